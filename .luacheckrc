@@ -10,10 +10,10 @@ local codes = {
   "UNKNOWN_ORDER", "ENDED", "UNREADABLE_ORDER", "BROKEN_INDEX", "CLOSED",
   "NOT_CLOSED", "PENDING", "BEHIND", "OTHER_REQUEST", "LOST", "NEWER_FORMAT",
   "UNKNOWN_CODE", "REDEEMED", "RETURNED", "OTHER_TERMS",
-  "NOT_CACHED", "NOT_ENOUGH", "UNKNOWN_REQUEST",
+  "NOT_CACHED", "NOT_ENOUGH", "UNKNOWN_REQUEST", "TRIMMED",
 }
 local writes = { "may_write", "is_allowed", "whole_number" }
-local stream = { "by_name", "stream_info", "ledger_group", "parts_of_id", "compare_ids", "has_had" }
+local stream = { "by_name", "stream_info", "ledger_group", "parts_of_id", "compare_ids", "find_entry", "has_had" }
 local fence = {
   "FORMAT", "sale_refusal", "note_event", "begin_generation", "seen_so_far", "refuse_all",
   "redis_time", "time_of_call", "next_event_id", "id_after",
@@ -25,7 +25,7 @@ local orders = {
   "order_detail", "release_orders",
 }
 local coupons = {
-  "USER", "PREVIOUS", "WINDOWS", "OTHERS", "read_coupon", "fields_of_limits", "limits_at", "scopes_of", "read_count",
+  "USER", "PREVIOUS", "WINDOWS", "OTHERS", "read_coupon", "unpacked_or_untried", "limits_of", "place_limits", "scopes_of", "read_count",
   "write_count", "newest_of", "left_of", "end_coupons", "packed_coupons",
 }
 local stock = { "USER", "QUANTITY", "STATE", "LEFT", "read_request", "whole", "cached_quantity", "has_crossed" }
@@ -45,7 +45,7 @@ files["lua/ticket"] = { read_globals = all(codes, writes, stream, fence, recover
 files["lua/ledger"] = { read_globals = all(codes, writes, stream) }
 files["lua/crowd"] = { read_globals = all(codes, writes) }
 files["lua/store"] = { read_globals = all(codes, writes) }
-files["lua/sale"] = { read_globals = all(codes, writes, stream) }
+files["lua/sale"] = { read_globals = all(codes, writes, stream, fence) }
 files["lua/lib"] = { ignore = { "211" }, read_globals = all(codes, writes, stream, fence, rows) }
 
 -- wrk calls these functions of its script, and gives it these values.

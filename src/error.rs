@@ -46,7 +46,7 @@ pub enum Code {
     FaultsDisabled,
     /// No incident of this server has this id.
     UnknownIncident,
-    /// The same fault is in progress already; nothing was tried.
+    /// The same fault is already in progress; nothing was tried.
     FaultActive,
     /// Nothing was tried, and it may be tried again: too many attempts wait, Redis is full, a recovery is in progress.
     Busy,

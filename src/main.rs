@@ -6,7 +6,7 @@ use stampede::{
     components::StoreFlags,
     lab::faults::handles::{Handles, WriterSwitch},
     runtime::Ids,
-    sales::{kind::Resources, list::demos::Demos},
+    sales::{kind::Resources, list::service::Demos},
     server::{
         AppState, api, audit, background, bench, browser,
         connect::{Connected, patiently},

@@ -2,6 +2,7 @@
 
 use crate::support::{
     app::TestApp,
+    eventually,
     proxy::{FaultProxy, Hold},
     redis::{Raw, TestRedis},
     sale::{LIFE_S, START, terms},
@@ -18,7 +19,7 @@ use stampede::{
     },
     sales::{
         closing::{Archived, Closed},
-        list::{SaleList, service::ListQuery},
+        list::{ListQuery, SaleList},
         red_packet,
         ticket::{
             self, Outcome, Paid, Pick, SeatRequest,
@@ -306,7 +307,8 @@ async fn a_half_done_archiving_is_finished() {
     let list: SaleList = app.lists.list(ListQuery::default()).await.expect("a list");
     for sale in list.sales.iter().filter(|sale| sale.sale != "sealed") {
         let summary = serde_json::to_string(sale).expect("JSON");
-        app.ledger.archive("red_packet", &sale.sale, START, &summary).await.expect("a mark");
+        let known = app.ledger.sale("red_packet", &sale.sale).await.expect("the ledger").expect("a sale");
+        assert_eq!(app.ledger.archive(&known, START, &summary).await, Ok(true));
     }
     for key in keys_of(&raw, "deleted").await {
         raw.run::<i64>("DEL", key).await;
@@ -425,6 +427,44 @@ async fn an_archived_sale_that_redis_has_again_is_suspended() {
     assert_eq!(app.closing.archive("red_packet", "s").await.expect_err("suspended").code, Code::SaleSuspended);
 }
 
+/// The refund is neither recorded nor in the replica that was promoted: the order would stand as paid for ever.
+#[tokio::test]
+async fn a_sale_that_has_lost_a_refund_is_not_archived() {
+    let mut redis = TestRedis::start().await;
+    let app = TestApp::on(&redis).await;
+    open_seats(&app, "s").await;
+    let order = app.tickets.reserve("s", "ann".into(), None, picked(1)).await.expect("an outcome");
+    let Outcome::Held(order) = order else { panic!("{order:?}") };
+    app.tickets.pay("s", order.order.clone(), None).await.expect("paid");
+    app.closing.close("ticket", "s").await.expect("closed");
+    catch_up(&app).await;
+    let replica = redis.lagging_replica().await;
+    app.tickets.cancel("s", order.order.clone(), None).await.expect("refunded");
+    redis.fail_over_to(replica).await;
+    let refused = eventually("an answer", async || match app.closing.archive("ticket", "s").await {
+        Err(error) if error.code == Code::Unavailable => None,
+        answer => Some(answer),
+    });
+    assert_eq!(refused.await.expect_err("lost").code, Code::SaleSuspended);
+    assert_eq!(app.ledger.is_archived("ticket", "s").await, Ok(false));
+}
+
+/// Somebody has written so by hand, or a server ended before the ledger knew.
+#[tokio::test]
+async fn a_sale_that_only_redis_calls_archived_can_be_recovered() {
+    let redis = TestRedis::start().await;
+    let (app, raw) = (TestApp::on(&redis).await, redis.raw().await);
+    open_packets(&app, "s").await;
+    app.red_packet.claim("s", "ann".into(), None).await.expect("an outcome");
+    catch_up(&app).await;
+    raw.run::<i64>("HSET", (red_packet::scripts::key("s", "meta"), "state", "archived")).await;
+    let refused = app.red_packet.recover("s").await.expect_err("it may be being archived");
+    assert!(refused.message.contains("`stampede recover --suspend s`"), "{refused}");
+    app.ledger_service.suspend("red_packet", "s").await.expect("suspended");
+    assert_eq!(app.red_packet.recover("s").await.expect("recovered").won, 1);
+    app.red_packet.claim("s", "bob".into(), None).await.expect("an outcome");
+}
+
 /// Who opens a sale asks the ledger first whether its id is free; the sale may be archived before it is opened.
 #[tokio::test]
 async fn an_id_that_is_archived_while_it_is_opened_again_is_not_given_away_again() {
@@ -510,7 +550,8 @@ async fn a_thousand_archived_sales_cost_neither_commands_nor_rows() {
         .collect();
     app.ledger.apply(&batches.iter().collect::<Vec<_>>()).await.expect("the rows");
     for nth in 0..ARCHIVED {
-        app.ledger.archive("red_packet", &format!("old{nth}"), START, "{}").await.expect("a mark");
+        let known = app.ledger.sale("red_packet", &format!("old{nth}")).await.expect("the ledger").expect("a sale");
+        assert_eq!(app.ledger.archive(&known, START, "{}").await, Ok(true));
     }
     let after = work().await;
     // The lease may be renewed in one of them and not in the other.

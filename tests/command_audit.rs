@@ -166,6 +166,7 @@ async fn json_has_lag_and_audit_of_each_sale() {
             "lag_seconds",
             "last_event_id",
             "lost",
+            "missing_events",
             "sale",
             "set_aside",
             "stream_length",

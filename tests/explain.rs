@@ -55,6 +55,7 @@ async fn an_attempt_of_each_kind_is_explained_and_its_sale_is_not_touched() {
         for command in commands {
             let words = command["words"].as_array().expect("words");
             assert!(words.iter().all(|word| !word.as_str().expect("text").contains("}:")), "{command}");
+            assert!(command["micros"].is_u64(), "{command}");
             if let Some(line) = command["line"].as_u64() {
                 assert!(lines[line as usize - 1].contains("redis."), "{command}: {}", lines[line as usize - 1]);
             }

@@ -4,10 +4,12 @@
 use crate::support::{
     app::TestApp,
     eventually,
+    ledger::sqlite,
     redis::TestRedis,
     sale::{clock, open_seats, reserve},
 };
 use futures::future::join_all;
+use sqlx::Executor;
 use stampede::{
     domain::{Audit, Verdict},
     error::{Code, Error, Result},
@@ -208,6 +210,125 @@ async fn a_promoted_replica_that_has_all_goes_on() {
         let given = answer(async || app.red_packet.claim("s", user.into(), None).await).await;
         assert!(matches!(given, Ok(Outcome::Won { .. })), "{given:?}");
     }
+}
+
+/// Another server sells so much of other things that what tells of the loss is trimmed before the first one comes back.
+async fn trimmed_meanwhile(app: &TestApp, other: &TestApp, redis: &TestRedis) {
+    let given = answer(async || other.red_packet.claim("s", "hasty".into(), None).await).await;
+    assert!(matches!(given, Ok(Outcome::Won { .. })), "{given:?}");
+    for number in 0..130 {
+        win(other, &format!("u{number}")).await;
+    }
+    let mut writer = other.writer("one");
+    eventually("the ledger has it", async || writer.catch_up().await.ok()).await;
+    assert_eq!(redis.raw().await.run::<i64>("XLEN", key("s", "events")).await, 64);
+    let status = answer(async || app.ledger_service.status(Some("s")).await).await.expect("a status");
+    assert_eq!(status.sales[0].lag_events, 0);
+}
+
+/// Neither recorded nor replicated: only the server that was told so knows.
+#[tokio::test]
+async fn a_promoted_replica_that_has_sold_and_trimmed_since_gives_nothing_away_again() {
+    let mut redis = TestRedis::start().await;
+    let (app, other) = two(&redis).await;
+    app.red_packet.open(crate::support::sale::terms("s", 100_000, 1_000)).await.expect("a sale");
+    win(&app, "early").await;
+    let replica = redis.lagging_replica().await;
+    win(&app, "late").await;
+    redis.fail_over_to(replica).await;
+    trimmed_meanwhile(&app, &other, &redis).await;
+    assert_suspended("a claim", async || app.red_packet.claim("s", "new".into(), None).await).await;
+    assert_suspended("at the other", async || other.red_packet.claim("s", "new".into(), None).await).await;
+    assert_eq!(claimants(&redis).await, 132, "early, hasty and 130 others");
+    let mut writer = other.writer("one");
+    writer.catch_up().await.expect("the ledger");
+    let recovered = answer(async || app.red_packet.recover("s").await).await.expect("recovered");
+    assert_eq!((recovered.won, recovered.conflicts), (132, vec![]));
+    win(&app, "new").await;
+}
+
+/// A server that has had no answer for a while, while nothing was lost: the ledger says so.
+#[tokio::test]
+async fn what_was_trimmed_while_a_server_was_idle_is_looked_up() {
+    let redis = TestRedis::start().await;
+    let (app, other) = two(&redis).await;
+    app.red_packet.open(crate::support::sale::terms("s", 100_000, 1_000)).await.expect("a sale");
+    win(&app, "early").await;
+    trimmed_meanwhile(&app, &other, &redis).await;
+    // Nobody can tell: nothing is tried, and nothing suspended.
+    let mut beside = sqlite(redis.folder()).await;
+    beside.execute("ALTER TABLE history RENAME TO away").await.expect("no history");
+    let refused = app.red_packet.claim("s", "new".into(), None).await.expect_err("nobody knows");
+    assert_eq!(refused.code, Code::LedgerUnavailable, "{refused}");
+    assert!(refused.message.contains("Nothing was tried"), "{refused}");
+    win(&other, "meanwhile").await;
+    beside.execute("ALTER TABLE away RENAME TO history").await.expect("the history");
+    win(&app, "new").await;
+    sound("s", async || app.red_packet.audit("s").await).await;
+}
+
+/// The ledger's last entry came from a clock ahead of the replica's: what the replica acknowledges has ids before it, which
+/// no writer reads. The recovery names it, and keeps it as a dead letter.
+#[tokio::test]
+async fn what_a_promoted_replica_acknowledged_before_the_ledgers_position_is_named() {
+    let mut redis = TestRedis::start().await;
+    let (app, other) = two(&redis).await;
+    open(&app, "s").await;
+    open_seats(&app, "t").await;
+    win(&app, "early").await;
+    hold(&app, "t", "early").await;
+    let replica = redis.lagging_replica().await;
+    for events in [key("s", "events"), ticket::scripts::key("t", "events")] {
+        redis.raw().await.run::<String>("XSETID", (events, "9999999999999-0")).await;
+    }
+    win(&app, "late").await;
+    let late = hold(&app, "t", "late").await;
+    app.writer("one").catch_up().await.expect("the ledger");
+    redis.fail_over_to(replica).await;
+    let given = answer(async || other.red_packet.claim("s", "hasty".into(), None).await).await;
+    assert!(matches!(given, Ok(Outcome::Won { .. })), "{given:?}");
+    let given = answer(async || reserve(&other, "t", "hasty").await).await;
+    let Ok(ticket::Outcome::Held(held)) = given else { panic!("{given:?}") };
+    let order = held.order;
+    let mut writer = other.writer("one");
+    eventually("the ledger looks", async || writer.catch_up().await.ok()).await;
+
+    let recovered = answer(async || app.red_packet.recover("s").await).await.expect("recovered");
+    assert_eq!((recovered.won, recovered.dead_letters, recovered.conflicts), (2, 1, vec![]));
+    let [change] = recovered.unrecorded.as_slice() else { panic!("{:?}", recovered.unrecorded) };
+    assert!(change.starts_with("won 2 of hasty at "), "{change}");
+    let recovered = answer(async || app.tickets.recover("t").await).await.expect("recovered");
+    let [change] = recovered.unrecorded.as_slice() else { panic!("{recovered:?}") };
+    assert!(change.starts_with("held A-") && change.contains(&format!(" in order {order} of hasty at ")), "{change}");
+    let aside = app.ledger.dead_letters(None, None).await.expect("a list");
+    assert_eq!(aside.len(), 2, "{aside:?}");
+    writer.catch_up().await.expect("the ledger");
+    sound("s", async || app.red_packet.audit("s").await).await;
+    sound("t", async || app.tickets.audit("t").await).await;
+    let paid = answer(async || app.tickets.pay("t", late.clone(), None).await).await;
+    assert!(matches!(paid, Ok(ticket::Paid::Paid(_))), "{paid:?}");
+    assert!(app.tickets.pay("t", order, None).await.is_err(), "it is not restored");
+}
+
+/// Somebody has set the generation by hand, to a time to come; the servers have been told.
+#[tokio::test]
+async fn a_recovery_goes_on_later_than_whatever_servers_were_told() {
+    let redis = TestRedis::start().await;
+    let (app, raw) = (TestApp::on(&redis).await, redis.raw().await);
+    open(&app, "s").await;
+    raw.run::<i64>("HSET", (key("s", "meta"), "generation", "9999999999999-0")).await;
+    win(&app, "early").await;
+    app.writer("one").catch_up().await.expect("the ledger");
+    raw.run::<i64>("HSET", (key("s", "meta"), "generation", "1-0")).await;
+    assert_suspended("a claim", async || app.red_packet.claim("s", "new".into(), None).await).await;
+    app.red_packet.recover("s").await.expect("recovered");
+    win(&app, "new").await;
+    // Nothing comes after the last id that there is.
+    let last = "18446744073709551615-18446744073709551615";
+    raw.run::<i64>("HSET", (key("s", "meta"), "generation", last, "state", "suspended")).await;
+    let refused = app.red_packet.recover("s").await.expect_err("nothing can come after it");
+    assert!(refused.message.contains("nothing was recovered"), "{refused}");
+    assert_eq!(claimants(&redis).await, 2);
 }
 
 /// Redis is brought back to the time before a recovery, which is not what this server has seen last.

@@ -114,7 +114,7 @@ async fn status_says_how_far_the_ledger_is() {
         line,
         json!({
             "kind": "red_packet", "sale": "s", "applied_event_id": null, "last_event_id": null, "lag_events": 1,
-            "lag_seconds": 1.5, "set_aside": 0, "stream_length": 4, "alarm": false, "lost": false, "archived": false,
+            "lag_seconds": 1.5, "set_aside": 0, "missing_events": 0, "stream_length": 4, "alarm": false, "lost": false, "archived": false,
         })
     );
     assert_eq!(bench.ok("/api/ledger/status", json!({})).await, status);

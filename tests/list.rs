@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use stampede::{
     domain::SaleState,
     sales::{
-        list::{SaleList, service::ListQuery},
+        list::{ListQuery, SaleList},
         ticket::{self, halls::HallName},
     },
 };
@@ -255,4 +255,29 @@ async fn sales_that_redis_has_lost_are_named_beside_those_that_it_has() {
     for said in ["7 sales are missing from Redis", "To recover all of them", "and 2 more"] {
         assert!(page.contains(said), "{said}: {page}");
     }
+}
+
+/// It is ready, as other sales go on; and it says that these do not.
+#[tokio::test]
+async fn suspended_sales_are_counted_until_they_are_recovered() {
+    let redis = TestRedis::start().await;
+    let server = TestApp::on(&redis).await.serve().await;
+    for sale in ["a", "b", "c"] {
+        open_packets(&server.app, sale).await;
+    }
+    server.app.writer("one").catch_up().await.expect("the ledger");
+    for sale in ["a", "c"] {
+        server.app.ledger_service.suspend("red_packet", sale).await.expect("suspended");
+    }
+    server.app.missing.look().await.expect("a look");
+    assert_eq!(server.get("/readyz").await, (200, json!({ "status": "ready", "suspended_sales": 2 })));
+    assert_eq!(ask(&server, json!({ "limit": 1 })).await.1["suspended"], 2, "whatever the page has");
+    let page = server.http.get(&server.url).send().await.expect("a page").text().await.expect("text");
+    assert!(page.contains("2 sales are suspended") && page.contains("stampede recover --all"), "{page}");
+
+    for sale in ["a", "c"] {
+        server.app.ledger_service.recover("red_packet", sale).await.expect("recovered");
+    }
+    server.app.missing.look().await.expect("a look");
+    assert_eq!(server.get("/readyz").await, (200, json!({ "status": "ready" })));
 }

@@ -12,6 +12,7 @@ mod contracts;
 mod coupons;
 mod crowd;
 mod crowd_tickets;
+mod embedded;
 mod explain;
 mod faults;
 mod fence;

@@ -8,6 +8,7 @@ use crate::support::{
     within,
 };
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
+use serde_json::json;
 use stampede::store::keys;
 use std::{fs::Permissions, os::unix::fs::PermissionsExt, process::Stdio};
 use tokio::{
@@ -70,9 +71,20 @@ async fn the_browser_is_opened_at_its_address_where_there_is_a_screen() {
 
 /// Somebody's request never ends, so the first Ctrl-C has to wait.
 #[tokio::test]
-async fn a_second_interrupt_ends_it_at_once_and_its_redis_with_it() {
+async fn a_second_interrupt_ends_it_at_once_and_its_redis_with_it_and_loses_nothing() {
     let home = Home::new();
     let mut running = Running::start(home.serve_with_data()).await;
+    let terms = json!({ "id": "s", "total_cents": 100, "count": 100, "splitter": "equal" });
+    assert_eq!(running.post("/api/red-packet/open", &terms).await.0, 200);
+    let claim = async |server: &Running, user: u32| {
+        let claim = json!({ "sale": "s", "user": format!("u{user}") });
+        server.post("/api/red-packet/claim", &claim).await.1
+    };
+    let mut given = Vec::new();
+    for user in 0..20 {
+        given.push(claim(&running, user).await);
+    }
+    assert!(given.iter().all(|answer| answer["outcome"] == "won"), "{given:?}");
     let (redis, _) = embedded(&home.data()).await;
     let address = running.url.trim_start_matches("http://").to_owned();
     let mut slow = tokio::net::TcpStream::connect(address).await.expect("a connection");
@@ -89,6 +101,13 @@ async fn a_second_interrupt_ends_it_at_once_and_its_redis_with_it() {
     let status = within("the program ends", running.child.wait()).await.expect("a status");
     assert_eq!(status.code(), Some(130));
     gone(redis).await;
+
+    let again = Running::start(home.serve_with_data()).await;
+    for (user, given) in (0..).zip(given) {
+        let answer = claim(&again, user).await;
+        assert_eq!((&answer["outcome"], &answer["packet"]), (&json!("repeat"), &given["packet"]), "{answer}");
+    }
+    again.stop().await;
 }
 
 /// As behind a disk that is slow for a while.

@@ -26,11 +26,11 @@ pub fn codes(text: &str) -> BTreeMap<i64, String> {
     table(text, "Reply codes").into_iter().map(|row| (row[0].parse().expect("a code"), row[1].clone())).collect()
 }
 
-/// Every script: `<kind>/<verb>.lua` and its text.
+/// Every script of the program, `<kind>/<verb>.lua`, and its text; not those that it is compared with.
 pub fn scripts() -> BTreeMap<String, String> {
     let mut scripts = BTreeMap::new();
     for kind in fs::read_dir(lua()).expect("lua/").map(|entry| entry.expect("an entry").path()) {
-        if !kind.is_dir() || kind.ends_with("lab") || kind.ends_with("lib") {
+        if !kind.is_dir() || ["lab", "bench", "lib"].iter().any(|folder| kind.ends_with(folder)) {
             continue;
         }
         for script in fs::read_dir(&kind).expect("a kind").map(|entry| entry.expect("an entry").path()) {

@@ -11,7 +11,7 @@ use stampede::{
     error::Code,
     runtime::Clock,
     sales::{
-        list::{SaleSummary, service::ListQuery},
+        list::{ListQuery, SaleSummary},
         red_packet::{
             MAX_COUNT, Outcome, Splitter, State, Terms,
             scripts::{Holding, OPEN, key},

@@ -164,7 +164,9 @@ impl Soak {
                 self.jumped = Some(Instant::now());
             }
             Fault::Failover => {
-                pair.redis.as_mut().expect("a Redis").add_replica().await;
+                // What it acknowledges may then have ids before the ledger's last entry.
+                let behind_s = random.random_range(0..=5);
+                pair.redis.as_mut().expect("a Redis").add_replica(behind_s).await;
                 if random.random() {
                     pair.redis.as_ref().expect("a Redis").promote().await;
                     users.course().hears(random.random_range(1..=100)).await;

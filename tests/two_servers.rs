@@ -13,7 +13,7 @@ use stampede::{
     error::Code,
     live::hub::{Hub, HubState},
     sales::{
-        list::service::ListQuery,
+        list::ListQuery,
         red_packet::{Outcome, Refund, State},
     },
 };

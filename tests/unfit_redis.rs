@@ -228,12 +228,17 @@ async fn a_redis_that_takes_no_writes_says_why_and_nothing_was_tried() {
     let redis = TestRedis::start().await;
     let (app, raw) = (TestApp::on(&redis).await, redis.raw().await);
     app.red_packet.open(terms("s", 100, 10)).await.expect("a sale");
+    assert_eq!(app.store.ready().await, Ok(false));
     let before = everything(&raw).await;
     let refused = async |word: &str, raw_word: &str| {
         let refused = app.red_packet.claim("s", "ann".into(), None).await.expect_err("it takes no writes");
         assert_eq!(refused.code, Code::StoreRefused, "{refused}");
         assert!(refused.message.contains(word) && refused.message.contains("nothing was tried"), "{refused}");
         assert!(!refused.message.contains(raw_word), "{refused}");
+        // Whoever spreads attempts over servers is told, too.
+        let not_ready = app.store.ready().await.expect_err("it takes no writes");
+        assert_eq!(not_ready.code, Code::StoreRefused, "{not_ready}");
+        assert!(not_ready.message.contains(word), "{not_ready}");
     };
 
     set(&raw, "min-replicas-to-write", "1").await;
@@ -252,6 +257,7 @@ async fn a_redis_that_takes_no_writes_says_why_and_nothing_was_tried() {
     refused("cannot write to its disk", "MISCONF").await;
     set(&raw, "stop-writes-on-bgsave-error", "no").await;
 
+    assert_eq!(app.store.ready().await, Ok(false));
     assert_eq!(everything(&raw).await, before);
     assert!(matches!(app.red_packet.claim("s", "ann".into(), None).await, Ok(red_packet::Outcome::Won { .. })));
 }

@@ -1,6 +1,7 @@
 //! A host that vanishes: nothing comes back and nothing is closed. A wire that swallows everything stands for it.
 
 use crate::support::{
+    self,
     app::TestApp,
     eventually,
     postgres::Postgres,
@@ -18,7 +19,7 @@ use stampede::{
     },
     store::{KEEPALIVE, Store},
 };
-use std::time::Duration;
+use std::{collections::BTreeMap, time::Duration};
 
 /// What is promised: nothing waits any longer.
 const PROMISED: Duration = Duration::from_secs(10);
@@ -87,6 +88,43 @@ async fn a_postgresql_that_vanishes_while_its_schema_is_brought_up_to_date_does_
     });
     let why = connected.err().expect("the host is gone").to_string();
     assert!(why.contains(&proxy.address.to_string()) && why.contains("no answer within"), "{why}");
+
+    // What was cut off is done by the next start.
+    proxy.heal();
+    let ledger = eventually("the start", async || Ledger::connect(Place::Url(&url)).await.ok()).await;
+    let page = ledger.search(&Search::default(), None, None).await.expect("a page");
+    assert_eq!(page.total, 0);
+}
+
+/// PostgreSQL itself ends what takes too long, and lets go of what a vanished client holds.
+#[tokio::test]
+async fn the_connections_that_write_tell_postgresql_how_long_to_wait() {
+    let (redis, postgres) = (TestRedis::start().await, Postgres::start());
+    let ledger = Ledger::connect(Place::Url(&postgres.url())).await.expect("a ledger");
+    let app = TestApp::with(&redis.url(), ledger, clock(), 1, 10_000).await;
+    let mut beside = support::ledger::postgres(&postgres).await;
+    sqlx::raw_sql(
+        "CREATE TABLE settings_of_writer (name TEXT, setting TEXT);
+        CREATE FUNCTION note_settings() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN
+            INSERT INTO settings_of_writer SELECT name, setting FROM pg_settings WHERE source = 'client';
+            RETURN NULL;
+        END $$;
+        CREATE TRIGGER note_settings AFTER INSERT ON history FOR EACH STATEMENT EXECUTE FUNCTION note_settings()",
+    )
+    .execute(&mut beside)
+    .await
+    .expect("a trigger");
+    app.red_packet.open(terms("s", 100, 5)).await.expect("a sale");
+    app.writer("one").catch_up().await.expect("the ledger");
+    let settings: Vec<(String, String)> =
+        sqlx::query_as("SELECT name, setting FROM settings_of_writer").fetch_all(&mut beside).await.expect("rows");
+    let settings: BTreeMap<String, String> = settings.into_iter().collect();
+    assert_eq!(settings["statement_timeout"], "5000", "{settings:?}");
+    assert_eq!(settings["idle_in_transaction_session_timeout"], "10000", "{settings:?}");
+    // On a unix socket, PostgreSQL takes them, and shows 0.
+    for name in ["tcp_keepalives_idle", "tcp_keepalives_interval", "tcp_keepalives_count", "tcp_user_timeout"] {
+        assert!(settings.contains_key(name), "{name}: {settings:?}");
+    }
 }
 
 /// The lab has connections of its own to the database.

@@ -9,7 +9,7 @@ test("an operator closes a sale, and archives it when the ledger has all of it",
   await test.step("closing asks first", async () => {
     await main.getByRole("button", { name: "Close sale" }).click();
     await expect(main.getByRole("button", { name: "Yes, close it" })).toBeFocused();
-    await main.getByRole("button", { name: "No", exact: true }).click();
+    await main.getByRole("button", { name: "Keep it", exact: true }).click();
     await expect(main.getByRole("button", { name: "Close sale" })).toBeFocused();
     await expect(main.getByText("Open", { exact: true })).toBeVisible();
     await main.getByRole("button", { name: "Close sale" }).click();
@@ -50,6 +50,7 @@ test("an operator closes a sale, and archives it when the ledger has all of it",
     await main.getByRole("button", { name: "Archive" }).click();
     await main.getByRole("button", { name: "Yes, archive it" }).click();
     await expect(page.getByRole("heading", { name: "Sale archived" })).toBeVisible();
+    await expect(main, "the page that takes its place has the focus").toBeFocused();
     await page.getByRole("link", { name: "View its history" }).click();
     await expect.poll(() => new URL(page.url()).searchParams.get("sale")).toBe(sale.id);
     await expect(page.getByRole("region", { name: "Rows, newest first" }).getByText("Closed")).toBeVisible();

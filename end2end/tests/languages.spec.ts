@@ -29,7 +29,7 @@ test("a Chinese browser gets a Chinese page", async ({ openSale, post, visitor }
   await page.getByRole("tab", { name: "人群" }).click();
   await page.getByText("全部设置").click();
   await page.getByLabel("用户数").fill("100");
-  await page.getByRole("button", { name: "开始模拟", exact: true }).click();
+  await page.getByRole("tabpanel").getByRole("button", { name: "开始模拟抢购" }).click();
   await expect(page.getByRole("heading", { name: "判定 成立" }).first()).toBeVisible();
 });
 
@@ -71,7 +71,7 @@ test("the language switch is remembered", async ({ page, sale }) => {
   page.on("request", (request) => (loads += Number(request.isNavigationRequest())));
   await page.getByRole("button", { name: "中文" }).click();
   await expect(root(page)).toHaveAttribute("lang", "zh-CN");
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("红包");
+  await expect(page.getByRole("heading", { level: 1 })).toContainText("红包");
   expect(loads, "the page is loaded once").toBe(1);
   await page.reload();
   await expect(root(page)).toHaveAttribute("lang", "zh-CN");
@@ -88,7 +88,7 @@ test("another tab follows the language", async ({ context, page, sale }) => {
   await open(other, "/");
   await openLive(page, sale.path);
   await page.getByRole("button", { name: "中文" }).click();
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("红包");
+  await expect(page.getByRole("heading", { level: 1 })).toContainText("红包");
   await expect(root(other)).toHaveAttribute("lang", "zh-CN");
   await expect(other.getByRole("heading", { level: 1 })).toHaveText("每一份，只发一次");
 });

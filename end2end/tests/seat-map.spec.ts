@@ -8,7 +8,7 @@ const region = (page: Page) => page.getByRole("region", { name: "Seat map" });
 const canvas = (page: Page) => page.getByRole("application", { name: "Seat map" });
 const card = (page: Page) => region(page).getByRole("status");
 const overview = (page: Page) => region(page).getByRole("img", { name: "The whole hall" });
-const choice = (page: Page) => page.getByRole("region", { name: "Choose seats" });
+const choice = (page: Page) => page.getByRole("region", { name: "Select seats" });
 const orders = (page: Page) => page.getByRole("region", { name: "Your orders" });
 const list = (page: Page) => page.getByRole("region", { name: "By section and row" });
 const seat = (page: Page, row: number, number: number) =>
@@ -90,7 +90,7 @@ test("a chosen seat's chip points at it on the map, and deselects it only by its
   const chip = choice(page).getByRole("button", { name: /^S-01-03/ });
   await chip.hover();
   await expect(card(page)).toContainText("S-01-03");
-  await choice(page).getByRole("heading", { name: "Choose seats" }).hover();
+  await choice(page).getByRole("heading", { name: "Select seats" }).hover();
   await expect(card(page)).toBeEmpty();
   await choice(page).getByRole("button", { name: /^S-01-04/ }).focus();
   await expect(card(page)).toContainText("S-01-04");

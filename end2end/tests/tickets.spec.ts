@@ -8,7 +8,7 @@ import { folder, keepRedis, redis, run, serve } from "../server";
 type Answer = { outcome: string; order: string; seats: string[] };
 
 const way = (page: Page) => page.getByRole("region", { name: "By section and row" });
-const choice = (page: Page) => page.getByRole("region", { name: "Choose seats" });
+const choice = (page: Page) => page.getByRole("region", { name: "Select seats" });
 const orders = (page: Page) => page.getByRole("region", { name: "Your orders" });
 
 /** A seat of the row that is open in the list. */
@@ -177,9 +177,11 @@ test("held seats are given back, after a question", async ({ openTickets, page }
   await orders(page).getByRole("button", { name: "Cancel" }).click();
   await orders(page).getByRole("button", { name: "Yes, give them up" }).click();
   await expect(orders(page).getByText("Cancelled")).toBeVisible();
+  await expect(orders(page).getByText("The seats are free again."), "what became of it has the focus").toBeFocused();
   await expect(seat(page, 1, 1)).toHaveAccessibleName(/free/);
   await orders(page).getByRole("button", { name: "Dismiss" }).click();
   await expect(orders(page).getByText("No orders yet.")).toBeVisible();
+  await expect(orders(page).getByRole("heading"), "the heading has the focus").toBeFocused();
 });
 
 test("whoever leaves while paying breaks nothing, and finds the tickets later", async ({ openTickets, page }) => {
@@ -322,7 +324,7 @@ test("tickets are bought by keyboard alone", async ({ openTickets, page }) => {
   await expect(orders(page).getByText("Held for you")).toBeVisible();
   await tabTo(/^Pay/);
   await press("Enter");
-  await expect(orders(page).getByText("These are your tickets.")).toBeVisible();
+  await expect(orders(page).getByText("These are your tickets."), "what became of it has the focus").toBeFocused();
 });
 
 /** The map, and where on the page it is. */
@@ -475,7 +477,7 @@ test("the list leads to a sale, and the form opens another", async ({ openTicket
   const sale = await openTickets();
   await open(page, "/?kind=ticket");
   const entry = page.getByRole("listitem").filter({ hasText: sale.id });
-  await expect(entry).toContainText("Theatre");
+  await expect(entry).toContainText("Theater");
   await expect(entry).toContainText("596 of 596 left");
   const price = (category: string) => page.getByRole("group", { name: "Seat prices" }).getByLabel(category, { exact: true });
   await expect(price("Balcony")).toHaveValue("¥38.00");

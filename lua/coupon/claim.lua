@@ -13,97 +13,137 @@
 --      2           now, epoch milliseconds; "" for Redis' time
 --      3           what the caller goes by: the time zone in which the windows begin, and the key of the codes, with a
 --                  blank between
---      4           the limits, a cmsgpack list of `limit`, in the order in which they refuse
+--      4           the windows around now: a cmsgpack map from kind ("day", "hour") to a list of their starts and the
+--                  end of the last one
 --      5           n, attempts, 1 .. 256
---      6           the attempts, one flat cmsgpack list: for each user, request id, its code, and what further scopes
---                  need; written to the event unchanged
+--      6           the attempts, one flat cmsgpack list: for each user, request id, its code, and its value of each
+--                  further scope; written to the event unchanged
+--      7 ..        the further scopes, in the order of their values
 --
 -- Reply: for each attempt two values, code and detail, then what the caller has seen now:
 --      0 won, 500 repeat     the coupon's code
 --      1014 limit reached    cmsgpack list: the limit that refuses, then each limit and how many more it allows
 --      1020 closed           when an operator closed the sale, epoch milliseconds
---      1030 other terms      what the sale goes by; nothing was tried
+--      1030 other terms      the time of the call and what the sale goes by, with a blank between; nothing was tried
 --      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as what the caller has seen is lost, 1026 newer
---      format, 1015 the request id was used by another user, 1018 unreadable coupon    ""
+--      format, or a limit of a kind or scope that the caller does not know, 1034 trimmed, 1015 the request id was used
+--      by another user, 1018 unreadable coupon    ""
 --
--- Event "claimed": at, n claims, data = ARGV 6, places = cmsgpack list of each winner's position in the batch, from 1
--- Cost: 10 commands to read and count; for winners 6 more; for the others up to 2 more, and 1 for each limit that
+-- Event "claimed": at, n claims, data = ARGV 6, words = how many of it each attempt has, places = cmsgpack list of each
+--      winner's position in the batch, from 1
+-- Cost: 11 commands to read and count; for winners 6 more; for the others up to 2 more, and 1 for each limit that
 --       refuses. The size of the batch does not matter.
 
 local meta, counts, coupons, stats, events, attempts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local seen, now, basis, n, argv = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[5]), ARGV[6]
-local limits, list = cmsgpack.unpack(ARGV[4]), cmsgpack.unpack(argv)
-local stride = #list / n
+local starts, list = cmsgpack.unpack(ARGV[4]), cmsgpack.unpack(argv)
+local stride = 3 + #ARGV - 6
 
 assert(#KEYS == 6, 'claim takes 6 keys')
-assert(#ARGV == 6 and n >= 1 and n <= 256 and stride >= 3 and stride % 1 == 0, 'claim takes 1 to 256 attempts')
+assert(stride >= 3 and n >= 1 and n <= 256 and #list == n * stride, 'claim takes 1 to 256 attempts')
 
 now = time_of_call(now)
 
 local SAMPLE = 8 -- attempts that changed nothing, per batch
-local USER_AT, CODE_AT = 1, 3 -- places in an attempt; further scopes come after these
+local USER_AT, CODE_AT = 1, 3 -- places in an attempt; the values of further scopes come after these
 
 -- Read.
 
-local terms = redis.call('HMGET', meta, unpack(fields_of_limits(limits,
-  { 'state', 'generation', 'recent', 'format', 'closed_at', 'basis' })))
-local state, generation, recent, format, closed_at, its_basis = unpack(terms, 1, 6)
-
+local state, generation, recent, format, closed_at, its_basis, packed_table = unpack(
+  redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'closed_at', 'basis', 'table'))
 local refusal = sale_refusal(meta, events, seen, state, generation, recent, format)
 if refusal then
   return refuse_all(n, refusal)
 end
-if its_basis ~= basis then
-  local refused = {}
-  for i = 1, n do
-    refused[2 * i - 1], refused[2 * i] = OTHER_TERMS, its_basis or ''
+seen = seen_so_far(generation, recent)
+
+local limits = its_basis == basis and limits_of(meta, packed_table)
+refusal = not limits and OTHER_TERMS or place_limits(limits, starts, now)
+
+-- The scopes with a value in each attempt, and the sale, which has none.
+local scopes, valued, of_sale = scopes_of(refusal and {} or limits), {}, nil
+local place_of = { user = USER_AT }
+for i = 7, #ARGV do
+  place_of[ARGV[i]] = i - 3
+end
+for _, scope in ipairs(scopes) do
+  scope.place, scope.numbers = place_of[scope.name], {} -- of each attempt the number of its value
+  if scope.name == 'sale' then
+    of_sale = scope
+  elseif scope.place then
+    valued[#valued + 1] = scope
+  else
+    refusal = NEWER_FORMAT
   end
-  refused[2 * n + 1] = seen_so_far(generation, recent)
+end
+if refusal then
+  local refused = refuse_all(n, refusal)
+  for i = 1, refusal == OTHER_TERMS and n or 0 do
+    refused[2 * i] = now .. ' ' .. (its_basis or '')
+  end
+  refused[2 * n + 1] = seen
   return refused
 end
-limits = limits_at(limits, terms, 7, now)
-
-local scopes = scopes_of(limits)
 
 -- What is counted for, each once: "<scope>:<value>".
-local codes, fields, number_of, size = {}, {}, {}, 0 -- field -> its number
-for s = 1, #scopes do
-  local scope = scopes[s]
-  local place, prefix, numbers = scope.place, scope.prefix, {} -- of each attempt
-  for i = 1, place > 0 and n or 1 do
-    local field = place > 0 and prefix .. list[(i - 1) * stride + place] or prefix
+local codes, fields, number_of, size = {}, { 'sale:' }, {}, 1 -- field -> its number
+for i = 1, n do
+  local base = (i - 1) * stride
+  codes[i] = list[base + CODE_AT]
+  for s = 1, #valued do
+    local scope = valued[s]
+    local field = scope.prefix .. list[base + scope.place]
     local number = number_of[field]
     if not number then
       size = size + 1
       number, number_of[field], fields[size] = size, size, field
     end
-    numbers[i] = number
+    scope.numbers[i] = number
   end
-  scope.numbers = numbers
-end
-for i = 1, n do
-  codes[i] = list[(i - 1) * stride + CODE_AT]
 end
 local stored = redis.call('HMGET', coupons, unpack(codes))
 local counted = redis.call('HMGET', counts, unpack(fields)) -- by number, as stored
 
 -- Decide.
 
-local reply, places, new_coupons, is_changed, owner_of = {}, {}, {}, {}, {} -- code -> user, of what the batch has won
+local reply, places, new_coupons, new_counts, owner_of = {}, {}, {}, {}, {} -- code -> user, of what the batch has won
 local given, repeats, closed, refused, sample = 0, 0, 0, {}, {}
-local newest_of_all -- coupon of the sale
--- A new record is packed by hand: most of it is the same for the whole batch.
-local char, at, windows, others = string.char, tonumber(now), {}, {}
+-- Most of a new record is the same for the whole batch, so it is packed by hand.
+local char, at, windows = string.char, tonumber(now), {}
 for _, limit in ipairs(limits) do
   windows[#windows + 1] = limit.window and limit.mark
 end
 local claimed = cmsgpack.pack('claimed') .. cmsgpack.pack(at) .. '\217'
 local counted_in = cmsgpack.pack(table.concat(windows, ' '))
-local nothing = counted_in .. cmsgpack.pack(others)
+local alone = counted_in .. cmsgpack.pack({}) -- counted for the sale and the user only
+-- How many the sale had when the batch came, and how many more it has room for.
+local before, room = {}, math.huge
+if of_sale then
+  read_count(of_sale, counted[1])
+  for k = 1, #of_sale do
+    before[k] = of_sale.now[k]
+    room = math.min(room, of_sale[k].maximum - before[k])
+  end
+end
+
+-- The limit that refuses an attempt. Afterwards each scope has read what is counted for the attempt.
+local function refusing_limit(i)
+  for k = 1, of_sale and #of_sale or 0 do
+    of_sale.now[k] = before[k] + given
+  end
+  for s = 1, #valued do
+    read_count(valued[s], counted[valued[s].numbers[i]])
+  end
+  for l = 1, #limits do
+    local limit = limits[l]
+    if limit.counts[limit.nth] >= limit.maximum then
+      return limit.name
+    end
+  end
+end
 
 for i = 1, n do
-  local base, code = (i - 1) * stride, codes[i]
-  local user, by = list[base + USER_AT], ''
+  local code, user, by = codes[i], list[(i - 1) * stride + USER_AT], ''
   local answer, detail
   local owner = owner_of[code]
   if stored[i] and not owner then
@@ -119,51 +159,44 @@ for i = 1, n do
   elseif state == 'closed' then
     answer, detail, closed = CLOSED, closed_at, closed + 1
   else
-    for s = 1, #scopes do
-      local scope = scopes[s]
-      if scope.place > 0 then
-        local number = scope.numbers[i]
-        scope.number, scope.stored = number, counted[number]
-        read_count(scope, scope.stored)
-      elseif not scope.number then
-        -- Of the sale, read once and written once.
-        scope.number = scope.numbers[1]
-        read_count(scope, counted[scope.number])
-      end
+    -- The first coupon for all that it counts for, as most are in a rush, is decided without reading any count.
+    local is_first, refusing = given < room, nil
+    for s = 1, #valued do
+      local scope = valued[s]
+      is_first = is_first and not counted[scope.numbers[i]] and scope.least >= 1
     end
-    local refusing
-    for l = 1, #limits do
-      local limit = limits[l]
-      if limit.counts[limit.nth] >= limit.maximum then
-        refusing = limit.name
-        break
-      end
+    if not is_first then
+      refusing = refusing_limit(i)
     end
     if refusing then
       answer, by, detail = LIMIT_REACHED, refusing, cmsgpack.pack(left_of(limits, { refusing }))
       refused[by] = (refused[by] or 0) + 1
     else
-      local previous, rest = '', nothing
-      for s = 1, #scopes do
-        local scope = scopes[s]
-        local counts_now, number = scope.now, scope.number
-        for k = 1, #scope do
-          counts_now[k] = counts_now[k] + 1
-        end
-        is_changed[number] = true
-        if scope.place == 0 then
-          newest_of_all = code
+      local previous, rest, others = '', alone, nil
+      for s = 1, #valued do
+        local scope = valued[s]
+        local number = scope.numbers[i]
+        local text = counted[number]
+        if scope.place == USER_AT then
+          previous = newest_of(text)
         else
-          if scope.place == USER_AT then
-            previous = newest_of(scope.stored)
-          else
-            others[#others + 1] = fields[number]
-          end
-          counted[number] = scope.stored and write_count(scope, code) or code .. scope.first
+          others = others or {}
+          others[#others + 1] = fields[number]
         end
+        if text then
+          for k = 1, #scope do
+            scope.now[k] = scope.now[k] + 1
+          end
+          text = write_count(scope, code)
+        else
+          text = code .. scope.first
+        end
+        counted[number] = text
+        local last = #new_counts
+        new_counts[last + 1], new_counts[last + 2] = fields[number], text
       end
-      if #others > 0 then
-        rest, others = counted_in .. cmsgpack.pack(others), {}
+      if others then
+        rest = counted_in .. cmsgpack.pack(others)
       end
       given = given + 1
       places[given], owner_of[code] = i, user
@@ -193,31 +226,26 @@ local this_minute = redis.call('HGET', stats, minute_field)
 -- All checks are done: write.
 
 redis.call('HINCRBY', stats, 'calls', 1)
-seen = seen_so_far(generation, recent)
 
 if given > 0 then
-  for s = 1, #scopes do
-    local scope = scopes[s]
-    if scope.place == 0 then
-      counted[scope.number] = write_count(scope, newest_of_all)
+  if of_sale then
+    for k = 1, #of_sale do
+      of_sale.now[k] = before[k] + given
     end
+    new_counts[#new_counts + 1] = 'sale:'
+    new_counts[#new_counts + 1] = write_count(of_sale, new_coupons[2 * given - 1])
   end
-  local new_counts, last = {}, 0
-  for number = 1, size do
-    if is_changed[number] then
-      new_counts[last + 1], new_counts[last + 2] = fields[number], counted[number]
-      last = last + 2
-    end
+  if #new_counts > 0 then
+    redis.call('HSET', counts, unpack(new_counts))
   end
-  redis.call('HSET', counts, unpack(new_counts))
   redis.call('HSET', coupons, unpack(new_coupons))
   for _, limit in ipairs(limits) do
-    if limit.window and limit.is_later then
+    if limit.is_later then
       redis.call('HSET', meta, 'window:' .. limit.name, string.format('%.0f', limit.window))
     end
   end
   local id = redis.call('XADD', events, event_id, 'type', 'claimed', 'at', now, 'n', given, 'data', argv,
-    'places', cmsgpack.pack(places))
+    'words', stride, 'places', cmsgpack.pack(places))
   seen = note_event(meta, generation, recent, id)
   redis.call('HINCRBY', stats, 'won', given)
   local its_minute, so_far = string.match(this_minute or '', '^(%d+)=(%d+)$')

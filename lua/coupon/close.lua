@@ -11,7 +11,7 @@
 -- Reply: code, and what the caller has seen now:
 --      0 done, 500 repeat: already closed
 --      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as what the caller has seen is lost, 1026 newer
---      format
+--      format, 1034 trimmed
 --
 -- Event "closed": at
 -- Cost: 4 commands to read, 3 to write.

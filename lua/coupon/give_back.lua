@@ -16,7 +16,7 @@
 --      0 given back, 500 repeat: this request gave it back, 1028 it was redeemed, 1029 another request gave it back
 --                                cmsgpack list: user, when it was claimed, when it was redeemed or given back
 --      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as what the caller has seen is lost, 1026 newer
---      format, 1018 unreadable coupon, 1027 unknown code    ""
+--      format, 1034 trimmed, 1018 unreadable coupon, 1027 unknown code    ""
 --
 -- Event "returned": at, n coupons, data = cmsgpack list of user, code and request id of each, flat
 -- Cost: 3 commands to read; 5 to write, 1 more if any was repeated, and 1 if any was refused.
@@ -89,10 +89,10 @@ if #ended > 0 then
   if #pairs_of > 0 then
     redis.call('HSET', counts, unpack(pairs_of))
   end
-  redis.call('HINCRBY', stats, 'returned', #ended / 3)
   local id = redis.call('XADD', events, event_id, 'type', 'returned', 'at', now, 'n', #ended / 3,
     'data', cmsgpack.pack(ended))
   seen = note_event(meta, generation, recent, id)
+  redis.call('HINCRBY', stats, 'returned', #ended / 3)
 end
 if repeats > 0 then
   redis.call('HINCRBY', stats, 'ended_repeat', repeats)

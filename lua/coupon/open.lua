@@ -7,21 +7,23 @@
 --      2         the time zone in which days begin
 --      3         the key of the codes, drawn for this sale; no term of it
 --      4         whether what is given back goes on counting against the limits: 0 or 1
---      5 ..      name and maximum of each limit, alternating; the maximum is "" for no limit
+--      5         the table of limits, a cmsgpack list of `limit`, in the order in which they refuse
+--      6 ..      name and maximum of each, alternating; the maximum is "" for no limit
 --
 -- Reply: code:
 --      0 done
 --      500 repeat: the sale is already open on these terms, even if its limits were changed since
 --      1007 the id is taken by a sale on different terms, or by one that is being recovered
--- Event "opened": at, the terms and the key of the codes; limits = cmsgpack list of name and maximum, alternating
+-- Event "opened": at, the terms and the key of the codes; table = ARGV 5; limits = cmsgpack list of name and maximum,
+--      alternating
 -- Cost: 8 commands, and 1 for each limit.
 
 local meta, events = KEYS[1], KEYS[2]
 local now, zone, code_key, given_back_counts = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
-local limits = { unpack(ARGV, 5) }
+local packed_table, limits = ARGV[5], { unpack(ARGV, 6) }
 
 assert(#KEYS == 2, 'open takes 2 keys')
-assert(#ARGV >= 4 and #limits % 2 == 0, 'open takes 4 arguments and two for each limit')
+assert(#ARGV >= 5 and #limits % 2 == 0, 'open takes 5 arguments and two for each limit')
 
 now = time_of_call(now)
 
@@ -39,11 +41,12 @@ may_write('hash', meta, 'HSET')
 may_write('stream', events, 'XADD')
 
 redis.call('HSET', meta, 'state', 'open', 'terms', terms, 'basis', zone .. ' ' .. code_key,
-  'given_back_counts', given_back_counts, 'opened_at', now)
+  'given_back_counts', given_back_counts, 'table', packed_table, 'opened_at', now)
 for i = 1, #limits, 2 do
   redis.call('HSET', meta, 'limit:' .. limits[i], limits[i + 1])
 end
 local id = redis.call('XADD', events, opened, 'type', 'opened', 'at', now, 'time_zone', zone,
-  'code_key', code_key, 'given_back_counts', given_back_counts, 'limits', packed)
+  'code_key', code_key, 'given_back_counts', given_back_counts, 'table', packed_table, 'limits', packed,
+  'format', FORMAT)
 begin_generation(meta, id, id)
 return { DONE }

@@ -15,7 +15,7 @@
 --      0 redeemed, 500 repeat: this request redeemed it, 1028 another request did, 1029 it was given back
 --                                cmsgpack list: user, when it was claimed, when it was redeemed or given back
 --      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as what the caller has seen is lost, 1026 newer
---      format, 1018 unreadable coupon, 1027 unknown code    ""
+--      format, 1034 trimmed, 1018 unreadable coupon, 1027 unknown code    ""
 --
 -- Event "redeemed": at, n coupons, data = cmsgpack list of user, code and request id of each, flat
 -- Cost: 2 commands to read; 4 to write, 1 more if any was repeated, and 1 if any was refused.
@@ -51,10 +51,10 @@ may_write('stream', events, 'XADD')
 
 if #ended > 0 then
   redis.call('HSET', coupons, unpack(packed_coupons(changed)))
-  redis.call('HINCRBY', stats, 'redeemed', #ended / 3)
   local id = redis.call('XADD', events, event_id, 'type', 'redeemed', 'at', now, 'n', #ended / 3,
     'data', cmsgpack.pack(ended))
   seen = note_event(meta, generation, recent, id)
+  redis.call('HINCRBY', stats, 'redeemed', #ended / 3)
 end
 if repeats > 0 then
   redis.call('HINCRBY', stats, 'ended_repeat', repeats)

@@ -1,61 +1,82 @@
 -- coupon/set_limits: changes limits of a sale, for all claims that follow. A limit below what is claimed takes nothing
--- away: it only refuses further claims.
+-- away: it only refuses further claims. An edit is known by its request id as long as it is one of the newest 64: sent
+-- again, it gets the original answer, and does not undo what was set since. (One that changes nothing is not kept.)
 --
 -- Flags: allow-oom
--- Includes lib/stream, lib/fence
--- KEYS 1 meta    HASH    the limits and the state
+-- Includes lib/stream, lib/fence, lib/coupons
+-- KEYS 1 meta    HASH    the limits, the newest edits, the state
 --      2 events  STREAM
 -- ARGV 1         what the caller has seen of the sale: the end of the last reply to it, "" before the first
 --      2         now, epoch milliseconds; "" for Redis' time
---      3 ..      for each limit its name, 1 if it is to be changed or 0, and its maximum, "" for no limit
+--      3         request id of the edit
+--      4 ..      name and maximum of each limit to change, alternating; the maximum is "" for no limit
 --
--- Reply: code, cmsgpack list of name and maximum of each limit in force, alternating, "" for no limit, and what the
---      caller has seen now:
---      0 done, 500 repeat: they were in force already
---      1020 closed: nothing was changed
+-- Reply: code, a value, and what the caller has seen now:
+--      0 done, 500 repeat: they were in force already, or this request has set them
+--                          cmsgpack list of name and maximum of each limit in force, alternating, "" for no limit
+--      1030 other terms: the sale has no such limit; its name
+--      1020 closed, 1024 the request id was used for another edit    ""
 --      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as what the caller has seen is lost, 1026 newer
---      format: no list
+--      format, 1034 trimmed    ""
 --
--- Event "limits": at, limits = cmsgpack list of name and maximum of each limit in force from now on
--- Cost: 5 commands to read, 2 to write, and 1 for each limit.
+-- Event "limits": at, limits = cmsgpack list of name and maximum of each limit in force from now on; data = cmsgpack
+--      list of the request id, then ARGV 4 ..
+-- Cost: 6 commands to read, 3 to write.
 
 local meta, events = KEYS[1], KEYS[2]
-local seen, now, n = ARGV[1], ARGV[2], (#ARGV - 2) / 3
-local given = { unpack(ARGV, 3) }
+local seen, now, request = ARGV[1], ARGV[2], ARGV[3]
+local given = { unpack(ARGV, 4) }
 
 assert(#KEYS == 2, 'set_limits takes 2 keys')
-assert(n >= 1 and n % 1 == 0, 'set_limits takes 2 arguments and three for each limit')
+assert(#given >= 2 and #given % 2 == 0, 'set_limits takes 3 arguments and two for each limit')
 
 now = time_of_call(now)
 
-local asked = { 'state', 'generation', 'recent', 'format' }
-for i = 1, n do
-  asked[4 + i] = 'limit:' .. given[3 * i - 2]
-end
-local terms = redis.call('HMGET', meta, unpack(asked))
-local state, generation, recent, format = unpack(terms, 1, 4)
+local KEPT = 64 -- edits
+local REQUEST, GIVEN, SET = 1, 2, 3 -- positions in a kept edit: request id, what it changed, what was in force then
+
+local state, generation, recent, format, packed_table, packed_edits =
+  unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'table', 'edits'))
 local refusal = sale_refusal(meta, events, seen, state, generation, recent, format)
 if refusal then
   return { refusal, '', '' }
 end
 seen = seen_so_far(generation, recent)
 
-local in_force, changed = {}, false
-for i = 1, n do
-  local name, is_set, maximum = given[3 * i - 2], given[3 * i - 1] == '1', given[3 * i]
-  local before = terms[4 + i]
-  -- What is missing is no limit that was lifted: that is stored as "".
-  if not is_set and before ~= '' then
-    whole_number('the limit ' .. name, before, 0)
+local edits = packed_edits and unpacked_or_untried('the edits of the limits', packed_edits) or {}
+for _, edit in ipairs(edits) do
+  if edit[REQUEST] == request then
+    if table.concat(edit[GIVEN], ' ') ~= table.concat(given, ' ') then
+      return { OTHER_REQUEST, '', seen }
+    end
+    return { REPEAT, cmsgpack.pack(edit[SET]), seen }
   end
-  changed = changed or is_set and maximum ~= before
-  in_force[2 * i - 1], in_force[2 * i] = name, is_set and maximum or before
 end
 if state == 'closed' then
   return { CLOSED, '', seen }
 end
+
+local maxima, is_changed = {}, false
+for i = 1, #given, 2 do
+  maxima[given[i]] = given[i + 1]
+end
+local in_force, fields = {}, {}
+for _, limit in ipairs(limits_of(meta, packed_table, maxima)) do
+  local maximum = maxima[limit.name] or limit.stored
+  maxima[limit.name] = nil
+  is_changed = is_changed or maximum ~= limit.stored
+  local last = #in_force
+  in_force[last + 1], in_force[last + 2] = limit.name, maximum
+  fields[last + 1], fields[last + 2] = 'limit:' .. limit.name, maximum
+end
+for name, maximum in pairs(maxima) do
+  -- To lift one that the sale never had changes nothing.
+  if maximum ~= '' then
+    return { OTHER_TERMS, name, seen }
+  end
+end
 local packed = cmsgpack.pack(in_force)
-if not changed then
+if not is_changed then
   return { REPEAT, packed, seen }
 end
 
@@ -63,8 +84,9 @@ local event_id = next_event_id(events, recent)
 may_write('hash', meta, 'HSET')
 may_write('stream', events, 'XADD')
 
-for i = 1, #in_force, 2 do
-  redis.call('HSET', meta, 'limit:' .. in_force[i], in_force[i + 1])
-end
-local id = redis.call('XADD', events, event_id, 'type', 'limits', 'at', now, 'limits', packed)
+table.insert(edits, 1, { request, given, in_force })
+edits[KEPT + 1] = nil
+redis.call('HSET', meta, 'edits', cmsgpack.pack(edits), unpack(fields))
+local id = redis.call('XADD', events, event_id, 'type', 'limits', 'at', now, 'limits', packed,
+  'data', cmsgpack.pack({ request, unpack(given) }), 'format', FORMAT)
 return { DONE, packed, note_event(meta, generation, recent, id) }

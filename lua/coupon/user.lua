@@ -7,43 +7,61 @@
 --      3 coupons  HASH    code -> its record, a `coupon`
 -- ARGV 1          now, epoch milliseconds; "" for Redis' time
 --      2          what the caller goes by, as for claim.lua
---      3          the limits, as for claim.lua
+--      3          the windows, as for claim.lua
 --      4          the user
 --      5          newest coupons to return, at most 100
+--      6 ..       scope and value, alternating, of what else is asked for
 --
 -- Reply: code, and with code 0:
---      cmsgpack list of each limit and how many more it allows, -1 for no limit
+--      cmsgpack list of each limit and how many more it allows, -1 for no limit; limits of other scopes are left out
 --      flat list of code and record of the newest coupons, the newest first
---      code 1030 other terms: what the sale goes by
---      code 1005 unknown sale: no values
+--      code 1030 other terms: as for claim.lua
+--      code 1005 unknown sale, 1026 newer format: no values
 -- Event: none
--- Cost: 2 commands, and 1 for each coupon.
+-- Cost: 3 commands, and 1 for each coupon.
 
 local meta, counts, coupons = KEYS[1], KEYS[2], KEYS[3]
-local now, basis, limits, user, most = ARGV[1], ARGV[2], cmsgpack.unpack(ARGV[3]), ARGV[4], tonumber(ARGV[5])
+local now, basis, starts, user, most = ARGV[1], ARGV[2], cmsgpack.unpack(ARGV[3]), ARGV[4], tonumber(ARGV[5])
+local others = { unpack(ARGV, 6) }
 
 assert(#KEYS == 3, 'user takes 3 keys')
-assert(#ARGV == 5 and most <= 100, 'user takes 5 arguments, and returns 100 coupons at most')
+assert(#ARGV >= 5 and #others % 2 == 0 and most <= 100, 'user takes 5 arguments, and returns 100 coupons at most')
 
 now = time_of_call(now)
 
-local terms = redis.call('HMGET', meta, unpack(fields_of_limits(limits, { 'state', 'basis' })))
-local state, its_basis = unpack(terms, 1, 2)
+local state, its_basis, packed_table = unpack(redis.call('HMGET', meta, 'state', 'basis', 'table'))
 if not its_basis or state == 'archived' then
   return { UNKNOWN_SALE }
 end
 if its_basis ~= basis then
-  return { OTHER_TERMS, its_basis }
+  return { OTHER_TERMS, now .. ' ' .. its_basis }
 end
-limits = limits_at(limits, terms, 3, now)
-
-local stored = redis.call('HMGET', counts, 'sale:', 'user:' .. user)
-local counted = { sale = stored[1], user = stored[2] }
-for _, scope in ipairs(scopes_of(limits)) do
-  read_count(scope, counted[scope.name])
+local limits = limits_of(meta, packed_table)
+local refusal = place_limits(limits, starts, now)
+if refusal then
+  return { refusal, now .. ' ' .. its_basis }
 end
 
-local held, code = {}, newest_of(counted.user)
+local values = { sale = '', user = user }
+for i = 1, #others, 2 do
+  values[others[i]] = others[i + 1]
+end
+local asked, fields = {}, { 'user:' .. user }
+local scopes = scopes_of(limits)
+for _, scope in ipairs(scopes) do
+  fields[#fields + 1] = scope.prefix .. (values[scope.name] or '')
+end
+local stored = redis.call('HMGET', counts, unpack(fields))
+for s, scope in ipairs(scopes) do
+  read_count(scope, stored[s + 1])
+end
+for _, limit in ipairs(limits) do
+  if values[limit.scope] then
+    asked[#asked + 1] = limit
+  end
+end
+
+local held, code = {}, newest_of(stored[1])
 while code ~= '' and #held < 2 * most do
   local packed = redis.call('HGET', coupons, code)
   local record = read_coupon(packed)
@@ -53,4 +71,4 @@ while code ~= '' and #held < 2 * most do
   held[#held + 1], held[#held + 2] = code, packed
   code = record[PREVIOUS]
 end
-return { DONE, cmsgpack.pack(left_of(limits, {})), held }
+return { DONE, cmsgpack.pack(left_of(asked, {})), held }

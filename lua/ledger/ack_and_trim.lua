@@ -9,8 +9,10 @@
 --      3         entries older than this id are trimmed, but none that the ledger does not have
 --
 -- Reply: code: 0 done, 1005 unknown sale
+--      1025 lost: the last entry that the ledger has is not in the stream. Another Redis may have taken the place of
+--      the one that it was read from: what is earlier need not be in the ledger, and nothing was changed
 -- Event: none
--- Cost: 5 commands; the time grows with the number of entries trimmed.
+-- Cost: 6 commands; the time grows with the number of entries trimmed.
 
 local events = KEYS[1]
 local applied, count, keep_from = ARGV[1], ARGV[2], ARGV[3]
@@ -20,6 +22,9 @@ assert(#ARGV == 3, 'ack_and_trim takes 3 arguments')
 
 if redis.call('EXISTS', events) == 0 then
   return { UNKNOWN_SALE }
+end
+if find_entry(events, applied) ~= 'here' then
+  return { LOST }
 end
 local is_marked = ledger_group(events) ~= nil
 local applied_ms, applied_seq = parts_of_id(applied)

@@ -21,10 +21,13 @@ assert(#ARGV == 2, 'lease takes 2 arguments')
 local has = redis.call('GET', lease)
 may_write('string', lease, 'DEL', 'SET', 'PTTL', 'PEXPIRE')
 if has and has ~= asks then
-  -- All ask for the same time. A lease that lasts longer was given before the clock went back, and its holder may be
-  -- gone; a holder that is still there renews it in time.
-  if for_ms > 0 and redis.call('PTTL', lease) > for_ms then
-    redis.call('PEXPIRE', lease, for_ms)
+  -- All ask for the same time. A lease that lasts longer was given before the clock went back, one that lasts for ever
+  -- was changed by hand, and its holder may be gone; a holder that is still there renews it in time.
+  if for_ms > 0 then
+    local left_ms = redis.call('PTTL', lease)
+    if left_ms < 0 or left_ms > for_ms then
+      redis.call('PEXPIRE', lease, for_ms)
+    end
   end
   return { TAKEN, has }
 end

@@ -7,7 +7,8 @@
 -- Includes lib/stream
 -- KEYS 1 meta    HASH    the terms and the state
 --      2 events  STREAM
--- ARGV 1         id of the last entry that the ledger has; "" suspends whatever Redis knows
+-- ARGV 1         id of the last entry that the ledger has; "" suspends whatever Redis knows, even if it says that the
+--                sale is archived: the caller has asked the ledger
 --
 -- Reply: code: 0 done, 500 repeat: already suspended
 --      1005 unknown sale
@@ -28,7 +29,7 @@ end
 local state = redis.call('HGET', meta, 'state')
 local stored = redis.call('TYPE', events)['ok']
 -- This is left of an archived sale for a while: nothing is lost.
-if not state or state == 'archived' and (stored == 'none' or applied == '') then
+if not state or state == 'archived' and stored == 'none' and applied ~= '' then
   return { UNKNOWN_SALE }
 end
 if state == 'suspended' then

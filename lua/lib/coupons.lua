@@ -1,14 +1,19 @@
 -- lib/coupons: coupons, their limits, and what is counted for these (README, "Records"). Prepended to the scripts whose
 -- headers include it.
 --
--- A limit is data: whose coupons it counts (its scope: the sale, a user), over which periods (its windows), and how
--- many there may be. No script knows any limit by its name.
+-- A limit is data: whose coupons it counts (its scope: the sale, a user), over which periods (its window: ever, a day,
+-- an hour), and how many there may be. No script knows any limit by its name: each sale has a table of its own.
 
 -- Positions of the fields in a coupon's record.
 local USER, STATE, CLAIMED_AT, PREVIOUS, WINDOWS, OTHERS, ENDED_AT, ENDED_BY = 1, 2, 3, 4, 5, 6, 7, 8
 
--- Positions of the fields in a limit, as the caller gives it.
-local NAME, SCOPE, PLACE, STARTS = 1, 2, 3, 4
+-- Positions of the fields in a limit of a sale's table.
+local NAME, SCOPE, WINDOW = 1, 2, 3
+
+-- The limits of sales that were opened before sales had tables.
+local FIRST_LIMITS = {
+  { 'total', 'sale', 'ever' }, { 'per_user', 'user', 'ever' }, { 'per_user_per_day', 'user', 'day' },
+}
 
 -- A coupon's record; nil if it cannot be read. One that cannot must not stop the others in its batch.
 local function read_coupon(stored)
@@ -19,67 +24,83 @@ local function read_coupon(stored)
   return is_coupon and record or nil
 end
 
--- The fields of `meta` for what is in force: of each limit its maximum, and its latest window.
-local function fields_of_limits(limits, fields)
-  for _, limit in ipairs(limits) do
-    fields[#fields + 1], fields[#fields + 2] = 'limit:' .. limit[NAME], 'window:' .. limit[NAME]
+-- What a part of the sale's terms was packed from; nothing is tried if it cannot be read.
+local function unpacked_or_untried(what, packed)
+  local is_packed, unpacked = pcall(cmsgpack.unpack, packed)
+  if not is_packed or type(unpacked) ~= 'table' then
+    error({ err = 'UNTRIED ' .. what .. ' cannot be read' })
   end
-  return fields
+  return unpacked
 end
 
--- The maximum of a limit; infinite if there is none, which is stored as "".
-local function maximum_of(name, stored)
-  return stored == '' and math.huge or whole_number('the limit ' .. name, stored, 0)
+-- The limits in force at a sale, in the order in which they refuse, as its table has them: each with its maximum, which
+-- is infinite if there is none, and the start of its latest window. What is missing is no limit that was lifted: that
+-- is stored as "". `given` has, by name, maxima that are about to be set: what is stored instead may be missing.
+local function limits_of(meta, packed, given)
+  local rows = packed and unpacked_or_untried('the limits of the sale', packed) or FIRST_LIMITS
+  local fields, limits = {}, {}
+  for l, row in ipairs(rows) do
+    fields[2 * l - 1], fields[2 * l] = 'limit:' .. row[NAME], 'window:' .. row[NAME]
+  end
+  local values = redis.call('HMGET', meta, unpack(fields))
+  for l, row in ipairs(rows) do
+    local stored, latest = values[2 * l - 1], tonumber(values[2 * l] or nil)
+    local maximum = given and given[row[NAME]] or stored
+    maximum = maximum == '' and math.huge or whole_number('the limit ' .. row[NAME], maximum, 0)
+    limits[l] = {
+      name = row[NAME], scope = row[SCOPE], kind = row[WINDOW], maximum = maximum, stored = stored, latest = latest,
+    }
+  end
+  return limits
 end
 
--- The limits in force at a time: their maximum, infinite if there is none; their window; and the mark of what is
--- counted in it, which has the window's start unless it lasts for ever. `terms` has the values of `fields_of_limits`,
--- from place `at` on. A window never ends before a later one has begun: if the clock goes back, claims count towards
--- the later window, so that nobody gets more in either.
-local function limits_at(limits, terms, at, now)
-  local placed = {}
+-- Places the limits in time: finds of each its window, and the mark of what is counted in it, which has the window's
+-- start unless it lasts for ever. `starts` has for each kind of window the starts of those around now, and the end of
+-- the last one. A window never ends before a later one has begun: if the clock goes back, claims count towards the
+-- later window, so that nobody gets more in either. Returns the code that refuses the caller, if there is one: who does
+-- not know a kind of window is too old for the sale, and whose windows do not reach the time is to learn it.
+local function place_limits(limits, starts, now)
   now = tonumber(now)
-  for l, limit in ipairs(limits) do
-    local starts, latest = limit[STARTS], tonumber(terms[at + 1] or nil)
-    local window, mark = starts[1], limit[NAME]
-    if window then
-      if now < window or now >= starts[#starts] then
-        error({ err = 'UNTRIED the windows of ' .. mark .. ' do not reach ' .. now })
+  for _, limit in ipairs(limits) do
+    limit.mark = limit.name
+    if limit.kind ~= 'ever' then
+      local those = starts[limit.kind]
+      if not those then
+        return NEWER_FORMAT
       end
-      for i = 2, #starts - 1 do
-        if now >= starts[i] then
-          window = starts[i]
+      local window, latest = those[1], limit.latest
+      if now < window or now >= those[#those] then
+        return OTHER_TERMS
+      end
+      for i = 2, #those - 1 do
+        if now >= those[i] then
+          window = those[i]
         end
       end
       if latest and latest > window then
         window = latest
       end
-      mark = string.format('%s@%.0f', mark, window)
+      limit.window, limit.is_later = window, window ~= latest
+      limit.mark = string.format('%s@%.0f', limit.name, window)
     end
-    placed[l] = {
-      name = limit[NAME], scope = limit[SCOPE], place = limit[PLACE], maximum = maximum_of(limit[NAME], terms[at]),
-      window = window, is_later = window ~= latest, mark = mark, prefix = ' ' .. mark .. '=',
-    }
-    at = at + 2
+    limit.prefix = ' ' .. limit.mark .. '='
   end
-  return placed
 end
 
--- The scopes of limits, in the order of their first limits: each with the place of its value in an attempt, 0 for the
--- sale itself, the limits that count it, and `now`, which has a count for each of these, in their order.
+-- The scopes of limits, in the order of their first limits: each with the limits that count it, the least that these
+-- allow, and `now`, which has a count for each of them, in their order.
 local function scopes_of(limits)
   local scopes = {}
   for _, limit in ipairs(limits) do
     local scope = scopes[limit.scope]
     if not scope then
-      scope = {
-        name = limit.scope, prefix = limit.scope .. ':', place = limit.place, by_mark = {}, now = {}, first = '',
-      }
+      scope = { name = limit.scope, prefix = limit.scope .. ':', by_mark = {}, now = {}, first = '', least = math.huge }
       scopes[#scopes + 1], scopes[limit.scope] = scope, scope
     end
     scope[#scope + 1] = limit
     scope.by_mark[limit.mark] = #scope
     scope.first = scope.first .. limit.prefix .. '1'
+    scope.least = math.min(scope.least, limit.maximum)
     limit.counts, limit.nth = scope.now, #scope
   end
   return scopes

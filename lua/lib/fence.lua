@@ -12,19 +12,28 @@
 local FORMAT = '2' -- as in the program (README, "Versions")
 local RECENT = 160 -- bytes of `recent` that are kept with a new id: about ten ids
 
--- Whether this Redis does not have what the caller has seen.
-local function has_lost(events, generation, recent, seen)
+-- What has become of what the caller has seen: "lost" if this Redis does not have it; "gone" if it cannot tell, because
+-- that is no longer in the stream; nil if it has it. In the second case the caller asks the ledger, which has recorded
+-- what was trimmed, and says behind `seen` what it found: "recorded" or "missing". A replica that was promoted without
+-- that event, and has sold and trimmed others since, has no trace of the loss.
+local function fate_of(seen, events, generation, recent)
   if seen == '' then
-    return false
+    return nil
   end
-  local its_generation, id = string.match(seen, '^(%S+) (%S+)$')
+  local its_generation, id, in_ledger = string.match(seen, '^(%S+) (%S+) ?(%l*)$')
   if its_generation ~= (generation or '0-0') then
     -- The sale was recovered or opened anew since; or it is as it was before that.
-    return compare_ids(its_generation, generation or '0-0') > 0
+    return compare_ids(its_generation, generation or '0-0') > 0 and 'lost' or nil
   end
   -- As a rule it is one of the newest, and no entry has to be read.
-  local is_recent = recent and string.find(recent, ' ' .. id .. ' ', 1, true)
-  return not is_recent and not has_had(events, id)
+  if recent and string.find(recent, ' ' .. id .. ' ', 1, true) then
+    return nil
+  end
+  local place = find_entry(events, id)
+  if place == 'gone' and in_ledger ~= '' then
+    return in_ledger ~= 'recorded' and 'lost' or nil
+  end
+  return place ~= 'here' and place or nil
 end
 
 -- The code that refuses every change of a sale; nil if there may be changes. A sale of which this Redis has lost
@@ -39,8 +48,17 @@ local function sale_refusal(meta, events, seen, state, generation, recent, forma
   if state == 'suspended' then
     return SUSPENDED
   end
-  if has_lost(events, generation, recent, seen) then
-    redis.call('HSET', meta, 'state', 'suspended')
+  local fate = fate_of(seen, events, generation, recent)
+  if fate == 'gone' then
+    return TRIMMED
+  end
+  if fate == 'lost' then
+    -- If the caller knows a later generation, the recovery goes on later than that: it would be refused otherwise.
+    local later, its_generation = generation or '0-0', string.match(seen, '^%S+')
+    if compare_ids(its_generation, later) > 0 then
+      later = its_generation
+    end
+    redis.call('HSET', meta, 'state', 'suspended', 'generation', later)
     return LOST
   end
 end

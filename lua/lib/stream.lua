@@ -38,19 +38,26 @@ local function compare_ids(one, other)
   return ms == other_ms and seq - other_seq or ms - other_ms
 end
 
--- Whether an entry with this id is in the stream, or was and has been trimmed. An entry beyond the end, or missing from
--- the middle, was lost; those deleted, or missing from the head of a stream that was trimmed, were not.
-local function has_had(events, id)
+-- Where an entry with this id is: "here", in the stream; "gone", before its head or deleted, so that the stream cannot
+-- tell whether it ever had it; or "lost", beyond the end or missing from the middle.
+local function find_entry(events, id)
   if #redis.call('XRANGE', events, id, id) == 1 then
-    return true
+    return 'here'
   end
   if redis.call('EXISTS', events) == 0 then
-    return id == '0-0'
+    return id == '0-0' and 'gone' or 'lost'
   end
   local stream = stream_info(events)
   local beyond_the_end = compare_ids(id, stream['last-generated-id'])
   local is_before_the_head = stream['entries-added'] > stream['length']
     and compare_ids(stream['recorded-first-entry-id'], id) > 0
-  return beyond_the_end == 0
+  local is_gone = beyond_the_end == 0
     or beyond_the_end < 0 and (is_before_the_head or compare_ids(stream['max-deleted-entry-id'], id) >= 0)
+  return is_gone and 'gone' or 'lost'
+end
+
+-- Whether the last entry that the ledger has is in the stream, or was. Streams are trimmed only behind an entry that
+-- the ledger has and that is in them (ledger/ack_and_trim), so one that is gone was there.
+local function has_had(events, id)
+  return find_entry(events, id) ~= 'lost'
 end

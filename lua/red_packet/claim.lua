@@ -19,7 +19,7 @@
 --      1004 expired                the end of the sale, epoch milliseconds
 --      1020 closed                 when an operator closed the sale, epoch milliseconds
 --      1005 unknown sale, 1006 still opening, 1012 suspended, 1025 suspended by this call, as what the caller has seen
---      is lost, 1026 newer format    ""
+--      is lost, 1026 newer format, 1034 trimmed    ""
 --
 -- Event "claimed": at, n claims, data = cmsgpack [user, packet, ...], requests = ARGV 3,
 --      places = cmsgpack list of each winner's position in the batch, from 1
@@ -148,14 +148,14 @@ if given > 0 then
   local id = redis.call('XADD', events, event_id, 'type', 'claimed', 'at', now, 'n', given,
     'data', cmsgpack.pack(claims), 'places', cmsgpack.pack(places), 'requests', requests)
   seen = note_event(meta, generation, recent, id)
+  if best then
+    redis.call('HSET', meta, 'best_cents', best_cents, 'best_user', claims[2 * best - 1],
+      'best_packet', claims[2 * best], 'best_at', now)
+  end
   redis.call('HINCRBY', stats, 'won', given)
   redis.call('HINCRBY', stats, 'claimed_cents', cents_won)
   for column, count in pairs(columns) do
     redis.call('HINCRBY', stats, 'amount:' .. column, count)
-  end
-  if best then
-    redis.call('HSET', meta, 'best_cents', best_cents, 'best_user', claims[2 * best - 1],
-      'best_packet', claims[2 * best], 'best_at', now)
   end
 end
 

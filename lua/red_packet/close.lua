@@ -12,7 +12,7 @@
 -- Reply: code, and what the caller has seen now:
 --      0 done, 500 repeat: already closed, or expired and refunded
 --      1005 unknown sale, 1006 still opening, 1012 suspended, 1025 suspended by this call, as what the caller has seen
---      is lost, 1026 newer format
+--      is lost, 1026 newer format, 1034 trimmed
 --
 -- Event "closed": at, cents and packets that were refunded
 -- Cost: 7 commands to read, 4 to write; the packets themselves are freed in the background.

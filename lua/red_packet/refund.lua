@@ -13,7 +13,7 @@
 --      0 done, 500 repeat    the refunded cents
 --      1009 not expired      the end of the sale, epoch milliseconds
 --      1005 unknown sale, 1006 still opening, 1012 suspended, 1025 suspended by this call, as what the caller has seen
---      is lost, 1026 newer format    0
+--      is lost, 1026 newer format, 1034 trimmed    0
 --
 -- Event "refunded": at, cents, packets
 -- Cost: 7 commands to read, 4 to write; the packets themselves are freed in the background.

@@ -2,47 +2,49 @@
 -- its keys are deleted.
 --
 -- Flags: allow-oom
--- Includes lib/stream
+-- Includes lib/stream, lib/fence
 -- KEYS 1 meta        HASH    the state
 --      2 events      STREAM
 --      3 crowd_lock  STRING  the crowd running at the sale
 --      4 unsettled   ANY     what is still to be settled, by the sale's kind
--- ARGV 1             id of the last entry that the ledger has
+-- ARGV 1             what the caller has seen of the sale: the end of the last reply to it, "" before the first
+--      2             id of the last entry that the ledger has
 --
--- Reply: code: 0 done, 500 repeat: already sealed
---      1005 unknown sale, 1012 suspended
+-- Reply: code, and what the caller has seen now: 0 done, 500 repeat: already sealed
+--      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as what the caller has seen is lost, 1026 newer
+--      format, 1034 trimmed
 --      1021 not closed: neither closed nor expired and refunded
 --      1022 pending: something is still to be settled, or a crowd is running at the sale
 --      1023 behind: the ledger does not have the last entry
 -- Event: none
--- Cost: 4 commands to read, 1 to write, each of constant time.
+-- Cost: 5 commands to read, 1 to write, each of constant time.
 
 local meta, events, crowd_lock, unsettled = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local applied = ARGV[1]
+local seen, applied = ARGV[1], ARGV[2]
 
 assert(#KEYS == 4, 'seal takes 4 keys')
-assert(#ARGV == 1, 'seal takes 1 argument')
+assert(#ARGV == 2, 'seal takes 2 arguments')
 
-local state = redis.call('HGET', meta, 'state')
-if not state then
-  return { UNKNOWN_SALE }
-end
+local state, generation, recent, format =
+  unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format'))
 if state == 'archived' then
-  return { REPEAT }
+  return { REPEAT, '' }
 end
-if state == 'suspended' then
-  return { SUSPENDED }
+local refusal = sale_refusal(meta, events, seen, state, generation, recent, format)
+if refusal then
+  return { refusal, '' }
 end
+seen = seen_so_far(generation, recent)
 if state ~= 'closed' and state ~= 'refunded' then
-  return { NOT_CLOSED }
+  return { NOT_CLOSED, seen }
 end
 if redis.call('EXISTS', crowd_lock, unsettled) > 0 then
-  return { PENDING }
+  return { PENDING, seen }
 end
 if stream_info(events)['last-generated-id'] ~= applied then
-  return { BEHIND }
+  return { BEHIND, seen }
 end
 
 may_write('hash', meta, 'HSET')
 redis.call('HSET', meta, 'state', 'archived')
-return { DONE }
+return { DONE, seen }

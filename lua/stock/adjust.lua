@@ -23,7 +23,7 @@
 --      1020 closed: nothing was changed
 --      1024 a deduction or another change has this request id, 1018 it cannot be read: nothing was changed
 --      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as what the caller has seen is lost, 1026 newer
---      format
+--      format, 1034 trimmed
 --
 -- Event "adjusted": at, how = "restocked" or "corrected", delta, sum, low as for deduct.lua, request = cmsgpack list
 --       of the request id
@@ -89,13 +89,15 @@ if cached then
   redis.call('INCRBY', quantity, whole(difference))
 end
 redis.call('HSET', requests, request, cmsgpack.pack({ '', difference, how, left }))
-redis.call('HINCRBY', stats, how, whole(difference))
 sum = redis.call('HINCRBY', meta, 'sum', whole(difference))
 local id = redis.call('XADD', events, event_id, 'type', 'adjusted', 'at', now, 'how', how, 'delta', whole(difference),
   'sum', sum, 'low', is_low and whole(left) or '', 'request', cmsgpack.pack({ request }))
 seen = note_event(meta, generation, recent, id)
 if is_low then
   redis.call('HSET', meta, 'low_at', now)
+end
+redis.call('HINCRBY', stats, how, whole(difference))
+if is_low then
   redis.call('HINCRBY', stats, 'crossings', 1)
 end
 return { DONE, left, difference, seen }

@@ -20,7 +20,8 @@
 --      1031 not cached       ""; nothing was tried
 --      1020 closed           when an operator closed the sale, epoch milliseconds
 --      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as what the caller has seen is lost, 1026 newer
---      format, 1015 the request id was used by another user, 1024 or for another quantity, 1018 unreadable request
+--      format, 1034 trimmed, 1015 the request id was used by another user, 1024 or for another quantity,
+--      1018 unreadable request
 --                            ""
 --
 -- Event "deducted": at, n attempts, delta, sum, low = how much is left if that came down to the low mark, or "", data =
@@ -117,23 +118,29 @@ may_write('stream', attempts, 'XADD')
 
 -- All checks are done: write.
 
-redis.call('HINCRBY', stats, 'calls', 1)
-for name, count in pairs(counts) do
-  redis.call('HINCRBY', stats, name, count)
-end
 if units > 0 then
   -- Each deduction renews the time to live.
   redis.call('SET', quantity, whole(left), 'PX', whole(ttl_ms))
   redis.call('HSET', requests, unpack(records))
-  redis.call('HINCRBY', stats, 'deducted', units)
   local new_sum = redis.call('HINCRBY', meta, 'sum', -units)
   local id = redis.call('XADD', events, event_id, 'type', 'deducted', 'at', now, 'n', counts['won'], 'delta', -units,
     'sum', new_sum, 'low', is_low and whole(left) or '', 'data', cmsgpack.pack(won))
   seen = note_event(meta, generation, recent, id)
   if is_low then
     redis.call('HSET', meta, 'low_at', now)
-    redis.call('HINCRBY', stats, 'crossings', 1)
   end
+end
+
+-- The counts come last: one that somebody has damaged by hand must not come between a record and its event.
+redis.call('HINCRBY', stats, 'calls', 1)
+for name, count in pairs(counts) do
+  redis.call('HINCRBY', stats, name, count)
+end
+if units > 0 then
+  redis.call('HINCRBY', stats, 'deducted', units)
+end
+if is_low then
+  redis.call('HINCRBY', stats, 'crossings', 1)
 end
 if #sample > 0 then
   redis.call('XADD', attempts, 'MAXLEN', '~', 100, '*', 'at', now, 'data', cmsgpack.pack(sample))

@@ -14,7 +14,7 @@
 -- Reply: for each attempt two values, code and detail, then what the caller has seen now:
 --      0 given back, 500 repeat: it was before    cmsgpack list: user, quantity
 --      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as what the caller has seen is lost, 1026 newer
---      format, 1018 unreadable request, 1033 no deduction has this request id    ""
+--      format, 1034 trimmed, 1018 unreadable request, 1033 no deduction has this request id    ""
 --
 -- Event "returned": at, n attempts, delta, sum, data = cmsgpack list of user, request id and quantity of each, flat
 -- Cost: 4 commands to read; 7 to write, one less where nothing is cached, 1 more if any was repeated, 1 if any unknown.
@@ -79,11 +79,11 @@ if units > 0 then
     redis.call('INCRBY', quantity, units)
   end
   redis.call('HSET', requests, unpack(records))
-  redis.call('HINCRBY', stats, 'returned', units)
   local new_sum = redis.call('HINCRBY', meta, 'sum', units)
   local id = redis.call('XADD', events, event_id, 'type', 'returned', 'at', now, 'n', #given / 3, 'delta', units,
     'sum', new_sum, 'data', cmsgpack.pack(given))
   seen = note_event(meta, generation, recent, id)
+  redis.call('HINCRBY', stats, 'returned', units)
 end
 if repeats > 0 then
   redis.call('HINCRBY', stats, 'returned_repeat', repeats)

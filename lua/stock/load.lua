@@ -20,7 +20,7 @@
 --      0 done, 500 repeat: it is cached already
 --      1010 taken: another rebuild has the lock, or none does; nothing was changed
 --      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as what the caller has seen, or the ledger has,
---      is lost, 1026 newer format
+--      is lost, 1026 newer format, 1034 trimmed
 --      The difference is the ledger's quantity plus all changes after its last entry, minus what is left; nil if the
 --      ledger has no quantity, or the stream no longer has that entry.
 --
@@ -67,7 +67,7 @@ may_write('hash', stats, 'HINCRBY')
 
 redis.call('SET', quantity, sum, 'PX', whole(ttl_ms))
 redis.call('UNLINK', rebuild)
-redis.call('HINCRBY', stats, 'rebuilds', 1)
 redis.call('HSET', meta, 'rebuilds', string.sub(
   table.concat({ now, server, sum, difference or '' }, ' ') .. '\n' .. (rebuilds or ''), 1, KEPT))
+redis.call('HINCRBY', stats, 'rebuilds', 1)
 return { DONE, tonumber(sum), difference, seen }

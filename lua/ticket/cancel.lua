@@ -22,7 +22,7 @@
 -- Reply: for each order two values, code and detail, then what the caller has seen now:
 --      0 done: cancelled or refunded, 500 repeat: it had already ended    the order
 --      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as what the caller has seen is lost, 1026 newer
---      format, 1016 unknown order, 1018 unreadable order    ""
+--      format, 1034 trimmed, 1016 unknown order, 1018 unreadable order    ""
 --
 -- Event "cancelled": at, n orders, data = cmsgpack list of orders
 -- Cost: 2 commands to read, 11 more if an order ends, plus 1 or 2 per row of the orders; 7 to write, plus 1 per order,
@@ -82,12 +82,12 @@ if #ended > 0 then
   may_write('hash', stats, 'HINCRBY')
   may_write('stream', events, 'XADD')
   release_orders(hall, ended, counts, holders, orders, deadlines, bought)
-  for state, count in pairs(by_state) do
-    redis.call('HINCRBY', stats, state, count)
-  end
   local id = redis.call('XADD', events, event_id, 'type', 'cancelled', 'at', now, 'n', #data,
     'data', cmsgpack.pack(data))
   seen = note_event(meta, generation, recent, id)
+  for state, count in pairs(by_state) do
+    redis.call('HINCRBY', stats, state, count)
+  end
 end
 reply[2 * n + 1] = seen
 return reply

@@ -22,7 +22,7 @@
 --      number of orders ended; deadline of the next one, epoch milliseconds, 0 if none is held; number of orders
 --      that cannot be read. These are retried after another hold time, so that they do not block the others forever.
 --      code 1005 unknown sale, 1012 suspended, 1025 suspended by this call, as what the caller has seen is lost, 1026
---      newer format: no values
+--      newer format, 1034 trimmed: no values
 --      and at the end what the caller has seen now
 --
 -- Event "expired": at, n orders, data = cmsgpack list of orders
@@ -82,10 +82,10 @@ for _, order in ipairs(unreadable) do
 end
 if #ended > 0 then
   release_orders(hall, ended, counts, holders, orders, deadlines, bought)
-  redis.call('HINCRBY', stats, 'expired', #ended)
   local id = redis.call('XADD', events, event_id, 'type', 'expired', 'at', now, 'n', #ended,
     'data', cmsgpack.pack(data))
   seen = note_event(meta, generation, recent, id)
+  redis.call('HINCRBY', stats, 'expired', #ended)
 end
 local _, next_due = unpack(redis.call('ZRANGE', deadlines, 0, 0, 'WITHSCORES'))
 return { DONE, #ended, tonumber(next_due or 0), #unreadable, seen }

@@ -21,7 +21,7 @@
 -- Reply: for each payment two values, code and detail, then what the caller has seen now:
 --      0 paid, 500 repeat: this payment paid it before, 1017 the payment is refunded    the order
 --      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as what the caller has seen is lost, 1026 newer
---      format, 1014 too many payments were refunded, 1016 unknown order, 1018 unreadable order    ""
+--      format, 1034 trimmed, 1014 too many payments were refunded, 1016 unknown order, 1018 unreadable order    ""
 --
 -- Event "paid": at, n orders, data = cmsgpack list of orders, each with its request id; late = the same for payments
 --       that were refunded

@@ -30,7 +30,7 @@
 --      1014 limit reached      how many more tickets the user may have
 --      1020 closed             when an operator closed the sale, epoch milliseconds
 --      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as what the caller has seen is lost, 1026 newer
---      format, 1015 the request id belongs to another user, 1024 to a different request,
+--      format, 1034 trimmed, 1015 the request id belongs to another user, 1024 to a different request,
 --      1018 its order is unreadable, 1019 the index of free seats contradicts the counts    ""
 --
 -- Event "reserved": at, n orders, data = cmsgpack list of orders, format
@@ -355,7 +355,6 @@ if #data > 0 then
   redis.call('HSET', requests, unpack(by_request))
   redis.call('ZADD', deadlines, unpack(dues))
   redis.call('HSET', bought, unpack(totals))
-  redis.call('HINCRBY', stats, 'held', #data)
   local id = redis.call('XADD', events, event_id, 'type', 'reserved', 'at', now, 'n', #data,
     'data', cmsgpack.pack(data), 'format', FORMAT)
   if format ~= FORMAT then
@@ -381,7 +380,7 @@ if #demanded > 0 then
   write_demand()
 end
 redis.call('HINCRBY', stats, 'calls', 1)
-for name, count in pairs({ ['repeat'] = repeats, seat_taken = taken, not_enough_seats = too_few,
+for name, count in pairs({ held = #data, ['repeat'] = repeats, seat_taken = taken, not_enough_seats = too_few,
   limit_reached = over_limit, closed = too_late }) do
   if count > 0 then
     redis.call('HINCRBY', stats, name, count)

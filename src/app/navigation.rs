@@ -1,7 +1,7 @@
 //! The bar on top: the way home, the language, light and dark.
 
 use crate::{
-    components::{Button, Icon, Theme, follow_address, use_hydrated, use_theme},
+    components::{Button, Icon, Theme, follow_address, use_theme},
     i18n::{Lang, lang, use_lang_choice, words},
     lab, ledger, openapi, sales,
 };
@@ -64,21 +64,19 @@ fn LanguageSwitch() -> impl IntoView {
 #[component]
 fn ThemeSwitch() -> impl IntoView {
     let words = words();
-    let hydrated = use_hydrated();
     let (theme, set_theme) = use_theme();
     let choice = move |choice: Theme, icon, label: &'static str| {
         view! {
-            <button
-                type="button"
+            <Button
                 class="quiet"
+                on_click=move || set_theme(choice)
+                {..}
                 aria-label=label
                 title=label
                 aria-pressed=move || (theme.get() == choice).to_string()
-                disabled=move || !hydrated.get()
-                on:click=move |_| set_theme(choice)
             >
                 <Icon icon />
-            </button>
+            </Button>
         }
     };
     view! {

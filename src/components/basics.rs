@@ -1,5 +1,6 @@
 //! The smallest pieces: an icon, and a name with what it names.
 
+use super::format::count;
 use leptos::prelude::*;
 
 /// A Lucide icon, as large as the text around it. It repeats what words say, and screen readers skip it.
@@ -32,4 +33,15 @@ pub fn Definition(
             <dd>{children()}</dd>
         </div>
     }
+}
+
+/// A count; nought stands back.
+#[component]
+pub fn Figure(
+    /// How many.
+    #[prop(into)]
+    value: Signal<u64>,
+) -> impl IntoView {
+    let value = Memo::new(move |_| value.get());
+    view! { <span class:zero=move || value.get() == 0>{move || count(value.get())}</span> }
 }

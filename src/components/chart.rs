@@ -64,25 +64,36 @@ pub fn LineChart(
     at: Signal<Vec<f64>>,
     /// The lines, each with one value for each instant of `at`.
     lines: Vec<ChartLine>,
-    /// Instants that are marked, each with the class of its line.
+    /// Instants that are marked, each with the class of its line and its name.
     #[prop(into, optional)]
-    marks: Signal<Vec<(f64, &'static str)>>,
+    marks: Signal<Vec<(f64, &'static str, String)>>,
     /// Writes a value of the vertical axis.
     label: fn(f64) -> String,
     /// Writes an instant of the time axis.
     time: fn(f64) -> String,
-    /// Where the pointer is, from the left edge, 0, to the right one, 1: shared by all charts of the same instants.
+    /// Where the axis begins; by default at the first instant.
+    #[prop(optional)]
+    from: Option<f64>,
+    /// What is 0 on this axis, in epoch milliseconds.
+    #[prop(into, optional)]
+    origin: Signal<f64>,
+    /// The instant that the reader points at, in epoch milliseconds: shared by all charts of a page.
     pointer: RwSignal<Option<f64>>,
+    /// What is drawn, and the keys of its lines.
+    children: Children,
 ) -> impl IntoView {
+    // Where the axis begins and ends.
+    let axis = Memo::new(move |_| at.with(|at| Some((from.or(at.first().copied())?, *at.last()?))));
+    let instant = Memo::new(move |_| {
+        let ((first, last), instant) = (axis.get()?, pointer.get()? - origin.get());
+        (first..=last).contains(&instant).then_some(instant)
+    });
+    let share = move |instant: f64| axis.get().map_or(0.0, |(first, last)| (instant - first) / (last - first).max(1.0));
     let all = lines.clone();
     // The place of the point next to the pointer.
     let pointed = Memo::new(move |_| {
-        let share = pointer.get()?;
-        at.with(|at| {
-            let (first, last) = (at.first()?, at.last()?);
-            let instant = first + share * (last - first);
-            Some(at.partition_point(|at| *at < instant).min(at.len() - 1))
-        })
+        let instant = instant.get()?;
+        at.with(|at| (!at.is_empty()).then(|| at.partition_point(|at| *at < instant).min(at.len() - 1)))
     });
     let values = lines.clone();
     let readout = move || {
@@ -98,52 +109,56 @@ pub fn LineChart(
         Some(format!("{}: {}", time(instant), values.join(", ").trim_start()))
     };
     let cursor = move || {
-        pointer.get().map(|share| view! { <path class="cursor" d=format!("M{0:.1} 0V{HEIGHT}", share * WIDTH) /> })
+        instant.get().map(|at| view! { <path class="cursor" d=format!("M{0:.1} 0V{HEIGHT}", share(at) * WIDTH) /> })
     };
     let marked = move || {
-        let span = at.with(|at| Some((*at.first()?, *at.last()?))).filter(|(first, last)| last > first);
-        let place = |(instant, class): &(f64, &'static str)| {
-            let (first, last) = span?;
-            let x = ((instant - first) / (last - first)).clamp(0.0, 1.0) * WIDTH;
-            Some(view! { <path class=*class d=format!("M{x:.1} 0V{HEIGHT}") /> })
+        let line = |(instant, class, _): &(f64, &'static str, String)| {
+            let x = share(*instant).clamp(0.0, 1.0) * WIDTH;
+            view! { <path class=*class d=format!("M{x:.1} 0V{HEIGHT}") /> }
         };
-        marks.with(|marks| marks.iter().filter_map(place).collect_view())
+        marks.with(|marks| marks.iter().map(line).collect_view())
+    };
+    let mark_names = move || {
+        let name = |(instant, _, name): &(f64, &'static str, String)| label_at(share(*instant), name.clone());
+        marks.with(|marks| marks.iter().map(name).collect_view())
     };
     let on_move = move |event: PointerEvent| {
         let chart: Element = event.current_target().expect("a chart is pointed at").unchecked_into();
         let place = chart.get_bounding_client_rect();
-        pointer.set(Some(((f64::from(event.client_x()) - place.left()) / place.width()).clamp(0.0, 1.0)));
+        let share = ((f64::from(event.client_x()) - place.left()) / place.width()).clamp(0.0, 1.0);
+        pointer.set(axis.get_untracked().map(|(first, last)| origin.get_untracked() + first + share * (last - first)));
     };
-    let ends = move || {
-        at.with(|at| match (at.first(), at.last()) {
-            (Some(first), Some(last)) => (time(*first), time(*last)),
-            _ => Default::default(),
-        })
+    let tick_labels = move || {
+        let label = |tick: f64| label_at(share(tick), time(tick));
+        axis.get().map(|(first, last)| ticks(first, last).into_iter().map(label).collect_view())
     };
     let top = Memo::new(move |_| {
         let greatest = |line: &ChartLine| line.values.with(|values| values.iter().copied().fold(0.0, f64::max));
         round_up(all.iter().map(greatest).fold(0.0, f64::max))
     });
     let draw = move |ChartLine { class, values, .. }| {
-        let strokes = Memo::new(move |_| at.with(|at| values.with(|values| strokes(at, values, top.get()))));
+        let strokes =
+            Memo::new(move |_| at.with(|at| values.with(|values| strokes(at, values, axis.get(), top.get()))));
         view! {
             <path class=format!("area {class}") d=move || strokes.with(|strokes| area(strokes)) />
             <path class=format!("line {class}") d=move || strokes.with(|strokes| line(strokes)) />
         }
     };
     view! {
+        <figcaption>
+            {children()}
+            // Beside the keys: over the lines it would hide what it reads.
+            <span class="readout" aria-hidden="true">{readout}</span>
+        </figcaption>
         <div class="chart" aria-hidden="true" on:pointermove=on_move on:pointerleave=move |_| pointer.set(None)>
             // Without a point, there is nothing to measure.
             <span class="scale">{move || at.with(|at| !at.is_empty()).then(|| label(top.get()))}</span>
-            <span class="readout">{readout}</span>
             <svg viewBox=format!("0 0 {WIDTH} {HEIGHT}") preserveAspectRatio="none">
                 <path class="grid" d=format!("M0 0H{WIDTH}M0 {}H{WIDTH}M0 {HEIGHT}H{WIDTH}", HEIGHT / 2.0) />
                 {lines.into_iter().map(draw).collect_view()} {marked} {cursor}
             </svg>
-            <span class="time">
-                <span>{move || ends().0}</span>
-                <span>{move || ends().1}</span>
-            </span>
+            <span class="mark-names">{mark_names}</span>
+            <span class="time">{tick_labels}</span>
         </div>
     }
 }
@@ -160,7 +175,8 @@ pub fn Sparkline(
     let line = move || {
         values.with(|values| {
             let at: Vec<f64> = (0..values.len()).map(|place| place as f64).collect();
-            if at.len() > 1 { line(&strokes(&at, values, top.get().max(1.0))) } else { String::new() }
+            let axis = at.first().copied().zip(at.last().copied());
+            if at.len() > 1 { line(&strokes(&at, values, axis, top.get().max(1.0))) } else { String::new() }
         })
     };
     view! {
@@ -170,9 +186,68 @@ pub fn Sparkline(
     }
 }
 
-/// The points of a line between the left edge and the right one, in one piece from gap to gap.
-fn strokes(at: &[f64], values: &[f64], top: f64) -> Vec<Vec<(f64, f64)>> {
-    let (Some(first), Some(last)) = (at.first(), at.last()) else { return Vec::new() };
+/// A text below or above the plot, at this share of its width.
+fn label_at(share: f64, text: String) -> impl IntoView {
+    let thousandths = (share.clamp(0.0, 1.0) * 1_000.0).round();
+    // What is near an edge stays within it.
+    let class = if thousandths < 60.0 {
+        "at start"
+    } else if thousandths > 940.0 {
+        "at end"
+    } else {
+        "at"
+    };
+    view! {
+        <span class=class style=format!("--at:{thousandths}")>
+            {text}
+        </span>
+    }
+}
+
+/// Three to six instants at round distances from the beginning of an axis of milliseconds, including it.
+fn ticks(first: f64, last: f64) -> Vec<f64> {
+    const SECOND: f64 = 1_000.0;
+    const MINUTE: f64 = 60.0 * SECOND;
+    const HOUR: f64 = 60.0 * MINUTE;
+    const STEPS: [f64; 25] = [
+        1.0,
+        2.0,
+        5.0,
+        10.0,
+        20.0,
+        50.0,
+        100.0,
+        200.0,
+        500.0,
+        SECOND,
+        2.0 * SECOND,
+        5.0 * SECOND,
+        10.0 * SECOND,
+        15.0 * SECOND,
+        30.0 * SECOND,
+        MINUTE,
+        2.0 * MINUTE,
+        5.0 * MINUTE,
+        10.0 * MINUTE,
+        15.0 * MINUTE,
+        30.0 * MINUTE,
+        HOUR,
+        2.0 * HOUR,
+        6.0 * HOUR,
+        24.0 * HOUR,
+    ];
+    let span = last - first;
+    let step = STEPS.into_iter().find(|step| span / step < 5.5).unwrap_or(span);
+    let mut ticks = vec![first];
+    while step > 0.0 && ticks[ticks.len() - 1] + step <= last {
+        ticks.push(ticks[ticks.len() - 1] + step);
+    }
+    ticks
+}
+
+/// The points of a line between the ends of the axis, in one piece from gap to gap.
+fn strokes(at: &[f64], values: &[f64], axis: Option<(f64, f64)>, top: f64) -> Vec<Vec<(f64, f64)>> {
+    let Some((first, last)) = axis else { return Vec::new() };
     let span = (last - first).max(1.0);
     let points: Vec<(f64, f64)> =
         at.iter().zip(values).map(|(at, value)| ((at - first) / span * WIDTH, HEIGHT - value / top * HEIGHT)).collect();
@@ -216,15 +291,26 @@ mod tests {
     }
 
     #[test]
+    fn ticks_are_round_and_begin_with_the_axis() {
+        assert_eq!(ticks(0.0, 15_300.0), [0.0, 5_000.0, 10_000.0, 15_000.0]);
+        assert_eq!(ticks(0.0, 140.0), [0.0, 50.0, 100.0]);
+        assert_eq!(ticks(0.0, 0.0), [0.0]);
+        for span in 3..100_000 {
+            let number = ticks(0.0, f64::from(span)).len();
+            assert!((3..=6).contains(&number), "{span}: {number}");
+        }
+    }
+
+    #[test]
     fn a_path_goes_from_edge_to_edge() {
-        let path = |at: &[f64], values: &[f64], top| line(&strokes(at, values, top));
+        let path = |at: &[f64], values: &[f64], top| line(&strokes(at, values, Some((5.0, 7.0)), top));
         assert_eq!(path(&[5.0, 6.0, 7.0], &[0.0, 10.0, 5.0], 10.0), "M0.0 200.0L500.0 0.0L1000.0 100.0");
         assert_eq!(path(&[], &[], 1.0), "");
     }
 
     #[test]
     fn a_path_has_a_gap_where_there_is_no_value() {
-        let strokes = strokes(&[0.0, 1.0, 2.0, 4.0], &[10.0, f64::NAN, 5.0, 10.0], 10.0);
+        let strokes = strokes(&[0.0, 1.0, 2.0, 4.0], &[10.0, f64::NAN, 5.0, 10.0], Some((0.0, 4.0)), 10.0);
         assert_eq!(line(&strokes), "M0.0 0.0M500.0 100.0L1000.0 0.0");
         assert_eq!(area(&strokes), "M0.0 0.0L0.0 200L0.0 200ZM500.0 100.0L1000.0 0.0L1000.0 200L500.0 200Z");
     }

@@ -1,6 +1,6 @@
 //! A button for what cannot be undone.
 
-use super::{Button, focus_next_frame, has_focus, take_lost_focus};
+use super::{Button, focus_next_frame, hand_focus_on};
 use leptos::{ev::KeyboardEvent, html, prelude::*};
 
 /// What a [`ConfirmButton`] says.
@@ -25,15 +25,15 @@ pub fn ConfirmButton(
     /// Whether the confirmed action is in progress.
     #[prop(into)]
     pending: Signal<bool>,
-    /// Whether it takes the place of what had the focus.
+    /// The button before the question, for a caller that moves the focus to it.
     #[prop(optional)]
-    takes_focus: bool,
+    node_ref: NodeRef<html::Button>,
     /// Runs when the reader confirms.
     on_confirm: impl Fn() + 'static,
 ) -> impl IntoView {
     let ConfirmWords { label, yes, no } = words;
     let is_asking = RwSignal::new(false);
-    let (begin, confirm) = (NodeRef::<html::Button>::new(), NodeRef::<html::Button>::new());
+    let (begin, confirm) = (node_ref, NodeRef::<html::Button>::new());
     let ask = move |asks: bool| {
         is_asking.set(asks);
         focus_next_frame(if asks { confirm } else { begin });
@@ -41,29 +41,23 @@ pub fn ConfirmButton(
     Effect::new(move |was_pending: Option<bool>| {
         let is_pending = pending.get();
         if was_pending == Some(true) && !is_pending {
-            // The reader may have gone on to something else meanwhile.
-            let has_focus = has_focus(confirm);
-            is_asking.set(false);
-            if has_focus {
-                focus_next_frame(begin);
-            }
+            // Unless the reader has gone on to something else meanwhile.
+            hand_focus_on(confirm, begin, || is_asking.set(false));
         }
         is_pending
     });
-    if takes_focus {
-        take_lost_focus(begin);
-    }
     let on_key = move |event: KeyboardEvent| {
         if event.key() == "Escape" && !pending.get_untracked() {
+            event.prevent_default();
             ask(false);
         }
     };
     view! {
-        <div class="actions">
+        <div class="actions confirm">
             <Button hidden=is_asking node_ref=begin on_click=move || ask(true)>
                 {label}
             </Button>
-            <div class="actions" hidden=move || !is_asking.get() on:keydown=on_key>
+            <div class="actions question" hidden=move || !is_asking.get() on:keydown=on_key>
                 <span>{question}</span>
                 <Button class="danger" node_ref=confirm pending on_click=on_confirm>
                     {yes}

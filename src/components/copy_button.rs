@@ -1,6 +1,6 @@
 //! A button that copies text to the clipboard.
 
-use super::{Icon, use_hydrated};
+use super::{Button, Icon};
 use crate::i18n::words;
 use leptos::prelude::*;
 use leptos_use_clipboard::{UseClipboardReturn, use_clipboard};
@@ -13,19 +13,11 @@ pub fn CopyButton(
     /// What goes to the clipboard.
     text: String,
 ) -> impl IntoView {
-    let hydrated = use_hydrated();
     let UseClipboardReturn { copied, copy, .. } = use_clipboard();
     view! {
-        <button
-            type="button"
-            class="quiet"
-            aria-label=label
-            title=label
-            disabled=move || !hydrated.get()
-            on:click=move |_| copy(&text)
-        >
+        <Button class="quiet" on_click=move || copy(&text) {..} aria-label=label title=label>
             <Icon icon=icondata_lu::LuCopy />
-        </button>
+        </Button>
         <span class="said" role="status">
             {move || copied.get().then_some(words().copied)}
         </span>

@@ -1,7 +1,10 @@
 //! Pages with nothing to show.
 
 use super::{RecoverCommand, page_data::use_retry};
-use crate::{error::Code, i18n::words};
+use crate::{
+    error::Code,
+    i18n::{sale_name, words},
+};
 use leptos::prelude::*;
 use leptos_meta::Title;
 use std::time::Duration;
@@ -76,7 +79,9 @@ pub fn EmptyPage(
                 // Browsers drop this one from a page, and would look for the text in vain.
                 .map(|subject| subject.replace('\0', "\u{fffd}"))
                 .map(|subject| {
+                    let name = sale_name(&subject);
                     view! {
+                        {name.map(|name| view! { <p class="subject-name" translate="no">{name}</p> })}
                         <p class="subject" translate="no">
                             {subject}
                         </p>

@@ -17,6 +17,9 @@ pub fn FilterSelect<V, T>(
     options: Vec<(V, T)>,
     /// The value in the address; told again whenever the address changes.
     chosen: Signal<Option<String>>,
+    /// What is wrong with the value, where the page says so beside it.
+    #[prop(optional, into)]
+    wrong: Option<Signal<Option<&'static str>>>,
 ) -> impl IntoView
 where
     V: Into<String> + 'static,
@@ -47,13 +50,31 @@ where
         }
     };
     let options = options.into_iter().map(option).collect_view();
+    // Other forms of a page may have fields of the same name.
+    let id = format!("filter-{name}");
+    let error_id = format!("{id}-error");
+    let is_wrong = move || wrong.map(|wrong| wrong.get().is_some().to_string());
     view! {
-        <label>
-            <span>{label}</span>
-            <select name=name node_ref=field>
+        <div class="field">
+            <label for=id.clone()>{label}</label>
+            <select
+                id=id
+                name=name
+                node_ref=field
+                aria-describedby=wrong.is_some().then(|| error_id.clone())
+                aria-invalid=is_wrong
+            >
                 {any.map(|any| view! { <option value="">{any}</option> })}
                 {options}
             </select>
-        </label>
+            {wrong
+                .map(|wrong| {
+                    view! {
+                        <span id=error_id>
+                            {move || wrong.get().map(|sentence| view! { <span class="wrong">{sentence}</span> })}
+                        </span>
+                    }
+                })}
+        </div>
     }
 }

@@ -4,6 +4,9 @@ use leptos::{html::ElementType, prelude::*};
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, Node};
 
+/// The id of every page's `<main>`.
+const MAIN: &str = "main";
+
 /// Moves the focus to this element in the next frame, when it is in the document and shown: a hidden element takes none.
 pub fn focus_next_frame<E>(element: NodeRef<E>)
 where
@@ -19,17 +22,39 @@ where
     });
 }
 
-/// Moves the focus to this element in the next frame, if nothing has it by then: what had it is gone.
-pub fn take_lost_focus<E>(element: NodeRef<E>)
+/// Makes a change that hides or removes `from`, and if that had the focus, hands it on to `to`, which may come with the
+/// change. The order matters: what is hidden or gone has no focus, and the next press of Tab would begin at the top.
+pub fn hand_focus_on<F, T>(from: NodeRef<F>, to: NodeRef<T>, change: impl FnOnce())
 where
-    E: ElementType + 'static,
-    E::Output: JsCast + Clone + 'static,
+    F: ElementType + 'static,
+    F::Output: JsCast + Clone + 'static,
+    T: ElementType + 'static,
+    T::Output: JsCast + Clone + 'static,
 {
-    request_animation_frame(move || {
-        if document().active_element().is_none_or(|active| active.tag_name() == "BODY") {
-            focus_next_frame(element);
+    let has_focus = has_focus(from);
+    change();
+    if has_focus {
+        focus_next_frame(to);
+    }
+}
+
+/// Follows a value whose changes remake or remove what is in `from`: by [`hand_focus_on`], so that the focus is not lost.
+pub fn use_focus_handover<V, F, T>(value: Memo<V>, from: NodeRef<F>, to: NodeRef<T>) -> Signal<V>
+where
+    V: Clone + PartialEq + Send + Sync + 'static,
+    F: ElementType + 'static,
+    F::Output: JsCast + Clone + 'static,
+    T: ElementType + 'static,
+    T::Output: JsCast + Clone + 'static,
+{
+    let shown = RwSignal::new(value.get_untracked());
+    Effect::new(move || {
+        let value = value.get();
+        if shown.with_untracked(|shown| *shown != value) {
+            hand_focus_on(from, to, || shown.set(value));
         }
     });
+    shown.into()
 }
 
 /// Whether this element, or one in it, has the focus.
@@ -41,4 +66,20 @@ where
     let (active, element) = (document().active_element(), element.get_untracked());
     let element = element.as_ref().and_then(|element| element.dyn_ref::<Node>());
     element.is_some_and(|element| active.is_some_and(|active| element.contains(Some(&active))))
+}
+
+/// Whether something on the page has the focus, other than the bar on top.
+pub fn page_has_focus() -> bool {
+    let main = document().get_element_by_id(MAIN);
+    main.is_some_and(|main| document().active_element().is_some_and(|active| main.contains(Some(&active))))
+}
+
+/// Moves the focus to the page as a whole in the next frame.
+pub fn focus_page() {
+    request_animation_frame(|| {
+        let main = document().get_element_by_id(MAIN);
+        if let Some(main) = main.as_ref().and_then(|main| main.dyn_ref::<HtmlElement>()) {
+            _ = main.focus();
+        }
+    });
 }

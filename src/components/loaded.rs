@@ -61,7 +61,10 @@ where
                         error.code.set_status();
                     }
                     let restore_scroll = use_scroll_restoration();
-                    Effect::new(restore_scroll);
+                    Effect::new(move || {
+                        restore_scroll();
+                        data.restore_focus();
+                    });
                     children(answer)
                 })
             }}

@@ -1,7 +1,8 @@
 //! Work that is repeated while the page is visible.
 
+use super::use_latest;
 use crate::{domain::Millis, error::Result};
-use leptos::{prelude::*, task::spawn_local};
+use leptos::prelude::*;
 use leptos_use_document_visibility::use_document_visibility;
 use leptos_use_interval_fn::use_interval_fn;
 use std::time::Duration;
@@ -30,30 +31,13 @@ where
     T: 'static,
     F: Future<Output = Result<T>> + 'static,
 {
-    let (calls, is_waiting) = (StoredValue::new(0_u32), StoredValue::new(false));
-    let call = move || {
-        let Some(number) = calls.try_update_value(|calls| {
-            *calls += 1;
-            *calls
-        }) else {
-            return;
-        };
-        is_waiting.set_value(true);
-        spawn_local(async move {
-            let answer = load().await;
-            // The page may be gone by the time of the answer, or ask for something else.
-            if calls.try_get_value() == Some(number) {
-                is_waiting.set_value(false);
-                show(answer);
-            }
-        });
-    };
+    let latest = use_latest();
     while_visible(interval, first, move || {
-        if !is_waiting.get_value() {
-            call();
+        if !latest.is_pending_untracked() {
+            latest.ask(load, show);
         }
     });
-    Callback::new(move |()| call())
+    Callback::new(move |()| latest.ask(load, show))
 }
 
 /// The browser's clock, once a second while the tab is visible; zero on the server and in the first render.

@@ -19,7 +19,7 @@ use crate::{
     error::{Code, Error, Result},
     ledger::{scripts::lease, service::LedgerService},
     runtime::{Clock, Ids, locked},
-    store::{Store, keys, state::state_of},
+    store::{Store, keys, listing::state_of},
 };
 use std::{
     collections::HashMap,

@@ -21,9 +21,9 @@ pub(super) struct Times {
     /// What the rate is of: since when, and how many attempts by then.
     measured_at: Duration,
     measured: u64,
-    course: Course,
+    course: Series,
     /// The same in short steps; `None` once the run takes longer than they last.
-    beginning: Option<Course>,
+    beginning: Option<Series>,
 }
 
 impl Times {
@@ -35,8 +35,8 @@ impl Times {
             per_s: 0,
             measured_at: Duration::ZERO,
             measured: 0,
-            course: Course::new(POINT_EVERY),
-            beginning: Some(Course::new(SHORTEST_POINT)),
+            course: Series::new(POINT_EVERY),
+            beginning: Some(Series::new(SHORTEST_POINT)),
         }
     }
 
@@ -90,7 +90,7 @@ impl Times {
 }
 
 /// The points of a run, a step of time apart.
-struct Course {
+struct Series {
     step: Duration,
     points: Vec<Point>,
     /// Latencies for the next point, and since when.
@@ -102,7 +102,7 @@ struct Course {
     counted: Vec<u64>,
 }
 
-impl Course {
+impl Series {
     fn new(step: Duration) -> Self {
         let (points, counted, since) = (Vec::new(), Vec::new(), Duration::ZERO);
         Self { step, points, gathered: latencies(), since, redis_down_since: None, counted }

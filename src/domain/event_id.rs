@@ -17,11 +17,11 @@ pub struct EventId {
 }
 
 impl EventId {
-    /// The earliest id after this one.
-    pub fn next(self) -> Self {
+    /// The earliest id after this one; `None` after the last id that there is.
+    pub fn next(self) -> Option<Self> {
         match self.sequence.checked_add(1) {
-            Some(sequence) => Self { sequence, ..self },
-            None => Self { millis: self.millis + 1, sequence: 0 },
+            Some(sequence) => Some(Self { sequence, ..self }),
+            None => Some(Self { millis: self.millis.checked_add(1)?, sequence: 0 }),
         }
     }
 }

@@ -63,7 +63,7 @@ pub static EN: Words = Words {
         Code::LabRunning => "A run of the lab is already in progress. Stop it, or wait until it is done.",
         Code::FaultsDisabled => "This server was started without --faults, so nothing was done.",
         Code::UnknownIncident => "This server no longer knows this incident. Reload the page.",
-        Code::FaultActive => "This fault is in progress already. End it, or wait until it is over.",
+        Code::FaultActive => "This fault is already in progress. End it, or wait until it is over.",
         Code::Busy => "The server cannot take this right now. Nothing was changed; try again in a moment.",
         Code::Unavailable => "Redis did not answer, so the outcome is unknown. Try again in a moment.",
         Code::Network => "The server did not answer, so the outcome is unknown. Try again in a moment.",
@@ -73,7 +73,7 @@ pub static EN: Words = Words {
             "Redis lost part of this sale. It stays suspended until it is recovered from the ledger."
         }
         Code::SaleLost => {
-            "Redis has lost this sale, but the ledger still has it. Nothing can be tried until it is recovered."
+            "Redis has lost this sale, but the ledger still has it. No attempts are possible until it is recovered."
         }
         Code::Internal => "Something went wrong on the server. Try again; if it keeps happening, check the server log.",
     },
@@ -86,6 +86,9 @@ pub static EN: Words = Words {
         }
         other => (EN.error)(other),
     },
+    outage_since: "Since",
+    figures_as_of: "Figures as of",
+    outage_advice: "This page resumes by itself.",
     load_error: |code| match code {
         Code::Unavailable => {
             "Redis is not answering, so this cannot be shown right now. Nothing that was won is lost; try again in a moment."
@@ -104,7 +107,7 @@ pub static EN: Words = Words {
     sale_id: FieldWords {
         label: "ID",
         hint: "Optional; generated if empty",
-        error: "Use 1 to 64 characters; a Chinese one counts as three.",
+        error: "Use 1 to 64 printable characters, at most 21 if Chinese.",
     },
     seed: FieldWords {
         label: "Seed",
@@ -114,7 +117,7 @@ pub static EN: Words = Words {
     your_name: FieldWords {
         label: "Your name",
         hint: "",
-        error: "Enter a name of 1 to 64 characters; a Chinese one counts as three.",
+        error: "Use 1 to 64 printable characters, at most 21 if Chinese.",
     },
     copy_id: "Copy ID",
     opened_at: "Opened",
@@ -151,7 +154,7 @@ pub static EN: Words = Words {
     invariants: "Invariants",
     invariant_name: |name| match name {
         "lost" => Some("Lost"),
-        "unexpected" => Some("Unaccounted for"),
+        "unexpected" => Some("Unexpected"),
         "ledger_rows" => Some("Ledger rows match their count"),
         "ledger_ahead" => Some("Events missing from Redis"),
         "set_aside" => Some("Events that could not be recorded"),

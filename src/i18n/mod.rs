@@ -10,7 +10,7 @@ pub use kind::{
     KindWords, Kinds, effect_of_closing, invariant_name, item_name, kind_info, kind_name, kind_names, outcome_name,
     outcomes,
 };
-pub use sale_name::sale_name;
+pub use sale_name::{sale_name, sale_namer};
 
 use crate::{
     domain::{SaleState, Verdict},
@@ -174,6 +174,11 @@ pub struct Words {
     /// The same for an attempt, which can be sent again under its request id to get the original answer.
     pub attempt_error: fn(Code) -> &'static str,
     /// The same if data could not be loaded, so that nothing was attempted.
+    /// Before the time at which an outage was noticed.
+    pub outage_since: &'static str,
+    /// Before the time at which the figures were true.
+    pub figures_as_of: &'static str,
+    pub outage_advice: &'static str,
     pub load_error: fn(Code) -> &'static str,
     /// Followed by the command that recovers the sale of the page.
     pub recover_by: &'static str,

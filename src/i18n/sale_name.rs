@@ -28,8 +28,8 @@ static EN: Parts = Parts {
 static ZH: Parts = Parts {
     first: [
         "琥珀", "天蓝", "白桦", "黄铜", "雪松", "钴蓝", "紫铜", "珊瑚", "绯红", "黎明", "乌木", "翡翠", "青蕨", "霜白",
-        "金色", "花岗", "榛树", "靛蓝", "象牙", "玉色", "刺柏", "丁香", "亚麻", "红枫", "云石", "橄榄", "蛋白", "珍珠",
-        "红玉", "番红", "银色", "垂柳",
+        "金色", "花岗", "榛树", "靛蓝", "象牙", "玉色", "刺柏", "丁香", "亚麻", "红枫", "云石", "橄榄", "欧泊", "珍珠",
+        "红玉", "藏红", "银色", "垂柳",
     ],
     second: [
         "海湾", "大桥", "小溪", "峡谷", "海角", "山崖", "港湾", "溪流", "沙洲", "沙丘", "瀑布", "田野", "峡湾", "森林",
@@ -43,6 +43,12 @@ static ZH: Parts = Parts {
 /// itself.
 pub fn sale_name(id: &str) -> Option<String> {
     name(id, by_lang(&EN, &ZH))
+}
+
+/// The same for work that goes on outside of the page's components, where its language is not known any more.
+pub fn sale_namer() -> impl Fn(&str) -> Option<String> + Copy + Send + Sync + 'static {
+    let parts = by_lang(&EN, &ZH);
+    move |id| name(id, parts)
 }
 
 fn name(id: &str, Parts { first, second, between }: &Parts) -> Option<String> {

@@ -76,6 +76,9 @@ pub static ZH: Words = Words {
         Code::Network => "服务器没有响应，结果未知。可以放心重试：返回的仍是最初的结果。",
         other => (ZH.error)(other),
     },
+    outage_since: "始于",
+    figures_as_of: "数据截至",
+    outage_advice: "恢复后本页自动继续。",
     load_error: |code| match code {
         Code::Unavailable => "Redis 没有响应，暂时无法显示。已抢到的不会丢失，请稍后重试。",
         Code::Network => "服务器没有响应，暂时无法显示。请稍后重试。",
@@ -90,7 +93,9 @@ pub static ZH: Words = Words {
 
     sale: "活动编号",
     sale_id: FieldWords {
-        label: "编号", hint: "可留空，自动生成", error: "请填写 1 至 64 个字符，一个汉字算三个。"
+        label: "编号",
+        hint: "可留空，自动生成",
+        error: "请填写 1 至 64 个可见字符，汉字最多 21 个。",
     },
     seed: FieldWords {
         label: "随机种子",
@@ -98,7 +103,7 @@ pub static ZH: Words = Words {
         error: "请填写 0 至 18,446,744,073,709,551,615 的整数，或留空。",
     },
     your_name: FieldWords {
-        label: "用户名", hint: "", error: "请填写 1 至 64 个字符，一个汉字算三个。"
+        label: "用户名", hint: "", error: "请填写 1 至 64 个可见字符，汉字最多 21 个。"
     },
     copy_id: "复制编号",
     opened_at: "创建时间",

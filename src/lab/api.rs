@@ -143,7 +143,7 @@ pub async fn step(
     /// Items to get; if left out, one fewer than users, or with one user, one for each attempt.
     stock: Option<u32>,
     /// Who takes each step, with or without commas: the number of the attempt, `w` for the worker that some strategies
-    /// have, `t` to let all locks expire while an attempt is at work. Nothing is played if left out.
+    /// have, `t` to let the locks of attempts that are at work expire. Nothing is played if left out.
     schedule: Option<String>,
 ) -> Result<Trace> {
     let schedule = schedule.unwrap_or_default();

@@ -34,6 +34,12 @@ mod tests {
         assert_ne!(of(7, 0.1), of(8, 0.1));
     }
 
+    /// Links and reports name a seed, so it must stay the same crowd.
+    #[test]
+    fn the_first_of_the_default_run_are_always_the_same() {
+        assert_eq!(arrivals(&Settings::default())[..10], [1151, 293, 1256, 463, 1596, 475, 1099, 211, 467, 1634]);
+    }
+
     #[test]
     fn everybody_comes_and_that_share_comes_twice_at_once() {
         let attempts = of(7, 0.1);

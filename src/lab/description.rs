@@ -24,7 +24,7 @@ pub fn group() -> Group {
     Group {
         name: "Lab",
         description: format!(
-            "Ways to serialise attempts, compared side by side on the server's own Redis and database, under keys \
+            "Ways to serialize attempts, compared side by side on the server's own Redis and database, under keys \
              and rows of their own.\n\n\
              A strategy may take {MOST_SECONDS} s; users who have not arrived by then are left out. A `verdict` is \
              broken by what `oversold`, `doubled` and `lost` count: items given out beyond the stock, users who got more \
@@ -52,9 +52,15 @@ fn strategies() -> Endpoint {
         "expected": "broken",
         "failures": [{
             "anomaly": "oversold",
-            "play": { "strategy": "pipeline", "stock": 1, "users": "12", "schedule": "1212" },
+            "play": { "strategy": "pipeline", "stock": 1, "users": "12", "schedule": "11211222" },
         }],
-        "turns": { "strategy": "pipeline", "stock": 1, "users": "12", "schedule": "1212" },
+        "turns": { "strategy": "pipeline", "stock": 1, "users": "12", "schedule": "12121212" },
+        "safe": [{
+            "anomaly": "lost",
+            "play": { "strategy": "pipeline", "stock": 1, "users": "11", "schedule": "111122" },
+        }],
+        "scenes": [{ "stock": 1, "users": "12" }],
+        "test": "tests/lab/matrix.rs, pipeline",
     })];
     Endpoint::of::<StrategiesRequest>().example(
         "shortened",
@@ -136,7 +142,7 @@ fn step() -> Endpoint {
             "schedule",
             json!({ "description": format!(
             "Who takes each step, at most {} steps, with or without commas: the number of the attempt, `w` for the \
-             worker that some strategies have, `t` to let all locks expire while an attempt is at work. Nothing is \
+             worker that some strategies have, `t` to let the locks of attempts that are at work expire. Nothing is \
              played if left out.",
             count(MOST_STEPS as u64)
         ) }),
@@ -151,12 +157,12 @@ fn step() -> Endpoint {
                 "steps": [{
                     "letter": "1",
                     "call": call(&["GET", "stock"]),
-                    "reply": "[\"1\", (nil)]",
+                    "reply": "\"1\"",
                     "locals": [["left", "1"]],
                     "told": null,
                     "records": [{ "name": "stock", "value": "1" }],
                 }],
-                "participants": [{ "letter": "1", "next": call(&["DECR", "stock"]), "can_go": true, "told": null }],
+                "participants": [{ "letter": "1", "next": call(&["HGET", "got", "user-1"]), "can_go": true, "locals": [["left", "1"]], "told": null }],
                 "outcome": null,
             }),
         )

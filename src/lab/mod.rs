@@ -1,4 +1,4 @@
-//! The lab: ways to serialise attempts, side by side. The same seeded crowd goes after the same stock by each strategy
+//! The lab: ways to serialize attempts, side by side. The same seeded crowd goes after the same stock by each strategy
 //! in turn, on the same real Redis and database, and the figures are shown beside the verdict; each strategy can also
 //! be stepped through, call by call.
 //!
@@ -116,6 +116,11 @@ impl Settings {
     /// The table of the article on locks: 10,000 users for 100 packets.
     pub fn article() -> Self {
         Self { users: 10_000, stock: 100, repeat_rate: 0.0, ..Self::default() }
+    }
+
+    /// Redis and the database five milliseconds further away, and a crowd for which that is not too far.
+    pub fn slow_network() -> Self {
+        Self { users: 200, stock: 20, concurrency: 16, delay_ms: 5, ..Self::default() }
     }
 
     /// Checks every limit but the names of the strategies, which the server knows.

@@ -28,6 +28,33 @@ pub struct StrategyInfo {
     /// The play in which two users take turns for one item, to the end of both; missing for mistakes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turns: Option<Play>,
+    /// For each anomaly that never happens, a play in which it could and does not.
+    pub safe: Vec<Safe>,
+    /// Every interleaving of these was played, or as many as it took to find all anomalies; none for mistakes.
+    pub scenes: Vec<Scene>,
+    /// The test that played them; missing for mistakes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub test: Option<String>,
+}
+
+/// A play in which something does not go wrong.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "LabSafe")]
+pub struct Safe {
+    /// What does not go wrong.
+    pub anomaly: Anomaly,
+    /// The play, to the end of every attempt.
+    pub play: Play,
+}
+
+/// Who comes for how much, in whatever order.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "LabScene")]
+pub struct Scene {
+    /// Items to get.
+    pub stock: u32,
+    /// The user of each attempt; see `LabPlay`.
+    pub users: String,
 }
 
 /// A way to break a strategy.
@@ -44,6 +71,16 @@ impl StrategyInfo {
     /// The play that shows this anomaly, if it ever happens.
     pub fn failure(&self, anomaly: Anomaly) -> Option<&Play> {
         self.failures.iter().find(|failure| failure.anomaly == anomaly).map(|failure| &failure.play)
+    }
+
+    /// How many attempts the largest of its scenes has.
+    pub fn most_attempts(&self) -> usize {
+        self.scenes.iter().map(|scene| scene.users.chars().count()).max().unwrap_or_default()
+    }
+
+    /// The play in which this anomaly could happen and does not, if it never does.
+    pub fn safe(&self, anomaly: Anomaly) -> Option<&Play> {
+        self.safe.iter().find(|safe| safe.anomaly == anomaly).map(|safe| &safe.play)
     }
 }
 

@@ -174,10 +174,14 @@ impl State {
         Ok(records)
     }
 
-    /// Lets all locks expire. Returns the commands for it.
-    pub async fn expire_locks(&mut self) -> Result<Vec<Vec<String>>> {
+    /// Lets the locks of these holders expire, whose tokens begin so. Returns the commands for it.
+    pub async fn expire_locks(&mut self, holders: &[String]) -> Result<Vec<Vec<String>>> {
         let mut commands = Vec::new();
         for key in self.locks().await? {
+            let token: String = command_of("GET", &key).query_async(&mut self.redis).await?;
+            if !holders.iter().any(|holder| token.starts_with(holder)) {
+                continue;
+            }
             command_of("PEXPIRE", (&key, 0)).query_async::<()>(&mut self.redis).await?;
             commands.push(vec!["PEXPIRE".to_owned(), part(&key).to_owned(), "0".to_owned()]);
         }

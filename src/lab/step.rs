@@ -13,14 +13,16 @@ use super::{
     words::{strategy_name, words},
 };
 use crate::{
-    components::{Badge, LoadAlert, Loaded, Notice, PageData, Tone, url::parameter, use_page_search},
+    components::{
+        Badge, LoadAlert, Loaded, Notice, PageData, Tone, url::parameter, use_latest_answer, use_page_search,
+    },
     domain::Verdict,
     error::{Code, Error, Result},
     i18n,
 };
 use chooser::Chooser;
 use gallery::Gallery;
-use leptos::{ev::MouseEvent, html, prelude::*, task::spawn_local};
+use leptos::{ev::MouseEvent, html, prelude::*};
 use leptos_meta::Title;
 use serde::{Deserialize, Serialize};
 use source::Source;
@@ -128,36 +130,15 @@ fn Stepper(
 
 /// Plays what the address asks for whenever it changes. What is shown stays until the answer arrives; whether one is on its
 /// way is returned.
-fn follow(
-    play: Memo<Result<Play>>,
-    shown: RwSignal<Option<Shown>>,
-    error: RwSignal<Option<Error>>,
-) -> ReadSignal<bool> {
-    let (is_pending, set_pending) = signal(false);
-    Effect::watch(
-        move || play.get(),
-        move |wanted, _, _| {
-            let wanted = wanted.clone();
-            set_pending.set(true);
-            spawn_local(async move {
-                let answer = replay(wanted.clone()).await;
-                // By then, the reader may have left the page or gone further.
-                if play.try_get_untracked() != Some(wanted) {
-                    return;
-                }
-                set_pending.set(false);
-                match answer {
-                    Ok(news) => {
-                        error.set(None);
-                        shown.set(Some(news));
-                    }
-                    Err(why) => error.set(Some(why)),
-                }
-            });
-        },
-        false,
-    );
-    is_pending
+fn follow(play: Memo<Result<Play>>, shown: RwSignal<Option<Shown>>, error: RwSignal<Option<Error>>) -> Signal<bool> {
+    let latest = use_latest_answer(play, replay, move |answer| match answer {
+        Ok(news) => {
+            error.set(None);
+            shown.set(Some(news));
+        }
+        Err(why) => error.set(Some(why)),
+    });
+    Signal::derive(move || latest.is_pending())
 }
 
 /// The links for the next step, for undo, and to start over. Those that lead nowhere now are links all the same.
@@ -166,7 +147,7 @@ fn Moves(
     /// What is on the page: a play and its trace; `None` while there is none.
     shown: RwSignal<Option<Shown>>,
     /// Another play is on its way: these links still lead on from the one before it, so following one would lose a step.
-    is_pending: ReadSignal<bool>,
+    is_pending: Signal<bool>,
 ) -> impl IntoView {
     let words = words();
     // Everyone who takes part, including those who have ended, so that a link keeps its place and the focus.
@@ -273,6 +254,10 @@ fn Move(
         })
     };
     let state = move || participant.with(|one| one.as_ref().map(state_of));
+    let locals = move || {
+        participant
+            .with(|one| one.as_ref().filter(|one| !one.locals.is_empty()).map(|one| steps::locals_text(&one.locals)))
+    };
     view! {
         <div class=format!("move player-{letter}")>
             <a
@@ -288,6 +273,7 @@ fn Move(
             <span class="aside" id=format!("state-{letter}")>
                 {state}
             </span>
+            {move || locals().map(|locals| view! { <span class="local">{locals}</span> })}
         </div>
     }
 }

@@ -4,7 +4,7 @@
 //!
 //! Only one participant runs at a time, so the same schedule always gives the same steps. A participant that waits for
 //! another (for a lock, an answer) says so and is chosen again later. Time passes only as a step of its own, and only
-//! while somebody is at work that takes longer than a lock lasts. SQL is played on SQLite, whatever database the server
+//! while somebody is at work, whose lock then expires. SQL is played on SQLite, whatever database the server
 //! has.
 
 use super::{
@@ -101,6 +101,8 @@ struct Player {
     turns: mpsc::UnboundedSender<()>,
     next: Option<Call>,
     waits: bool,
+    /// What it has noted: names, and their latest values.
+    locals: Vec<(String, String)>,
     told: Option<Told>,
 }
 
@@ -143,7 +145,7 @@ impl Stage {
             let (turns, of_player) = mpsc::unbounded_channel();
             let events = sender.clone();
             let of_player = Turns { place, events, turns: of_player, locals: Vec::new(), backed_off: false };
-            let mut wire = Wire::stepped(link, format!("{letter}-"), of_player);
+            let mut wire = Wire::stepped(link, holder(letter), of_player);
             let (sale, user) = (stage.state.sale.clone(), stage.users.get(place).cloned());
             stage._tasks.spawn(async move {
                 let told = match (user, strategy.work) {
@@ -154,7 +156,7 @@ impl Stage {
                 };
                 wire.end(told);
             });
-            stage.players.push(Player { letter, turns, next: None, waits: false, told: None });
+            stage.players.push(Player { letter, turns, next: None, waits: false, locals: Vec::new(), told: None });
             stage.until_next_call(place).await?;
         }
         Ok(stage)
@@ -166,9 +168,11 @@ impl Stage {
             letter: player.letter,
             next: player.next.clone(),
             can_go: player.next.is_some() && !player.waits,
+            locals: player.locals.clone(),
             told: player.told,
         });
-        let time = self.time_can_pass().then_some(Participant { letter: TIME, next: None, can_go: true, told: None });
+        let time = Participant { letter: TIME, next: None, can_go: true, locals: Vec::new(), told: None };
+        let time = self.time_can_pass().then_some(time);
         players.chain(time).collect()
     }
 
@@ -238,13 +242,19 @@ impl Stage {
         cleared
     }
 
-    /// Time can pass while somebody is at work: a strategy works only where a lock has a shorter lifetime.
+    /// Time can pass while somebody is at work, long enough for that one's lock to expire.
     fn time_can_pass(&self) -> bool {
-        self.players.iter().any(|player| player.next.as_ref().is_some_and(|next| next.form == Form::Work))
+        self.at_work().next().is_some()
+    }
+
+    fn at_work(&self) -> impl Iterator<Item = char> {
+        let is_at_work = |player: &&Player| player.next.as_ref().is_some_and(|next| next.form == Form::Work);
+        self.players.iter().filter(is_at_work).map(|player| player.letter)
     }
 
     async fn pass_time(&mut self) -> anyhow::Result<Step> {
-        let call = Call { form: Form::Time, commands: self.state.expire_locks().await?, line: 0 };
+        let holders: Vec<String> = self.at_work().map(holder).collect();
+        let call = Call { form: Form::Time, commands: self.state.expire_locks(&holders).await?, line: 0 };
         self.somebody_went(None);
         let (reply, locals, records) = (Some("OK".to_owned()), Vec::new(), Vec::new());
         Ok(Step { letter: TIME, call, reply, locals, told: None, records })
@@ -285,13 +295,30 @@ impl Stage {
                 Event::Waits => {}
                 Event::Arrived { call, locals, waits } => {
                     (player.next, player.waits) = (Some(call), waits);
+                    note(&mut player.locals, &locals);
                     return Ok((reply, locals));
                 }
                 Event::Ended { told, locals } => {
                     player.told = Some(told?);
+                    note(&mut player.locals, &locals);
                     return Ok((reply, locals));
                 }
             }
+        }
+    }
+}
+
+/// The beginning of a participant's tokens.
+fn holder(letter: char) -> String {
+    format!("{letter}-")
+}
+
+/// Replaces the values of names that are known, and adds the others.
+fn note(known: &mut Vec<(String, String)>, news: &[(String, String)]) {
+    for (name, value) in news {
+        match known.iter_mut().find(|(known, _)| known == name) {
+            Some((_, old)) => old.clone_from(value),
+            None => known.push((name.clone(), value.clone())),
         }
     }
 }

@@ -13,7 +13,7 @@ use std::ops::RangeInclusive;
 pub const PATH: &str = "/lab/step";
 /// The letter of the worker in a schedule, for a strategy that has one.
 pub const WORKER: char = 'w';
-/// The letter of time in a schedule: all locks expire.
+/// The letter of time in a schedule: the locks of those who are at work expire.
 pub const TIME: char = 't';
 /// How many attempts can be stepped through.
 pub const ATTEMPTS: RangeInclusive<usize> = 2..=4;
@@ -30,8 +30,8 @@ pub struct Play {
     pub stock: u32,
     /// The user of each attempt, one digit each: `12` is two users, `11` one user who tries twice.
     pub users: String,
-    /// A character for each step: the number of the attempt that takes it, `w` for the worker, `t` to let all locks
-    /// expire.
+    /// A character for each step: the number of the attempt that takes it, `w` for the worker, `t` to let the locks of
+    /// those who are at work expire.
     pub schedule: String,
 }
 
@@ -141,6 +141,8 @@ pub struct Participant {
     pub next: Option<Call>,
     /// Whether it can take a step; not while it waits for another participant.
     pub can_go: bool,
+    /// What it has noted so far: names, and their latest values.
+    pub locals: Vec<(String, String)>,
     /// What the attempt was told, if it has ended.
     pub told: Option<Told>,
 }
@@ -182,7 +184,7 @@ pub struct Call {
 pub enum Form {
     /// A command.
     Command,
-    /// Commands that are sent together; commands of others may come in between.
+    /// A command of several that are sent together; commands of others may come in between.
     Pipeline,
     /// MULTI and EXEC around commands.
     Transaction,
@@ -194,7 +196,7 @@ pub enum Form {
     Lock,
     /// Work that takes a while and makes no call.
     Work,
-    /// All locks expire.
+    /// The locks of those who are at work expire.
     Time,
 }
 

@@ -4,7 +4,7 @@
 use super::database::Ledger;
 use crate::{
     error::{Code, Error, Result},
-    store::{Store, state::state_of},
+    store::{Store, listing::state_of},
 };
 use std::time::Duration;
 use tokio::time::{Instant, timeout_at};

@@ -8,7 +8,8 @@ mod summary;
 use super::{Audited, Board, SaleName, api, words::words};
 use crate::{
     components::{
-        Alert, Answered, Button, FirstCall, FormErrors, LoadAlert, Notice, PageData, use_page_search, use_polling,
+        Alert, Answered, Button, FirstCall, FormErrors, LoadAlert, Notice, OutageBanner, PageData, use_freshness,
+        use_page_search, use_polling,
     },
     domain::Verdict,
     error::{Error, Result},
@@ -46,8 +47,12 @@ fn AuditBoard(
     let (words, shared) = (words(), i18n::words());
     let is_bad = Memo::new(move |_| filter.with(Filter::is_bad));
     let applied = Memo::new(move |_| if is_bad.get() { Filter::default() } else { filter.get() });
+    let freshness = use_freshness(first.is_ok());
     let audits = Audits::new(first, applied);
-    use_polling(INTERVAL, FirstCall::AfterInterval, api::board, move |answer| audits.update(answer));
+    use_polling(INTERVAL, FirstCall::AfterInterval, api::board, move |answer| {
+        freshness.note(&answer);
+        audits.update(answer);
+    });
     let is_empty = move || audits.board.with(|board| board.sales.is_empty()) && audits.load_error.read().is_none();
     view! {
         <Title text=words.board_title />
@@ -72,7 +77,8 @@ fn AuditBoard(
                     <Notice>{words.bad_filter}</Notice>
                 </Show>
             </div>
-            <LoadAlert error=audits.load_error />
+            <OutageBanner outage=freshness.outage() />
+            <LoadAlert error=Signal::derive(move || freshness.unexplained(audits.load_error.get())) />
             <Alert errors=audits.audit_errors />
             <Show when=is_empty>
                 <p class="empty">
@@ -165,9 +171,9 @@ impl Audits {
             board.with(|board| board.sales.iter().filter(|sale| filter.shows(sale)).cloned().collect())
         };
         let (announcement, audit_errors) = (RwSignal::new(String::new()), FormErrors::default());
-        let verdict_name = i18n::words().verdict;
+        let (verdict_name, sale_name) = (i18n::words().verdict, i18n::sale_namer());
         let audits = Action::new(move |sales: &Vec<SaleName>| {
-            audit_each(sales.clone(), board, announcement, audit_errors, verdict_name)
+            audit_each(sales.clone(), board, announcement, audit_errors, verdict_name, sale_name)
         });
         Self { board, shown: Memo::new(move |_| filter.with(shown)), load_error, announcement, audit_errors, audits }
     }
@@ -213,6 +219,7 @@ async fn audit_each(
     announcement: RwSignal<String>,
     errors: FormErrors,
     verdict_name: fn(Verdict) -> &'static str,
+    sale_name: impl Fn(&str) -> Option<String>,
 ) {
     for name in sales {
         let answer = api::audit(name.kind.clone(), name.sale.clone()).await;
@@ -222,7 +229,9 @@ async fn audit_each(
         }
         match answer {
             Ok(audit) => {
-                announcement.set(format!("{}: {}", name.sale, verdict_name(audit.verdict)));
+                let label = sale_name(&name.sale)
+                    .map_or_else(|| name.sale.clone(), |called| format!("{called} ({})", name.sale));
+                announcement.set(format!("{label}: {}", verdict_name(audit.verdict)));
                 board.update(|board| {
                     if let Some(audited) = board.sales.iter_mut().find(|audited| SaleName::of(audited) == name) {
                         audited.audit = Some(audit);

@@ -31,11 +31,7 @@ pub fn AuditSection(
     let audit = ServerAction::<AuditNowRequest>::new();
     let (pending, answer) = (audit.pending(), audit.value());
     let id = StoredValue::new(sale);
-    let run = move || {
-        if !pending.get_untracked() {
-            audit.dispatch(AuditNowRequest { kind: kind.to_owned(), sale: id.get_value() });
-        }
-    };
+    let run = move || _ = audit.dispatch(AuditNowRequest { kind: kind.to_owned(), sale: id.get_value() });
     // The newest, whoever requested it. One that failed leaves the previous one on the page.
     let found = RwSignal::new(first);
     let put = move |audit: Audit| {

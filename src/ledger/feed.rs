@@ -14,16 +14,20 @@ use super::{
 };
 use crate::{
     error::{Code, Error, Result},
-    store::{RESPONSE_TIMEOUT, Store, keys, wakefulness::NO_PAUSE},
+    store::{
+        RESPONSE_TIMEOUT, Store, keys,
+        wakefulness::{NO_PAUSE, STILL_FOR},
+    },
 };
 use std::time::Duration;
-use tokio::time::{Instant, sleep, timeout};
+use tokio::{
+    sync::Notify,
+    time::{Instant, sleep, timeout},
+};
 use tokio_util::sync::CancellationToken;
 
 /// How often each server raises the number.
 const HEARTBEAT: Duration = Duration::from_secs(2);
-/// How long the number stands still until another Redis may feed the ledger.
-const STILL_FOR: Duration = Duration::from_secs(20);
 // Neither a heartbeat that Redis and the database leave without an answer nor a process that runs late must look like the
 // end of a server: the next heartbeat comes before that.
 const _: () = {
@@ -102,22 +106,28 @@ impl Feed {
         let store = self.store.clone();
         let wakefulness = store.wakefulness();
         wakefulness.tick();
+        let woken = Notify::new();
         let beats = async {
             loop {
-                sleep(HEARTBEAT).await;
-                // Asked first: a pause that begins during the heartbeat takes another one.
-                let pauses = wakefulness.pauses();
-                let answered = self.heartbeat().await;
-                // A short pause is no worse than as long a time without the ledger, and sales go on through that.
-                if answered || wakefulness.longest_pause() < STILL_FOR {
-                    wakefulness.looked(pauses);
+                // Begun first: what happens during the heartbeat takes another one.
+                let look = wakefulness.look();
+                // After a pause, what was asked before may stay without an answer for long, and says nothing.
+                let answered = tokio::select! {
+                    () = woken.notified() => continue,
+                    answered = self.heartbeat() => answered,
+                };
+                if answered {
+                    wakefulness.looked(look);
                 }
+                timeout(HEARTBEAT, woken.notified()).await.ok();
             }
         };
         let ticks = async {
             loop {
                 sleep(PAUSE).await;
-                wakefulness.tick();
+                if wakefulness.tick() {
+                    woken.notify_one();
+                }
             }
         };
         tokio::select! {

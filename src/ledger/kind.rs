@@ -57,6 +57,9 @@ pub struct Recovered {
     pub waiting: u64,
     /// Conflicts: users whose item an earlier user has according to the ledger, one sentence each.
     pub conflicts: Vec<String>,
+    /// What was acknowledged and in the stream, and could no longer be recorded: who was told what, one sentence each. Their
+    /// entries are among the dead letters.
+    pub unrecorded: Vec<String>,
     /// The last entry that the ledger had; nothing after it is restored.
     pub upto: EventId,
     /// Entries that were in the stream when the writer last read it, but never reached the ledger.

@@ -1,5 +1,5 @@
 //! Sales that Redis has lost as a whole: nothing in Redis names them any more, so Redis alone cannot show that they are
-//! gone.
+//! gone. Those that are suspended, because it has lost a part of them, are counted on the way.
 //!
 //! They are searched for in the background, so that no request waits for the ledger; the result is kept in memory. A
 //! search reads the names of the sales that are not archived, by an index of those alone.
@@ -11,7 +11,10 @@ use crate::{
     store::{Store, command, failure::failed, keys, stream::protocol_error},
 };
 use redis::{Pipeline, RedisResult, Value, from_redis_value};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{
+    Arc, PoisonError, RwLock,
+    atomic::{AtomicU64, Ordering::Relaxed},
+};
 
 /// Sales looked for in one round trip.
 const AT_A_TIME: usize = 1_000;
@@ -27,17 +30,23 @@ pub struct MissingSalesWatch {
     store: Store,
     ledger: Ledger,
     latest: Arc<RwLock<MissingSales>>,
+    suspended: Arc<AtomicU64>,
 }
 
 impl MissingSalesWatch {
     /// A watch that has not searched yet.
     pub fn new(store: Store, ledger: Ledger) -> Self {
-        Self { store, ledger, latest: Arc::default() }
+        Self { store, ledger, latest: Arc::default(), suspended: Arc::default() }
     }
 
     /// The result of the latest search.
     pub fn latest(&self) -> MissingSales {
         self.latest.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// How many sales the latest search found suspended.
+    pub fn suspended(&self) -> u64 {
+        self.suspended.load(Relaxed)
     }
 
     /// Puts a sale back on the list: without its name there, nobody records it or ends what is due in it.
@@ -53,7 +62,7 @@ impl MissingSalesWatch {
     /// # Errors
     /// `unavailable`, `ledger_unavailable`: the answer is unknown, and the previous result stays.
     pub async fn look(&self) -> Result<()> {
-        let mut found = MissingSales::default();
+        let (mut found, mut suspended) = (MissingSales::default(), 0);
         // The ledger first: a sale is in Redis before the ledger has it, and the mark of an archived one stays for an hour.
         for names in self.ledger.names().await?.chunks(AT_A_TIME) {
             let mut pipeline = Pipeline::with_capacity(names.len());
@@ -76,6 +85,7 @@ impl MissingSalesWatch {
                 };
                 match record {
                     (Some(state), opened_at) => {
+                        suspended += u64::from(state == "suspended");
                         if !is_listed && state != "archived" {
                             // Somebody may have changed it by hand: the place on the list matters less than being there.
                             let opened_at = opened_at.and_then(|text| text.parse().ok()).unwrap_or_default();
@@ -99,6 +109,7 @@ impl MissingSalesWatch {
             );
         }
         *latest = found;
+        self.suspended.store(suspended, Relaxed);
         Ok(())
     }
 }

@@ -36,6 +36,8 @@ pub mod page;
 pub mod postgres;
 pub mod query;
 #[cfg(feature = "ssr")]
+pub mod records;
+#[cfg(feature = "ssr")]
 pub mod replay;
 #[cfg(feature = "ssr")]
 pub mod runs;
@@ -227,6 +229,9 @@ pub struct SaleStatus {
     pub stream_length: u64,
     /// More entries are waiting than `--stream-alarm` allows; none is dropped.
     pub alarm: bool,
+    /// Entries that the ledger had recorded and has lost, because its database came back without its end, and that are no
+    /// longer in the stream either.
+    pub missing_events: u64,
     /// The sale is in the ledger but no longer in Redis, although it was not archived.
     pub lost: bool,
     /// The sale was archived.
@@ -274,7 +279,7 @@ pub struct Audited {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "AuditBoard")]
 pub struct Board {
-    /// Sorted: broken first, then unknown, then those with a problem in the ledger (lost, set aside, alarm); each by age,
+    /// Sorted: broken first, then unknown, then those with a problem in the ledger (lost, missing, set aside, alarm); each by age,
     /// newest first.
     pub sales: Vec<Audited>,
     /// The process that writes the ledger; `null` if there is none.

@@ -38,6 +38,8 @@ pub struct LedgerSale {
     pub seen_at: Millis,
     /// Number of entries since its latest recovery that could not be recorded: those before can no longer be.
     pub dead_letters: u64,
+    /// Entries that the ledger had recorded and has lost, after they were trimmed from the stream.
+    pub missing: u64,
 }
 
 impl LedgerSale {
@@ -66,6 +68,7 @@ struct Columns {
     seen_entries: i64,
     seen_at: i64,
     dead_letters: i64,
+    missing: i64,
 }
 
 impl From<Columns> for LedgerSale {
@@ -87,6 +90,7 @@ impl From<Columns> for LedgerSale {
             seen: position(row.seen_ms, row.seen_seq, row.seen_entries),
             seen_at: row.seen_at,
             dead_letters: row.dead_letters.cast_unsigned(),
+            missing: row.missing.cast_unsigned(),
         }
     }
 }
@@ -194,15 +198,53 @@ impl Ledger {
         Ok(rows == 1)
     }
 
-    /// Marks a sale as archived, once, and stores its summary for the list of sales.
+    /// Marks a sale as archived, once, and stores its summary for the list of sales. Returns whether it was marked: not if
+    /// the ledger has recorded more since `known` was read, or the sale was recovered or archived.
     ///
     /// # Errors
     /// `ledger_unavailable`.
-    pub async fn archive(&self, kind: &str, sale: &str, at: Millis, summary: &str) -> Result<()> {
+    pub async fn archive(&self, known: &LedgerSale, at: Millis, summary: &str) -> Result<bool> {
         const ARCHIVE: &str = "UPDATE sales SET archived_at = $1, summary = $2
-            WHERE sale = $3 AND kind = $4 AND archived_at IS NULL";
+            WHERE no = $3 AND applied_ms = $4 AND applied_seq = $5 AND generation_ms = $6 AND generation_seq = $7
+            AND archived_at IS NULL";
+        let (applied_ms, applied_seq) = columns(known.position.event_id);
+        let (generation_ms, generation_seq) = columns(known.generation);
+        let marked = on!(write self, pool =>
+            sqlx::query(ARCHIVE)
+                .bind(at)
+                .bind(summary)
+                .bind(known.number)
+                .bind(applied_ms)
+                .bind(applied_seq)
+                .bind(generation_ms)
+                .bind(generation_seq)
+                .execute(pool)
+                .await
+                .map(|done| done.rows_affected()))
+        .map_err(unreachable)?;
+        Ok(marked == 1)
+    }
+
+    /// Notes that the ledger lacks entries that it had recorded: they were trimmed behind a position that it no longer
+    /// has. It counts on from the `entries` before the head of the stream. Does nothing if the position has moved.
+    ///
+    /// # Errors
+    /// `ledger_unavailable`.
+    pub async fn note_missing(&self, kind: &str, sale: &str, position: Position, entries: u64) -> Result<()> {
+        const NOTE: &str = "UPDATE sales SET missing = missing + $1 - entries, entries = $1
+            WHERE sale = $2 AND kind = $3 AND applied_ms = $4 AND applied_seq = $5 AND entries = $6";
+        let (applied_ms, applied_seq) = columns(position.event_id);
         on!(write self, pool =>
-            sqlx::query(ARCHIVE).bind(at).bind(summary).bind(sale).bind(kind).execute(pool).await.map(drop))
+            sqlx::query(NOTE)
+                .bind(entries.cast_signed())
+                .bind(sale)
+                .bind(kind)
+                .bind(applied_ms)
+                .bind(applied_seq)
+                .bind(position.entries.cast_signed())
+                .execute(pool)
+                .await
+                .map(drop))
         .map_err(unreachable)
     }
 

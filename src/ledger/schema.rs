@@ -6,7 +6,7 @@ use sqlx::{
 };
 
 /// Every migration of the schema, oldest first, applied at start.
-const MIGRATIONS: [(i64, &str, &str, &str); 10] = [
+const MIGRATIONS: [(i64, &str, &str, &str); 11] = [
     (
         1,
         "ledger",
@@ -66,6 +66,12 @@ const MIGRATIONS: [(i64, &str, &str, &str); 10] = [
         "feed",
         include_str!("../../migrations/sqlite/0010_feed.sql"),
         include_str!("../../migrations/postgres/0010_feed.sql"),
+    ),
+    (
+        11,
+        "missing",
+        include_str!("../../migrations/sqlite/0011_missing.sql"),
+        include_str!("../../migrations/postgres/0011_missing.sql"),
     ),
 ];
 

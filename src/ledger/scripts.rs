@@ -35,6 +35,13 @@ pub struct StreamPosition {
     pub acknowledged: Position,
 }
 
+impl StreamPosition {
+    /// How many entries were before the first one of the stream; those that were deleted count, too.
+    pub fn before(&self) -> u64 {
+        self.end.entries.saturating_sub(self.length)
+    }
+}
+
 /// Takes or renews a lease, which expires after this many milliseconds; 0 gives it back. Returns whether
 /// `holder` has it, and who does.
 ///
@@ -126,15 +133,23 @@ pub async fn stream_position(
     Ok(Some(StreamPosition { length, end, waiting_since: waiting_since.parse().ok(), acknowledged }))
 }
 
-/// Acknowledges what the ledger has recorded for a sale, and trims entries older than `keep_from`.
+/// Acknowledges what the ledger has recorded for a sale, and trims entries older than `keep_from`. Returns whether it did:
+/// not if the stream lacks the last entry that was recorded, because another Redis has taken the place of the first.
 ///
 /// # Errors
 /// `unavailable`.
-pub async fn ack_and_trim(store: &Store, kind: &str, sale: &str, applied: Position, keep_from: EventId) -> Result<()> {
+pub async fn ack_and_trim(
+    store: &Store,
+    kind: &str,
+    sale: &str,
+    applied: Position,
+    keep_from: EventId,
+) -> Result<bool> {
     let args = [applied.event_id.to_string(), applied.entries.to_string(), keep_from.to_string()];
     match store.eval(&ACK_AND_TRIM, (kind, sale), &args).await?.code {
         // If Redis has lost the sale, there is nothing to acknowledge.
-        ReplyCode::Done | ReplyCode::UnknownSale => Ok(()),
+        ReplyCode::Done | ReplyCode::UnknownSale => Ok(true),
+        ReplyCode::Lost => Ok(false),
         code => Err(code.unexpected(&ACK_AND_TRIM)),
     }
 }

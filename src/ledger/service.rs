@@ -10,6 +10,7 @@ use super::{
     dead_letters::StoredDeadLetter,
     feed::{self, Feed},
     kind::{LedgerKind, Recovered},
+    records::{missing, refuse_incomplete},
     sale::LedgerSale,
     scripts::{StreamPosition, stream_position, suspend, suspend_living},
     writer::{Writer, add},
@@ -18,7 +19,7 @@ use crate::{
     domain::{Audit, Millis, Verdict, check_id, find_kind},
     error::{Code, Error, Result, shell_word},
     runtime::Clock,
-    store::{Store, keys, state::state_of, stream::Entry},
+    store::{Store, keys, listing::state_of, stream::Entry},
 };
 use futures::{
     FutureExt, StreamExt, TryStreamExt,
@@ -185,7 +186,7 @@ impl LedgerService {
         let rank = |Audited { status, audit, .. }: &Audited| match audit.as_ref().map(|audit| audit.verdict) {
             Some(Verdict::Broken) => 0,
             Some(Verdict::Unknown) => 1,
-            Some(Verdict::Holds) | None if status.lost || status.alarm || status.dead_letters > 0 => 2,
+            Some(Verdict::Holds) | None if has_problem(status) => 2,
             Some(Verdict::Holds) | None => 3,
         };
         sales.sort_by_key(rank);
@@ -269,10 +270,11 @@ impl LedgerService {
         check_id("sale", sale)?;
         self.check_kind(kind)?;
         let known = self.ledger.sale(kind, sale).await?;
-        if !known.is_some_and(|known| known.terms.is_some() && !known.is_archived()) {
+        let Some(known) = known.filter(|known| known.terms.is_some() && !known.is_archived()) else {
             let why = format!("The ledger cannot rebuild the sale \"{sale}\", so it was not suspended.");
             return Err(Error { message: why, ..Error::unknown_sale(sale) });
-        }
+        };
+        refuse_incomplete(&self.store, &known).await?;
         if suspend_living(&self.store, kind, sale).await? {
             tracing::warn!(sale, "suspended by an operator, to be rebuilt from the ledger");
         }
@@ -453,11 +455,17 @@ impl LedgerService {
             lag_seconds: lag_ms as f64 / 1_000.0,
             dead_letters: known.map_or(0, |known| known.dead_letters),
             stream_length: stream.length,
+            missing_events: known.map_or(0, |known| missing(known, stream.before())),
             alarm: lag_events > self.stream_alarm,
             lost: lost && !archived,
             archived,
         }))
     }
+}
+
+/// Whether something is wrong with a sale in the ledger.
+fn has_problem(status: &SaleStatus) -> bool {
+    status.lost || status.alarm || status.dead_letters > 0 || status.missing_events > 0
 }
 
 /// Kind and id of a sale.

@@ -133,12 +133,14 @@ pub fn LedgerProblems(
     let is_lost = Memo::new(move |_| status.with(|status| status.as_ref().is_some_and(|status| status.lost)));
     let long_stream = read(|status| status.alarm.then_some(status.stream_length));
     let dead_letters = read(|status| Some(status.dead_letters).filter(|number| *number > 0));
+    let missing = read(|status| Some(status.missing_events).filter(|number| *number > 0));
     view! {
         <div class="ledger-alerts">
             <Show when=move || is_lost.get()>
                 <RecoverNotice sale=sale.get_value() sentence=words.not_in_redis />
             </Show>
             {move || long_stream.get().map(|length| view! { <Notice>{(words.long_stream)(count(length))}</Notice> })}
+            {move || missing.get().map(|number| view! { <Notice>{(words.missing_events)(number)}</Notice> })}
             {move || dead_letters.get().map(|number| view! { <Notice>{(words.dead_letters)(number)}</Notice> })}
         </div>
     }

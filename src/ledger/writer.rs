@@ -527,9 +527,12 @@ impl Writer {
         Ok(())
     }
 
-    async fn reread(&self, sale_batch: &SaleBatch, whole: Move) -> Result<Vec<Entry>> {
-        let (after, upto) = (format!("({}", whole.from.event_id), whole.to.event_id.to_string());
-        self.store.query("XRANGE", (&sale_batch.key, after, upto)).await
+    /// Reads the entries of a batch again, by the connection that they came from: another Redis would have others.
+    async fn reread(&mut self, sale_batch: &SaleBatch, whole: Move) -> Result<Vec<Entry>> {
+        let (keys, after) = ([sale_batch.key.clone()], [whole.from.event_id.to_string()]);
+        let count = sale_batch.ids.len();
+        let streams = self.reader().await?.read_streams(&keys, &after, count, Duration::ZERO).await?;
+        Ok(streams.into_iter().flat_map(|(_, entries)| entries).collect())
     }
 
     /// Notes that a batch is recorded. Returns what acknowledges it in Redis and trims the stream behind it.
@@ -552,7 +555,18 @@ impl Writer {
             self.over.insert(key.to_owned());
         }
         let store = self.store.clone();
-        Some(async move { ack_and_trim(&store, &batch.kind, &batch.sale, step.to, keep_from).await })
+        Some(async move {
+            if ack_and_trim(&store, &batch.kind, &batch.sale, step.to, keep_from).await? {
+                return Ok(());
+            }
+            Err(Error::new(
+                Code::Unavailable,
+                format!(
+                    "Redis does not have the last entry of the sale \"{}\" that was recorded; looking again.",
+                    batch.sale
+                ),
+            ))
+        })
     }
 }
 
@@ -658,8 +672,16 @@ async fn begin(
     match stream_position(&store, id, &sale, Some(position.event_id)).await? {
         None if is_suspended && is_no_stream(&store, &key).await? => return Ok((key, Begin::Unreadable)),
         // Entries that were trimmed behind another ledger never reach this one.
-        Some(stream) if position.entries == 0 => {
-            position.entries = stream.end.entries.saturating_sub(stream.length);
+        Some(stream) if position.entries == 0 => position.entries = stream.before(),
+        // More was trimmed than the ledger has: it came back without its end.
+        Some(stream) if stream.before() > position.entries => {
+            tracing::error!(
+                sale,
+                entries = stream.before() - position.entries,
+                "the ledger has lost entries of a sale that it had recorded, and Redis no longer has them"
+            );
+            ledger.note_missing(id, &sale, position, stream.before()).await?;
+            position.entries = stream.before();
         }
         Some(_) | None => {}
     }

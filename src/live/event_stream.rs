@@ -9,7 +9,7 @@ use crate::{
         url::{segment, with_query},
         use_reload,
     },
-    domain::{EventId, KindInfo},
+    domain::{EventId, KindInfo, Millis},
 };
 use leptos::{ev::Custom, leptos_dom::helpers::TimeoutHandle, prelude::*};
 use leptos_use_document_visibility::use_document_visibility;
@@ -43,11 +43,20 @@ impl Connection {
     }
 }
 
+/// The live view of a sale.
+#[derive(Clone, Copy)]
+pub struct LiveStream {
+    /// How the connection stands.
+    pub connection: Signal<Connection>,
+    /// When the page was last known to be true, in epoch milliseconds; `None` before the browser has taken over.
+    pub heard_at: StoredValue<Option<Millis>>,
+}
+
 /// How long to wait before a connection that the browser gave up is opened anew.
 const RETRY: Duration = Duration::from_secs(2);
 
 /// Connects to the live view of a sale while the tab is visible, and gives `show` every frame in order, when the
-/// browser paints. Says how the connection stands; it ends with the component, or with the sale, whose page is then
+/// browser paints. Says how the connection stands, and when it last was as it should be; it ends with the component, or with the sale, whose page is then
 /// loaded again.
 pub fn use_event_stream<F: DeserializeOwned + 'static>(
     kind: &'static KindInfo,
@@ -55,16 +64,19 @@ pub fn use_event_stream<F: DeserializeOwned + 'static>(
     // The event id of what the page shows.
     shown: impl Fn() -> EventId + 'static,
     show: impl Fn(F) + 'static,
-) -> Signal<Connection> {
+) -> LiveStream {
     let path = format!("/live/{}/{}", kind.segment, segment(sale));
     let stream = Stream {
         connection: RwSignal::new(Connection::Connecting),
+        heard_at: StoredValue::new(None),
         attempt: RwSignal::new(0),
         starts_over: StoredValue::new(false),
         reload: use_reload(),
     };
     let show: ShowFrame = Rc::new(move |json| serde_json::from_str(json).map(&show));
     let visibility = use_document_visibility();
+    // The page came with its data.
+    Effect::new(move || stream.hear());
     Effect::new(move || {
         stream.attempt.track();
         if visibility.get() != VisibilityState::Visible {
@@ -81,7 +93,7 @@ pub fn use_event_stream<F: DeserializeOwned + 'static>(
             Err(_) => stream.connection.set(Connection::Lost),
         }
     });
-    stream.connection.into()
+    LiveStream { connection: stream.connection.into(), heard_at: stream.heard_at }
 }
 
 /// Shows a frame, if it can be read.
@@ -91,6 +103,7 @@ type ShowFrame = Rc<dyn Fn(&str) -> serde_json::Result<()>>;
 #[derive(Clone, Copy)]
 struct Stream {
     connection: RwSignal<Connection>,
+    heard_at: StoredValue<Option<Millis>>,
     /// Counts up to connect again.
     attempt: RwSignal<u32>,
     /// Differences cannot be applied to what the page shows: the next connection begins with a whole frame.
@@ -99,6 +112,11 @@ struct Stream {
 }
 
 impl Stream {
+    /// The page is as the server has it.
+    fn hear(self) {
+        _ = self.heard_at.try_update_value(|at| *at = Some(js_sys::Date::now() as Millis));
+    }
+
     fn set_state(self, state: Connection) {
         if self.connection.try_get_untracked().is_some_and(|was| was != state) {
             self.connection.set(state);
@@ -111,6 +129,7 @@ impl Stream {
         let frames = Frames { open: open.clone(), waiting: Rc::default(), show };
         _ = use_event_listener(source.clone(), Custom::<Event>::new("open"), move |_| self.set_state(Connection::Live));
         _ = use_event_listener(source.clone(), Custom::<MessageEvent>::new("message"), move |event| {
+            self.hear();
             self.set_state(Connection::Live);
             frames.push(event.data().as_string().unwrap_or_default());
         });

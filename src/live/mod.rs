@@ -10,7 +10,6 @@
 //!   watch such a sale and names an event id is told so too; one who names none gets the status of the error, which a
 //!   browser cannot read here.
 
-mod connection_badge;
 #[cfg(feature = "ssr")]
 pub mod description;
 pub mod event_stream;
@@ -20,4 +19,26 @@ pub mod hub;
 pub mod sse;
 pub mod words;
 
-pub use connection_badge::ConnectionBadge;
+use event_stream::Connection;
+use leptos::prelude::*;
+use words::words;
+
+/// A dot and a word for how the connection stands.
+#[component]
+pub fn ConnectionBadge(
+    /// As [`use_event_stream`](event_stream::use_event_stream) tells it.
+    #[prop(into)]
+    connection: Signal<Connection>,
+) -> impl IntoView {
+    let class = move || match connection.get() {
+        Connection::Connecting => "link",
+        Connection::Live => "link live",
+        Connection::Lost | Connection::StoreDown => "link bad",
+    };
+    let words = words();
+    view! {
+        <span class=class role="status">
+            {move || (words.connection)(connection.get())}
+        </span>
+    }
+}

@@ -1,7 +1,6 @@
 //! The API described: every room says what its endpoints take and give, and from that come the OpenAPI document, the page
 //! `/api` and `docs/api.md`.
 
-pub mod api;
 #[cfg(feature = "ssr")]
 mod document;
 #[cfg(feature = "ssr")]

@@ -3,15 +3,40 @@
 //! One piece of HTML, which the server makes: it has thousands of elements, none of which ever changes, and the program
 //! that makes it need not be downloaded.
 
-use super::{api, words::words};
-use crate::components::{Loaded, PageData};
-use leptos::prelude::*;
+use super::words::words;
+use crate::{
+    components::{Loaded, PageData},
+    domain::StrictJson,
+    error::Result,
+};
+use leptos::{prelude::*, server_fn::codec::Json};
 use leptos_meta::Title;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+#[cfg(feature = "ssr")]
+use super::{ApiDocument, Reference, html::html};
+#[cfg(feature = "ssr")]
+use crate::{i18n::detect_lang, runtime::service};
+
+/// This description as the HTML of the page `/api`, with headings in the language of the request.
+#[server(
+    name = DescriptionRequest,
+    prefix = "/api",
+    endpoint = "/description",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn description() -> Result<String> {
+    provide_context(detect_lang());
+    Ok(html(&Reference::read(&service::<ApiDocument>()?.0), words()))
+}
 
 /// `/api`
 #[component]
 pub fn ApiPage() -> impl IntoView {
-    let data = PageData::new(|| (), |()| api::description());
+    let data = PageData::new(|| (), |()| description());
     view! { <Loaded data children=|html| view! { <Description html /> } /> }
 }
 

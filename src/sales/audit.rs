@@ -6,7 +6,7 @@ use crate::{
     ledger::{database::Ledger, sale::LedgerSale},
     store::{
         Store,
-        state::{field_of, state_of},
+        listing::{field_of, state_of},
     },
 };
 use std::future::Future;

@@ -26,6 +26,8 @@ pub mod snapshot;
 mod stage;
 pub mod stock;
 pub mod ticket;
+#[cfg(feature = "ssr")]
+mod unrecorded;
 
 use crate::{
     crowd::panel::CrowdKindForm,

@@ -3,12 +3,20 @@
 //! What the ledger never saw is gone, and is reported. Counts of refused attempts begin anew: refusals change
 //! nothing, so no ledger has them.
 
-use super::recovery_guards::{begin_generation, living, refuse_archived, refuse_living};
+use super::{
+    recovery_guards::{living, next_generation, refuse_archived, refuse_living},
+    unrecorded::set_aside_unrecorded,
+};
 use crate::{
     crowd::Status,
     domain::{EventId, Millis, check_id},
     error::{Code, Error, Result},
-    ledger::{database::Ledger, kind::Recovered, sale::LedgerSale},
+    ledger::{
+        database::Ledger,
+        kind::{LedgerKind, Recovered},
+        records::refuse_incomplete,
+        sale::LedgerSale,
+    },
     runtime::Clock,
     store::{
         Store, keys,
@@ -20,7 +28,7 @@ use serde::de::DeserializeOwned;
 use std::{future::Future, ops::Range};
 
 /// A kind of sale that can be rebuilt from the ledger.
-pub trait Recoverable: Sync {
+pub trait Recoverable: LedgerKind {
     /// The kind, as in keys.
     const KIND: &str;
     /// The parts of its sales' keys.
@@ -102,8 +110,11 @@ pub async fn recover<K: Recoverable>(
     clock: &dyn Clock,
 ) -> Result<Recovered> {
     check_id("sale", sale)?;
+    let mut unrecorded = Vec::new();
     for number in 1..=TRIES {
-        if let Some(recovered) = rebuild(kind, store, ledger, sale, format!("{token}-{number}"), clock).await? {
+        let token = format!("{token}-{number}");
+        if let Some(mut recovered) = rebuild(kind, store, ledger, sale, token, clock, &mut unrecorded).await? {
+            recovered.unrecorded = unrecorded;
             return Ok(recovered);
         }
     }
@@ -113,7 +124,8 @@ pub async fn recover<K: Recoverable>(
     ))
 }
 
-/// Rebuilds a sale from what the ledger has now; `None` if the ledger moved on meanwhile.
+/// Rebuilds a sale from what the ledger has now; `None` if the ledger moved on meanwhile. Adds to `unrecorded` what is in
+/// the stream and can no longer be recorded.
 async fn rebuild<K: Recoverable>(
     kind: &K,
     store: &Store,
@@ -121,10 +133,16 @@ async fn rebuild<K: Recoverable>(
     sale: &str,
     token: String,
     clock: &dyn Clock,
+    unrecorded: &mut Vec<String>,
 ) -> Result<Option<Recovered>> {
-    let known = ledger.sale(K::KIND, sale).await?.ok_or_else(|| unknown_to_the_ledger(sale))?;
-    refuse_archived(&known)?;
+    let known = async || ledger.sale(K::KIND, sale).await?.ok_or_else(|| unknown_to_the_ledger(sale));
+    let before = known().await?;
+    refuse_archived(&before)?;
     refuse_living(store, K::KIND, sale).await?;
+    refuse_incomplete(store, &before).await?;
+    unrecorded.extend(set_aside_unrecorded(kind, store, ledger, &before, clock.now()).await?);
+    // With its dead letters.
+    let known = known().await?;
     let terms = known.terms.as_deref().and_then(|terms| serde_json::from_str::<K::Terms>(terms).ok());
     let terms = terms.ok_or_else(|| {
         Error::new(
@@ -133,6 +151,7 @@ async fn rebuild<K: Recoverable>(
         )
     })?;
     let rebuilt = kind.rebuild(ledger, &known, &terms).await?;
+    let generation = next_generation(store, &known, clock.now()).await?;
 
     for chunk in 0..rebuilt.chunks() {
         let mut args = vec![token.clone().into_bytes(), number(chunk)];
@@ -145,8 +164,12 @@ async fn rebuild<K: Recoverable>(
     let position = known.position;
     let unseen = known.seen.entries.saturating_sub(position.entries);
     let rest = rebuilt.rest()?;
-    // Only now that the earlier stream is gone: entries that no writer has read by now can never be read.
-    let Some(generation) = begin_generation(ledger, &known, clock.now()).await? else { return Ok(None) };
+    // Only now that the earlier stream is gone: entries that no writer has read by now can never be read. A writer may
+    // hold entries that Redis has lost. If it has recorded some since the ledger was read, or another recovery was faster,
+    // the ledger has to be read again; if not, the writer no longer can.
+    if !ledger.begin_generation(&known, generation).await? {
+        return Ok(None);
+    }
     let mut args = vec![token.into_bytes(), clock.script_time().into_bytes()];
     args.extend(rebuilt.expected().map(number));
     args.extend([number(position.event_id), number(position.entries), number(generation), number(unseen)]);
@@ -165,7 +188,16 @@ async fn rebuild<K: Recoverable>(
     let [won, waiting] = rebuilt.won_and_waiting().map(|count| count as u64);
     let conflicts = rebuilt.conflicts();
     let (upto, dead_letters) = (position.event_id, known.dead_letters);
-    Ok(Some(Recovered { won, waiting, conflicts, upto, unseen, dead_letters, seen_at: known.seen_at }))
+    Ok(Some(Recovered {
+        won,
+        waiting,
+        conflicts,
+        unrecorded: Vec::new(),
+        upto,
+        unseen,
+        dead_letters,
+        seen_at: known.seen_at,
+    }))
 }
 
 /// Deletes the parts that are not restored, such as counts of refused attempts and locks. A crowd's status and lock, and an

@@ -5,7 +5,10 @@ use crate::{
     error::{Code, Error, Result, shell_word},
     ledger::{database::Ledger, sale::LedgerSale, scripts::suspend},
     runtime::{IdOrigin, is_of_request},
-    store::{Store, keys, listing, state::state_of},
+    store::{
+        Store, keys,
+        listing::{self, state_of},
+    },
 };
 
 /// Refuses an id that Redis has lost but the ledger still has: it is not free. If Redis has lost the end of its opening,
@@ -153,19 +156,35 @@ pub async fn refuse_living(store: &Store, kind: &str, sale: &str) -> Result<()> 
     }
 }
 
-/// Begins the generation of a sale's history in which it goes on after a recovery, and returns it: the id of the event
-/// that says so. It is later than all that the ledger has recorded and than every generation before, whatever clocks show,
-/// because servers go by that order.
-///
-/// A writer may hold entries that Redis has lost. If it has recorded some since the ledger was read, or another recovery
-/// was faster, none begins and the ledger has to be read again; if not, the writer no longer can.
+/// The generation of a sale's history in which it goes on after a recovery: the id of the event that says so. It is later
+/// than all that the ledger has recorded, than every generation before, and than the one that Redis or a server knows
+/// (`meta`), whatever clocks show, because servers go by that order.
 ///
 /// # Errors
-/// `ledger_unavailable`.
-pub async fn begin_generation(ledger: &Ledger, known: &LedgerSale, now: Millis) -> Result<Option<EventId>> {
+/// `internal` if nothing can come after those; `unavailable`.
+pub async fn next_generation(store: &Store, known: &LedgerSale, now: Millis) -> Result<EventId> {
     let by_the_clock = EventId { millis: now.max(0).cast_unsigned(), sequence: 0 };
-    let generation = by_the_clock.max(known.position.event_id.next()).max(known.generation.next());
-    Ok(ledger.begin_generation(known, generation).await?.then_some(generation))
+    let in_redis = generation_in_redis(store, &known.kind, &known.sale).await?;
+    let later = [known.position.event_id, known.generation, in_redis].map(EventId::next);
+    let later: Option<Vec<EventId>> = later.into_iter().collect();
+    // The sale goes on behind it.
+    let generation = later.and_then(|later| later.into_iter().max()).map(|later| later.max(by_the_clock));
+    generation.filter(|generation| generation.next().is_some()).ok_or_else(|| {
+        let sale = &known.sale;
+        Error::new(
+            Code::Internal,
+            format!("The sale \"{sale}\" has an event with the last id that there is, so nothing can come after it; nothing was recovered."),
+        )
+    })
+}
+
+/// The generation in `meta`; the default if there is none.
+async fn generation_in_redis(store: &Store, kind: &str, sale: &str) -> Result<EventId> {
+    if state_of(store, kind, sale).await?.is_none() {
+        return Ok(EventId::default());
+    }
+    let generation: Option<String> = store.query("HGET", (keys::sale(kind, sale, "meta"), "generation")).await?;
+    Ok(generation.and_then(|generation| generation.parse().ok()).unwrap_or_default())
 }
 
 /// The error for recovering a live sale.

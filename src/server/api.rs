@@ -15,7 +15,7 @@ use crate::{
     domain::MAX_ID_BYTES,
     error::Code,
     lab, ledger, live,
-    openapi::{ApiDocument, Endpoint, Group, Nothing, Reference, api::DescriptionRequest, document, markdown},
+    openapi::{ApiDocument, Endpoint, Group, Nothing, Reference, document, markdown, page::DescriptionRequest},
     sales,
     store::batcher::MAX_WAITING,
 };
@@ -85,7 +85,8 @@ fn limits() -> String {
     let ConnectionLimits { most, head, stalled } = ConnectionLimits::default();
     format!(
         "Ids of sales and users are 1 to {MAX_ID_BYTES} bytes of visible characters in composed form (NFC), with single \
-         plain spaces inside only; request ids are 1 to {MAX_ID_BYTES} bytes of anything but control characters.\n\n\
+         plain spaces inside only; letters of several alphabets may be mixed, some of which look alike. Request ids are 1 \
+         to {MAX_ID_BYTES} bytes of anything but control characters, compared byte by byte.\n\n\
          Bodies of {} KiB, or more where stated; {} connections, {} s for the head of a request (with TLS also for the \
          handshake) and as long without a request, {} s for its body and {} s in which a client reads nothing of its \
          answer; with HTTP/2, {MAX_STREAMS} requests at a time on a connection, {} KiB for the head of each, and a ping \
@@ -128,6 +129,14 @@ pub(super) struct Readiness {
     /// How many sales Redis has lost that the ledger has, if any: `stampede recover --all` brings them back.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missing_sales: Option<u64>,
+    /// How many sales are suspended, if any, because Redis has lost a part of them: `stampede recover --all` brings them
+    /// back, too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub suspended_sales: Option<u64>,
+    /// For how many seconds the ledger has given this server no answer, if it has been silent: sales go on, and are recorded
+    /// later. Servers with another Redis may take the ledger over after 20 s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ledger_silent_s: Option<u64>,
 }
 
 /// The endpoints of the server itself.

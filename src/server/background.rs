@@ -4,7 +4,13 @@
 //! processed once, whichever server does it.
 
 use super::AppState;
-use crate::{domain::Verdict, error::Result, ledger::Audited, sales::list::demos::Demos, store::keys};
+use crate::{
+    domain::{Audit, EventId, Millis, Verdict},
+    error::Result,
+    ledger::Audited,
+    sales::list::service::Demos,
+    store::keys,
+};
 use std::{collections::HashMap, time::Duration};
 use tokio::time::{Instant, MissedTickBehavior};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
@@ -18,6 +24,9 @@ const LOOK_EVERY: Duration = Duration::from_secs(5);
 /// How often a sale is audited at most; and no more than one part in [`SHARE`] of the time.
 const AUDIT_EVERY: Duration = Duration::from_secs(30);
 const SHARE: u32 = 20;
+/// An audit that holds is made again after this time even if nothing has happened: somebody may have changed the sale by
+/// hand, which leaves no event.
+const HOLDS_FOR: Millis = 60 * 60 * 1_000;
 /// How often to look whether each kind has a demonstration sale of which something is left.
 const DEMOS_EVERY: Duration = Duration::from_secs(5);
 /// How often to look for sales that Redis has lost as a whole.
@@ -141,10 +150,9 @@ async fn audit_changed(state: &AppState, process: &str, next: &mut HashMap<Strin
     }
     let mut failed = None;
     for Audited { status, audit, .. } in state.ledger_service.board().await?.sales {
-        // If nothing has happened since an audit that holds, another would find the same.
-        let seen = audit.is_some_and(|audit| audit.event_id == status.last_event_id && audit.verdict == Verdict::Holds);
+        let still_holds = audit.is_some_and(|audit| still_holds(&audit, status.last_event_id, state.clock.now()));
         let name = keys::name(&status.kind, &status.sale);
-        if seen || next.get(&name).is_some_and(|next| Instant::now() < *next) {
+        if still_holds || next.get(&name).is_some_and(|next| Instant::now() < *next) {
             continue;
         }
         let began = Instant::now();
@@ -160,4 +168,25 @@ async fn audit_changed(state: &AppState, process: &str, next: &mut HashMap<Strin
         next.insert(name, Instant::now() + AUDIT_EVERY.max(began.elapsed() * SHARE));
     }
     failed.map_or(Ok(()), Err)
+}
+
+/// Whether another audit of a sale would find the same: it held a while ago, and no event has come since.
+fn still_holds(audit: &Audit, last_event_id: EventId, now: Millis) -> bool {
+    audit.verdict == Verdict::Holds && audit.event_id == last_event_id && now - audit.at < HOLDS_FOR
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_audit_that_holds_is_made_again_after_an_event_and_after_an_hour() {
+        let (at, event, later) = (1_000, EventId { millis: 5, sequence: 0 }, EventId { millis: 6, sequence: 0 });
+        let audit = Audit::of(Vec::new(), event, at);
+        assert!(still_holds(&audit, event, at + HOLDS_FOR - 1));
+        assert!(!still_holds(&audit, later, at + 1));
+        assert!(!still_holds(&audit, event, at + HOLDS_FOR), "something may have been changed by hand");
+        let broken = Audit { verdict: Verdict::Broken, ..audit };
+        assert!(!still_holds(&broken, event, at + 1));
+    }
 }

@@ -123,6 +123,7 @@ impl AppState {
         let lab = LabService::new(&resources, shutdown.clone());
         let faults = FaultService::new(&resources, &kinds, ledger_service.clone(), faults, shutdown.clone());
         let Resources { store, ledger, clock, ids } = resources;
+        store.ask_for_trimmed(Arc::new(ledger.clone()));
         let ids_of_kinds = sales::KINDS.iter().map(|kind| kind.info.id).collect();
         let run_history = Arc::new(RunHistory::new(ledger.clone(), ids_of_kinds));
         let crowds = Crowds::new(

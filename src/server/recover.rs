@@ -7,14 +7,14 @@ use super::{
     settings,
 };
 use crate::{
-    domain::{Audit, Verdict},
+    domain::{Audit, Millis, Verdict, iso},
     error::{Code, Error},
     ledger::{
         kind::Recovered,
         service::{LedgerService, Name},
         writer::Writer,
     },
-    store::{Store, state::state_of},
+    store::{Store, listing::state_of},
 };
 use anyhow::{Context, Result, bail, ensure};
 use serde::Serialize;
@@ -283,11 +283,13 @@ fn print_all(reports: &Reports, out: &mut dyn Write) -> io::Result<()> {
 
 fn print(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let Report { kind, sale, recovered, audit } = report;
-    let Recovered { won, waiting, conflicts, upto, unseen, dead_letters, seen_at } = recovered;
+    let Recovered { won, waiting, conflicts, unrecorded, upto, unseen, dead_letters, seen_at } = recovered;
     writeln!(
         out,
         "{kind} {sale} is back: {won} won, {waiting} waiting, as recorded in the ledger up to event {upto}."
     )?;
+    let last = iso(Millis::try_from(upto.millis).unwrap_or(Millis::MAX));
+    writeln!(out, "The last thing recorded happened at {last}.")?;
     writeln!(
         out,
         "Not restored: {unseen} later events, which were in the stream when the ledger last read it (at {seen_at} ms), \
@@ -296,6 +298,9 @@ fn print(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "Users whose attempt succeeded after that may try again with the same request id.")?;
     if *dead_letters > 0 {
         writeln!(out, "Not restored either: {dead_letters} entries that the ledger could not record (dead letters).")?;
+    }
+    for change in unrecorded {
+        writeln!(out, "Not restored, as it was never recorded: {change}.")?;
     }
     for conflict in conflicts {
         writeln!(out, "Conflict: {conflict}.")?;

@@ -28,7 +28,7 @@ use axum::{
 use http::{HeaderValue, Method, StatusCode, Uri, header};
 use leptos_axum::{ErrorHandler, LeptosRoutes, generate_route_list};
 use serde_json::json;
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 use tokio::sync::Semaphore;
 use tower::{ServiceBuilder, ServiceExt};
 use tower_http::compression::{
@@ -38,6 +38,8 @@ use tower_http::compression::{
 
 /// The smallest response that is compressed, in bytes: a shorter one fits into one packet anyway.
 const MIN_COMPRESSED_BYTES: u16 = 1024;
+/// A ledger that is asked every two seconds, and has not answered for this long, is reported as silent.
+const LEDGER_ANSWERS_WITHIN: Duration = Duration::from_secs(5);
 
 /// The whole server: the routes, and what is done for every request and every answer.
 ///
@@ -154,12 +156,15 @@ async fn healthz() -> impl IntoResponse {
 async fn readyz(State(state): State<AppState>) -> Response {
     match state.store.ready().await {
         Ok(is_full) => {
-            let missing = state.missing.latest().count;
+            let (missing, suspended) = (state.missing.latest().count, state.missing.suspended());
+            let silent = state.store.wakefulness().unanswered_for().filter(|silent| *silent > LEDGER_ANSWERS_WITHIN);
             Json(Readiness {
                 status: "ready".to_owned(),
                 // Still ready, as payments go on, although nothing new can be sold.
                 redis: is_full.then(|| "full".to_owned()),
                 missing_sales: (missing > 0).then_some(missing),
+                suspended_sales: (suspended > 0).then_some(suspended),
+                ledger_silent_s: silent.map(|silent| silent.as_secs()),
             })
             .into_response()
         }

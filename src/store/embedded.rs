@@ -20,10 +20,6 @@ use tokio::{
 const BINARIES: [&str; 2] = ["redis-server", "valkey-server"];
 /// A socket's path may have 107 bytes; a deeper data folder gets its socket in the temporary folder.
 const LONGEST_SOCKET_PATH: usize = 107;
-/// Reading a large append-only file back takes its time.
-const START_WITHIN: Duration = Duration::from_secs(120);
-/// The Redis of a server that was killed ends by itself, once it has written its file to the disk.
-const PREDECESSOR_ENDS_WITHIN: Duration = Duration::from_secs(30);
 /// A process that checks whether a folder is in use ([`Embedded::running`]) holds its lock for a moment.
 const LOOKED_AT_FOR: Duration = Duration::from_millis(500);
 
@@ -39,6 +35,21 @@ pub enum Fsync {
     Always,
 }
 
+/// How long a start waits, each time.
+#[derive(Clone, Copy, Debug)]
+pub struct Patience {
+    /// For the server to answer: reading a large append-only file back takes its time.
+    pub start: Duration,
+    /// For the Redis of a server that was killed: it ends by itself, once it has written its file to the disk.
+    pub predecessor: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self { start: Duration::from_secs(120), predecessor: Duration::from_secs(30) }
+    }
+}
+
 /// A running server. Dropped, it is killed at once; [`Embedded::stop`] lets it save first.
 pub struct Embedded {
     child: Child,
@@ -47,6 +58,7 @@ pub struct Embedded {
     binary: String,
     data_dir: PathBuf,
     fsync: Fsync,
+    patience: Patience,
     /// Held as long as this process runs the server: one Stampede per data folder.
     _lock: File,
 }
@@ -60,6 +72,14 @@ impl Embedded {
     /// # Errors
     /// One sentence each: folder in use, folder not writable, no program, too old a program, no start.
     pub async fn start(data_dir: &Path, fsync: Fsync) -> Result<Self> {
+        Self::start_within(Patience::default(), data_dir, fsync).await
+    }
+
+    /// The same, with other limits of the wait.
+    ///
+    /// # Errors
+    /// As [`Embedded::start`].
+    pub async fn start_within(patience: Patience, data_dir: &Path, fsync: Fsync) -> Result<Self> {
         let dir = data_dir.join("redis");
         create_private_folder(&dir).with_context(|| {
             format!("The data folder {} cannot be made; choose another with --data-dir.", dir.display())
@@ -73,8 +93,8 @@ impl Embedded {
             );
         };
         let (binary, socket) = (binary().await?, socket(&dir)?);
-        let child = spawn(&binary, data_dir, &dir, &socket, fsync).await?;
-        let mut server = Self { child, socket, binary, data_dir: data_dir.to_owned(), fsync, _lock: lock };
+        let child = spawn(&binary, data_dir, &dir, &socket, fsync, patience).await?;
+        let mut server = Self { child, socket, binary, data_dir: data_dir.to_owned(), fsync, patience, _lock: lock };
         server.wait_until_ready().await?;
         Ok(server)
     }
@@ -85,7 +105,7 @@ impl Embedded {
     /// One sentence: no start.
     async fn restart(&mut self) -> Result<()> {
         let dir = self.dir()?;
-        self.child = spawn(&self.binary, &self.data_dir, &dir, &self.socket, self.fsync).await?;
+        self.child = spawn(&self.binary, &self.data_dir, &dir, &self.socket, self.fsync, self.patience).await?;
         self.wait_until_ready().await
     }
 
@@ -181,22 +201,29 @@ impl Embedded {
             status = self.child.wait() => {
                 bail!("The embedded Redis ended at once ({}): {}", status?, last_line(log));
             }
-            () = tokio::time::sleep(START_WITHIN) => {
-                bail!("The embedded Redis was not ready within {} s: {}", START_WITHIN.as_secs(), last_line(log));
+            () = tokio::time::sleep(self.patience.start) => {
+                bail!("The embedded Redis was not ready within {} s: {}", self.patience.start.as_secs(), last_line(log));
             }
         }
     }
 }
 
 /// Starts the program on the files in `dir`.
-async fn spawn(binary: &str, data_dir: &Path, dir: &Path, socket: &Path, fsync: Fsync) -> Result<Child> {
+async fn spawn(
+    binary: &str,
+    data_dir: &Path,
+    dir: &Path,
+    socket: &Path,
+    fsync: Fsync,
+    patience: Patience,
+) -> Result<Child> {
     // The server inherits this lock, and nobody else keeps it: while a Redis lives on these files no second one is
     // started, whatever became of the process that started the first.
-    let Some(redis_lock) = lock_file(&dir.join("lock"), data_dir, PREDECESSOR_ENDS_WITHIN).await? else {
+    let Some(redis_lock) = lock_file(&dir.join("lock"), data_dir, patience.predecessor).await? else {
         bail!(
             "The Redis of an earlier Stampede still uses {} after {} s; end that redis-server and start again.",
             dir.display(),
-            PREDECESSOR_ENDS_WITHIN.as_secs()
+            patience.predecessor.as_secs()
         );
     };
     // What a killed server left behind.

@@ -18,6 +18,16 @@ pub fn failed(error: &RedisError) -> Error {
     }
 }
 
+/// The error of a call after which it turned out that another Redis may have taken the place of ours.
+pub(super) fn displaced_meanwhile(call: &str, why: &Error) -> Error {
+    tracing::warn!(call, error = %why, "the reply of a call is not handed on");
+    Error::new(
+        Code::Unavailable,
+        "Another Redis may have taken the place of this server's while this was done, so the outcome is unknown. Send the \
+         same request id again: what was given is given once, and you get the original answer.",
+    )
+}
+
 /// The error of a call that Redis refused before it did anything; `None` if nobody knows what was done.
 pub fn refusal(error: &RedisError) -> Option<Error> {
     refused(error).map(|(code, message)| Error::new(code, message))

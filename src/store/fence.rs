@@ -4,15 +4,26 @@
 //! remembers how far it has seen each sale, and sends that along with every call that may change the sale. The script
 //! (`lua/lib/fence.lua`) suspends a sale whose history lacks what the caller has seen, and refuses. No database is asked
 //! for that, and no other server: each guards what it has answered itself.
+//!
+//! Only if the event was trimmed meanwhile, because this process has had no answer about the sale for a while, can the
+//! script not tell. Then the ledger is asked for that very event ([`Records`]): what was trimmed has been recorded, so an
+//! event that was not recorded was never in this Redis.
 
 use super::keys;
-use crate::{domain::EventId, runtime::locked};
+use crate::{
+    domain::EventId,
+    error::{Code, Error, Result},
+    runtime::locked,
+};
+use futures::future::BoxFuture;
 use moka::{policy::EvictionPolicy, sync::Cache};
 use std::{
     fmt,
     str::FromStr,
-    sync::{Arc, Mutex},
+    sync::{Arc, Mutex, OnceLock},
+    time::Duration,
 };
+use tokio::time::timeout;
 
 /// Sales that are remembered, the most recently used ones.
 const SALES: u64 = 100_000;
@@ -33,26 +44,68 @@ impl fmt::Display for Seen {
 }
 
 impl FromStr for Seen {
-    type Err = crate::error::Error;
+    type Err = Error;
 
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
+    fn from_str(text: &str) -> Result<Self> {
         let (generation, event) = text.split_once(' ').unwrap_or((text, ""));
         Ok(Self { generation: generation.parse()?, event: event.parse()? })
     }
 }
 
+/// How long an attempt waits for the ledger.
+const WITHIN: Duration = Duration::from_secs(2);
+
+/// What has recorded the events of the streams: the ledger.
+pub trait Records: Send + Sync {
+    /// Whether an event of a sale was recorded. A ledger that is known to lack part of the sale cannot tell, and says yes.
+    ///
+    /// # Errors
+    /// `ledger_unavailable`.
+    fn has_recorded<'a>(&'a self, kind: &'a str, sale: &'a str, event: EventId) -> BoxFuture<'a, Result<bool>>;
+}
+
 /// How far this process has seen each sale.
 pub(super) struct Fence {
     by_sale: Cache<String, Arc<Mutex<Option<Seen>>>>,
+    records: OnceLock<Arc<dyn Records>>,
 }
 
 impl Default for Fence {
     fn default() -> Self {
-        Self { by_sale: Cache::builder().max_capacity(SALES).eviction_policy(EvictionPolicy::lru()).build() }
+        let by_sale = Cache::builder().max_capacity(SALES).eviction_policy(EvictionPolicy::lru()).build();
+        Self { by_sale, records: OnceLock::new() }
     }
 }
 
 impl Fence {
+    /// Whom to ask for events that were trimmed; the first counts.
+    pub(super) fn ask(&self, records: Arc<dyn Records>) {
+        self.records.set(records).ok();
+    }
+
+    /// What has been seen, as an argument, with what the ledger has of it.
+    ///
+    /// # Errors
+    /// `ledger_unavailable` if nobody can tell: nothing may be tried.
+    pub(super) async fn looked_up(&self, kind: &str, sale: &str, seen: &str) -> Result<String> {
+        let event = seen.parse::<Seen>()?.event;
+        let asked = async {
+            let records = self.records.get()?;
+            timeout(WITHIN, records.has_recorded(kind, sale, event)).await.ok()?.ok()
+        };
+        match asked.await {
+            Some(true) => Ok(format!("{seen} recorded")),
+            Some(false) => Ok(format!("{seen} missing")),
+            None => Err(Error::new(
+                Code::LedgerUnavailable,
+                format!(
+                    "This server has had no answer about the sale \"{sale}\" for a while, and the ledger cannot be asked \
+                     whether Redis has lost anything since. Nothing was tried; try again in a moment."
+                ),
+            )),
+        }
+    }
+
     /// What has been seen of a sale, as an argument; empty if nothing has.
     pub(super) fn seen(&self, kind: &str, sale: &str) -> String {
         let seen = self.by_sale.get(&keys::name(kind, sale));

@@ -3,7 +3,7 @@
 use redis::{FromRedisValue, ParsingError, Value};
 use std::collections::HashMap;
 
-/// A hash, as HGETALL has it: field to string.
+/// A hash, as HGETALL has it: field to string. Of what is packed in a field, nothing can be read here.
 #[derive(Debug, Default)]
 pub struct Fields(HashMap<String, String>);
 
@@ -31,6 +31,8 @@ impl Fields {
 
 impl FromRedisValue for Fields {
     fn from_redis_value(value: Value) -> Result<Self, ParsingError> {
-        redis::from_redis_value(value).map(Self)
+        let fields: HashMap<String, Vec<u8>> = redis::from_redis_value(value)?;
+        let text = |value: Vec<u8>| String::from_utf8_lossy(&value).into_owned();
+        Ok(Self(fields.into_iter().map(|(field, value)| (field, text(value))).collect()))
     }
 }

@@ -1,4 +1,5 @@
-//! The list of the sales that Redis has.
+//! The list of the sales that Redis has, and what its record of one says, also where somebody has stored something else in
+//! its place.
 
 use super::{
     Store, command, keys,
@@ -57,6 +58,27 @@ fn unreadable() -> Error {
 /// `unavailable`.
 pub async fn names(store: &Store) -> Result<Vec<String>> {
     store.query("ZRANGE", (keys::SALES, 0, -1)).await
+}
+
+/// The state that Redis has of a sale; `None` if it has no record of it, also if somebody has stored something else in the
+/// place of that record.
+///
+/// # Errors
+/// `unavailable`, `store_refused`.
+pub async fn state_of(store: &Store, kind: &str, sale: &str) -> Result<Option<String>> {
+    field_of(store, kind, sale, "state").await
+}
+
+/// A field of the record of a sale; `None` as with [`state_of`].
+///
+/// # Errors
+/// As [`state_of`].
+pub async fn field_of(store: &Store, kind: &str, sale: &str, field: &str) -> Result<Option<String>> {
+    let meta = keys::sale(kind, sale, "meta");
+    if store.query::<String>("TYPE", &meta).await? != "hash" {
+        return Ok(None);
+    }
+    store.query("HGET", (meta, field)).await
 }
 
 /// Its keys are of no sale: [`keys::SALES`], [`keys::AUDITS`], [`keys::CLOSED`], [`keys::UNLISTED`].

@@ -4,7 +4,7 @@ pub mod batcher;
 pub mod clock;
 pub mod embedded;
 pub mod failure;
-mod fence;
+pub mod fence;
 pub mod fields;
 pub mod fitness;
 pub mod format;
@@ -13,9 +13,7 @@ pub mod listing;
 pub mod next_database;
 pub mod reply;
 pub mod script;
-pub mod state;
 pub mod stream;
-pub mod text;
 pub mod tls;
 pub mod trace;
 pub mod wakefulness;
@@ -25,8 +23,8 @@ use crate::{
     error::{Code, Error, Result, shell_word},
 };
 use batcher::WaitingRoom;
-use failure::{failed, is_full};
-use fence::{Fence, Seen};
+use failure::{displaced_meanwhile, failed, is_full};
+use fence::{Fence, Records, Seen};
 use redis::{
     AsyncConnectionConfig, Client, Cmd, ConnectionAddr, ErrorKind, FromRedisValue, IntoConnectionInfo, Pipeline,
     RedisError, ServerErrorKind, TlsCertificates, ToRedisArgs, Value,
@@ -161,6 +159,11 @@ impl Store {
         self.inner.waiting_room.clone()
     }
 
+    /// Names the ledger, which is asked for events that this process has seen and that were trimmed since.
+    pub fn ask_for_trimmed(&self, records: Arc<dyn Records>) {
+        self.inner.fence.ask(records);
+    }
+
     /// Calls a script for a number of attempts at a sale, with one reply for each, in order. If Redis does not know the
     /// script (after a restart, failover or SCRIPT FLUSH), the same call sends its source, and the retry is counted.
     ///
@@ -174,7 +177,8 @@ impl Store {
         args: impl ToRedisArgs + Copy,
         attempts: usize,
     ) -> Result<Vec<AttemptReply>> {
-        let values = self.call_fenced(self.inner.attempts.clone(), script, sale, args).await?;
+        let keys = script.keys(sale.0, sale.1);
+        let values = self.call_fenced(self.inner.attempts.clone(), script, sale, &keys, args).await?;
         AttemptReply::read_batch(script, values, attempts)
     }
 
@@ -189,7 +193,21 @@ impl Store {
         sale: (&str, &str),
         args: impl ToRedisArgs + Copy,
     ) -> Result<Reply> {
-        Reply::read(script, self.call_fenced(self.inner.reads.clone(), script, sale, args).await?)
+        self.change_on(script, sale, &script.keys(sale.0, sale.1), args).await
+    }
+
+    /// The same with a script whose keys depend on the kind.
+    ///
+    /// # Errors
+    /// As [`Store::attempt`].
+    pub async fn change_on(
+        &self,
+        script: &'static Script,
+        sale: (&str, &str),
+        keys: &[String],
+        args: impl ToRedisArgs + Copy,
+    ) -> Result<Reply> {
+        Reply::read(script, self.call_fenced(self.inner.reads.clone(), script, sale, keys, args).await?)
     }
 
     /// Calls a script whose first argument is what this process has seen of the sale, and whose reply ends with what it
@@ -199,11 +217,15 @@ impl Store {
         connection: ConnectionManager,
         script: &'static Script,
         (kind, sale): (&str, &str),
+        keys: &[String],
         args: impl ToRedisArgs + Copy,
     ) -> Result<Vec<Value>> {
-        self.refuse_script(script)?;
         let seen = self.inner.fence.seen(kind, sale);
-        let mut values = self.call(connection, script, &script.keys(kind, sale), Some(&seen), args).await?;
+        let mut values = self.call_of_sale(connection.clone(), script, keys, Some(&seen), args).await?;
+        if values.first() == Some(&Value::Int(ReplyCode::Trimmed as i64)) {
+            let looked_up = self.inner.fence.looked_up(kind, sale, &seen).await?;
+            values = self.call_of_sale(connection, script, keys, Some(&looked_up), args).await?;
+        }
         let now: String = from_redis_value(values.pop().unwrap_or(Value::Nil)).map_err(protocol_error)?;
         if !now.is_empty() {
             self.inner.fence.saw(kind, sale, now.parse::<Seen>().map_err(protocol_error)?);
@@ -231,8 +253,31 @@ impl Store {
         (kind, sale): (&str, &str),
         args: impl ToRedisArgs + Copy,
     ) -> Result<Reply> {
-        self.refuse_script(script)?;
-        Reply::read(script, self.call(self.inner.reads.clone(), script, &script.keys(kind, sale), None, args).await?)
+        let keys = script.keys(kind, sale);
+        Reply::read(script, self.call_of_sale(self.inner.reads.clone(), script, &keys, None, args).await?)
+    }
+
+    /// Calls a script of a sale, unless it must not run now.
+    async fn call_of_sale(
+        &self,
+        connection: ConnectionManager,
+        script: &'static Script,
+        keys: &[String],
+        first: Option<&str>,
+        args: impl ToRedisArgs + Copy,
+    ) -> Result<Vec<Value>> {
+        if script.only_reads() {
+            return self.call(connection, script, keys, first, args).await;
+        }
+        if script.grows() {
+            self.refuse_new()?
+        } else {
+            self.refuse_change()?
+        }
+        let values = self.call(connection, script, keys, first, args).await?;
+        // It may have waited for Redis, and this process may have been paused meanwhile: then nobody records what it did.
+        self.refuse_change().map_err(|error| displaced_meanwhile(script.name, &error))?;
+        Ok(values)
     }
 
     /// Calls a script on keys that belong to no sale.
@@ -251,7 +296,7 @@ impl Store {
         Reply::read(script, self.call(self.inner.reads.clone(), script, keys, None, args).await?)
     }
 
-    /// Calls a script that was not refused.
+    /// Calls a script, whether or not it may run now.
     async fn call(
         &self,
         mut connection: ConnectionManager,
@@ -394,7 +439,7 @@ impl Store {
     }
 
     /// Refuses to change a sale of a Redis in whose place another one feeds the ledger, or may do so since this process
-    /// was paused: what was sold, paid or given back here would be recorded nowhere, and may happen there once more.
+    /// was paused for long: what was sold, paid or given back here would be recorded nowhere, and may happen there once more.
     ///
     /// # Errors
     /// `store_refused`; `busy` after a pause.
@@ -419,17 +464,6 @@ impl Store {
     pub fn refuse_new(&self) -> Result<()> {
         self.refuse_change()?;
         self.inner.refusals.read().unwrap_or_else(PoisonError::into_inner).evicts.clone().map_or(Ok(()), Err)
-    }
-
-    /// Refuses a script of a sale that may not run now.
-    fn refuse_script(&self, script: &Script) -> Result<()> {
-        if script.grows() {
-            self.refuse_new()
-        } else if script.only_reads() {
-            Ok(())
-        } else {
-            self.refuse_change()
-        }
     }
 
     /// The source of a script and its counts, for display.

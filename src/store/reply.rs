@@ -106,6 +106,9 @@ reply_codes! {
     NotEnough = 1032, "not enough";
     /// No deduction has this request id.
     UnknownRequest = 1033, "unknown request";
+    /// What this process has seen of the sale is no longer in its stream, so only the ledger can tell whether this Redis
+    /// ever had it.
+    Trimmed = 1034, "trimmed";
 }
 
 impl ReplyCode {

@@ -1,65 +1,99 @@
-//! Whether this process was paused: stopped by a signal, or on a machine that slept.
+//! Whether another Redis may have taken the place of ours while this process was paused: stopped by a signal, or on a
+//! machine that slept.
 //!
-//! Meanwhile another Redis may have taken the place of ours (`ledger/feed.rs`), so a process that wakes up must look before
-//! it changes anything. A call that had been waiting may run before whatever else does, so each one asks the clock.
+//! Another Redis takes it once the ledger has not heard of ours for [`STILL_FOR`] (`ledger/feed.rs`). A process that wakes
+//! up after that must look before it changes anything. A call that had been waiting may run before whatever else does, so
+//! each one asks the clock.
 
 use std::{
     sync::atomic::{AtomicU64, Ordering::SeqCst},
     time::Duration,
 };
 
+/// How long the ledger hears nothing of a Redis until another one may feed it.
+pub const STILL_FOR: Duration = Duration::from_secs(20);
 /// The longest silence that is no pause: a machine under load runs a task late.
 pub const NO_PAUSE: Duration = Duration::from_secs(3);
 
-/// The pauses of this process, and whether it has looked since the last one.
+/// The pauses of this process, and whether it has looked since the last one. Times are the machine's uptime in
+/// milliseconds.
 #[derive(Default)]
 pub struct Wakefulness {
-    /// When the process was last known to be awake, in milliseconds of the machine's uptime; 0 as long as nobody has told.
+    /// When the process was last known to be awake; 0 as long as nobody has told.
     ticked_at: AtomicU64,
-    /// How many pauses there were.
+    /// When the latest look began that the ledger has answered.
+    answered: AtomicU64,
+    /// How many pauses ended when the ledger had not heard of us for too long. A shorter pause is no worse than as long a
+    /// time without the ledger, and sales go on through that.
     pauses: AtomicU64,
     /// How many of them are settled: the process has looked since they ended.
     looked: AtomicU64,
-    /// The longest of those that are not settled, in milliseconds.
-    longest: AtomicU64,
+}
+
+/// A look at the ledger that has begun.
+#[derive(Clone, Copy, Debug)]
+pub struct Look {
+    began: u64,
+    /// How many pauses there were before: one that begins during the look takes another one.
+    pauses: u64,
 }
 
 impl Wakefulness {
-    /// The process is awake. To be told several times a second, by one task.
-    pub fn tick(&self) {
-        let (now, before) = (uptime(), self.ticked_at.load(SeqCst));
-        let silent = now.saturating_sub(before);
-        if before > 0 && silent > millis(NO_PAUSE) {
-            self.longest.fetch_max(silent, SeqCst);
+    /// The process is awake. To be told several times a second, by one task. Returns whether it was paused.
+    pub fn tick(&self) -> bool {
+        self.tick_at(uptime())
+    }
+
+    /// Begins to look who feeds the ledger.
+    pub fn look(&self) -> Look {
+        self.look_at(uptime())
+    }
+
+    /// The ledger has answered: it has heard of this process since the look began.
+    pub fn looked(&self, Look { began, pauses }: Look) {
+        self.answered.store(began, SeqCst);
+        self.looked.store(pauses, SeqCst);
+    }
+
+    /// Whether another Redis may have taken the place of ours during a pause, and the process has not looked since; never
+    /// in a process where nobody calls [`Wakefulness::tick`].
+    pub fn was_paused(&self) -> bool {
+        self.was_paused_at(uptime())
+    }
+
+    /// How long the ledger has given no answer; `None` before the first one.
+    pub fn unanswered_for(&self) -> Option<Duration> {
+        let answered = self.answered.load(SeqCst);
+        (answered > 0).then(|| Duration::from_millis(uptime().saturating_sub(answered)))
+    }
+
+    fn tick_at(&self, now: u64) -> bool {
+        let is_waking = self.is_waking(now);
+        if is_waking && self.is_forgotten(now) {
             self.pauses.fetch_add(1, SeqCst);
         }
         // Last: until then, the clock says it.
         self.ticked_at.store(now, SeqCst);
+        is_waking
     }
 
-    /// How many pauses there were so far, to be asked before looking.
-    pub fn pauses(&self) -> u64 {
-        self.pauses.load(SeqCst)
+    fn look_at(&self, now: u64) -> Look {
+        Look { began: now, pauses: self.pauses.load(SeqCst) }
     }
 
-    /// The process has looked after so many pauses.
-    pub fn looked(&self, pauses: u64) {
-        self.looked.store(pauses, SeqCst);
-        if self.pauses() == pauses {
-            self.longest.store(0, SeqCst);
-        }
+    fn was_paused_at(&self, now: u64) -> bool {
+        self.is_waking(now) && self.is_forgotten(now) || self.pauses.load(SeqCst) != self.looked.load(SeqCst)
     }
 
-    /// The longest pause since it last looked.
-    pub fn longest_pause(&self) -> Duration {
-        Duration::from_millis(self.longest.load(SeqCst))
-    }
-
-    /// Whether the process was paused and has not looked since; never in a process where nobody calls [`Wakefulness::tick`].
-    pub fn was_paused(&self) -> bool {
+    /// Whether the process was silent for longer than load explains.
+    fn is_waking(&self, now: u64) -> bool {
         let ticked_at = self.ticked_at.load(SeqCst);
-        ticked_at > 0
-            && (uptime().saturating_sub(ticked_at) > millis(NO_PAUSE) || self.pauses() != self.looked.load(SeqCst))
+        ticked_at > 0 && now.saturating_sub(ticked_at) > millis(NO_PAUSE)
+    }
+
+    /// Whether the ledger has heard nothing of this process for so long that another Redis may feed it.
+    fn is_forgotten(&self, now: u64) -> bool {
+        now.saturating_sub(self.answered.load(SeqCst)) >= millis(STILL_FOR)
     }
 }
 
@@ -77,4 +111,64 @@ fn uptime() -> u64 {
 
 fn millis(time: Duration) -> u64 {
     time.as_millis() as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const START: u64 = 1_000_000;
+
+    /// A process of which the ledger has heard at the start, and that was awake this long after it.
+    fn awake_until(after: u64) -> Wakefulness {
+        let process = Wakefulness::default();
+        process.tick_at(START);
+        process.looked(process.look_at(START));
+        for now in (0..=after).step_by(250) {
+            process.tick_at(START + now);
+        }
+        process
+    }
+
+    /// What counts is how long the ledger has heard nothing, which begins before the pause.
+    #[test]
+    fn a_pause_counts_from_the_last_answer_of_the_ledger_on() {
+        for (awake, paused, matters) in [(0, 19_000, false), (2_000, 17_500, false), (2_000, 18_000, true)] {
+            let process = awake_until(awake);
+            let now = START + awake + paused;
+            assert_eq!(process.was_paused_at(now), matters, "the clock says it, {awake} + {paused}");
+            assert!(process.tick_at(now), "it asks at once");
+            assert_eq!(process.was_paused_at(now), matters, "and whoever comes later knows, {awake} + {paused}");
+        }
+    }
+
+    #[test]
+    fn only_a_look_that_began_after_the_pause_settles_it() {
+        let process = awake_until(0);
+        let before = process.look_at(START);
+        let now = START + 30_000;
+        process.tick_at(now);
+        process.looked(before);
+        assert!(process.was_paused_at(now));
+        let after = process.look_at(now);
+        process.looked(after);
+        assert!(!process.was_paused_at(now));
+    }
+
+    /// Sales do not wait for the database; each pause alone would be too short.
+    #[test]
+    fn an_outage_of_the_ledger_stops_nothing_and_pauses_in_it_add_up() {
+        let process = awake_until(60_000);
+        assert!(!process.was_paused_at(START + 60_000));
+        let process = awake_until(0);
+        process.tick_at(START + 12_000);
+        assert!(!process.was_paused_at(START + 12_000));
+        process.tick_at(START + 24_000);
+        assert!(process.was_paused_at(START + 24_000));
+    }
+
+    #[test]
+    fn nobody_is_paused_where_nobody_ticks() {
+        assert!(!Wakefulness::default().was_paused());
+    }
 }

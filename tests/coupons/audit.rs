@@ -213,10 +213,10 @@ async fn counts_of_attempts_that_are_wrong_are_named() {
 #[tokio::test]
 async fn a_claim_beyond_a_limit_of_its_time_is_found() {
     let bench = Bench::new().await;
-    bench.sales.set_limits("s", limits(1, 1, 1), &[]).await.expect("lowered");
+    bench.sales.set_limits("s", limits(1, 1, 1), &[], None).await.expect("lowered");
     assert_eq!(bench.audit().await.verdict, Verdict::Holds);
     bench.forge_claim("ann", "AAAA-AAAA-AAAA").await;
-    bench.sales.set_limits("s", limits(99, 99, 99), &[]).await.expect("raised");
+    bench.sales.set_limits("s", limits(99, 99, 99), &[], None).await.expect("raised");
     let audit = bench.audit().await;
     let beyond: Vec<i64> = ["beyond_total", "beyond_per_user", "beyond_per_user_per_day"]
         .into_iter()

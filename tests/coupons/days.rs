@@ -4,10 +4,14 @@
 use super::{claim, limits, move_to, refused, terms, with_sale, won};
 use futures::{StreamExt, future::join_all, stream};
 use stampede::{
-    domain::{Verdict, parse_iso},
-    sales::coupon::{LimitName, Outcome, Terms, service::Coupons},
+    domain::{Millis, Verdict, parse_iso},
+    runtime::{Clock, Ids, ManualClock},
+    sales::{
+        coupon::{LimitName, Outcome, Terms, service::Coupons},
+        kind::Resources,
+    },
 };
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 fn in_zone(zone: &str, per_day: u64) -> Terms {
     Terms { time_zone: zone.to_owned(), ..terms(limits(0, 0, per_day)) }
@@ -120,4 +124,38 @@ async fn midnight_passes_in_the_middle_of_a_rush() {
     }
     assert!(won.len() == 40 && won.values().all(|won| *won == 4), "{won:?}");
     audited(&sales).await;
+}
+
+/// What a server takes for the time of Redis, by whose own clock scripts go.
+struct Assumed(Arc<ManualClock>);
+
+impl Clock for Assumed {
+    fn now(&self) -> Millis {
+        self.0.now()
+    }
+
+    fn script_time(&self) -> String {
+        String::new()
+    }
+}
+
+/// Redis' clock has jumped by more than a day, and the server has not noticed yet.
+#[tokio::test]
+async fn a_server_whose_windows_do_not_reach_the_time_learns_it() {
+    let (redis, app, _) = with_sale(in_zone("Asia/Shanghai", 1)).await;
+    let (seconds, _): (i64, i64) = redis.raw().await.run("TIME", None::<&str>).await;
+    for (nth, ahead) in [-40, -2, 2, 300].into_iter().enumerate() {
+        let clock = Arc::new(ManualClock::new(seconds * 1_000 + ahead * 86_400_000));
+        let sales = Coupons::new(&Resources {
+            store: app.store.clone(),
+            ledger: (*app.ledger).clone(),
+            ids: Arc::new(Ids::seeded(clock.clone(), 9)),
+            clock: Arc::new(Assumed(clock)),
+        });
+        let user = format!("u{nth}");
+        won(&sales, &user, &format!("{nth}-1")).await;
+        assert_eq!(refused(&sales, &user, &format!("{nth}-2")).await.0, LimitName::PerUserPerDay);
+        assert_eq!(sales.user("s", user).await.expect("a user").left.per_user_per_day, Some(0));
+    }
+    audited(&app.kinds.get::<Coupons>().expect("coupons").clone()).await;
 }

@@ -17,7 +17,7 @@ use stampede::{
     sales::{
         coupon::{
             ByLimit, End, LIMITS, LimitName, LimitsSet, Outcome, Terms,
-            limits::{Scope, Window},
+            limits::{SALE, Window},
             windows::Zone,
         },
         kind::KindService,
@@ -59,7 +59,7 @@ impl Model {
         let limit = LIMITS.into_iter().find(|known| known.name == limit).expect("a limit");
         let is_of = |coupon: &&Kept| {
             self.counts(coupon)
-                && (limit.scope == Scope::Sale || coupon.user == user)
+                && (limit.scope == SALE || coupon.user == user)
                 && (limit.window == Window::Ever || coupon.day == day)
         };
         self.by_code.values().filter(is_of).count() as u64
@@ -188,7 +188,7 @@ async fn play(seed: u64) {
                 let new = limits(some(&mut random, 60), some(&mut random, 12), some(&mut random, 3));
                 let unlimited: Vec<LimitName> =
                     LIMITS.into_iter().map(|limit| limit.name).filter(|name| new.get(*name).is_none()).collect();
-                let answer = sales.set_limits("s", new, &unlimited).await.expect("an outcome");
+                let answer = sales.set_limits("s", new, &unlimited, None).await.expect("an outcome");
                 let expected = match (model.is_closed, new == model.limits) {
                     (true, _) => LimitsSet::Closed,
                     (false, true) => LimitsSet::Repeat { limits: new },

@@ -54,7 +54,7 @@ async fn with_past(given_back_counts: bool) -> (TestRedis, Raw, TestApp, Coupons
                 give_back(&sales, &two, "b").await;
             }
         }
-        sales.set_limits("s", limits(40, 0, 2), &[]).await.expect("set");
+        sales.set_limits("s", limits(40, 0, 2), &[], None).await.expect("set");
     }
     app.writer("one").catch_up().await.expect("the ledger");
     (redis, raw, app, sales)
@@ -98,6 +98,36 @@ async fn a_claim_that_was_lost_gets_its_code_again() {
     assert_eq!(sales.audit("s").await.expect("an audit").verdict, Verdict::Holds);
 }
 
+/// An edit that is sent again, after another one and a recovery, does not undo that one.
+#[tokio::test]
+async fn an_edit_of_limits_happens_once() {
+    let (_redis, raw, app, sales) = with_past(false).await;
+    let set = async |total: u64, request: &str| {
+        sales.set_limits("s", limits(total, 0, 0), &[], Some(request.to_owned())).await
+    };
+    let first = limits(31, 9, 2);
+    assert_eq!(set(31, "a").await, Ok(LimitsSet::Set { limits: first }));
+    assert_eq!(set(32, "b").await, Ok(LimitsSet::Set { limits: limits(32, 9, 2) }));
+    app.writer("one").catch_up().await.expect("the ledger");
+    for is_lost in [false, true] {
+        if is_lost {
+            let before = stored(&raw).await;
+            lose(&raw).await;
+            sales.recover("s").await.expect("recovered");
+            assert_eq!(stored(&raw).await, before);
+        }
+        assert_eq!(set(31, "a").await, Ok(LimitsSet::Repeat { limits: first }));
+        let reused = set(33, "a").await.expect_err("another edit");
+        assert_eq!((reused.code, reused.field.as_deref()), (Code::RequestReused, Some("request_id")));
+        assert_eq!(sales.snapshot("s").await.expect("a snapshot").limits, limits(32, 9, 2));
+    }
+    let known = app.ledger.sale("coupon", "s").await.expect("the ledger").expect("a sale");
+    let (number, upto) = (known.number, known.position.event_id);
+    let rows = app.ledger.order_rows_between(number, "limits", Default::default(), upto, 9).await.expect("rows");
+    let last = rows.last().expect("a row");
+    assert_eq!((last.request_id.as_deref(), last.requested.as_deref()), (Some("b"), Some("total=32")));
+}
+
 #[tokio::test]
 async fn a_closed_sale_comes_back_closed() {
     let (_redis, raw, app, sales) = with_past(false).await;
@@ -110,7 +140,7 @@ async fn a_closed_sale_comes_back_closed() {
     assert_eq!(stored(&raw).await, before);
     assert!(matches!(claim(&sales, "dan", "d").await, Outcome::Closed { .. }));
     assert!(matches!(redeem(&sales, &code, "r").await, End::Redeemed(_)));
-    assert_eq!(sales.set_limits("s", limits(1, 0, 0), &[]).await, Ok(LimitsSet::Closed));
+    assert_eq!(sales.set_limits("s", limits(1, 0, 0), &[], None).await, Ok(LimitsSet::Closed));
     assert_eq!(sales.snapshot("s").await.expect("a snapshot").state, State::Closed);
 }
 

@@ -7,12 +7,22 @@ use crate::support::{
 use redis::{ToRedisArgs, Value, from_redis_value};
 use serde::Serialize;
 use stampede::{
-    sales::coupon::scripts::{CLAIM, CouponRecord, GIVE_BACK, KIND, OPEN, REDEEM, SET_LIMITS, USER, key},
-    store::script::Script,
+    sales::coupon::{
+        history::claims,
+        scripts::{CLAIM, CouponRecord, GIVE_BACK, KIND, OPEN, REDEEM, SET_LIMITS, USER, key},
+    },
+    store::{
+        script::Script,
+        stream::{Entry, event_type},
+    },
 };
 use std::collections::BTreeMap;
 
 const DAY: i64 = 86_400_000;
+const HOUR: i64 = 3_600_000;
+/// The limits that the program has.
+const TABLE: [(&str, &str, &str); 3] =
+    [("total", "sale", "ever"), ("per_user", "user", "ever"), ("per_user_per_day", "user", "day")];
 /// The day of [`START`] in UTC.
 const TODAY: i64 = START / DAY * DAY;
 
@@ -20,14 +30,13 @@ fn pack(value: impl Serialize) -> Vec<u8> {
     rmp_serde::to_vec(&value).expect("packed")
 }
 
-/// The limits that the program has, around an instant.
-fn limits(now: i64) -> Vec<u8> {
-    let today = now / DAY * DAY;
-    pack((
-        ("total", "sale", 0, [0; 0]),
-        ("per_user", "user", 1, [0; 0]),
-        ("per_user_per_day", "user", 1, [today - DAY, today, today + DAY, today + 2 * DAY]),
-    ))
+/// The windows around an instant.
+fn windows(now: i64) -> Vec<u8> {
+    let (today, hour) = (now / DAY * DAY, now / HOUR * HOUR);
+    pack(BTreeMap::from([
+        ("day", [today - DAY, today, today + DAY, today + 2 * DAY]),
+        ("hour", [hour - HOUR, hour, hour + HOUR, hour + 2 * HOUR]),
+    ]))
 }
 
 async fn call(redis: &Raw, script: &Script, args: impl ToRedisArgs) -> Vec<Value> {
@@ -38,7 +47,7 @@ async fn call(redis: &Raw, script: &Script, args: impl ToRedisArgs) -> Vec<Value
 /// Opens the sale "s"; an empty limit is none.
 async fn open(redis: &Raw, total: &str, per_user: &str, per_day: &str) -> i64 {
     let limits = ("total", total, "per_user", per_user, "per_user_per_day", per_day);
-    let reply = call(redis, &OPEN, (START, "UTC", "key", 0, limits)).await;
+    let reply = call(redis, &OPEN, (START, "UTC", "key", 0, pack(TABLE), limits)).await;
     from_redis_value(reply[0].clone()).expect("a code")
 }
 
@@ -53,7 +62,7 @@ fn pairs(reply: &[Value]) -> Vec<(i64, Vec<u8>)> {
 
 /// A batch: user, request id, code, …
 async fn claim_at(redis: &Raw, now: i64, words: &[&str]) -> Vec<(i64, Vec<u8>)> {
-    pairs(&call(redis, &CLAIM, ("", now, "UTC key", limits(now), words.len() / 3, pack(words))).await)
+    pairs(&call(redis, &CLAIM, ("", now, "UTC key", windows(now), words.len() / 3, pack(words))).await)
 }
 
 fn refusal(limit: &str, total: i64, per_user: i64, per_day: i64) -> (i64, Vec<u8>) {
@@ -182,44 +191,126 @@ async fn a_batch_holds_256_attempts_and_no_other_numbers() {
     for (keys, n, words) in
         [(&keys[..5], 1, 3), (&keys[..], 0, 0), (&keys[..], 257, 771), (&keys[..], 2, 3), (&keys[..], 1, 2)]
     {
-        let args = ("", START, "UTC key", limits(START), n, pack(vec!["x"; words])).to_redis_args();
+        let args = ("", START, "UTC key", windows(START), n, pack(vec!["x"; words])).to_redis_args();
         redis.script(&CLAIM, keys, &args).await.expect_err("wrong numbers");
     }
     assert_eq!(counts(&redis).await, before);
 }
 
-/// A limit is an entry in a list: for each city and hour at most two, which no script has heard of.
+/// A sale with a fourth limit, of which no script has heard: for each city and hour.
+async fn open_with_cities(redis: &Raw, total: &str, per_hour: &str) {
+    let table = [TABLE.to_vec(), vec![("per_city_per_hour", "city", "hour")]].concat();
+    let limits = ("total", total, "per_user", "", "per_user_per_day", "", "per_city_per_hour", per_hour);
+    let reply = call(redis, &OPEN, (START, "UTC", "key", 0, pack(table), limits)).await;
+    assert_eq!(reply[0], Value::Int(0));
+}
+
+/// A batch: user, city, …; request and code follow from the user.
+async fn claim_in(redis: &Raw, now: i64, attempts: &[(&str, &str)]) -> Vec<(i64, Vec<u8>)> {
+    let words: Vec<String> = attempts
+        .iter()
+        .flat_map(|(user, city)| [(*user).to_owned(), format!("r-{user}"), format!("C-{user}"), (*city).to_owned()])
+        .collect();
+    let args = ("", now, "UTC key", windows(now), attempts.len(), pack(words), "city");
+    pairs(&call(redis, &CLAIM, args).await)
+}
+
 #[tokio::test]
-async fn a_fourth_limit_is_data() {
-    const HOUR: i64 = 3_600_000;
+async fn a_fourth_limit_is_an_entry_in_the_table_of_the_sale() {
     let server = TestRedis::start().await;
     let redis = server.raw().await;
-    open(&redis, "100", "", "").await;
-    redis.run::<i64>("HSET", (key("s", "meta"), "limit:per_city_per_hour", 2)).await;
-    let claim = async |now: i64, user: &str, city: &str| {
-        let hour = now / HOUR * HOUR;
-        let limits = pack((
-            ("total", "sale", 0, [0; 0]),
-            ("per_user", "user", 1, [0; 0]),
-            ("per_city_per_hour", "city", 4, [hour - HOUR, hour, hour + HOUR]),
-        ));
-        let attempt = pack([user, &format!("r-{user}"), &format!("C-{user}"), city]);
-        pairs(&call(&redis, &CLAIM, ("", now, "UTC key", limits, 1, attempt)).await).remove(0)
+    open_with_cities(&redis, "100", "2").await;
+    assert_eq!(claim_in(&redis, START, &[("ann", "Xi'an")]).await, [text(0, "C-ann")]);
+    // In batches of three and four, too, each attempt sees what those before it did.
+    let flat = |total: i64| {
+        let words =
+            ("per_city_per_hour", "total", total, "per_user", -1, "per_user_per_day", -1, "per_city_per_hour", 0);
+        (1014, pack(words))
     };
-    assert_eq!(claim(START, "ann", "Xi'an").await, text(0, "C-ann"));
-    assert_eq!(claim(START, "bob", "Xi'an").await, text(0, "C-bob"));
-    let (code, detail) = claim(START, "cid", "Xi'an").await;
-    let left = ("per_city_per_hour", "total", 98, "per_user", -1, "per_city_per_hour", 0);
-    assert_eq!((code, detail), (1014, pack(left)));
-    assert_eq!(claim(START, "dan", "Wuhan").await, text(0, "C-dan"));
+    let three = [("bob", "Xi'an"), ("cid", "Xi'an"), ("dan", "Wuhan")];
+    assert_eq!(claim_in(&redis, START, &three).await, [text(0, "C-bob"), flat(98), text(0, "C-dan")]);
+    let four = [("eve", "Wuhan"), ("fay", "Wuhan"), ("ann", "Xi'an"), ("gus", "Lijiang")];
+    let answers = [text(0, "C-eve"), flat(96), text(500, "C-ann"), text(0, "C-gus")];
+    assert_eq!(claim_in(&redis, START, &four).await, answers);
     let hour = START / HOUR * HOUR;
     assert_eq!(counts(&redis).await["city:Xi'an"], format!("C-bob per_city_per_hour@{hour}=2"));
     // What is given back frees its place there, too.
     assert_eq!(call(&redis, &GIVE_BACK, ("", START, "C-ann", "back")).await[0], Value::Int(0));
     assert_eq!(counts(&redis).await["city:Xi'an"], format!("C-bob per_city_per_hour@{hour}=1"));
-    assert_eq!(claim(START, "cid", "Xi'an").await, text(0, "C-cid"));
-    assert_eq!(claim(START, "eve", "Xi'an").await.0, 1014);
-    assert_eq!(claim(START + HOUR, "eve", "Xi'an").await, text(0, "C-eve"));
+    assert_eq!(claim_in(&redis, START, &[("cid", "Xi'an")]).await, [text(0, "C-cid")]);
+    // It is changed like the others, and its hour ends.
+    let reply = call(&redis, &SET_LIMITS, ("", START, "edit", "per_city_per_hour", 3)).await;
+    assert_eq!(reply[0], Value::Int(0));
+    assert_eq!(claim_in(&redis, START, &[("hal", "Xi'an")]).await, [text(0, "C-hal")]);
+    assert_eq!(claim_in(&redis, START, &[("ida", "Xi'an")]).await[0].0, 1014);
+    assert_eq!(claim_in(&redis, START + HOUR, &[("ida", "Xi'an")]).await, [text(0, "C-ida")]);
+    // What a user has left is told with and without a city.
+    let windows = windows(START + HOUR);
+    let left = async |city: &[&str]| {
+        let reply = call(&redis, &USER, (START + HOUR, "UTC key", &windows, "ann", 10, city)).await;
+        from_redis_value::<Vec<u8>>(reply[1].clone()).expect("a list")
+    };
+    let three = ("total", 93, "per_user", -1, "per_user_per_day", -1);
+    assert_eq!(left(&[]).await, pack(three));
+    assert_eq!(
+        left(&["city", "Xi'an"]).await,
+        pack(("total", 93, "per_user", -1, "per_user_per_day", -1, "per_city_per_hour", 2))
+    );
+    // The winners in the events are those who won, with as many words as each attempt has.
+    let mut won = Vec::new();
+    let stored: Vec<Entry> = redis.run("XRANGE", (key("s", "events"), "-", "+")).await;
+    for entry in stored.iter().filter(|entry| event_type(entry).is_ok_and(|kind| kind == b"claimed")) {
+        won.extend(claims(entry).expect("claims").into_iter().map(|claim| (claim.user, claim.code, claim.further)));
+    }
+    let users: Vec<&str> = won.iter().map(|(user, ..)| user.as_str()).collect();
+    assert_eq!(users, ["ann", "bob", "dan", "eve", "gus", "cid", "hal", "ida"]);
+    assert!(won.iter().all(|(user, code, further)| *code == format!("C-{user}") && further.len() == 1));
+    assert_eq!(won[2].2, ["Wuhan"]);
+}
+
+#[tokio::test]
+async fn whoever_does_not_know_a_limit_of_the_sale_is_refused_and_erases_nothing() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    open_with_cities(&redis, "", "2").await;
+    claim_in(&redis, START, &[("ann", "Xi'an")]).await;
+    let before = counts(&redis).await;
+    // No city comes with the attempt.
+    assert_eq!(claim_at(&redis, START, &["bob", "r1", "C1"]).await, [text(1026, "")]);
+    // No hours come with it.
+    let days = pack(BTreeMap::from([("day", [TODAY - DAY, TODAY, TODAY + DAY, TODAY + 2 * DAY])]));
+    let attempt = pack(["bob", "r1", "C1", "Xi'an"]);
+    let args = ("", START, "UTC key", &days, 1, attempt, "city");
+    assert_eq!(pairs(&call(&redis, &CLAIM, args).await), [text(1026, "")]);
+    assert_eq!(call(&redis, &USER, (START, "UTC key", days, "ann", 10)).await[0], Value::Int(1026));
+    assert_eq!(counts(&redis).await, before);
+}
+
+/// Who brings more than the sale has limits for claims by those that it has.
+#[tokio::test]
+async fn a_sale_keeps_the_limits_with_which_it_was_opened() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    open(&redis, "3", "2", "1").await;
+    for has_table in [true, false] {
+        if !has_table {
+            // As before sales had tables.
+            redis.run::<i64>("HDEL", (key("s", "meta"), "table")).await;
+        }
+        let user = if has_table { "ann" } else { "bob" };
+        assert_eq!(claim_in(&redis, START, &[(user, "Xi'an")]).await, [text(0, &format!("C-{user}"))]);
+        let again = claim_at(&redis, START, &[user, "again", "C9"]).await;
+        assert_eq!(again, [refusal("per_user_per_day", if has_table { 2 } else { 1 }, 1, 0)]);
+    }
+    let fields: Vec<String> = counts(&redis).await.into_keys().collect();
+    assert_eq!(fields, ["sale:", "user:ann", "user:bob"]);
+    let reply = call(&redis, &SET_LIMITS, ("", START, "edit", "per_city_per_hour", 3)).await;
+    assert_eq!(
+        (&reply[0], from_redis_value::<String>(reply[1].clone())),
+        (&Value::Int(1030), Ok("per_city_per_hour".to_owned()))
+    );
+    let lifted = call(&redis, &SET_LIMITS, ("", START, "edit", "per_city_per_hour", "")).await;
+    assert_eq!(lifted[0], Value::Int(500));
 }
 
 #[tokio::test]
@@ -237,15 +328,14 @@ async fn a_window_that_has_begun_is_not_left_again() {
 }
 
 #[tokio::test]
-async fn windows_that_do_not_reach_the_time_are_refused_untried() {
+async fn a_caller_whose_windows_do_not_reach_the_time_is_told_the_time() {
     let server = TestRedis::start().await;
     let redis = server.raw().await;
     open(&redis, "", "", "1").await;
     let before = redis.keys().await;
     for now in [TODAY - DAY - 1, TODAY + 2 * DAY] {
-        let args = ("", now, "UTC key", limits(START), 1, pack(["ann", "r1", "C1"])).to_redis_args();
-        let error = redis.script(&CLAIM, &CLAIM.keys(KIND, "s"), &args).await.expect_err("no windows");
-        assert_eq!(error.code(), Some("UNTRIED"), "{error}");
+        let args = ("", now, "UTC key", windows(START), 1, pack(["ann", "r1", "C1"]));
+        assert_eq!(pairs(&call(&redis, &CLAIM, args).await), [text(1030, &format!("{now} UTC key"))]);
     }
     assert_eq!(redis.keys().await, before);
     assert_eq!(claim_at(&redis, START, &["ann", "r1", "C1"]).await, [text(0, "C1")]);
@@ -257,13 +347,11 @@ async fn a_caller_that_assumes_another_sales_terms_is_told_the_right_ones() {
     let redis = server.raw().await;
     open(&redis, "", "", "").await;
     for basis in ["", "Asia/Shanghai key", "UTC other"] {
-        let args = ("", START, basis, limits(START), 2, pack(["ann", "r1", "C1", "bob", "r2", "C2"]));
-        assert_eq!(pairs(&call(&redis, &CLAIM, args).await), [text(1030, "UTC key"), text(1030, "UTC key")]);
-        let reply = call(&redis, &USER, (START, basis, limits(START), "ann", 10)).await;
-        assert_eq!(
-            (&reply[0], from_redis_value::<String>(reply[1].clone())),
-            (&Value::Int(1030), Ok("UTC key".to_owned()))
-        );
+        let told = format!("{START} UTC key");
+        let args = ("", START, basis, windows(START), 2, pack(["ann", "r1", "C1", "bob", "r2", "C2"]));
+        assert_eq!(pairs(&call(&redis, &CLAIM, args).await), [text(1030, &told), text(1030, &told)]);
+        let reply = call(&redis, &USER, (START, basis, windows(START), "ann", 10)).await;
+        assert_eq!((&reply[0], from_redis_value::<String>(reply[1].clone())), (&Value::Int(1030), Ok(told)));
     }
     assert!(counts(&redis).await.is_empty());
 }
@@ -317,18 +405,16 @@ async fn without_one_of_its_limits_nothing_is_claimed_until_it_is_set_again() {
     let claim = async || {
         let attempt = pack(["ann", "r1", "C1"]);
         redis
-            .script(&CLAIM, &CLAIM.keys(KIND, "s"), &("", START, "UTC key", limits(START), 1, attempt).to_redis_args())
+            .script(&CLAIM, &CLAIM.keys(KIND, "s"), &("", START, "UTC key", windows(START), 1, attempt).to_redis_args())
             .await
     };
-    let set = async |words: [(&str, i64, &str); 3]| {
-        let args = ("", START, words[0], words[1], words[2]).to_redis_args();
-        redis.script(&SET_LIMITS, &SET_LIMITS.keys(KIND, "s"), &args).await
+    let set = async |name: &str, most: &str| {
+        redis.script(&SET_LIMITS, &SET_LIMITS.keys(KIND, "s"), &("", START, "edit", name, most).to_redis_args()).await
     };
     assert_eq!(claim().await.expect_err("no total").code(), Some("UNTRIED"));
-    let others = set([("total", 0, ""), ("per_user", 1, "3"), ("per_user_per_day", 0, "")]).await;
-    assert_eq!(others.expect_err("no total").code(), Some("UNTRIED"));
+    assert_eq!(set("per_user", "3").await.expect_err("no total").code(), Some("UNTRIED"));
     assert_eq!(counts(&redis).await, before);
-    set([("total", 1, "10"), ("per_user", 0, ""), ("per_user_per_day", 0, "")]).await.expect("it is set");
+    set("total", "10").await.expect("it is set");
     claim().await.expect("claimed");
 }
 
@@ -337,20 +423,32 @@ async fn limits_are_set_by_name_and_others_stay() {
     let server = TestRedis::start().await;
     let redis = server.raw().await;
     open(&redis, "10", "", "1").await;
-    let set = async |words: [(&str, i64, &str); 3]| {
-        let [a, b, c] = words;
-        let reply = call(&redis, &SET_LIMITS, ("", START, a, b, c)).await;
+    let set = async |request: &str, words: &[&str]| {
+        let reply = call(&redis, &SET_LIMITS, ("", START, request, words)).await;
         let code: i64 = from_redis_value(reply[0].clone()).expect("a code");
         let packed: Vec<u8> = from_redis_value(reply[1].clone()).expect("a list");
         (code, rmp_serde::from_slice::<Vec<String>>(&packed).unwrap_or_default().join(" "))
     };
-    let answer = set([("total", 0, ""), ("per_user", 1, "3"), ("per_user_per_day", 1, "")]).await;
-    assert_eq!(answer, (0, "total 10 per_user 3 per_user_per_day ".to_owned()));
-    let again = set([("total", 1, "10"), ("per_user", 1, "3"), ("per_user_per_day", 0, "7")]).await;
-    assert_eq!(again, (500, answer.1));
-    let kinds: Vec<String> = events(&redis).await.into_iter().map(|(kind, _)| kind).collect();
-    assert_eq!(kinds, ["opened", "limits"]);
-    // The sale is opened on other terms than it has now: those of then tell a repeat.
+    let first = set("a", &["per_user", "3", "per_user_per_day", ""]).await;
+    assert_eq!(first, (0, "total 10 per_user 3 per_user_per_day ".to_owned()));
+    let same = set("b", &["total", "10", "per_user", "3"]).await;
+    assert_eq!(same, (500, first.1.clone()));
+    // A request gets its own answer, whatever was set since, and is good for nothing else.
+    assert_eq!(set("c", &["per_user", "4"]).await.0, 0);
+    assert_eq!(set("a", &["per_user", "3", "per_user_per_day", ""]).await, (500, first.1));
+    assert_eq!(set("a", &["per_user", "5"]).await.0, 1024);
+    assert_eq!(redis.run::<String>("HGET", (key("s", "meta"), "limit:per_user")).await, "4");
+    let events = events(&redis).await;
+    assert_eq!(events.iter().map(|(kind, _)| kind.as_str()).collect::<Vec<_>>(), ["opened", "limits", "limits"]);
+    assert_eq!(events[1].1, ["a", "per_user", "3", "per_user_per_day", ""]);
+    // The newest 64 are known.
+    for nth in 0..64 {
+        assert_eq!(set(&format!("n{nth}"), &["total", &(20 + nth).to_string()]).await.0, 0);
+    }
+    assert_eq!(set("n0", &["total", "20"]).await.0, 500);
+    assert_eq!(set("c", &["per_user", "4"]).await.0, 500, "it is forgotten, and in force");
+    assert_eq!(set("a", &["per_user", "5"]).await.0, 0, "it is forgotten");
+    // The sale was opened on other terms than it has now: those of then tell a repeat.
     assert_eq!(open(&redis, "10", "", "1").await, 500);
     assert_eq!(open(&redis, "10", "3", "").await, 1007);
 }

@@ -117,9 +117,12 @@ async fn a_limit_below_what_is_claimed_refuses_and_breaks_nothing() {
         async move { won(&sales, &format!("u{nth}"), &nth.to_string()).await }
     }))
     .await;
-    let set = sales.set_limits("s", limits(3, 0, 0), &[]).await;
+    let set = sales.set_limits("s", limits(3, 0, 0), &[], None).await;
     assert_eq!(set, Ok(LimitsSet::Set { limits: limits(3, 0, 0) }));
-    assert_eq!(sales.set_limits("s", limits(3, 0, 0), &[]).await, Ok(LimitsSet::Repeat { limits: limits(3, 0, 0) }));
+    assert_eq!(
+        sales.set_limits("s", limits(3, 0, 0), &[], None).await,
+        Ok(LimitsSet::Repeat { limits: limits(3, 0, 0) })
+    );
     let left = ByLimit { total: Some(0), ..ByLimit::default() };
     assert_eq!(refused(&sales, "new", "9").await, (LimitName::Total, left));
     assert_eq!(sales.snapshot("s").await.expect("a snapshot").sale_state(), SaleState::SoldOut);
@@ -131,10 +134,10 @@ async fn a_limit_below_what_is_claimed_refuses_and_breaks_nothing() {
     refused(&sales, "new", "9").await;
     give_back(&sales, &codes[3], "b").await;
     won(&sales, "new", "9").await;
-    let set = sales.set_limits("s", limits(0, 2, 0), &[LimitName::Total]).await;
+    let set = sales.set_limits("s", limits(0, 2, 0), &[LimitName::Total], None).await;
     assert_eq!(set, Ok(LimitsSet::Set { limits: limits(0, 2, 0) }));
     won(&sales, "new", "10").await;
-    let error = sales.set_limits("s", limits(1, 0, 0), &[LimitName::Total]).await.expect_err("both");
+    let error = sales.set_limits("s", limits(1, 0, 0), &[LimitName::Total], None).await.expect_err("both");
     assert_eq!((error.code, error.field.as_deref()), (Code::BadRequest, Some("total")));
 
     app.writer("one").catch_up().await.expect("the ledger");
@@ -157,7 +160,7 @@ async fn a_closed_sale_gives_nothing_and_takes_back_everything() {
     assert_eq!(claim(&sales, "ann", "1").await, Outcome::Repeat { code: one.clone() });
     assert!(matches!(redeem(&sales, &one, "r").await, End::Redeemed(_)));
     assert!(matches!(give_back(&sales, &two, "r").await, End::Returned(_)));
-    assert_eq!(sales.set_limits("s", limits(99, 0, 0), &[]).await, Ok(LimitsSet::Closed));
+    assert_eq!(sales.set_limits("s", limits(99, 0, 0), &[], None).await, Ok(LimitsSet::Closed));
     let snapshot = sales.snapshot("s").await.expect("a snapshot");
     assert_eq!((snapshot.state, snapshot.limits, snapshot.outcomes.closed), (State::Closed, limits(10, 0, 0), 1));
     assert_eq!(sales.audit("s").await.expect("an audit").verdict, Verdict::Holds);

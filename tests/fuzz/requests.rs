@@ -12,7 +12,7 @@ use stampede::{
         faults::{Fault, api as faults},
     },
     ledger::api as ledger,
-    openapi::api as openapi,
+    openapi::page::DescriptionRequest,
     sales::{
         closing::api as closing,
         coupon::{LimitName, api as coupon},
@@ -271,6 +271,7 @@ impl Values<'_> {
                 per_user: maybe(random, |random| random.random_range(1..=9)),
                 per_user_per_day: None,
                 unlimited: maybe(random, |_| vec![LimitName::PerUserPerDay]),
+                request_id,
             }),
             1 => body(coupon::CouponUserRequest { sale, user }),
             2 => body(coupon::CouponSnapshotRequest { sale }),
@@ -490,7 +491,7 @@ impl Values<'_> {
             22 => body(ledger::SetAsideRequest { kind: maybe(random, |random| self.kind(random)), sale: Some(sale) }),
             23 => body(ledger::RetryRequest { kind: maybe(random, |random| self.kind(random)), sale: None }),
             24 => match random.random() {
-                true => body(openapi::DescriptionRequest {}),
+                true => body(DescriptionRequest {}),
                 false => body(ledger::BoardRequest {}),
             },
             25 => match random.random() {

@@ -42,3 +42,35 @@ async fn an_unknown_strategy_is_told_with_all_names() {
     );
     assert!(complaint.ends_with(", batched-script."), "{complaint}");
 }
+
+#[tokio::test]
+async fn several_runs_are_counted_and_fail_unless_every_verdict_is_as_expected() {
+    let home = Home::new();
+    let run = async |strategy: &str, users: &str| {
+        let mut command = home.command("bench");
+        command.args([
+            "--strategies",
+            strategy,
+            "--users",
+            users,
+            "--stock",
+            "5",
+            "--concurrency",
+            "4",
+            "--runs",
+            "3",
+            "--json",
+        ]);
+        let output = command.output().await.expect("it ran");
+        let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        (output.status.success(), report, String::from_utf8(output.stderr).expect("text"))
+    };
+    let (succeeded, report, stderr) = run("script", "50").await;
+    assert!(succeeded, "{stderr}");
+    let expected = serde_json::json!({ "holds": 3, "broken": 0, "unknown": 0, "unexpected": 0 });
+    assert_eq!((&report["runs"], &report["strategies"][0]["runs"]), (&3.into(), &expected));
+    // A single user meets nobody, so nothing goes wrong where it should.
+    let (succeeded, report, stderr) = run("read-check-write", "1").await;
+    assert!(!succeeded && stderr.contains("Not as expected in 3 runs: read-check-write (3 times)."), "{stderr}");
+    assert_eq!(report["strategies"][0]["runs"]["unexpected"], 3);
+}

@@ -7,11 +7,15 @@ use super::TestLab;
 use stampede::lab::{
     Anomaly,
     home::Lab,
+    registry::{Safe, Scene},
     stepper::{Stage, replay},
-    strategies::{STRATEGIES, Strategy, strategy},
+    strategies::{STRATEGIES, Strategy, scene_of, strategy},
     trace::{Form, Play, Record},
 };
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::{
+    collections::{BTreeMap, BTreeSet, HashSet},
+    time::Instant,
+};
 
 /// All that the future depends on: the records, and for each participant the replies so far, whether it waits, and
 /// whether it has ended.
@@ -55,27 +59,47 @@ async fn explore(lab: &Lab, play: &Play, enough: &[Anomaly]) -> (BTreeMap<Anomal
     (found, seen.len())
 }
 
-/// The schedule in which everybody who can go takes a step in turn, to the end of all; time passes only for those who
-/// would wait for ever.
-async fn turns(lab: &Lab, play: &Play) -> String {
+/// The schedule in which everybody who can go takes a step in turn, or all of them if `at_once`, to the end of all; time
+/// passes only for those who would wait for ever. And what went wrong in it.
+async fn orderly(lab: &Lab, play: &Play, at_once: bool) -> (String, Vec<Anomaly>) {
     let (mut stage, mut schedule) = (Stage::set(lab, play).await.expect("a stage"), String::new());
-    while stage.outcome().await.expect("an outcome").is_none() {
-        let able = |stage: &mut Stage| -> Vec<char> {
-            stage.participants().into_iter().filter(|one| one.can_go).map(|one| one.letter).collect()
-        };
-        let all = able(&mut stage);
+    let able = |stage: &Stage| -> Vec<char> {
+        stage.participants().into_iter().filter(|one| one.can_go).map(|one| one.letter).collect()
+    };
+    let outcome = loop {
+        let all = able(&stage);
         let but_time: Vec<char> = all.iter().copied().filter(|letter| *letter != 't').collect();
-        for letter in if but_time.is_empty() { all } else { but_time } {
+        let round = if but_time.is_empty() { all } else { but_time };
+        for letter in round.into_iter().take(if at_once { 1 } else { usize::MAX }) {
             // Whose turn it was may wait by now.
-            if able(&mut stage).contains(&letter) && stage.outcome().await.expect("an outcome").is_none() {
+            if able(&stage).contains(&letter) && !stage.is_over() {
                 stage.step(letter).await.expect("a step");
                 schedule.push(letter);
             }
         }
         assert!(schedule.len() < 200, "nobody comes to an end: {schedule}");
-    }
+        if let Some(outcome) = stage.outcome().await.expect("an outcome") {
+            break outcome;
+        }
+    };
     stage.clear().await.expect("a clean stage");
-    schedule
+    (schedule, outcome)
+}
+
+/// An orderly schedule in which nothing goes wrong: in turn, or else one after the other.
+async fn safe_schedule(lab: &Lab, play: &Play) -> String {
+    for at_once in [false, true] {
+        let (schedule, anomalies) = orderly(lab, play, at_once).await;
+        if anomalies.is_empty() {
+            return schedule;
+        }
+    }
+    panic!("something goes wrong even one after the other: {play:?}");
+}
+
+fn play(strategy: &Strategy, scene: Scene, schedule: &str) -> Play {
+    let Scene { stock, users } = scene;
+    Play { strategy: strategy.id.to_owned(), stock, users, schedule: schedule.to_owned() }
 }
 
 async fn step(stage: &mut Stage, letter: char, replies: &mut BTreeMap<char, Vec<String>>) {
@@ -96,62 +120,49 @@ async fn moment(stage: &mut Stage, replies: &BTreeMap<char, Vec<String>>) -> Mom
     (records, participants.collect())
 }
 
-/// Whom to let come for how much: different users for too little, and one user twice with enough for both.
-fn scenes(strategy: &Strategy) -> Vec<Play> {
-    let play = |stock, users: &str| Play {
-        strategy: strategy.id.to_owned(),
-        stock,
-        users: users.to_owned(),
-        schedule: String::new(),
-    };
-    let mut scenes = vec![play(1, "12"), play(2, "11"), play(2, "12")];
-    if strategy.attempts > 2 {
-        scenes.extend([play(2, "123"), play(3, "122")]);
-    }
-    // One user twice for what another gets: searched to its end, so only where nothing is known to go wrong.
-    if strategy.attempts > 2 && strategy.failures.is_empty() {
-        scenes.push(play(1, "122"));
-    }
-    scenes
-}
-
 /// Every interleaving leads to the anomalies of the registry, and to no others; and each of its schedules shows what it
 /// is there for.
 async fn is_as_registered(id: &str) {
     let strategy = strategy(id).expect("a strategy");
     let lab = TestLab::new().await;
-    let mut found = BTreeMap::new();
-    for scene in scenes(strategy) {
+    let (mut found, began) = (BTreeMap::new(), Instant::now());
+    for scene in strategy.scenes() {
         let of_scene = strategy.failures.iter().filter(|one| one.stock == scene.stock && one.users == scene.users);
         let of_scene: Vec<Anomaly> = of_scene.map(|failure| failure.anomaly).collect();
         // Where everything goes wrong, there is nothing to show by the last interleaving.
         let enough = if strategy.failures.len() == Anomaly::ALL.len() { of_scene } else { Vec::new() };
-        let (anomalies, moments) = explore(&lab.lab, &scene, &enough).await;
-        println!("{id}: {} of {} users, {moments} moments", scene.stock, scene.users);
+        let (anomalies, moments) = explore(&lab.lab, &play(strategy, scene.clone(), ""), &enough).await;
+        println!("{id}: {} for {}, {moments} moments, {:?}", scene.users, scene.stock, began.elapsed());
         for (anomaly, schedule) in anomalies {
             found.entry(anomaly).or_insert((scene.stock, scene.users.clone(), schedule));
         }
     }
     let registered: BTreeSet<Anomaly> = strategy.failures.iter().map(|failure| failure.anomaly).collect();
     assert_eq!(registered, found.keys().copied().collect(), "{id}: {found:?}");
-    for failure in strategy.failures {
-        let (strategy, users, schedule) = (id.to_owned(), failure.users.to_owned(), failure.schedule.to_owned());
-        let trace = replay(&lab.lab, &Play { strategy, stock: failure.stock, users, schedule }).await.expect("a trace");
-        assert!(trace.outcome.expect("an end").contains(&failure.anomaly), "{id}: {failure:?}");
+    for failure in strategy.info().failures {
+        let trace = replay(&lab.lab, &failure.play).await;
+        let outcome = trace.as_ref().map(|trace| trace.outcome.clone());
+        let shows_it = matches!(&outcome, Ok(Some(anomalies)) if anomalies.contains(&failure.anomaly));
+        assert!(shows_it, "{id}: {failure:?} ends in {outcome:?}; found: {found:?}");
     }
-    // What a ✓ leads to.
-    let schedule = turns(&lab.lab, &strategy.in_turns("")).await;
+    let (schedule, _) = orderly(&lab.lab, &strategy.in_turns(""), false).await;
     assert_eq!(Some(schedule.as_str()), strategy.turns, "{id}");
-    let trace = replay(&lab.lab, &strategy.in_turns(&schedule)).await.expect("a trace");
-    let anomalies = trace.outcome.expect("an end").into_iter().filter(|anomaly| Anomaly::ALL.contains(anomaly));
-    assert!(BTreeSet::from_iter(anomalies).is_subset(&registered), "{id}");
+    // What each ✓ leads to.
+    let mut safe = [None, None, None];
+    for (place, anomaly) in Anomaly::ALL.into_iter().enumerate().filter(|(_, anomaly)| !registered.contains(anomaly)) {
+        safe[place] = Some(safe_schedule(&lab.lab, &play(strategy, scene_of(anomaly), "")).await);
+    }
+    assert_eq!(safe.each_ref().map(Option::as_deref), strategy.safe, "{id}");
+    for Safe { play, .. } in strategy.info().safe {
+        assert_eq!(replay(&lab.lab, &play).await.expect("a trace").outcome, Some(vec![]), "{id}: {play:?}");
+    }
     assert_eq!(lab.raw().await.keys().await, 0, "nothing is left");
 }
 
 /// A test for each, so that they run side by side.
 macro_rules! strategies {
     ($($test:ident: $id:literal),* $(,)?) => {
-        const TESTED: &[&str] = &[$($id),*];
+        const TESTED: &[(&str, &str)] = &[$((stringify!($test), $id)),*];
 
         $(#[tokio::test]
         async fn $test() {
@@ -182,5 +193,19 @@ strategies! {
 
 #[test]
 fn every_strategy_is_tested() {
-    assert!(STRATEGIES.iter().map(|strategy| strategy.id).eq(TESTED.iter().copied()));
+    assert!(STRATEGIES.iter().map(|strategy| strategy.id).eq(TESTED.iter().map(|(_, id)| *id)));
+    for (strategy, (test, _)) in STRATEGIES.iter().zip(TESTED) {
+        assert_eq!(strategy.info().test.as_deref(), Some(format!("tests/lab/matrix.rs, {test}").as_str()));
+    }
+}
+
+/// A ✓ would say nothing if its scene left no room for the anomaly.
+#[tokio::test]
+async fn each_anomaly_happens_to_somebody_in_the_scene_of_its_ticks() {
+    let lab = TestLab::new().await;
+    let obvious = strategy("read-check-write").expect("a strategy");
+    for anomaly in Anomaly::ALL {
+        let (found, _) = explore(&lab.lab, &play(obvious, scene_of(anomaly), ""), &[anomaly]).await;
+        assert!(found.contains_key(&anomaly), "{anomaly:?}");
+    }
 }

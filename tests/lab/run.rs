@@ -72,10 +72,13 @@ async fn the_same_on_postgresql() {
     let names: Vec<&str> =
         STRATEGIES.iter().filter(|strategy| strategy.storage == Storage::Rows).map(|strategy| strategy.id).collect();
     assert_eq!(names.len(), 2);
-    let report = run(&lab, &settings(&names)).await;
-    assert_eq!(report.database, "PostgreSQL");
-    for figures in &report.strategies {
-        assert_eq!((figures.verdict, figures.given), (Verdict::Holds, 10), "{figures:?}");
+    for settings in [settings(&names), Settings { strategies: settings(&names).strategies, ..Settings::default() }] {
+        let report = run(&lab, &settings).await;
+        assert_eq!(report.database, "PostgreSQL");
+        for figures in &report.strategies {
+            let given = (figures.verdict, figures.given, figures.cut_short);
+            assert_eq!(given, (Verdict::Holds, settings.stock.into(), false), "{figures:?}");
+        }
     }
     let base = Base::Postgres(server);
     assert_eq!(base.rows::<(String,)>("SELECT sale FROM lab_stock").await, []);
@@ -89,12 +92,37 @@ async fn every_strategy_that_fails_does_so_with_the_settings_of_the_page() {
     let failing = STRATEGIES.iter().filter(|strategy| strategy.expected() == Verdict::Broken);
     let strategies: Vec<String> = failing.map(|strategy| strategy.id.to_owned()).collect();
     assert_eq!(strategies.len(), 7);
-    for settings in [Settings::default(), Settings::article()] {
+    for settings in [Settings::default(), Settings::article(), Settings::slow_network()] {
         let report = run(&lab, &Settings { strategies: strategies.clone(), ..settings }).await;
         for figures in report.strategies {
-            assert_eq!(figures.verdict, Verdict::Broken, "{figures:?}");
+            // Each of its other anomalies may come along, but users are sure to be sold what there is not; and where the
+            // records hold, to be promised it.
+            assert_eq!((figures.verdict, figures.oversold > 0), (Verdict::Broken, true), "{figures:?}");
+            assert!(figures.lost > 0 || figures.name != "user-lock-guard-unread", "{figures:?}");
         }
     }
+}
+
+/// Every attempt after the last item takes one before it gives it back.
+#[tokio::test(flavor = "multi_thread")]
+async fn decr_before_incr_lets_the_stock_dip_below_zero() {
+    let lab = TestLab::new().await;
+    let report = run(&lab, &settings(&["decr-incr"])).await;
+    let figures = &report.strategies[0];
+    assert!(figures.verdict == Verdict::Holds && figures.lowest_stock < Some(0), "{figures:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn retries_grow_with_contention() {
+    let lab = TestLab::new().await;
+    let mut retries = Vec::new();
+    for concurrency in [1, 8, 64] {
+        let crowd = Settings { stock: 100, users: 300, concurrency, ..settings(&["watch-multi-exec"]) };
+        let figures = run(&lab, &crowd).await.strategies.remove(0);
+        assert_eq!((figures.verdict, figures.given), (Verdict::Holds, 100), "{figures:?}");
+        retries.push(figures.retries);
+    }
+    assert!(retries[0] == 0 && retries[1] > 0 && retries[2] > retries[1], "{retries:?}");
 }
 
 /// The product knows nothing of it: its way to Redis is longer.

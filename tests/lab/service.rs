@@ -175,7 +175,7 @@ async fn a_run_whose_server_was_killed_enters_the_history_as_lost() {
 async fn a_play_that_would_have_to_wait_is_refused() {
     let redis = TestRedis::start().await;
     let app = TestApp::on(&redis).await;
-    let play = Play::of("pipeline".to_owned(), None, None, None, "1212").expect("a play");
+    let play = Play::of("pipeline".to_owned(), None, None, None, "12121212").expect("a play");
     app.lab.step(&play).await.expect("a trace");
     let answers = join_all((0..9).map(|_| app.lab.step(&play))).await;
     let refusals: Vec<_> = answers.into_iter().filter_map(Result::err).collect();
@@ -288,7 +288,7 @@ async fn a_ledger_that_is_away_keeps_nobody_from_a_run_or_a_play() {
     let app = TestApp::with(&redis.url(), ledger.connect().await.expect("a ledger"), clock(), 1, 10_000).await;
     drop(ledger);
     assert_eq!(app.lab.runs(None).await.expect_err("no ledger").code, Code::LedgerUnavailable);
-    let play = Play::of("pipeline".to_owned(), None, None, None, "1212").expect("a play");
+    let play = Play::of("pipeline".to_owned(), None, None, None, "12121212").expect("a play");
     assert!(app.lab.step(&play).await.expect("a trace").outcome.is_some());
     let settings = Settings { users: 20, stock: 2, strategies: vec!["script".to_owned()], ..Settings::default() };
     let run = app.lab.start(settings).await.expect("a run").run;

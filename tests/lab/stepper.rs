@@ -72,6 +72,51 @@ async fn a_shorter_schedule_takes_steps_back_and_says_who_may_go_on() {
         .collect();
     assert_eq!(next, [('1', "SET stock 0".to_owned()), ('2', "HGET got user-2".to_owned())]);
     assert!(trace.participants.iter().all(|one| one.can_go));
+    let locals = |place: usize| -> Vec<String> {
+        trace.participants[place].locals.iter().map(|(name, value)| format!("{name} = {value}")).collect()
+    };
+    assert_eq!(
+        (locals(0), locals(1)),
+        (vec!["left = 1".to_owned(), "got = None".to_owned()], vec!["left = 1".to_owned()])
+    );
+}
+
+#[tokio::test]
+async fn four_attempts_are_the_most_that_are_stepped_through() {
+    let lab = TestLab::new().await;
+    let four =
+        replay(&lab.lab, &play("decr-incr", 2, "1234", "123412343434")).await.expect_err("nobody has so many steps");
+    assert_eq!(four.field.as_deref(), Some("schedule"));
+    let four = replay(&lab.lab, &play("decr-incr", 2, "1234", "12341234")).await.expect("a trace");
+    assert_eq!(four.outcome, Some(vec![]));
+    let told: Vec<Option<Told>> = four.participants.iter().map(|one| one.told).collect();
+    assert_eq!(told, [Told::Won, Told::Won, Told::SoldOut, Told::SoldOut].map(Some));
+    assert_eq!(records(&four, 3), [("stock", "-2")], "it dips below zero");
+}
+
+/// Others come between the commands of a pipeline, as they may on any Redis.
+#[tokio::test]
+async fn each_command_of_a_pipeline_is_a_step_and_a_transaction_is_one() {
+    let lab = TestLab::new().await;
+    let commands = async |strategy: &str, schedule: &str| -> Vec<String> {
+        let trace = replay(&lab.lab, &play(strategy, 1, "12", schedule)).await.expect("a trace");
+        let words = |command: &Vec<String>| command.join(" ");
+        trace.steps.iter().map(|step| step.call.commands.iter().map(words).collect::<Vec<_>>().join("; ")).collect()
+    };
+    assert_eq!(
+        commands("pipeline", "12112").await,
+        ["GET stock", "GET stock", "HGET got user-1", "DECR stock", "HGET got user-2"]
+    );
+    assert_eq!(commands("watch-multi-exec", "1111").await[3], "DECR stock; HINCRBY got user-1 1");
+}
+
+/// Where somebody is at work, only that one's lock expires: the others are as quick as ever.
+#[tokio::test]
+async fn time_takes_the_lock_of_nobody_but_who_is_at_work() {
+    let lab = TestLab::new().await;
+    let trace = replay(&lab.lab, &play("setnx-lock", 2, "12", "11111t2t")).await.expect("a trace");
+    assert_eq!(trace.steps[5].call.commands, [["PEXPIRE", "lock", "0"]]);
+    assert_eq!(trace.steps[7].call.commands, [[""; 0]; 0]);
 }
 
 #[tokio::test]
@@ -136,7 +181,7 @@ async fn what_nobody_can_play_is_refused() {
         (play("pipeline", 1, "12345", ""), "users"),
         (play("pipeline", 1, "ab", ""), "users"),
         (play("pipeline", 1, "12", "3"), "schedule"),
-        (play("pipeline", 1, "12", "111"), "schedule"),
+        (play("pipeline", 1, "12", "11111"), "schedule"),
         (play("pipeline", 1, "12", "w"), "schedule"),
         (play("pipeline", 1, "12", &long), "schedule"),
     ] {

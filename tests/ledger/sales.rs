@@ -19,6 +19,8 @@ on_both!(
     sales_are_told_by_number_newest_and_id,
     a_stretch_begins_after_one_row_and_ends_with_an_event,
     a_tally_is_of_one_moment_with_the_position,
+    a_sale_that_has_moved_on_is_not_archived,
+    entries_that_the_ledger_has_lost_are_counted_once,
 );
 
 async fn sales_are_told_by_number_newest_and_id(ledger: TestLedger) {
@@ -94,6 +96,38 @@ async fn a_tally_is_of_one_moment_with_the_position(ledger: TestLedger) {
     assert_eq!(ledger.tally_at(999, "won").await, Ok((EventId::default(), 0)));
 }
 
+/// A server was paused between sealing the sale and marking it, and the sale was recovered meanwhile.
+async fn a_sale_that_has_moved_on_is_not_archived(ledger: TestLedger) {
+    let known = async || ledger.sale(KIND, "s").await.expect("an answer").expect("the sale");
+    write(&ledger, &batch("s", 0, vec![vec![opened(1)]])).await;
+    let before = known().await;
+    write(&ledger, &batch("s", 1, vec![vec![won("ann", 1, 5)]])).await;
+    assert_eq!(ledger.archive(&before, 7, "{}").await, Ok(false), "there is more to record");
+    let before = known().await;
+    assert_eq!(ledger.begin_generation(&before, id(9)).await, Ok(true));
+    assert_eq!(ledger.archive(&before, 7, "{}").await, Ok(false), "it was recovered");
+    assert_eq!(known().await.archived_at, None);
+    assert_eq!(ledger.archive(&known().await, 7, "{}").await, Ok(true));
+    assert_eq!(ledger.archive(&known().await, 8, "{}").await, Ok(false), "it is already");
+    assert_eq!(known().await.archived_at, Some(7));
+}
+
+async fn entries_that_the_ledger_has_lost_are_counted_once(ledger: TestLedger) {
+    let known = async || ledger.sale(KIND, "s").await.expect("an answer").expect("the sale");
+    write(&ledger, &batch("s", 0, vec![vec![opened(1)], vec![won("ann", 1, 5)]])).await;
+    let position = known().await.position;
+    for _ in 0..2 {
+        ledger.note_missing(KIND, "s", position, 12).await.expect("noted");
+        let known = known().await;
+        assert_eq!((known.missing, known.position.entries, known.position.event_id), (10, 12, position.event_id));
+    }
+    assert_eq!(ledger.has_event(known().await.number, id(2)).await, Ok(true));
+    assert_eq!(ledger.has_event(known().await.number, id(3)).await, Ok(false));
+    let set_aside = RejectedEntry { entry: (id(3).to_string(), HashMap::new()), reason: "?".into(), at: 1 };
+    write(&ledger, &Batch { dead_letters: vec![set_aside], moves: None, ..batch("s", 0, vec![]) }).await;
+    assert_eq!(ledger.has_event(known().await.number, id(3)).await, Ok(true), "it was set aside");
+}
+
 /// As where its disk is full, SQLite ends the transaction by itself; the connection must not be used again.
 #[tokio::test]
 async fn a_generation_that_sqlite_rolled_back_keeps_none_from_beginning() {
@@ -109,7 +143,7 @@ async fn a_generation_that_sqlite_rolled_back_keeps_none_from_beginning() {
         )
         .await
         .expect("a trigger");
-    let generation = known.position.event_id.next();
+    let generation = known.position.event_id.next().expect("an id");
     let error = ledger.begin_generation(&known, generation).await.expect_err("refused");
     assert_eq!(error.code, Code::LedgerUnavailable);
     beside.execute("DROP TRIGGER full").await.expect("no trigger");

@@ -78,7 +78,8 @@ async fn who_only_reads_changes_nothing_and_finds_all(ledger: TestLedger) {
     assert_eq!(reader.identity(), ledger.identity());
     let page = reader.search(&search(), None, None).await.expect("a page");
     assert_eq!(page.rows, found(&ledger, &search(), 9).await);
-    let refused = reader.archive("red_packet", "s", 1, "{}").await.expect_err("it only reads");
+    let known = reader.sale("red_packet", "s").await.expect("an answer").expect("a sale");
+    let refused = reader.archive(&known, 1, "{}").await.expect_err("it only reads");
     assert_eq!(refused.code, Code::LedgerUnavailable);
 
     let before = (schema(&ledger.base).await, everything(&ledger).await);

@@ -41,6 +41,12 @@ async fn a_postgres_that_is_stopped_and_started_again() {
     server.stop();
     reported.extend(sales_go_on(&running, 0..20).await);
     assert!(status(&running, "s").await["unreachable"].is_string());
+    eventually("it says that the ledger is silent", async || {
+        let answer = reqwest::get(format!("{}/readyz", running.url)).await.expect("an answer");
+        assert_eq!(answer.status(), 200, "sales go on");
+        answer.json::<Value>().await.expect("JSON")["ledger_silent_s"].as_u64().filter(|silent| *silent >= 5)
+    })
+    .await;
     let (_, audit) = running.post("/api/red-packet/audit", &json!({ "sale": "s" })).await;
     assert_eq!(audit["verdict"], "unknown", "{audit}");
     assert!(audit["reason"].as_str().is_some_and(|reason| reason.contains("The ledger did not answer")), "{audit}");

@@ -1,8 +1,19 @@
 //! One ledger is fed by one Redis at a time, and one Redis feeds one ledger.
 
 use super::*;
-use crate::support::{ledger::sqlite, program::complaint, redis::TestRedis};
+use crate::support::{
+    app::TestApp,
+    ledger::sqlite,
+    program::complaint,
+    proxy::{FaultProxy, Hold},
+    redis::TestRedis,
+    sale::clock,
+};
 use rustix::process::Signal;
+use stampede::{
+    error::{Code, Error},
+    sales::red_packet::Outcome,
+};
 
 /// What the program says of this Redis beside the same ledger, with this flag.
 async fn refused(stand: &Stand, redis: &str, flags: &[&str]) -> String {
@@ -170,10 +181,19 @@ async fn a_displaced_server_changes_no_sale() {
 #[tokio::test]
 async fn a_server_that_was_paused_meanwhile_looks_before_it_sells() {
     let (first, second) = (TestRedis::start().await, TestRedis::start().await);
-    let stand = Stand::on(&first.url());
-    let paused = stand.serve().await;
+    let (stand, wire) = (Stand::on(&first.url()), FaultProxy::before(&first).await);
+    let paused = stand.serve_through(&wire.url).await;
     open(&paused, "s", 40).await;
     caught_up(&paused, "s").await;
+    // This one has left already, and Redis carries it out after the other one has taken over.
+    wire.hold(Hold::Command, "on_the_way");
+    let on_the_way = attempt("s", "on_the_way");
+    let on_the_way = paused.try_post("/api/red-packet/claim", &on_the_way);
+    tokio::pin!(on_the_way);
+    tokio::select! {
+        answer = &mut on_the_way => panic!("{answer:?}"),
+        () = wire.holds() => {}
+    }
     paused.signal(Signal::STOP);
     let users: Vec<String> = (0..20).map(|number| format!("w{number}")).collect();
     let bodies: Vec<Value> = users.iter().map(|user| attempt("s", user)).collect();
@@ -182,10 +202,18 @@ async fn a_server_that_was_paused_meanwhile_looks_before_it_sells() {
         let stand = Stand { redis: second.url(), ..stand };
         let server = stand.serve().await;
         stand.recover("s").await.assert_back();
+        wire.heal();
+        let raw = first.raw().await;
+        eventually("the first one has done it", async || {
+            raw.run::<bool>("HEXISTS", (key("s", "claimants"), "on_the_way")).await.then_some(())
+        })
+        .await;
         paused.signal(Signal::CONT);
         (stand, server)
     };
-    let (answers, (stand, server)) = tokio::join!(waiting, other);
+    let (answers, on_the_way, (stand, server)) = tokio::join!(waiting, on_the_way, other);
+    let (status, answer) = on_the_way.expect("an answer");
+    assert_eq!((status, &answer["error"]["code"]), (503, &json!("unavailable")), "{answer}");
     for answer in answers {
         let (status, answer) = answer.expect("an answer");
         let code = answer["error"]["code"].as_str().unwrap_or_default();
@@ -193,4 +221,27 @@ async fn a_server_that_was_paused_meanwhile_looks_before_it_sells() {
     }
     assert_eq!(try_claim(&paused, "s", "late").await.0, 503);
     stand.agrees(&server, "s", 0).await;
+}
+
+/// A call may wait for Redis for long, and what it did is recorded nowhere.
+#[tokio::test]
+async fn what_a_displaced_redis_answers_is_not_handed_on() {
+    let redis = TestRedis::start().await;
+    let wire = FaultProxy::before(&redis).await;
+    let app = TestApp::at(&redis, &wire.url, clock(), 1).await;
+    app.red_packet.open(crate::support::sale::terms("s", 100, 10)).await.expect("a sale");
+    let claim = || app.red_packet.claim("s", "ann".into(), None);
+    wire.hold(Hold::Answer, "ann");
+    let (claimed, ()) = tokio::join!(claim(), async {
+        wire.holds().await;
+        app.store.note_displaced(Some(Error::new(Code::StoreRefused, "Another one feeds the ledger.")));
+        wire.heal();
+    });
+    let unknown = claimed.expect_err("nobody records it");
+    assert_eq!(unknown.code, Code::Unavailable);
+    assert!(unknown.message.contains("the outcome is unknown"), "{unknown}");
+    let refused = claim().await.expect_err("nothing is tried any more");
+    assert_eq!(refused.code, Code::StoreRefused);
+    app.store.note_displaced(None);
+    assert!(matches!(claim().await, Ok(Outcome::Repeat { .. })), "what was done is done");
 }

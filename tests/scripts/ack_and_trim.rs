@@ -60,6 +60,22 @@ async fn it_never_trims_entries_that_the_ledger_lacks() {
     assert!(ids(&redis).await.contains(&all[2]), "entry 3 is not in the ledger, whatever the caller says");
 }
 
+/// Another Redis has taken the place of the one that the entries were read from: what it has was never recorded.
+#[tokio::test]
+async fn nothing_is_trimmed_behind_an_entry_that_is_not_there() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    let all = with_five_entries(&redis).await;
+    pass(&redis, &all[1], 2, "0-0").await;
+    let before = group(&redis).await;
+    let (millis, sequence) = all[3].split_once('-').expect("an id");
+    let elsewhere = format!("{millis}-{}", sequence.parse::<u64>().expect("a number") + 1_000_000);
+    for applied in [&elsewhere, "9999999999999-0"] {
+        assert_eq!(pass(&redis, applied, 4, applied).await, [1025]);
+        assert_eq!((group(&redis).await, ids(&redis).await), (before.clone(), all.clone()));
+    }
+}
+
 #[tokio::test]
 async fn an_unknown_sale_gets_no_mark() {
     let server = TestRedis::start().await;

@@ -22,6 +22,7 @@ use stampede::{
     },
     store::{fitness::CLAIM_FORMAT, keys, listing::UNLIST, script::Script},
 };
+use std::collections::BTreeMap;
 
 /// What red packets and orders are called.
 const TOKEN: &str = "t";
@@ -224,18 +225,18 @@ fn ticket_cases() -> Vec<Case> {
 /// One gets two coupons, sends a request again, and is refused a third; another is refused for the sale.
 fn coupon_cases() -> Vec<Case> {
     const DAY: i64 = 86_400_000;
-    let open = || Step::Call(Call::coupons(&coupons::OPEN, (START, "UTC", "key", 0, "total", 2, "per_user", "")));
-    let limits = pack((
-        ("total", "sale", 0, [0; 0]),
-        // Reaching beyond the time of any Redis.
-        ("per_user", "user", 1, [START - DAY, START, START + DAY, 2 * START]),
-    ));
+    let table = pack([("total", "sale", "ever"), ("per_user", "user", "day")]);
+    let opening = (START, "UTC", "key", 0, table, ("total", 2, "per_user", ""));
+    let open = || Step::Call(Call::coupons(&coupons::OPEN, opening.clone()));
+    // Reaching beyond the time of any Redis.
+    let windows = pack(BTreeMap::from([("day", [START - DAY, START, START + DAY, 2 * START])]));
     let claim = || {
         let attempts = ["ann", "r1", "C1", "ann", "r2", "C2", "ann", "r1", "C1", "bob", "r3", "C3"];
-        Call::coupons(&coupons::CLAIM, (UNSEEN, START, "UTC key", limits.clone(), 4, pack(attempts)))
+        Call::coupons(&coupons::CLAIM, (UNSEEN, START, "UTC key", windows.clone(), 4, pack(attempts)))
     };
     let claimed = || vec![open(), Step::Call(claim())];
     let end = |script| Call::coupons(script, (UNSEEN, START, "C1", "e1", "C1", "e1", "C2", "e2", "C9", "e3"));
+    let set = |request: &str, total: i64| Call::coupons(&coupons::SET_LIMITS, (UNSEEN, START, request, "total", total));
     let record = |user: &str| pack((user, "claimed", START, "", "", [""; 0]));
     let recover = |chunk: u32| {
         let (code, user) = (format!("C{chunk}"), format!("u{chunk}"));
@@ -244,11 +245,11 @@ fn coupon_cases() -> Vec<Case> {
     };
     let resume = ((TOKEN, START, 1, 1, "5-3", 17, "5-4", 0, 2), ("state", "open", "basis", "UTC key"), ("won", 1));
     vec![
-        Case::new(vec![], Call::coupons(&coupons::OPEN, (START, "UTC", "key", 0, "total", 2))),
+        Case::new(vec![], Call::coupons(&coupons::OPEN, opening.clone())),
         Case::new(vec![open()], claim()),
         Case::new(claimed(), end(&coupons::REDEEM)),
         Case::new(claimed(), end(&coupons::GIVE_BACK)),
-        Case::new(claimed(), Call::coupons(&coupons::SET_LIMITS, (UNSEEN, START, "total", 1, 5, "per_user", 0, ""))),
+        Case::new([claimed(), vec![Step::Call(set("a", 3))]].concat_steps(), set("b", 5)),
         Case::new(claimed(), Call::coupons(&coupons::CLOSE, (UNSEEN, START))),
         Case::new([claimed(), vec![suspended(coupons::KIND)]].concat_steps(), recover(0)).replacing(&[1, 2, 3, 4, 5]),
         // It neither reads nor writes counts of attempts and events.
@@ -292,7 +293,7 @@ fn other_cases() -> Vec<Case> {
     let close = || Step::Call(Call::packets(&packets::CLOSE, (UNSEEN, START)));
     let marked = command(&["XGROUP", "CREATE", &packets::key("s", "events"), "ledger", "0"]);
     let last = "9999999999999-1";
-    let add = command(&["XADD", &packets::key("s", "events"), last, "type", "closed"]);
+    let add = || command(&["XADD", &packets::key("s", "events"), last, "type", "closed"]);
     let of_no_sale = |script, keys: &[&str], args: Vec<Vec<u8>>| {
         let keys = keys.iter().map(|key| (*key).to_owned()).collect();
         Call { script, keys, args }
@@ -307,13 +308,13 @@ fn other_cases() -> Vec<Case> {
     let lease = |for_ms: u32| of_no_sale(&LEASE, &[keys::WRITER], ("me", for_ms).to_redis_args());
     vec![
         Case::new(
-            vec![open_packets(), close(), add],
-            of_no_sale(&SEAL, &seal_keys.each_ref().map(String::as_str), last.to_redis_args()),
+            vec![open_packets(), close(), add()],
+            of_no_sale(&SEAL, &seal_keys.each_ref().map(String::as_str), (UNSEEN, last).to_redis_args()),
         ),
         Case::new(vec![], of_no_sale(&SCHEDULE, &[keys::CLOSED], (&name, START, "").to_redis_args())),
         Case::new(listed, of_no_sale(&UNLIST, &all, name.to_redis_args())),
-        Case::new(vec![open_packets()], Call::packets(&ACK_AND_TRIM, (last, 1, last))),
-        Case::new(vec![open_packets(), marked], Call::packets(&ACK_AND_TRIM, (last, 1, last))),
+        Case::new(vec![open_packets(), add()], Call::packets(&ACK_AND_TRIM, (last, 1, last))),
+        Case::new(vec![open_packets(), add(), marked], Call::packets(&ACK_AND_TRIM, (last, 1, last))),
         Case::new(
             vec![],
             of_no_sale(&CLAIM_STREAMS, &[keys::LEDGER, keys::REDIS], ("mine", "claim", "id").to_redis_args()),

@@ -64,3 +64,16 @@ async fn a_lease_from_before_the_clock_went_back_lasts_no_longer_than_another() 
     assert_eq!(ask(&redis, "other", 0).await, is(1010, "gone"), "who gives back asks for nothing");
     assert_eq!(ask(&redis, "gone", 5_000).await, is(0, "gone"), "who lives renews it");
 }
+
+/// Somebody copied it, or stored it again, without its end.
+#[tokio::test]
+async fn a_lease_that_lasts_for_ever_ends_when_another_asks() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    redis.run::<String>("SET", (keys::WRITER, "gone")).await;
+    assert_eq!(ask(&redis, "other", 0).await, is(1010, "gone"), "who gives back asks for nothing");
+    assert_eq!(redis.run::<i64>("PTTL", keys::WRITER).await, -1);
+    assert_eq!(ask(&redis, "other", 5_000).await, is(1010, "gone"), "it may be alive");
+    let left: i64 = redis.run("PTTL", keys::WRITER).await;
+    assert!((1..=5_000).contains(&left), "{left}");
+}

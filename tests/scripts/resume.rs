@@ -34,7 +34,7 @@ const META: [&str; 18] = [
 const STATS: [&str; 4] = ["won", "1", "claimed_cents", "4"];
 
 fn args(token: &str, waiting: u64, holding: u64, applied: &str, entries: u64) -> Vec<Vec<u8>> {
-    let generation = applied.parse::<EventId>().expect("an id").next().to_string();
+    let generation = applied.parse::<EventId>().expect("an id").next().expect("a later id").to_string();
     let mut args = (token, START, waiting, holding, applied, entries, generation, 5, META.len() / 2).to_redis_args();
     args.extend(META.iter().chain(&STATS).map(|text| text.as_bytes().to_vec()));
     args

@@ -166,6 +166,35 @@ async fn a_missing_or_unreadable_field_keeps_a_script_from_all_of_its_writes() {
     assert!(half_done.is_empty(), "done half, or not told as untried: {half_done:#?}");
 }
 
+/// Text in a count of outcomes, which only somebody stores by hand, comes between no change and its event.
+#[tokio::test]
+async fn a_count_that_is_no_number_keeps_no_change_from_having_its_event() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    let mut failed = 0;
+    for case in cases() {
+        let name = case.call.script.name;
+        let Some(stats) = case.call.keys.iter().find(|key| key.ends_with(":stats")) else { continue };
+        let but_for_the_counts = async || {
+            let mut contents = stored(&redis).await.contents;
+            contents.retain(|key, _| key != stats && !key.ends_with(":attempts"));
+            contents
+        };
+        case.prepare(&redis).await;
+        let before = but_for_the_counts().await;
+        case.call.run(&redis).await.unwrap_or_else(|error| panic!("{name}: {error}"));
+        let done = but_for_the_counts().await;
+        for count in redis.run::<Vec<String>>("HKEYS", stats).await {
+            case.prepare(&redis).await;
+            redis.run::<i64>("HSET", (stats, &count, "text")).await;
+            failed += u32::from(case.call.run(&redis).await.is_err());
+            let after = but_for_the_counts().await;
+            assert!(after == before || after == done, "{name}, {count}: {after:#?} instead of {done:#?}");
+        }
+    }
+    assert!(failed > 0, "some counts are needed");
+}
+
 /// Strings have a form, too: `layout` and `seats` of a hall, for example.
 #[tokio::test]
 async fn a_string_that_is_cut_off_keeps_a_script_from_all_of_its_writes() {

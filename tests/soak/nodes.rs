@@ -105,13 +105,15 @@ pub struct Nodes {
     proxy: FaultProxy,
     /// By how much the clock is off.
     pub offset_s: i64,
+    /// By how much the replica's clock is behind that.
+    behind_s: i64,
 }
 
 impl Nodes {
     pub async fn start() -> Self {
         let primary = Node::start(None, 0).await;
         let proxy = FaultProxy::to(primary.socket()).await;
-        Self { primary, replica: None, proxy, offset_s: 0 }
+        Self { primary, replica: None, proxy, offset_s: 0, behind_s: 0 }
     }
 
     /// The address, which stays the same.
@@ -149,9 +151,10 @@ impl Nodes {
         self.offset_s = offset_s;
     }
 
-    /// Starts a replica, and waits until it has what the primary has.
-    pub async fn add_replica(&mut self) {
-        let replica = Node::start(Some(&self.primary), self.offset_s).await;
+    /// Starts a replica whose clock is so many seconds behind, and waits until it has what the primary has.
+    pub async fn add_replica(&mut self, behind_s: i64) {
+        let replica = Node::start(Some(&self.primary), self.offset_s - behind_s).await;
+        self.behind_s = behind_s;
         self.replica = Some(replica);
         self.replica_has_all().await;
     }
@@ -185,6 +188,7 @@ impl Nodes {
         self.primary.kill().await;
         self.promote().await;
         self.primary = self.replica.take().expect("a replica");
+        self.offset_s -= self.behind_s;
         self.proxy.lead_to(&self.primary.socket());
         self.proxy.heal();
     }

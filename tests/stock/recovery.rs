@@ -148,3 +148,22 @@ async fn what_was_sold_twice_is_named() {
     assert_eq!(deduct(&sales, "dan", "d", 1).await, Outcome::NotEnough { left: 0 });
     assert_eq!(sales.audit("s").await.expect("an audit").verdict, Verdict::Broken);
 }
+
+/// Somebody has deleted the entry of a deduction by hand before it was recorded; then it is given back.
+#[tokio::test]
+async fn what_was_given_back_without_its_deduction_stays_given_back() {
+    let redis = TestRedis::start().await;
+    let (raw, app) = (redis.raw().await, TestApp::on(&redis).await);
+    let sales = stock(&app);
+    sales.open(terms(100)).await.expect("a sale");
+    deduct(&sales, "ann", "r", 10).await;
+    let last: Vec<(String, Vec<String>)> = raw.run("XREVRANGE", (key("s", "events"), "+", "-", "COUNT", 1)).await;
+    raw.run::<i64>("XDEL", (key("s", "events"), &last[0].0)).await;
+    assert!(matches!(give_back(&sales, "r").await, GivenBack::Returned { .. }));
+    catch_up(&app).await;
+    lose(&raw).await;
+    sales.recover("s").await.expect("recovered");
+    assert!(matches!(give_back(&sales, "r").await, GivenBack::Repeat { .. }), "once");
+    let again = sales.deduct("s", "ann".into(), 10, Some("r".to_owned())).await;
+    assert!(matches!(again, Ok(Outcome::Repeat { .. })), "{again:?}");
+}

@@ -17,7 +17,7 @@ use stampede::{
     },
     runtime::Clock,
     sales::{
-        recovery_guards::begin_generation,
+        recovery_guards::next_generation,
         ticket::{
             Cancelled, Order, OrderState, Outcome, Paid, SeatRequest,
             scripts::{KIND, Payments, RECOVER, key},
@@ -203,7 +203,10 @@ async fn what_the_ledger_took_in_meanwhile_stops_a_recovery() {
     let looked = known().await;
     reserve(&app, "ann", "r-ann", chosen(&["A-01-02"])).await;
     writer.catch_up().await.expect("the ledger");
-    let begin = async |known: &LedgerSale| begin_generation(&app.ledger, known, app.time.now()).await;
+    let begin = async |known: &LedgerSale| -> stampede::error::Result<_> {
+        let generation = next_generation(&app.store, known, app.time.now()).await?;
+        Ok(app.ledger.begin_generation(known, generation).await?.then_some(generation))
+    };
     assert_eq!(begin(&looked).await, Ok(None), "it moved");
     let looked = known().await;
     let begun = begin(&looked).await.expect("a ledger").expect("it stands");
@@ -224,7 +227,7 @@ async fn what_a_writer_had_read_before_a_recovery_is_not_recorded_after_it() {
     let mut writer = app.writer("one");
     writer.catch_up().await.expect("the ledger");
     let known = app.ledger.sale(KIND, "s").await.expect("a ledger").expect("a sale");
-    let to = Position { event_id: known.position.event_id.next(), entries: known.position.entries + 1 };
+    let to = Position { event_id: known.position.event_id.next().expect("an id"), entries: known.position.entries + 1 };
     let change = Change { outcome: "held", user: Some("ann".into()), cents: 100, ..Change::default() };
     let read = Batch {
         kind: KIND.to_owned(),

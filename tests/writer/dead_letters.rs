@@ -130,7 +130,7 @@ async fn a_recovery_does_not_overlook_a_dead_letter_that_was_recorded_meanwhile(
     let id = forge(&bench, &[("type", b"stolen".to_vec()), ("at", b"1".to_vec())]).await;
     catch_up(&mut bench.app.writer("one")).await;
     let known = bench.app.ledger.sale(KIND, "s").await.expect("an answer").expect("the sale");
-    let generation = known.position.event_id.next();
+    let generation = known.position.event_id.next().expect("an id");
     repair(&bench, id).await;
     assert_eq!(bench.app.ledger_service.retry(None, None).await, Ok(Retried { applied: 1, still_set_aside: 0 }));
     assert_eq!(bench.app.ledger.begin_generation(&known, generation).await, Ok(false));

@@ -13,7 +13,7 @@ use stampede::{
     error::Code,
     ledger::writer::Step,
     sales::{
-        list::service::ListQuery,
+        list::ListQuery,
         red_packet::{
             Outcome,
             scripts::{KIND, key},

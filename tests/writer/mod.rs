@@ -5,6 +5,7 @@ mod follow;
 mod lag;
 mod lease;
 mod postgresql;
+mod reads;
 mod sweep;
 mod trim;
 

@@ -1,9 +1,14 @@
 //! Streams are trimmed behind the ledger, never ahead of it.
 
 use super::{Bench, catch_up, in_ledger, rows_of};
-use crate::support::sale::terms;
+use crate::support::{ledger::sqlite, sale::terms};
 use redis::Value;
-use stampede::{ledger::writer::Step, sales::red_packet::scripts::key};
+use sqlx::{AssertSqlSafe, Executor};
+use stampede::{
+    error::Code,
+    ledger::{records::missing, writer::Step},
+    sales::red_packet::scripts::{KIND, key},
+};
 use std::time::Duration;
 
 async fn ids(bench: &Bench) -> Vec<String> {
@@ -83,4 +88,43 @@ async fn a_new_writer_trims_when_it_knows_what_is_new() {
         assert_eq!(ids(&bench).await.len(), left);
     }
     assert_eq!(in_ledger(&bench.app, "s").await, expected);
+}
+
+/// A database fails over to a standby that lacks the latest rows, of which the stream has been trimmed: it is said, and the
+/// sale is not rebuilt from what is left.
+#[tokio::test]
+async fn a_ledger_that_has_lost_its_end_is_noticed_and_nothing_is_rebuilt_from_it() {
+    let bench = Bench::new().await;
+    bench.app.red_packet.open(terms("s", 1_000, 500)).await.expect("a sale");
+    bench.claim("s", 0..130).await;
+    let all = ids(&bench).await;
+    catch_up(&mut bench.app.writer("one")).await;
+    bench.lease_runs_out().await;
+    let status = async || bench.app.ledger_service.status(Some("s")).await.expect("a status").sales.remove(0);
+    let known = async || bench.app.ledger.sale(KIND, "s").await.expect("the ledger").expect("a sale");
+    assert_eq!(status().await.missing_events, 0);
+
+    let (millis, sequence) = all[9].split_once('-').expect("an id");
+    let back = format!(
+        "UPDATE sales SET applied_ms = {millis}, applied_seq = {sequence}, entries = 10;
+         DELETE FROM history WHERE event_ms > {millis} OR (event_ms = {millis} AND event_seq > {sequence})"
+    );
+    sqlite(bench.server.folder()).await.execute(AssertSqlSafe(back)).await.expect("a ledger without its end");
+    // 131 entries less the 64 that stay and the 10 that the ledger has.
+    assert_eq!(status().await.missing_events, 57, "also before a writer has looked");
+    let refused = bench.app.ledger_service.suspend(KIND, "s").await.expect_err("it could not be rebuilt");
+    assert!(refused.message.starts_with("The ledger has lost 57 entries of the sale \"s\""), "{refused}");
+    let mut writer = bench.app.writer("two");
+    catch_up(&mut writer).await;
+    bench.claim("s", 130..200).await;
+    catch_up(&mut writer).await;
+    let status = status().await;
+    assert_eq!((status.missing_events, status.lag_events), (57, 0), "what comes is recorded");
+    assert_eq!(known().await.position.entries, 201, "and counted as Redis counts");
+    assert_eq!(missing(&known().await, 137), 57);
+    bench.redis.run::<i64>("DEL", key("s", "meta")).await;
+    let refused = bench.app.red_packet.recover("s").await.expect_err("what is lost would be given away again");
+    assert_eq!(refused.code, Code::Internal, "{refused}");
+    assert!(refused.message.contains("Restore the ledger's database"), "{refused}");
+    assert!(!ids(&bench).await.is_empty(), "nothing was deleted");
 }

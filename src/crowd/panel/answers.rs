@@ -3,7 +3,7 @@
 use super::CrowdControl;
 use crate::{
     components::{
-        Definition,
+        Definition, Figure,
         format::{count, micros, percent},
     },
     crowd::{
@@ -38,18 +38,17 @@ pub fn Answers(
         view! { <Definition term>{move || crowd.read(read)}</Definition> }
     };
     // Why attempts had no answer.
+    let reasons = Memo::new(move |_| crowd.read(|status| status.unanswered.clone()));
     let unanswered = move || {
-        let reasons = crowd.read(|status| status.unanswered.clone());
-        let list = reasons.into_iter().map(|(code, times)| format!("{}: {}", (shared.error_title)(code), count(times)));
-        (words.unanswered)(list.collect::<Vec<_>>()).unwrap_or_default()
+        let reason = |(code, times)| view! { <Definition term=(shared.error_title)(code)>{count(times)}</Definition> };
+        reasons.get().into_iter().map(reason).collect_view()
     };
     let answers = answers
         .into_iter()
         .map(|(term, name)| {
-            let value = Memo::new(move |_| crowd.read(|status| status.outcomes.get(name)));
             view! {
                 <Definition term>
-                    <span class:zero=move || value.get() == 0>{move || count(value.get())}</span>
+                    <Figure value=Signal::derive(move || crowd.read(|status| status.outcomes.get(name))) />
                 </Definition>
             }
         })
@@ -58,14 +57,22 @@ pub fn Answers(
         <div class="answered">
             <p class="aside">{config}</p>
             <dl class="tiles">
-                {answers} {figure(words.unknown, |status| count(status.unknown))}
+                {answers}
+                <Definition term=words.unknown>
+                    <Figure value=Signal::derive(move || crowd.read(|status| status.unknown)) />
+                </Definition>
                 {figure(words.now_per_s, |status| count(status.per_s))}
                 {figure(words.mean_per_s, |status| count(status.mean_per_s))}
                 {figure("p50", |status| micros(status.p50_us))} {figure("p90", |status| micros(status.p90_us))}
                 {figure("p99", |status| micros(status.p99_us))}
                 {figure(words.slowest, |status| micros(status.max_us))}
             </dl>
-            <p class="aside unanswered">{unanswered}</p>
+            <Show when=move || reasons.with(|reasons| !reasons.is_empty())>
+                <div class="unanswered" role="group" aria-label=words.unanswered>
+                    <h3>{words.unanswered}</h3>
+                    <dl class="tiles">{unanswered}</dl>
+                </div>
+            </Show>
         </div>
     }
 }

@@ -24,16 +24,27 @@ pub fn Charts(
     let course = Memo::new(move |_| crowd.status.with(|status| status.as_ref().map(Course::from).unwrap_or_default()));
     // Nobody reads a closed table, and a run has a new point ten times a second.
     let is_open = RwSignal::new(false);
-    let rows = move || if is_open.get() { course.with(|course| table_rows(&course.history)) } else { Vec::new() };
+    let columns = Memo::new(move |_| course.with(|course| answer_columns(course, Some(crowd.form))));
+    let rows = move || {
+        if !is_open.get() {
+            return Vec::new();
+        }
+        columns.with(|columns| course.with(|course| table_rows(course, columns)))
+    };
     view! {
         <div class="course-charts">
-            <CourseCharts course form=Some(crowd.form) />
+            <CourseCharts
+                course
+                form=Some(crowd.form)
+                origin=Signal::derive(move || crowd.read(|status| status.started_at as f64))
+                pointer=crowd.pointer
+            />
             <details on:toggle:target=move |event| is_open.set(event.target().open())>
                 <summary>{shared.as_table}</summary>
                 <table>
-                    <CourseHead />
+                    {move || view! { <CourseHead columns=columns.get() /> }}
                     <tbody>
-                        <For each=rows key=|point| point.at_ms children=row />
+                        <For each=rows key=|row| row.clone() children=row />
                     </tbody>
                 </table>
             </details>
@@ -44,31 +55,59 @@ pub fn Charts(
 /// The course of a run that is over, as a table.
 #[component]
 pub fn CourseTable(
-    /// The points of the course, earliest first.
-    history: Vec<Point>,
+    /// The course.
+    course: Course,
+    /// What the kind of sale adds; without it, answers are called as they are counted.
+    form: Option<CrowdKindForm>,
 ) -> impl IntoView {
+    let columns = answer_columns(&course, form);
+    let rows = table_rows(&course, &columns);
     view! {
         <table>
-            <CourseHead />
-            <tbody>{table_rows(&history).into_iter().map(row).collect_view()}</tbody>
+            <CourseHead columns />
+            <tbody>{rows.into_iter().map(row).collect_view()}</tbody>
         </table>
     }
 }
 
+/// An answer of the table: what it is called, and by which name it is counted; `None` for attempts without one.
+type Column = (String, Option<String>);
+
+/// The answers that there were, in the order in which the kind of sale has them.
+fn answer_columns(course: &Course, form: Option<CrowdKindForm>) -> Vec<Column> {
+    let called: Vec<Column> = match form {
+        Some(form) => {
+            (form.answers)().into_iter().map(|(label, name)| (label.to_owned(), Some(name.to_owned()))).collect()
+        }
+        None => course.names.iter().map(|name| (name.clone(), Some(name.clone()))).collect(),
+    };
+    let all = called.into_iter().chain([(words().unknown.to_owned(), None)]);
+    all.filter(|(_, name)| course.has(name.as_deref())).collect()
+}
+
 #[component]
-fn CourseHead() -> impl IntoView {
+fn CourseHead(
+    /// The answers, a second each.
+    columns: Vec<Column>,
+) -> impl IntoView {
     let words = words();
+    let answers = columns.into_iter().map(|(label, _)| format!("{label}/s"));
     view! {
         <thead>
             <tr>
-                {[words.second, words.chart_rate, "p50", "p99"]
+                {[words.second, words.chart_rate]
+                    .into_iter()
+                    .map(str::to_owned)
+                    .chain(answers)
+                    .chain(["p50".to_owned(), "p99".to_owned()])
                     .map(|name| {
                         view! {
                             <th scope="col" class="figure">
                                 {name}
                             </th>
                         }
-                    })}
+                    })
+                    .collect_view()}
             </tr>
         </thead>
     }
@@ -86,6 +125,11 @@ pub fn CourseCharts(
     course: Signal<Course>,
     /// What the kind of sale adds; without it, answers are called as they are counted.
     form: Option<CrowdKindForm>,
+    /// When the run started, in epoch milliseconds.
+    #[prop(into, optional)]
+    origin: Signal<f64>,
+    /// The instant that the reader points at on any chart of the page.
+    pointer: RwSignal<Option<f64>>,
 ) -> impl IntoView {
     let words = words();
     let column = move |read: fn(&Point) -> u64| {
@@ -117,29 +161,27 @@ pub fn CourseCharts(
     let sold_out = form.map_or("", |form| form.sold_out);
     let happened = Memo::new(move |_| course.with(|course| course.marks(sold_out)));
     let marks = Signal::derive(move || {
-        happened.with(|marks| marks.iter().map(|(at, mark)| (*at as f64, class_of(*mark))).collect::<Vec<_>>())
+        happened.with(|marks| {
+            marks.iter().map(|(at, mark)| (*at as f64, class_of(*mark), name_of(*mark))).collect::<Vec<_>>()
+        })
     });
     let sentence = move |(at, mark): (u64, Mark)| {
-        let text = match mark {
-            Mark::SoldOut => words.marks.sold_out.to_owned(),
-            Mark::RedisDown => words.marks.redis_down.to_owned(),
-            Mark::RedisBack => words.marks.redis_back.to_owned(),
-            Mark::Changed(per_s) => (words.marks.changed)(count(per_s.into())),
-        };
-        view! { <li class=class_of(mark)>{seconds(at as f64)} ": " {text}</li> }
+        view! { <li class=class_of(mark)>{seconds(at as f64)} ": " {name_of(mark)}</li> }
     };
-    let pointer = RwSignal::new(None);
     view! {
         <div class="charts">
             <figure>
-                <figcaption>{words.chart_rate} {keys}</figcaption>
-                <LineChart at lines=stack marks label={|value| count(value as u64)} time=seconds pointer />
+                <LineChart at from=0.0 origin lines=stack marks label={|value| count(value as u64)} time=seconds pointer>
+                    {words.chart_rate}
+                    {keys}
+                </LineChart>
             </figure>
             <figure>
-                <figcaption>
-                    {words.chart_latency} <span class="key p50">"p50"</span> <span class="key p99">"p99"</span>
-                </figcaption>
-                <LineChart at lines=latency marks label={|value| micros(value as u64)} time=seconds pointer />
+                <LineChart at from=0.0 origin lines=latency marks label={|value| micros(value as u64)} time=seconds pointer>
+                    {words.chart_latency}
+                    <span class="key p50">"p50"</span>
+                    <span class="key p99">"p99"</span>
+                </LineChart>
             </figure>
         </div>
         <ul class="marks">{move || happened.get().into_iter().map(sentence).collect_view()}</ul>
@@ -156,20 +198,38 @@ fn class_of(mark: Mark) -> &'static str {
     }
 }
 
-/// `12.3 s`, `850 ms`
+/// What a mark is called.
+fn name_of(mark: Mark) -> String {
+    let marks = &words().marks;
+    match mark {
+        Mark::SoldOut => marks.sold_out.to_owned(),
+        Mark::RedisDown => marks.redis_down.to_owned(),
+        Mark::RedisBack => marks.redis_back.to_owned(),
+        Mark::Changed(per_s) => (marks.changed)(count(per_s.into())),
+    }
+}
+
+/// `12.3 s`, `850 ms`, `0 s`
 fn seconds(at_ms: f64) -> String {
     match at_ms as u64 {
-        ms @ 0..1_000 => format!("{ms} ms"),
+        0 => "0 s".to_owned(),
+        ms @ 1..1_000 => format!("{ms} ms"),
         ms => format!("{} s", tenths(ms / 100)),
     }
 }
 
-fn table_rows(points: &[Point]) -> Vec<Point> {
-    let step = points.len().div_ceil(TABLE_ROWS).max(1);
-    points.iter().cloned().step_by(step).collect()
+/// The cells of each row.
+fn table_rows(course: &Course, columns: &[Column]) -> Vec<Vec<String>> {
+    let step = course.history.len().div_ceil(TABLE_ROWS).max(1);
+    let rates: Vec<Vec<f64>> = columns.iter().map(|(_, name)| course.rates(name.as_deref())).collect();
+    let cells = |(place, point): (usize, &Point)| {
+        let answers = rates.iter().map(|rates| count(rates[place].round() as u64));
+        let first = [tenths(point.at_ms / 100), count(point.per_s)];
+        first.into_iter().chain(answers).chain([micros(point.p50_us), micros(point.p99_us)]).collect()
+    };
+    course.history.iter().enumerate().step_by(step).map(cells).collect()
 }
 
-fn row(point: Point) -> impl IntoView {
-    let cells = [tenths(point.at_ms / 100), count(point.per_s), micros(point.p50_us), micros(point.p99_us)];
-    view! { <tr>{cells.map(|cell| view! { <td class="figure">{cell}</td> })}</tr> }
+fn row(cells: Vec<String>) -> impl IntoView {
+    view! { <tr>{cells.into_iter().map(|cell| view! { <td class="figure">{cell}</td> }).collect_view()}</tr> }
 }

@@ -21,6 +21,8 @@ pub struct CrowdControl {
     pub connection: Signal<Connection>,
     /// What the kind of sale adds.
     pub form: CrowdKindForm,
+    /// The instant that the reader points at on a chart of the page, in epoch milliseconds.
+    pub pointer: RwSignal<Option<f64>>,
     /// What went wrong with the latest start or stop.
     pub errors: FormErrors,
     /// Why nobody can get anything at the sale any more.
@@ -51,8 +53,9 @@ impl CrowdControl {
         errors.follow(stop.into());
         let presets = StoredValue::new((form.presets)(total));
         let typed = use_form_memory(format!("crowd-form:{}:{sale}", form.kind));
+        let pointer = RwSignal::new(None);
         let (chosen, sale) = (RwSignal::new(0), StoredValue::new(sale));
-        Self { status, connection, form, errors, ended, chosen, typed, presets, sale, start, stop }
+        Self { status, connection, form, pointer, errors, ended, chosen, typed, presets, sale, start, stop }
     }
 
     /// A part of the status; its default while there is no status.

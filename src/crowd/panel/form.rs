@@ -67,7 +67,7 @@ pub fn CrowdForm(
                     attr:aria-describedby="crowd-ended"
                 >
                     <Icon icon=icondata_lu::LuUsers />
-                    {words.start}
+                    {words.let_loose}
                 </SubmitButton>
             </div>
             <p class="ended" id="crowd-ended">

@@ -19,7 +19,8 @@ pub fn Verification(
     crowd: CrowdControl,
 ) -> impl IntoView {
     let found = Memo::new(move |_| crowd.status.with(|status| status.as_ref().and_then(VerifiedRun::of)));
-    view! { <div role="status">{move || found.get().map(|found| view! { <Findings found /> })}</div> }
+    // The banner and the strip announce it.
+    move || found.get().map(|found| view! { <Findings found /> })
 }
 
 /// What the verification of a run found, with how fast the run was.
@@ -55,7 +56,7 @@ pub fn Findings(
     let is_by_audit = verification.verdict == Verdict::Broken && oversold + doubled + lost + unexpected == 0;
     let none = |term: &'static str, value: u64| {
         view! {
-            <Definition term class=if value == 0 { "" } else { "broken" }>
+            <Definition term class=if value == 0 { "chief" } else { "chief broken" }>
                 {count(value)}
             </Definition>
         }

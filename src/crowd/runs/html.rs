@@ -49,7 +49,8 @@ pub fn write(report: RunReport, form: Option<CrowdKindForm>) -> String {
 }
 
 fn title(report: &RunReport) -> String {
-    (words().runs.report_title)(&report.record.sale)
+    let sale = &report.record.sale;
+    (words().runs.report_title)(&i18n::sale_name(sale).unwrap_or_else(|| sale.clone()))
 }
 
 #[component]
@@ -95,10 +96,10 @@ fn Report(
                     view! {
                         <section class="course">
                             <h2>{words.runs.course}</h2>
-                            <CourseCharts course=Signal::stored(course) form />
+                            <CourseCharts course=Signal::stored(course.clone()) form pointer=RwSignal::new(None) />
                             <details>
                                 <summary>{i18n::words().as_table}</summary>
-                                <CourseTable history=details.history />
+                                <CourseTable course form />
                             </details>
                         </section>
                     }

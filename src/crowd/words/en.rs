@@ -53,7 +53,6 @@ pub static EN: Words = Words {
         hint: "1 to 3,600",
         error: "Enter a whole number from 1 to 3,600.",
     },
-    start: "Start crowd",
     let_loose: "Let a crowd loose",
     no_run: "No crowd has been here yet. Choose a preset and start one: its attempts, their latency and the verdict appear \
              here.",
@@ -78,7 +77,7 @@ pub static EN: Words = Words {
         format!("{users} users, {concurrency} at once, {arrival}, {repeat_rate} repeat, seed {seed}")
     },
     unknown: "Unknown",
-    unanswered: |reasons| (!reasons.is_empty()).then(|| format!("No answer. {}.", reasons.join(". "))),
+    unanswered: "No answer, by reason",
     now_per_s: "Current attempts/s",
     mean_per_s: "Average attempts/s",
     slowest: "Slowest",
@@ -111,13 +110,13 @@ pub static EN: Words = Words {
     runs: Runs {
         title: "Runs",
         empty: "No run yet. Press \"Let a crowd loose\": when it ends, its figures and its verdict are kept here.",
-        none: "There was no run.",
+        none: "No crowd has run here.",
         kept: |most| format!("The newest {most} are kept."),
         started: "Started",
         crowd: "Crowd",
         users: |users| format!("{users} users"),
         throughput: "Attempts/s",
-        no_verdict: "None",
+        no_verdict: "No verdict",
         older: "Older runs",
         report: "Report",
         compare: "Compare",
@@ -135,7 +134,7 @@ pub static EN: Words = Words {
         figures: "Figures",
         answers: "Answers",
         ended: "Ended as",
-        answered: "Made",
+        answered: "Attempts made",
         duration: "Duration",
 
         report_title: |sale| format!("Crowd run at {sale}"),

@@ -51,7 +51,6 @@ pub struct Words {
     pub arrival_hint: fn(ArrivalKind) -> &'static str,
     pub per_s: FieldWords,
     pub over_s: FieldWords,
-    pub start: &'static str,
     pub let_loose: &'static str,
     /// In place of the figures, before the first run.
     pub no_run: &'static str,
@@ -73,7 +72,7 @@ pub struct Words {
     pub run_config: fn(ConfigFigures) -> String,
     pub unknown: &'static str,
     /// Reasons with their counts; none if there are none.
-    pub unanswered: fn(Vec<String>) -> Option<String>,
+    pub unanswered: &'static str,
     pub now_per_s: &'static str,
     pub mean_per_s: &'static str,
     pub slowest: &'static str,

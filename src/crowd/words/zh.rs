@@ -47,7 +47,6 @@ pub static ZH: Words = Words {
     over_s: FieldWords {
         label: "递增时长（秒）", hint: "1 至 3,600", error: "请填写 1 至 3,600 的整数。"
     },
-    start: "开始模拟",
     let_loose: "开始模拟抢购",
     no_run: "还没有模拟过。选择一个预设并开始后，请求、延迟和判定会显示在这里。",
     again: "再来一次",
@@ -56,12 +55,12 @@ pub static ZH: Words = Words {
 
     phase: |phase| match phase {
         Phase::Running => "运行中",
-        Phase::Verifying => "核对中",
+        Phase::Verifying => "校验中",
         Phase::Done => "已完成",
         Phase::Stopped => "已停止",
         Phase::Lost => "已中断：所在服务器已停止",
     },
-    no_crowd: "还没有人群",
+    no_crowd: "尚未模拟",
     progress: "模拟进度",
     done_of: |done, all| format!("已完成 {done} / {all} 次请求"),
     time_taken: |time| format!("用时 {time}"),
@@ -71,7 +70,7 @@ pub static ZH: Words = Words {
         format!("{users} 人，并发 {concurrency}，{arrival}，重复率 {repeat_rate}，种子 {seed}")
     },
     unknown: "未知",
-    unanswered: |reasons| (!reasons.is_empty()).then(|| format!("未收到响应。{}。", reasons.join("；"))),
+    unanswered: "未收到响应的原因",
     now_per_s: "当前请求/秒",
     mean_per_s: "平均请求/秒",
     slowest: "最慢",
@@ -79,7 +78,7 @@ pub static ZH: Words = Words {
     chart_latency: "延迟",
     second: "时间（秒）",
 
-    oversold: "超发",
+    oversold: "超卖",
     doubled: "重复发放",
     lost: "丢失",
     unexpected: "来源不明",
@@ -88,14 +87,14 @@ pub static ZH: Words = Words {
     cents_found: "实有总额",
 
     marks: Marks {
-        sold_out: "已售完",
+        sold_out: "已售罄",
         redis_down: "Redis 中断",
         redis_back: "Redis 恢复",
         changed: |per_s| format!("负载改为每秒 {per_s} 人"),
     },
     pace: Pace {
         per_s: FieldWords {
-            label: "此后每秒用户数", hint: "1 至 1,000,000", error: "请输入 1 至 1,000,000 的整数。"
+            label: "此后每秒用户数", hint: "1 至 1,000,000", error: "请填写 1 至 1,000,000 的整数。"
         },
         change: "改变负载",
     },
@@ -108,7 +107,7 @@ pub static ZH: Words = Words {
         crowd: "人群",
         users: |users| format!("{users} 人"),
         throughput: "请求/秒",
-        no_verdict: "无",
+        no_verdict: "无判定",
         older: "更早的记录",
         report: "报告",
         compare: "对比",
@@ -126,7 +125,7 @@ pub static ZH: Words = Words {
         figures: "数据",
         answers: "结果",
         ended: "结束方式",
-        answered: "已完成",
+        answered: "已完成请求数",
         duration: "用时",
 
         report_title: |sale| format!("{sale} 的模拟报告"),

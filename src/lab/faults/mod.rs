@@ -96,7 +96,7 @@ pub enum Obstacle {
     Disabled,
     /// Its Redis is not one of its own.
     ExternalRedis,
-    /// It reaches Redis by TLS.
+    /// It reaches Redis over TLS.
     Tls,
 }
 

@@ -250,7 +250,7 @@ fn impossible(obstacle: Obstacle) -> &'static str {
         Obstacle::ExternalRedis => {
             "This server has no Redis of its own to kill; start it without --redis, or restart that Redis yourself."
         }
-        Obstacle::Tls => "This server reaches Redis by TLS, which nothing can stand in between.",
+        Obstacle::Tls => "This server reaches Redis over TLS, which nothing can stand in between.",
     }
 }
 

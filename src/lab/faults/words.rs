@@ -66,7 +66,7 @@ static EN: Words = Words {
                      because a missing quantity is not zero, and the sum of all changes never expires.",
         },
         Fault::WriterStopped => FaultWords {
-            name: "Stop the ledger’s writer",
+            name: "Stop the ledger's writer",
             expect: "Sales continue, and their events wait in Redis. Another server takes over if there is one. Nothing is lost, \
                      because a stream is trimmed only behind what the ledger has.",
         },
@@ -90,7 +90,7 @@ static EN: Words = Words {
     obstacle: |obstacle| match obstacle {
         Obstacle::Disabled => "The server was started without --faults.",
         Obstacle::ExternalRedis => "Not possible here: this server uses a Redis that is not its own (--redis).",
-        Obstacle::Tls => "Not possible here: this server reaches Redis by TLS.",
+        Obstacle::Tls => "Not possible here: this server reaches Redis over TLS.",
     },
     inject: "Inject",
     inject_for: |seconds| format!("Inject for {seconds} s"),
@@ -98,7 +98,7 @@ static EN: Words = Words {
     no_sale: "No stock sale is open.",
     end: "End it now",
     timeline: "Timeline",
-    no_incidents: "Nothing was injected since this server started.",
+    no_incidents: "Nothing has been injected since this server started.",
     phase: |phase| match phase {
         Phase::Active => "In progress",
         Phase::Healing => "Healing",
@@ -106,10 +106,10 @@ static EN: Words = Words {
         Phase::Unwatched => "No longer watched",
     },
     titled: |name, text| format!("{name}: {text}"),
-    healed_after: |seconds| format!(", {seconds} s after the fault was over"),
+    healed_after: |seconds| format!(", {seconds} s after the fault ended"),
     waits_for: |fault| match fault {
-        Fault::ScriptsFlushed => Some("Waits for the next call of a script."),
-        Fault::StockExpired => Some("Waits for the next deduction: buy something, or let a crowd loose."),
+        Fault::ScriptsFlushed => Some("Waiting for the next call of a script."),
+        Fault::StockExpired => Some("Waiting for the next deduction: buy something, or let a crowd loose."),
         _ => None,
     },
     after: |seconds| format!("+{seconds} s"),
@@ -127,9 +127,9 @@ static EN: Words = Words {
         What::WireCut => "Every connection to Redis was closed.".to_owned(),
         What::WireSlow => format!("What is sent to Redis arrives {figure} ms later."),
         What::RoundTrip => format!("A round trip to Redis took {figure} ms."),
-        What::RedisKilled => format!("Process {name} of Redis was killed."),
+        What::RedisKilled => format!("Redis process {name} was killed."),
         What::Unanswered => "A call to Redis got no answer.".to_owned(),
-        What::Ended => "The fault was over.".to_owned(),
+        What::Ended => "The fault ended.".to_owned(),
         What::EndedEarly => "The fault was ended early.".to_owned(),
         What::RedisStarted => format!("Redis runs again, as process {name}."),
         What::Answered => "Redis answers again.".to_owned(),

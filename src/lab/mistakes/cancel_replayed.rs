@@ -18,6 +18,7 @@ pub async fn act(wire: &mut Wire, sale: &Sale, user: &str) -> Result<Told> {
 
 async fn cancel(wire: &mut Wire, sale: &Sale, user: &str) -> Result<Told> {
     let order: Option<u32> = wire.call("HGET", (&sale.got, user)).await?;
+    wire.local("order", order);
     if order.is_none() {
         return Ok(Told::Cancelled);
     }

@@ -11,6 +11,7 @@ pub async fn act(wire: &mut Wire, sale: &Sale, user: &str) -> Result<Told> {
     }
 
     let is_first: bool = wire.call("SADD", (&sale.winners, user)).await?;
+    wire.local("is_first", is_first);
     if !is_first {
         return Ok(Told::Already);
     }

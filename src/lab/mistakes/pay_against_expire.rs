@@ -22,6 +22,7 @@ pub async fn act(wire: &mut Wire, sale: &Sale, user: &str) -> Result<Told> {
 
 async fn pay(wire: &mut Wire, sale: &Sale, user: &str) -> Result<Told> {
     let state: Option<String> = wire.call("HGET", (&sale.orders, user)).await?;
+    wire.local("state", &state);
     if state.as_deref() != Some("held") {
         return Ok(Told::Expired);
     }
@@ -34,7 +35,9 @@ async fn pay(wire: &mut Wire, sale: &Sale, user: &str) -> Result<Told> {
 pub async fn expire(wire: &mut Wire, sale: &Sale) -> Result<()> {
     loop {
         let user = wire.pop(&sale.queue).await?;
+        wire.local("user", &user);
         let state: Option<String> = wire.call("HGET", (&sale.orders, &user)).await?;
+        wire.local("state", &state);
         if state.as_deref() == Some("held") {
             wire.run("HSET", (&sale.orders, &user, "expired")).await?;
             wire.run("INCR", &sale.stock).await?;

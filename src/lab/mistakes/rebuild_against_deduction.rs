@@ -8,9 +8,11 @@ const LIFETIME_S: u32 = 300;
 
 pub async fn act(wire: &mut Wire, sale: &Sale, user: &str) -> Result<Told> {
     let cached: Option<i64> = wire.call("GET", &sale.stock).await?;
+    wire.local("cached", cached);
     if cached.is_none() {
         let read = "SELECT remaining FROM lab_stock WHERE sale = $1";
         let remaining = wire.select(read, &[&sale.tag]).await?.unwrap_or(0);
+        wire.local("remaining", remaining);
         wire.run("SET", (&sale.stock, remaining, "EX", LIFETIME_S)).await?;
     }
 

@@ -148,8 +148,11 @@ fn Fields(
 
 fn presets() -> [(&'static PresetWords, Settings); 3] {
     let words = words();
-    let slow_network = Settings { users: 200, stock: 20, concurrency: 16, delay_ms: 5, ..Settings::default() };
-    [(&words.default, Settings::default()), (&words.article, Settings::article()), (&words.slow_network, slow_network)]
+    [
+        (&words.default, Settings::default()),
+        (&words.article, Settings::article()),
+        (&words.slow_network, Settings::slow_network()),
+    ]
 }
 
 #[component]

@@ -5,7 +5,7 @@ use crate::lab::{
     Anomaly,
     registry::StrategyInfo,
     trace::{PATH, Play},
-    words::{strategy_name, strategy_source, words},
+    words::{strategy_name, strategy_note, strategy_source, words},
 };
 use leptos::prelude::*;
 
@@ -39,6 +39,7 @@ pub fn Matrix(
                             <th scope="col">{words.strategy}</th>
                             {Anomaly::ALL.map(head).collect_view()}
                             <th scope="col">{words.comes_from}</th>
+                            <th scope="col">{words.established_by}</th>
                         </tr>
                     </thead>
                     <tbody>{strategies.iter().map(row).collect_view()}</tbody>
@@ -52,39 +53,34 @@ pub fn Matrix(
 
 fn row(strategy: &StrategyInfo) -> impl IntoView + use<> {
     let href = with_query(PATH, [("strategy", Some(strategy.name.clone()))]);
-    let turns = strategy.turns.as_ref().map_or_else(|| href.clone(), Play::url);
-    let cells = Anomaly::ALL.map(|anomaly| cell(anomaly, strategy.failure(anomaly), &turns));
+    let cells = Anomaly::ALL.map(|anomaly| cell(anomaly, strategy));
+    let bound = (words().bound)(strategy.scenes.len(), strategy.most_attempts());
     view! {
         <tr>
             <th scope="row">
                 <a href=href>{strategy_name(&strategy.name)}</a>
+                {strategy_note(&strategy.name).map(|note| view! { <span class="aside note">{note}</span> })}
             </th>
             {cells.collect_view()}
             <td class="aside">{strategy_source(strategy)}</td>
+            <td class="aside">{bound} <br /> <code>{strategy.test.clone()}</code></td>
         </tr>
     }
 }
 
-/// `turns` is the address of one of the interleavings in which it does not happen.
-fn cell(anomaly: Anomaly, play: Option<&Play>, turns: &str) -> impl IntoView + use<> {
+/// Leads to the play in which it happens, or to one in which it could and does not.
+fn cell(anomaly: Anomaly, strategy: &StrategyInfo) -> impl IntoView + use<> {
     let words = words();
     let name = (words.anomaly)(anomaly);
-    match play {
-        Some(play) => view! {
-            <td>
-                <a class="cell broken" href=play.url() aria-label=format!("{name}: {}", words.happens)>
-                    "✗"
-                </a>
-            </td>
-        }
-        .into_any(),
-        None => view! {
-            <td>
-                <a class="cell holds" href=turns.to_owned() aria-label=format!("{name}: {}", words.never)>
-                    "✓"
-                </a>
-            </td>
-        }
-        .into_any(),
+    let (play, class, mark, label) = match strategy.failure(anomaly) {
+        Some(play) => (Some(play), "cell broken", "✗", words.happens),
+        None => (strategy.safe(anomaly), "cell holds", "✓", words.never),
+    };
+    view! {
+        <td>
+            <a class=class href=play.map(Play::url) aria-label=format!("{name}: {label}")>
+                {mark}
+            </a>
+        </td>
     }
 }

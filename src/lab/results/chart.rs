@@ -11,7 +11,7 @@ use crate::{
 };
 use leptos::prelude::*;
 
-/// Attempts a second, and the 99th percentile of the latency.
+/// Attempts a second, and the 99th percentile latency.
 #[component]
 pub fn ResultCharts(
     /// The figures of each strategy that has finished.

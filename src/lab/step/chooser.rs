@@ -2,7 +2,7 @@
 //! JavaScript.
 
 use crate::{
-    components::{FilterSelect, FormValues, url::with_query},
+    components::{FilterSelect, FormValues, QueryForm, url::with_query},
     error::Result,
     lab::{
         registry::StrategyInfo,
@@ -10,8 +10,7 @@ use crate::{
         words::{strategy_name, words},
     },
 };
-use leptos::{ev::SubmitEvent, prelude::*};
-use leptos_router::{NavigateOptions, hooks::use_navigate};
+use leptos::prelude::*;
 
 /// The users of the attempts, a digit each: all different, or one user who tries again.
 const SCENES: [&str; 8] = ["12", "11", "123", "122", "112", "1234", "1122", "1123"];
@@ -32,18 +31,13 @@ pub fn Chooser(
     let (strategy, users) = (of_play(|play| &play.strategy), of_play(|play| &play.users));
     let strategies = strategies.into_iter().map(|info| (info.name.clone(), strategy_name(&info.name))).collect();
     let scenes = SCENES.map(|scene| (scene, (words.scene)(scene))).into();
-    let navigate = use_navigate();
-    // Not by the router's `Form`, which adds a parameter without a name for the button.
-    let choose = move |event: SubmitEvent| {
-        let values = FormValues::read(&event);
-        let url = with_query(PATH, ["strategy", "users"].map(|name| (name, values.optional(name))));
-        navigate(&url, NavigateOptions { scroll: false, ..NavigateOptions::default() });
-    };
+    let address =
+        |form: &FormValues| Some(with_query(PATH, ["strategy", "users"].map(|name| (name, form.optional(name)))));
     view! {
-        <form class="chooser" method="get" action=PATH on:submit=choose>
+        <QueryForm action=PATH address keeps_scroll=true {..} class="chooser">
             <FilterSelect name="strategy" label=words.strategy options=strategies chosen=strategy />
             <FilterSelect name="users" label=words.who options=scenes chosen=users />
             <button type="submit">{words.choose}</button>
-        </form>
+        </QueryForm>
     }
 }

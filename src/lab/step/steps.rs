@@ -19,6 +19,11 @@ pub fn call_text(call: &Call) -> String {
     }
 }
 
+/// What was noted: `left = 1, got = None`.
+pub fn locals_text(locals: &[(String, String)]) -> String {
+    locals.iter().map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join(", ")
+}
+
 /// The table.
 #[component]
 pub fn Steps(

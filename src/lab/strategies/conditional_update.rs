@@ -6,13 +6,17 @@ use super::prelude::*;
 pub async fn claim(wire: &mut Wire, sale: &Sale, user: &str) -> Result<Told> {
     wire.execute("BEGIN", &[]).await?;
     let insert = "INSERT INTO lab_claims (sale, claimant, got) VALUES ($1, $2, 1) ON CONFLICT DO NOTHING";
-    if wire.execute(insert, &[&sale.tag, user]).await? == 0 {
+    let inserted = wire.execute(insert, &[&sale.tag, user]).await?;
+    wire.local("inserted", inserted);
+    if inserted == 0 {
         wire.execute("ROLLBACK", &[]).await?;
         return Ok(Told::Already);
     }
 
     let update = "UPDATE lab_stock SET remaining = remaining - 1 WHERE sale = $1 AND remaining > 0";
-    if wire.execute(update, &[&sale.tag]).await? == 0 {
+    let updated = wire.execute(update, &[&sale.tag]).await?;
+    wire.local("updated", updated);
+    if updated == 0 {
         wire.execute("ROLLBACK", &[]).await?;
         return Ok(Told::SoldOut);
     }

@@ -14,6 +14,7 @@ pub async fn claim(wire: &mut Wire, sale: &Sale, user: &str) -> Result<Told> {
 
     // Only now: a second attempt is told that the user has one, so by then the user must have one.
     let is_first: bool = wire.call("SADD", (&sale.winners, user)).await?;
+    wire.local("is_first", is_first);
     if !is_first {
         wire.run("INCR", &sale.stock).await?;
         return Ok(Told::Already);

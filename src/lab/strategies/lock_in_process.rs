@@ -1,5 +1,5 @@
 //! A lock in the process: `synchronized`, a mutex. It keeps the attempts at one server apart, and knows nothing of
-//! those at another.
+//! those at another. (In the lab, two servers are two mutexes in one process.)
 
 use super::prelude::*;
 
@@ -9,6 +9,7 @@ pub async fn claim(wire: &mut Wire, sale: &Sale, user: &str) -> Result<Told> {
     let left: i64 = wire.call("GET", &sale.stock).await?;
     wire.saw_stock(left);
     let got: Option<u32> = wire.call("HGET", (&sale.got, user)).await?;
+    wire.local("got", got);
     if got.is_some() {
         return Ok(Told::Already);
     }

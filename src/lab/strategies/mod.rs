@@ -1,7 +1,8 @@
 //! The strategies of the lab: for each its source, where it comes from, and what is known to go wrong with it.
 //!
-//! What goes wrong is established by `tests/lab/`, which plays every interleaving of two attempts (three, where it
-//! takes three) on a real Redis, and finds exactly these anomalies; each of them has a schedule here that shows it.
+//! What goes wrong is established by `tests/lab/matrix.rs`, which plays every interleaving of each strategy's scenes on a
+//! real Redis, and finds exactly these anomalies. Each anomaly has a schedule here that shows it, or else one in which it
+//! could happen and does not.
 
 mod batched_script;
 mod conditional_update;
@@ -22,9 +23,9 @@ mod user_lock_guard_unread;
 mod watch_multi_exec;
 
 use super::{
-    Anomaly::{Doubled, Lost, Oversold},
+    Anomaly::{self, Doubled, Lost, Oversold},
     Told,
-    registry::{KnownFailure, StrategyInfo},
+    registry::{KnownFailure, Safe, Scene, StrategyInfo},
     sale::Sale,
     trace::{Failure, Play},
     wire::Wire,
@@ -54,7 +55,7 @@ pub type Claim = for<'a> fn(&'a mut Wire, &'a Sale, &'a str) -> BoxFuture<'a, an
 /// A worker that runs beside the attempts until the run is over.
 pub type Work = for<'a> fn(&'a mut Wire, &'a Sale) -> BoxFuture<'a, anyhow::Result<()>>;
 
-/// A way to serialise attempts.
+/// A way to serialize attempts.
 pub struct Strategy {
     /// Its id, in kebab case.
     pub id: &'static str,
@@ -68,12 +69,15 @@ pub struct Strategy {
     pub storage: Storage,
     /// How many servers the attempts are spread over, in turn.
     pub servers: usize,
-    /// How many attempts it takes to show everything that can go wrong.
+    /// How many attempts are played against each other to establish what can go wrong: as many as it takes to show it, or
+    /// where nothing does, as many as a test can go through.
     pub attempts: usize,
     /// What can go wrong, each with a schedule that shows it.
     pub failures: &'static [Failure],
     /// The schedule in which two users take turns for one item, to the end of both; `None` for mistakes.
     pub turns: Option<&'static str>,
+    /// For each of [`Anomaly::ALL`] that never happens, a schedule of [`scene_of`] it in which nothing goes wrong.
+    pub safe: [Option<&'static str>; 3],
     /// What a play begins with beside the stock, if anything.
     pub begin: Option<fn(&Sale) -> Vec<Cmd>>,
     /// An attempt.
@@ -95,6 +99,11 @@ impl Strategy {
             KnownFailure { anomaly, play: Play { strategy, stock, users, schedule } }
         });
         let turns = self.turns.map(|turns| self.in_turns(turns));
+        let safe = Anomaly::ALL.into_iter().zip(self.safe).filter_map(|(anomaly, schedule)| {
+            let Scene { stock, users } = scene_of(anomaly);
+            let (strategy, schedule) = (self.id.to_owned(), schedule?.to_owned());
+            Some(Safe { anomaly, play: Play { strategy, stock, users, schedule } })
+        });
         StrategyInfo {
             name: self.id.to_owned(),
             source: self.source.to_owned(),
@@ -105,13 +114,42 @@ impl Strategy {
             expected: self.expected(),
             failures: failures.collect(),
             turns,
+            safe: safe.collect(),
+            scenes: if self.turns.is_some() { self.scenes() } else { Vec::new() },
+            test: self.turns.map(|_| format!("tests/lab/matrix.rs, {}", self.id.replace('-', "_"))),
         }
+    }
+
+    /// Whom the test of the matrix lets come for how much: different users for too little, one user twice with enough for
+    /// both, and with too little.
+    pub fn scenes(&self) -> Vec<Scene> {
+        let scene = |stock, users: &str| Scene { stock, users: users.to_owned() };
+        let mut scenes = vec![scene(1, "12"), scene(2, "11"), scene(2, "12"), scene(1, "11")];
+        if self.attempts > 2 {
+            scenes.extend([scene(2, "123"), scene(3, "122")]);
+        }
+        // One user twice for what another gets: searched to its end, so only where nothing is known to go wrong.
+        if self.attempts > 2 && self.failures.is_empty() {
+            scenes.push(scene(1, "122"));
+        }
+        scenes
     }
 
     /// The play of two users for one item, with this schedule.
     pub fn in_turns(&self, schedule: &str) -> Play {
         Play { strategy: self.id.to_owned(), stock: 1, users: "12".to_owned(), schedule: schedule.to_owned() }
     }
+}
+
+/// The scene in which an anomaly would happen first, if it could: two users for one item, one user twice with enough for
+/// both attempts, one user twice for one item.
+pub fn scene_of(anomaly: Anomaly) -> Scene {
+    let (stock, users) = match anomaly {
+        Oversold => (1, "12"),
+        Doubled => (2, "11"),
+        Lost | Anomaly::Drained => (1, "11"),
+    };
+    Scene { stock, users: users.to_owned() }
 }
 
 /// A strategy whose source is this file of the folder.
@@ -126,9 +164,10 @@ macro_rules! strategy {
                 code: include_str!(concat!(stringify!($module), ".rs")),
                 storage: Storage::$storage,
                 servers: 1,
-                attempts: 2,
+                attempts: 3,
                 failures: &[],
                 turns: Some($turns),
+                safe: [None; 3],
                 begin: None,
                 claim: |wire, sale, user| Box::pin($module::claim(wire, sale, user)),
                 work: None,
@@ -139,29 +178,35 @@ macro_rules! strategy {
 
 /// Every strategy, in the order in which they are shown.
 pub static STRATEGIES: [Strategy; 17] = [
-    strategy!("read-check-write", read_check_write, "article 2, “the root of the trouble”", Counts, "12121212", failures: &[
+    strategy!("read-check-write", read_check_write, "article 2, “the root of the trouble”", Counts, "12121212", attempts: 2, failures: &[
         Failure { anomaly: Oversold, stock: 1, users: "12", schedule: "11211222" },
         Failure { anomaly: Doubled, stock: 2, users: "11", schedule: "11122122" },
         Failure { anomaly: Lost, stock: 2, users: "11", schedule: "11122122" },
     ]),
-    strategy!("pipeline", pipeline, "article 2, pipeline and Lua", Counts, "1212", failures: &[
-        Failure { anomaly: Oversold, stock: 1, users: "12", schedule: "1212" },
-        Failure { anomaly: Doubled, stock: 2, users: "11", schedule: "1212" },
+    strategy!("pipeline", pipeline, "article 2, pipeline and Lua", Counts, "12121212", safe: [None, None, Some("111122")], attempts: 2, failures: &[
+        Failure { anomaly: Oversold, stock: 1, users: "12", schedule: "11211222" },
+        Failure { anomaly: Doubled, stock: 2, users: "11", schedule: "11122122" },
     ]),
-    strategy!("lock-in-process", lock_in_process, "article 2, locks in memory, with one server", Counts, "1211211222"),
+    strategy!("lock-in-process", lock_in_process, "article 2, locks in memory, with one server", Counts, "1211211222", safe: [Some("1211211222"); 3]),
     strategy!("lock-in-process-two-servers", lock_in_process, "article 2, locks in memory, with two servers", Counts, "1212121212",
         servers: 2,
+        attempts: 2,
         failures: &[
             Failure { anomaly: Oversold, stock: 1, users: "12", schedule: "1112211222" },
             Failure { anomaly: Doubled, stock: 2, users: "11", schedule: "1111222122" },
             Failure { anomaly: Lost, stock: 2, users: "11", schedule: "1111222122" },
         ],
     ),
-    strategy!("decr-incr", decr_incr, "common", Counts, "1212", attempts: 3),
-    strategy!("watch-multi-exec", watch_multi_exec, "common", Counts, "121212122222"),
-    strategy!("setnx-lock", setnx_lock, "articles 2 and 4, a lock for the sale", Counts, "1211211212222"),
-    strategy!("setnx-lock-no-owner-check", setnx_lock_no_owner_check, "articles 2 and 4, released by DEL", Counts, "12112112112222",
-        attempts: 3,
+    strategy!("decr-incr", decr_incr, "common", Counts, "1212", safe: [Some("1212"), Some("12122"), Some("1212")]),
+    strategy!("watch-multi-exec", watch_multi_exec, "common", Counts, "121212122222", safe: [Some("121212122222"); 3]),
+    strategy!(
+        "setnx-lock",
+        setnx_lock,
+        "articles 2 and 4, a lock for the sale; its release is article 1’s",
+        Counts,
+        "12112112112222", safe: [Some("12112112112222"); 3]
+    ),
+    strategy!("setnx-lock-no-owner-check", setnx_lock_no_owner_check, "article 2, released by DEL", Counts, "12112112112222",
         failures: &[
             Failure { anomaly: Oversold, stock: 2, users: "123", schedule: "11111t1212233222233333" },
             Failure { anomaly: Doubled, stock: 3, users: "122", schedule: "11111t1212223332223333" },
@@ -169,16 +214,18 @@ pub static STRATEGIES: [Strategy; 17] = [
         ],
     ),
     strategy!("setnx-lock-short-lifetime", setnx_lock_short_lifetime, "article 2, a lifetime that is too short", Counts, "12112112112222",
+        attempts: 2,
         failures: &[
             Failure { anomaly: Oversold, stock: 1, users: "12", schedule: "111t12211122222" },
             Failure { anomaly: Doubled, stock: 2, users: "11", schedule: "111t11222112222" },
             Failure { anomaly: Lost, stock: 2, users: "11", schedule: "111t11222112222" },
         ],
     ),
-    strategy!("user-lock", user_lock, "article 1, as it stands", Counts, "121212121212", failures: &[
+    strategy!("user-lock", user_lock, "article 1, as it stands", Counts, "121212121212", safe: [None, Some("12121111"), Some("12121111")], attempts: 2, failures: &[
         Failure { anomaly: Oversold, stock: 1, users: "12", schedule: "111121122222" },
     ]),
-    strategy!("user-lock-guard-unread", user_lock_guard_unread, "article 1, with the guard as it stands", Counts, "121212121212",
+    strategy!("user-lock-guard-unread", user_lock_guard_unread, "article 1, with the guard as it stands", Counts, "121212121212", safe: [None, Some("12121111"), None],
+        attempts: 2,
         failures: &[
             Failure { anomaly: Oversold, stock: 1, users: "12", schedule: "111121122222" },
             Failure { anomaly: Lost, stock: 1, users: "12", schedule: "111121122222" },
@@ -189,15 +236,16 @@ pub static STRATEGIES: [Strategy; 17] = [
         user_lock_guard,
         "article 1, with the guard, and its reply read",
         Counts,
-        "121212121212"
+        "121212121212", safe: [Some("121212121212"), Some("12121111"), Some("12121111")]
     ),
-    strategy!("select-for-update", select_for_update, "article 2, SELECT … FOR UPDATE", Rows, "1211211212222"),
-    strategy!("conditional-update", conditional_update, "article 2, UPDATE … WHERE", Rows, "121211222"),
-    strategy!("queue", queue, "article 1, the pure queue", Counts, "12w12w12w12w2w2w2",
+    strategy!("select-for-update", select_for_update, "article 2, SELECT … FOR UPDATE", Rows, "1211211212222", safe: [Some("1211211212222"); 3]),
+    strategy!("conditional-update", conditional_update, "article 2, UPDATE … WHERE", Rows, "121211222", safe: [Some("121211222"), Some("12121122"), Some("12121122")]),
+    strategy!("queue", queue, "article 1, the pure queue", Counts, "12w12w12w12w12w12w12w2w2w2w2", safe: [Some("12w12w12w12w12w12w12w2w2w2w2"); 3],
+        attempts: 2,
         work: Some(|wire, sale| Box::pin(queue::work(wire, sale))),
     ),
-    strategy!("script", script, "articles 0, 2 and 3", Packets, "12"),
-    strategy!("batched-script", batched_script, "Stampede", Product, "12"),
+    strategy!("script", script, "articles 0, 2 and 3", Packets, "12", safe: [Some("12"); 3]),
+    strategy!("batched-script", batched_script, "Stampede", Product, "12", safe: [Some("12"); 3]),
 ];
 
 /// The strategy with this id.
@@ -221,4 +269,17 @@ pub fn chosen(ids: &[String]) -> Result<Vec<&'static Strategy>> {
             })
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::STRATEGIES;
+
+    #[test]
+    fn every_strategy_fits_on_a_page() {
+        for strategy in &STRATEGIES {
+            let lines = strategy.code.lines().count();
+            assert!(lines <= 60, "{} has {lines} lines", strategy.file);
+        }
+    }
 }

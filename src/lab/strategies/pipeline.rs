@@ -7,6 +7,7 @@ pub async fn claim(wire: &mut Wire, sale: &Sale, user: &str) -> Result<Told> {
     let read = [command_of("GET", &sale.stock), command_of("HGET", (&sale.got, user))];
     let (left, got): (i64, Option<u32>) = wire.pipeline(read).await?;
     wire.saw_stock(left);
+    wire.local("got", got);
     if got.is_some() {
         return Ok(Told::Already);
     }

@@ -5,9 +5,11 @@ use super::prelude::*;
 
 pub async fn claim(wire: &mut Wire, sale: &Sale, user: &str) -> Result<Told> {
     let ticket = wire.token();
+    wire.local("ticket", &ticket);
     wire.run("LPUSH", (&sale.queue, format!("{ticket} {user}"))).await?;
 
     let answer = wire.pop(&sale.answer_to(&ticket)).await?;
+    wire.local("answer", &answer);
     Ok(match answer.as_str() {
         "won" => Told::Won,
         "already" => Told::Already,
@@ -19,11 +21,13 @@ pub async fn claim(wire: &mut Wire, sale: &Sale, user: &str) -> Result<Told> {
 pub async fn work(wire: &mut Wire, sale: &Sale) -> Result<()> {
     loop {
         let attempt = wire.pop(&sale.queue).await?;
+        wire.local("attempt", &attempt);
         let (ticket, user) = attempt.split_once(' ').unwrap_or_default();
 
         let read = [command_of("GET", &sale.stock), command_of("HGET", (&sale.got, user))];
         let (left, got): (i64, Option<u32>) = wire.pipeline(read).await?;
         wire.saw_stock(left);
+        wire.local("got", got);
         let answer = match got {
             Some(_) => "already",
             None if left <= 0 => "sold out",

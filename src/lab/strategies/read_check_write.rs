@@ -7,6 +7,7 @@ pub async fn claim(wire: &mut Wire, sale: &Sale, user: &str) -> Result<Told> {
     let left: i64 = wire.call("GET", &sale.stock).await?;
     wire.saw_stock(left);
     let got: Option<u32> = wire.call("HGET", (&sale.got, user)).await?;
+    wire.local("got", got);
     if got.is_some() {
         return Ok(Told::Already);
     }

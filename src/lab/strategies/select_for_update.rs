@@ -13,6 +13,7 @@ pub async fn claim(wire: &mut Wire, sale: &Sale, user: &str) -> Result<Told> {
     let left = wire.select(read, &[&sale.tag]).await?.unwrap_or(0);
     wire.saw_stock(left);
     let got = wire.select("SELECT got FROM lab_claims WHERE sale = $1 AND claimant = $2", &[&sale.tag, user]).await?;
+    wire.local("got", got);
     if got.is_some() || left <= 0 {
         wire.execute("ROLLBACK", &[]).await?;
         return Ok(if got.is_some() { Told::Already } else { Told::SoldOut });

@@ -1,5 +1,7 @@
-//! The same lock, released by DEL without checking whose it is. The records are written in time; but a holder that
-//! releases late, because its answer to the user was slow, deletes the lock of the next holder, and lets in a third.
+//! The same lock, released by DEL without checking whose it is, as in article 2. A holder that releases late, because
+//! its answer to the user was slow, deletes the lock of the next holder, and lets in a third. The lifetime is long enough
+//! for the records, which are four calls; where these take longer, as with a network delay of a millisecond, the lock
+//! expires before they are written, and it also fails like a lock whose lifetime is too short.
 
 use super::prelude::*;
 
@@ -10,6 +12,7 @@ const ANSWER: Duration = Duration::from_millis(5);
 
 pub async fn claim(wire: &mut Wire, sale: &Sale, user: &str) -> Result<Told> {
     let token = wire.token();
+    wire.local("token", &token);
     while !wire.call::<bool>("SET", (&sale.lock, &token, "NX", "PX", LIFETIME_MS)).await? {
         wire.back_off().await;
     }
@@ -27,6 +30,7 @@ async fn claim_alone(wire: &mut Wire, sale: &Sale, user: &str) -> Result<Told> {
     let left: i64 = wire.call("GET", &sale.stock).await?;
     wire.saw_stock(left);
     let got: Option<u32> = wire.call("HGET", (&sale.got, user)).await?;
+    wire.local("got", got);
     if got.is_some() {
         return Ok(Told::Already);
     }

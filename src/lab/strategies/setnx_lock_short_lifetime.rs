@@ -16,6 +16,7 @@ static RELEASE: Script = Script::new(
 
 pub async fn claim(wire: &mut Wire, sale: &Sale, user: &str) -> Result<Told> {
     let token = wire.token();
+    wire.local("token", &token);
     while !wire.call::<bool>("SET", (&sale.lock, &token, "NX", "PX", LIFETIME_MS)).await? {
         wire.back_off().await;
     }
@@ -30,6 +31,7 @@ async fn claim_alone(wire: &mut Wire, sale: &Sale, user: &str) -> Result<Told> {
     let left: i64 = wire.call("GET", &sale.stock).await?;
     wire.saw_stock(left);
     let got: Option<u32> = wire.call("HGET", (&sale.got, user)).await?;
+    wire.local("got", got);
     if got.is_some() {
         return Ok(Told::Already);
     }

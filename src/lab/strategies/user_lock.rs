@@ -30,6 +30,7 @@ pub async fn claim(wire: &mut Wire, sale: &Sale, user: &str) -> Result<Told> {
         return Ok(Told::SoldOut);
     }
     let (lock, token) = (sale.lock_of(user), wire.token());
+    wire.local("token", &token);
     if !wire.call::<bool>("SET", (&lock, &token, "NX", "PX", LIFETIME_MS)).await? {
         return Ok(Told::Busy);
     }
@@ -44,7 +45,9 @@ async fn claim_alone(wire: &mut Wire, sale: &Sale, user: &str) -> Result<Told> {
     if left < 0 {
         return Ok(Told::SoldOut);
     }
-    if wire.call::<bool>("SISMEMBER", (&sale.winners, user)).await? {
+    let has_one: bool = wire.call("SISMEMBER", (&sale.winners, user)).await?;
+    wire.local("has_one", has_one);
+    if has_one {
         return Ok(Told::Already);
     }
     wire.script::<()>(&GRAB, &[&sale.winners, &sale.stock], &[user]).await?;

@@ -1,5 +1,4 @@
-//! The same with the guard in the script, and a caller who reads what it returns. This holds; and since the script checks
-//! both the stock and the user, nothing that comes before it is needed.
+//! The same with the guard in the script, and a caller who reads its reply. It holds, without all that comes before it.
 
 use super::prelude::*;
 
@@ -25,13 +24,13 @@ static RELEASE: Script = Script::new(
 );
 
 pub async fn claim(wire: &mut Wire, sale: &Sale, user: &str) -> Result<Told> {
-    // The article reads with a DECRBY of 0.
     let left: i64 = wire.call("DECRBY", (&sale.stock, 0)).await?;
     wire.saw_stock(left);
     if left <= 0 {
         return Ok(Told::SoldOut);
     }
     let (lock, token) = (sale.lock_of(user), wire.token());
+    wire.local("token", &token);
     if !wire.call::<bool>("SET", (&lock, &token, "NX", "PX", LIFETIME_MS)).await? {
         return Ok(Told::Busy);
     }
@@ -46,7 +45,9 @@ async fn claim_alone(wire: &mut Wire, sale: &Sale, user: &str) -> Result<Told> {
     if left < 0 {
         return Ok(Told::SoldOut);
     }
-    if wire.call::<bool>("SISMEMBER", (&sale.winners, user)).await? {
+    let has_one: bool = wire.call("SISMEMBER", (&sale.winners, user)).await?;
+    wire.local("has_one", has_one);
+    if has_one {
         return Ok(Told::Already);
     }
     let left: i64 = wire.script(&GRAB, &[&sale.winners, &sale.stock], &[user]).await?;

@@ -16,12 +16,12 @@ use super::{
 };
 use crate::{
     sales::red_packet::{Outcome, service::RedPackets},
-    store::{command, command_of, is_noscript, script::Script, text::reply_text},
+    store::{command, command_of, is_noscript, script::Script, trace::reply_text},
 };
 use anyhow::{Context, Result};
 use gate::Gate;
 use redis::{Cmd, FromRedisValue, Pipeline, ToRedisArgs, Value, aio::MultiplexedConnection, from_redis_value};
-use std::{fmt::Display, panic::Location, sync::Arc, time::Duration};
+use std::{fmt::Debug, panic::Location, sync::Arc, time::Duration};
 use tokio::sync::{Mutex, OwnedMutexGuard};
 
 /// How long an attempt waits before it asks for a lock again.
@@ -320,9 +320,9 @@ impl Wire {
     }
 
     /// Notes a value, to be shown in a play.
-    pub fn local(&mut self, name: &str, value: impl Display) {
+    pub fn local(&mut self, name: &str, value: impl Debug) {
         if let Gate::Stepped(turns) = &mut self.gate {
-            turns.locals.push((name.to_owned(), value.to_string()));
+            turns.locals.push((name.to_owned(), format!("{value:?}")));
         }
     }
 
@@ -339,6 +339,19 @@ impl Wire {
     }
 
     async fn send(&mut self, line: u32, form: Form, commands: Vec<Cmd>) -> Result<Value> {
+        // Others may come between the commands of a pipeline, so each of them is a step.
+        if form == Form::Pipeline && !self.gate.is_open() {
+            let mut replies = Vec::with_capacity(commands.len());
+            for command in commands {
+                replies.push(self.exchange(line, form, vec![command]).await?);
+            }
+            return Ok(Value::Array(replies));
+        }
+        self.exchange(line, form, commands).await
+    }
+
+    /// One round trip, which is one step in a play.
+    async fn exchange(&mut self, line: u32, form: Form, commands: Vec<Cmd>) -> Result<Value> {
         let call = self.gate.describe(form, line, || commands.iter().map(text::words).collect());
         self.gate.arrive(call.as_ref()).await?;
         let brackets = if form == Form::Transaction { 2 } else { 0 };
@@ -350,6 +363,7 @@ impl Wire {
         let redis = &mut self.link.redis;
         let reply: Value = match (form, commands.next()) {
             (Form::Command, Some(command)) => command.query_async(redis).await?,
+            (Form::Pipeline, Some(command)) if !is_open => command.query_async(redis).await?,
             (_, first) => {
                 let mut pipeline = Pipeline::new();
                 first.into_iter().chain(commands).for_each(|command| _ = pipeline.add_command(command));

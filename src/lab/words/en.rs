@@ -8,7 +8,7 @@ use crate::{
 
 pub static EN: Words = Words {
     title: "Lab",
-    intro: "Ways to serialise attempts, side by side: the same seeded crowd, the same stock, each strategy on the same \
+    intro: "Ways to serialize attempts, side by side: the same seeded crowd, the same stock, each strategy on the same \
             real Redis and database.",
     strategies: &[
         ("read-check-write", "Read, check, write"),
@@ -21,8 +21,8 @@ pub static EN: Words = Words {
         ("setnx-lock-no-owner-check", "SETNX lock, no owner check"),
         ("setnx-lock-short-lifetime", "SETNX lock, lifetime too short"),
         ("user-lock", "Lock per user, double check"),
-        ("user-lock-guard-unread", "The same with the −2 guard, unread"),
-        ("user-lock-guard", "The same with the −2 guard, read"),
+        ("user-lock-guard-unread", "Lock per user, −2 guard ignored"),
+        ("user-lock-guard", "Lock per user, −2 guard checked"),
         ("select-for-update", "SELECT … FOR UPDATE"),
         ("conditional-update", "UPDATE … WHERE remaining > 0"),
         ("queue", "Queue with one worker"),
@@ -30,12 +30,13 @@ pub static EN: Words = Words {
         ("batched-script", "Batched script (Stampede)"),
     ],
     mistakes: &[
-        ("cancel-replayed", "Cancel, replayed"),
-        ("pay-against-expire", "Pay against expire"),
-        ("rebuild-against-deduction", "Rebuild against deduction"),
-        ("deduct-before-dedupe", "Deduct, then look for a duplicate"),
+        ("cancel-replayed", "Cancellation replayed"),
+        ("pay-against-expire", "Payment against expiry"),
+        ("rebuild-against-deduction", "Cache rebuilt during a deduction"),
+        ("deduct-before-dedupe", "Deduction before the duplicate check"),
     ],
     sources: &[],
+    notes: &[("setnx-lock", "as long as no holder stalls longer than its lifetime")],
     articles: "Five Chinese articles on selling with Redis and Lua: 0 tickets in one script, 1 red packets with a lock for \
                each user, 2 coupons with limits, 3 red packets in queues, 4 coupons with cached stock.",
     strategy: "Strategy",
@@ -53,18 +54,21 @@ pub static EN: Words = Words {
     },
 
     matrix: "What can go wrong",
-    matrix_intro: "Established by playing every interleaving of two attempts, or of three where it takes three, on a real \
-                   Redis. Each ✗ leads to a play that shows it, each ✓ to one in which it does not happen.",
+    matrix_intro: "Established by playing every interleaving of two or three attempts on a real Redis; where all three \
+                   anomalies happen, until each is found. SQL is played on SQLite. Each ✗ leads to a play that shows it, \
+                   each ✓ to one in which it could happen and does not.",
     comes_from: "Source",
+    established_by: "Established by",
+    bound: |scenes, attempts| format!("{scenes} scenes of up to {attempts} attempts"),
     never: "never, in any order: see one",
     happens: "happens: step through it",
     step_through: "Step through",
 
     run_title: "Run the strategies",
     run_intro: "They are run in turn with the same crowd. The default takes less than a minute on two cores.",
-    presets: "Settings",
+    presets: "Kind of run",
     default: PresetWords { name: "Default", hint: "2,000 users, 100 items" },
-    article: PresetWords { name: "The article’s table", hint: "10,000 users, 100 packets" },
+    article: PresetWords { name: "The article's table", hint: "10,000 users, 100 packets" },
     slow_network: PresetWords { name: "Slow network", hint: "200 users, 5 ms more per round trip" },
     advanced: "Advanced settings",
     stock: FieldWords { label: "Stock", hint: "1 to 10,000", error: "Enter a whole number from 1 to 10,000." },
@@ -112,6 +116,8 @@ pub static EN: Words = Words {
     answered: |answered, of| format!("{answered} of {of} attempts"),
     results: "Results",
     results_intro: "Choose a column to sort by it.",
+    how_measured: "Latency is measured from when a worker takes the attempt: the next one comes when the last is answered. A \
+                   script counts as one command.",
     per_s: "Attempts/s",
     p50_ms: "p50 (ms)",
     p99_ms: "p99 (ms)",
@@ -126,8 +132,8 @@ pub static EN: Words = Words {
     batches_wait: "The batched script is slower here than one script per attempt because at most two of its batches are on \
                    their way at a time: an attempt waits until one is back before it makes a round trip itself. \
                    Batching saves calls, not waiting time.",
-    chart_per_s: "Attempts a second",
-    chart_p99: "99th percentile of the latency",
+    chart_per_s: "Attempts/s",
+    chart_p99: "99th percentile latency",
     export: "Export",
     not_found: "There is no such run, or it is no longer kept. The settings of its link are in the form.",
     not_understood: |what| format!("Ignored because it is not valid: {what}"),
@@ -147,7 +153,7 @@ pub static EN: Words = Words {
     second: "Second",
     change: "Change",
     not_compared: "One of these runs does not exist, or is no longer kept.",
-    end_comparison: "End the comparison",
+    end_comparison: "End comparison",
 
     step_title: "Step through",
     step_intro: "Attempts stop before every call. You decide who goes next, and see what each of them reads and writes. It \
@@ -172,15 +178,15 @@ pub static EN: Words = Words {
     double_claim: GalleryWords { name: "Double claim from two tabs", hint: "One user, two attempts, two items." },
     two_servers: GalleryWords {
         name: "Two servers, two locks",
-        hint: "A lock in memory knows nothing of another server’s.",
+        hint: "A lock in memory knows nothing of another server's.",
     },
     not_the_owner: GalleryWords {
         name: "A lock released by somebody else",
-        hint: "A late release deletes the next holder’s lock.",
+        hint: "A late release deletes the next holder's lock.",
     },
     outlived: GalleryWords { name: "Work that outlives its lock", hint: "The lock expires, and two are inside." },
     cancel_replayed: GalleryWords {
-        name: "A cancellation, replayed",
+        name: "Cancellation replayed",
         hint: "It is sent again, and two items go back for one.",
     },
     pay_against_expire: GalleryWords {
@@ -188,11 +194,11 @@ pub static EN: Words = Words {
         hint: "The order is paid, and sold to somebody else.",
     },
     rebuild_against_deduction: GalleryWords {
-        name: "A cache rebuilt during a deduction",
+        name: "Cache rebuilt during a deduction",
         hint: "An old quantity overwrites what was deducted.",
     },
     deduct_before_dedupe: GalleryWords {
-        name: "Deducted before the duplicate is seen",
+        name: "Deduction before the duplicate check",
         hint: "A double click takes an item that nobody gets.",
     },
     unread: GalleryWords {
@@ -206,7 +212,7 @@ pub static EN: Words = Words {
     next: "Who goes next?",
     goes_next: |letter| match letter {
         'w' => "The worker goes next".to_owned(),
-        't' => "Time passes: locks expire".to_owned(),
+        't' => "Time passes: locks of those at work expire".to_owned(),
         number => format!("Attempt {number} goes next"),
     },
     participant: |letter| match letter {
@@ -223,7 +229,7 @@ pub static EN: Words = Words {
     just_did: |letter| format!("done: {letter}"),
     steps: "Steps",
     step: "Step",
-    keys: "Keys after it",
+    keys: "Keys afterwards",
     before: "Before",
     no_steps: "Nobody has taken a step yet.",
     reply: "Reply",

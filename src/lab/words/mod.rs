@@ -24,6 +24,11 @@ pub fn strategy_source(strategy: &StrategyInfo) -> String {
     text.unwrap_or_else(|| strategy.source.clone())
 }
 
+/// What limits a ✓ of a strategy, if anything does.
+pub fn strategy_note(id: &str) -> Option<&'static str> {
+    words().notes.iter().find(|(known, _)| *known == id).map(|(_, note)| *note)
+}
+
 /// The settings of a run, as formatted text.
 pub struct SettingFigures {
     pub users: String,
@@ -57,6 +62,8 @@ pub struct Words {
     pub mistakes: &'static [(&'static str, &'static str)],
     /// Where they come from, by their ids; none in the language of the registry.
     pub sources: &'static [(&'static str, &'static str)],
+    /// What limits a ✓ of some of them, by their ids.
+    pub notes: &'static [(&'static str, &'static str)],
     /// Which articles the sources name.
     pub articles: &'static str,
     pub strategy: &'static str,
@@ -68,6 +75,9 @@ pub struct Words {
     pub matrix: &'static str,
     pub matrix_intro: &'static str,
     pub comes_from: &'static str,
+    pub established_by: &'static str,
+    /// How many scenes, and the attempts of the largest.
+    pub bound: fn(usize, usize) -> String,
     /// What a screen reader announces for a cell.
     pub never: &'static str,
     pub happens: &'static str,
@@ -102,6 +112,8 @@ pub struct Words {
     pub answered: fn(String, String) -> String,
     pub results: &'static str,
     pub results_intro: &'static str,
+    /// What latencies and commands count.
+    pub how_measured: &'static str,
     pub per_s: &'static str,
     pub p50_ms: &'static str,
     pub p99_ms: &'static str,

@@ -8,7 +8,7 @@ use crate::{
 
 pub static ZH: Words = Words {
     title: "实验室",
-    intro: "并排比较各种让请求排队的做法：同一批由种子决定的用户、同样的库存，每种策略都跑在同一个真实的 Redis 和数据库上。",
+    intro: "并排对比各种让请求排队的做法：同一批由种子决定的用户、同样的库存，每种策略都跑在同一个真实的 Redis 和数据库上。",
     strategies: &[
         ("read-check-write", "读取、检查、写入"),
         ("pipeline", "管道"),
@@ -20,8 +20,8 @@ pub static ZH: Words = Words {
         ("setnx-lock-no-owner-check", "SETNX 锁，不校验持有者"),
         ("setnx-lock-short-lifetime", "SETNX 锁，有效期过短"),
         ("user-lock", "用户级锁加双重检查"),
-        ("user-lock-guard-unread", "同上，加 −2 保护但不读返回值"),
-        ("user-lock-guard", "同上，加 −2 保护并读返回值"),
+        ("user-lock-guard-unread", "用户级锁，忽略 −2 保护"),
+        ("user-lock-guard", "用户级锁，检查 −2 保护"),
         ("select-for-update", "SELECT … FOR UPDATE"),
         ("conditional-update", "UPDATE … WHERE remaining > 0"),
         ("queue", "队列加单个消费者"),
@@ -41,8 +41,8 @@ pub static ZH: Words = Words {
         ("lock-in-process-two-servers", "文章 2，内存锁，两台服务器"),
         ("decr-incr", "常见做法"),
         ("watch-multi-exec", "常见做法"),
-        ("setnx-lock", "文章 2 和 4，活动级锁"),
-        ("setnx-lock-no-owner-check", "文章 2 和 4，用 DEL 释放"),
+        ("setnx-lock", "文章 2 和 4，活动级锁，按文章 1 释放"),
+        ("setnx-lock-no-owner-check", "文章 2，用 DEL 释放"),
         ("setnx-lock-short-lifetime", "文章 2，有效期过短"),
         ("user-lock", "文章 1，原样"),
         ("user-lock-guard-unread", "文章 1，带保护，原样"),
@@ -54,15 +54,16 @@ pub static ZH: Words = Words {
         ("batched-script", "Stampede"),
         ("cancel-replayed", "常见错误：同一库存退回两次"),
         ("pay-against-expire", "常见错误：超时之后支付"),
-        ("rebuild-against-deduction", "文章 4，从数据库加载的缓存"),
+        ("rebuild-against-deduction", "文章 4，去掉它的锁"),
         ("deduct-before-dedupe", "常见错误：双击耗尽库存"),
     ],
+    notes: &[("setnx-lock", "前提是没有持有者停顿得比锁的有效期更久")],
     articles: "五篇关于 Redis 与 Lua 抢购的中文文章：0 用一个脚本抢票，1 每个用户一把锁的红包，2 带限额的优惠券，\
                3 用队列的红包，4 缓存库存的优惠券。",
     strategy: "策略",
     anomaly: |anomaly| match anomaly {
         Anomaly::Oversold => "超卖",
-        Anomaly::Doubled => "重复领取",
+        Anomaly::Doubled => "重复发放",
         Anomaly::Lost => "丢失",
         Anomaly::Drained => "库存流失",
     },
@@ -74,15 +75,18 @@ pub static ZH: Words = Words {
     },
 
     matrix: "会出什么错",
-    matrix_intro: "结论来自在真实 Redis 上穷举两次请求（需要时三次）的所有交错顺序。每个 ✗ 都链接到可逐步重现的过程，每个 ✓ 链接到其中一个不会出错的过程。",
+    matrix_intro: "结论来自在真实 Redis 上穷举两次或三次请求的所有交错顺序；三种问题都会发生的策略，找到每一种为止。SQL 在 SQLite 上重放。\
+                   每个 ✗ 都链接到可逐步重现的过程，每个 ✓ 链接到一个本可能出错却没有出错的过程。",
     comes_from: "出处",
+    established_by: "依据",
+    bound: |scenes, attempts| format!("{scenes} 种场景，最多 {attempts} 次请求"),
     never: "任何顺序都不会发生：查看其一",
     happens: "会发生：逐步查看",
     step_through: "逐步查看",
 
     run_title: "运行各策略",
     run_intro: "各策略依次面对同一批用户。默认设置在两核上不到一分钟。",
-    presets: "设置",
+    presets: "运行方式",
     default: PresetWords { name: "默认", hint: "2,000 名用户，100 份" },
     article: PresetWords { name: "文章中的表格", hint: "10,000 名用户，100 个红包" },
     slow_network: PresetWords { name: "慢速网络", hint: "200 名用户，每次往返多 5 毫秒" },
@@ -127,6 +131,7 @@ pub static ZH: Words = Words {
     answered: |answered, of| format!("已答复 {answered}，共 {of} 次请求"),
     results: "结果",
     results_intro: "点击列名可排序。",
+    how_measured: "延迟从工作者接手请求时算起：上一个得到答复后，下一个才到来。一个脚本算一条命令。",
     per_s: "请求/秒",
     p50_ms: "p50（毫秒）",
     p99_ms: "p99（毫秒）",
@@ -140,8 +145,8 @@ pub static ZH: Words = Words {
     unexpected: "与预期不符",
     batches_wait: "批量脚本在这里比每次请求一个脚本慢，因为最多只有两批同时在途：请求要先等其中一批返回，然后才能发出，再等一次往返。\
                    批量节省的是调用次数，而不是等待时间。",
-    chart_per_s: "每秒请求数",
-    chart_p99: "延迟的第 99 百分位",
+    chart_per_s: "请求/秒",
+    chart_p99: "第 99 百分位延迟",
     export: "导出",
     not_found: "没有此次运行，或已不再保留；链接中的设置已填入表单。",
     not_understood: |what| format!("地址中有无法识别的内容，已忽略：{what}"),
@@ -154,14 +159,14 @@ pub static ZH: Words = Words {
     held: "守住",
     held_of: |held, of| format!("{held} / {of}"),
     show: "查看",
-    compare: "比较",
-    compare_hint: "选择两次运行进行比较。",
+    compare: "对比",
+    compare_hint: "选择两次运行进行对比。",
     compared: "两次运行对比",
     first: "第一次",
     second: "第二次",
     change: "变化",
     not_compared: "其中一次运行不存在，或已不再保留。",
-    end_comparison: "结束比较",
+    end_comparison: "结束对比",
 
     step_title: "逐步查看",
     step_intro: "每次请求在每个调用之前停下，由你决定下一步轮到谁，并看到各自读到和写入了什么。它运行在真实的 Redis 上，使用独立的键。",
@@ -183,7 +188,7 @@ pub static ZH: Words = Words {
     gallery: "典型的执行顺序",
     oversell: GalleryWords { name: "超卖", hint: "两者都在对方写入之前读到了最后一份。" },
     double_claim: GalleryWords {
-        name: "两个标签页重复领取", hint: "一名用户，两次请求，得到两份。"
+        name: "两个标签页重复发放", hint: "一名用户，两次请求，得到两份。"
     },
     two_servers: GalleryWords {
         name: "两台服务器，两把锁", hint: "内存中的锁不知道另一台服务器的锁。"
@@ -205,7 +210,7 @@ pub static ZH: Words = Words {
     next: "下一步轮到谁？",
     goes_next: |letter| match letter {
         'w' => "轮到消费者".to_owned(),
-        't' => "时间流逝：锁到期".to_owned(),
+        't' => "时间流逝：工作中的锁到期".to_owned(),
         number => format!("轮到请求 {number}"),
     },
     participant: |letter| match letter {

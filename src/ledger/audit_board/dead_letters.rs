@@ -35,22 +35,20 @@ fn DeadLetterList(
     number: Signal<u64>,
 ) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
-    let load = Action::new({
+    let entries = LocalResource::new({
         let (kind, sale) = (kind.clone(), sale.clone());
-        move |()| api::dead_letters(Some(kind.clone()), Some(sale.clone()))
-    });
-    Effect::new(move || {
-        number.track();
-        load.dispatch(());
+        move || {
+            number.track();
+            api::dead_letters(Some(kind.clone()), Some(sale.clone()))
+        }
     });
     let line = |DeadLetter { event_id, reason, tries, .. }: &DeadLetter| {
         format!("{event_id} · {reason} · {}\n", (words.tried)(*tries))
     };
     let list = move || {
-        load.value().with(|answer| match answer {
-            None => String::new(),
-            Some(Ok(entries)) => entries.iter().map(line).collect(),
-            Some(Err(error)) => (shared.load_error)(error.code).to_owned(),
+        entries.map(|answer| match answer {
+            Ok(entries) => entries.iter().map(line).collect::<String>(),
+            Err(error) => (shared.load_error)(error.code).to_owned(),
         })
     };
     let retry = Action::new(move |()| api::retry(Some(kind.clone()), Some(sale.clone())));
@@ -66,7 +64,9 @@ fn DeadLetterList(
     view! {
         <div class="dead-letters">
             <p class="aside">{words.dead_letters_hint}</p>
-            <pre>{list}</pre>
+            <pre>
+                <Transition>{list}</Transition>
+            </pre>
             <div class="actions">
                 <Button pending=retry.pending() on_click=move || _ = retry.dispatch(())>
                     {shared.try_again}

@@ -2,15 +2,14 @@
 
 use crate::{
     components::{
-        FilterSelect, FormValues,
+        FilterSelect, FormValues, QueryForm,
         url::{parameter, with_query},
     },
     domain::Verdict,
     i18n,
     ledger::{Audited, words::words},
 };
-use leptos::{ev::SubmitEvent, prelude::*};
-use leptos_router::hooks::use_navigate;
+use leptos::prelude::*;
 
 const PATH: &str = "/audit";
 
@@ -62,18 +61,14 @@ pub fn FilterForm(
     filter: Memo<Filter>,
 ) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
-    let navigate = use_navigate();
-    let on_submit = move |event: SubmitEvent| {
-        let form = FormValues::read(&event);
-        let chosen = Filter { kind: form.optional("kind"), verdict: form.optional("verdict") };
-        navigate(&chosen.url(), Default::default());
-    };
+    let address =
+        |form: &FormValues| Some(Filter { kind: form.optional("kind"), verdict: form.optional("verdict") }.url());
     let name = |verdict: Option<Verdict>| verdict.map_or(words.not_audited, shared.verdict);
     let verdicts = FOUND.map(|(value, found)| (value, name(found))).into();
     let kind = Signal::derive(move || filter.with(|filter| filter.kind.clone()));
     let verdict = Signal::derive(move || filter.with(|filter| filter.verdict.clone()));
     view! {
-        <form action=PATH class="list-filters" role="search" on:submit=on_submit>
+        <QueryForm action=PATH address {..} class="list-filters" role="search">
             <FilterSelect name="kind" label=words.kind any=words.all_kinds options=i18n::kind_names() chosen=kind />
             <FilterSelect
                 name="verdict"
@@ -86,7 +81,7 @@ pub fn FilterForm(
             <Show when=move || filter.with(|filter| *filter != Filter::default())>
                 <a href=PATH>{words.clear_filter}</a>
             </Show>
-        </form>
+        </QueryForm>
     }
 }
 

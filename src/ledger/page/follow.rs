@@ -3,8 +3,9 @@
 
 use super::{history::History, load, window::PageRequest};
 use crate::{
-    components::{Button, FirstCall, Icon, LocalTime, Notice, TimeStyle, use_polling},
-    domain::Millis,
+    components::{
+        Attention, Button, FirstCall, Freshness, Icon, OutageBanner, use_attention, use_freshness, use_polling,
+    },
     error::Code,
     ledger::words::words,
 };
@@ -17,24 +18,19 @@ const INTERVAL: Duration = Duration::from_secs(1);
 #[derive(Clone, Copy)]
 pub struct Follow {
     is_on: RwSignal<bool>,
-    /// The reader points at the rows.
-    pub is_pointed_at: RwSignal<bool>,
-    /// The focus is in the rows.
-    pub is_focused: RwSignal<bool>,
+    /// Whether the reader looks at the rows.
+    pub attention: Attention,
     is_paused: Memo<bool>,
-    /// When the ledger last answered, if it does not any more.
-    stands_since: RwSignal<Option<Millis>>,
-    answered_at: StoredValue<Millis>,
+    /// Whether the ledger still answers.
+    freshness: Freshness,
     /// Loads the newest rows at once.
     poll: Callback<()>,
 }
 
 /// Polls the newest rows while the switch is on and the tab is visible.
 pub fn use_follow(history: History) -> Follow {
-    let (is_on, stands_since) = (RwSignal::new(false), RwSignal::new(None));
-    let (is_pointed_at, is_focused) = (RwSignal::new(false), RwSignal::new(false));
-    let answered_at = StoredValue::new(0);
-    let is_paused = Memo::new(move |_| is_pointed_at.get() || is_focused.get() || !history.is_at_top.get());
+    let (is_on, freshness, attention) = (RwSignal::new(false), use_freshness(false), use_attention());
+    let is_paused = Memo::new(move |_| attention.is_paid() || !history.is_at_top.get());
     let is_following = move || is_on.try_get_untracked() == Some(true) && is_paused.try_get_untracked() == Some(false);
     let poll = use_polling(
         INTERVAL,
@@ -50,22 +46,18 @@ pub fn use_follow(history: History) -> Follow {
         move |answer| match answer {
             Ok(None) => {}
             Ok(Some((search, page))) => {
-                answered_at.set_value(now());
-                stands_since.set(None);
+                freshness.restart();
                 if is_following() {
                     history.renew(search, page);
                 }
             }
             // The request is at fault, not the ledger.
             Err(error) if error.code == Code::BadRequest => history.errors.set(Some(error)),
-            Err(_) => stands_since.set(is_on.get_untracked().then(|| answered_at.get_value())),
+            Err(error) if is_on.get_untracked() => freshness.note::<()>(&Err(error)),
+            Err(_) => {}
         },
     );
-    Follow { is_on, is_pointed_at, is_focused, is_paused, stands_since, answered_at, poll }
-}
-
-fn now() -> Millis {
-    js_sys::Date::now() as Millis
+    Follow { is_on, attention, is_paused, freshness, poll }
 }
 
 impl Follow {
@@ -76,8 +68,7 @@ impl Follow {
 
     fn toggle(self) {
         self.is_on.update(|is_on| *is_on = !*is_on);
-        self.stands_since.set(None);
-        self.answered_at.set_value(now());
+        self.freshness.restart();
         if self.is_on.get_untracked() {
             self.poll.run(());
         }
@@ -91,7 +82,7 @@ pub fn FollowSwitch(
     follow: Follow,
 ) -> impl IntoView {
     let words = words();
-    let state = move || match (follow.is_on.get(), follow.stands_since.get(), follow.is_paused.get()) {
+    let state = move || match (follow.is_on.get(), follow.freshness.outage().get(), follow.is_paused.get()) {
         (true, None, true) => words.follow_paused,
         (true, None, false) => words.following,
         _ => "",
@@ -119,17 +110,5 @@ pub fn FollowAlert(
     /// Whether new rows are followed, and how that goes.
     follow: Follow,
 ) -> impl IntoView {
-    let words = words();
-    let notice = move |at: Millis| {
-        view! {
-            <Notice>
-                {words.stands_since} " " <LocalTime at style=TimeStyle::Clock /> ". " {words.stands_advice}
-            </Notice>
-        }
-    };
-    view! {
-        <div class="notices" role="alert">
-            {move || follow.stands_since.get().map(notice)}
-        </div>
-    }
+    view! { <OutageBanner outage=follow.freshness.outage() /> }
 }

@@ -6,11 +6,11 @@ use super::{
     window::{PageRequest, Window},
 };
 use crate::{
-    components::FormErrors,
+    components::{FormErrors, Latest, use_latest},
     error::{Code, Result},
     ledger::{Page, query::LedgerQuery},
 };
-use leptos::{html, prelude::*, task::spawn_local};
+use leptos::{html, prelude::*};
 use leptos_use_element_size::{UseElementSizeReturn, use_element_size};
 use leptos_use_interval_fn::use_interval_fn;
 
@@ -29,9 +29,8 @@ pub struct History {
     /// The newest row is at the top of what the reader sees.
     pub is_at_top: RwSignal<bool>,
     scroll_top: StoredValue<i32>,
-    /// Counts the searches, so that an answer to an earlier one is recognised and dropped.
-    search: StoredValue<u32>,
-    is_loading: StoredValue<bool>,
+    /// The rows that are being loaded: those of another search, or of this one where the reader scrolled to.
+    loading: Latest,
 }
 
 /// Shows the first page that was loaded, and from then on what the address asks for.
@@ -42,8 +41,7 @@ pub fn use_history(query: Memo<LedgerQuery>, start: Bookmark, first: Result<Page
         scroller: NodeRef::new(),
         is_at_top: RwSignal::new(true),
         scroll_top: StoredValue::default(),
-        search: StoredValue::default(),
-        is_loading: StoredValue::default(),
+        loading: use_latest(),
     };
     let first_scroll_top = start.scroll_top;
     history.show_first(start, first);
@@ -95,7 +93,7 @@ impl History {
             let moved = window.scroll_to(share(top)..share(top + height));
             (moved, window.missing().map(|request| (window.query.clone(), request)))
         });
-        if let Some((query, request)) = missing.flatten().filter(|_| !self.is_loading.get_value()) {
+        if let Some((query, request)) = missing.flatten().filter(|_| !self.is_loading()) {
             self.load(query, request, move |answer| {
                 if let Ok(page) = answer {
                     self.window.update(|window| window.insert(request.index, page));
@@ -108,7 +106,6 @@ impl History {
 
     /// Starts another search. The rows of the previous one stay until its first page has arrived.
     fn begin(self, start: Bookmark) {
-        self.search.update_value(|search| *search += 1);
         let query = start.window.query.clone();
         self.load(query, start.window.first_rendered(), move |answer| {
             let scroll_top = start.scroll_top;
@@ -134,22 +131,19 @@ impl History {
 
     /// Whether rows are being loaded.
     pub fn is_loading(self) -> bool {
-        self.is_loading.try_get_value().unwrap_or(true)
+        self.loading.is_pending_untracked()
     }
 
-    /// The number of the search, and what it searches for.
+    /// The number of what was loaded last, and what the reader searches for.
     pub fn current(self) -> (u32, LedgerQuery) {
-        (self.search.get_value(), self.window.with_untracked(|window| window.query.clone()))
+        (self.loading.number(), self.window.with_untracked(|window| window.query.clone()))
     }
 
-    /// Shows the newest page of this search again, if the reader has not started another.
-    pub fn renew(self, search: u32, page: Page) {
-        if self.search.try_get_value() != Some(search) {
+    /// Shows the newest page of the search again, unless other rows are wanted by now.
+    pub fn renew(self, number: u32, page: Page) {
+        if !self.loading.is(number) {
             return;
         }
-        // What is being loaded follows other rows.
-        self.search.set_value(search + 1);
-        self.is_loading.set_value(false);
         self.errors.clear();
         self.window.update(|window| window.insert(0, page));
         request_animation_frame(move || self.follow_scroll());
@@ -166,17 +160,13 @@ impl History {
     }
 
     fn load(self, query: LedgerQuery, request: PageRequest, show: impl FnOnce(Result<Page>) + 'static) {
-        self.is_loading.set_value(true);
-        let number = self.search.get_value();
-        spawn_local(async move {
-            let answer = load(query, request).await;
-            // The reader may have left the page by then, or may look for something else.
-            if self.search.try_get_value() == Some(number) {
-                self.is_loading.set_value(false);
+        self.loading.ask(
+            move || load(query, request),
+            move |answer: Result<Page>| {
                 self.errors.set(answer.as_ref().err().cloned());
                 show(answer);
-            }
-        });
+            },
+        );
     }
 
     /// Where the reader is.

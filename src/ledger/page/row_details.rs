@@ -2,7 +2,9 @@
 
 use super::history::History;
 use crate::{
-    components::{Definition, Icon, LocalTime, SaleLink, TimeStyle, focus_next_frame, format::money},
+    components::{
+        Definition, Icon, LocalTime, SaleLink, TimeStyle, focus_next_frame, format::money, use_latest_answer,
+    },
     domain::{Millis, iso},
     i18n,
     ledger::{
@@ -11,7 +13,7 @@ use crate::{
         words::{outcome_name, words},
     },
 };
-use leptos::{html, prelude::*, task::spawn_local};
+use leptos::{html, prelude::*};
 
 /// The details of the row that the address names, if any.
 #[component]
@@ -27,31 +29,26 @@ pub fn RowDetails(
 ) -> impl IntoView {
     let shown = RwSignal::new(first);
     let heading = NodeRef::<html::H2>::new();
-    let show = move |row: Row| {
-        shown.set(Some(row));
-        focus_next_frame(heading);
-    };
-    Effect::watch(
-        move || row.get(),
-        move |id, _, _| {
-            let Some(id) = *id else { return shown.set(None) };
-            if let Some(row) = history.window.with_untracked(|window| window.find(id)) {
-                return show(Row::clone(&row));
+    use_latest_answer(
+        row,
+        move |id| {
+            let found = id.and_then(|id| history.window.with_untracked(|window| window.find(id)));
+            async move {
+                match (id, found) {
+                    (None, _) => Ok(None),
+                    (Some(_), Some(row)) => Ok(Some(Row::clone(&row))),
+                    (Some(id), None) => api::row(id).await,
+                }
             }
-            spawn_local(async move {
-                let answer = api::row(id).await;
-                // By then, the reader may have left this row.
-                if row.try_get_untracked() != Some(Some(id)) {
-                    return;
-                }
-                match answer {
-                    Ok(Some(row)) => show(row),
-                    Ok(None) => shown.set(None),
-                    Err(error) => history.errors.set(Some(error)),
-                }
-            });
         },
-        false,
+        move |answer| match answer {
+            Ok(Some(row)) => {
+                shown.set(Some(row));
+                focus_next_frame(heading);
+            }
+            Ok(None) => shown.set(None),
+            Err(error) => history.errors.set(Some(error)),
+        },
     );
     let words = words();
     let details = move |row: Row| {

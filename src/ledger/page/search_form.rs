@@ -5,7 +5,7 @@ use super::{
     time_field::{TimeField, instant, show},
 };
 use crate::{
-    components::{FormValues, TextField},
+    components::{FilterSelect, FormValues, QueryForm, TextField},
     i18n,
     ledger::{
         Search,
@@ -14,7 +14,6 @@ use crate::{
     },
 };
 use leptos::{html, prelude::*};
-use leptos_router::hooks::use_navigate;
 
 #[component]
 pub fn SearchForm(
@@ -24,9 +23,7 @@ pub fn SearchForm(
     history: History,
 ) -> impl IntoView {
     let words = words();
-    let navigate = use_navigate();
-    let on_submit = move |event| {
-        let form = FormValues::read(&event);
+    let address = move |form: &FormValues| {
         let search = Search {
             kind: form.optional("kind"),
             sale: form.optional("sale"),
@@ -34,19 +31,18 @@ pub fn SearchForm(
             request_id: form.optional("request_id"),
             order: form.optional("order"),
             outcome: form.optional("outcome"),
-            from: instant(&form, "from"),
-            to: instant(&form, "to"),
+            from: instant(form, "from"),
+            to: instant(form, "to"),
         };
         let wanted = LedgerQuery::from(search);
         if query.with_untracked(|query| *query == wanted) {
             // The address stays, so nothing else would search again.
             history.reload();
-        } else {
-            navigate(&wanted.url(), Default::default());
+            return None;
         }
+        Some(wanted.url())
     };
     let [sale, user, request_id, order, from, to]: [NodeRef<html::Input>; 6] = Default::default();
-    let [kind, outcome]: [NodeRef<html::Select>; 2] = Default::default();
     // Back and forward lead to other searches; what was typed before hydration stays.
     Effect::watch(
         move || query.get(),
@@ -61,28 +57,26 @@ pub fn SearchForm(
             }
             show(from, search.from);
             show(to, search.to);
-            for (field, value) in [(kind, &search.kind), (outcome, &search.outcome)] {
-                if let Some(select) = field.get_untracked() {
-                    select.set_value(&text(value));
-                }
-            }
         },
         false,
     );
     let LedgerQuery { search: first, .. } = query.get_untracked();
     let text = |value: Option<String>| value.unwrap_or_default();
     let errors = history.errors;
+    let chosen = move |read: fn(&Search) -> &Option<String>| {
+        Signal::derive(move || query.with(|query| read(&query.search).clone()))
+    };
+    let (kind, outcome) = (chosen(|search| &search.kind), chosen(|search| &search.outcome));
     let outcomes = i18n::outcomes().into_iter().map(|name| (name, outcome_name(name).unwrap_or(name))).collect();
     view! {
         // Otherwise the browser would accept only times in its own format.
-        <form class="card search" action=PATH role="search" novalidate on:submit=on_submit>
-            <SelectField
+        <QueryForm action=PATH address {..} class="card search" role="search" novalidate=true>
+            <FilterSelect
                 name="kind"
                 label=words.kind
                 any=words.all_kinds
                 options=i18n::kind_names()
-                value=text(first.kind)
-                node_ref=kind
+                chosen=kind
                 wrong=errors.sentence("kind", words.unknown_kind)
             />
             <TextField name="sale" words=words.sale value=text(first.sale) node_ref=sale errors />
@@ -95,65 +89,18 @@ pub fn SearchForm(
                 errors
             />
             <TextField name="order" words=words.order value=text(first.order) node_ref=order errors />
-            <SelectField
+            <FilterSelect
                 name="outcome"
                 label=i18n::words().outcome
                 any=words.any_outcome
                 options=outcomes
-                value=text(first.outcome)
-                node_ref=outcome
+                chosen=outcome
                 wrong=errors.sentence("outcome", words.unknown_outcome)
             />
             <TimeField name="from" words=words.from value=first.from node_ref=from errors />
             <TimeField name="to" words=words.to value=first.to node_ref=to errors />
             // Enabled from the start, unlike other buttons: before hydration, the browser sends the form.
             <button class="strong">{words.search}</button>
-        </form>
-    }
-}
-
-/// A choice between values, or any of them, with the sentence that says what is wrong with it.
-#[component]
-fn SelectField(
-    /// Its name in the query, and its id.
-    name: &'static str,
-    /// The text of the `<label>`.
-    label: &'static str,
-    /// The label of the option that allows any value.
-    any: &'static str,
-    /// Values and their labels.
-    options: Vec<(&'static str, &'static str)>,
-    /// The value in the address.
-    value: String,
-    /// The `<select>` itself.
-    node_ref: NodeRef<html::Select>,
-    /// What is wrong with the value, if anything.
-    wrong: Memo<Option<&'static str>>,
-) -> impl IntoView {
-    let option = move |(known, label): (&'static str, &'static str)| {
-        view! {
-            <option value=known selected=known == value>
-                {label}
-            </option>
-        }
-    };
-    let error = format!("{name}-error");
-    view! {
-        <div class="field">
-            <label for=name>{label}</label>
-            <select
-                id=name
-                name=name
-                node_ref=node_ref
-                aria-describedby=error.clone()
-                aria-invalid=move || wrong.get().is_some().to_string()
-            >
-                <option value="">{any}</option>
-                {options.into_iter().map(option).collect_view()}
-            </select>
-            <span id=error>
-                {move || wrong.get().map(|sentence| view! { <span class="wrong">{sentence}</span> })}
-            </span>
-        </div>
+        </QueryForm>
     }
 }

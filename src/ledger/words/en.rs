@@ -10,19 +10,19 @@ pub static EN: Words = Words {
     sale: FieldWords {
         label: "Sale",
         hint: "demo* matches any ending",
-        error: "Use 1 to 64 characters (a Chinese one counts as three), or the beginning of an ID and *. If that finds too many, enter more of it.",
+        error: "Use 1 to 64 printable characters, at most 21 if Chinese, or the beginning of an ID and *. If there are too many matches, type more.",
     },
     user: FieldWords {
         label: "User",
         hint: "ann* matches any ending",
-        error: "Use 1 to 64 characters (a Chinese one counts as three), or the beginning of a name and *. If that finds too many, enter more of it.",
+        error: "Use 1 to 64 printable characters, at most 21 if Chinese, or the beginning of a name and *. If there are too many matches, type more.",
     },
     request_id: FieldWords {
         label: "Request ID",
         hint: "",
-        error: "Use 1 to 64 characters; a Chinese one counts as three.",
+        error: "Use 1 to 64 printable characters, at most 21 if Chinese.",
     },
-    order: FieldWords { label: "Order", hint: "", error: "Use 1 to 64 characters; a Chinese one counts as three." },
+    order: FieldWords { label: "Order", hint: "", error: "Use 1 to 64 printable characters, at most 21 if Chinese." },
     from: FieldWords { label: "From", hint: "Recorded at or after, in", error: "Choose a time from 1970 to 9999." },
     to: FieldWords { label: "To", hint: "Recorded before, in", error: "Choose a time that is later than the start." },
     unknown_kind: "There is no such kind. Choose one from the list.",
@@ -52,8 +52,6 @@ pub static EN: Words = Words {
     follow_hint: "Show new rows as they are recorded",
     following: "Following",
     follow_paused: "Paused. To continue, leave the rows and go back to the newest.",
-    stands_since: "The ledger is not answering. The rows are as of",
-    stands_advice: "They update again when it is back.",
     export_csv: "Export as CSV",
     export_jsonl: "Export as JSON Lines",
 
@@ -77,6 +75,14 @@ pub static EN: Words = Words {
     dead_letters_hint: "Fix the cause and try again; nothing is lost in the meantime.",
     tried: |times| if times == 1 { "tried once".to_owned() } else { format!("tried {times} times") },
     retried: |applied, still| format!("{applied} recorded, {still} still cannot be recorded."),
+    missing_events: |number| {
+        format!(
+            "The ledger has lost {} {} that it had recorded, and Redis no longer has {}. Restore its database.",
+            count(number),
+            if number == 1 { "event" } else { "events" },
+            if number == 1 { "it" } else { "them" }
+        )
+    },
     long_stream: |length| {
         format!(
             "The event stream has exceeded its limit: {length} events. Nothing is dropped; check that a server is writing the ledger."

@@ -54,8 +54,6 @@ pub struct Words {
     pub following: &'static str,
     pub follow_paused: &'static str,
     /// Followed by the time.
-    pub stands_since: &'static str,
-    pub stands_advice: &'static str,
     pub export_csv: &'static str,
     pub export_jsonl: &'static str,
 
@@ -63,7 +61,7 @@ pub struct Words {
     pub row_details: &'static str,
     pub close_details: &'static str,
     pub kind: &'static str,
-    /// The person that a ticket is for.
+    /// Who an item is for, where that is not the user.
     pub holder: &'static str,
     pub rows_of_order: &'static str,
     /// When Redis recorded the event.
@@ -83,6 +81,8 @@ pub struct Words {
     /// Entries recorded, and those that still cannot be.
     pub retried: fn(String, String) -> String,
     pub long_stream: fn(String) -> String,
+    /// So many entries were recorded, and the ledger has lost them.
+    pub missing_events: fn(u64) -> String,
     pub not_in_redis: &'static str,
     pub suspended: &'static str,
     pub writer: &'static str,

@@ -10,18 +10,18 @@ pub static ZH: Words = Words {
     sale: FieldWords {
         label: "活动编号",
         hint: "末尾加 * 可按开头匹配",
-        error: "请填写 1 至 64 个字符（一个汉字算三个），或编号的开头加 *。如果匹配过多，请填写更长的开头。",
+        error: "请填写 1 至 64 个可见字符（汉字最多 21 个），或编号的开头加 *。如果匹配过多，请填写更长的开头。",
     },
     user: FieldWords {
         label: "用户",
         hint: "末尾加 * 可按开头匹配",
-        error: "请填写 1 至 64 个字符（一个汉字算三个），或名称的开头加 *。如果匹配过多，请填写更长的开头。",
+        error: "请填写 1 至 64 个可见字符（汉字最多 21 个），或名称的开头加 *。如果匹配过多，请填写更长的开头。",
     },
     request_id: FieldWords {
-        label: "请求编号", hint: "", error: "请填写 1 至 64 个字符，一个汉字算三个。"
+        label: "请求编号", hint: "", error: "请填写 1 至 64 个可见字符，汉字最多 21 个。"
     },
     order: FieldWords {
-        label: "订单编号", hint: "", error: "请填写 1 至 64 个字符，一个汉字算三个。"
+        label: "订单编号", hint: "", error: "请填写 1 至 64 个可见字符，汉字最多 21 个。"
     },
     from: FieldWords {
         label: "起始时间", hint: "含此刻，时区：", error: "请选择 1970 至 9999 年间的时间。"
@@ -53,15 +53,13 @@ pub static ZH: Words = Words {
     follow_hint: "持续显示最新记录",
     following: "正在跟踪",
     follow_paused: "已暂停。移开指针和焦点并回到最新记录后继续。",
-    stands_since: "账本没有响应。记录截至",
-    stands_advice: "恢复后会自动继续。",
     export_csv: "导出 CSV",
     export_jsonl: "导出 JSON Lines",
 
     row_details: "记录详情",
     close_details: "关闭",
     kind: "类型",
-    holder: "持票人",
+    holder: "持有人",
     rows_of_order: "此订单的全部记录",
     recorded_at: "记录时间",
     place: "事件内序号",
@@ -74,6 +72,9 @@ pub static ZH: Words = Words {
     dead_letters_hint: "请排除原因后重试，期间不会丢失任何内容。",
     tried: |times| format!("已尝试 {times} 次"),
     retried: |applied, still| format!("已入账 {applied} 个，{still} 个仍无法入账。"),
+    missing_events: |number| {
+        format!("账本丢失了 {} 个已入账的事件，而 Redis 也已不再保留。请恢复账本的数据库。", count(number))
+    },
     long_stream: |length| {
         format!("事件流已超过上限，现有 {length} 个事件。不会丢弃任何事件，请检查是否有服务器在写入账本。")
     },

@@ -2,12 +2,12 @@
 
 use super::{api, words::words};
 use crate::{
-    components::{Alert, ConfirmButton, ConfirmWords, FormErrors, use_reload},
+    components::{Alert, ConfirmButton, ConfirmWords, FormErrors, use_focus_handover, use_reload},
     domain::SaleState,
     error::Result,
     i18n::effect_of_closing,
 };
-use leptos::prelude::*;
+use leptos::{html, prelude::*};
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Step {
@@ -61,28 +61,25 @@ pub fn SaleActions(
     let errors = FormErrors::default();
     errors.follow(take);
     let reload = use_reload();
-    // The next button takes the place of the one that was pressed.
-    let was_pressed = StoredValue::new(false);
-    Effect::new(move || match answer.get() {
+    Effect::new(move || {
         // What this page shows no longer exists.
-        Some(Ok(Step::Archive)) => reload.run(()),
-        Some(Err(_)) => was_pressed.set_value(false),
-        Some(Ok(Step::Close)) | None => {}
+        if matches!(answer.get(), Some(Ok(Step::Archive))) {
+            reload.run(());
+        }
     });
     // If somebody else has done it meanwhile, the question disappears with its button.
-    let step = Memo::new(move |_| Step::of(state.get()));
+    let (place, next) = (NodeRef::<html::Div>::new(), NodeRef::<html::Button>::new());
+    let step = use_focus_handover(Memo::new(move |_| Step::of(state.get())), place, next);
     let button = move |step: Step| {
         let (words, question) = step.words(kind);
         let on_confirm = move || {
             errors.clear();
-            was_pressed.set_value(true);
             take.dispatch(step);
         };
-        let takes_focus = was_pressed.try_update_value(std::mem::take).unwrap_or_default();
-        view! { <ConfirmButton words question pending takes_focus on_confirm /> }
+        view! { <ConfirmButton words question pending node_ref=next on_confirm /> }
     };
     view! {
-        <div class="sale-actions">
+        <div class="sale-actions" node_ref=place>
             <For each=move || step.get() key=|step| *step children=button />
             <Alert errors />
         </div>

@@ -5,8 +5,6 @@ pub mod api;
 #[cfg(feature = "ssr")]
 pub(super) mod description;
 #[cfg(feature = "ssr")]
-pub mod script;
-#[cfg(feature = "ssr")]
 pub mod service;
 mod words;
 

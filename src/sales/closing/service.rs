@@ -17,15 +17,15 @@ use crate::{
     },
     store::{
         Store, keys, listing,
+        listing::state_of,
         reply::ReplyCode,
         script::{Script, script},
-        state::state_of,
     },
 };
 use std::{sync::Arc, time::Duration};
 
 /// Seals a sale before its keys are deleted. The last of its keys depends on the kind.
-pub static SEAL: Script = script!(allow_oom "sale/seal.lua", [], "lib/stream");
+pub static SEAL: Script = script!(allow_oom "sale/seal.lua", [], "lib/stream", "lib/fence");
 
 /// Its key is [`keys::CLOSED`], of no sale.
 pub static SCHEDULE: Script = script!(allow_oom "sale/schedule.lua", []);
@@ -192,7 +192,12 @@ impl Closing {
             }
             return Ok(Err(refusal));
         }
-        self.ledger.archive(kind, sale, self.clock.now(), &summary).await?;
+        // This process may have been paused since, and the sale lost and recovered meanwhile.
+        if !self.ledger.archive(&known, self.clock.now(), &summary).await?
+            && !self.ledger.is_archived(kind, sale).await?
+        {
+            return Ok(Err(Refusal::Behind));
+        }
         self.finish(registration, sale).await?;
         tracing::info!(kind, sale, "a sale is archived");
         Ok(Ok(Archived::Archived))
@@ -203,7 +208,7 @@ impl Closing {
         let parts = ["meta", "events", "crowd_lock", registration.server.unsettled];
         let keys = parts.map(|part| keys::sale(registration.info.id, sale, part));
         let applied = known.position.event_id.to_string();
-        match self.store.eval_on(&SEAL, &keys, &[applied]).await?.code {
+        match self.store.change_on(&SEAL, (registration.info.id, sale), &keys, &[applied]).await?.code {
             ReplyCode::Done | ReplyCode::Repeat => Ok(Ok(())),
             ReplyCode::NotClosed => Ok(Err(Refusal::NotClosed)),
             ReplyCode::Pending => Ok(Err(Refusal::Pending)),
@@ -256,6 +261,25 @@ impl Closing {
 
     fn kind(&self, id: &str) -> Result<(&'static Registration, &dyn SaleKind)> {
         Ok((find_kind(KINDS.iter(), id)?, self.kinds.find(id)?))
+    }
+}
+
+/// Closes a sale of this kind by `script`, whose only argument is the time.
+///
+/// # Errors
+/// `bad_request`, `unknown_sale`, `sale_archived`, `sale_lost`, `sale_opening`, `sale_suspended`, `unavailable`.
+pub async fn close(
+    script: &'static Script,
+    (kind, sale): (&str, &str),
+    store: &Store,
+    ledger: &Ledger,
+    clock: &dyn Clock,
+) -> Result<Closed> {
+    check_id("sale", sale)?;
+    match store.change(script, (kind, sale), &[clock.script_time()]).await?.code {
+        ReplyCode::Done => Ok(Closed::Closed),
+        ReplyCode::Repeat => Ok(Closed::Repeat),
+        code => archived_or_lost(Err(code.refusal(script, sale)), store, ledger, kind, sale).await,
     }
 }
 

@@ -28,7 +28,7 @@ static EN: Words = Words {
     archive: "Archive",
     archive_question: "Archive this sale? It is removed from Redis; its history stays in the ledger.",
     archive_yes: "Yes, archive it",
-    keep: "No",
+    keep: "Keep it",
 };
 
 static ZH: Words = Words {
@@ -38,5 +38,5 @@ static ZH: Words = Words {
     archive: "归档",
     archive_question: "归档此活动？其数据将从 Redis 中删除，历史记录保存在账本中。",
     archive_yes: "是，归档",
-    keep: "否",
+    keep: "保留",
 };

@@ -134,9 +134,12 @@ pub async fn set_limits(
     per_user_per_day: Option<u64>,
     /// The limits to lift. (`null` in the place of a maximum lifts none.)
     unlimited: Option<Vec<LimitName>>,
+    /// Identifies the edit: sent again, it gets its answer again, and undoes nothing that was set since, as long as it is
+    /// one of the newest 64. Without one, every call is another edit.
+    request_id: Option<String>,
 ) -> Result<LimitsSet> {
     let limits = ByLimit { total, per_user, per_user_per_day };
-    service::<Coupons>()?.set_limits(&sale, limits, &unlimited.unwrap_or_default()).await
+    service::<Coupons>()?.set_limits(&sale, limits, &unlimited.unwrap_or_default(), request_id).await
 }
 
 /// What a user holds, and how many more each limit allows.

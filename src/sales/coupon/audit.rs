@@ -8,9 +8,9 @@
 
 use super::{
     CouponState, LIMITS, LimitName,
-    limits::{ByLimit, Scope},
+    limits::{ByLimit, Table},
     outcome,
-    replay::{Counts, OfLimits, ReplayedCoupon, ReplayedSale, of_scope},
+    replay::{Counts, OfLimits, ReplayedCoupon, ReplayedSale},
     scripts::{AUDIT, Basis, CouponRecord, KIND, unpack},
     service::Coupons,
     snapshot::limits,
@@ -22,6 +22,7 @@ use crate::{
     sales::audit::Auditable,
     store::{
         Store,
+        fields::Fields,
         reply::{Reply, ReplyCode},
         stream::protocol_error,
     },
@@ -42,14 +43,14 @@ impl Auditable for Coupons {
 
     async fn figures(&self, sale: &str) -> Result<Figures> {
         let (event_id, mut reply) = self.read_audit(sale, &["figures", "0", "0"]).await?;
-        let meta: HashMap<String, String> = reply.next_value()?;
+        let meta: Fields = reply.next_value()?;
         let stats: HashMap<String, String> = reply.next_value()?;
         let stat = |name: &str| stats.get(name).and_then(|number| number.parse().ok()).unwrap_or(0);
         Ok(Figures {
             event_id,
-            basis: Basis::read(meta.get("basis").map_or("", String::as_str), sale)?,
-            given_back_counts: meta.get("given_back_counts").is_some_and(|counts| counts == "1"),
-            limits: limits(|field| meta.get(field).map(String::as_str)),
+            basis: Basis::read(meta.text("basis"), sale)?,
+            given_back_counts: meta.text("given_back_counts") == "1",
+            limits: limits(|field| meta.get(field)),
             claimed: stat("won"),
             redeemed: stat("redeemed"),
             returned: stat("returned"),
@@ -65,7 +66,7 @@ impl Auditable for Coupons {
         let Self { store, ledger, .. } = self;
         let history = Replay { store, ledger, kind: KIND, sale };
         let zone = figures.basis.zone().clone();
-        let mut replay = ReplayedSale::new(zone, figures.given_back_counts, ByLimit::default());
+        let mut replay = ReplayedSale::new(zone, figures.given_back_counts, Table::default(), ByLimit::default());
         history.visit(EventId::default(), figures.event_id, &mut replay).await?;
         let at_e = Moment::of(&replay, &figures);
         let mut audit = HashAudit { replay, at: figures.event_id, faults: Faults::default() };
@@ -197,24 +198,19 @@ impl HashAudit {
             return;
         };
         known.seen = true;
-        known.wrong |= !unpack(record).is_ok_and(|record| is_same(known, &record));
+        known.wrong |= !unpack(record).is_ok_and(|record| is_same(known, &record, &self.replay.table));
     }
 
     fn count(&mut self, field: &str, stored: &str) {
-        let (scope, known) = match field.split_once(':') {
-            Some(("sale", "")) => (Scope::Sale, Some(&mut self.replay.sale)),
-            Some(("user", user)) => (Scope::User, self.replay.users.get_mut(user)),
-            _ => (Scope::Sale, None),
-        };
-        let Some(known) = known.filter(|known| !known.newest.is_empty()) else {
+        let Some(known) = self.replay.counts.get_mut(field) else {
             self.faults.unexpected += 1;
             return;
         };
         known.seen = true;
         let words: Vec<&str> = stored.split(' ').collect();
-        for (place, _) in of_scope(scope) {
-            let expected = known.of_limit(place);
-            self.faults.counts[place] += i64::from(!words.contains(&expected.as_str()));
+        for limit in self.replay.table.limits().filter(|limit| limit.scope == known.scope) {
+            let expected = known.of_limit(limit);
+            self.faults.counts[limit.name.place()] += i64::from(!words.contains(&expected.as_str()));
         }
         self.faults.lost += i64::from(words.first() != Some(&known.newest.as_str()));
     }
@@ -230,13 +226,10 @@ impl HashAudit {
                 faults.in_ledger.1 += i64::from(!is_lost);
             }
         }
-        let is_missing = |counts: &&Counts| !counts.seen && !counts.newest.is_empty() && counts.since <= self.at;
-        for (scope, counts) in
-            [(Scope::Sale, vec![&self.replay.sale]), (Scope::User, self.replay.users.values().collect())]
-        {
-            let missing = counts.into_iter().filter(is_missing).count() as i64;
-            for (place, _) in of_scope(scope) {
-                faults.counts[place] += missing;
+        let is_missing = |counts: &&Counts| !counts.seen && counts.since <= self.at;
+        for counts in self.replay.counts.values().filter(is_missing) {
+            for limit in self.replay.table.limits().filter(|limit| limit.scope == counts.scope) {
+                faults.counts[limit.name.place()] += 1;
             }
         }
         self.faults
@@ -244,7 +237,7 @@ impl HashAudit {
 }
 
 /// Whether the coupon in Redis is the one in the history.
-fn is_same(known: &ReplayedCoupon, record: &CouponRecord) -> bool {
+fn is_same(known: &ReplayedCoupon, record: &CouponRecord, table: &Table) -> bool {
     let ended = match (&record.ended_at, &record.ended_by) {
         (Some(at), Some(by)) => Some((record.state, *at, by.clone())),
         _ => None,
@@ -252,7 +245,8 @@ fn is_same(known: &ReplayedCoupon, record: &CouponRecord) -> bool {
     known.user == record.user
         && known.claimed_at == record.claimed_at
         && known.previous == record.previous
-        && known.windows() == record.windows
+        && known.windows(table) == record.windows
+        && known.others(table) == record.others
         && known.ended == ended
         && (ended.is_some() || record.state == CouponState::Claimed)
 }

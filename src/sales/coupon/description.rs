@@ -140,11 +140,12 @@ fn give_back() -> Endpoint {
 fn limits() -> Endpoint {
     with_limits(Endpoint::of::<SetLimitsRequest>())
         .id("sale")
+        .id("request_id")
         .errors(&OF_A_SALE)
-        .errors(&[Code::SaleSuspended])
+        .errors(&[Code::SaleSuspended, Code::RequestReused])
         .example(
             "two a day instead of one, and as many days as they like",
-            json!({ "sale": "welcome", "per_user_per_day": 2, "unlimited": ["per_user"] }),
+            json!({ "sale": "welcome", "per_user_per_day": 2, "unlimited": ["per_user"], "request_id": "edit-7" }),
             json!({ "outcome": "set", "limits": { "total": 1_000, "per_user": null, "per_user_per_day": 2 } }),
         )
 }

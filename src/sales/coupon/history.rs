@@ -1,6 +1,12 @@
 //! What the ledger records for a sale of coupons, and how it uses the kind.
 
-use super::{ByLimit, outcome, scripts::maxima, service::Coupons};
+use super::{
+    ByLimit, LimitName,
+    limits::{Edit, SALE, Scope, Table, USER, edit_to_text},
+    outcome,
+    scripts::{maxima, maximum},
+    service::Coupons,
+};
 use crate::{
     domain::{Audit, Millis},
     error::Result,
@@ -14,6 +20,9 @@ use std::sync::Arc;
 /// The terms on which a sale was opened, as stored in the ledger: everything needed to rebuild it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoredTerms {
+    /// Which limits it has. Sales that were opened before sales had tables have the first three.
+    #[serde(default)]
+    pub table: Table,
     /// The limits at the beginning.
     pub limits: ByLimit,
     /// The time zone in which days begin.
@@ -59,11 +68,12 @@ fn read(entry: &Entry) -> Read<Option<Interpretation>> {
     let Some(event) = read_event(entry)? else { return Ok(None) };
     let one = |outcome| vec![Change { outcome, ..Change::default() }];
     let coupons = |outcome, coupons: Vec<OfCoupon>| {
-        let change = |OfCoupon { user, code, request_id }| Change {
+        let change = |coupon: OfCoupon| Change {
             outcome,
-            user: Some(user),
-            request_id: Some(request_id),
-            item: Some(code),
+            requested: coupon.further_to_text(),
+            user: Some(coupon.user),
+            request_id: Some(coupon.request_id),
+            item: Some(coupon.code),
             ..Change::default()
         };
         coupons.into_iter().map(change).collect()
@@ -77,8 +87,11 @@ fn read(entry: &Entry) -> Read<Option<Interpretation>> {
         Event::Claimed(claimed) => coupons(outcome::WON, claimed),
         Event::Redeemed(ended) => coupons(outcome::REDEEMED, ended),
         Event::Returned(ended) => coupons(outcome::RETURNED, ended),
-        Event::Limits(limits) => {
-            vec![Change { outcome: outcome::LIMITS, item: Some(limits.to_text()), ..Change::default() }]
+        Event::Limits(LimitsEvent { limits, request }) => {
+            let (request_id, edit) = request.unzip();
+            let requested = edit.map(|edit| edit_to_text(&edit));
+            let item = Some(limits.to_text());
+            vec![Change { outcome: outcome::LIMITS, request_id, requested, item, ..Change::default() }]
         }
         Event::Closed => one(outcome::CLOSED),
         Event::Recovered => one(outcome::RECOVERED),
@@ -92,20 +105,56 @@ pub(super) enum Event {
     Claimed(Vec<OfCoupon>),
     Redeemed(Vec<OfCoupon>),
     Returned(Vec<OfCoupon>),
-    Limits(ByLimit),
+    Limits(LimitsEvent),
     Closed,
     Recovered,
 }
 
-/// What happened to a coupon.
-#[derive(Clone)]
-pub(super) struct OfCoupon {
-    pub user: String,
-    pub code: String,
-    pub request_id: String,
+/// A change of limits.
+pub(super) struct LimitsEvent {
+    /// What is in force from now on.
+    pub limits: ByLimit,
+    /// The request, and what it changed. Earlier programs did not keep them.
+    pub request: Option<(String, Edit)>,
 }
 
-/// Values of an attempt in a `claimed` event.
+/// What happened to a coupon.
+#[derive(Clone, Default)]
+pub struct OfCoupon {
+    /// Who claimed it.
+    pub user: String,
+    /// Its code.
+    pub code: String,
+    /// The request that did it.
+    pub request_id: String,
+    /// For a claim its values of the further scopes, in the order of their places.
+    pub further: Vec<String>,
+}
+
+impl OfCoupon {
+    /// What of a scope it counts for.
+    pub fn value_of(&self, scope: Scope) -> &str {
+        match scope {
+            SALE => "",
+            USER => &self.user,
+            Scope { place, .. } => {
+                place.checked_sub(1 + VALUES).and_then(|nth| self.further.get(nth)).map_or("", |value| value)
+            }
+        }
+    }
+
+    /// Its values of the further scopes, as the ledger keeps them; `None` if there are none.
+    fn further_to_text(&self) -> Option<String> {
+        (!self.further.is_empty()).then(|| serde_json::to_string(&self.further).unwrap_or_default())
+    }
+
+    /// Reads [`Self::further_to_text`].
+    pub fn further_from_text(text: Option<&str>) -> Vec<String> {
+        text.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
+    }
+}
+
+/// Words of an attempt that has no values of further scopes, and of an end.
 const VALUES: usize = 3;
 
 /// Reads an entry; `None` if its event is unknown.
@@ -115,6 +164,7 @@ const VALUES: usize = 3;
 pub(super) fn read_event(entry: &Entry) -> Read<Option<Event>> {
     Ok(Some(match event_type(entry)? {
         b"opened" => Event::Opened(StoredTerms {
+            table: table(entry)?,
             limits: limits(entry)?,
             time_zone: text_field(entry, "time_zone")?.to_owned(),
             code_key: text_field(entry, "code_key")?.to_owned(),
@@ -124,11 +174,19 @@ pub(super) fn read_event(entry: &Entry) -> Read<Option<Event>> {
         b"claimed" => Event::Claimed(claims(entry)?),
         b"redeemed" => Event::Redeemed(ended(entry)?),
         b"returned" => Event::Returned(ended(entry)?),
-        b"limits" => Event::Limits(limits(entry)?),
+        b"limits" => Event::Limits(LimitsEvent { limits: limits(entry)?, request: edit(entry)? }),
         b"closed" => Event::Closed,
         b"recovered" => Event::Recovered,
         _ => return Ok(None),
     }))
+}
+
+fn table(entry: &Entry) -> Read<Table> {
+    if !entry.1.contains_key("table") {
+        return Ok(Table::default());
+    }
+    let rows: Vec<(String, String, String)> = packed(entry, "table")?;
+    Table::try_from(rows).map_err(|why| Unreadable(format!("the `table` of entry {} has {why}", entry.0)))
 }
 
 fn limits(entry: &Entry) -> Read<ByLimit> {
@@ -136,17 +194,41 @@ fn limits(entry: &Entry) -> Read<ByLimit> {
     maxima(&words).ok_or_else(|| Unreadable(format!("the `limits` of entry {} cannot be read", entry.0)))
 }
 
+/// The request of a `limits` event, and what it changed.
+fn edit(entry: &Entry) -> Read<Option<(String, Edit)>> {
+    if !entry.1.contains_key("data") {
+        return Ok(None);
+    }
+    let words: Vec<String> = packed(entry, "data")?;
+    let edit = words.split_first().and_then(|(request_id, words)| {
+        let pair = |pair: &[String]| {
+            let [name, most] = pair else { return None };
+            Some((LimitName::from_name(name)?, maximum(most)?))
+        };
+        Some((request_id.clone(), words.chunks(2).map(pair).collect::<Option<Edit>>()?))
+    });
+    edit.map(Some).ok_or_else(|| Unreadable(format!("the `data` of entry {} cannot be read", entry.0)))
+}
+
 /// The winners of a `claimed` event, in the order in which they won.
-pub(super) fn claims(entry: &Entry) -> Read<Vec<OfCoupon>> {
+///
+/// # Errors
+/// If it does not have the form that the script writes.
+pub fn claims(entry: &Entry) -> Read<Vec<OfCoupon>> {
     let attempts: Vec<String> = packed(entry, "data")?;
     let places: Vec<usize> = packed(entry, "places")?;
+    let words = if entry.1.contains_key("words") { number_field(entry, "words")? } else { VALUES as i64 };
+    let words = usize::try_from(words).unwrap_or_default();
     let claim = |place: usize| {
-        let values = attempts.chunks_exact(VALUES).nth(place.checked_sub(1)?)?;
-        Some(OfCoupon { user: values[0].clone(), request_id: values[1].clone(), code: values[2].clone() })
+        let [user, request_id, code, further @ ..] = attempts.chunks_exact(words).nth(place.checked_sub(1)?)? else {
+            return None;
+        };
+        let [user, request_id, code] = [user, request_id, code].map(String::clone);
+        Some(OfCoupon { user, code, request_id, further: further.to_vec() })
     };
-    let is_whole = attempts.len().is_multiple_of(VALUES);
-    let claims: Option<Vec<OfCoupon>> = places.into_iter().map(claim).collect();
-    claims.filter(|_| is_whole).ok_or_else(|| Unreadable(format!("entry {} names attempts that it has not", entry.0)))
+    let is_whole = words >= VALUES && attempts.len().is_multiple_of(words);
+    let claims = is_whole.then(|| places.into_iter().map(claim).collect::<Option<Vec<OfCoupon>>>()).flatten();
+    claims.ok_or_else(|| Unreadable(format!("entry {} names attempts that it has not", entry.0)))
 }
 
 fn ended(entry: &Entry) -> Read<Vec<OfCoupon>> {
@@ -158,6 +240,7 @@ fn ended(entry: &Entry) -> Read<Vec<OfCoupon>> {
         user: values[0].clone(),
         code: values[1].clone(),
         request_id: values[2].clone(),
+        further: Vec::new(),
     };
     Ok(words.chunks_exact(VALUES).map(coupon).collect())
 }

@@ -45,7 +45,7 @@ impl KindService for Coupons {
 
     /// Closes a sale: no more coupons can be claimed; those that were can still be redeemed or given back.
     async fn close(&self, sale: &str) -> Result<Closed> {
-        closing::script::close(&CLOSE, (KIND, sale), &self.store, &self.ledger, &*self.clock).await
+        closing::service::close(&CLOSE, (KIND, sale), &self.store, &self.ledger, &*self.clock).await
     }
 
     /// The call that decides a user's next attempt.
@@ -54,10 +54,10 @@ impl KindService for Coupons {
         let basis = basis.ok_or_else(|| ReplyCode::UnknownSale.refusal(&CLAIM, sale))?;
         let attempt = Attempt { user, request_id: self.ids.id() };
         let basis = Basis::read(&basis, sale)?;
-        let args = claim_args(&*self.clock, &basis, &[attempt])?;
+        let args = claim_args(&*self.clock, self.clock.now(), &basis, &[attempt])?;
         // Whoever knows the key of the codes, or a code, could redeem coupons of others.
         let hide = move |text: String| basis.hide_in(&text);
-        Ok(AttemptCall { script: &CLAIM, args: args.into(), hide: Box::new(hide) })
+        Ok(AttemptCall { script: &CLAIM, args, hide: Box::new(hide) })
     }
 
     /// A demonstration sale: 10,000 coupons, five for each user, two of them a day.

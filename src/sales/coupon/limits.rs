@@ -1,8 +1,11 @@
-//! The limits of a sale, as data: each has a scope and a period. The scripts know none of them by name, so
-//! one more limit needs no other script. Here it is one more entry in [`LIMITS`] and its name; a scope or a period that
-//! no limit has yet also needs its value in each attempt and its place in a recovery.
+//! The limits of a sale, as data: each has a scope and a window. The scripts know none of them by name: they go by the
+//! table of the sale, which it keeps as it was opened. One more limit is one more entry in [`LIMITS`], its name, and what
+//! [`crate::store::format`] says of records that an older program would misread; a scope that no limit has yet also
+//! needs its value in each attempt.
 
 use crate::error::{Error, Result};
+#[cfg(feature = "ssr")]
+use crate::store::format::FORMAT;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -10,39 +13,57 @@ use serde::{Deserialize, Serialize};
 pub const MAX_LIMIT: u64 = 1_000_000;
 
 /// What a limit counts for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scope {
-    /// The whole sale.
-    Sale,
-    /// Each user.
-    User,
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Scope {
+    /// Its name in Redis.
+    pub name: &'static str,
+    /// The place of its value in an attempt, from 1, where request id and code have 2 and 3; 0 for the sale, which is the
+    /// same for all.
+    pub place: usize,
 }
 
+/// The whole sale.
+pub const SALE: Scope = Scope { name: "sale", place: 0 };
+/// Each user.
+pub const USER: Scope = Scope { name: "user", place: 1 };
+/// Every scope; those after the first two, in the order of their places.
+pub const SCOPES: [Scope; 2] = [SALE, USER];
+
 impl Scope {
-    /// Its name in Redis.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Sale => "sale",
-            Self::User => "user",
-        }
+    /// The scopes of which an attempt has a value beside its user.
+    pub fn further() -> impl Iterator<Item = Self> {
+        SCOPES.into_iter().skip(2)
     }
 
-    /// The place of its value in an attempt, from 1; 0 for the sale, which is the same for all.
-    pub fn place(self) -> u8 {
-        match self {
-            Self::Sale => 0,
-            Self::User => 1,
-        }
+    /// Where it is counted for a value: a field of `counts`.
+    pub fn field(self, value: &str) -> String {
+        format!("{}:{value}", self.name)
     }
 }
 
 /// The time over which a limit counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Window {
     /// From the opening of the sale on.
     Ever,
     /// A calendar day in the time zone of the sale.
     Day,
+    /// An hour, as UTC counts them.
+    Hour,
+}
+
+impl Window {
+    /// Every kind of window.
+    pub const ALL: [Self; 3] = [Self::Ever, Self::Day, Self::Hour];
+
+    /// Its name in Redis.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ever => "ever",
+            Self::Day => "day",
+            Self::Hour => "hour",
+        }
+    }
 }
 
 /// The name of a limit.
@@ -71,12 +92,67 @@ pub struct Limit {
 
 /// Every limit, in the order in which they refuse.
 pub const LIMITS: [Limit; 3] = [
-    Limit { name: LimitName::Total, scope: Scope::Sale, window: Window::Ever },
-    Limit { name: LimitName::PerUser, scope: Scope::User, window: Window::Ever },
-    Limit { name: LimitName::PerUserPerDay, scope: Scope::User, window: Window::Day },
+    Limit { name: LimitName::Total, scope: SALE, window: Window::Ever },
+    Limit { name: LimitName::PerUser, scope: USER, window: Window::Ever },
+    Limit { name: LimitName::PerUserPerDay, scope: USER, window: Window::Day },
 ];
 
+// A program of version 2 reads the limits of a sale from its table, but knows no other names than these.
+#[cfg(feature = "ssr")]
+const _: () = assert!(LIMITS.len() == 3 || FORMAT > 2, "a limit that older programs do not know raises the version");
+
+/// The limits of a sale, in the order in which they refuse: as it was opened, whatever limits programs know since.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Vec<(String, String, String)>", into = "Vec<(String, String, String)>")]
+pub struct Table(Vec<Limit>);
+
+impl Table {
+    /// A table with these limits.
+    pub fn new(limits: impl Into<Vec<Limit>>) -> Self {
+        Self(limits.into())
+    }
+
+    /// Its limits.
+    pub fn limits(&self) -> impl Iterator<Item = Limit> {
+        self.0.iter().copied()
+    }
+}
+
+/// The limits of sales that were opened before sales had tables.
+impl Default for Table {
+    fn default() -> Self {
+        Self::new(&LIMITS[..3])
+    }
+}
+
+impl From<Table> for Vec<(String, String, String)> {
+    fn from(table: Table) -> Self {
+        let words = |limit: Limit| [limit.name.name(), limit.scope.name, limit.window.name()].map(str::to_owned).into();
+        table.limits().map(words).collect()
+    }
+}
+
+impl TryFrom<Vec<(String, String, String)>> for Table {
+    type Error = String;
+
+    fn try_from(rows: Vec<(String, String, String)>) -> std::result::Result<Self, String> {
+        let limit = |(name, scope, window): (String, String, String)| {
+            let name = LimitName::from_name(&name)?;
+            let scope = SCOPES.into_iter().find(|known| known.name == scope)?;
+            let window = Window::ALL.into_iter().find(|known| known.name() == window)?;
+            Some(Limit { name, scope, window })
+        };
+        let limits: Option<Vec<Limit>> = rows.into_iter().map(limit).collect();
+        limits.map(Self).ok_or_else(|| "a limit that this program does not know".to_owned())
+    }
+}
+
 impl LimitName {
+    /// Its place in [`LIMITS`].
+    pub fn place(self) -> usize {
+        self as usize
+    }
+
     /// Its name in JSON and in Redis.
     pub fn name(self) -> &'static str {
         match self {
@@ -141,25 +217,54 @@ impl ByLimit {
 
     /// `total=1000 per_user=5 per_user_per_day=none`: as one text, which the ledger keeps.
     pub fn to_text(&self) -> String {
-        let number = |limit: Limit| self.get(limit.name).map_or_else(|| "none".to_owned(), |number| number.to_string());
-        LIMITS.map(|limit| format!("{}={}", limit.name.name(), number(limit))).join(" ")
+        edit_to_text(&LIMITS.map(|limit| (limit.name, self.get(limit.name))))
     }
 
     /// Reads [`ByLimit::to_text`].
     pub fn from_text(text: &str) -> Option<Self> {
         let mut limits = Self::default();
-        for word in text.split(' ') {
-            let (name, number) = word.split_once('=')?;
-            let number = if number == "none" { None } else { Some(number.parse().ok()?) };
-            limits.set(LimitName::from_name(name)?, number);
+        for (name, number) in edit_from_text(text)? {
+            limits.set(name, number);
         }
         Some(limits)
     }
 }
 
+/// An edit of limits: each limit that it changes, with its new maximum.
+pub type Edit = Vec<(LimitName, Option<u64>)>;
+
+/// An edit as the ledger keeps it, in the form of [`ByLimit::to_text`].
+pub fn edit_to_text(edit: &[(LimitName, Option<u64>)]) -> String {
+    let word = |(name, number): &(LimitName, Option<u64>)| {
+        format!("{}={}", name.name(), number.map_or_else(|| "none".to_owned(), |number| number.to_string()))
+    };
+    edit.iter().map(word).collect::<Vec<String>>().join(" ")
+}
+
+/// Reads [`edit_to_text`].
+pub fn edit_from_text(text: &str) -> Option<Edit> {
+    let word = |word: &str| {
+        let (name, number) = word.split_once('=')?;
+        let number = if number == "none" { None } else { Some(number.parse().ok()?) };
+        Some((LimitName::from_name(name)?, number))
+    };
+    text.split(' ').map(word).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_limit_is_at_its_place() {
+        assert!(LIMITS.iter().enumerate().all(|(place, limit)| limit.name.place() == place));
+        let table = Table::new(LIMITS);
+        let rows: Vec<(String, String, String)> = table.clone().into();
+        assert_eq!(rows[2], ("per_user_per_day".to_owned(), "user".to_owned(), "day".to_owned()));
+        assert_eq!(Table::try_from(rows), Ok(table));
+        let unknown = vec![("total".to_owned(), "city".to_owned(), "day".to_owned())];
+        assert!(Table::try_from(unknown).is_err());
+    }
 
     #[test]
     fn limits_are_read_as_they_are_written() {

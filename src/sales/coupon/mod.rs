@@ -14,7 +14,6 @@ pub mod history;
 #[cfg(feature = "ssr")]
 mod kind;
 pub mod limits;
-pub mod outcome;
 pub mod page;
 #[cfg(feature = "ssr")]
 pub mod recovery;
@@ -52,6 +51,30 @@ pub const REGISTRATION: Registration = Registration {
 /// The names of the kind.
 pub static INFO: KindInfo =
     KindInfo { id: "coupon", segment: "coupon", pages: "coupons", demo: "welcome", outcomes: &outcome::ALL };
+
+/// The outcomes that the ledger records for a sale of coupons.
+pub mod outcome {
+    /// The sale was opened.
+    pub const OPENED: &str = "opened";
+    /// A user claimed a coupon.
+    pub const WON: &str = "won";
+    /// A coupon was redeemed.
+    pub const REDEEMED: &str = "redeemed";
+    /// A coupon was given back.
+    pub const RETURNED: &str = "returned";
+    /// The limits were changed; the item says to which.
+    pub const LIMITS: &str = "limits";
+    /// Closed by an operator.
+    pub const CLOSED: &str = "closed";
+    /// The sale was recovered from the ledger.
+    pub const RECOVERED: &str = "recovered";
+
+    /// All of them.
+    pub const ALL: [&str; 7] = [OPENED, WON, REDEEMED, RETURNED, LIMITS, CLOSED, RECOVERED];
+
+    /// Those of coupons.
+    pub const OF_COUPONS: [&str; 3] = [WON, REDEEMED, RETURNED];
+}
 
 /// The time zone of a sale that names none.
 pub const DEFAULT_TIME_ZONE: &str = "UTC";
@@ -135,7 +158,7 @@ pub enum End {
 pub enum LimitsSet {
     /// These `limits` are in force from now on.
     Set { limits: ByLimit },
-    /// These `limits` were in force already. Nothing changed.
+    /// These `limits` were in force already, or are those that the same request has set before. Nothing changed.
     Repeat { limits: ByLimit },
     /// The sale is closed, so no limit matters any more. Nothing changed.
     Closed,

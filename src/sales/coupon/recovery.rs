@@ -5,12 +5,12 @@
 //! contradict each other, the earlier one stands.
 
 use super::{
-    CouponState, LIMITS, LimitName,
+    CouponState, LimitName,
     history::StoredTerms,
-    limits::{Scope, Window},
+    limits::{SALE, Table},
     outcome,
-    replay::{ReplayedCoupon, ReplayedSale, of_scope},
-    scripts::{CouponRecord, KIND, PARTS, RECOVER, RESUME, maxima_args, pack},
+    replay::{KeptEdit, ReplayedCoupon, ReplayedSale},
+    scripts::{CouponRecord, KIND, PARTS, RECOVER, RESUME, maxima_args, maximum_arg, pack},
     service::Coupons,
     windows::Zone,
 };
@@ -38,7 +38,8 @@ impl Recoverable for Coupons {
     }
 
     async fn rebuild(&self, ledger: &Ledger, known: &LedgerSale, terms: &StoredTerms) -> Result<RebuiltSale> {
-        let mut replay = ReplayedSale::new(Zone::named(&terms.time_zone)?, terms.given_back_counts, terms.limits);
+        let StoredTerms { table, limits, time_zone, given_back_counts, .. } = terms;
+        let mut replay = ReplayedSale::new(Zone::named(time_zone)?, *given_back_counts, table.clone(), *limits);
         // It must not be claimed and end once more.
         replay.restores_unclaimed = true;
         let upto = known.position.event_id;
@@ -57,19 +58,16 @@ pub struct RebuiltSale {
     coupons: Vec<(String, ReplayedCoupon)>,
     /// Fields and values of `counts`.
     counts: Vec<(String, String)>,
+    /// What counts against the limit for the sale.
+    counted: i64,
     conflicts: Vec<String>,
 }
 
 impl RebuiltSale {
     fn new(mut replay: ReplayedSale, terms: StoredTerms, closed_at: Option<Millis>) -> Self {
-        let mut counts = Vec::with_capacity(replay.users.len() + 1);
-        if !replay.sale.newest.is_empty() {
-            counts.push((format!("{}:", Scope::Sale.name()), replay.sale.stored(Scope::Sale)));
-        }
-        let user = |(user, counts): (&String, &super::replay::Counts)| {
-            (format!("{}:{user}", Scope::User.name()), counts.stored(Scope::User))
-        };
-        counts.extend(replay.users.iter().map(user));
+        let counts = std::mem::take(&mut replay.counts);
+        let counted = counts.get(&SALE.field("")).map_or(0, |counts| counts.count(LimitName::Total));
+        let counts = counts.into_iter().map(|(field, counts)| (field, counts.stored(&terms.table))).collect();
         let mut conflicts: Vec<String> = Vec::new();
         let holder = |code: &String| replay.coupons.get(code).map_or("", |coupon| coupon.user.as_str());
         for code in &replay.doubled {
@@ -91,15 +89,15 @@ impl RebuiltSale {
             conflicts.push(format!("coupon {code} stays with {user}; the limit {limit} allowed no more by then"));
         }
         let coupons = std::mem::take(&mut replay.coupons).into_iter().collect();
-        Self { terms, closed_at, replay, coupons, counts, conflicts }
+        Self { terms, closed_at, replay, coupons, counts, counted, conflicts }
     }
 
-    fn meta(&self) -> Vec<String> {
-        let StoredTerms { limits, time_zone, code_key, given_back_counts, opened_at } = &self.terms;
+    fn meta(&self) -> Vec<Vec<u8>> {
+        let StoredTerms { table, limits, time_zone, code_key, given_back_counts, opened_at } = &self.terms;
         let given_back_counts = u8::from(*given_back_counts).to_string();
         // As `open.lua` writes them.
         let terms: Vec<String> =
-            [time_zone.clone(), given_back_counts.clone()].into_iter().chain(maxima_args(limits)).collect();
+            [time_zone.clone(), given_back_counts.clone()].into_iter().chain(maxima_args(table, limits)).collect();
         let mut fields = vec![
             ("state".to_owned(), if self.closed_at.is_some() { "closed" } else { "open" }.to_owned()),
             ("terms".to_owned(), terms.join(" ")),
@@ -108,15 +106,23 @@ impl RebuiltSale {
             ("opened_at".to_owned(), opened_at.to_string()),
         ];
         fields.extend(self.closed_at.map(|at| ("closed_at".to_owned(), at.to_string())));
-        for limit in LIMITS {
+        for limit in table.limits() {
             let name = limit.name.name();
-            let maximum = self.replay.limits.get(limit.name).map_or_else(String::new, |most| most.to_string());
-            fields.push((format!("limit:{name}"), maximum));
-            if let (Window::Day, Some(day)) = (limit.window, self.replay.day()) {
-                fields.push((format!("window:{name}"), day.to_string()));
-            }
+            fields.push((format!("limit:{name}"), maximum_arg(self.replay.limits.get(limit.name))));
+            fields.extend(self.replay.window(limit.name).map(|window| (format!("window:{name}"), window.to_string())));
         }
-        fields.into_iter().flat_map(|(name, value)| [name, value]).collect()
+        let mut fields: Vec<Vec<u8>> =
+            fields.into_iter().flat_map(|(name, value)| [name.into_bytes(), value.into_bytes()]).collect();
+        fields.extend([b"table".to_vec(), pack(table)]);
+        if !self.replay.edits.is_empty() {
+            let edit = |(request_id, edit, limits): &KeptEdit| {
+                let words = edit.iter().flat_map(|(name, most)| [name.name().to_owned(), maximum_arg(*most)]);
+                (request_id.clone(), words.collect(), maxima_args(table, limits))
+            };
+            let edits: Vec<(String, Vec<String>, Vec<String>)> = self.replay.edits.iter().map(edit).collect();
+            fields.extend([b"edits".to_vec(), pack(&edits)]);
+        }
+        fields
     }
 }
 
@@ -130,7 +136,7 @@ impl Rebuilt for RebuiltSale {
         let counts = &self.counts[part(chunk, AT_A_TIME, self.counts.len())];
         let mut args = vec![number(coupons.len())];
         for (code, coupon) in coupons {
-            args.extend([code.clone().into_bytes(), pack(&record(coupon))]);
+            args.extend([code.clone().into_bytes(), pack(&record(coupon, &self.terms.table))]);
         }
         for (field, value) in counts {
             args.extend([field.clone().into_bytes(), value.clone().into_bytes()]);
@@ -147,15 +153,14 @@ impl Rebuilt for RebuiltSale {
         let ReplayedSale { claimed, redeemed, returned, .. } = &self.replay;
         let stats = [("won", claimed), ("redeemed", redeemed), ("returned", returned)];
         let mut args = vec![number(meta.len() / 2)];
-        args.extend(meta.into_iter().map(String::into_bytes));
+        args.extend(meta);
         args.extend(stats.into_iter().flat_map(|(name, count)| [name.into(), number(count)]));
         Ok(args)
     }
 
     /// Coupons claimed, and how many more the limit for the sale allows; 0 without such a limit.
     fn won_and_waiting(&self) -> [usize; 2] {
-        let of_sale = of_scope(Scope::Sale).find(|(_, limit)| limit.name == LimitName::Total);
-        let counted = of_sale.map_or(0, |(place, _)| self.replay.sale.count(place).max(0).cast_unsigned());
+        let counted = self.counted.max(0).cast_unsigned();
         let waiting = self.replay.limits.total.map_or(0, |most| most.saturating_sub(counted));
         [self.coupons.len(), usize::try_from(waiting).unwrap_or(usize::MAX)]
     }
@@ -169,7 +174,7 @@ impl Rebuilt for RebuiltSale {
     }
 }
 
-fn record(coupon: &ReplayedCoupon) -> CouponRecord {
+fn record(coupon: &ReplayedCoupon, table: &Table) -> CouponRecord {
     let (ended_at, ended_by) = match &coupon.ended {
         Some((_, at, by)) => (Some(*at), Some(by.clone())),
         None => (None, None),
@@ -179,8 +184,8 @@ fn record(coupon: &ReplayedCoupon) -> CouponRecord {
         state: coupon.state(),
         claimed_at: coupon.claimed_at,
         previous: coupon.previous.clone(),
-        windows: coupon.windows(),
-        others: Vec::new(),
+        windows: coupon.windows(table),
+        others: coupon.others(table),
         ended_at,
         ended_by,
     }

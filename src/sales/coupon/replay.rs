@@ -3,8 +3,8 @@
 
 use super::{
     ByLimit, CouponState, LIMITS, Limit, LimitName,
-    history::{Event, OfCoupon, StoredTerms, read_event},
-    limits::{Scope, Window},
+    history::{Event, LimitsEvent, OfCoupon, StoredTerms, read_event},
+    limits::{Edit, Scope, Table, USER, Window, edit_from_text},
     outcome,
     windows::Zone,
 };
@@ -25,21 +25,29 @@ const OUTCOMES: [&str; 4] = [outcome::WON, outcome::REDEEMED, outcome::RETURNED,
 /// A number for each of [`LIMITS`].
 pub(super) type OfLimits = [i64; LIMITS.len()];
 
+/// The newest edits of limits that a sale keeps, as in `set_limits.lua`.
+const EDITS: usize = 64;
+
+/// An edit of limits: its request, what it changed, and what was in force then.
+pub(super) type KeptEdit = (String, Edit, ByLimit);
+
 /// The state according to the history, as far as it has been replayed.
 pub(super) struct ReplayedSale {
     zone: Zone,
+    /// Which limits the sale has.
+    pub table: Table,
     given_back_counts: bool,
     /// A coupon that ended without having been claimed is there all the same.
     pub restores_unclaimed: bool,
     /// The limits in force.
     pub limits: ByLimit,
+    /// The newest edits, the newest first.
+    pub edits: VecDeque<KeptEdit>,
     pub coupons: HashMap<String, ReplayedCoupon>,
-    /// What is counted for the sale.
-    pub sale: Counts,
-    /// What is counted for each user.
-    pub users: HashMap<String, Counts>,
-    /// The latest day on which a coupon was claimed, and when it ends.
-    day: Option<(Millis, Millis)>,
+    /// What is counted, by field of `counts`.
+    pub counts: HashMap<String, Counts>,
+    /// The latest windows in which a coupon was claimed.
+    latest: Windows<(Millis, Millis)>,
     /// Coupons claimed, redeemed and given back.
     pub claimed: i64,
     pub redeemed: i64,
@@ -66,8 +74,10 @@ pub(super) struct ReplayedCoupon {
     pub since: EventId,
     /// The user's coupon before it; empty for the first.
     pub previous: String,
-    /// The day that counts it.
-    pub day: Millis,
+    /// The windows that count it, by limit.
+    windows: Windows<Millis>,
+    /// Its values of the further scopes.
+    further: Vec<String>,
     /// How, when and by which request it ended.
     pub ended: Option<(CouponState, Millis, String)>,
     /// Whether the ledger has recorded that it was claimed.
@@ -84,16 +94,31 @@ impl ReplayedCoupon {
     }
 
     /// The marks of the windows that count it, as stored.
-    pub fn windows(&self) -> String {
-        let marks = LIMITS.into_iter().filter(|limit| limit.window == Window::Day);
-        let marks: Vec<String> = marks.map(|limit| mark(limit, Some(self.day))).collect();
+    pub fn windows(&self, table: &Table) -> String {
+        let marks = table.limits().filter(|limit| limit.window != Window::Ever);
+        let marks: Vec<String> = marks.map(|limit| mark(limit, self.windows[limit.name.place()])).collect();
         marks.join(" ")
+    }
+
+    /// The fields of `counts` that count it, beside the sale and the user, as stored.
+    pub fn others(&self, table: &Table) -> Vec<String> {
+        scopes(table).into_iter().filter(|scope| scope.place > USER.place).map(|scope| self.field(scope)).collect()
+    }
+
+    fn field(&self, scope: Scope) -> String {
+        let coupon = OfCoupon { user: self.user.clone(), further: self.further.clone(), ..OfCoupon::default() };
+        scope.field(coupon.value_of(scope))
     }
 }
 
+/// Something for each of [`LIMITS`] that has windows.
+type Windows<T> = [Option<T>; LIMITS.len()];
+
 /// What is counted for one value of a scope.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Counts {
+    /// The scope.
+    pub scope: Scope,
     /// The newest coupon.
     pub newest: String,
     /// The event of the first.
@@ -105,31 +130,41 @@ pub(super) struct Counts {
 }
 
 impl Counts {
+    fn new(scope: Scope, since: EventId) -> Self {
+        Self { scope, newest: String::new(), since, counts: [(None, 0); LIMITS.len()], seen: false }
+    }
+
     /// How many coupons one limit counts.
-    pub fn count(&self, place: usize) -> i64 {
-        self.counts[place].1
+    pub fn count(&self, limit: LimitName) -> i64 {
+        self.counts[limit.place()].1
     }
 
     /// What is counted for one limit, as stored.
-    pub fn of_limit(&self, place: usize) -> String {
-        let (window, count) = self.counts[place];
-        format!("{}={count}", mark(LIMITS[place], window))
+    pub fn of_limit(&self, limit: Limit) -> String {
+        let (window, count) = self.counts[limit.name.place()];
+        format!("{}={count}", mark(limit, window))
     }
 
-    /// All that is counted for a scope, as stored.
-    pub fn stored(&self, scope: Scope) -> String {
+    /// All that is counted here, as stored.
+    pub fn stored(&self, table: &Table) -> String {
         let mut text = self.newest.clone();
-        for (place, _) in of_scope(scope) {
+        for limit in table.limits().filter(|limit| limit.scope == self.scope) {
             text.push(' ');
-            text.push_str(&self.of_limit(place));
+            text.push_str(&self.of_limit(limit));
         }
         text
     }
 }
 
-/// The limits that count for a scope, with their places in [`LIMITS`].
-pub(super) fn of_scope(scope: Scope) -> impl Iterator<Item = (usize, Limit)> {
-    LIMITS.into_iter().enumerate().filter(move |(_, limit)| limit.scope == scope)
+/// The scopes of the limits of a table, in the order of their first limits.
+fn scopes(table: &Table) -> Vec<Scope> {
+    let mut scopes: Vec<Scope> = Vec::new();
+    for limit in table.limits() {
+        if !scopes.contains(&limit.scope) {
+            scopes.push(limit.scope);
+        }
+    }
+    scopes
 }
 
 fn mark(limit: Limit, window: Option<Millis>) -> String {
@@ -138,16 +173,17 @@ fn mark(limit: Limit, window: Option<Millis>) -> String {
 }
 
 impl ReplayedSale {
-    pub fn new(zone: Zone, given_back_counts: bool, limits: ByLimit) -> Self {
+    pub fn new(zone: Zone, given_back_counts: bool, table: Table, limits: ByLimit) -> Self {
         Self {
             zone,
             given_back_counts,
             restores_unclaimed: false,
+            table,
             limits,
+            edits: VecDeque::new(),
             coupons: HashMap::new(),
-            sale: Counts::default(),
-            users: HashMap::new(),
-            day: None,
+            counts: HashMap::new(),
+            latest: [None; LIMITS.len()],
             claimed: 0,
             redeemed: 0,
             returned: 0,
@@ -160,65 +196,62 @@ impl ReplayedSale {
         }
     }
 
-    /// The latest day on which a coupon was claimed.
-    pub fn day(&self) -> Option<Millis> {
-        self.day.map(|(begins, _)| begins)
+    /// The latest window of a limit in which a coupon was claimed.
+    pub fn window(&self, limit: LimitName) -> Option<Millis> {
+        self.latest[limit.place()].map(|(begins, _)| begins)
     }
 
-    /// The day that counts a claim: never an earlier one than that of the claim before.
-    fn day_of(&mut self, at: Millis) -> Result<Millis> {
-        match self.day {
-            Some((begins, ends)) if at < ends => Ok(begins),
-            _ => {
-                let day = (self.zone.day_of(at)?, self.zone.day_end(at)?);
-                self.day = Some(day);
-                Ok(day.0)
+    /// The windows that count a claim: never earlier ones than those of the claim before.
+    fn windows_at(&mut self, at: Millis) -> Result<Windows<Millis>> {
+        for limit in self.table.limits() {
+            let latest = &mut self.latest[limit.name.place()];
+            if latest.is_none_or(|(_, ends)| at >= ends) {
+                *latest = self.zone.window(limit.window, at)?;
             }
         }
+        Ok(self.latest.map(|latest| latest.map(|(begins, _)| begins)))
     }
 
     fn claim(&mut self, event_id: EventId, at: Millis, coupon: OfCoupon, in_ledger: bool) -> Result<()> {
-        let OfCoupon { user, code, .. } = coupon;
-        if let Some(known) = self.coupons.get(&code) {
+        if let Some(known) = self.coupons.get(&coupon.code) {
             // A code follows from its request: for the same user it is the same claim, confirmed once more after Redis had
             // lost it.
-            if known.user != user {
-                self.doubled.push(code);
+            if known.user != coupon.user {
+                self.doubled.push(coupon.code);
             }
             return Ok(());
         }
-        let day = self.day_of(at)?;
-        let counts = self.users.entry(user.clone()).or_insert_with(|| Counts { since: event_id, ..Counts::default() });
-        for (place, limit) in LIMITS.into_iter().enumerate() {
-            let window = match limit.window {
-                Window::Ever => None,
-                Window::Day => Some(day),
-            };
-            let count = match limit.scope {
-                Scope::Sale => &mut self.sale.counts[place],
-                Scope::User => &mut counts.counts[place],
-            };
-            if count.0 != window {
-                *count = (window, 0);
+        let windows = self.windows_at(at)?;
+        let mut previous = String::new();
+        for scope in scopes(&self.table) {
+            let counts = self.counts.entry(scope.field(coupon.value_of(scope)));
+            let counts = counts.or_insert_with(|| Counts::new(scope, event_id));
+            for limit in self.table.limits().filter(|limit| limit.scope == scope) {
+                let (place, window) = (limit.name.place(), windows[limit.name.place()]);
+                let count = &mut counts.counts[place];
+                if count.0 != window {
+                    *count = (window, 0);
+                }
+                if self.limits.get(limit.name).is_some_and(|most| count.1 >= most.cast_signed()) {
+                    self.beyond[place] += 1;
+                    self.beyond_limits.push((coupon.code.clone(), limit.name));
+                }
+                count.1 += 1;
             }
-            if self.limits.get(limit.name).is_some_and(|most| count.1 >= most.cast_signed()) {
-                self.beyond[place] += 1;
-                self.beyond_limits.push((code.clone(), limit.name));
+            let before = std::mem::replace(&mut counts.newest, coupon.code.clone());
+            if scope == USER {
+                previous = before;
             }
-            count.1 += 1;
-        }
-        if self.claimed == 0 {
-            self.sale.since = event_id;
         }
         self.claimed += 1;
-        self.sale.newest.clone_from(&code);
-        let previous = std::mem::replace(&mut counts.newest, code.clone());
+        let OfCoupon { user, code, further, .. } = coupon;
         let coupon = ReplayedCoupon {
             user,
             claimed_at: at,
             since: event_id,
             previous,
-            day,
+            windows,
+            further,
             ended: None,
             in_ledger,
             seen: false,
@@ -254,31 +287,43 @@ impl ReplayedSale {
         if self.given_back_counts {
             return Ok(());
         }
-        let day = known.day;
-        let Some(user) = self.users.get_mut(&known.user) else { return Ok(()) };
-        for (place, limit) in LIMITS.into_iter().enumerate() {
-            let count = match limit.scope {
-                Scope::Sale => &mut self.sale.counts[place],
-                Scope::User => &mut user.counts[place],
-            };
-            if count.0.is_none_or(|window| window == day) {
-                count.1 = (count.1 - 1).max(0);
+        let known = known.clone();
+        for scope in scopes(&self.table) {
+            let Some(counts) = self.counts.get_mut(&known.field(scope)) else { continue };
+            for limit in self.table.limits().filter(|limit| limit.scope == scope) {
+                let count = &mut counts.counts[limit.name.place()];
+                if count.0 == known.windows[limit.name.place()] {
+                    count.1 = (count.1 - 1).max(0);
+                }
             }
         }
         Ok(())
     }
 
+    fn edit(&mut self, LimitsEvent { limits, request }: LimitsEvent) {
+        self.limits = limits;
+        if let Some((request_id, edit)) = request {
+            self.edits.push_front((request_id, edit, limits));
+            self.edits.truncate(EDITS);
+        }
+    }
+
     fn row(&mut self, outcome: &'static str, row: AuditRow) -> Result<()> {
         let item = row.item.unwrap_or_default();
         if outcome == outcome::LIMITS {
+            let edit = row.requested.as_deref().and_then(edit_from_text);
             match ByLimit::from_text(&item) {
-                Some(limits) => self.limits = limits,
+                Some(limits) => self.edit(LimitsEvent { limits, request: row.request_id.zip(edit) }),
                 None => self.strays += 1,
             }
             return Ok(());
         }
-        let coupon =
-            OfCoupon { user: row.user.unwrap_or_default(), code: item, request_id: row.request_id.unwrap_or_default() };
+        let coupon = OfCoupon {
+            user: row.user.unwrap_or_default(),
+            code: item,
+            request_id: row.request_id.unwrap_or_default(),
+            further: OfCoupon::further_from_text(row.requested.as_deref()),
+        };
         match outcome {
             outcome::WON => self.claim(row.event_id, row.at, coupon, true)?,
             outcome::REDEEMED => self.end(row.event_id, row.at, coupon, CouponState::Redeemed)?,
@@ -314,7 +359,8 @@ impl HistoryVisitor for ReplayedSale {
         if from == EventId::default()
             && let Some(terms) = known.terms.as_deref()
         {
-            self.limits = serde_json::from_str::<StoredTerms>(terms).map_err(Error::internal)?.limits;
+            let terms: StoredTerms = serde_json::from_str(terms).map_err(Error::internal)?;
+            (self.table, self.limits) = (terms.table, terms.limits);
         }
         let rows = |outcome| Rows { outcome, read: VecDeque::new(), after: (from, i64::MAX), is_whole: false };
         let mut rows = OUTCOMES.map(rows);
@@ -338,7 +384,7 @@ impl HistoryVisitor for ReplayedSale {
     fn entry(&mut self, entry: &Entry) -> Result<()> {
         let (event_id, at) = (entry.0.parse()?, number_field(entry, "at")?);
         match read_event(entry)? {
-            Some(Event::Opened(terms)) => self.limits = terms.limits,
+            Some(Event::Opened(terms)) => (self.table, self.limits) = (terms.table, terms.limits),
             Some(Event::Claimed(coupons)) => {
                 for coupon in coupons {
                     self.claim(event_id, at, coupon, false)?;
@@ -354,10 +400,72 @@ impl HistoryVisitor for ReplayedSale {
                     self.end(event_id, at, coupon, CouponState::Returned)?;
                 }
             }
-            Some(Event::Limits(limits)) => self.limits = limits,
+            Some(Event::Limits(edit)) => self.edit(edit),
             // An unknown event becomes a dead letter in the ledger and is reported there.
             Some(Event::Closed | Event::Recovered) | None => {}
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sales::coupon::limits::SALE;
+
+    const HOUR: Millis = 3_600_000;
+    const CITY: Scope = Scope { name: "city", place: 4 };
+
+    /// A sale with a limit for each city and hour. Nothing here goes by the names of limits, so one of those is taken.
+    fn with_cities() -> ReplayedSale {
+        let table = Table::new([
+            Limit { name: LimitName::Total, scope: SALE, window: Window::Ever },
+            Limit { name: LimitName::PerUserPerDay, scope: CITY, window: Window::Hour },
+        ]);
+        let limits = ByLimit { per_user_per_day: Some(2), ..ByLimit::default() };
+        ReplayedSale::new(Zone::named("UTC").expect("a zone"), false, table, limits)
+    }
+
+    fn of(user: &str, city: &str) -> OfCoupon {
+        OfCoupon {
+            user: user.to_owned(),
+            code: format!("C-{user}"),
+            request_id: "r".to_owned(),
+            further: vec![city.to_owned()],
+        }
+    }
+
+    #[test]
+    fn what_is_counted_is_counted_by_scope_and_value() {
+        let mut sale = with_cities();
+        let event = EventId::default();
+        let coupons = [
+            (0, "ann", "Xi'an"),
+            (1, "bob", "Xi'an"),
+            (2, "cid", "Wuhan"),
+            (3, "dan", "Xi'an"),
+            (HOUR, "eve", "Xi'an"),
+        ];
+        for (at, user, city) in coupons {
+            sale.claim(event, at, of(user, city), true).expect("claimed");
+        }
+        let stored = |sale: &ReplayedSale, field: &str| sale.counts[field].stored(&sale.table);
+        assert_eq!(stored(&sale, "sale:"), "C-eve total=5");
+        assert_eq!(stored(&sale, "city:Xi'an"), format!("C-eve per_user_per_day@{HOUR}=1"));
+        assert_eq!(stored(&sale, "city:Wuhan"), "C-cid per_user_per_day@0=1");
+        assert_eq!(sale.counts.len(), 3, "no limit counts users");
+        assert_eq!(sale.beyond_limits, [("C-dan".to_owned(), LimitName::PerUserPerDay)]);
+        let cid = &sale.coupons["C-cid"];
+        assert_eq!(
+            (cid.windows(&sale.table), cid.others(&sale.table)),
+            ("per_user_per_day@0".to_owned(), vec!["city:Wuhan".to_owned()])
+        );
+        // An hour that is over counts no less.
+        for user in ["ann", "cid"] {
+            sale.end(event, HOUR, of(user, ""), CouponState::Returned).expect("returned");
+        }
+        assert_eq!(stored(&sale, "sale:"), "C-eve total=3");
+        assert_eq!(stored(&sale, "city:Xi'an"), format!("C-eve per_user_per_day@{HOUR}=1"));
+        assert_eq!(stored(&sale, "city:Wuhan"), "C-cid per_user_per_day@0=0");
     }
 }

@@ -3,9 +3,10 @@
 //! Lists in arguments and replies are MessagePack (`lua/README.md`, "Records").
 
 use super::{
-    ByLimit, CouponState, End, EndedCoupon, INFO, LIMITS, LimitName, Outcome,
+    ByLimit, CouponState, End, EndedCoupon, INFO, Limit, LimitName, Outcome,
     codes::{code_of, hide_codes},
-    windows::{Zone, limits_at},
+    limits::{Scope, Table},
+    windows::Zone,
 };
 use crate::{
     domain::Millis,
@@ -58,7 +59,7 @@ pub static GIVE_BACK: Script = script!(
 );
 /// Changes limits.
 pub static SET_LIMITS: Script =
-    script!(allow_oom "coupon/set_limits.lua", ["meta", "events"], "lib/stream", "lib/fence");
+    script!(allow_oom "coupon/set_limits.lua", ["meta", "events"], "lib/stream", "lib/fence", "lib/coupons");
 pub static CLOSE: Script = script!(allow_oom "coupon/close.lua", ["meta", "events"], "lib/stream", "lib/fence");
 /// What a user holds.
 pub static USER: Script = script!(
@@ -166,14 +167,16 @@ impl BasisCache {
         }
     }
 
-    /// Notes what a script has answered.
+    /// Notes what a script has answered to whoever assumed another basis, or windows that do not reach its time: the
+    /// time, and the basis.
     ///
     /// # Errors
     /// As [`Basis::read`].
-    pub fn learn(&self, sale: &str, text: &str) -> Result<Arc<Basis>> {
+    pub fn learn(&self, sale: &str, text: &str) -> Result<(Millis, Arc<Basis>)> {
+        let (now, text) = text.split_once(' ').unwrap_or_default();
         let basis = Arc::new(Basis::read(text, sale)?);
         self.0.insert(sale.to_owned(), basis.clone());
-        Ok(basis)
+        Ok((now.parse().map_err(protocol_error)?, basis))
     }
 }
 
@@ -184,6 +187,13 @@ pub struct Attempt {
     pub user: String,
     /// Identifies the request.
     pub request_id: String,
+}
+
+impl Attempt {
+    /// Its value of a further scope. There are none yet; a scope that is added finds its value here.
+    fn value_of(&self, _scope: Scope) -> &str {
+        ""
+    }
 }
 
 /// The binding of `claim.lua`.
@@ -198,12 +208,14 @@ impl BatchCall for ClaimScript {
     type Reply = Result<Outcome>;
 
     async fn call(&self, sale: &str, attempts: Vec<Attempt>) -> Result<Vec<Result<Outcome>>> {
-        let mut basis = self.bases.get(sale)?;
+        let (mut now, mut basis) = (self.clock.now(), self.bases.get(sale)?);
         for _ in 0..TRIES {
-            let args = claim_args(&*self.clock, &basis, &attempts)?;
+            let args = claim_args(&*self.clock, now, &basis, &attempts)?;
             let replies = self.store.attempt(&CLAIM, (KIND, sale), &args, attempts.len()).await?;
             match replies.first() {
-                Some(reply) if reply.code == ReplyCode::OtherTerms => basis = self.bases.learn(sale, reply.text()?)?,
+                Some(reply) if reply.code == ReplyCode::OtherTerms => {
+                    (now, basis) = self.bases.learn(sale, reply.text()?)?
+                }
                 _ => return Ok(replies.iter().map(|reply| read_claim(reply, sale)).collect()),
             }
         }
@@ -211,23 +223,26 @@ impl BatchCall for ClaimScript {
     }
 }
 
-/// ARGV of `claim.lua` after what was seen of the sale.
+/// ARGV of `claim.lua` after what was seen of the sale, with the windows around an instant.
 ///
 /// # Errors
-/// `internal` if the clock shows no time of the calendar.
-pub fn claim_args(clock: &dyn Clock, basis: &Basis, attempts: &[Attempt]) -> Result<[Vec<u8>; 5]> {
+/// `internal` if the instant is in no calendar.
+pub fn claim_args(clock: &dyn Clock, now: Millis, basis: &Basis, attempts: &[Attempt]) -> Result<Vec<Vec<u8>>> {
     let codes: Vec<String> = attempts.iter().map(|attempt| basis.code_of(&attempt.request_id)).collect();
     let mut values = Vec::with_capacity(3 * attempts.len());
     for (attempt, code) in attempts.iter().zip(&codes) {
         values.extend([attempt.user.as_str(), attempt.request_id.as_str(), code.as_str()]);
+        values.extend(Scope::further().map(|scope| attempt.value_of(scope)));
     }
-    Ok([
+    let mut args = vec![
         clock.script_time().into_bytes(),
         basis.text.clone().into_bytes(),
-        pack(&limits_at(&basis.zone, clock.now())?),
+        pack(&basis.zone.windows_around(now)?),
         attempts.len().to_string().into_bytes(),
         pack(&values),
-    ])
+    ];
+    args.extend(Scope::further().map(|scope| scope.name.into()));
+    Ok(args)
 }
 
 /// Reads the reply of `claim.lua` to one attempt.
@@ -289,18 +304,25 @@ pub(super) fn maxima(words: &[String]) -> Option<ByLimit> {
     let mut limits = ByLimit::default();
     for pair in words.chunks(2) {
         let [name, maximum] = pair else { return None };
-        let maximum = if maximum.is_empty() { None } else { Some(maximum.parse().ok()?) };
-        limits.set(LimitName::from_name(name)?, maximum);
+        limits.set(LimitName::from_name(name)?, self::maximum(maximum)?);
     }
     Some(limits)
 }
 
-/// What [`maxima`] reads.
-pub fn maxima_args(limits: &ByLimit) -> impl Iterator<Item = String> {
-    let limits = *limits;
-    LIMITS.into_iter().flat_map(move |limit| {
-        [limit.name.name().to_owned(), limits.get(limit.name).map_or_else(String::new, |most| most.to_string())]
-    })
+/// Reads a maximum, as the scripts take it; the outer `None` if it is none.
+pub(super) fn maximum(text: &str) -> Option<Option<u64>> {
+    if text.is_empty() { Some(None) } else { text.parse().ok().map(Some) }
+}
+
+/// What [`maxima`] reads, for the limits of a table.
+pub fn maxima_args(table: &Table, limits: &ByLimit) -> Vec<String> {
+    let words = |limit: Limit| [limit.name.name().to_owned(), maximum_arg(limits.get(limit.name))];
+    table.limits().flat_map(words).collect()
+}
+
+/// A maximum, as the scripts take it.
+pub fn maximum_arg(maximum: Option<u64>) -> String {
+    maximum.map_or_else(String::new, |maximum| maximum.to_string())
 }
 
 fn limit_named(name: &str) -> Result<LimitName> {
@@ -389,7 +411,10 @@ pub(super) fn unpack<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T> {
 pub(super) fn other_terms(sale: &str) -> Error {
     Error::new(
         Code::Busy,
-        format!("The sale \"{sale}\" was opened anew more than once just now; nothing was tried. Try again."),
+        format!(
+            "The sale \"{sale}\" was opened anew, or Redis' clock was changed, more than once just now; nothing was tried. \
+             Try again."
+        ),
     )
 }
 

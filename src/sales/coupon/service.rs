@@ -3,15 +3,16 @@
 use super::{
     ByLimit, Coupon, End, LIMITS, LimitName, LimitsSet, MOST_LISTED, Opened, Outcome, Terms, UserCoupons,
     codes::read_code,
+    limits::Table,
     scripts::{
         Attempt, Basis, BasisCache, CLAIM, ClaimScript, CouponRecord, EndAttempt, EndScript, GIVE_BACK, KIND, OPEN,
-        REDEEM, SET_LIMITS, USER, Word, key, left_of, maxima, maxima_args, other_terms, pack, unpack,
+        REDEEM, SET_LIMITS, USER, Word, key, left_of, maxima, maxima_args, maximum_arg, other_terms, pack, unpack,
     },
-    windows::{Zone, limits_at},
+    windows::Zone,
 };
 use crate::{
     domain::{Audit, ScriptInfo, check_id, check_new_id},
-    error::{Error, Result},
+    error::{Code, Error, Result},
     ledger::{absence::archived_or_lost, database::Ledger, kind::Recovered},
     runtime::{Clock, IdOrigin, Ids},
     sales::{
@@ -70,13 +71,12 @@ impl Coupons {
         limits.check()?;
         let zone = Zone::named(&time_zone)?;
         refuse_lost(&self.store, &self.ledger, KIND, &sale, origin).await?;
-        let mut args = vec![
-            self.clock.script_time(),
-            zone.name().to_owned(),
-            self.ids.id(),
-            u8::from(given_back_counts).to_string(),
-        ];
-        args.extend(maxima_args(&limits));
+        let args =
+            [self.clock.script_time(), zone.name().to_owned(), self.ids.id(), u8::from(given_back_counts).to_string()];
+        let mut args: Vec<Vec<u8>> = args.into_iter().map(String::into_bytes).collect();
+        let table = Table::new(LIMITS);
+        args.push(pack(&table));
+        args.extend(maxima_args(&table, &limits).into_iter().map(String::into_bytes));
         let now = self.clock.now();
         let _new: i64 = self.store.query("ZADD", (keys::SALES, "NX", now, keys::name(KIND, &sale))).await?;
         let code = self.store.eval(&OPEN, (KIND, &sale), &args).await?.code;
@@ -145,9 +145,16 @@ impl Coupons {
     /// Changes limits: sets those that `limits` has, lifts those in `unlimited`, and leaves the others as they are.
     ///
     /// # Errors
-    /// `bad_request`, `unknown_sale`, `sale_suspended`, `unavailable`.
-    pub async fn set_limits(&self, sale: &str, limits: ByLimit, unlimited: &[LimitName]) -> Result<LimitsSet> {
+    /// `bad_request`, `unknown_sale`, `sale_suspended`, `request_reused`, `unavailable`.
+    pub async fn set_limits(
+        &self,
+        sale: &str,
+        limits: ByLimit,
+        unlimited: &[LimitName],
+        request_id: Option<String>,
+    ) -> Result<LimitsSet> {
         check_id("sale", sale)?;
+        let request_id = self.request_id(request_id)?;
         limits.check()?;
         if let Some(limit) = unlimited.iter().find(|limit| limits.get(**limit).is_some()) {
             let name = limit.name();
@@ -158,18 +165,30 @@ impl Coupons {
                        `unlimited`; `null` lifts none.";
             return Err(Error::bad("unlimited", why));
         }
-        let mut args = vec![self.clock.script_time()];
-        for limit in LIMITS {
-            let maximum = limits.get(limit.name);
-            let is_set = maximum.is_some() || unlimited.contains(&limit.name);
-            let maximum = maximum.map_or_else(String::new, |maximum| maximum.to_string());
-            args.extend([limit.name.name().to_owned(), u8::from(is_set).to_string(), maximum]);
+        let is_changed = |name: &LimitName| limits.get(*name).is_some() || unlimited.contains(name);
+        let mut args = vec![self.clock.script_time(), request_id];
+        for name in LIMITS.map(|limit| limit.name).into_iter().filter(is_changed) {
+            args.extend([name.name().to_owned(), maximum_arg(limits.get(name))]);
         }
         let mut reply = self.store.change(&SET_LIMITS, (KIND, sale), &args).await?;
         let answer = match reply.code {
             ReplyCode::Done => |limits| LimitsSet::Set { limits },
             ReplyCode::Repeat => |limits| LimitsSet::Repeat { limits },
             ReplyCode::Closed => return Ok(LimitsSet::Closed),
+            ReplyCode::OtherRequest => {
+                let why = "`request_id` was used for another change of limits at this sale; nothing was changed. Use a \
+                           new one.";
+                return Err(Error {
+                    code: Code::RequestReused,
+                    message: why.to_owned(),
+                    field: Some("request_id".to_owned()),
+                });
+            }
+            ReplyCode::OtherTerms => {
+                let name: String = reply.next_value()?;
+                let why = format!("This sale was opened by a version of Stampede without the limit `{name}`.");
+                return Err(Error::bad(&name, why));
+            }
             code => {
                 let refused = Err(code.refusal(&SET_LIMITS, sale));
                 return archived_or_lost(refused, &self.store, &self.ledger, KIND, sale).await;
@@ -187,15 +206,10 @@ impl Coupons {
     pub async fn user(&self, sale: &str, user: String) -> Result<UserCoupons> {
         check_id("sale", sale)?;
         check_id("user", &user)?;
-        let mut basis = self.bases.get(sale)?;
+        let (mut now, mut basis) = (self.clock.now(), self.bases.get(sale)?);
         for _ in 0..TRIES {
-            let args = (
-                self.clock.script_time(),
-                basis.text(),
-                pack(&limits_at(basis.zone(), self.clock.now())?),
-                &user,
-                MOST_LISTED,
-            );
+            let args =
+                (self.clock.script_time(), basis.text(), pack(&basis.zone().windows_around(now)?), &user, MOST_LISTED);
             let mut reply = self.store.eval(&USER, (KIND, sale), &args).await?;
             match reply.code {
                 ReplyCode::Done => {
@@ -204,7 +218,7 @@ impl Coupons {
                     let coupons = held.chunks_exact(2).map(|pair| read_coupon(&pair[0], &pair[1]));
                     return Ok(UserCoupons { user, left: left_of(&words)?, coupons: coupons.collect::<Result<_>>()? });
                 }
-                ReplyCode::OtherTerms => basis = self.bases.learn(sale, &reply.next_value::<String>()?)?,
+                ReplyCode::OtherTerms => (now, basis) = self.bases.learn(sale, &reply.next_value::<String>()?)?,
                 code => {
                     let refused = Err(code.refusal(&USER, sale));
                     return archived_or_lost(refused, &self.store, &self.ledger, KIND, sale).await;

@@ -1,12 +1,12 @@
-//! When days begin in the time zone of a sale, by the rules of the IANA database, which is part of the program.
+//! When the windows of limits begin: days in the time zone of a sale, by the rules of the IANA database, which is part of the program.
 
-use super::limits::{LIMITS, Window};
+use super::limits::Window;
 use crate::{
     domain::Millis,
     error::{Error, Result},
 };
 use jiff::{Timestamp, civil::Date, tz::TimeZone};
-use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// A time zone.
 #[derive(Clone, Debug)]
@@ -69,32 +69,40 @@ impl Zone {
     }
 }
 
-/// A limit as the scripts take it: a list there, in this order.
-#[derive(Serialize)]
-pub struct LimitArgs {
-    name: &'static str,
-    scope: &'static str,
-    place: u8,
-    /// When its windows around now begin, and where the last of them ends; none if it counts for ever.
-    starts: Vec<Millis>,
-}
+const HOUR: Millis = 3_600_000;
 
-/// The limits around an instant, as the scripts take them.
-///
-/// # Errors
-/// `internal` if the instant is in no calendar.
-pub fn limits_at(zone: &Zone, now: Millis) -> Result<Vec<LimitArgs>> {
-    let days = zone.days_around(now)?;
-    let args = LIMITS.map(|limit| LimitArgs {
-        name: limit.name.name(),
-        scope: limit.scope.name(),
-        place: limit.scope.place(),
-        starts: match limit.window {
+impl Zone {
+    /// When the window of an instant began, and when it ends; `None` if it lasts for ever.
+    ///
+    /// # Errors
+    /// `internal` if the instant is in no calendar.
+    pub fn window(&self, window: Window, at: Millis) -> Result<Option<(Millis, Millis)>> {
+        Ok(match self.starts(window, at)?[..] {
+            [_, begins, ends, ..] => Some((begins, ends)),
+            _ => None,
+        })
+    }
+
+    /// The starts of the window before an instant, of its own and of the next, and the end of that.
+    fn starts(&self, window: Window, at: Millis) -> Result<Vec<Millis>> {
+        Ok(match window {
             Window::Ever => Vec::new(),
-            Window::Day => days.to_vec(),
-        },
-    });
-    Ok(args.into())
+            Window::Day => self.days_around(at)?.into(),
+            Window::Hour => {
+                let hour = at.div_euclid(HOUR) * HOUR;
+                (-1..=2).map(|hours| hour + hours * HOUR).collect()
+            }
+        })
+    }
+
+    /// The windows around an instant as the scripts take them: by kind.
+    ///
+    /// # Errors
+    /// `internal` if the instant is in no calendar.
+    pub fn windows_around(&self, now: Millis) -> Result<BTreeMap<&'static str, Vec<Millis>>> {
+        let kinds = Window::ALL.into_iter().filter(|window| *window != Window::Ever);
+        kinds.map(|window| Ok((window.name(), self.starts(window, now)?))).collect()
+    }
 }
 
 #[cfg(test)]
@@ -130,6 +138,16 @@ mod tests {
         assert_eq!((today.as_str(), tomorrow.as_str()), ("2026-10-24T22:00:00.000Z", "2026-10-25T23:00:00.000Z"));
         // Where clocks go forward at midnight, there is no midnight.
         assert_eq!(days("Asia/Beirut", "2024-03-31T12:00:00Z")[1], "2024-03-30T22:00:00.000Z");
+    }
+
+    #[test]
+    fn an_hour_lasts_an_hour() {
+        let zone = Zone::named("Asia/Kolkata").expect("a zone");
+        let at = parse_iso("2026-02-16T15:59:59.999Z").expect("an instant");
+        let (begins, ends) = zone.window(Window::Hour, at).expect("a window").expect("it ends");
+        assert_eq!((iso(begins).as_str(), ends - begins), ("2026-02-16T15:00:00.000Z", HOUR));
+        assert_eq!(zone.windows_around(at).expect("windows")["hour"], [-1, 0, 1, 2].map(|nth| begins + nth * HOUR));
+        assert_eq!(zone.window(Window::Ever, at), Ok(None));
     }
 
     #[test]

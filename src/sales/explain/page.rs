@@ -2,7 +2,10 @@
 
 use super::{ExplainedCommand, Explanation, api::ExplainRequest, words::words};
 use crate::{
-    components::{Alert, FormErrors, FormValues, Icon, Notice, SubmitButton, TextField, format::count},
+    components::{
+        Alert, FormErrors, FormValues, Icon, Notice, SubmitButton, TextField, format::count, url::parameter,
+        use_page_search,
+    },
     error::{Code, Result},
 };
 use leptos::{ev::SubmitEvent, prelude::*};
@@ -21,6 +24,8 @@ pub fn Explain(
     let errors = FormErrors::default();
     errors.follow(explain.into());
     let answer = explain.value();
+    // `?tab=script&user=ann`: a link to what somebody's attempt would do.
+    let user = use_page_search().with_untracked(|search| parameter(search, "user").unwrap_or_default());
     let submit = move |event: SubmitEvent| {
         let values = FormValues::read(&event);
         errors.clear();
@@ -37,9 +42,9 @@ pub fn Explain(
     view! {
         <section class="card explain" aria-labelledby="explain-title">
             <h3 id="explain-title">{words.title}</h3>
-            <p class="aside">{words.intro}</p>
+            <p class="aside">{words.intro} " " {words.attempted}</p>
             <form class="look-up" on:submit=submit>
-                <TextField name="user" id="explain-user" words=words.user errors />
+                <TextField name="user" id="explain-user" words=words.user value=user errors />
                 <SubmitButton class="" pending=explain.pending()>
                     <Icon icon=icondata_lu::LuSearch />
                     {words.explain}

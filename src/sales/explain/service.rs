@@ -9,10 +9,9 @@ use crate::{
     sales::kind::{AttemptCall, Kinds},
     store::{
         Store, keys,
+        listing::state_of,
         next_database::ID_PREFIX,
-        state::state_of,
-        text::{reply_text, word_text},
-        trace::TracedCall,
+        trace::{TracedCall, reply_text, word_text},
     },
 };
 use std::sync::Arc;

@@ -1,8 +1,8 @@
 //! The list's server function, which is also its JSON API.
 
-use super::SaleList;
 #[cfg(feature = "ssr")]
-use super::service::{ListQuery, SaleLists};
+use super::service::SaleLists;
+use super::{ListQuery, SaleList};
 #[cfg(feature = "ssr")]
 use crate::runtime::service;
 use crate::{domain::StrictJson, error::Result};
@@ -35,4 +35,12 @@ pub async fn list(
     after: Option<String>,
 ) -> Result<SaleList> {
     service::<SaleLists>()?.list(ListQuery { kind, state, id, sale, limit, after }).await
+}
+
+/// The same as [`list`], asked by name rather than by position.
+///
+/// # Errors
+/// As of [`list`].
+pub async fn list_by(ListQuery { kind, state, id, sale, limit, after }: ListQuery) -> Result<SaleList> {
+    list(kind, state, id, sale, limit, after).await
 }

@@ -4,8 +4,6 @@ pub mod api;
 #[cfg(feature = "ssr")]
 mod cursor;
 #[cfg(feature = "ssr")]
-pub mod demos;
-#[cfg(feature = "ssr")]
 pub(super) mod description;
 mod filter;
 mod let_loose;
@@ -17,6 +15,11 @@ pub mod words;
 use crate::{
     domain::{Millis, SaleState},
     ledger::MissingSales,
+};
+#[cfg(feature = "ssr")]
+use crate::{
+    error::{Error, Result},
+    store::keys,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -56,10 +59,10 @@ pub struct SaleSummary {
 /// # Errors
 /// `internal` if it is no JSON object.
 #[cfg(feature = "ssr")]
-pub fn fields_of(details: &impl Serialize) -> crate::error::Result<Map<String, Value>> {
+pub fn fields_of(details: &impl Serialize) -> Result<Map<String, Value>> {
     match serde_json::to_value(details) {
         Ok(Value::Object(fields)) => Ok(fields),
-        other => Err(crate::error::Error::internal(format!("no object: {other:?}"))),
+        other => Err(Error::internal(format!("no object: {other:?}"))),
     }
 }
 
@@ -67,7 +70,7 @@ impl SaleSummary {
     /// `<kind>:<sale>`, as in Redis.
     #[cfg(feature = "ssr")]
     fn name(&self) -> String {
-        crate::store::keys::name(&self.kind, &self.sale)
+        keys::name(&self.kind, &self.sale)
     }
 
     /// A number among the additional fields; 0 if it is missing.
@@ -79,6 +82,27 @@ impl SaleSummary {
     pub fn text(&self, name: &str) -> Option<&str> {
         self.details.get(name).and_then(Value::as_str)
     }
+}
+
+/// The query for a page of the list, as sent by the client.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ListQuery {
+    /// The id of a kind.
+    pub kind: Option<String>,
+    /// The name of a state.
+    pub state: Option<String>,
+    /// A prefix of the ids.
+    pub id: Option<String>,
+    /// An id.
+    pub sale: Option<String>,
+    /// The most sales to return, 1 to [`MAX_LIMIT`].
+    pub limit: Option<u32>,
+    /// The `next` of the previous page.
+    pub after: Option<String>,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// A page of the list, newest first.
@@ -94,4 +118,7 @@ pub struct SaleList {
     /// Sales that Redis has lost, whatever the filter; they are not among `sales`. Left out if there are none.
     #[serde(default, skip_serializing_if = "MissingSales::is_empty")]
     pub missing: MissingSales,
+    /// How many sales are suspended, whatever the filter. Left out if there are none.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub suspended: u64,
 }

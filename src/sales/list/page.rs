@@ -1,11 +1,11 @@
 //! `/`: every sale of every kind, and the forms that open one.
 
-use super::{SaleList, SaleSummary, api::list, filter::Filter, let_loose::LetLoose, words::words};
+use super::{ListQuery, SaleList, SaleSummary, api::list_by, filter::Filter, let_loose::LetLoose, words::words};
 use crate::{
     components::{
-        Badge, FilterSelect, FirstCall, FormValues, Icon, LoadAlert, Loaded, LocalTime, Meter, Notice, PageData,
-        RecoverCommand, SaleLink, Sparkline, StateBadge, TimeStyle, Tone, format::count, use_hydrated, use_page_search,
-        use_polling, use_scroll_restoration,
+        Badge, Button, FilterSelect, FirstCall, FormValues, Icon, LoadAlert, Loaded, LocalTime, Meter, Notice,
+        OutageBanner, PageData, QueryForm, RecoverCommand, SaleLink, Sparkline, StateBadge, TimeStyle, Tone,
+        format::count, use_freshness, use_page_search, use_polling, use_scroll_restoration,
     },
     domain::{MAX_ID_BYTES, SaleState},
     error::{Code, Error, Result},
@@ -13,9 +13,8 @@ use crate::{
     ledger::{MissingSales, SaleName},
     sales::{KINDS, Registration, kind_of},
 };
-use leptos::{either::Either, ev::SubmitEvent, html, prelude::*};
+use leptos::{either::Either, html, prelude::*};
 use leptos_meta::Title;
-use leptos_router::hooks::use_navigate;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -45,7 +44,7 @@ async fn load(filter: Filter, refused: Option<Filter>) -> Result<Listed> {
 }
 
 async fn load_page(Filter { kind, state, id, after }: Filter) -> Result<SaleList> {
-    list(kind, state, id, None, None, after).await
+    list_by(ListQuery { kind, state, id, after, ..ListQuery::default() }).await
 }
 
 /// The list of sales.
@@ -69,20 +68,24 @@ fn Sales(
     let (applied, refused) = (RwSignal::new(first.applied), RwSignal::new(first.refused));
     let sales = RwSignal::new(first.list);
     let error = RwSignal::new(None::<Error>);
+    let freshness = use_freshness(true);
     let restore_scroll = use_scroll_restoration();
     let refresh = use_polling(
         REFRESH,
         FirstCall::AfterInterval,
         move || load(filter.get_untracked(), refused.get_untracked()),
-        move |answer| match answer {
-            Ok(news) => {
-                error.set(None);
-                applied.set(news.applied);
-                refused.set(news.refused);
-                sales.set(news.list);
-                restore_scroll();
+        move |answer| {
+            freshness.note(&answer);
+            match answer {
+                Ok(news) => {
+                    error.set(None);
+                    applied.set(news.applied);
+                    refused.set(news.refused);
+                    sales.set(news.list);
+                    restore_scroll();
+                }
+                Err(why) => error.set(Some(why)),
             }
-            Err(why) => error.set(Some(why)),
         },
     );
     Effect::watch(move || filter.get(), move |_, _, _| refresh.run(()), false);
@@ -101,7 +104,8 @@ fn Sales(
                     <a class="to-open" href="#open-title">{words.open_title}</a>
                 </div>
                 <FilterForm filter />
-                <LoadAlert error />
+                <OutageBanner outage=freshness.outage() />
+                <LoadAlert error=Signal::derive(move || freshness.unexplained(error.get())) />
                 <div role="status">
                     <Show when=move || refused.with(Option::is_some)>
                         <Notice>{words.bad_filter}</Notice>
@@ -125,7 +129,7 @@ fn Sales(
     }
 }
 
-/// The sales that Redis has lost as a whole, and how to bring them back.
+/// The sales that Redis has lost, as a whole or in part, and how to bring them back.
 #[component]
 fn Missing(
     /// The sales on this page of the list, refreshed regularly.
@@ -151,9 +155,22 @@ fn Missing(
             </Notice>
         }
     };
+    let suspended = Memo::new(move |_| sales.with(|list| list.suspended));
+    let suspended_notice = move |number: u64| {
+        view! {
+            <Notice>
+                <StateBadge state=SaleState::Suspended />
+                " "
+                {(words.suspended_sales)(number)}
+                " "
+                <RecoverCommand />
+            </Notice>
+        }
+    };
     view! {
         <div class="notices" role="status">
             {move || Some(missing.get()).filter(|missing| !missing.is_empty()).map(notice)}
+            {move || Some(suspended.get()).filter(|number| *number > 0).map(suspended_notice)}
         </div>
     }
 }
@@ -196,11 +213,9 @@ fn FilterForm(
         },
         false,
     );
-    let navigate = use_navigate();
-    let on_submit = move |event: SubmitEvent| {
-        let form = FormValues::read(&event);
+    let address = |form: &FormValues| {
         let [kind, state, id] = ["kind", "state", "id"].map(|field| form.optional(field));
-        navigate(&Filter { kind, state, id, after: None }.url(None), Default::default());
+        Some(Filter { kind, state, id, after: None }.url(None))
     };
     let id = filter.with_untracked(|filter| filter.id.clone());
     let kind = Signal::derive(move || filter.with(|filter| filter.kind.clone()));
@@ -208,7 +223,7 @@ fn FilterForm(
     let kinds = KINDS.iter().map(|entry| (entry.info.id, (entry.pages.words)().name)).collect();
     let states = SaleState::ALL.map(|state| (state.name(), (shared.state_name)(state))).into();
     view! {
-        <form action="/" class="list-filters" role="search" on:submit=on_submit>
+        <QueryForm action="/" address {..} class="list-filters" role="search">
             <label>
                 <span>{words.filter_id}</span>
                 <input
@@ -227,7 +242,7 @@ fn FilterForm(
             <Show when=move || filter.with(Filter::is_filtering)>
                 <a href="/">{words.clear_filter}</a>
             </Show>
-        </form>
+        </QueryForm>
     }
 }
 
@@ -342,20 +357,14 @@ fn OpenSale(
     chosen: Option<String>,
 ) -> impl IntoView {
     let words = words();
-    let hydrated = use_hydrated();
     let first = chosen.and_then(|kind| kind_of(&kind)).unwrap_or(&KINDS[0]);
     let chosen = RwSignal::new(first.info.id);
     let choice = move |entry: &'static Registration| {
         let id = entry.info.id;
         view! {
-            <button
-                type="button"
-                aria-pressed=move || (chosen.get() == id).to_string()
-                disabled=move || !hydrated.get()
-                on:click=move |_| chosen.set(id)
-            >
+            <Button on_click=move || chosen.set(id) {..} aria-pressed=move || (chosen.get() == id).to_string()>
                 {(entry.pages.words)().name}
-            </button>
+            </Button>
         }
     };
     view! {

@@ -1,7 +1,7 @@
 //! Reads the list of all sales, a page at a time.
 
 use super::{
-    DEFAULT_LIMIT, MAX_LIMIT, SaleList, SaleSummary,
+    DEFAULT_LIMIT, ListQuery, MAX_LIMIT, SaleList, SaleSummary,
     cursor::{ListCursor, no_such_place},
 };
 use crate::{
@@ -34,23 +34,6 @@ pub struct SaleLists {
     clock: Arc<dyn Clock>,
     kinds: Kinds,
     missing: MissingSalesWatch,
-}
-
-/// The query for a page of the list, as sent by the client.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ListQuery {
-    /// The id of a kind.
-    pub kind: Option<String>,
-    /// The name of a state.
-    pub state: Option<String>,
-    /// A prefix of the ids.
-    pub id: Option<String>,
-    /// An id.
-    pub sale: Option<String>,
-    /// The most sales to return, 1 to [`MAX_LIMIT`](super::MAX_LIMIT).
-    pub limit: Option<u32>,
-    /// The `next` of the previous page.
-    pub after: Option<String>,
 }
 
 /// The summaries of these sales of one kind. One whose keys somebody has damaged keeps no other from being listed.
@@ -161,7 +144,8 @@ impl SaleLists {
         let lost = found.is_empty()
             && !wanted.is_narrowed()
             && self.ledger.newest_sales(1).await.is_ok_and(|sales| !sales.is_empty());
-        Ok(SaleList { sales: found, next: next.map(|next| next.to_string()), lost, missing: self.missing.latest() })
+        let (missing, suspended) = (self.missing.latest(), self.missing.suspended());
+        Ok(SaleList { sales: found, next: next.map(|next| next.to_string()), lost, missing, suspended })
     }
 
     /// Opens a demonstration sale of each kind, unless one with items left is open. Returns each kind with the id of that
@@ -264,7 +248,8 @@ impl SaleLists {
             .iter()
             .map(|(_, summary)| serde_json::from_str(summary).map_err(Error::internal))
             .collect::<Result<_>>()?;
-        Ok(SaleList { sales, next, lost: false, missing: self.missing.latest() })
+        let (missing, suspended) = (self.missing.latest(), self.missing.suspended());
+        Ok(SaleList { sales, next, lost: false, missing, suspended })
     }
 
     /// The names that follow `after` on the list, newest first.
@@ -339,4 +324,25 @@ fn lag(groups: &Value) -> Result<Option<u64>> {
         }
     }
     Ok(None)
+}
+
+/// The sale of each kind that is open, or why there is none.
+#[derive(Default)]
+pub struct Demos(HashMap<&'static str, Result<String>>);
+
+impl Demos {
+    /// Opens those of which nothing is left anew, and logs what has changed. They are only a demonstration, so an error is
+    /// logged and nothing else.
+    pub async fn open(&mut self, lists: &SaleLists) {
+        for (kind, demo) in lists.open_demos(&self.0).await {
+            if self.0.get(kind.id) == Some(&demo) {
+                continue;
+            }
+            match &demo {
+                Ok(sale) => tracing::info!(kind = kind.id, sale, "a demonstration sale is open"),
+                Err(error) => tracing::warn!(kind = kind.id, %error, "a demonstration sale could not be opened"),
+            }
+            self.0.insert(kind.id, demo);
+        }
+    }
 }

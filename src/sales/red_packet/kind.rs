@@ -44,7 +44,7 @@ impl KindService for RedPackets {
 
     /// Closes a sale early: it accepts no more claims, and the unclaimed money is refunded, once.
     async fn close(&self, sale: &str) -> Result<Closed> {
-        closing::script::close(&CLOSE, (KIND, sale), &self.store, &self.ledger, &*self.clock).await
+        closing::service::close(&CLOSE, (KIND, sale), &self.store, &self.ledger, &*self.clock).await
     }
 
     /// The call that decides a user's next attempt.

@@ -12,7 +12,6 @@ mod description;
 pub mod history;
 #[cfg(feature = "ssr")]
 mod kind;
-pub mod outcome;
 pub mod page;
 #[cfg(feature = "ssr")]
 pub mod recovery;
@@ -53,6 +52,20 @@ pub static INFO: KindInfo = KindInfo {
     demo: "demo",
     outcomes: &[outcome::OPENED, outcome::WON, outcome::CLOSED, outcome::REFUNDED, outcome::RECOVERED],
 };
+
+/// The outcomes that the ledger records for a red packet sale.
+pub mod outcome {
+    /// The sale was opened.
+    pub const OPENED: &str = "opened";
+    /// A user won a packet.
+    pub const WON: &str = "won";
+    /// Closed early by an operator.
+    pub const CLOSED: &str = "closed";
+    /// The unclaimed money was refunded.
+    pub const REFUNDED: &str = "refunded";
+    /// The sale was recovered from the ledger.
+    pub const RECOVERED: &str = "recovered";
+}
 
 /// The most packets that one sale may have.
 pub const MAX_COUNT: u64 = 1_000_000;

@@ -6,7 +6,7 @@ use crate::{
     i18n,
     sales::{
         kind_of,
-        list::{SaleSummary, api::list, words::words},
+        list::{ListQuery, SaleSummary, api::list_by, words::words},
     },
 };
 use leptos::prelude::*;
@@ -30,7 +30,8 @@ pub fn ArchivedTerms(
 
 async fn archived(kind: &'static KindInfo, sale: String) -> Option<SaleSummary> {
     let state = Some(SaleState::Archived.name().to_owned());
-    let list = list(Some(kind.id.to_owned()), state, None, Some(sale), Some(1), None).await.ok()?;
+    let query = ListQuery { kind: Some(kind.id.to_owned()), state, sale: Some(sale), ..ListQuery::default() };
+    let list = list_by(query).await.ok()?;
     list.sales.into_iter().next()
 }
 

@@ -2,35 +2,58 @@
 
 use super::words::words;
 use crate::{
-    components::{LocalTime, TimeStyle},
+    components::{LocalTime, TimeStyle, use_attention, use_frozen},
     domain::{DeclinedAttempt, Millis},
     i18n,
 };
 use leptos::prelude::*;
+use std::hash::Hash;
 
-/// A table of attempts, newest first, whose rows are `AttemptRow`s.
+/// A table of attempts, newest first, whose rows are `AttemptRow`s. They stand still while somebody reads them.
 #[component]
-pub fn AttemptTable(
+pub fn AttemptTable<T, K, R, V>(
     /// The heading, and the name of the table.
     title: &'static str,
     /// Said while there are none.
     empty: &'static str,
-    /// Whether there are no rows.
-    #[prop(into)]
-    is_empty: Signal<bool>,
+    /// The newest attempts.
+    attempts: Memo<Vec<T>>,
+    /// What tells one from the others.
+    key: fn(&T) -> K,
     /// Headings of the columns after time and user.
     #[prop(into)]
     columns: ViewFnOnce,
-    /// The rows.
-    children: Children,
-) -> impl IntoView {
-    let shared = i18n::words();
+    /// Makes the row of an attempt.
+    row: R,
+) -> impl IntoView
+where
+    T: Clone + PartialEq + Send + Sync + 'static,
+    K: Eq + Hash + Send + Sync + 'static,
+    R: Fn(T) -> V + Clone + Send + Sync + 'static,
+    V: IntoView + 'static,
+{
+    let (words, shared) = (words(), i18n::words());
+    let attention = use_attention();
+    let is_frozen = Memo::new(move |_| attention.is_paid());
+    let shown = use_frozen(attempts, is_frozen);
     view! {
-        <h3>{title}</h3>
-        <Show when=move || is_empty.get()>
+        <div class="bar">
+            <h3>{title}</h3>
+            <span class="aside">{move || is_frozen.get().then_some(words.paused)}</span>
+        </div>
+        <Show when=move || shown.with(Vec::is_empty)>
             <p class="empty">{empty}</p>
         </Show>
-        <div class="scroll" role="region" aria-label=title tabindex="0">
+        <div
+            class="scroll"
+            role="region"
+            aria-label=title
+            tabindex="0"
+            on:pointerenter=move |_| attention.is_pointed_at.set(true)
+            on:pointerleave=move |_| attention.is_pointed_at.set(false)
+            on:focusin=move |_| attention.is_focused.set(true)
+            on:focusout=move |_| attention.is_focused.set(false)
+        >
             <table>
                 <thead>
                     <tr>
@@ -39,7 +62,9 @@ pub fn AttemptTable(
                         {columns.run()}
                     </tr>
                 </thead>
-                <tbody>{children()}</tbody>
+                <tbody>
+                    <For each=move || shown.get() key children=row />
+                </tbody>
             </table>
         </div>
     }
@@ -84,14 +109,15 @@ pub fn RefusedAttempts<O: Copy + Send + Sync + PartialEq + 'static>(
             </AttemptRow>
         }
     };
+    let key = |attempt: &DeclinedAttempt<O>| attempt.id.clone();
     view! {
         <AttemptTable
             title=words.refused
             empty=words.none_refused
-            is_empty=Signal::derive(move || attempts.with(Vec::is_empty))
+            attempts
+            key
             columns=|| view! { <th scope="col">{i18n::words().outcome}</th> }
-        >
-            <For each=move || attempts.get() key=|attempt| attempt.id.clone() children=row />
-        </AttemptTable>
+            row
+        />
     }
 }

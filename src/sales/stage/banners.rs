@@ -2,16 +2,17 @@
 
 use super::{StageSale, words::words};
 use crate::{
-    components::{Button, Icon, LocalTime, TimeStyle},
+    components::{Alert, Button, Icon, Notice, Outage, OutageBanner, hand_focus_on},
     crowd::{
         Status,
         panel::{Findings, VerifiedRun},
+        words::words as crowd_words,
     },
     domain::{Millis, SaleState, Verdict},
     ledger::status::{LedgerAlerts, SaleLedger, SuspendedNotice},
-    live::event_stream::Connection,
+    live::event_stream::{Connection, LiveStream},
 };
-use leptos::prelude::*;
+use leptos::{html, prelude::*};
 
 /// All of them, one below the other.
 #[component]
@@ -25,52 +26,45 @@ pub fn Banners(
         let state = sale.state;
         move |_| state.get()
     });
+    let place = NodeRef::<html::Div>::new();
     view! {
-        <div class="banners">
-            <Outage connection=sale.connection />
+        <div class="banners" tabindex="-1" node_ref=place>
+            <OutageBanner outage=use_outage(sale.stream) />
+            <Alert errors=sale.crowd.errors />
+            // The button sends a form that may be out of sight.
+            <div class="notices" role="alert">
+                <Show when=move || sale.crowd.errors.is_placed()>
+                    <Notice>{crowd_words().wrong_setting}</Notice>
+                </Show>
+            </div>
             <Show when=move || state.get() == SaleState::Suspended>
                 <SuspendedNotice sale=sale.id.get_value() />
             </Show>
             <LedgerAlerts ledger sale=sale.id.get_value() />
-            <VerdictBanner sale />
+            <VerdictBanner sale place />
         </div>
     }
 }
 
 /// Since when the figures stand still, and what can still be done.
-#[component]
-fn Outage(
-    /// How the live view stands.
-    connection: Signal<Connection>,
-) -> impl IntoView {
+fn use_outage(LiveStream { connection, heard_at }: LiveStream) -> Signal<Option<Outage>> {
     let words = words();
     let connection = Memo::new(move |_| connection.get());
-    // When the connection was lost; `None` while there is one.
-    let since = RwSignal::new(None::<(Connection, Millis)>);
-    Effect::new(move || match connection.get() {
-        Connection::Live => since.set(None),
-        Connection::Connecting => {}
-        lost => since.update(|since| {
-            let at = since.map_or_else(|| js_sys::Date::now() as Millis, |(_, at)| at);
-            *since = Some((lost, at));
-        }),
-    });
-    let banner = move |(lost, at): (Connection, Millis)| {
-        let (title, advice) = match lost {
+    let outage = RwSignal::new(None::<Outage>);
+    Effect::new(move || {
+        let (title, advice) = match connection.get() {
+            Connection::Live => return outage.set(None),
+            Connection::Connecting => return,
             Connection::StoreDown => (words.redis_down, words.redis_down_advice),
-            _ => (words.server_gone, words.server_gone_advice),
+            Connection::Lost => (words.server_gone, words.server_gone_advice),
         };
-        view! {
-            <div class="banner outage">
-                <Icon icon=icondata_lu::LuTriangleAlert />
-                <div>
-                    <b>{title}</b>
-                    <p>{words.figures_as_of} " " <LocalTime at style=TimeStyle::Clock /> ". " {advice}</p>
-                </div>
-            </div>
-        }
-    };
-    view! { <div role="alert">{move || since.get().map(banner)}</div> }
+        let now = js_sys::Date::now() as Millis;
+        outage.update(|outage| {
+            let since = outage.map_or(now, |outage| outage.since);
+            *outage = Some(Outage { title, advice, since, as_of: heard_at.get_value().unwrap_or(now) });
+        });
+    });
+    outage.into()
 }
 
 /// The verdict of the latest run, if it was not known when the page began, until it is dismissed or another run starts.
@@ -78,6 +72,8 @@ fn Outage(
 fn VerdictBanner(
     /// What the stage knows of the sale.
     sale: StageSale,
+    /// The place of all messages, to which the focus goes from one that is dismissed.
+    place: NodeRef<html::Div>,
 ) -> impl IntoView {
     let words = words();
     let crowd = sale.crowd;
@@ -89,7 +85,10 @@ fn VerdictBanner(
             VerifiedRun::of(status)
         })
     });
-    let dismiss = move || dismissed.set(Some(untrack(|| crowd.read(|status| status.run.clone()))));
+    let dismiss = move || {
+        let run = untrack(|| crowd.read(|status| status.run.clone()));
+        hand_focus_on(place, place, || dismissed.set(Some(run)));
+    };
     let banner = move |found: VerifiedRun| {
         let class = match found.verdict() {
             Verdict::Holds => "banner verdict-banner holds",

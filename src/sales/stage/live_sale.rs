@@ -83,7 +83,8 @@ where
 {
     let id = sale.id();
     let shown = move || sale.snapshot.with_untracked(S::event_id);
-    let connection = use_event_stream(kind.info, &id, shown, show);
+    let stream = use_event_stream(kind.info, &id, shown, show);
+    let connection = stream.connection;
     let state = Memo::new(move |_| sale.read(S::sale_state));
     let total = Memo::new(move |_| sale.read(S::total));
     let ended = Memo::new(move |_| match state.get() {
@@ -99,6 +100,7 @@ where
         left: Memo::new(move |_| sale.read(S::left)).into(),
         total: total.into(),
         connection,
+        stream,
         ended: ended.into(),
         crowd: CrowdControl::new(id, items, sale.crowd.into(), connection, ended.into(), crowd),
         duplicate: Action::new(move |()| duplicate()),

@@ -24,7 +24,10 @@ use crate::{
         audit_section::AuditSection,
         status::{LedgerCard, use_sale_ledger},
     },
-    live::{ConnectionBadge, event_stream::Connection},
+    live::{
+        ConnectionBadge,
+        event_stream::{Connection, LiveStream},
+    },
 };
 pub use attempts::{AttemptRow, AttemptTable, RefusedAttempts};
 use banners::Banners;
@@ -54,6 +57,8 @@ pub struct StageSale {
     pub total: Signal<Option<u64>>,
     /// How the live view stands.
     pub connection: Signal<Connection>,
+    /// The live view itself.
+    pub stream: LiveStream,
     /// Why nothing can be got there any more; `None` while something can.
     pub ended: Signal<Option<&'static str>>,
     /// The crowd there.
@@ -192,11 +197,13 @@ fn Head(
     view! {
         <Title text=format!("{} {title}", kind.name) />
         <header class="head">
-            <h1>{kind.name}</h1>
-            {name.clone().map(|name| view! { <span class="sale-name" translate="no">{name}</span> })}
-            <span class="id" translate="no">
-                {id.clone()}
-            </span>
+            <h1>
+                <span translate="no">{title.clone()}</span>
+                " "
+                <small class="kind">{kind.name}</small>
+            </h1>
+            // A chosen id is the name itself.
+            {name.is_some().then(|| view! { <span class="id" translate="no">{id.clone()}</span> })}
             <CopyButton label=i18n::words().copy_id text=id.clone() />
             <ConnectionBadge connection />
             <PresentLink />

@@ -4,11 +4,11 @@
 use super::{StageSale, crowd_url, words::words};
 use crate::{
     components::{
-        Alert, Button, Definition, Icon, Meter, Notice, StateBadge, focus_next_frame,
+        Button, Definition, Icon, Meter, StateBadge,
         format::{NO_VALUE, count, countdown, micros, share},
-        has_focus,
+        hand_focus_on,
     },
-    crowd::{Phase, words::words as crowd_words},
+    crowd::{Phase, Status, words::words as crowd_words},
     i18n,
     ledger::status::SaleLedger,
     live::event_stream::Connection,
@@ -27,17 +27,16 @@ pub fn Strip(
     let words = words();
     let StageSale { left, total, crowd, .. } = sale;
     let has_run = Memo::new(move |_| crowd.has_run());
-    let figure = move |read: fn(&crate::crowd::Status) -> String| {
-        move || if has_run.get() { crowd.read(read) } else { NO_VALUE.to_owned() }
-    };
+    let figure =
+        move |read: fn(&Status) -> String| move || if has_run.get() { crowd.read(read) } else { NO_VALUE.to_owned() };
     let is_over = Memo::new(move |_| crowd.read(|status| status.phase.is_over()));
     let per_s = figure(|status| count(if status.phase.is_over() { status.mean_per_s } else { status.per_s }));
     let rate = move || if is_over.get() { words.mean_per_s } else { words.per_s };
-    let lag = move || {
-        ledger
-            .status
-            .with(|status| status.as_ref().map_or_else(|| NO_VALUE.to_owned(), |status| count(status.lag_events)))
-    };
+    let lag = Signal::derive(move || {
+        ledger.status.with(|status| {
+            status.as_ref().map_or_else(|| NO_VALUE.to_owned(), |status| (words.events)(status.lag_events))
+        })
+    });
     view! {
         <section class="strip card" aria-label=words.strip>
             <dl class="figures-of-three">
@@ -61,26 +60,22 @@ pub fn Strip(
                     <span>{lag}</span>
                 </Definition>
             </dl>
-            <Course sale />
+            <CrowdProgress sale lag />
             <Buttons sale />
-            <Alert errors=crowd.errors />
-            // The button sends a form that may be out of sight.
-            <div class="notices" role="alert">
-                <Show when=move || crowd.errors.is_placed()>
-                    <Notice>{crowd_words().wrong_setting}</Notice>
-                </Show>
-            </div>
         </section>
     }
 }
 
 /// The state of the sale, and how far the crowd has come. Its place is kept while there is none.
 #[component]
-fn Course(
+fn CrowdProgress(
     /// What the stage knows of the sale.
     sale: StageSale,
+    /// The ledger's lag, which a narrow page shows here.
+    lag: Signal<String>,
 ) -> impl IntoView {
     let (words, shared, crowd) = (crowd_words(), i18n::words(), sale.crowd);
+    let own = self::words();
     let answered = Signal::derive(move || crowd.read(|status| status.answered));
     let attempts = Signal::derive(move || crowd.read(|status| status.attempts));
     let done = Signal::derive(move || {
@@ -112,9 +107,10 @@ fn Course(
         <div class="course-of-crowd">
             <p class="bar">
                 <StateBadge state=sale.state />
-                <b role="status">{phase}</b>
+                <b class="phase" role="status">{phase}</b>
                 <span>{done}</span>
                 <span class="time">{time}</span>
+                <span class="lag">{own.lag} " " {lag}</span>
             </p>
             <Meter role="progressbar" label=words.progress value=answered max=attempts text=done />
         </div>
@@ -131,16 +127,12 @@ fn Buttons(
     let StageSale { kind, crowd, duplicate, .. } = sale;
     let is_running = RwSignal::new(untrack(|| crowd.is_running()));
     let (start, stop) = (NodeRef::<html::Button>::new(), NodeRef::<html::Button>::new());
-    // One of these two buttons hides when the other comes, and hands the focus on if it has it: a hidden element has none.
+    // One of these two buttons hides when the other comes.
     Effect::new(move || {
         let runs = crowd.is_running();
         if runs != is_running.get_untracked() {
             let (from, to) = if runs { (start, stop) } else { (stop, start) };
-            let has_focus = has_focus(from);
-            is_running.set(runs);
-            if has_focus {
-                focus_next_frame(to);
-            }
+            hand_focus_on(from, to, || is_running.set(runs));
         }
     });
     let has_run = Memo::new(move |_| crowd.has_run());

@@ -1,6 +1,6 @@
 //! The texts of the frame of a sale's page.
 
-use crate::i18n::by_lang;
+use crate::{components::format::count, i18n::by_lang};
 
 /// The texts in the language of the page.
 pub fn words() -> &'static Words {
@@ -19,6 +19,8 @@ pub struct Words {
     /// In its place, once the run is over.
     pub mean_per_s: &'static str,
     pub lag: &'static str,
+    /// How many events it is.
+    pub events: fn(u64) -> String,
     pub duplicate: &'static str,
 
     // Presenting.
@@ -35,6 +37,8 @@ pub struct Words {
     // The newest attempts.
     pub refused: &'static str,
     pub none_refused: &'static str,
+    /// While the rows are read, new ones wait.
+    pub paused: &'static str,
 
     // An archived sale.
     pub how_it_ended: &'static str,
@@ -44,7 +48,6 @@ pub struct Words {
     pub redis_down_advice: &'static str,
     pub server_gone: &'static str,
     pub server_gone_advice: &'static str,
-    pub figures_as_of: &'static str,
     pub dismiss: &'static str,
 }
 
@@ -56,6 +59,7 @@ static EN: Words = Words {
     per_s: "Attempts/s",
     mean_per_s: "Average/s",
     lag: "Ledger lag",
+    events: |events| if events == 1 { "1 event".to_owned() } else { format!("{} events", count(events)) },
     duplicate: "Duplicate sale",
     present: "Present",
     present_hint: "Show only the stage and its figures, for an audience (f)",
@@ -66,12 +70,12 @@ static EN: Words = Words {
     attempts: "Attempts",
     refused: "Newest refused attempts",
     none_refused: "No refused attempts yet.",
+    paused: "Paused while you read",
     how_it_ended: "How it ended",
     redis_down: "Redis is unreachable.",
-    redis_down_advice: "Attempts are refused until it is back; the ledger can still be searched. This page resumes by itself.",
+    redis_down_advice: "Attempts get no answer until it is back; they can be repeated safely. The ledger can still be searched. This page resumes by itself.",
     server_gone: "The connection to the server is lost.",
     server_gone_advice: "Trying to reconnect. This page resumes by itself.",
-    figures_as_of: "Figures as of",
     dismiss: "Dismiss",
 };
 
@@ -82,7 +86,8 @@ static ZH: Words = Words {
     of_total: |total| format!("/ {total}"),
     per_s: "请求/秒",
     mean_per_s: "平均/秒",
-    lag: "账本延迟",
+    lag: "账本滞后",
+    events: |events| format!("{} 条事件", count(events)),
     duplicate: "复制活动",
     present: "演示",
     present_hint: "仅显示舞台与关键数据，适合投屏（f）",
@@ -93,11 +98,11 @@ static ZH: Words = Words {
     attempts: "请求",
     refused: "最新被拒请求",
     none_refused: "还没有被拒的请求。",
+    paused: "阅读时暂停更新",
     how_it_ended: "最终结果",
     redis_down: "无法连接 Redis。",
-    redis_down_advice: "恢复之前请求会被拒绝；账本仍可查询。恢复后本页自动继续。",
+    redis_down_advice: "恢复之前请求得不到答复，可放心重试；账本仍可查询。恢复后本页自动继续。",
     server_gone: "与服务器的连接已断开。",
     server_gone_advice: "正在重试，恢复后本页自动继续。",
-    figures_as_of: "数据截至",
     dismiss: "关闭",
 };

@@ -48,7 +48,7 @@ impl KindService for Stock {
 
     /// Closes a sale: nothing more can be deducted; what was can still be given back.
     async fn close(&self, sale: &str) -> Result<Closed> {
-        closing::script::close(&CLOSE, (KIND, sale), &self.store, &self.ledger, &*self.clock).await
+        closing::service::close(&CLOSE, (KIND, sale), &self.store, &self.ledger, &*self.clock).await
     }
 
     /// The call that decides a user's next attempt to get one.

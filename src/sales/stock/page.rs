@@ -94,7 +94,7 @@ fn SalePage(
     view! {
         <Stage sale=on_stage not_audited=words.not_audited>
             <Scene slot>
-                <Quantities sale course />
+                <Quantities sale course pointer=on_stage.crowd.pointer />
             </Scene>
             <TakePart slot>
                 <DeductForm sale ended=on_stage.ended />

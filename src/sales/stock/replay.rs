@@ -104,7 +104,7 @@ impl ReplayedSale {
         self.insert(event_id, request_id, record, in_ledger);
     }
 
-    fn give_back(&mut self, request: OfRequest) {
+    fn give_back(&mut self, event_id: EventId, request: OfRequest, in_ledger: bool) {
         let OfRequest { user, request_id, quantity, .. } = request;
         self.returned += quantity;
         self.change(quantity);
@@ -116,7 +116,13 @@ impl ReplayedSale {
             Some(ReplayedRequest { record, .. }) if record.state == RequestState::Returned => {
                 self.returned_twice.push(request_id);
             }
-            _ => self.strays += 1,
+            // Its deduction is missing. Once it is known, a repeat gets an answer, and nothing is given back twice.
+            None => {
+                self.strays += 1;
+                let record = RequestRecord { user, quantity, state: RequestState::Returned, left: self.left };
+                self.insert(event_id, request_id, record, in_ledger);
+            }
+            Some(_) => self.strays += 1,
         }
     }
 
@@ -144,7 +150,7 @@ impl ReplayedSale {
         match outcome {
             outcome::OPENED => self.open(quantity),
             outcome::WON => self.deduct(event_id, OfRequest { user, request_id, quantity, left: 0 }, true),
-            outcome::RETURNED => self.give_back(OfRequest { user, request_id, quantity, left: 0 }),
+            outcome::RETURNED => self.give_back(event_id, OfRequest { user, request_id, quantity, left: 0 }, true),
             outcome => self.adjust(event_id, outcome, request_id, quantity, true),
         }
     }
@@ -199,7 +205,9 @@ impl HistoryVisitor for ReplayedSale {
             Some(Event::Deducted(requests)) => {
                 requests.into_iter().for_each(|request| self.deduct(event_id, request, false));
             }
-            Some(Event::Returned(requests)) => requests.into_iter().for_each(|request| self.give_back(request)),
+            Some(Event::Returned(requests)) => {
+                requests.into_iter().for_each(|request| self.give_back(event_id, request, false));
+            }
             Some(Event::Adjusted { outcome, delta, request_id }) => {
                 self.adjust(event_id, outcome, request_id, delta, false);
             }

@@ -22,7 +22,7 @@ use crate::{
         recovery::recover,
         recovery_guards::{refuse_gone_meanwhile, refuse_lost, taken_on_other_terms},
     },
-    store::{Store, batcher::Batcher, keys, reply::ReplyCode, state::state_of},
+    store::{Store, batcher::Batcher, keys, listing::state_of, reply::ReplyCode},
 };
 use std::sync::Arc;
 

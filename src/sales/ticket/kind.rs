@@ -48,7 +48,7 @@ impl KindService for Tickets {
 
     /// Closes a sale: no more seats can be held; held orders can still be paid or cancelled, and expire as usual.
     async fn close(&self, sale: &str) -> Result<Closed> {
-        closing::script::close(&CLOSE, (KIND, sale), &self.store, &self.ledger, &*self.clock).await
+        closing::service::close(&CLOSE, (KIND, sale), &self.store, &self.ledger, &*self.clock).await
     }
 
     /// The call that decides a user's next attempt: the best seat of the first category.

@@ -2,6 +2,7 @@
 //! seats changed, and replaces the figures that all parts read from.
 
 mod attempts;
+mod availability;
 mod booking;
 mod categories;
 mod choose;
@@ -16,7 +17,6 @@ mod seat_card;
 mod seat_list;
 mod selection;
 mod source;
-mod stock;
 mod terms;
 
 use super::{INFO, SeatingPlan, Snapshot, api, halls::HallName, words::words};
@@ -31,6 +31,7 @@ use crate::{
     },
 };
 use attempts::AttemptCounts;
+use availability::Availability;
 use booking::Booking;
 use choose::{ChooseSeats, HoldBar};
 use demand::HottestSections;
@@ -44,7 +45,6 @@ use seat_card::SeatCard;
 use seat_list::SeatList;
 use serde::{Deserialize, Serialize};
 use source::ScriptSource;
-use stock::Stock;
 use terms::Terms;
 
 /// What the page needs before anything can be shown.
@@ -119,7 +119,7 @@ fn SalePage(
                 <ScriptSource sale />
             </Source>
             <Details slot>
-                <Stock sale />
+                <Availability sale />
                 <HottestSections sale />
                 <Terms sale />
             </Details>

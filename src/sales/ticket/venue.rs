@@ -10,7 +10,7 @@ use crate::{
     error::{Code, Error, Result},
     ledger::{absence::archived_or_lost, database::Ledger},
     runtime::blocking,
-    store::{Store, failure::damaged, state::state_of},
+    store::{Store, failure::damaged, listing::state_of},
 };
 use moka::future::Cache;
 use serde::{Deserialize, Serialize};

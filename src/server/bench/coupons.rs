@@ -27,7 +27,7 @@ use std::{
 };
 
 static ARTICLE: Script =
-    Script::new("lab/article_coupon.lua", &[], include_str!("../../../lua/lab/article_coupon.lua"));
+    Script::new("bench/article_coupon.lua", &[], include_str!("../../../lua/bench/article_coupon.lua"));
 
 /// Connections that the articles' tests used.
 const ARTICLE_CONNECTIONS: u32 = 20;

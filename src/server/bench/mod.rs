@@ -117,7 +117,8 @@ impl std::fmt::Display for Spread {
 /// Measures and prints.
 ///
 /// # Errors
-/// One sentence: Redis or database cannot be reached or started, or something was not given out exactly once.
+/// One sentence: Redis or database cannot be reached or started, something was not given out exactly once, or a verdict of `--runs`
+/// was not as expected.
 pub async fn run(settings: Settings) -> Result<()> {
     let dir = std::env::temp_dir().join(format!("stampede-bench-{}", std::process::id()));
     std::fs::create_dir_all(&dir)?;
@@ -148,8 +149,9 @@ async fn measure(settings: &Settings, embedded: Option<&Embedded>, dir: &Path) -
     }
     let concurrency = settings.concurrency.unwrap_or(CONCURRENCY);
     if !settings.strategies.is_empty() {
-        let report = strategies::measure(&bed, settings, dir).await?;
-        print_result(settings.json, &report, strategies::print)?;
+        let measured = strategies::measure(&bed, settings, dir).await?;
+        print_result(settings.json, &measured, strategies::print)?;
+        measured.check()?;
     } else if settings.live {
         let figures = live::measure(&bed).await?;
         print_result(settings.json, &figures, live::print)?;

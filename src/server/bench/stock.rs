@@ -29,7 +29,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-static ARTICLE: Script = Script::new("lab/article_stock.lua", &[], include_str!("../../../lua/lab/article_stock.lua"));
+static ARTICLE: Script =
+    Script::new("bench/article_stock.lua", &[], include_str!("../../../lua/bench/article_stock.lua"));
 
 /// Connections that the articles' tests used.
 const ARTICLE_CONNECTIONS: u32 = 20;

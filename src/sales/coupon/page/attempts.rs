@@ -2,7 +2,7 @@
 
 use super::Sale;
 use crate::{
-    components::{Definition, format::count},
+    components::{Definition, Figure},
     i18n,
     sales::{
         coupon::{Claim, LimitName, Snapshot, words::words},
@@ -19,7 +19,7 @@ pub fn AttemptCounts(
 ) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let figure = move |term: &'static str, read: fn(&Snapshot) -> u64| {
-        view! { <Definition term>{move || count(sale.snapshot.with(read))}</Definition> }
+        view! { <Definition term><Figure value=Signal::derive(move || sale.snapshot.with(read)) /></Definition> }
     };
     let limit = |limit: LimitName| (words.limit_name)(limit);
     let latest = Memo::new(move |_| sale.snapshot.with(|sale| sale.latest.clone()));
@@ -45,15 +45,11 @@ pub fn AttemptCounts(
             <AttemptTable
                 title=words.latest
                 empty=words.none_claimed
-                is_empty=Signal::derive(move || latest.with(Vec::is_empty))
+                attempts=latest
+                key=|claim: &Claim| (claim.at, claim.user.clone(), claim.code_ends.clone())
                 columns=move || view! { <th scope="col">{words.code}</th> }
-            >
-                <For
-                    each=move || latest.get()
-                    key=|claim| (claim.at, claim.user.clone(), claim.code_ends.clone())
-                    children=row
-                />
-            </AttemptTable>
+                row
+            />
         </section>
     }
 }

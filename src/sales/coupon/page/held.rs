@@ -8,21 +8,23 @@ use crate::{
     },
     error::Result,
     i18n,
-    sales::coupon::{
-        Coupon, CouponState, End, LIMITS, UserCoupons,
-        api::{GiveBackCouponRequest, RedeemCouponRequest},
-        words::words,
-    },
+    sales::coupon::{Coupon, CouponState, End, LIMITS, Limit, UserCoupons, api, words::words},
 };
 use leptos::{ev::SubmitEvent, html, prelude::*};
 
 /// What becomes of a coupon.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ending {
+    Redeem,
+    GiveBack,
+}
+
+/// Ends the coupon with this code.
 #[derive(Clone, Copy)]
 struct Ends {
-    redeem: Callback<String>,
-    give_back: Callback<String>,
-    /// Whether one of them is on its way.
-    pending: Signal<bool>,
+    end: Callback<(Ending, String)>,
+    /// Whether one is on its way.
+    pending: Memo<bool>,
 }
 
 /// Looks up a user.
@@ -34,12 +36,19 @@ pub fn UserCard(
     look_up: LookUp,
 ) -> impl IntoView {
     let words = words();
-    let redeem = ServerAction::<RedeemCouponRequest>::new();
-    let give_back = ServerAction::<GiveBackCouponRequest>::new();
-    let request_ids = use_request_ids::<String>();
+    let request_ids = use_request_ids::<(Ending, String)>();
+    let end = Action::new(move |(ending, code): &(Ending, String)| {
+        let (sale, ending, code) = (sale.id(), *ending, code.clone());
+        let request_id = Some(request_ids.id((ending, code.clone())));
+        async move {
+            match ending {
+                Ending::Redeem => api::redeem(sale, code, request_id).await,
+                Ending::GiveBack => api::give_back(sale, code, request_id).await,
+            }
+        }
+    });
     let errors = FormErrors::default();
-    errors.follow(redeem.into());
-    errors.follow(give_back.into());
+    errors.follow(end);
     let message = RwSignal::new(None::<String>);
     let (told, table) = (NodeRef::<html::P>::new(), NodeRef::<html::Div>::new());
     let settle = move |answer: Option<Result<End>>| {
@@ -52,31 +61,18 @@ pub fn UserCard(
         message.set(answer.ok().map(words.ended));
         look_up.refresh();
     };
-    let (redeemed, given_back) = (redeem.value(), give_back.value());
+    let ended = end.value();
     Effect::new(move || {
-        let answer = redeemed.get();
+        let answer = ended.get();
         untrack(|| settle(answer));
     });
-    Effect::new(move || {
-        let answer = given_back.get();
-        untrack(|| settle(answer));
-    });
-    let begin = move || {
-        errors.clear();
-        message.set(None);
-    };
     let ends = Ends {
-        redeem: Callback::new(move |code: String| {
-            begin();
-            let request_id = Some(request_ids.id(format!("redeem {code}")));
-            redeem.dispatch(RedeemCouponRequest { sale: sale.id(), code, request_id });
+        end: Callback::new(move |ending| {
+            errors.clear();
+            message.set(None);
+            end.dispatch(ending);
         }),
-        give_back: Callback::new(move |code: String| {
-            begin();
-            let request_id = Some(request_ids.id(format!("give back {code}")));
-            give_back.dispatch(GiveBackCouponRequest { sale: sale.id(), code, request_id });
-        }),
-        pending: Signal::derive(move || redeem.pending().get() || give_back.pending().get()),
+        pending: end.pending(),
     };
     let submit = move |event: SubmitEvent| {
         let values = FormValues::read(&event);
@@ -123,7 +119,7 @@ fn Held(
     };
     let left = move || {
         let left = look_up.user.with(|user| user.as_ref().map(|user| user.left).unwrap_or_default());
-        let sentence = |limit: crate::sales::coupon::Limit| {
+        let sentence = |limit: Limit| {
             let left =
                 left.get(limit.name).map_or_else(|| words.unlimited.to_owned(), |left| (words.left)(count(left)));
             view! {
@@ -178,7 +174,7 @@ fn CouponRow(
         view! {
             <Button
                 pending=ends.pending
-                on_click=move || ends.redeem.run(redeemed.clone())
+                on_click=move || ends.end.run((Ending::Redeem, redeemed.clone()))
                 attr:aria-label=(words.redeem_code)(code.clone())
             >
                 {words.redeem}
@@ -186,7 +182,7 @@ fn CouponRow(
             <Button
                 class="quiet"
                 pending=ends.pending
-                on_click=move || ends.give_back.run(returned.clone())
+                on_click=move || ends.end.run((Ending::GiveBack, returned.clone()))
                 attr:aria-label=(words.give_back_code)(code.clone())
             >
                 {words.give_back}

@@ -2,7 +2,10 @@
 
 use super::Sale;
 use crate::{
-    components::{Alert, Button, FormErrors, FormValues, SubmitButton, TextField, focus_next_frame, format::count},
+    components::{
+        Alert, Button, FormErrors, FormValues, SubmitButton, TextField, focus_next_frame, format::count,
+        use_request_ids,
+    },
     domain::SaleState,
     error::Result,
     sales::coupon::{ByLimit, LIMITS, LimitName, LimitsSet, api::SetLimitsRequest, words::words},
@@ -18,8 +21,11 @@ pub fn LimitsForm(
     let words = words();
     let set = ServerAction::<SetLimitsRequest>::new();
     let (pending, answer) = (set.pending(), set.value());
-    let errors = FormErrors::default();
+    let (request_ids, errors) = (use_request_ids::<(ByLimit, Vec<LimitName>)>(), FormErrors::default());
     errors.follow(set.into());
+    Effect::new(move || {
+        answer.with(|answer| _ = answer.as_ref().map(|answer| request_ids.settle(answer)));
+    });
     // Nothing that would be sent differs from what is in force.
     let is_same = RwSignal::new(false);
     // The change that waits for confirmation.
@@ -57,17 +63,19 @@ pub fn LimitsForm(
         if is_same.get_untracked() {
             return;
         }
-        let unlimited = changed().filter(|name| limits.get(*name).is_none());
+        let unlimited: Vec<LimitName> = changed().filter(|name| limits.get(*name).is_none()).collect();
         let mut edit = ByLimit::default();
         changed().for_each(|name| edit.set(name, limits.get(name)));
         let ByLimit { total, per_user, per_user_per_day } = edit;
         sent.set_value(limits);
+        let request_id = Some(request_ids.id((edit, unlimited.clone())));
         set.dispatch(SetLimitsRequest {
             sale: sale.id(),
             total,
             per_user,
             per_user_per_day,
-            unlimited: Some(unlimited.collect()),
+            unlimited: Some(unlimited),
+            request_id,
         });
     };
     let submit = move |event: SubmitEvent| {

@@ -38,8 +38,8 @@ pub fn Meters(
         })
     };
     view! {
-        <section class="card coupon-stage" aria-labelledby="limits-title">
-            <h2 id="limits-title">{words.limits}</h2>
+        <section class="card coupon-stage" aria-labelledby="limits-title" data-figures="top">
+            <h2 id="limits-title" class="stage-heading">{words.limits}</h2>
             <div class="meters">
                 <LimitMeter limit=LimitName::Total counts=total refused=refused(|outcomes| outcomes.total) />
                 <LimitMeter

@@ -99,7 +99,7 @@ pub static EN: Words = Words {
     look_up_user: FieldWords {
         label: "User",
         hint: "",
-        error: "Enter a name of 1 to 64 characters; a Chinese one counts as three.",
+        error: "Use 1 to 64 printable characters, at most 21 if Chinese.",
     },
     look_up: "Look up",
     left: |left| format!("{left} left"),
@@ -146,7 +146,7 @@ pub static EN: Words = Words {
         Declined::PerUser => "Per user",
         Declined::PerUserPerDay => "Per user and day",
         Declined::Closed => "Closed",
-        Declined::OtherUser => "Request of another user",
+        Declined::OtherUser => "Another user's request",
     },
     latest: "Newest claims",
     none_claimed: "Nothing claimed yet.",

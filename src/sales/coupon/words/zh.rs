@@ -80,7 +80,7 @@ pub static ZH: Words = Words {
     redeemed: "已核销",
     returned: "已退回",
 
-    try_it: "亲自试试",
+    try_it: "试一试",
     claim: "领取一张",
     you_won: "归您了。",
     already_yours: "是同一请求此前领到的券，没有任何变化。",
@@ -95,7 +95,7 @@ pub static ZH: Words = Words {
 
     look_up_title: "用户的券",
     look_up_user: FieldWords {
-        label: "用户", hint: "", error: "请填写 1 至 64 个字符，一个汉字算三个。"
+        label: "用户", hint: "", error: "请填写 1 至 64 个可见字符，汉字最多 21 个。"
     },
     look_up: "查询",
     left: |left| format!("还可领 {left} 张"),

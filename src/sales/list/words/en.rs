@@ -14,12 +14,17 @@ pub static EN: Words = Words {
     missing_sales: |number| {
         let sales = if number == 1 { "1 sale is" } else { &format!("{} sales are", count(number)) };
         format!(
-            "{sales} missing from Redis, but still in the ledger. Nothing can be tried there. To recover {}, run",
+            "{sales} missing from Redis, but still in the ledger. No attempts are possible there. To recover {}, run",
             if number == 1 { "it" } else { "all of them" }
         )
     },
     missing_others: |number| format!("and {} more", count(number)),
-    crowd_running: "Crowd",
+    suspended_sales: |number| {
+        let (sales, them) =
+            if number == 1 { ("1 sale is", "it") } else { (&*format!("{} sales are", count(number)), "all of them") };
+        format!("{sales} suspended: Redis has lost a part, and nothing can be tried there. To recover {them}, run")
+    },
+    crowd_running: "Crowd running",
     expires_at: "Expires",
     left: "Left",
     left_of: |left, all| format!("{left} of {all} left"),

@@ -26,6 +26,8 @@ pub struct Words {
     pub missing_sales: fn(u64) -> String,
     /// After the names of some of them: how many more there are.
     pub missing_others: fn(u64) -> String,
+    /// How many sales are suspended; followed by the command.
+    pub suspended_sales: fn(u64) -> String,
     pub crowd_running: &'static str,
     /// The label of a sale's meter.
     pub left: &'static str,

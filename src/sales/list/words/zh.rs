@@ -15,11 +15,14 @@ pub static ZH: Words = Words {
         format!("Redis 丢失了 {} 个活动，但账本中仍有记录。恢复之前无法参与。要全部恢复，请运行", count(number))
     },
     missing_others: |number| format!("以及另外 {} 个", count(number)),
+    suspended_sales: |number| {
+        format!("{} 个活动已暂停：Redis 丢失了其中部分数据，恢复之前无法参与。要全部恢复，请运行", count(number))
+    },
     crowd_running: "模拟中",
     expires_at: "到期时间",
     left: "剩余",
     left_of: |left, all| format!("剩 {left} / {all}"),
-    lag: |events| format!("账本落后 {} 个事件", count(events)),
+    lag: |events| format!("账本滞后 {} 条事件", count(events)),
 
     filter: "筛选",
     filter_id: "活动编号前缀",

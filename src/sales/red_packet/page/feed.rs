@@ -8,7 +8,7 @@ use crate::{
     components::{
         Button, Icon, LocalTime, TimeStyle,
         format::{count, money},
-        use_hydrated,
+        use_attention, use_hydrated,
     },
     i18n,
     sales::red_packet::words::words,
@@ -33,12 +33,12 @@ pub fn Feed(
     let rows = use_rows(sale);
     // By the button, or because mouse or focus rest on the rows.
     let paused = RwSignal::new(false);
-    let touched = RwSignal::new(false);
+    let attention = use_attention();
     let hidden = RwSignal::new(Vec::<AttemptOutcome>::new());
     // Part of a user's name, in small letters.
     let user = RwSignal::new(String::new());
 
-    let is_frozen = Memo::new(move |_| paused.get() || touched.get());
+    let is_frozen = Memo::new(move |_| paused.get() || attention.is_paid());
     let received: Signal<u64> = signal_throttled(rows.received, INTERVAL_MS);
     // The rows that are shown while the feed is paused: newer ones would push them out.
     let frozen = Memo::new(move |before: Option<&Option<Rows>>| match (is_frozen.get(), before) {
@@ -98,10 +98,10 @@ pub fn Feed(
                 role="region"
                 aria-label=words.feed_rows
                 tabindex="0"
-                on:mouseenter=move |_| touched.set(true)
-                on:mouseleave=move |_| touched.set(false)
-                on:focusin=move |_| touched.set(true)
-                on:focusout=move |_| touched.set(false)
+                on:pointerenter=move |_| attention.is_pointed_at.set(true)
+                on:pointerleave=move |_| attention.is_pointed_at.set(false)
+                on:focusin=move |_| attention.is_focused.set(true)
+                on:focusout=move |_| attention.is_focused.set(false)
             >
                 <table>
                     <thead>

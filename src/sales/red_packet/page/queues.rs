@@ -27,8 +27,8 @@ pub fn Queues(
         (packets > 0).then(|| (words.refunded_line)(packets, money(cents)))
     };
     view! {
-        <section class="card queues" aria-labelledby="queues-title">
-            <h2 id="queues-title">{words.queues}</h2>
+        <section class="card queues" aria-labelledby="queues-title" data-figures="top">
+            <h2 id="queues-title" class="stage-heading">{words.queues}</h2>
             <div class="pair">
                 <Queue sale side=Side::Pending />
                 <Queue sale side=Side::Claimed />

@@ -2,11 +2,11 @@
 
 use super::Sale;
 use crate::{
-    components::{Alert, ConfirmButton, ConfirmWords, FormErrors, format::money},
+    components::{Alert, ConfirmButton, ConfirmWords, FormErrors, format::money, use_focus_handover},
     domain::SaleState,
     sales::red_packet::{self, api::RefundRequest, words::words},
 };
-use leptos::prelude::*;
+use leptos::{html, prelude::*};
 
 /// Offered while a sale is expired and not refunded.
 #[component]
@@ -19,7 +19,8 @@ pub fn Refund(
     let (pending, answer) = (refund.pending(), refund.value());
     let errors = FormErrors::default();
     errors.follow(refund.into());
-    let is_expired = Memo::new(move |_| sale.state() == SaleState::Expired);
+    let (place, told) = (NodeRef::<html::Div>::new(), NodeRef::<html::Span>::new());
+    let is_expired = use_focus_handover(Memo::new(move |_| sale.state() == SaleState::Expired), place, told);
     let on_confirm = move || {
         errors.clear();
         refund.dispatch(RefundRequest { sale: sale.id() });
@@ -37,11 +38,13 @@ pub fn Refund(
     };
     let confirm = ConfirmWords { label: words.refund, yes: words.refund_yes, no: words.refund_no };
     view! {
-        <div class="sale-actions">
+        <div class="sale-actions" node_ref=place>
             <Show when=move || is_expired.get()>
                 <ConfirmButton words=confirm question pending on_confirm />
             </Show>
-            <span role="status">{sentence}</span>
+            <span role="status" tabindex="-1" node_ref=told>
+                {sentence}
+            </span>
             <Alert errors />
         </div>
     }

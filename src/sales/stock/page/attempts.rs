@@ -2,7 +2,7 @@
 
 use super::Sale;
 use crate::{
-    components::{Definition, format::count},
+    components::{Definition, Figure, format::count},
     i18n,
     sales::{
         stage::{AttemptRow, AttemptTable, RefusedAttempts},
@@ -19,7 +19,7 @@ pub fn AttemptCounts(
 ) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let figure = move |term: &'static str, read: fn(&Snapshot) -> u64| {
-        view! { <Definition term>{move || count(sale.snapshot.with(read))}</Definition> }
+        view! { <Definition term><Figure value=Signal::derive(move || sale.snapshot.with(read)) /></Definition> }
     };
     let latest = Memo::new(move |_| sale.snapshot.with(|sale| sale.latest.clone()));
     let columns = move || {
@@ -49,11 +49,11 @@ pub fn AttemptCounts(
             <AttemptTable
                 title=words.latest
                 empty=words.none_deducted
-                is_empty=Signal::derive(move || latest.with(Vec::is_empty))
+                attempts=latest
+                key=|deduction: &Deduction| deduction.id.clone()
                 columns
-            >
-                <For each=move || latest.get() key=|deduction| deduction.id.clone() children=row />
-            </AttemptTable>
+                row
+            />
         </section>
     }
 }

@@ -70,9 +70,11 @@ fn push(points: &mut Vec<Point>, at: Millis, cached: Option<u64>, ledger: Option
 
 /// The chart; empty before the first frame.
 #[component]
-pub fn Course(
+pub fn QuantityChart(
     /// What the page has seen, oldest first.
     course: RwSignal<Vec<Point>>,
+    /// The instant that the reader points at on any chart of the page.
+    pointer: RwSignal<Option<f64>>,
 ) -> impl IntoView {
     let words = words();
     let column = move |read: fn(&Point) -> f64| {
@@ -87,17 +89,17 @@ pub fn Course(
     let rows = move || if is_open.get() { course.with(|points| table_rows(points)) } else { Vec::new() };
     view! {
         <figure class="course">
-            <figcaption>
-                {words.over_time} <span class="key cached">{words.in_redis}</span>
-                <span class="key recorded">{words.in_ledger}</span>
-            </figcaption>
             <LineChart
                 at=column(|point| point.at as f64)
                 lines
                 label=|left| count(left as u64)
                 time=|at| local_clock(at as Millis)
-                pointer=RwSignal::new(None)
-            />
+                pointer
+            >
+                {words.over_time}
+                <span class="key cached">{words.in_redis}</span>
+                <span class="key recorded">{words.in_ledger}</span>
+            </LineChart>
             <details on:toggle:target=move |event| is_open.set(event.target().open())>
                 <summary>{i18n::words().as_table}</summary>
                 <table>

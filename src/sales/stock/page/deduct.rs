@@ -3,7 +3,8 @@
 use super::Sale;
 use crate::{
     components::{
-        Alert, Button, FormValues, Icon, SubmitButton, TextField, UserNameField, use_own_attempts, use_user_name,
+        Alert, Button, FormValues, Icon, SubmitButton, TextField, UserNameField, use_focus_handover, use_own_attempts,
+        use_user_name,
     },
     sales::stock::{
         Outcome,
@@ -11,7 +12,7 @@ use crate::{
         words::words,
     },
 };
-use leptos::{ev::SubmitEvent, prelude::*};
+use leptos::{ev::SubmitEvent, html, prelude::*};
 
 /// Buys for the reader.
 #[component]
@@ -57,6 +58,8 @@ pub fn DeductForm(
         request.set_value(request_id.clone());
         deduct.dispatch(DeductStockRequest { sale: sale.id(), user, quantity, request_id: Some(request_id) });
     };
+    let (button, told) = (NodeRef::<html::Button>::new(), NodeRef::<html::Div>::new());
+    let is_mine = use_focus_handover(Memo::new(move |_| mine.with(Option::is_some)), button, told);
     let message = move || given.get().and_then(Result::ok).map(words.given_back);
     view! {
         <section class="card claim" aria-labelledby="deduct-title">
@@ -77,14 +80,15 @@ pub fn DeductForm(
             <p class="ended" id="deduct-ended">
                 {refused}
             </p>
-            <div class="answers" role="status">
+            <div class="answers" role="status" tabindex="-1" node_ref=told>
                 <For each=move || attempts.answer.get() key=|answer| answer.attempt let:answer>
                     <p class="answer">{(words.outcome)(answer.outcome)}</p>
                 </For>
                 <p>{message}</p>
             </div>
-            <Show when=move || mine.with(Option::is_some)>
+            <Show when=move || is_mine.get()>
                 <Button
+                    node_ref=button
                     pending=give_back.pending()
                     on_click=move || {
                         if let Some(request_id) = mine.get_untracked() {

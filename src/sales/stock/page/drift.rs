@@ -6,8 +6,8 @@ use crate::{
     domain::SaleState,
     error::Result,
     sales::stock::{
-        Adjusted, DEFAULT_PAUSE_S,
-        api::{CorrectStockRequest, ExpireStockRequest, PauseStockRequest, RestockRequest},
+        DEFAULT_PAUSE_S,
+        api::{self, ExpireStockRequest, PauseStockRequest},
         words::words,
     },
 };
@@ -57,6 +57,13 @@ fn use_is_closed(sale: Sale) -> Signal<bool> {
     Memo::new(move |_| sale.state() == SaleState::Closed).into()
 }
 
+/// A change of the quantity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Adjustment {
+    Restock { quantity: u64 },
+    Correct { counted: u64, expected: u64 },
+}
+
 /// Restocks, and corrects the quantity to what was counted.
 #[component]
 pub fn AdjustForms(
@@ -65,18 +72,22 @@ pub fn AdjustForms(
 ) -> impl IntoView {
     let words = words();
     let errors = FormErrors::default();
-    let restock = ServerAction::<RestockRequest>::new();
-    let correct = ServerAction::<CorrectStockRequest>::new();
-    let request_ids = use_request_ids::<String>();
-    errors.follow(restock.into());
-    errors.follow(correct.into());
+    let request_ids = use_request_ids::<Adjustment>();
+    let adjust = Action::new(move |adjustment: &Adjustment| {
+        let (sale, adjustment) = (sale.id(), *adjustment);
+        let request_id = Some(request_ids.id(adjustment));
+        async move {
+            let answer = match adjustment {
+                Adjustment::Restock { quantity } => api::restock(sale, quantity, request_id).await,
+                Adjustment::Correct { counted, expected } => {
+                    api::correct(sale, counted, Some(expected), request_id).await
+                }
+            };
+            (adjustment, answer)
+        }
+    });
+    let (pending, answer) = (adjust.pending(), adjust.value());
     let message = RwSignal::new(None::<String>);
-    let settle = move |answer: Option<Result<Adjusted>>| {
-        let Some(answer) = answer else { return false };
-        let is_known = request_ids.settle(&answer);
-        message.set(answer.ok().map(words.adjusted));
-        is_known
-    };
     let is_closed = use_is_closed(sale);
     let counted = NodeRef::<html::Input>::new();
     // What was left when the operator started to type the counted quantity.
@@ -95,49 +106,42 @@ pub fn AdjustForms(
         let is_empty = counted.get_untracked().is_some_and(|field| field.value().is_empty());
         seen.update_value(|seen| *seen = if is_empty { None } else { seen.or_else(|| Some(left())) });
     };
-    let (restocked, corrected) = (restock.value(), correct.value());
     Effect::new(move || {
-        let answer = restocked.get();
-        untrack(|| settle(answer));
-    });
-    Effect::new(move || {
-        let answer = corrected.get();
-        if untrack(|| settle(answer)) {
+        let Some((adjustment, answer)) = answer.get() else { return };
+        let is_known = request_ids.settle(&answer);
+        if is_known && matches!(adjustment, Adjustment::Correct { .. }) {
             // The next correction starts from the next count.
             counted.get_untracked().inspect(|field| field.set_value(""));
             seen.set_value(None);
         }
+        errors.set(answer.as_ref().err().cloned());
+        message.set(answer.ok().map(words.adjusted));
     });
-    let pending = Signal::derive(move || restock.pending().get() || correct.pending().get());
-    let submit = move |event: SubmitEvent, name: &'static str| {
-        let values = FormValues::read(&event);
-        errors.clear();
+    let begin = move |adjustment: Result<Adjustment>| {
+        errors.set(adjustment.as_ref().err().cloned());
         message.set(None);
-        match values.number::<u64>(name) {
-            Ok(number) if name == "quantity" => {
-                let request_id = Some(request_ids.id(format!("restock {number}")));
-                restock.dispatch(RestockRequest { sale: sale.id(), quantity: number, request_id });
-            }
-            Ok(counted) => {
-                let expected = seen.get_value().unwrap_or_else(left);
-                let request_id = Some(request_ids.id(format!("correct {expected} {counted}")));
-                let expected = Some(expected);
-                correct.dispatch(CorrectStockRequest { sale: sale.id(), counted, expected, request_id });
-            }
-            Err(error) => errors.set(Some(error)),
+        if let Ok(adjustment) = adjustment {
+            adjust.dispatch(adjustment);
         }
+    };
+    let restock = move |event: SubmitEvent| {
+        begin(FormValues::read(&event).number("quantity").map(|quantity| Adjustment::Restock { quantity }));
+    };
+    let correct = move |event: SubmitEvent| {
+        let expected = seen.get_value().unwrap_or_else(left);
+        begin(FormValues::read(&event).number("counted").map(|counted| Adjustment::Correct { counted, expected }));
     };
     view! {
         <section class="card adjust" aria-labelledby="adjust-title">
             <h2 id="adjust-title">{words.restock_title}</h2>
-            <form class="form-grid" on:submit=move |event| submit(event, "quantity")>
+            <form class="form-grid" on:submit=restock>
                 <TextField name="quantity" id="restock" words=words.restock_quantity value="1000" numeric=true errors />
                 <div class="actions">
                     <SubmitButton class="" disabled=is_closed pending>{words.restock}</SubmitButton>
                 </div>
             </form>
             <h3>{words.correct_title}</h3>
-            <form class="form-grid" on:submit=move |event| submit(event, "counted") on:input=on_input>
+            <form class="form-grid" on:submit=correct on:input=on_input>
                 <TextField name="counted" words=words.counted numeric=true node_ref=counted errors />
                 <div class="actions">
                     <SubmitButton class="" disabled=is_closed pending>{words.correct}</SubmitButton>

@@ -3,7 +3,7 @@
 
 use super::{
     Sale,
-    chart::{Course, Point},
+    chart::{Point, QuantityChart},
 };
 use crate::{
     components::{
@@ -30,6 +30,8 @@ pub fn Quantities(
     sale: Sale,
     /// What the page has seen of both.
     course: RwSignal<Vec<Point>>,
+    /// The instant that the reader points at on any chart of the page.
+    pointer: RwSignal<Option<f64>>,
 ) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let low = Memo::new(move |_| {
@@ -43,8 +45,8 @@ pub fn Quantities(
         view! { <Definition term>{move || count(sale.snapshot.with(read))}</Definition> }
     };
     view! {
-        <section class="card stock-stage" aria-labelledby="quantity-title">
-            <h2 id="quantity-title">{words.stage}</h2>
+        <section class="card stock-stage" aria-labelledby="quantity-title" data-figures="top">
+            <h2 id="quantity-title" class="stage-heading">{words.stage}</h2>
             <div class="quantities">
                 <Cached sale />
                 <TimeToLive sale />
@@ -54,7 +56,7 @@ pub fn Quantities(
                 <p role="status">{low}</p>
                 <p role="status">{move || paused.get().map(|ms| (words.paused_for)(countdown(ms, shared.days)))}</p>
             </div>
-            <Course course />
+            <QuantityChart course pointer />
             <dl class="tiles">
                 {figure(words.units_deducted, |sale| sale.units.deducted)}
                 {figure(words.units_returned, |sale| sale.units.returned)}

@@ -61,7 +61,7 @@ pub fn SeatMap(
     view! {
         <section class="card map" aria-labelledby="map-title">
             <div class="bar">
-                <h2 id="map-title">{words.map}</h2>
+                <h2 id="map-title" class="stage-heading">{words.map}</h2>
                 <PriceKey sale is_plain=map.view.is_plain />
                 <div class="tools" role="group" aria-label=words.map_tools>
                     <Button

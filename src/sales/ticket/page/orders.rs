@@ -2,13 +2,16 @@
 
 use super::{Sale, map::Handle};
 use crate::{
-    components::{Alert, Badge, Button, ConfirmButton, ConfirmWords, FormErrors, Icon, LoadAlert, Tone, format::money},
+    components::{
+        Alert, Badge, Button, ConfirmButton, ConfirmWords, FormErrors, Icon, LoadAlert, Tone, format::money,
+        hand_focus_on, use_focus_handover,
+    },
     domain::Millis,
     error::Result,
     i18n,
     sales::ticket::{Cancelled, Order, OrderState, Paid, api, words::words},
 };
-use leptos::prelude::*;
+use leptos::{html, prelude::*};
 
 /// The reader's orders, newest first.
 #[component]
@@ -21,10 +24,13 @@ pub fn Orders(
     let words = words();
     let errors = FormErrors::default();
     let orders = sale.my_orders;
+    let title = NodeRef::<html::H2>::new();
     look_up_when_due(sale);
     view! {
         <section class="card" aria-labelledby="my-orders-title">
-            <h2 id="my-orders-title">{words.orders}</h2>
+            <h2 id="my-orders-title" tabindex="-1" node_ref=title>
+                {words.orders}
+            </h2>
             <Alert errors attempt=true />
             <LoadAlert error=orders.error />
             <Show when=move || orders.list.with(Vec::is_empty)>
@@ -33,8 +39,8 @@ pub fn Orders(
             <ul class="order-list" aria-live="polite">
                 <For
                     each=move || orders.list.get()
-                    key=|order| (order.order.clone(), order.state)
-                    children=move |order| view! { <OrderCard sale map errors order /> }
+                    key=|order| order.order.clone()
+                    children=move |order| view! { <OrderCard sale map errors title order /> }
                 />
             </ul>
         </section>
@@ -70,19 +76,34 @@ fn OrderCard(
     map: Handle,
     /// What went wrong with any of the orders.
     errors: FormErrors,
-    /// One of the reader's orders.
+    /// The heading of all orders, to which the focus goes from one that is dismissed.
+    title: NodeRef<html::H2>,
+    /// One of the reader's orders. Of it, only the state changes.
     order: Order,
 ) -> impl IntoView {
     let words = words();
-    let Order { order: id, state, seats, cents, held_until } = order;
-    let (tone, icon) = match state {
-        OrderState::Held => (Tone::Warning, icondata_lu::LuClock),
-        OrderState::Paid => (Tone::Good, icondata_lu::LuCheck),
-        OrderState::Cancelled => (Tone::Neutral, icondata_lu::LuX),
-        OrderState::Expired => (Tone::Bad, icondata_lu::LuClock),
-        OrderState::Refunded => (Tone::Neutral, icondata_lu::LuRotateCcw),
+    let Order { order: id, state: first, seats, cents, held_until } = order;
+    let state = Memo::new({
+        let id = id.clone();
+        move |was: Option<&OrderState>| {
+            let now = sale.my_orders.list.with(|list| Some(list.iter().find(|order| order.order == id)?.state));
+            now.or(was.copied()).unwrap_or(first)
+        }
+    });
+    let (card, buttons, told) = (NodeRef::<html::Li>::new(), NodeRef::<html::Div>::new(), NodeRef::<html::P>::new());
+    let state = use_focus_handover(state, buttons, told);
+    let badge = move || {
+        let state = state.get();
+        let (tone, icon) = match state {
+            OrderState::Held => (Tone::Warning, icondata_lu::LuClock),
+            OrderState::Paid => (Tone::Good, icondata_lu::LuCheck),
+            OrderState::Cancelled => (Tone::Neutral, icondata_lu::LuX),
+            OrderState::Expired => (Tone::Bad, icondata_lu::LuClock),
+            OrderState::Refunded => (Tone::Neutral, icondata_lu::LuRotateCcw),
+        };
+        view! { <Badge tone icon text=(words.order_state)(state) /> }
     };
-    let class = match state {
+    let class = move || match state.get() {
         OrderState::Held => "order held",
         OrderState::Paid => "order paid",
         OrderState::Cancelled | OrderState::Expired | OrderState::Refunded => "order over",
@@ -95,27 +116,34 @@ fn OrderCard(
             </li>
         }
     };
-    let actions = match state {
-        OrderState::Held => view! { <HeldActions sale errors id cents held_until /> }.into_any(),
-        OrderState::Paid => {
-            view! { <EndButton sale errors id label=words.return_tickets question=words.return_question /> }.into_any()
-        }
-        OrderState::Cancelled | OrderState::Expired | OrderState::Refunded => {
-            view! { <Button on_click=move || sale.my_orders.dismiss(&id)>{words.dismiss}</Button> }.into_any()
+    let actions = move || {
+        let id = id.clone();
+        match state.get() {
+            OrderState::Held => view! { <HeldActions sale errors id cents held_until /> }.into_any(),
+            OrderState::Paid => {
+                view! { <EndButton sale errors id label=words.return_tickets question=words.return_question /> }
+                    .into_any()
+            }
+            OrderState::Cancelled | OrderState::Expired | OrderState::Refunded => {
+                let dismiss = move || hand_focus_on(card, title, || sale.my_orders.dismiss(&id));
+                view! { <Button on_click=dismiss>{words.dismiss}</Button> }.into_any()
+            }
         }
     };
     view! {
-        <li class=class>
+        <li class=class node_ref=card>
             <div class="bar">
-                <Badge tone icon text=(words.order_state)(state) />
+                {badge}
                 <b class="cents">{money(cents)}</b>
                 <Button class="quiet" on_click=move || map.show(places.clone())>
                     {words.show_on_map}
                 </Button>
             </div>
             <ul class="order-seats">{seats.into_iter().map(seat).collect_view()}</ul>
-            <p>{(words.order_hint)(state)}</p>
-            {actions}
+            <p tabindex="-1" node_ref=told>
+                {move || (words.order_hint)(state.get())}
+            </p>
+            <div node_ref=buttons>{actions}</div>
         </li>
     }
 }

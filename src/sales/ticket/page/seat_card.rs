@@ -2,15 +2,15 @@
 
 use super::sale::{Pointed, Sale};
 use crate::{
-    components::format::money,
+    components::{format::money, use_latest_answer},
     domain::Millis,
-    sales::ticket::{SeatInfo, api, seats::SeatState, words::words},
+    sales::ticket::{api, seats::SeatState, words::words},
 };
-use leptos::{leptos_dom::helpers::set_timeout_with_handle, prelude::*, task::spawn_local};
-use std::time::Duration;
+use leptos::prelude::*;
+use leptos_use_signal_debounce_throttle::signal_debounced;
 
 /// How long the reader points at a held seat before the server is asked until when it is held.
-const PATIENCE: Duration = Duration::from_millis(120);
+const PATIENCE_MS: f64 = 120.0;
 /// Right of and below these places, in thousandths of the map, the card stands on the seat's other side.
 const RIGHT: i32 = 600;
 const BOTTOM: i32 = 500;
@@ -83,23 +83,17 @@ fn use_held_until(sale: Sale, pointed: Memo<Option<u32>>) -> RwSignal<Option<(u3
         sale.seats_version.track();
         pointed.get().filter(|seat| sale.seat_state(*seat) == SeatState::Held)
     });
-    Effect::new(move || {
-        let Some(seat) = held.get() else { return };
-        let ask = move || {
-            spawn_local(async move {
-                let answer = api::seat(sale.id(), sale.seat_name(seat)).await;
-                if let Ok(SeatInfo { held_until: Some(until), .. }) = answer {
-                    // The reader may have left the page by then.
-                    _ = held_until.try_set(Some((seat, until)));
-                }
-            });
-        };
-        let timer = set_timeout_with_handle(ask, PATIENCE);
-        on_cleanup(move || {
-            if let Ok(timer) = timer {
-                timer.clear();
+    let asked: Signal<Option<u32>> = signal_debounced(held, PATIENCE_MS);
+    use_latest_answer(
+        Memo::new(move |_| asked.get()),
+        move |seat| {
+            let answer = seat.map(|seat| (seat, api::seat(sale.id(), sale.seat_name(seat))));
+            async move {
+                let (seat, answer) = answer?;
+                Some((seat, answer.await.ok()?.held_until?))
             }
-        });
-    });
+        },
+        move |answer| held_until.set(answer),
+    );
     held_until
 }

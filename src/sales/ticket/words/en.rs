@@ -97,7 +97,7 @@ pub static EN: Words = Words {
     open: "Open sale",
     hall: "Hall",
     hall_name: |hall| match hall {
-        HallName::Theatre => "Theatre",
+        HallName::Theatre => "Theater",
         HallName::Arena => "Arena",
         HallName::Stadium => "Stadium",
     },
@@ -166,7 +166,7 @@ pub static EN: Words = Words {
     },
     free_again: |left| format!("if unpaid, free again in {left}"),
 
-    choose: "Choose seats",
+    choose: "Select seats",
     your_choice: "Your selection",
     none_chosen: "No seats selected. Select a free seat on the map or in the list by row.",
     chosen_total: |number, money| format!("{}, {money}", seats(number)),
@@ -243,8 +243,8 @@ pub static EN: Words = Words {
     seat_name: |row, seat, state, price| format!("Row {row}, seat {seat}, {state}, {price}"),
     free_count: |number| format!("{number} free"),
 
-    stock: "Availability",
-    stock_text: |free, all, held, sold| format!("{free} of {all} free, {held} held, {sold} sold"),
+    availability: "Availability",
+    availability_text: |free, all, held, sold| format!("{free} of {all} free, {held} held, {sold} sold"),
     hottest: "Sections in demand",
     no_demand: "No attempts in the last few seconds.",
     per_second: "attempts/s",

@@ -133,10 +133,10 @@ pub struct Words {
     pub seat_name: fn(u64, u64, &str, String) -> String,
     pub free_count: fn(String) -> String,
 
-    // Stock, demand and attempts.
-    pub stock: &'static str,
+    // Availability, demand and attempts.
+    pub availability: &'static str,
     /// Free, all, held, sold.
-    pub stock_text: fn(String, String, String, String) -> String,
+    pub availability_text: fn(String, String, String, String) -> String,
     pub hottest: &'static str,
     pub no_demand: &'static str,
     pub per_second: &'static str,

@@ -221,13 +221,13 @@ pub static ZH: Words = Words {
     seat_name: |row, seat, state, price| format!("第 {row} 排 {seat} 号，{state}，{price}"),
     free_count: |number| format!("空闲 {number}"),
 
-    stock: "余票",
-    stock_text: |free, all, held, sold| format!("共 {all}，空闲 {free}，已锁座 {held}，已售 {sold}"),
+    availability: "余票",
+    availability_text: |free, all, held, sold| format!("共 {all}，空闲 {free}，已锁座 {held}，已售 {sold}"),
     hottest: "热门区域",
     no_demand: "最近几秒没有请求。",
     per_second: "次请求/秒",
     refused_as: |declined| match declined {
-        Declined::Repeat => "重复",
+        Declined::Repeat => "重复请求",
         Declined::SeatTaken => ZH.outcomes.seat_taken,
         Declined::NotEnoughSeats => ZH.outcomes.not_enough_seats,
         Declined::LimitReached => ZH.outcomes.limit_reached,

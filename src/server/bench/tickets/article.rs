@@ -19,7 +19,7 @@ use std::{
 };
 
 static ARTICLE: Script =
-    Script::new("lab/article_ticket.lua", &[], include_str!("../../../../lua/lab/article_ticket.lua"));
+    Script::new("bench/article_ticket.lua", &[], include_str!("../../../../lua/bench/article_ticket.lua"));
 
 /// Connections, as many as the sister article's test used.
 const CONNECTIONS: u32 = 20;

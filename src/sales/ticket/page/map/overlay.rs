@@ -135,7 +135,7 @@ impl Scene<'_> {
             }
             context.close_path();
             if let Some(demand) = self.demand.and_then(|demand| demand.get(number)).filter(|demand| **demand > 0.01) {
-                on.set_fill("--vermilion", 0.08 + 0.6 * demand.sqrt());
+                on.set_fill("--indigo", 0.08 + 0.6 * demand.sqrt());
                 context.fill();
                 context.set_global_alpha(1.0);
             }

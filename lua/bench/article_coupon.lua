@@ -1,4 +1,4 @@
--- lab/article_coupon: the article's idea for claiming a coupon, for comparison in benchmarks only: three reads, three
+-- bench/article_coupon: the article's idea for claiming a coupon, for comparison in benchmarks only: three reads, three
 -- comparisons, three updates. One attempt per call, no code, no event. (The article counts what a user has got under
 -- the coupon's id; here it is counted under the user's, as its text says.)
 --

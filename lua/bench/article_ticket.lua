@@ -1,4 +1,4 @@
--- lab/article_ticket: the article's script for buying tickets, for comparison in benchmarks only.
+-- bench/article_ticket: the article's script for buying tickets, for comparison in benchmarks only.
 -- One attempt per call; unsold seats are JSON in a hash, and the request is JSON too. Same commands, same
 -- order, same data; but keys are passed in KEYS, whereas the article builds them in the script.
 --

@@ -25,7 +25,7 @@ impl Counts {
 
 /// A bar and the figures for each category.
 #[component]
-pub fn Stock(
+pub fn Availability(
     /// The sale on the page, kept up to date by the live view.
     sale: Sale,
 ) -> impl IntoView {
@@ -33,17 +33,17 @@ pub fn Stock(
     let categories = sale.live.snapshot.with_untracked(|sale| sale.categories.clone());
     let lines = categories.into_iter().zip(CATEGORY_COLORS.iter().copied().cycle());
     view! {
-        <section class="card stock" aria-labelledby="stock-title">
-            <h2 id="stock-title">{words.stock}</h2>
+        <section class="card availability wide" aria-labelledby="availability-title">
+            <h2 id="availability-title">{words.availability}</h2>
             <ul class="categories">
-                {lines.map(|(category, color)| view! { <CategoryStock sale category color /> }).collect_view()}
+                {lines.map(|(category, color)| view! { <CategoryAvailability sale category color /> }).collect_view()}
             </ul>
         </section>
     }
 }
 
 #[component]
-fn CategoryStock(
+fn CategoryAvailability(
     /// The sale on the page, kept up to date by the live view.
     sale: Sale,
     /// The category, with its capacity and price.
@@ -61,7 +61,7 @@ fn CategoryStock(
     };
     let text = move || {
         let Counts { free, held, sold } = counts.get();
-        (words.stock_text)(count(free), count(capacity), count(held), count(sold))
+        (words.availability_text)(count(free), count(capacity), count(held), count(sold))
     };
     // In thousandths, as the bar shows no more.
     let share = move |seats: u64| format!("--share:{}", (seats * 1_000).checked_div(capacity).unwrap_or_default());

@@ -1,0 +1,131 @@
+// The stage of every kind: it never moves, its figures can be read from afar, and what is wrong is said over it.
+
+import { type Page } from "@playwright/test";
+import { expect, open, openLive, strip, tab, test } from "../fixtures";
+import { PHONE } from "../looks";
+
+const kinds = [
+  { kind: "red-packet", pages: "red-packets", terms: { total_cents: 10_000, count: 100, splitter: "equal" } },
+  { kind: "ticket", pages: "tickets", terms: { hall: "theatre" } },
+  { kind: "coupon", pages: "coupons", terms: { total: 100 } },
+  { kind: "stock", pages: "stock", terms: { quantity: 100 } },
+];
+
+const stage = (page: Page) => page.locator(".stage");
+const verdict = (page: Page) => page.locator(".verdict-banner");
+
+for (const { kind, pages, terms } of kinds) {
+  test(`nothing that happens moves the stage: ${kind}`, async ({ page, post, complaints }) => {
+    test.setTimeout(60_000);
+    complaints.forgive(/503 \(Service Unavailable\)/);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    const { sale } = await post<{ sale: string }>(`/api/${kind}/open`, terms);
+    await openLive(page, `/${pages}/${sale}?tab=crowd`);
+    const before = await stage(page).boundingBox();
+
+    const error = { error: { code: "busy", message: "The server cannot take this right now.", field: null } };
+    await page.route("**/api/crowd/start", (route) => route.fulfill({ status: 503, json: error }));
+    await strip(page).getByRole("button", { name: "Let a crowd loose" }).click();
+    await expect(page.getByRole("alert").filter({ hasText: "try again in a moment" })).toBeInViewport();
+    expect(await stage(page).boundingBox(), "an error").toEqual(before);
+    await page.unroute("**/api/crowd/start");
+
+    const close = page.getByRole("button", { name: "Close sale", exact: true });
+    await close.click();
+    const keep = page.getByRole("button", { name: "Keep it" });
+    await expect(keep).toBeInViewport();
+    expect(await stage(page).boundingBox(), "a question").toEqual(before);
+    await page.keyboard.press("Escape");
+    await expect(keep).toBeHidden();
+    await expect(close).toBeFocused();
+
+    await page.getByRole("radio", { name: "Everyone at once" }).check();
+    await strip(page).getByRole("button", { name: "Let a crowd loose" }).click();
+    await expect(verdict(page)).toBeVisible({ timeout: 40_000 });
+    await expect(page.getByRole("status").filter({ hasText: "Oversold" })).toHaveCount(1);
+    expect(await stage(page).boundingBox(), "a verdict").toEqual(before);
+  });
+
+  test(`a room sees the stage, three figures and the verdict: ${kind}`, async ({ page, post }) => {
+    test.setTimeout(60_000);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    const { sale } = await post<{ sale: string }>(`/api/${kind}/open`, terms);
+    await page.goto(`/${pages}/${sale}?present=1`);
+    await expect(page.getByText("Live", { exact: true })).toBeVisible();
+    await expect(stage(page)).toBeInViewport({ ratio: 1 });
+    for (const part of [page.locator(".tools"), page.locator(".price-key"), page.locator(".stage .map .legend"), page.locator(".course-of-crowd .badge")]) {
+      await expect(part).toBeHidden();
+    }
+    await expect(strip(page).getByRole("progressbar")).toBeVisible();
+    const sizes = await strip(page).locator("b:visible").evaluateAll((figures) => figures.map((figure) => parseFloat(getComputedStyle(figure).fontSize)));
+    expect(Math.min(...sizes), "the least size in pixels").toBeGreaterThanOrEqual(28);
+
+    await strip(page).hover();
+    await strip(page).getByRole("button", { name: "Let a crowd loose" }).click();
+    await expect(verdict(page)).toBeInViewport({ timeout: 40_000 });
+    const zeros = verdict(page).locator(".chief dd");
+    await expect(zeros).toHaveText(["0", "0", "0", "0"]);
+    const least = await zeros.evaluateAll((zeros) => Math.min(...zeros.map((zero) => parseFloat(getComputedStyle(zero).fontSize))));
+    expect(least).toBeGreaterThanOrEqual(60);
+  });
+}
+
+test("the four zeros of a verdict are as large as the figures of the strip", async ({ page, sale, startCrowd }) => {
+  await openLive(page, sale.path);
+  await startCrowd(sale, { users: 200 });
+  await expect(verdict(page)).toBeVisible({ timeout: 30_000 });
+  const size = (path: string) => page.locator(path).first().evaluate((figure) => parseFloat(getComputedStyle(figure).fontSize));
+  expect(await size(".verdict-banner .chief dd")).toBeGreaterThanOrEqual(await size(".strip .figures-of-three b"));
+});
+
+test("with reduced motion, the verdict is marked by an outline", async ({ page, sale, startCrowd }) => {
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await openLive(page, sale.path);
+  await startCrowd(sale, { users: 200 });
+  await expect(verdict(page)).toHaveCSS("animation-name", "mark", { timeout: 30_000 });
+});
+
+test("where the list cannot be brought up to date, it is said since when, over it", async ({ page, sale, complaints }) => {
+  complaints.forgive(/503 \(Service Unavailable\)/);
+  await open(page, "/");
+  const entry = page.getByRole("listitem").filter({ hasText: sale.id });
+  await expect(entry).toBeVisible();
+  const error = { error: { code: "unavailable", message: "Redis did not answer.", field: null } };
+  await page.route("**/api/sales**", (route) => route.fulfill({ status: 503, json: error }));
+  const banner = page.getByRole("alert").filter({ hasText: /Redis is unreachable.*Since \d\d:\d\d:\d\d · Figures as of \d\d:\d\d:\d\d/ });
+  await expect(banner).toBeInViewport();
+  await expect(entry).toBeVisible();
+  await page.unroute("**/api/sales**");
+  await expect(banner).toHaveCount(0);
+});
+
+test("the newest refused attempts stand still for the pointer and for the focus", async ({ page, post }) => {
+  const { sale } = await post<{ sale: string }>("/api/stock/open", { quantity: 1 });
+  const buy = (user: string) => post("/api/stock/deduct", { sale, user, quantity: 1 });
+  await buy("Ada");
+  await buy("Ben");
+  await openLive(page, `/stock/${sale}`);
+  await tab(page, "Attempts");
+  const rows = page.getByRole("region", { name: "Newest refused attempts" });
+  await expect(rows).toContainText("Ben");
+  await rows.focus();
+  await rows.hover();
+  // The pointer leaves, the focus stays.
+  await page.mouse.move(0, 0);
+  await buy("Cleo");
+  await expect(strip(page)).toBeVisible();
+  await expect(page.getByText("Paused while you read").first()).toBeVisible();
+  await expect(page.getByRole("definition").filter({ hasText: /^3$/ }).first()).toBeVisible();
+  await expect(rows).not.toContainText("Cleo");
+  await rows.blur();
+  await expect(rows).toContainText("Cleo");
+});
+
+test("on a phone, strip and stage stay when the page is scrolled to its end", async ({ page, sale }) => {
+  await page.setViewportSize(PHONE);
+  await openLive(page, sale.path);
+  await expect(strip(page).getByText(/Ledger lag \d+ events?/)).toBeVisible();
+  await page.getByRole("tabpanel").getByRole("button").last().scrollIntoViewIfNeeded();
+  await expect(strip(page)).toBeInViewport({ ratio: 1 });
+  await expect(stage(page)).toBeInViewport();
+});
