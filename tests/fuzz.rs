@@ -41,6 +41,8 @@ const AT_A_TIME: usize = 16;
 const ANSWER_WITHIN: Duration = Duration::from_secs(10);
 /// How much the server's memory may grow from the first tenth of the requests to the last, in KiB.
 const MAX_GROWTH_KIB: u64 = 64 * 1024;
+/// How much of that in the second half: what grows with each request would take as much there as in the first.
+const MAX_LATE_GROWTH_KIB: u64 = 24 * 1024;
 /// Faults that are printed.
 const FAULTS: usize = 20;
 /// A 503 with one of these codes says that the server is busy, not broken.
@@ -160,6 +162,8 @@ async fn no_request_breaks_the_server_or_makes_it_hang_or_grow() {
     });
     fuzz.send_until(fuzz.requests / 10).await;
     let before = memory_kib(&server);
+    fuzz.send_until(fuzz.requests / 2).await;
+    let halfway = memory_kib(&server);
     let mut sent = fuzz.requests;
     fuzz.send_until(sent).await;
     while !fuzz.missed().is_empty() && sent < AT_MOST_TIMES * fuzz.requests {
@@ -174,14 +178,16 @@ async fn no_request_breaks_the_server_or_makes_it_hang_or_grow() {
     least.sort_unstable();
     println!("fuzz: {sent} requests, the least often answered with something good: {:?}", &least[..least.len().min(5)]);
     println!(
-        "fuzz: slowest {:.1} s, memory {} MB after a tenth and {} MB after all, answers {:?}",
+        "fuzz: slowest {:.1} s, memory {} MB after a tenth, {} MB after half and {} MB after all, answers {:?}",
         tally.slowest.as_secs_f64(),
         before / 1024,
+        halfway / 1024,
         after / 1024,
         tally.answers
     );
     assert!(tally.faults.is_empty(), "{}", tally.faults.iter().take(FAULTS).cloned().collect::<Vec<_>>().join("\n\n"));
     assert!(after <= before + MAX_GROWTH_KIB, "memory grew from {before} to {after} KiB");
+    assert!(after <= halfway + MAX_LATE_GROWTH_KIB, "memory grew from {halfway} KiB, halfway, to {after} KiB");
     let log = fs::read_to_string(&log).expect("a log");
     assert!(!log.contains("panicked"), "{log}");
     // Every endpoint was reached, and each did what it is for.

@@ -434,6 +434,10 @@ async fn another_sites_page_gets_nothing_and_changes_nothing() {
     for path in ["/", "/ledger", "/live/red-packet/s", "/api/ledger/export?format=csv", "/healthz", "/icon.svg"] {
         assert_eq!(send(get.clone(), path, &[rebound]).await, 403, "{path}");
     }
+    // Browsers leave out `Sec-Fetch-Site` where a page has no TLS, but not the origin of who listens to another's stream.
+    for path in ["/live/red-packet/s", "/api/ledger/export?format=csv"] {
+        assert_eq!(send(get.clone(), path, &[("origin", "https://evil.example")]).await, 403, "{path}");
+    }
     let body = json!({ "sale": "s" });
     assert_eq!(server.post("/api/red-packet/snapshot", &body).await.1["claimed"], 0);
 

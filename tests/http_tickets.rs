@@ -214,6 +214,8 @@ async fn bad_input_is_one_sentence_that_names_the_field() {
             "pick",
         ),
         ("reserve", json!({ "user": "ann", "seats": ["A-01-01"], "holders": ["Ann", "Mei"] }), "holders"),
+        // It looks like "Ann".
+        ("reserve", json!({ "user": "ann", "seats": ["A-01-01"], "holders": ["An\u{200b}n"] }), "holders"),
         ("pay", json!({ "order": "" }), "order"),
         ("cancel", json!({ "order": "x".repeat(65) }), "order"),
         ("order", json!({ "order": "\n" }), "order"),

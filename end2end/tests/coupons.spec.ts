@@ -75,6 +75,35 @@ test("a coupon is claimed, redeemed and given back, and a limit refuses by name"
   await expect(attempts.getByRole("cell", { name: "Per user" })).toHaveCount(1);
 });
 
+test("the code of a claimed coupon is copied", async ({ page, post, context }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const sale = await openCoupons(post, { total: 10 });
+  await openLive(page, sale.path);
+  await page.getByRole("button", { name: "Claim a coupon" }).click();
+  const answer = page.getByRole("region", { name: "Try it yourself" }).locator(".answers");
+  const code = await answer.locator(".coupon-code").innerText();
+  await answer.getByRole("button", { name: "Copy code" }).click();
+  await expect(answer.getByRole("status")).toHaveText("Copied");
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(code);
+});
+
+test("where everybody is greedy, the limit per user refuses and is kept", async ({ page, post }) => {
+  const sale = await openCoupons(post, { total: 1_000, per_user: 2 });
+  await openLive(page, `${sale.path}?tab=crowd`);
+  const panel = page.getByRole("region", { name: "Crowd", exact: true });
+  await panel.getByRole("radio", { name: "All greedy" }).check();
+  // So few that all coupons are not gone before anybody claims a third.
+  await panel.getByText("All settings").click();
+  await panel.getByLabel("Users", { exact: true }).fill("100");
+  await expect(panel.getByLabel("Greedy", { exact: true })).toHaveValue("100");
+  const started = page.waitForResponse("**/api/crowd/start");
+  await panel.getByRole("button", { name: "Let a crowd loose" }).click();
+  const { run } = await (await started).json();
+  await expect(panel.getByRole("heading", { name: "Verdict Holds" })).toBeVisible();
+  const { outcomes } = await post<{ outcomes: Record<string, number> }>("/api/crowd/status", { run });
+  expect(outcomes.per_user).toBeGreaterThan(0);
+});
+
 test("while a crowd runs, the chart shows its claims a second", async ({ page, post }) => {
   const sale = await openCoupons(post, { total: 1000 });
   await openLive(page, sale.path);

@@ -44,7 +44,7 @@ test("a run shows its figures, sorted as one likes, with charts beside them", as
   await expect(names(page)).toHaveText(["One script per attempt", "Read, check, write"]);
 
   for (const name of ["Attempts/s", "Lost"]) {
-    const column = page.getByRole("columnheader", { name, exact: true });
+    const column = results(page).getByRole("columnheader", { name, exact: true });
     await column.getByRole("button").click();
     await expect(column).toHaveAttribute("aria-sort", "descending");
     await expect(trips, "by one at a time").not.toHaveAttribute("aria-sort", /./);
@@ -161,6 +161,36 @@ test("two runs stand side by side", async ({ page }) => {
   await expect(compared).toBeVisible();
 });
 
+test("all runs that are kept can be listed, and stay listed", async ({ page, post }) => {
+  type Runs = { runs: { run: string }[] };
+  const ids: string[] = [];
+  for (let seed = 9_001; seed <= 9_021; seed++) {
+    const { run } = await post<{ run: string }>("/api/lab/start", { stock: 1, users: 1, concurrency: 1, repeat_rate: 0, seed, strategies: ["script"] });
+    // The next may start when this one has ended; it is listed once the ledger has it.
+    const kept = async () => (await post<Runs>("/api/lab/runs", { limit: 1 })).runs[0]?.run;
+    await expect.poll(kept, { timeout: 10_000, intervals: [25] }).toBe(run);
+    ids.push(run);
+  }
+  await open(page, "/lab");
+  const history = card(page, "Earlier runs");
+  const entry = (seed: number) => history.getByRole("row").filter({ hasText: `seed ${seed}` });
+  const newest = entry(9_021).getByRole("checkbox");
+  await newest.check();
+  await expect(entry(9_001)).toHaveCount(0);
+  const all = history.getByRole("button", { name: "Show all" });
+  await all.click();
+  await expect(entry(9_001).getByRole("link")).toHaveAttribute("href", new RegExp(`run=${ids[0]}`));
+  await expect(all).toBeHidden();
+  await expect(history.getByRole("heading"), "the focus goes on").toBeFocused();
+  await expect(newest, "what was chosen stays").toBeChecked();
+
+  await entry(9_001).getByRole("link").click();
+  await expect(row(page, "One script per attempt")).toContainText("Holds");
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(page, "another run").not.toHaveURL(new RegExp(ids[0]));
+  await expect(entry(9_001), "and this one is listed beside it").toHaveCount(2);
+});
+
 test("presets, earlier runs and back change what is shown without loading the page anew", async ({ page }) => {
   await run(page);
   await page.evaluate(() => Object.assign(window, { same: true }));
@@ -269,7 +299,12 @@ for (const [name, test_, bound, cells] of [
 
 test("a ✓ that has a condition says so", async ({ page }) => {
   await open(page, "/lab");
-  await expect(card(page, "What can go wrong").getByRole("rowheader", { name: /^SETNX lock as long as no holder stalls/ })).toBeVisible();
+  for (const name of [
+    /^SETNX lock as long as no holder stalls/,
+    /^Lock per user, double check ✓ as long as nobody stalls/,
+    /^Lock per user, −2 guard ignored ✓ as long as nobody stalls/,
+  ])
+    await expect(card(page, "What can go wrong").getByRole("rowheader", { name })).toBeVisible();
 });
 
 /** The link that lets a participant take a step, by its letter in schedules. */
@@ -410,7 +445,7 @@ test("by the keyboard alone: presets, Stop, export, comparison, matrix and galle
     await page.keyboard.press(key);
   };
   await open(page, "/lab");
-  await press(page.getByRole("link", { name: /^The article’s table/ }));
+  await press(page.getByRole("link", { name: /^The article's table/ }));
   await expect(page).toHaveURL(/users=10000/);
   await press(page.getByRole("button", { name: "Run", exact: true }));
   await expect(page.getByRole("progressbar")).toBeVisible();

@@ -23,3 +23,8 @@ test("a second page, and a second visit, load no script and no style again", asy
     expect(again.filter(([, size]) => size > 0), path).toEqual([]);
   }
 });
+
+test("pages come compressed", async ({ page, sale }) => {
+  const answer = await page.goto(sale.path);
+  expect(answer?.headers()["content-encoding"]).toMatch(/^(br|gzip)$/);
+});

@@ -103,7 +103,7 @@ test("a name that is none is refused beside its field", async ({ page, sale, com
   const name = page.getByLabel("Your name");
   await name.fill("");
   await page.getByRole("button", { name: "Claim a packet" }).click();
-  await expect(name).toHaveAccessibleDescription(/Enter a name/);
+  await expect(name).toHaveAccessibleDescription(/Use 1 to 64 printable characters/);
 });
 
 test("a name that is typed before the browser side has arrived is kept", async ({ page, sale }) => {

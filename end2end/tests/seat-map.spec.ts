@@ -181,6 +181,7 @@ test("from afar, keys reach every part of the hall, and Enter comes closer first
   await page.keyboard.press("Enter");
   await expect(overview(page)).toBeVisible();
   await expect(choice(page).getByRole("listitem")).toHaveCount(0);
+  await expect(card(page)).toContainText("Zoomed in. Press Enter again to select.");
   await page.keyboard.press("Enter");
   await expect(choice(page).getByRole("listitem")).toHaveText([new RegExp(chosen)]);
 });

@@ -2,7 +2,7 @@
 
 import { type Page } from "@playwright/test";
 import { expect, open, openLive, strip, tab, test } from "../fixtures";
-import { PHONE } from "../looks";
+import { PHONE, clean } from "../looks";
 
 const kinds = [
   { kind: "red-packet", pages: "red-packets", terms: { total_cents: 10_000, count: 100, splitter: "equal" } },
@@ -59,6 +59,14 @@ for (const { kind, pages, terms } of kinds) {
     await expect(strip(page).getByRole("progressbar")).toBeVisible();
     const sizes = await strip(page).locator("b:visible").evaluateAll((figures) => figures.map((figure) => parseFloat(getComputedStyle(figure).fontSize)));
     expect(Math.min(...sizes), "the least size in pixels").toBeGreaterThanOrEqual(28);
+    const small = await stage(page).locator(":visible").evaluateAll((parts) =>
+      parts
+        .filter((part) => [...part.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim()))
+        .filter((part) => part.getBoundingClientRect().width > 1 && parseFloat(getComputedStyle(part).fontSize) < 20)
+        .map((part) => `${part.textContent}: ${getComputedStyle(part).fontSize}`),
+    );
+    expect(small, "too small for the last row").toEqual([]);
+    await clean(page);
 
     await strip(page).hover();
     await strip(page).getByRole("button", { name: "Let a crowd loose" }).click();

@@ -1,7 +1,7 @@
 // A sale of stock: buying, giving back, expiry, the paused ledger, restocking, correcting.
 
 import type { Locator } from "@playwright/test";
-import { expect, open, openLive, tab, test } from "../fixtures";
+import { expect, open, openLive, strip, tab, test } from "../fixtures";
 import { DESK, PHONE, clean, english, everyTabFits } from "../looks";
 
 type Opened = { sale: string };
@@ -119,6 +119,20 @@ test("stock is added, and corrected to what was counted", async ({ page, post })
   await adjust.getByRole("button", { name: "Correct" }).click();
   await expect(adjust.getByRole("status")).toHaveText("−2: 12 left now.");
   await figure(stage, "In Redis").is("12");
+});
+
+test("where all orders fail, everything comes back once", async ({ page, post }) => {
+  const sale = await openStock(post, { quantity: 100 });
+  await openLive(page, `${sale.path}?tab=crowd`);
+  const panel = page.getByRole("region", { name: "Crowd", exact: true });
+  await panel.getByRole("radio", { name: "All orders fail" }).check();
+  const started = page.waitForResponse("**/api/crowd/start");
+  await strip(page).getByRole("button", { name: "Let a crowd loose" }).click();
+  const { run } = await (await started).json();
+  await expect(panel.getByRole("heading", { name: "Verdict Holds" })).toBeVisible();
+  const { outcomes } = await post<{ outcomes: Record<string, number> }>("/api/crowd/status", { run });
+  expect(outcomes.returned).toBeGreaterThan(0);
+  await figure(page.getByRole("region", { name: "Quantity", exact: true }), "In Redis").is("100");
 });
 
 test("nothing sticks out, from a phone to a wall", async ({ page, post }) => {

@@ -44,6 +44,16 @@ test("seats are chosen, held and paid, and are there again after a reload", asyn
   expect(state).toBe("sold");
 });
 
+test("clearing the selection takes back what was said of it", async ({ openTickets, page }) => {
+  const sale = await openTickets();
+  await openLive(page, sale.path);
+  await choose(page, 3);
+  await expect(choice(page).getByText("S-01-03 selected, ¥88.00.")).toBeVisible();
+  await choice(page).getByRole("button", { name: "Clear" }).click();
+  await expect(choice(page).getByRole("listitem")).toHaveCount(0);
+  await expect(page.getByText(/^S-01-03 selected/)).toHaveCount(0);
+});
+
 test("chosen seats stay when the page changes its language, but for those that are taken meanwhile", async ({ openTickets, page, post }) => {
   const sale = await openTickets();
   await openLive(page, sale.path);
@@ -387,7 +397,7 @@ test.describe("by fingers", () => {
     const { box } = await map(page);
     const card = page.getByRole("region", { name: "Seat map" }).getByRole("status");
     // In the middle of the stand at the bottom: the ring is as large as the map.
-    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2 + Math.min(box.width, box.height) * 0.37];
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2 + Math.min(box.width, box.height) * 0.345];
     const fingers = await page.context().newCDPSession(page);
     /** Two fingers, one on each side of a point, from so far apart to so far. */
     const pinch = async (from: number, to: number) => {
@@ -400,7 +410,7 @@ test.describe("by fingers", () => {
     };
 
     const whole = await colours(page);
-    for (let times = 0; times < 2; times++) await pinch(40, 160);
+    for (let times = 0; times < 3; times++) await pinch(40, 160);
     await expect.poll(() => colours(page)).not.toBe(whole);
     // No pinch has chosen anything, and seats are large enough for a finger now.
     await expect(choice(page).getByRole("listitem")).toHaveCount(0);
@@ -410,7 +420,7 @@ test.describe("by fingers", () => {
     await expect(card).toContainText(/B01-\d\d-13.*¥.*selected/is);
     await page.touchscreen.tap(x, y);
     await expect(choice(page).getByRole("listitem")).toHaveCount(0);
-    for (let times = 0; times < 3; times++) await pinch(160, 40);
+    for (let times = 0; times < 4; times++) await pinch(160, 40);
     await expect.poll(() => colours(page)).toBe(whole);
   });
 });
@@ -537,6 +547,8 @@ for (const [name, viewport] of Object.entries({ phone: PHONE, desk: DESK })) {
     await hold(page);
     await orders(page).getByRole("button", { name: "Cancel" }).click();
     await choose(page, 4);
+    // Where nothing is half under what stays: the rule on sizes would call it too small.
+    await page.evaluate(() => scrollTo(0, 0));
     await clean(page);
   });
 }
@@ -557,4 +569,6 @@ test("in Chinese, nothing is in English", async ({ openTickets, visitor }) => {
   await open(page, sale.path);
   const left = await english(page.getByRole("main"), sale.id);
   expect(left.filter((word) => !/^me$|^[A-Z]$/.test(word))).toEqual([]);
+  // One word for one thing: these are others for it.
+  await expect(page.getByRole("main")).not.toContainText(/发出时间|保留座位|核对/);
 });

@@ -34,10 +34,22 @@ local function order_detail(order, record)
   return cmsgpack.pack({ order, record[STATE], record[CENTS], record[DUE], record[PLACES] })
 end
 
+-- Ends the script if one of these counts, to which it is going to add, is there and is no whole number.
+local function may_count(key, fields)
+  if #fields > 0 then
+    for at, stored in ipairs(redis.call('HMGET', key, unpack(fields))) do
+      if stored then
+        whole_number(fields[at], stored, -2 ^ 53)
+      end
+    end
+  end
+end
+
 -- Writes orders that have ended, and releases their seats. `ended` lists, for each order, its id, its record, and
--- whether it was paid; each order appears once. The caller writes the counts of outcomes and the event.
+-- whether it was paid; each order appears once. The caller writes the counts of outcomes and the event, and has asked
+-- for everything but these counts whether it may write.
 local function release_orders(hall, ended, counts, holders, orders, deadlines, bought)
-  local seats, records, names, moved = {}, {}, {}, {}
+  local seats, records, names, users, moved, changed = {}, {}, {}, {}, {}, {}
   for _, one in ipairs(ended) do
     local record = one.record
     local places = record[PLACES]
@@ -46,11 +58,17 @@ local function release_orders(hall, ended, counts, holders, orders, deadlines, b
       local number, place = places[at], places[at + 1]
       seats[#seats + 1] = decimal(hall.row(number).first + place)
       local from = (one.was_paid and 'sold:' or 'held:') .. hall.category_of(number)
+      if not moved[from] then
+        changed[#changed + 1], changed[#changed + 2] = from, 'free:' .. string.sub(from, 6)
+      end
       moved[from] = (moved[from] or 0) + 1
     end
+    users[#users + 1] = record[USER]
     records[#records + 1], records[#records + 2] = one.order, cmsgpack.pack(record)
     names[#names + 1] = one.order
   end
+  may_count(counts, changed)
+  may_count(bought, users)
   for _, one in ipairs(ended) do
     redis.call('HINCRBY', bought, one.record[USER], -#one.record[PLACES] / SEAT)
   end

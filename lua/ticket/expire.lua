@@ -26,7 +26,7 @@
 --      and at the end what the caller has seen now
 --
 -- Event "expired": at, n orders, data = cmsgpack list of orders
--- Cost: 4 commands to read, 11 more if an order is due, plus 1 or 2 per row of the orders and 1 per unreadable order;
+-- Cost: 4 commands to read, 13 more if an order is due, plus 1 or 2 per row of the orders and 1 per unreadable order;
 --       7 to write, plus 1 per order, 1 per changed row, and 2 per category.
 
 local meta, seats, layout, free, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
@@ -77,14 +77,16 @@ if #due > 0 then
   may_write('hash', stats, 'HINCRBY')
   may_write('stream', events, 'XADD')
 end
-for _, order in ipairs(unreadable) do
-  redis.call('ZADD', deadlines, later, order)
-end
 if #ended > 0 then
   release_orders(hall, ended, counts, holders, orders, deadlines, bought)
   local id = redis.call('XADD', events, event_id, 'type', 'expired', 'at', now, 'n', #ended,
     'data', cmsgpack.pack(data))
   seen = note_event(meta, generation, recent, id)
+end
+for _, order in ipairs(unreadable) do
+  redis.call('ZADD', deadlines, later, order)
+end
+if #ended > 0 then
   redis.call('HINCRBY', stats, 'expired', #ended)
 end
 local _, next_due = unpack(redis.call('ZRANGE', deadlines, 0, 0, 'WITHSCORES'))

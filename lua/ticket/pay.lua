@@ -25,8 +25,8 @@
 --
 -- Event "paid": at, n orders, data = cmsgpack list of orders, each with its request id; late = the same for payments
 --       that were refunded
--- Cost: 10 commands to read, plus 1 or 2 per row of the orders; 7 to write, plus 2 per category, 1 per changed row, 1
---       if any payment was late, and 1 if any was repeated.
+-- Cost: 10 commands to read, 11 if one is paid, plus 1 or 2 per row of the orders; 7 to write, plus 2 per category, 1
+--       per changed row, 1 if any payment was late, and 1 if any was repeated.
 
 local meta, seats, layout, free, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local orders, deadlines, stats, events = KEYS[6], KEYS[7], KEYS[8], KEYS[9]
@@ -105,6 +105,11 @@ may_write('string', free, 'BITFIELD')
 may_write('hash', counts, 'HINCRBY')
 may_write('zset', deadlines, 'ZREM')
 may_write('hash', stats, 'HINCRBY')
+local changed_counts = {}
+for c in pairs(moved) do
+  changed_counts[#changed_counts + 1], changed_counts[#changed_counts + 2] = 'held:' .. c, 'sold:' .. c
+end
+may_count(counts, changed_counts)
 
 if #paid + #late > 0 then
   local fields = {}

@@ -79,13 +79,14 @@ local counted = redis.call('HGETALL', counts)
 local left = {} -- category -> free seats at this point in the batch
 for i = 1, #counted, 2 do
   local seat_state, c = string.match(counted[i], '^(%a+):(%d+)$')
+  local number = whole_number(counted[i], counted[i + 1], -2 ^ 53)
   if seat_state == 'free' then
-    left[tonumber(c)] = tonumber(counted[i + 1])
+    left[tonumber(c)] = number
   end
 end
 local tickets = {} -- user -> tickets at this point in the batch
 for i = 1, n do
-  tickets[users[i]] = tonumber(had[i] or 0)
+  tickets[users[i]] = whole_number('bought', had[i] or '0', 0)
 end
 
 local hall = open_rows(seats, layout, free, categories)

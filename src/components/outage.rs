@@ -87,7 +87,7 @@ impl Freshness {
                 let since = outage.map_or_else(now, |outage| outage.since);
                 *outage = Some(Outage {
                     title: (self.words.error_title)(*code),
-                    advice: self.words.outage_advice,
+                    advice: (self.words.outage_advice)(*code),
                     since,
                     as_of,
                 });

@@ -88,7 +88,14 @@ pub static EN: Words = Words {
     },
     outage_since: "Since",
     figures_as_of: "Figures as of",
-    outage_advice: "This page resumes by itself.",
+    outage_advice: |code| match code {
+        Code::Unavailable => {
+            "Attempts get no answer until it is back; the ledger can still be searched. This page resumes by itself."
+        }
+        Code::LedgerUnavailable => "Sales go on. This page resumes by itself.",
+        Code::Network => "What is shown can still be read. This page resumes by itself.",
+        _ => "This page resumes by itself.",
+    },
     load_error: |code| match code {
         Code::Unavailable => {
             "Redis is not answering, so this cannot be shown right now. Nothing that was won is lost; try again in a moment."

@@ -178,7 +178,8 @@ pub struct Words {
     pub outage_since: &'static str,
     /// Before the time at which the figures were true.
     pub figures_as_of: &'static str,
-    pub outage_advice: &'static str,
+    /// What can still be done meanwhile.
+    pub outage_advice: fn(Code) -> &'static str,
     pub load_error: fn(Code) -> &'static str,
     /// Followed by the command that recovers the sale of the page.
     pub recover_by: &'static str,

@@ -5,7 +5,7 @@ use super::{
     database::Database,
     sale::Sale,
     slow_wire::SlowWire,
-    state::State,
+    state::StoredState,
     strategies::{Storage, Strategy},
     wire::{Link, Packets},
 };
@@ -79,7 +79,7 @@ impl Lab {
         run: &str,
         delay: Duration,
         database: &Database,
-    ) -> Result<State> {
+    ) -> Result<StoredState> {
         let sql = match strategy.storage {
             Storage::Rows => Some(database.session().await?),
             _ => None,
@@ -92,7 +92,7 @@ impl Lab {
             _ => (None, None),
         };
         let redis = self.connection().await?;
-        Ok(State {
+        Ok(StoredState {
             storage: strategy.storage,
             sale: Sale::new(run, strategy.id),
             redis,
@@ -124,7 +124,7 @@ impl Lab {
 
     /// The connections of an attempt at this sale, which arrives at the server with this lock: one of its own, as the
     /// articles' clients have; the product's service shares its own among all attempts.
-    pub(super) async fn link(&self, state: &State, process: Arc<Mutex<()>>) -> Result<Link> {
+    pub(super) async fn link(&self, state: &StoredState, process: Arc<Mutex<()>>) -> Result<Link> {
         let sql = match state.storage {
             Storage::Rows => Some(self.database.session().await?),
             _ => None,

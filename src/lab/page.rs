@@ -33,7 +33,7 @@ async fn load(query: LabQuery) -> Result<(Vec<StrategyInfo>, Asked)> {
     let Strategies { mut strategies, .. } = api::strategies().await?;
     // The page shows none of their sources.
     strategies.iter_mut().for_each(|strategy| strategy.code.clear());
-    Ok((strategies, Asked::load(query).await))
+    Ok((strategies, Asked::load(query, None).await))
 }
 
 /// `/lab`

@@ -6,7 +6,7 @@ use super::{
     arrivals::arrivals,
     home::Lab,
     run::{Course, Now, Progress},
-    state::State,
+    state::StoredState,
     strategies::{Storage, Strategy, chosen},
     verdict::{Answers, Finding},
     wire::{Counts, Wire},
@@ -137,7 +137,7 @@ async fn measure(
 }
 
 async fn measure_on(
-    state: &mut State,
+    state: &mut StoredState,
     lab: &Lab,
     strategy: &'static Strategy,
     settings: &Settings,

@@ -28,22 +28,22 @@ const CHUNK: usize = 64 * 1024;
 /// The socket, until it is dropped.
 pub struct SlowWire {
     socket: PathBuf,
-    state: Arc<watch::Sender<State>>,
+    state: Arc<watch::Sender<WireState>>,
     /// Dropped, every connection is closed.
     _connections: JoinSet<()>,
 }
 
 /// How the network is now.
 #[derive(Clone, Copy, Default)]
-struct State {
+struct WireState {
     delay: Duration,
     is_cut: bool,
 }
 
 /// The network is as it was made for as long as this is not dropped; then it is fast and whole again.
 pub struct Disturbed {
-    state: Arc<watch::Sender<State>>,
-    mend: fn(&mut State),
+    state: Arc<watch::Sender<WireState>>,
+    mend: fn(&mut WireState),
 }
 
 impl SlowWire {
@@ -63,7 +63,7 @@ impl SlowWire {
         // Nobody else may write to it, as it leads past the rights of Redis' own socket.
         let listener = private(&socket).context("The lab's slow wire to Redis cannot be made")?;
         let client = Client::open(info.set_addr(ConnectionAddr::Unix(socket.clone())))?;
-        let state = Arc::new(watch::Sender::new(State { delay, is_cut: false }));
+        let state = Arc::new(watch::Sender::new(WireState { delay, is_cut: false }));
         let mut connections = JoinSet::new();
         connections.spawn(accept(listener, redis, state.clone()));
         Ok((Self { socket, state, _connections: connections }, client))
@@ -79,7 +79,7 @@ impl SlowWire {
         self.disturb(|state| state.is_cut = true, |state| state.is_cut = false)
     }
 
-    fn disturb(&self, change: impl FnOnce(&mut State), mend: fn(&mut State)) -> Disturbed {
+    fn disturb(&self, change: impl FnOnce(&mut WireState), mend: fn(&mut WireState)) -> Disturbed {
         self.state.send_modify(change);
         Disturbed { state: self.state.clone(), mend }
     }
@@ -105,7 +105,7 @@ fn private(socket: &Path) -> io::Result<UnixListener> {
     Ok(listener)
 }
 
-async fn accept(listener: UnixListener, redis: ConnectionAddr, state: Arc<watch::Sender<State>>) {
+async fn accept(listener: UnixListener, redis: ConnectionAddr, state: Arc<watch::Sender<WireState>>) {
     let mut connections = JoinSet::new();
     while let Ok((near, _)) = listener.accept().await {
         // Those that have ended.
@@ -116,7 +116,7 @@ async fn accept(listener: UnixListener, redis: ConnectionAddr, state: Arc<watch:
     }
 }
 
-async fn connect(near: UnixStream, redis: &ConnectionAddr, state: watch::Receiver<State>) -> io::Result<()> {
+async fn connect(near: UnixStream, redis: &ConnectionAddr, state: watch::Receiver<WireState>) -> io::Result<()> {
     let mut cut = state.clone();
     let connected = async {
         match redis {
@@ -137,7 +137,11 @@ async fn connect(near: UnixStream, redis: &ConnectionAddr, state: watch::Receive
     }
 }
 
-async fn relay(near: UnixStream, far: impl AsyncRead + AsyncWrite, state: &watch::Receiver<State>) -> io::Result<()> {
+async fn relay(
+    near: UnixStream,
+    far: impl AsyncRead + AsyncWrite,
+    state: &watch::Receiver<WireState>,
+) -> io::Result<()> {
     let ((requests, mut to_near), (mut replies, to_far)) = (near.into_split(), split(far));
     tokio::select! {
         sent = send_late(requests, to_far, state) => sent,
@@ -149,7 +153,7 @@ async fn relay(near: UnixStream, far: impl AsyncRead + AsyncWrite, state: &watch
 async fn send_late(
     mut from: impl AsyncRead + Unpin,
     mut to: impl AsyncWrite + Unpin,
-    state: &watch::Receiver<State>,
+    state: &watch::Receiver<WireState>,
 ) -> io::Result<()> {
     let (sender, mut on_the_way) = mpsc::unbounded_channel();
     let read = async move {

@@ -27,7 +27,7 @@ const EXPIRES_IN_S: u64 = 3_600;
 const CHUNK: u32 = 4_000;
 
 /// The sale of a strategy, and the connections to it.
-pub(super) struct State {
+pub(super) struct StoredState {
     /// Where the strategy keeps its records.
     pub storage: Storage,
     /// Its keys.
@@ -49,7 +49,7 @@ struct Consumed {
     user_id: String,
 }
 
-impl State {
+impl StoredState {
     /// Puts this many items into the stock.
     pub async fn prepare(&mut self, stock: u32) -> Result<()> {
         match self.storage {

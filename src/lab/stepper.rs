@@ -13,7 +13,7 @@ use super::{
     failure,
     home::Lab,
     mistakes::mistake,
-    state::State,
+    state::StoredState,
     strategies::{Storage, Strategy, strategy},
     trace::{ATTEMPTS, Call, Form, MOST_STEPS, Participant, Play, Record, Step, TIME, Trace, WORKER},
     verdict::{Answers, Finding, is_drained},
@@ -88,7 +88,7 @@ async fn play_through(lab: &Lab, play: &Play) -> Result<Trace> {
 pub struct Stage {
     stock: u32,
     users: Vec<String>,
-    state: State,
+    state: StoredState,
     database: Option<Database>,
     players: Vec<Player>,
     events: mpsc::UnboundedReceiver<(usize, Event)>,

@@ -129,6 +129,7 @@ fn lag(kind: &str) -> Value {
         "lag_events": 0,
         "lag_seconds": 0.0,
         "set_aside": 0,
+        "missing_events": 0,
         "stream_length": 2,
         "alarm": false,
         "lost": false,

@@ -195,10 +195,10 @@ impl Writer {
                 }
                 Ok(Step::Wrote { rows, .. }) => {
                     reported = None;
-                    if self.more || rows >= ROWS / 2 {
-                        continue;
+                    match pause_after(rows, self.more) {
+                        Some(pause) => pause,
+                        None => continue,
                     }
-                    GATHER
                 }
                 Ok(Step::Overtaken) => GATHER,
                 Ok(Step::Standby) => STANDBY,
@@ -605,6 +605,11 @@ pub(super) fn add(batch: &mut Batch, interpreter: &Interpreter, entry: Entry, no
     Ok(())
 }
 
+/// How long to gather entries after some were recorded; none while a stream has more than was read, as sales go on.
+fn pause_after(rows: u64, more: bool) -> Option<Duration> {
+    (!more && rows < ROWS / 2).then_some(GATHER)
+}
+
 fn overtaken() -> Error {
     Error::new(
         Code::LedgerUnavailable,
@@ -705,4 +710,16 @@ async fn position_of(store: &Store, ledger: &Ledger, kind: &str, sale: &str) -> 
         tracing::error!(sale, "Redis was restored to a state that still has an archived sale; the sale is suspended");
     }
     Ok(Known::of(&known))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_is_no_pause_while_a_stream_has_more() {
+        assert_eq!(pause_after(10, true), None);
+        assert_eq!(pause_after(ROWS, false), None, "a full batch");
+        assert_eq!(pause_after(10, false), Some(GATHER));
+    }
 }

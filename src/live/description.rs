@@ -30,9 +30,9 @@ pub fn group(snapshots: Vec<(&'static KindInfo, MakeSchema)>) -> Group {
         "/live/{kind}/{sale}",
         &["kind", "sale"],
         &format!(
-            "A sale's snapshots as server-sent events, at most {very_few_a_second} a second while up to {very_few} watch the \
-         sale and as many sales are watched, {few_a_second} while up to {few} do, otherwise {a_second}. The data of a message is the JSON that the snapshot endpoint of the \
-         kind answers with. A client that reconnects passes the last event id as `?after=`; browsers do so with \
+            "A sale's snapshots as server-sent events, at most {very_few_a_second} a second while up to {very_few} watch \
+         the sale and as many sales are watched, {few_a_second} while up to {few} do, otherwise {a_second}. The data \
+         of a message is the JSON that the snapshot endpoint of the kind answers with. A client that reconnects passes the last event id as `?after=`; browsers do so with \
          `Last-Event-ID`.\n\n\
          A message named `store` says `down` when Redis becomes unreachable, and `up` when it is reachable again; one \
          named `gone` ends the stream of a sale that was archived or lost.",

@@ -55,9 +55,9 @@ pub struct LiveStream {
 /// How long to wait before a connection that the browser gave up is opened anew.
 const RETRY: Duration = Duration::from_secs(2);
 
-/// Connects to the live view of a sale while the tab is visible, and gives `show` every frame in order, when the
-/// browser paints. Says how the connection stands, and when it last was as it should be; it ends with the component, or with the sale, whose page is then
-/// loaded again.
+/// Connects to the live view of a sale while the tab is visible, and gives `show` every frame in order, when the browser
+/// paints. Says how the connection stands, and when what is shown was last up to date. The connection ends with the
+/// component, or with the sale, whose page is then loaded again.
 pub fn use_event_stream<F: DeserializeOwned + 'static>(
     kind: &'static KindInfo,
     sale: &str,

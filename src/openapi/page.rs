@@ -1,7 +1,7 @@
 //! `/api`: the description of the API for people.
 //!
-//! One piece of HTML, which the server makes: it has thousands of elements, none of which ever changes, and the program
-//! that makes it need not be downloaded.
+//! One piece of HTML, which the server makes: it has thousands of elements, none of which ever changes, so there is
+//! nothing to hydrate.
 
 use super::words::words;
 use crate::{
@@ -30,7 +30,7 @@ use crate::{i18n::detect_lang, runtime::service};
 )]
 pub async fn description() -> Result<String> {
     provide_context(detect_lang());
-    Ok(html(&Reference::read(&service::<ApiDocument>()?.0), words()))
+    Ok(html(Reference::read(&service::<ApiDocument>()?.0)))
 }
 
 /// `/api`

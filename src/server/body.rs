@@ -42,14 +42,12 @@ pub async fn read_body(limits: &Limits, request: Request) -> Result<Request, Res
     }
     let most = most_bytes(request.uri().path());
     if size.lower() > most as u64 {
-        return Err(StatusCode::PAYLOAD_TOO_LARGE.into_response());
+        return Err(too_large(most));
     }
     let (head, body) = request.into_parts();
     let refusal = match timeout(limits.body_within, to_bytes(body, most)).await {
         Ok(Ok(bytes)) => return Ok(Request::from_parts(head, Body::from(bytes))),
-        Ok(Err(error)) if error.source().is_some_and(|why| why.is::<LengthLimitError>()) => {
-            StatusCode::PAYLOAD_TOO_LARGE.into_response()
-        }
+        Ok(Err(error)) if error.source().is_some_and(|why| why.is::<LengthLimitError>()) => too_large(most),
         Ok(Err(_)) => Error::new(Code::BadRequest, "The request body ended too early.").into_response(),
         Err(_) => {
             let seconds = limits.body_within.as_secs();
@@ -58,4 +56,9 @@ pub async fn read_body(limits: &Limits, request: Request) -> Result<Request, Res
         }
     };
     Err(refusal)
+}
+
+fn too_large(most: usize) -> Response {
+    let message = format!("The request body is too large; at most {most} bytes are allowed.");
+    Error::new(Code::BadRequest, message).into_response()
 }

@@ -116,7 +116,6 @@ fn check(hosts: &AllowedHosts, method: &Method, uri: &Uri, headers: &HeaderMap) 
     let is_link = reads && headers.get("sec-fetch-mode").is_some_and(|mode| mode == "navigate");
     let is_own = match headers.get("sec-fetch-site") {
         Some(site) => site == "same-origin" || site == "none",
-        None if reads => true,
         None => headers
             .get_all(header::ORIGIN)
             .iter()

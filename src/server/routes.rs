@@ -3,7 +3,7 @@
 use super::{
     AppState,
     api::{self, Readiness},
-    body::{most_bytes, read_body},
+    body::read_body,
     guard::guard,
     limits::limit,
     listen::App as Service,
@@ -63,24 +63,30 @@ async fn pass(state: AppState, router: Router, request: Request) -> Response {
     // Probes are answered whatever becomes of pages.
     let is_page = is_page(&method, uri.path()) && !matches!(uri.path(), "/healthz" | "/readyz");
     let response = match guard(&state.hosts, &request) {
-        Ok(()) if let Some(page) = without_trailing_slash(&method, &uri) => Redirect::permanent(&page).into_response(),
-        Ok(()) => match read_body(&state.limits, request).await {
-            Ok(request) => {
-                let pages = is_page.then(|| state.limits.pages.clone());
-                let answer = async move {
-                    let routed = async |request| router.oneshot(request).await.unwrap_or_else(|never| match never {});
-                    limit(&state.limits, request, routed).await
-                };
-                match pages {
-                    Some(places) => to_the_end(answer, places).await,
-                    None => answer.await,
-                }
-            }
-            Err(refusal) => refusal,
+        Ok(()) => match without_trailing_slash(&method, &uri) {
+            Some(page) => Redirect::permanent(&page).into_response(),
+            None => route(state, router, request, is_page).await,
         },
         Err(refusal) => refusal.into_response(),
     };
     complete(&method, uri.path(), response)
+}
+
+/// Answers a request once its body is there, as soon as the limits allow.
+async fn route(state: AppState, router: Router, request: Request, is_page: bool) -> Response {
+    let request = match read_body(&state.limits, request).await {
+        Ok(request) => request,
+        Err(refusal) => return refusal,
+    };
+    let pages = is_page.then(|| state.limits.pages.clone());
+    let answer = async move {
+        let routed = async |request| router.oneshot(request).await.unwrap_or_else(|never| match never {});
+        limit(&state.limits, request, routed).await
+    };
+    match pages {
+        Some(places) => to_the_end(answer, places).await,
+        None => answer.await,
+    }
 }
 
 /// Whether a page is asked for, and not the API, a live view or a file of the program.
@@ -189,13 +195,8 @@ async fn no_such_endpoint(request: Request) -> Response {
     (StatusCode::NOT_FOUND, Json(Error::bad("path", why))).into_response()
 }
 
-/// Turns the refusals of a large body and of a method into errors of the API, and adds the headers that every response has.
+/// Turns the router's refusal of a method into an error of the API, and adds the headers that every response has.
 fn complete(method: &Method, path: &str, mut response: Response) -> Response {
-    if response.status() == StatusCode::PAYLOAD_TOO_LARGE {
-        let most = most_bytes(path);
-        let message = format!("The request body is too large; at most {most} bytes are allowed.");
-        response = Error::new(Code::BadRequest, message).into_response();
-    }
     if response.status() == StatusCode::METHOD_NOT_ALLOWED {
         let why = format!("{method} {path} is not possible; the header Allow says which methods are.");
         let allowed = response.headers_mut().remove(header::ALLOW);

@@ -57,6 +57,8 @@ pub fn files(options: &LeptosOptions) -> ServeDir {
         .append_index_html_on_directories(false)
         .precompressed_br()
         .precompressed_gzip()
+        // Each piece is read on another thread: the WebAssembly in a few pieces, rather than in sixteen.
+        .with_buf_chunk_size(256 * 1024)
         .call_fallback_on_method_not_allowed(true)
 }
 

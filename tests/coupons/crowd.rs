@@ -57,8 +57,8 @@ async fn a_crowd_stays_within_the_limits_and_its_verdict_is_clean() {
     assert_eq!((snapshot.claimed, snapshot.left()), (1_500, Some(0)));
     let counted = |name| status.outcomes.get(name);
     assert_eq!(counted("won"), 1_500);
-    assert_eq!(counted("total"), snapshot.outcomes.total);
-    assert_eq!(counted("per_user"), snapshot.outcomes.per_user);
+    assert_eq!(counted("total"), snapshot.outcomes.refused.total);
+    assert_eq!(counted("per_user"), snapshot.outcomes.refused.per_user);
     assert_eq!(counted("repeat"), snapshot.outcomes.repeat);
     assert_eq!(counted("redeemed"), snapshot.redeemed);
     assert!(counted("per_user") > 0 && counted("repeat") > 0 && counted("redeemed") > 0, "{:?}", status.outcomes);

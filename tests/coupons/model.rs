@@ -1,6 +1,6 @@
 //! Coupons against a model: random claims, ends, changed limits, closing, moved clocks, lost scripts and recoveries; the
 //! ledger's writer is late, or has its batches refused, and servers are restarted. The model is a list of coupons and a
-//! page of rules; after each step the answers agree, and the audit holds.
+//! page of rules. Each answer is the model's, and every 50 steps and at the end the audit holds.
 
 use super::{coupons, limits, terms};
 use crate::support::{

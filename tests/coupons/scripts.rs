@@ -197,7 +197,8 @@ async fn a_batch_holds_256_attempts_and_no_other_numbers() {
     assert_eq!(counts(&redis).await, before);
 }
 
-/// A sale with a fourth limit, of which no script has heard: for each city and hour.
+/// A sale with a fourth limit, of which no script has heard: for each city and hour. `coupon/limits.rs` has its row in a
+/// test; `coupon/replay.rs` replays the events of such a sale.
 async fn open_with_cities(redis: &Raw, total: &str, per_hour: &str) {
     let table = [TABLE.to_vec(), vec![("per_city_per_hour", "city", "hour")]].concat();
     let limits = ("total", total, "per_user", "", "per_user_per_day", "", "per_city_per_hour", per_hour);

@@ -6,14 +6,14 @@ use crate::support::{
     redis::TestRedis,
     sale::{START, clock},
 };
-use futures::future::join_all;
+use futures::future::{join, join_all};
 use stampede::{
     domain::{SaleState, Verdict},
     error::Code,
     ledger::Search,
     sales::{
         closing::Closed,
-        coupon::{ByLimit, CouponState, End, LimitName, LimitsSet, Outcome, State, Terms},
+        coupon::{ByLimit, CouponState, End, LimitName, LimitsSet, Outcome, Refusals, State, Terms},
         kind::KindService,
         snapshot::SaleSnapshot,
     },
@@ -31,7 +31,10 @@ async fn each_limit_refuses_by_name_and_says_what_is_left() {
     won(&sales, "cid", "5").await;
     assert_eq!(refused(&sales, "dan", "6").await, (LimitName::Total, zeros(0, 3, 2)));
     let outcomes = sales.snapshot("s").await.expect("a snapshot").outcomes;
-    assert_eq!((outcomes.won, outcomes.repeat, outcomes.total, outcomes.per_user_per_day), (4, 1, 1, 1));
+    assert_eq!(
+        (outcomes.won, outcomes.repeat, outcomes.refused),
+        (4, 1, Refusals { total: 1, per_user: 0, per_user_per_day: 1 })
+    );
 }
 
 /// With nought as nought.
@@ -219,6 +222,41 @@ async fn racing_users_at_two_servers_get_no_more_than_the_limits() {
         let user = format!("u{nth}");
         assert!(codes.values().filter(|whose| **whose == user).count() <= 2);
     }
+    assert_eq!(servers[1].audit("s").await.expect("an audit").verdict, Verdict::Holds);
+}
+
+/// Each claim goes by the limit that is in force just then; the audit knows which one that was.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn limits_that_change_while_users_race_are_in_the_ledger_as_they_were_answered() {
+    let redis = TestRedis::start().await;
+    let time = clock();
+    let apps =
+        [TestApp::at(&redis, &redis.url(), time.clone(), 1).await, TestApp::at(&redis, &redis.url(), time, 2).await];
+    let servers = [coupons(&apps[0]), coupons(&apps[1])];
+    servers[0].open(terms(limits(50, 0, 0))).await.expect("a sale");
+    let claims = (0..2_000).map(|nth: usize| {
+        let sales = servers[nth % 2].clone();
+        async move { sales.claim("s", format!("u{nth}"), None).await.expect("an outcome") }
+    });
+    let edits = async {
+        let mut answered = Vec::new();
+        for nth in 0..20 {
+            let new = limits([400, 50][nth % 2], 0, 0);
+            assert_eq!(servers[nth % 2].set_limits("s", new, &[], None).await, Ok(LimitsSet::Set { limits: new }));
+            answered.push(new.to_text());
+        }
+        answered
+    };
+    let (answers, answered) = join(join_all(claims), edits).await;
+    let won = answers.iter().filter(|answer| matches!(answer, Outcome::Won { .. })).count();
+    assert!((50..=400).contains(&won), "{won}");
+
+    apps[0].writer("one").catch_up().await.expect("the ledger");
+    let search = Search { sale: Some("s".to_owned()), outcome: Some("limits".to_owned()), ..Search::default() };
+    let mut rows = apps[0].ledger.rows(&search, 50, None).await.expect("the rows");
+    rows.sort_by_key(|row| row.id);
+    let recorded: Vec<String> = rows.into_iter().filter_map(|row| row.item).collect();
+    assert_eq!(recorded, answered);
     assert_eq!(servers[1].audit("s").await.expect("an audit").verdict, Verdict::Holds);
 }
 

@@ -1,7 +1,8 @@
 //! What goes wrong with each strategy, established by playing every interleaving of its attempts on a real Redis.
 //!
-//! Attempts are deterministic: what an attempt does next follows from the replies that it got. So two schedules that led
-//! to the same records, with the same replies to everybody, have the same future, and it is played once.
+//! Attempts are deterministic: what an attempt does next follows from the replies that it got, and what EXEC does from
+//! what has been written since WATCH. So two schedules that led to the same records, with the same replies to everybody
+//! and the same records at each WATCH, have the same future, and it is played once.
 
 use super::TestLab;
 use stampede::lab::{
@@ -17,8 +18,8 @@ use std::{
     time::Instant,
 };
 
-/// All that the future depends on: the records, and for each participant the replies so far, whether it waits, and
-/// whether it has ended.
+/// All that the future depends on: the records, and for each participant the replies so far, with what was stored at
+/// each WATCH, whether it waits, and whether it has ended.
 type Moment = (Vec<Record>, BTreeMap<char, (Vec<String>, bool, bool)>);
 
 /// The first schedule, in the order of the letters, that leads to each anomaly; and how many moments there were. The
@@ -107,7 +108,12 @@ async fn step(stage: &mut Stage, letter: char, replies: &mut BTreeMap<char, Vec<
     let waits = stage.participants().iter().any(|one| one.letter == letter && !one.can_go && one.next.is_some());
     // Time leaves its traces in the records; and whoever waits is where it was.
     if step.call.form != Form::Time && !waits {
-        replies.entry(letter).or_default().extend(step.reply);
+        let replies = replies.entry(letter).or_default();
+        replies.extend(step.reply);
+        // Whether EXEC will run depends on what WATCH saw, which no reply tells.
+        if step.call.commands.iter().any(|command| command.first().is_some_and(|verb| verb == "WATCH")) {
+            replies.push(format!("{:?}", stage.records().await.expect("records")));
+        }
     }
 }
 
@@ -207,5 +213,46 @@ async fn each_anomaly_happens_to_somebody_in_the_scene_of_its_ticks() {
     for anomaly in Anomaly::ALL {
         let (found, _) = explore(&lab.lab, &play(obvious, scene_of(anomaly), ""), &[anomaly]).await;
         assert!(found.contains_key(&anomaly), "{anomaly:?}");
+    }
+}
+
+/// Records and replies are the same, but the EXEC of the first will fail, and that of the second will not.
+#[tokio::test]
+async fn who_watched_before_a_write_is_told_apart_from_who_watched_after_it() {
+    let lab = TestLab::new().await;
+    let scene = Scene { stock: 2, users: "12".to_owned() };
+    let play = play(strategy("watch-multi-exec").expect("a strategy"), scene, "");
+    let mut moments = Vec::new();
+    for schedule in ["12222", "22221"] {
+        let (mut stage, mut replies) = (Stage::set(&lab.lab, &play).await.expect("a stage"), BTreeMap::new());
+        for letter in schedule.chars() {
+            step(&mut stage, letter, &mut replies).await;
+        }
+        moments.push(moment(&mut stage, &replies).await);
+        stage.clear().await.expect("a clean stage");
+    }
+    assert_ne!(moments[0], moments[1]);
+}
+
+/// The condition of these ticks: somebody stalls between the check and the grab until the lock is gone.
+#[tokio::test]
+async fn without_the_lock_of_a_user_the_reply_that_nobody_reads_gives_one_user_two() {
+    let lab = TestLab::new().await;
+    for id in ["user-lock", "user-lock-guard-unread"] {
+        let scene = Scene { stock: 2, users: "11".to_owned() };
+        let play = play(strategy(id).expect("a strategy"), scene, "");
+        let mut stage = Stage::set(&lab.lab, &play).await.expect("a stage");
+        for letter in "1111".chars() {
+            stage.step(letter).await.expect("a step");
+        }
+        let raw = lab.raw().await;
+        let locks: Vec<String> = raw.run("KEYS", "*:lock*").await;
+        assert_eq!(raw.run::<u32>("DEL", &locks).await, 1, "{id}: {locks:?}");
+        for letter in "22222211".chars() {
+            stage.step(letter).await.expect("a step");
+        }
+        let outcome = stage.outcome().await.expect("an outcome");
+        assert_eq!(outcome, Some(vec![Anomaly::Doubled, Anomaly::Lost]), "{id}");
+        stage.clear().await.expect("a clean stage");
     }
 }

@@ -52,9 +52,10 @@ async fn an_older_schema_is_brought_up_to_date_with_all_that_is_in_it(ledger: Te
     base.run(
         "DROP INDEX history_by_order;
         ALTER TABLE history DROP COLUMN order_id; ALTER TABLE history DROP COLUMN holder;
-        ALTER TABLE history DROP COLUMN wish; ALTER TABLE sales DROP COLUMN quantity;
+        ALTER TABLE history DROP COLUMN wish; ALTER TABLE sales DROP COLUMN missing;
+        ALTER TABLE sales DROP COLUMN quantity;
         DROP TABLE lab_runs;
-        DELETE FROM _sqlx_migrations WHERE version IN (2, 6, 7, 8, 9)",
+        DELETE FROM _sqlx_migrations WHERE version IN (2, 6, 7, 8, 9, 11)",
     )
     .await;
     assert_ne!(schema(&base).await, before.0);

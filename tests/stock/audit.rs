@@ -197,7 +197,14 @@ async fn a_request_that_got_or_gave_back_twice_is_found() {
     let bench = Bench::new().await;
     bench.forge("returned", 5, ("eve", "9", 5)).await;
     bench
-        .assert_broken(&[("quantity", 112, 107), ("cached", 112, 107), ("returned", 5, 10), ("unexpected", 0, 1)])
+        .assert_broken(&[
+            ("quantity", 112, 107),
+            ("cached", 112, 107),
+            ("returned", 5, 10),
+            ("requests", 5, 4),
+            ("lost", 0, 1),
+            ("unexpected", 0, 1),
+        ])
         .await;
 }
 

@@ -122,7 +122,8 @@ fn publish(path: &Path, content: &[u8]) -> Result<()> {
         let mut gzip = GzEncoder::new(File::create(twin(path, "gz"))?, Compression::best());
         gzip.write_all(content)?;
         gzip.finish()?;
-        let best = BrotliEncoderParams::default();
+        // The largest window that browsers must support; the default is smaller than the WebAssembly.
+        let best = BrotliEncoderParams { lgwin: 24, ..BrotliEncoderParams::default() };
         brotli::BrotliCompress(&mut &*content, &mut File::create(twin(path, "br"))?, &best)?;
     }
     Ok(())

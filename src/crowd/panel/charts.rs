@@ -41,12 +41,14 @@ pub fn Charts(
             />
             <details on:toggle:target=move |event| is_open.set(event.target().open())>
                 <summary>{shared.as_table}</summary>
-                <table>
-                    {move || view! { <CourseHead columns=columns.get() /> }}
-                    <tbody>
-                        <For each=rows key=|row| row.clone() children=row />
-                    </tbody>
-                </table>
+                <div class="scroll" tabindex="0" role="group" aria-label=shared.as_table>
+                    <table>
+                        {move || view! { <CourseHead columns=columns.get() /> }}
+                        <tbody>
+                            <For each=rows key=|row| row.clone() children=row />
+                        </tbody>
+                    </table>
+                </div>
             </details>
         </div>
     }

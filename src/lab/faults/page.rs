@@ -9,7 +9,10 @@ use super::{
 use crate::{
     components::{Alert, Button, FirstCall, FormErrors, Loaded, PageData, format::count, use_polling},
     error::Result,
-    sales::{list, stock},
+    sales::{
+        list::{self, ListQuery},
+        stock,
+    },
 };
 use leptos::prelude::*;
 use leptos_meta::Title;
@@ -26,9 +29,13 @@ const SALES: u32 = 5;
 async fn load() -> Result<(Faults, Vec<String>)> {
     let faults = api::faults().await?;
     let sales = if faults.enabled {
-        let listed =
-            list::api::list(Some(stock::INFO.id.to_owned()), Some("open".to_owned()), None, None, Some(SALES), None)
-                .await;
+        let query = ListQuery {
+            kind: Some(stock::INFO.id.to_owned()),
+            state: Some("open".to_owned()),
+            limit: Some(SALES),
+            ..ListQuery::default()
+        };
+        let listed = list::api::list_by(query).await;
         // While Redis is away, the page is needed most.
         listed.map(|list| list.sales.into_iter().map(|sale| sale.sale).collect()).unwrap_or_default()
     } else {

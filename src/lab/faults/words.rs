@@ -73,7 +73,7 @@ static EN: Words = Words {
         Fault::WireSlow => FaultWords {
             name: "Slow the wire down",
             expect: "Whatever this server sends to Redis arrives late. Attempts take longer, and batches grow; nothing is \
-                     lost, because only the way is longer.",
+                     lost, because calls are only delayed.",
         },
         Fault::WireCut => FaultWords {
             name: "Cut the wire",
@@ -135,7 +135,7 @@ static EN: Words = Words {
         What::Answered => "Redis answers again.".to_owned(),
         What::NothingLost => "Redis has everything that the ledger has.".to_owned(),
         What::SalesSuspended => {
-            format!("Redis lacks something of {figure} sales: suspended until stampede recover --all.")
+            format!("{figure} sales lost data in Redis and are suspended. To recover them, run stampede recover --all.")
         }
     },
     link: "Rehearse an outage",
@@ -161,7 +161,7 @@ static ZH: Words = Words {
         },
         Fault::WireSlow => FaultWords {
             name: "让网络变慢",
-            expect: "这台服务器发给 Redis 的一切都会晚到。请求变慢，批次变大；只是路变长了，所以不会丢失任何数据。",
+            expect: "这台服务器发给 Redis 的一切都会晚到。请求变慢，批次变大；调用只是延迟，所以不会丢失任何数据。",
         },
         Fault::WireCut => FaultWords {
             name: "切断网络",
@@ -220,7 +220,7 @@ static ZH: Words = Words {
         What::Answered => "Redis 恢复答复。".to_owned(),
         What::NothingLost => "账本有的，Redis 都有。".to_owned(),
         What::SalesSuspended => {
-            format!("Redis 缺少 {figure} 个活动的部分数据：已暂停，请运行 stampede recover --all。")
+            format!("{figure} 个活动在 Redis 中丢失了部分数据，已暂停。要恢复，请运行 stampede recover --all。")
         }
     },
     link: "故障演练",

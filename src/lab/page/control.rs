@@ -6,7 +6,7 @@ use crate::{
     error::{Code, Error, Result},
     lab::{
         Settings, api,
-        run::{Run, Runs, Started},
+        run::{KEPT, Run, Runs, Started},
     },
 };
 use futures::future;
@@ -33,15 +33,15 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// Loads what this address asks for.
-    pub async fn load(query: LabQuery) -> Self {
+    /// Loads what this address asks for, with so many runs of the history.
+    pub async fn load(query: LabQuery, limit: Option<u32>) -> Self {
         let LabQuery { settings, run: named, compared, .. } = query;
         let is_named = named.is_some();
         let pair = async {
             let [first, second] = compared?;
             Some(future::try_join(find(first), find(second)).await.map(|(first, second)| [first, second]))
         };
-        let (run, history, pair) = future::join3(api::run(named), api::runs(None), pair).await;
+        let (run, history, pair) = future::join3(api::run(named), api::runs(limit), pair).await;
         // The link of a run holds its settings, also when the run itself is no longer kept.
         let settings = match &run {
             Ok(Some(run)) if is_named => run.settings.clone(),
@@ -72,6 +72,8 @@ pub struct RunControl {
     pub run_error: RwSignal<Option<Error>>,
     /// The runs before it.
     pub history: RwSignal<Result<Runs>>,
+    /// The most of them that are loaded; by default only the newest.
+    pub limit: RwSignal<Option<u32>>,
     /// The two runs to compare, or why they could not be loaded.
     pub pair: RwSignal<Option<Result<[Run; 2]>>>,
     /// The settings that the form was filled with, or that a run was started with, whichever was later.
@@ -99,6 +101,7 @@ impl RunControl {
             run_error: RwSignal::new(run.as_ref().err().cloned()),
             run: RwSignal::new(run.unwrap_or_default()),
             history: RwSignal::new(history),
+            limit: RwSignal::new(None),
             pair: RwSignal::new(pair),
             settings: RwSignal::new(settings),
             filled: RwSignal::default(),
@@ -120,6 +123,12 @@ impl RunControl {
     /// Whether a run is in progress, or being started.
     pub fn is_running(self) -> bool {
         self.start.pending().get() || self.run.with(|run| run.as_ref().is_some_and(|run| !run.is_over()))
+    }
+
+    /// Lists all runs that are kept, from now on.
+    pub fn list_all(self, runs: Runs) {
+        self.limit.set(Some(KEPT));
+        self.history.set(Ok(runs));
     }
 
     /// Whether the run has ended but is not in the history yet.
@@ -151,32 +160,35 @@ impl RunControl {
         let answered = StoredValue::new(self.run_error.with_untracked(is_answered).then_some(first));
         let tries = StoredValue::new(0_u32);
         let load = move || {
-            let query = self.query.get_untracked();
+            let (query, limit) = (self.query.get_untracked(), self.limit.get_untracked());
             let is_new = answered.with_value(|answered| answered.as_ref() != Some(&query));
             let running =
                 self.run.with_untracked(|run| run.as_ref().filter(|run| !run.is_over()).map(|run| run.run.clone()));
             let is_due = self.is_missing() && tries.get_value() < MOST_TRIES;
             async move {
-                match running {
-                    _ if is_new => Ok(News::Asked(query.clone(), Box::new(Asked::load(query).await))),
+                let news = match running {
+                    _ if is_new => Ok(News::Asked(query.clone(), Box::new(Asked::load(query, limit).await))),
                     Some(run) => api::run(Some(run)).await.map(|run| News::Run(run.map(Box::new))),
                     None if is_due => {
                         tries.try_update_value(|tries| *tries += 1);
-                        api::runs(None).await.map(News::History)
+                        api::runs(limit).await.map(News::History)
                     }
                     None => Ok(News::Nothing),
-                }
+                };
+                news.map(|news| (limit, news))
             }
         };
         // What could not be loaded now is loaded again later.
         let poll = use_polling(INTERVAL, FirstCall::AfterInterval, load, move |answer| match answer {
-            Ok(News::Asked(query, asked)) => {
+            // Since it was asked for, all runs have been listed: it would take the older ones away.
+            Ok((limit, _)) if limit != self.limit.get_untracked() => {}
+            Ok((_, News::Asked(query, asked))) => {
                 self.show(*asked);
                 answered.set_value(self.run_error.with_untracked(is_answered).then_some(query));
             }
-            Ok(News::Run(run)) => self.run.set(run.map(|run| *run)),
-            Ok(News::History(runs)) => self.history.set(Ok(runs)),
-            Ok(News::Nothing) | Err(_) => {}
+            Ok((_, News::Run(run))) => self.run.set(run.map(|run| *run)),
+            Ok((_, News::History(runs))) => self.history.set(Ok(runs)),
+            Ok((_, News::Nothing)) | Err(_) => {}
         });
         Effect::watch(move || self.query.get(), move |_, _, _| poll.run(()), false);
         let navigate = use_navigate();

@@ -2,10 +2,11 @@
 
 use super::{control::RunControl, query::LabQuery};
 use crate::{
-    components::{FormValues, LocalTime, Notice, TimeStyle},
+    components::{Button, FormValues, LoadAlert, LocalTime, Notice, TimeStyle, focus_next_frame},
     lab::{
+        api::LabRunsRequest,
         results::settings_line,
-        run::{Phase, RunEntry},
+        run::{DEFAULT_LIMIT, KEPT, Phase, RunEntry},
         words::words,
     },
 };
@@ -21,18 +22,42 @@ pub fn History(
     heading: NodeRef<html::H2>,
 ) -> impl IntoView {
     let words = words();
-    // Not rendered again, with boxes that are ticked, where nothing has changed.
-    let history = Memo::new(move |_| control.history.get());
-    let list = move || match history.get() {
-        Err(_) => view! { <Notice>{words.history_away}</Notice> }.into_any(),
-        Ok(history) if history.runs.is_empty() => view! { <p class="empty">{words.no_history}</p> }.into_any(),
-        Ok(history) => view! { <List runs=history.runs query=control.query /> }.into_any(),
+    let runs = Memo::new(move |_| control.history.with(|history| history.as_ref().ok().map(|all| all.runs.clone())));
+    let load_all = ServerAction::<LabRunsRequest>::new();
+    let answer = load_all.value();
+    Effect::new(move || {
+        if let Some(Ok(all)) = answer.get() {
+            control.list_all(all);
+            // The button that had it is gone.
+            focus_next_frame(heading);
+        }
+    });
+    let show_all = move || _ = load_all.dispatch(LabRunsRequest { limit: Some(KEPT) });
+    let may_be_more = Memo::new(move |_| {
+        let listed = runs.with(|runs| runs.as_ref().map_or(0, Vec::len));
+        control.limit.get().is_none() && listed >= DEFAULT_LIMIT as usize
+    });
+    let load_error = Signal::derive(move || answer.with(|answer| answer.as_ref()?.as_ref().err().cloned()));
+    // None, one, or several: otherwise the table stays while its rows change, with the boxes that are ticked.
+    let number = Memo::new(move |_| runs.with(|runs| runs.as_ref().map(|runs| runs.len().min(2))));
+    let list = move || match number.get() {
+        None => view! { <Notice>{words.history_away}</Notice> }.into_any(),
+        Some(0) => view! { <p class="empty">{words.no_history}</p> }.into_any(),
+        Some(number) => view! { <List runs can_compare={number > 1} query=control.query /> }.into_any(),
     };
     view! {
         <section class="card half" aria-labelledby="history-title">
-            <h2 id="history-title" tabindex="-1" node_ref=heading>
-                {words.history}
-            </h2>
+            <div class="bar">
+                <h2 id="history-title" tabindex="-1" node_ref=heading>
+                    {words.history}
+                </h2>
+                <Show when=move || may_be_more.get()>
+                    <Button on_click=show_all pending=load_all.pending()>
+                        {words.show_all}
+                    </Button>
+                </Show>
+            </div>
+            <LoadAlert error=load_error />
             {list}
         </section>
     }
@@ -41,13 +66,14 @@ pub fn History(
 
 #[component]
 fn List(
-    /// The runs that are kept, newest first.
-    runs: Vec<RunEntry>,
+    /// The runs that are listed, newest first; `None` if they could not be loaded.
+    runs: Memo<Option<Vec<RunEntry>>>,
+    /// Whether there are two to compare.
+    can_compare: bool,
     /// What the address says, which a comparison leaves as it is.
     query: Memo<LabQuery>,
 ) -> impl IntoView {
     let words = words();
-    let can_compare = runs.len() > 1;
     let is_wrong = RwSignal::new(false);
     let navigate = use_navigate();
     let compare = move |event: SubmitEvent| {
@@ -74,7 +100,13 @@ fn List(
                             <td></td>
                         </tr>
                     </thead>
-                    <tbody>{runs.iter().map(|entry| row(entry, can_compare)).collect_view()}</tbody>
+                    <tbody>
+                        <For
+                            each=move || runs.get().unwrap_or_default()
+                            key=|entry| entry.run.clone()
+                            children=move |entry| row(&entry, can_compare)
+                        />
+                    </tbody>
                 </table>
             </div>
             {can_compare

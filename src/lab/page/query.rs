@@ -1,10 +1,7 @@
 //! What the address of the page says: the settings of a run, the run itself, two runs to compare.
 
 use crate::{
-    components::{
-        format::in_percent,
-        url::{parameter, with_query},
-    },
+    components::url::{parameter, with_query},
     lab::Settings,
 };
 use std::str::FromStr;
@@ -47,7 +44,7 @@ impl LabQuery {
             stock: numbers.read("stock").unwrap_or(defaults.stock),
             users: numbers.read("users").unwrap_or(defaults.users),
             concurrency: numbers.read("concurrency").unwrap_or(defaults.concurrency),
-            repeat_rate: numbers.read("repeat").map_or(defaults.repeat_rate, |percent: u32| f64::from(percent) / 100.0),
+            repeat_rate: numbers.read("repeat").map_or(defaults.repeat_rate, |Percent(percent)| percent / 100.0),
             delay_ms: numbers.read("delay_ms").unwrap_or(defaults.delay_ms),
             seed: numbers.read("seed").unwrap_or(defaults.seed),
             strategies: list("strategies"),
@@ -72,7 +69,7 @@ impl LabQuery {
                 ("stock", number((*stock).into(), defaults.stock.into())),
                 ("users", number((*users).into(), defaults.users.into())),
                 ("concurrency", number((*concurrency).into(), defaults.concurrency.into())),
-                ("repeat", (*repeat_rate != defaults.repeat_rate).then(|| in_percent(*repeat_rate))),
+                ("repeat", (*repeat_rate != defaults.repeat_rate).then(|| percent(*repeat_rate))),
                 ("delay_ms", number((*delay_ms).into(), defaults.delay_ms.into())),
                 ("seed", number(*seed, defaults.seed)),
                 ("strategies", (!strategies.is_empty()).then(|| strategies.join(","))),
@@ -80,6 +77,22 @@ impl LabQuery {
                 ("compare", self.compared.as_ref().map(|runs| runs.join(","))),
             ],
         )
+    }
+}
+
+/// A share in percent, without the noise of a multiplication by 100: `7` and not `7.000000000000001`.
+fn percent(share: f64) -> String {
+    format!("{}", (share * 1e6).round() / 1e4)
+}
+
+/// Percent as an address has them. `NaN` and `inf` are none: no run has them, and JSON has no such numbers.
+struct Percent(f64);
+
+impl FromStr for Percent {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        text.parse().ok().filter(|percent: &f64| percent.is_finite()).map(Self).ok_or(())
     }
 }
 
@@ -117,8 +130,13 @@ mod tests {
         };
         let compared = Some(["a".to_owned(), "b".to_owned()]);
         let query = LabQuery { settings, run: Some("r".to_owned()), compared, ..LabQuery::default() };
-        let url = query.url();
-        assert_eq!(LabQuery::parse(url.strip_prefix("/lab?").expect("a query")), query);
+        let read = |url: &str| LabQuery::parse(url.strip_prefix("/lab?").expect("a query"));
+        assert_eq!(read(&query.url()), query);
+        for (repeat_rate, url) in [(0.125, "/lab?repeat=12.5"), (0.07, "/lab?repeat=7"), (0.0, "/lab?repeat=0")] {
+            let settings = Settings { repeat_rate, ..Settings::default() };
+            let query = LabQuery { settings, ..LabQuery::default() };
+            assert_eq!((query.url().as_str(), read(url)), (url, query));
+        }
     }
 
     #[test]
@@ -133,11 +151,14 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_as_usual_and_named() {
-        let query = LabQuery::parse("stock=x&users=-1&compare=a&seed=&strategies=script,raffle&delay_ms=5");
+        let query = LabQuery::parse("stock=x&users=-1&compare=a&repeat=NaN&seed=&strategies=script,raffle&delay_ms=5");
         let strategies = vec!["script".to_owned(), "raffle".to_owned()];
         assert_eq!(query.settings, Settings { delay_ms: 5, strategies, ..Settings::default() });
         let known = ["script".to_owned()];
-        assert_eq!(query.not_understood(&known), ["compare=a", "stock=x", "users=-1", "strategies=raffle"]);
+        assert_eq!(
+            query.not_understood(&known),
+            ["compare=a", "stock=x", "users=-1", "repeat=NaN", "strategies=raffle"]
+        );
         assert_eq!(LabQuery::parse("users=10&strategies=script&run=a").not_understood(&known), [""; 0]);
     }
 }

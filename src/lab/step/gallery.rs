@@ -14,9 +14,9 @@ use leptos::prelude::*;
 pub const FIRST: &str = "read-check-write";
 
 /// A play of the gallery: its words, the strategy, and the anomaly that it ends with.
-type Entry = (fn(&Words) -> &GalleryWords, &'static str, Option<Anomaly>);
+type GalleryItem = (fn(&Words) -> &GalleryWords, &'static str, Option<Anomaly>);
 
-const PLAYS: [Entry; 11] = [
+const PLAYS: [GalleryItem; 11] = [
     (|words| &words.oversell, FIRST, Some(Anomaly::Oversold)),
     (|words| &words.double_claim, "pipeline", Some(Anomaly::Doubled)),
     (|words| &words.two_servers, "lock-in-process-two-servers", Some(Anomaly::Oversold)),
@@ -31,7 +31,7 @@ const PLAYS: [Entry; 11] = [
 ];
 
 /// The whole play; `None` if the server does not know it.
-fn play((_, strategy, anomaly): Entry, strategies: &[StrategyInfo]) -> Option<Play> {
+fn play((_, strategy, anomaly): GalleryItem, strategies: &[StrategyInfo]) -> Option<Play> {
     match anomaly {
         Some(anomaly) => strategies.iter().find(|known| known.name == strategy)?.failure(anomaly).cloned(),
         // Nothing can go wrong in any order, so this one will do.
@@ -48,7 +48,7 @@ pub fn Gallery(
     play: Memo<Result<Play>>,
 ) -> impl IntoView {
     let words = words();
-    let link = |entry: Entry| {
+    let link = |entry: GalleryItem| {
         let famous = self::play(entry, &strategies)?;
         let GalleryWords { name, hint } = (entry.0)(words);
         let (href, of_link) = (famous.url(), famous);

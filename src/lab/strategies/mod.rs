@@ -206,7 +206,12 @@ pub static STRATEGIES: [Strategy; 17] = [
         Counts,
         "12112112112222", safe: [Some("12112112112222"); 3]
     ),
-    strategy!("setnx-lock-no-owner-check", setnx_lock_no_owner_check, "article 2, released by DEL", Counts, "12112112112222",
+    strategy!(
+        "setnx-lock-no-owner-check",
+        setnx_lock_no_owner_check,
+        "article 2, released by DEL, but with a lifetime shorter than the answer",
+        Counts,
+        "12112112112222",
         failures: &[
             Failure { anomaly: Oversold, stock: 2, users: "123", schedule: "11111t1212233222233333" },
             Failure { anomaly: Doubled, stock: 3, users: "122", schedule: "11111t1212223332223333" },

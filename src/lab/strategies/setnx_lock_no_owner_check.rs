@@ -1,7 +1,8 @@
-//! The same lock, released by DEL without checking whose it is, as in article 2. A holder that releases late, because
-//! its answer to the user was slow, deletes the lock of the next holder, and lets in a third. The lifetime is long enough
-//! for the records, which are four calls; where these take longer, as with a network delay of a millisecond, the lock
-//! expires before they are written, and it also fails like a lock whose lifetime is too short.
+//! A lock for the whole sale, released by DEL without checking whose it is, as in article 2, and, against its advice,
+//! with a lifetime that ends before the answer. A holder that releases late, because its answer to the user was slow,
+//! deletes the lock of the next holder, and lets in a third. The lifetime is long enough for the records, which are four
+//! calls; where these take longer, as with a network delay of a millisecond, the lock expires before they are written,
+//! and it also fails like a lock whose lifetime is too short.
 
 use super::prelude::*;
 

@@ -36,7 +36,11 @@ pub static EN: Words = Words {
         ("deduct-before-dedupe", "Deduction before the duplicate check"),
     ],
     sources: &[],
-    notes: &[("setnx-lock", "as long as no holder stalls longer than its lifetime")],
+    notes: &[
+        ("setnx-lock", "as long as no holder stalls longer than its lifetime"),
+        ("user-lock", "✓ as long as nobody stalls longer than a lock lasts"),
+        ("user-lock-guard-unread", "✓ as long as nobody stalls longer than a lock lasts"),
+    ],
     articles: "Five Chinese articles on selling with Redis and Lua: 0 tickets in one script, 1 red packets with a lock for \
                each user, 2 coupons with limits, 3 red packets in queues, 4 coupons with cached stock.",
     strategy: "Strategy",
@@ -146,6 +150,7 @@ pub static EN: Words = Words {
     held: "Held",
     held_of: |held, of| format!("{held} of {of}"),
     show: "Show",
+    show_all: "Show all",
     compare: "Compare",
     compare_hint: "Choose two runs to compare them.",
     compared: "Two runs side by side",

@@ -146,6 +146,8 @@ pub struct Words {
     pub held: &'static str,
     pub held_of: fn(usize, usize) -> String,
     pub show: &'static str,
+    /// Lists all runs that are kept, and not only the newest.
+    pub show_all: &'static str,
     pub compare: &'static str,
     pub compare_hint: &'static str,
     pub compared: &'static str,

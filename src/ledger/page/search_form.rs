@@ -15,6 +15,7 @@ use crate::{
 };
 use leptos::{html, prelude::*};
 
+/// The fields of a search; the address follows them.
 #[component]
 pub fn SearchForm(
     /// What the address asks for.

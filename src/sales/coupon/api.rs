@@ -1,7 +1,7 @@
 //! The server functions of coupons, which are also their JSON API. They check nothing themselves: the service does, for
 //! every caller.
 
-use super::{End, LimitName, LimitsSet, Opened, Outcome, Snapshot, UserCoupons};
+use super::{ByLimit, End, LimitName, LimitsSet, Opened, Outcome, Snapshot, UserCoupons};
 use crate::{
     domain::{Audit, ScriptInfo, StrictJson},
     error::Result,
@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 #[cfg(feature = "ssr")]
-use super::{ByLimit, scripts::KIND, service::Coupons};
+use super::{scripts::KIND, service::Coupons};
 #[cfg(feature = "ssr")]
 use crate::{
     ledger::service::LedgerService,
@@ -51,6 +51,15 @@ pub async fn open(
         given_back_counts: given_back_counts.unwrap_or_default(),
     };
     service::<Coupons>()?.open_as(terms, origin).await
+}
+
+impl OpenCouponsRequest {
+    /// A request for a sale with these limits, which gets its id from the server.
+    pub fn new(limits: ByLimit, time_zone: Option<String>, given_back_counts: bool) -> Self {
+        let ByLimit { total, per_user, per_user_per_day } = limits;
+        let given_back_counts = Some(given_back_counts);
+        Self { id: None, request_id: None, total, per_user, per_user_per_day, time_zone, given_back_counts }
+    }
 }
 
 /// Attempts to claim a coupon for a user.
@@ -140,6 +149,14 @@ pub async fn set_limits(
 ) -> Result<LimitsSet> {
     let limits = ByLimit { total, per_user, per_user_per_day };
     service::<Coupons>()?.set_limits(&sale, limits, &unlimited.unwrap_or_default(), request_id).await
+}
+
+impl SetLimitsRequest {
+    /// A request that sets those of these limits that are there, and lifts the others that it names.
+    pub fn new(sale: String, limits: ByLimit, unlimited: Vec<LimitName>, request_id: Option<String>) -> Self {
+        let ByLimit { total, per_user, per_user_per_day } = limits;
+        Self { sale, total, per_user, per_user_per_day, unlimited: Some(unlimited), request_id }
+    }
 }
 
 /// What a user holds, and how many more each limit allows.

@@ -1,7 +1,7 @@
 //! Coupons, for the registry.
 
 use super::{
-    ByLimit, DEFAULT_TIME_ZONE, INFO, Terms,
+    DEFAULT_TIME_ZONE, INFO, SUGGESTED_LIMITS, Terms,
     description::description,
     scripts::{Attempt, Basis, CLAIM, CLOSE, KIND, SCRIPTS, claim_args, key},
     service::Coupons,
@@ -62,12 +62,8 @@ impl KindService for Coupons {
 
     /// A demonstration sale: 10,000 coupons, five for each user, two of them a day.
     async fn open_demo(&self, sale: String) -> Result<SaleState> {
-        let terms = Terms {
-            sale,
-            limits: ByLimit { total: Some(10_000), per_user: Some(5), per_user_per_day: Some(2) },
-            time_zone: DEFAULT_TIME_ZONE.to_owned(),
-            given_back_counts: false,
-        };
+        let terms =
+            Terms { sale, limits: SUGGESTED_LIMITS, time_zone: DEFAULT_TIME_ZONE.to_owned(), given_back_counts: false };
         let sale = self.open(terms).await?.sale;
         Ok(self.snapshot(&sale).await?.sale_state())
     }

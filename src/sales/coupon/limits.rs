@@ -1,7 +1,6 @@
 //! The limits of a sale, as data: each has a scope and a window. The scripts know none of them by name: they go by the
-//! table of the sale, which it keeps as it was opened. One more limit is one more entry in [`LIMITS`], its name, and what
-//! [`crate::store::format`] says of records that an older program would misread; a scope that no limit has yet also
-//! needs its value in each attempt.
+//! table of the sale, which it keeps as it was opened. One more limit is one more row in the table below; CONTRIBUTING.md,
+//! "A limit of coupons", has what else it needs.
 
 use crate::error::{Error, Result};
 #[cfg(feature = "ssr")]
@@ -66,36 +65,99 @@ impl Window {
     }
 }
 
-/// The name of a limit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(rename = "CouponLimit")]
-pub enum LimitName {
-    /// Coupons in all.
-    Total,
-    /// Coupons of a user.
-    PerUser,
-    /// Coupons of a user on a day.
-    PerUserPerDay,
-}
-
 /// A limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limit {
+pub struct Limit<Name = LimitName> {
     /// Its name.
-    pub name: LimitName,
+    pub name: Name,
     /// What it counts for.
     pub scope: Scope,
     /// The time over which it counts.
     pub window: Window,
 }
 
-/// Every limit, in the order in which they refuse.
-pub const LIMITS: [Limit; 3] = [
-    Limit { name: LimitName::Total, scope: SALE, window: Window::Ever },
-    Limit { name: LimitName::PerUser, scope: USER, window: Window::Ever },
-    Limit { name: LimitName::PerUserPerDay, scope: USER, window: Window::Day },
-];
+/// Declares the limits from a table. A row has what a limit counts, its name in Rust, its name in JSON and in Redis, its
+/// scope and its window; rows are in the order in which limits refuse.
+///
+/// This is a macro because serde and schemars need a named field for each limit, and an enum needs a variant; both would
+/// otherwise be a second and a third list, to be kept in the order of the first.
+macro_rules! limits {
+    ($($(#[$doc:meta])+ $name:ident $field:ident $scope:ident $window:ident;)+) => {
+        /// The name of a limit.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+        #[serde(rename_all = "snake_case")]
+        #[schemars(rename = "CouponLimit")]
+        pub enum LimitName {
+            $($(#[$doc])+ $name,)+
+        }
+
+        /// Every limit, in the order in which they refuse.
+        pub const LIMITS: [Limit<LimitName>; [$(LimitName::$name),+].len()] =
+            [$(Limit { name: LimitName::$name, scope: $scope, window: Window::$window }),+];
+
+        impl LimitName {
+            /// Its name in JSON and in Redis.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$name => stringify!($field),)+
+                }
+            }
+        }
+
+        /// A number for each limit: how many there may be, or how many more; `null` where the limit is not set.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+        #[schemars(rename = "CouponLimits")]
+        pub struct ByLimit {
+            $($(#[$doc])+ pub $field: Option<u64>,)+
+        }
+
+        impl ByLimit {
+            /// The number of a limit.
+            pub fn get(&self, limit: LimitName) -> Option<u64> {
+                match limit {
+                    $(LimitName::$name => self.$field,)+
+                }
+            }
+
+            /// Sets the number of a limit.
+            pub fn set(&mut self, limit: LimitName, number: Option<u64>) {
+                match limit {
+                    $(LimitName::$name => self.$field = number,)+
+                }
+            }
+        }
+
+        /// Attempts that each limit has refused.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+        #[schemars(rename = "CouponRefusals")]
+        pub struct Refusals {
+            $(#[doc = concat!("Attempts that the limit `", stringify!($field), "` refused.")] pub $field: u64,)+
+        }
+
+        impl Refusals {
+            /// Reads the number of each limit.
+            pub fn of(mut read: impl FnMut(LimitName) -> u64) -> Self {
+                Self { $($field: read(LimitName::$name),)+ }
+            }
+
+            /// The number of a limit.
+            pub fn get(&self, limit: LimitName) -> u64 {
+                match limit {
+                    $(LimitName::$name => self.$field,)+
+                }
+            }
+        }
+    };
+}
+
+limits! {
+    /// Coupons in all.
+    Total           total             SALE Ever;
+    /// Coupons of a user.
+    PerUser         per_user          USER Ever;
+    /// Coupons of a user on a day.
+    PerUserPerDay   per_user_per_day  USER Day;
+}
 
 // A program of version 2 reads the limits of a sale from its table, but knows no other names than these.
 #[cfg(feature = "ssr")]
@@ -149,17 +211,8 @@ impl TryFrom<Vec<(String, String, String)>> for Table {
 
 impl LimitName {
     /// Its place in [`LIMITS`].
-    pub fn place(self) -> usize {
+    pub const fn place(self) -> usize {
         self as usize
-    }
-
-    /// Its name in JSON and in Redis.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Total => "total",
-            Self::PerUser => "per_user",
-            Self::PerUserPerDay => "per_user_per_day",
-        }
     }
 
     /// The limit with this name.
@@ -168,37 +221,14 @@ impl LimitName {
     }
 }
 
-/// A number for each limit: how many there may be, or how many more; `null` where the limit is not set.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "CouponLimits")]
-pub struct ByLimit {
-    /// Coupons in all.
-    pub total: Option<u64>,
-    /// Coupons of a user.
-    pub per_user: Option<u64>,
-    /// Coupons of a user on a day.
-    pub per_user_per_day: Option<u64>,
+impl Refusals {
+    /// By any limit.
+    pub fn sum(&self) -> u64 {
+        LIMITS.iter().map(|limit| self.get(limit.name)).sum()
+    }
 }
 
 impl ByLimit {
-    /// The number of a limit.
-    pub fn get(&self, limit: LimitName) -> Option<u64> {
-        match limit {
-            LimitName::Total => self.total,
-            LimitName::PerUser => self.per_user,
-            LimitName::PerUserPerDay => self.per_user_per_day,
-        }
-    }
-
-    /// Sets the number of a limit.
-    pub fn set(&mut self, limit: LimitName, number: Option<u64>) {
-        match limit {
-            LimitName::Total => self.total = number,
-            LimitName::PerUser => self.per_user = number,
-            LimitName::PerUserPerDay => self.per_user_per_day = number,
-        }
-    }
-
     /// Checks that each is a limit that a sale may have.
     ///
     /// # Errors
@@ -290,5 +320,57 @@ mod tests {
         for number in [0, MAX_LIMIT + 1] {
             assert_eq!(with(number).map_err(|error| error.field), Err(Some("per_user".to_owned())));
         }
+    }
+
+    /// A fourth limit, for each city and hour: a row, and nothing else.
+    mod with_cities {
+        use super::*;
+
+        pub const CITY: Scope = Scope { name: "city", place: 4 };
+
+        limits! {
+            /// Coupons in all.
+            Total           total              SALE Ever;
+            /// Coupons of a user.
+            PerUser         per_user           USER Ever;
+            /// Coupons of a user on a day.
+            PerUserPerDay   per_user_per_day   USER Day;
+            /// Coupons in a city in an hour.
+            PerCityPerHour  per_city_per_hour  CITY Hour;
+        }
+    }
+
+    #[test]
+    fn a_fourth_limit_is_a_row_in_the_table() {
+        use with_cities::{ByLimit, CITY, LIMITS, LimitName, Refusals};
+
+        let rows = LIMITS.map(|limit| (limit.name.name(), limit.scope.name, limit.window.name()));
+        assert_eq!(
+            rows,
+            [
+                ("total", "sale", "ever"),
+                ("per_user", "user", "ever"),
+                ("per_user_per_day", "user", "day"),
+                ("per_city_per_hour", "city", "hour")
+            ]
+        );
+        let fourth = LIMITS[3];
+        assert_eq!(fourth, Limit { name: LimitName::PerCityPerHour, scope: CITY, window: Window::Hour });
+        // Its name in JSON is that in the table.
+        for limit in LIMITS {
+            assert_eq!(serde_json::to_value(limit.name).expect("a name"), limit.name.name());
+        }
+
+        let mut limits = ByLimit { per_user: Some(5), ..ByLimit::default() };
+        limits.set(fourth.name, Some(100));
+        assert_eq!(LIMITS.map(|limit| limits.get(limit.name)), [None, Some(5), None, Some(100)]);
+        let json = serde_json::json!({
+            "total": null, "per_user": 5, "per_user_per_day": null, "per_city_per_hour": 100
+        });
+        assert_eq!(serde_json::to_value(limits).expect("limits"), json);
+        assert_eq!(serde_json::from_value::<ByLimit>(json).expect("limits"), limits);
+
+        let refused = Refusals::of(|name| if name == fourth.name { 7 } else { 0 });
+        assert_eq!(LIMITS.map(|limit| refused.get(limit.name)), [0, 0, 0, 7]);
     }
 }

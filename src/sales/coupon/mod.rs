@@ -36,9 +36,10 @@ use crate::{
     domain::{self, EventId, KindInfo, Millis, SaleState},
     sales::{Registration, snapshot::SaleSnapshot},
 };
-pub use limits::{ByLimit, LIMITS, Limit, LimitName, MAX_LIMIT};
-use schemars::JsonSchema;
+pub use limits::{ByLimit, LIMITS, Limit, LimitName, MAX_LIMIT, Refusals};
+use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 /// The kind, for the registry.
 pub const REGISTRATION: Registration = Registration {
@@ -82,6 +83,9 @@ pub const DEFAULT_TIME_ZONE: &str = "UTC";
 pub const MOST_LISTED: usize = 100;
 /// The minutes of which a snapshot has the claims.
 pub const MINUTES: usize = 60;
+
+/// The limits of the demonstration, which the form that opens a sale suggests.
+pub const SUGGESTED_LIMITS: ByLimit = ByLimit { total: Some(10_000), per_user: Some(5), per_user_per_day: Some(2) };
 
 /// The terms on which a sale is opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -230,30 +234,28 @@ pub struct Claim {
 /// How an attempt that changed nothing was answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[schemars(rename = "CouponRefusal")]
+#[schemars(rename = "CouponRefusal", transform = list_limits)]
 pub enum Declined {
     /// The same request was answered before.
     Repeat,
-    /// The limit for the sale.
-    Total,
-    /// The limit for the user.
-    PerUser,
-    /// The limit for the user and day.
-    PerUserPerDay,
     /// The sale had been closed.
     Closed,
     /// The request id was used by another user.
     OtherUser,
+    /// A limit allowed no more.
+    #[serde(untagged)]
+    Limit(LimitName),
 }
 
-impl From<LimitName> for Declined {
-    fn from(limit: LimitName) -> Self {
-        match limit {
-            LimitName::Total => Self::Total,
-            LimitName::PerUser => Self::PerUser,
-            LimitName::PerUserPerDay => Self::PerUserPerDay,
-        }
-    }
+/// Lists the limits by name where the derived schema refers to their type, so that it is one list of strings.
+fn list_limits(schema: &mut Schema) {
+    let Some(Value::Array(mut names)) = schema.remove("anyOf") else { return };
+    names.retain(|name| name.get("const").is_some());
+    names.extend(LIMITS.map(|Limit { name, .. }| {
+        let name = name.name();
+        json!({ "const": name, "description": format!("The limit `{name}` allowed no more."), "type": "string" })
+    }));
+    schema.insert("oneOf".to_owned(), Value::Array(names));
 }
 
 /// An attempt that changed nothing.
@@ -267,12 +269,9 @@ pub struct Outcomes {
     pub won: u64,
     /// Attempts that got the original answer again.
     pub repeat: u64,
-    /// Attempts that the limit for the sale refused.
-    pub total: u64,
-    /// Attempts that the limit for the user refused.
-    pub per_user: u64,
-    /// Attempts that the limit for the user and day refused.
-    pub per_user_per_day: u64,
+    /// Attempts that a limit refused.
+    #[serde(flatten)]
+    pub refused: Refusals,
     /// Attempts after the sale was closed.
     pub closed: u64,
 }
@@ -280,7 +279,7 @@ pub struct Outcomes {
 impl Outcomes {
     /// All attempts.
     pub fn sum(&self) -> u64 {
-        self.won + self.repeat + self.total + self.per_user + self.per_user_per_day + self.closed
+        self.won + self.repeat + self.refused.sum() + self.closed
     }
 }
 

@@ -12,7 +12,11 @@ mod minutes;
 mod open;
 mod terms;
 
-use super::{INFO, Snapshot, api, words::words};
+use super::{
+    INFO, Snapshot,
+    api::{self, OpenCouponsRequest},
+    words::words,
+};
 use crate::{
     components::{ScriptCard, format::count},
     domain::{SaleState, ScriptInfo},
@@ -27,7 +31,7 @@ use attempts::AttemptCounts;
 use claim::ClaimForm;
 use futures::future;
 use held::UserCard;
-use leptos::prelude::*;
+use leptos::{prelude::*, server_fn::ServerFn};
 use limits::LimitsForm;
 use look_up::use_look_up;
 use meters::Meters;
@@ -69,9 +73,7 @@ fn duplicate(sale: Sale) -> impl Future<Output = Result<String>> + Send {
     let (limits, zone, given_back_counts) =
         sale.snapshot.with_untracked(|sale| (sale.limits, sale.time_zone.clone(), sale.given_back_counts));
     async move {
-        let super::ByLimit { total, per_user, per_user_per_day } = limits;
-        let opened =
-            api::open(None, None, total, per_user, per_user_per_day, Some(zone), Some(given_back_counts)).await?;
+        let opened = OpenCouponsRequest::new(limits, Some(zone), given_back_counts).run_on_client().await?;
         Ok(opened.sale)
     }
 }

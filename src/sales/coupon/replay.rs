@@ -411,7 +411,18 @@ impl HistoryVisitor for ReplayedSale {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sales::coupon::limits::SALE;
+    use crate::{
+        sales::coupon::{
+            limits::SALE,
+            scripts::{CLAIM, CouponRecord, GIVE_BACK, KIND, OPEN, SCRIPTS, key, maxima_args, pack, unpack},
+        },
+        store::{
+            Store,
+            embedded::{Embedded, Fsync},
+            reply::ReplyCode,
+        },
+    };
+    use std::collections::BTreeMap;
 
     const HOUR: Millis = 3_600_000;
     const CITY: Scope = Scope { name: "city", place: 4 };
@@ -467,5 +478,61 @@ mod tests {
         assert_eq!(stored(&sale, "sale:"), "C-eve total=3");
         assert_eq!(stored(&sale, "city:Xi'an"), format!("C-eve per_user_per_day@{HOUR}=1"));
         assert_eq!(stored(&sale, "city:Wuhan"), "C-cid per_user_per_day@0=0");
+    }
+
+    /// The same sale, with a limit per user, in Redis: what the scripts have stored of it is what the replay of their
+    /// events says.
+    #[tokio::test]
+    async fn a_further_limit_goes_through_the_scripts_and_the_replay_alike() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let server = Embedded::start(folder.path(), Fsync::Everysec).await.expect("a Redis");
+        let store = Store::connect(&server.url(), SCRIPTS.to_vec()).await.expect("a store");
+        let (mut sale, of_sale) = (with_cities(), (KIND, "s"));
+        let per_user = Limit { name: LimitName::PerUser, scope: USER, window: Window::Ever };
+        sale.table = Table::new(sale.table.limits().chain([per_user]).collect::<Vec<Limit>>());
+        let text = |words: &[&str]| words.iter().map(|word| word.as_bytes().to_vec()).collect::<Vec<_>>();
+        let mut args = text(&["0", "UTC", "key", "0"]);
+        args.push(pack(&sale.table));
+        args.extend(maxima_args(&sale.table, &sale.limits).into_iter().map(String::into_bytes));
+        assert_eq!(store.eval(&OPEN, of_sale, &args).await.expect("a reply").code, ReplyCode::Done);
+
+        let claim = async |at: Millis, attempts: &[(&str, &str)]| {
+            let windows = Zone::named("UTC").expect("a zone").windows_around(at).expect("windows");
+            let words = attempts.iter().flat_map(|(user, city)| {
+                [user.to_string(), format!("r-{user}"), format!("C-{user}"), city.to_string()]
+            });
+            let mut args = text(&[&at.to_string(), "UTC key"]);
+            args.extend([
+                pack(&windows),
+                attempts.len().to_string().into_bytes(),
+                pack(&words.collect::<Vec<String>>()),
+            ]);
+            args.extend(text(&["city"]));
+            let replies = store.attempt(&CLAIM, of_sale, &args, attempts.len()).await.expect("replies");
+            replies.into_iter().map(|reply| reply.code).collect::<Vec<ReplyCode>>()
+        };
+        use ReplyCode::{Done, LimitReached};
+        let first = [("ann", "Xi'an"), ("bob", "Xi'an"), ("cid", "Wuhan"), ("dan", "Xi'an")];
+        assert_eq!(claim(0, &first).await, [Done, Done, Done, LimitReached]);
+        assert_eq!(claim(HOUR, &[("eve", "Xi'an")]).await, [Done]);
+        let returns = text(&[&HOUR.to_string(), "C-ann", "b", "C-eve", "b"]);
+        store.attempt(&GIVE_BACK, of_sale, &returns, 2).await.expect("replies");
+
+        // The first event says on which terms the sale was opened, which this one is already.
+        let events: Vec<Entry> = store.query("XRANGE", (key("s", "events"), "-", "+")).await.expect("the events");
+        for event in &events[1..] {
+            sale.entry(event).expect("replayed");
+        }
+        assert_eq!(sale.beyond_limits, []);
+        let counted: BTreeMap<String, String> = store.query("HGETALL", key("s", "counts")).await.expect("the counts");
+        let replayed = sale.counts.iter().map(|(field, counts)| (field.clone(), counts.stored(&sale.table)));
+        assert_eq!(replayed.collect::<BTreeMap<_, _>>(), counted);
+        assert_eq!(counted["city:Xi'an"], format!("C-eve per_user_per_day@{HOUR}=0"));
+        let coupons: HashMap<String, Vec<u8>> = store.query("HGETALL", key("s", "coupons")).await.expect("the coupons");
+        assert_eq!(coupons.len(), sale.coupons.len());
+        for (code, record) in coupons {
+            let (record, replayed): (CouponRecord, _) = (unpack(&record).expect("a record"), &sale.coupons[&code]);
+            assert_eq!((record.windows, record.others), (replayed.windows(&sale.table), replayed.others(&sale.table)));
+        }
     }
 }

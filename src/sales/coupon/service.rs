@@ -199,7 +199,8 @@ impl Coupons {
         Ok(answer(maxima(&words).ok_or_else(|| protocol_error("the limits in force cannot be read"))?))
     }
 
-    /// What a user holds, and how many more each limit allows.
+    /// What a user holds, and how many more each limit allows. No values of further scopes come with the question, so of
+    /// limits for those it is not told how many more.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `unavailable`.

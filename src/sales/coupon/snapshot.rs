@@ -1,7 +1,7 @@
 //! Consistent snapshots of coupon sales.
 
 use super::{
-    Claim, Declined, DeclinedAttempt, LIMITS, LimitName, MINUTES, Minute, Outcomes, Snapshot, State,
+    Claim, Declined, DeclinedAttempt, LIMITS, LimitName, MINUTES, Minute, Outcomes, Refusals, Snapshot, State,
     history::claims,
     limits::ByLimit,
     scripts::{Basis, KIND, SNAPSHOT},
@@ -46,7 +46,6 @@ impl Coupons {
 
         let now = self.clock.now();
         let won = stats.count("won");
-        let refused = |limit: LimitName| stats.count(&format!("refused:{}", limit.name()));
         // A sale that is being recovered has no terms yet.
         let day = Basis::read(meta.text("basis"), sale).ok();
         let time_zone = day.as_ref().map_or(super::DEFAULT_TIME_ZONE, |basis| basis.zone().name()).to_owned();
@@ -66,9 +65,7 @@ impl Coupons {
             outcomes: Outcomes {
                 won,
                 repeat: stats.count("repeat"),
-                total: refused(LimitName::Total),
-                per_user: refused(LimitName::PerUser),
-                per_user_per_day: refused(LimitName::PerUserPerDay),
+                refused: Refusals::of(|limit| stats.count(&format!("refused:{}", limit.name()))),
                 closed: stats.count("closed"),
             },
             minutes: minutes(&stats, now),
@@ -81,11 +78,16 @@ impl Coupons {
     }
 }
 
-/// The limits in force, from `limit:<name>` in `meta`.
+/// The field of `meta` that has the maximum of a limit.
+pub(super) fn limit_field(limit: LimitName) -> String {
+    format!("limit:{}", limit.name())
+}
+
+/// The limits in force, from the fields of `meta`.
 pub(super) fn limits<'a>(field: impl Fn(&str) -> Option<&'a str>) -> ByLimit {
     let mut limits = ByLimit::default();
     for limit in LIMITS {
-        let maximum = field(&format!("limit:{}", limit.name.name()));
+        let maximum = field(&limit_field(limit.name));
         limits.set(limit.name, maximum.and_then(|maximum| maximum.parse().ok()));
     }
     limits
@@ -145,7 +147,7 @@ fn declined(entries: &[Entry]) -> Result<Vec<DeclinedAttempt>> {
                 Some(ReplyCode::Closed) => Declined::Closed,
                 Some(ReplyCode::OtherUser) => Declined::OtherUser,
                 Some(ReplyCode::LimitReached) => match LimitName::from_name(&words[2]) {
-                    Some(limit) => limit.into(),
+                    Some(limit) => Declined::Limit(limit),
                     None => continue,
                 },
                 Some(_) => continue,

@@ -1,13 +1,13 @@
 //! Coupon sales on the list of sales.
 
 use super::{
-    ByLimit, INFO, LimitName,
+    ByLimit, INFO, LIMITS, LimitName,
     scripts::key,
     service::Coupons,
-    snapshot::{counted, state},
+    snapshot::{counted, limit_field, limits, state},
 };
 use crate::{
-    domain::{Millis, SaleState},
+    domain::SaleState,
     error::Result,
     sales::list::{SaleSummary, fields_of},
     store::{command, failure::damaged},
@@ -30,19 +30,20 @@ pub(super) struct Details {
     redeemed: u64,
 }
 
-/// `state`, `opened_at` and the limits, as in `meta`.
-type Terms = (Option<String>, Option<Millis>, Option<String>, Option<String>, Option<String>);
-
 /// Summaries of these sales, except those that do not exist.
 ///
 /// # Errors
 /// `unavailable`.
 pub(super) async fn summaries(service: &Coupons, sales: &[String]) -> Result<Vec<SaleSummary>> {
+    let names: Vec<String> = ["state", "opened_at"]
+        .map(str::to_owned)
+        .into_iter()
+        .chain(LIMITS.map(|limit| limit_field(limit.name)))
+        .collect();
     let mut pipeline = Pipeline::with_capacity(3 * sales.len());
     for sale in sales {
         let (mut terms, mut stats, mut counts) = (command("HMGET"), command("HMGET"), command("HGET"));
-        let fields = ["state", "opened_at", "limit:total", "limit:per_user", "limit:per_user_per_day"];
-        terms.arg(key(sale, "meta")).arg(&fields);
+        terms.arg(key(sale, "meta")).arg(&names);
         stats.arg(key(sale, "stats")).arg(&["won", "redeemed"]);
         counts.arg(key(sale, "counts")).arg("sale:");
         pipeline.add_command(terms).add_command(stats).add_command(counts);
@@ -50,18 +51,16 @@ pub(super) async fn summaries(service: &Coupons, sales: &[String]) -> Result<Vec
     let values: Vec<Value> = service.store.pipeline(&pipeline).await?;
     let mut summaries = Vec::with_capacity(sales.len());
     for (sale, values) in sales.iter().zip(values.chunks_exact(3)) {
-        let (name, opened_at, total, per_user, per_user_per_day): Terms =
-            from_redis_value(values[0].clone()).map_err(damaged)?;
+        let terms: Vec<Option<String>> = from_redis_value(values[0].clone()).map_err(damaged)?;
+        let field = |name: &str| names.iter().zip(&terms).find(|(known, _)| *known == name)?.1.as_deref();
         // A sale that is being recovered has a state, but was not opened yet.
-        let (Some(name), Some(opened_at)) = (name, opened_at) else { continue };
+        let (Some(name), Some(opened_at)) = (field("state"), field("opened_at")) else { continue };
         let (won, redeemed): (Option<u64>, Option<u64>) = from_redis_value(values[1].clone()).map_err(damaged)?;
         let of_sale: Option<String> = from_redis_value(values[2].clone()).map_err(damaged)?;
-        let number = |text: Option<String>| text.and_then(|text| text.parse().ok());
-        let limits =
-            ByLimit { total: number(total), per_user: number(per_user), per_user_per_day: number(per_user_per_day) };
+        let limits = limits(field);
         let counted = counted(of_sale.as_deref(), LimitName::Total.name());
         let left = limits.total.map(|most| most.saturating_sub(counted));
-        let state = match name.as_str() {
+        let state = match name {
             "archived" => SaleState::Archived,
             name => state(name).listed(left),
         };
@@ -73,7 +72,7 @@ pub(super) async fn summaries(service: &Coupons, sales: &[String]) -> Result<Vec
             state,
             total: limits.total,
             left,
-            opened_at,
+            opened_at: opened_at.parse().map_err(damaged)?,
             crowd: false,
             lag_events: None,
             details: fields_of(&details)?,

@@ -75,7 +75,7 @@ static EN: Words = Words {
     redis_down: "Redis is unreachable.",
     redis_down_advice: "Attempts get no answer until it is back; they can be repeated safely. The ledger can still be searched. This page resumes by itself.",
     server_gone: "The connection to the server is lost.",
-    server_gone_advice: "Trying to reconnect. This page resumes by itself.",
+    server_gone_advice: "What is shown can still be read, and an attempt without an answer can be repeated safely. This page reconnects by itself.",
     dismiss: "Dismiss",
 };
 
@@ -103,6 +103,6 @@ static ZH: Words = Words {
     redis_down: "无法连接 Redis。",
     redis_down_advice: "恢复之前请求得不到答复，可放心重试；账本仍可查询。恢复后本页自动继续。",
     server_gone: "与服务器的连接已断开。",
-    server_gone_advice: "正在重试，恢复后本页自动继续。",
+    server_gone_advice: "已显示的内容仍可查看，没有答复的请求可放心重试。本页会自动重新连接。",
     dismiss: "关闭",
 };

@@ -65,10 +65,14 @@ fn read(entry: &Entry, known: &OnceLock<Arc<Venue>>) -> Read<Option<Interpretati
         Event::Opened => {
             let terms = stored_terms(entry)?;
             reading.terms = serde_json::to_string(&terms).ok();
-            let venue = terms.venue().map_err(|error| Unreadable(error.message))?;
+            // A hall takes a while to build, and is the same for ever.
+            let venue = match known.get() {
+                Some(venue) => venue.clone(),
+                None => Arc::new(terms.venue().map_err(|error| Unreadable(error.message))?),
+            };
             let worth = venue.hall.categories.iter().zip(&venue.prices);
             let worth = worth.map(|(category, price)| category.seats.len() as Cents * price).sum();
-            _ = known.set(Arc::new(venue));
+            _ = known.set(venue);
             one(outcome::OPENED, worth)
         }
         Event::Closed => one(outcome::CLOSED, 0),

@@ -40,7 +40,7 @@ pub mod words;
 
 use crate::{
     crowd::Status,
-    domain::{self, Cents, EventId, KindInfo, Millis, SaleState, check_id, check_new_id},
+    domain::{self, Cents, EventId, KindInfo, Millis, SaleState, check_new_id},
     error::{Error, Result},
     sales::{Registration, snapshot::SaleSnapshot},
 };
@@ -594,7 +594,7 @@ impl SeatRequest {
                 );
             }
             for (number, holder) in self.holders.iter().enumerate() {
-                check_id("holders", holder)?;
+                check_new_id("holders", holder)?;
                 if self.holders[..number].contains(holder) {
                     return bad(
                         "holders",

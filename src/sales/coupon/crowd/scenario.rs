@@ -14,7 +14,7 @@ use crate::{
     domain::Audit,
     error::Result,
     runtime::locked,
-    sales::coupon::{CouponState, End, LimitName, Outcome, scripts::Basis, service::Coupons},
+    sales::coupon::{CouponState, End, LIMITS, LimitName, Outcome, limits::SALE, scripts::Basis, service::Coupons},
 };
 use futures::future::BoxFuture;
 use std::{
@@ -30,19 +30,36 @@ use tokio::time::Instant;
 const VERIFIED_AT_A_TIME: u32 = 200;
 
 /// The names under which answers are counted.
-const ANSWERS: [&str; 9] =
-    ["won", "repeat", "total", "per_user", "per_user_per_day", "redeemed", "returned", "refused", "closed"];
+const ANSWERS: [&str; answer::CLOSED + 1] = {
+    let mut names = [""; answer::CLOSED + 1];
+    names[answer::WON] = "won";
+    names[answer::REPEAT] = "repeat";
+    let mut place = 0;
+    while place < LIMITS.len() {
+        names[answer::by_limit(LIMITS[place].name)] = LIMITS[place].name.name();
+        place += 1;
+    }
+    names[answer::REDEEMED] = "redeemed";
+    names[answer::RETURNED] = "returned";
+    names[answer::REFUSED] = "refused";
+    names[answer::CLOSED] = "closed";
+    names
+};
 
 mod answer {
+    use super::{LIMITS, LimitName};
+
     pub const WON: usize = 0;
     pub const REPEAT: usize = 1;
-    pub const TOTAL: usize = 2;
-    pub const PER_USER: usize = 3;
-    pub const PER_USER_PER_DAY: usize = 4;
-    pub const REDEEMED: usize = 5;
-    pub const RETURNED: usize = 6;
-    pub const REFUSED: usize = 7;
-    pub const CLOSED: usize = 8;
+    pub const REDEEMED: usize = 2 + LIMITS.len();
+    pub const RETURNED: usize = 3 + LIMITS.len();
+    pub const REFUSED: usize = 4 + LIMITS.len();
+    pub const CLOSED: usize = 5 + LIMITS.len();
+
+    /// Refused by this limit.
+    pub const fn by_limit(limit: LimitName) -> usize {
+        2 + limit.place()
+    }
 }
 
 struct CouponScenario {
@@ -91,9 +108,7 @@ impl CouponScenario {
         let (name, code) = match self.coupons.claim(&run.config.sale, run.user(place), Some(request_id)).await {
             Ok(Outcome::Won { code }) => (Ok(answer::WON), Some(code)),
             Ok(Outcome::Repeat { code }) => (Ok(answer::REPEAT), Some(code)),
-            Ok(Outcome::Refused { limit: LimitName::Total, .. }) => (Ok(answer::TOTAL), None),
-            Ok(Outcome::Refused { limit: LimitName::PerUser, .. }) => (Ok(answer::PER_USER), None),
-            Ok(Outcome::Refused { limit: LimitName::PerUserPerDay, .. }) => (Ok(answer::PER_USER_PER_DAY), None),
+            Ok(Outcome::Refused { limit, .. }) => (Ok(answer::by_limit(limit)), None),
             Ok(Outcome::Closed { .. }) => (Ok(answer::CLOSED), None),
             Err(error) => {
                 locked(&self.unknown).insert(place);
@@ -217,11 +232,12 @@ impl Scenario for CouponScenario {
     }
 
     fn audited(&self, audit: &Audit) -> Discrepancies {
-        let found = Discrepancies::of_audit(audit);
-        Discrepancies {
-            oversold: audit.excess("beyond_total"),
-            doubled: found.doubled + audit.excess("beyond_per_user") + audit.excess("beyond_per_user_per_day"),
-            ..found
+        let mut found = Discrepancies::of_audit(audit);
+        for limit in LIMITS {
+            let beyond = audit.excess(&format!("beyond_{}", limit.name.name()));
+            // More than the sale has is oversold; more than a user, or whatever else is limited, may have is doubled.
+            *if limit.scope == SALE { &mut found.oversold } else { &mut found.doubled } += beyond;
         }
+        found
     }
 }

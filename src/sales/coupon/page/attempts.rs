@@ -5,7 +5,7 @@ use crate::{
     components::{Definition, Figure},
     i18n,
     sales::{
-        coupon::{Claim, LimitName, Snapshot, words::words},
+        coupon::{Claim, LIMITS, Limit, Snapshot, words::words},
         stage::{AttemptRow, AttemptTable, RefusedAttempts},
     },
 };
@@ -18,10 +18,12 @@ pub fn AttemptCounts(
     sale: Sale,
 ) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
-    let figure = move |term: &'static str, read: fn(&Snapshot) -> u64| {
-        view! { <Definition term><Figure value=Signal::derive(move || sale.snapshot.with(read)) /></Definition> }
+    let tile = |term: &'static str, value: Signal<u64>| view! { <Definition term><Figure value /></Definition> };
+    let figure = move |term, read: fn(&Snapshot) -> u64| tile(term, Signal::derive(move || sale.snapshot.with(read)));
+    let refused_by = move |Limit { name, .. }: Limit| {
+        let refused = Signal::derive(move || sale.snapshot.with(|sale| sale.outcomes.refused.get(name)));
+        tile((words.limit_name)(name), refused)
     };
-    let limit = |limit: LimitName| (words.limit_name)(limit);
     let latest = Memo::new(move |_| sale.snapshot.with(|sale| sale.latest.clone()));
     view! {
         <section class="card attempts" aria-labelledby="attempts-title">
@@ -34,9 +36,7 @@ pub fn AttemptCounts(
             </dl>
             <h3>{words.refused_by_limit}</h3>
             <dl class="tiles">
-                {figure(limit(LimitName::Total), |sale| sale.outcomes.total)}
-                {figure(limit(LimitName::PerUser), |sale| sale.outcomes.per_user)}
-                {figure(limit(LimitName::PerUserPerDay), |sale| sale.outcomes.per_user_per_day)}
+                {LIMITS.map(refused_by).collect_view()}
             </dl>
             <RefusedAttempts
                 attempts=Memo::new(move |_| sale.snapshot.with(|sale| sale.declined.clone()))

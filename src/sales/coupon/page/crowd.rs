@@ -9,7 +9,7 @@ use crate::{
     },
     error::Result,
     i18n,
-    sales::coupon::{INFO, LimitName, crowd::Behavior, words::words},
+    sales::coupon::{INFO, LIMITS, crowd::Behavior, words::words},
 };
 use leptos::prelude::*;
 
@@ -22,17 +22,15 @@ pub const CROWD: CrowdKindForm = CrowdKindForm {
     sold_out: "total",
     answers: || {
         let (words, shared) = (words(), i18n::words());
-        vec![
-            (words.won, "won"),
-            (shared.repeat, "repeat"),
-            ((words.limit_name)(LimitName::Total), "total"),
-            ((words.limit_name)(LimitName::PerUser), "per_user"),
-            ((words.limit_name)(LimitName::PerUserPerDay), "per_user_per_day"),
+        let mut answers = vec![(words.won, "won"), (shared.repeat, "repeat")];
+        answers.extend(LIMITS.map(|limit| ((words.limit_name)(limit.name), limit.name.name())));
+        answers.extend([
             (words.redeemed, "redeemed"),
             (words.returned, "returned"),
             (words.refused, "refused"),
             (words.sale_closed_short, "closed"),
-        ]
+        ]);
+        answers
     },
     behavior_name: |field| {
         let words = words();

@@ -8,7 +8,7 @@ use crate::{
     },
     domain::SaleState,
     error::Result,
-    sales::coupon::{ByLimit, LIMITS, LimitName, LimitsSet, api::SetLimitsRequest, words::words},
+    sales::coupon::{ByLimit, LIMITS, Limit, LimitName, LimitsSet, api::SetLimitsRequest, words::words},
 };
 use leptos::{ev::SubmitEvent, html, prelude::*};
 
@@ -49,8 +49,8 @@ pub fn LimitsForm(
         let limits = in_force.get();
         for (name, field) in LIMITS.map(|limit| limit.name).into_iter().zip(fields) {
             let (before, now) = (shown.get_value().get(name), limits.get(name));
-            if let Some(field) = field.get().filter(|field| now != before && field.value() == text(before)) {
-                field.set_value(&text(now));
+            if let Some(field) = field.get().filter(|field| now != before && field.value() == limit_text(before)) {
+                field.set_value(&limit_text(now));
                 shown.update_value(|shown| shown.set(name, now));
             }
         }
@@ -66,17 +66,9 @@ pub fn LimitsForm(
         let unlimited: Vec<LimitName> = changed().filter(|name| limits.get(*name).is_none()).collect();
         let mut edit = ByLimit::default();
         changed().for_each(|name| edit.set(name, limits.get(name)));
-        let ByLimit { total, per_user, per_user_per_day } = edit;
         sent.set_value(limits);
         let request_id = Some(request_ids.id((edit, unlimited.clone())));
-        set.dispatch(SetLimitsRequest {
-            sale: sale.id(),
-            total,
-            per_user,
-            per_user_per_day,
-            unlimited: Some(unlimited),
-            request_id,
-        });
+        set.dispatch(SetLimitsRequest::new(sale.id(), edit, unlimited, request_id));
     };
     let submit = move |event: SubmitEvent| {
         let values = FormValues::read(&event);
@@ -111,22 +103,16 @@ pub fn LimitsForm(
         })
     };
     let limits = shown.get_value();
-    let value = |limit: LimitName| text(limits.get(limit));
-    let [total, per_user, per_user_per_day] = fields;
+    let field = move |(Limit { name, .. }, node_ref): (Limit, NodeRef<html::Input>)| {
+        let value = limit_text(limits.get(name));
+        view! { <TextField name=name.name() words=(words.limit_field)(name) value numeric=true node_ref errors /> }
+    };
+    let [total, ..] = fields;
     view! {
         <section class="card limits-form" aria-labelledby="edit-limits-title">
             <h2 id="edit-limits-title">{words.edit_limits}</h2>
             <form class="form-grid" on:submit=submit>
-                <TextField name="total" words=words.total value=value(LimitName::Total) numeric=true node_ref=total errors />
-                <TextField name="per_user" words=words.per_user value=value(LimitName::PerUser) numeric=true node_ref=per_user errors />
-                <TextField
-                    name="per_user_per_day"
-                    words=words.per_user_per_day
-                    value=value(LimitName::PerUserPerDay)
-                    numeric=true
-                    node_ref=per_user_per_day
-                    errors
-                />
+                {LIMITS.into_iter().zip(fields).map(field).collect_view()}
                 <div class="actions">
                     <SubmitButton class="" disabled=is_closed pending>
                         {words.set_limits}
@@ -161,7 +147,7 @@ pub fn LimitsForm(
 }
 
 /// A limit as its field has it.
-fn text(limit: Option<u64>) -> String {
+pub fn limit_text(limit: Option<u64>) -> String {
     limit.map(|most| most.to_string()).unwrap_or_default()
 }
 

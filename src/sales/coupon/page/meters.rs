@@ -8,11 +8,11 @@ use crate::{
         use_now,
     },
     i18n,
-    sales::coupon::{LimitName, Outcomes, words::words},
+    sales::coupon::{LIMITS, Limit, LimitName, limits::USER, words::words},
 };
 use leptos::prelude::*;
 
-/// Three meters, the chart, and the counts.
+/// A meter for each limit, the chart, and the counts.
 #[component]
 pub fn Meters(
     /// The sale on the page, kept up to date by the live view.
@@ -21,16 +21,22 @@ pub fn Meters(
     look_up: LookUp,
 ) -> impl IntoView {
     let words = words();
-    let total = Memo::new(move |_| sale.read(|sale| (Some(sale.counted), sale.limits.total)));
-    // Of the user who was looked up: the limit less what is left.
-    let of_user = move |limit: LimitName| {
-        Memo::new(move |_| {
-            let most = sale.read(|sale| sale.limits.get(limit));
-            let left = look_up.user.with(|user| user.as_ref().map(|user| user.left.get(limit)));
-            (left.map(|left| most.zip(left).map_or(0, |(most, left)| most.saturating_sub(left))), most)
-        })
+    let meter = move |Limit { name, scope, .. }: Limit| {
+        let most = move || sale.read(|sale| sale.limits.get(name));
+        let counts = match (name, scope) {
+            (LimitName::Total, _) => Memo::new(move |_| (Some(sale.read(|sale| sale.counted)), most())),
+            // Of the user who was looked up: the limit less what is left.
+            (_, USER) => Memo::new(move |_| {
+                let left = look_up.user.with(|user| user.as_ref().map(|user| user.left.get(name)));
+                let most = most();
+                (left.map(|left| most.zip(left).map_or(0, |(most, left)| most.saturating_sub(left))), most)
+            }),
+            // What it has counted for all the others is nowhere on the page.
+            _ => Memo::new(move |_| (None, most())),
+        };
+        let refused = Memo::new(move |_| sale.read(|sale| sale.outcomes.refused.get(name)));
+        view! { <LimitMeter limit=name counts refused /> }
     };
-    let refused = move |read: fn(&Outcomes) -> u64| Memo::new(move |_| sale.read(|sale| read(&sale.outcomes)));
     let whose = move || {
         look_up.user.with(|user| match user {
             Some(user) => (words.of_user)(user.user.clone()),
@@ -41,17 +47,7 @@ pub fn Meters(
         <section class="card coupon-stage" aria-labelledby="limits-title" data-figures="top">
             <h2 id="limits-title" class="stage-heading">{words.limits}</h2>
             <div class="meters">
-                <LimitMeter limit=LimitName::Total counts=total refused=refused(|outcomes| outcomes.total) />
-                <LimitMeter
-                    limit=LimitName::PerUser
-                    counts=of_user(LimitName::PerUser)
-                    refused=refused(|outcomes| outcomes.per_user)
-                />
-                <LimitMeter
-                    limit=LimitName::PerUserPerDay
-                    counts=of_user(LimitName::PerUserPerDay)
-                    refused=refused(|outcomes| outcomes.per_user_per_day)
-                />
+                {LIMITS.map(meter).collect_view()}
             </div>
             <p class="legend">
                 <span>{whose}</span>

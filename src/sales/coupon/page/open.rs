@@ -1,28 +1,23 @@
 //! The form that opens a sale and goes to its page.
 
-use super::limits::read_limits;
+use super::limits::{limit_text, read_limits};
 use crate::{
     components::{Alert, FormValues, Icon, SubmitButton, TextField},
     error::Result,
     i18n,
     sales::{
-        coupon::{ByLimit, DEFAULT_TIME_ZONE, INFO, Opened, api::OpenCouponsRequest, words::words},
+        coupon::{
+            DEFAULT_TIME_ZONE, INFO, LIMITS, Limit, Opened, SUGGESTED_LIMITS, api::OpenCouponsRequest, words::words,
+        },
         open_form::{OpenSaleRequest, use_open_form},
     },
 };
 use leptos::prelude::*;
 
 fn read(values: &FormValues) -> Result<OpenCouponsRequest> {
-    let ByLimit { total, per_user, per_user_per_day } = read_limits(values)?;
-    Ok(OpenCouponsRequest {
-        id: values.optional("id"),
-        request_id: None,
-        total,
-        per_user,
-        per_user_per_day,
-        time_zone: values.optional("time_zone"),
-        given_back_counts: Some(values.is_checked("given_back_counts")),
-    })
+    let limits = read_limits(values)?;
+    let request = OpenCouponsRequest::new(limits, values.optional("time_zone"), values.is_checked("given_back_counts"));
+    Ok(OpenCouponsRequest { id: values.optional("id"), ..request })
 }
 
 impl OpenSaleRequest for OpenCouponsRequest {
@@ -41,11 +36,13 @@ pub fn OpenCoupons() -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let form = use_open_form::<OpenCouponsRequest>(&INFO);
     let (errors, pending) = (form.errors, form.pending);
+    let limit = |Limit { name, .. }: Limit| {
+        let value = limit_text(SUGGESTED_LIMITS.get(name));
+        view! { <TextField name=name.name() words=(words.limit_field)(name) value numeric=true errors /> }
+    };
     view! {
         <form class="form-grid" aria-label=words.open_title on:submit=move |event| form.submit(&event, read)>
-            <TextField name="total" words=words.total value="10000" numeric=true errors />
-            <TextField name="per_user" words=words.per_user value="5" numeric=true errors />
-            <TextField name="per_user_per_day" words=words.per_user_per_day value="2" numeric=true errors />
+            {LIMITS.map(limit).collect_view()}
             <TextField name="time_zone" words=words.time_zone value=DEFAULT_TIME_ZONE errors />
             <label class="check wide">
                 <input type="checkbox" name="given_back_counts" />

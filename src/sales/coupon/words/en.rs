@@ -45,9 +45,15 @@ pub static EN: Words = Words {
     claimed_and_redeemed: |claimed, redeemed| format!("{claimed} claimed, {redeemed} redeemed"),
     open_title: "Open a coupon sale",
     open: "Open sale",
-    total: FieldWords { label: "Total", hint: "Leave empty for no limit", error: LIMIT_ERROR },
-    per_user: FieldWords { label: "Per user", hint: "Leave empty for no limit", error: LIMIT_ERROR },
-    per_user_per_day: FieldWords { label: "Per user and day", hint: "Leave empty for no limit", error: LIMIT_ERROR },
+    limit_field: |limit| FieldWords {
+        label: match limit {
+            LimitName::Total => "Total",
+            LimitName::PerUser => "Per user",
+            LimitName::PerUserPerDay => "Per user and day",
+        },
+        hint: "Leave empty for no limit",
+        error: LIMIT_ERROR,
+    },
     time_zone: FieldWords {
         label: "Time zone",
         hint: "Where days begin, such as Asia/Shanghai",
@@ -58,11 +64,7 @@ pub static EN: Words = Words {
     given_back_frees: "Coupons given back no longer count toward the limits",
 
     limits: "Limits",
-    limit_name: |limit| match limit {
-        LimitName::Total => "Total",
-        LimitName::PerUser => "Per user",
-        LimitName::PerUserPerDay => "Per user and day",
-    },
+    limit_name,
     counted_of: |counted, most| format!("{counted} of {most}"),
     counted_unlimited: |counted| format!("{counted}, no limit"),
     at_most: |most| format!("at most {most}"),
@@ -142,11 +144,9 @@ pub static EN: Words = Words {
     refused: "Refused",
     declined: |declined| match declined {
         Declined::Repeat => "Repeat",
-        Declined::Total => "Total",
-        Declined::PerUser => "Per user",
-        Declined::PerUserPerDay => "Per user and day",
         Declined::Closed => "Closed",
         Declined::OtherUser => "Another user's request",
+        Declined::Limit(limit) => limit_name(limit),
     },
     latest: "Newest claims",
     none_claimed: "Nothing claimed yet.",
@@ -163,3 +163,11 @@ pub static EN: Words = Words {
 
     not_audited: "Not audited yet. An audit checks every coupon and every user's counts in Redis.",
 };
+
+fn limit_name(limit: LimitName) -> &'static str {
+    match limit {
+        LimitName::Total => "Total",
+        LimitName::PerUser => "Per user",
+        LimitName::PerUserPerDay => "Per user and day",
+    }
+}

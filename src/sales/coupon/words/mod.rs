@@ -19,9 +19,7 @@ pub struct Words {
     pub claimed_and_redeemed: fn(String, String) -> String,
     pub open_title: &'static str,
     pub open: &'static str,
-    pub total: FieldWords,
-    pub per_user: FieldWords,
-    pub per_user_per_day: FieldWords,
+    pub limit_field: fn(LimitName) -> FieldWords,
     pub time_zone: FieldWords,
     pub given_back: &'static str,
     pub given_back_counts: &'static str,
@@ -104,4 +102,21 @@ pub struct Words {
 
     // The audit.
     pub not_audited: &'static str,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sales::coupon::LIMITS;
+
+    /// The compiler asks for all other words of a limit; these are found by name.
+    #[test]
+    fn what_the_audit_checks_of_each_limit_has_a_name() {
+        for (limit, words) in LIMITS.into_iter().flat_map(|limit| [(limit, &en::EN), (limit, &zh::ZH)]) {
+            for check in ["beyond", "counts"] {
+                let name = format!("{check}_{}", limit.name.name());
+                assert!((words.kind.invariant_name)(&name).is_some(), "{name}");
+            }
+        }
+    }
 }

@@ -45,9 +45,15 @@ pub static ZH: Words = Words {
     claimed_and_redeemed: |claimed, redeemed| format!("已领取 {claimed} 张，已核销 {redeemed} 张"),
     open_title: "创建优惠券活动",
     open: "创建活动",
-    total: FieldWords { label: "发放总数", hint: "留空表示不限", error: LIMIT_ERROR },
-    per_user: FieldWords { label: "每人限领", hint: "留空表示不限", error: LIMIT_ERROR },
-    per_user_per_day: FieldWords { label: "每人每日限领", hint: "留空表示不限", error: LIMIT_ERROR },
+    limit_field: |limit| FieldWords {
+        label: match limit {
+            LimitName::Total => "发放总数",
+            LimitName::PerUser => "每人限领",
+            LimitName::PerUserPerDay => "每人每日限领",
+        },
+        hint: "留空表示不限",
+        error: LIMIT_ERROR,
+    },
     time_zone: FieldWords {
         label: "时区",
         hint: "按此时区划分日期，如 Asia/Shanghai",
@@ -58,11 +64,7 @@ pub static ZH: Words = Words {
     given_back_frees: "退回的券不再计入限额",
 
     limits: "限额",
-    limit_name: |limit| match limit {
-        LimitName::Total => "总数",
-        LimitName::PerUser => "每人",
-        LimitName::PerUserPerDay => "每人每日",
-    },
+    limit_name,
     counted_of: |counted, most| format!("{counted} / {most}"),
     counted_unlimited: |counted| format!("{counted}，不限"),
     at_most: |most| format!("最多 {most}"),
@@ -136,11 +138,9 @@ pub static ZH: Words = Words {
     refused: "被拒绝",
     declined: |declined| match declined {
         Declined::Repeat => "重复请求",
-        Declined::Total => "总数",
-        Declined::PerUser => "每人",
-        Declined::PerUserPerDay => "每人每日",
         Declined::Closed => "已关闭",
         Declined::OtherUser => "其他用户的请求",
+        Declined::Limit(limit) => limit_name(limit),
     },
     latest: "最新领取",
     none_claimed: "还没有人领取。",
@@ -153,3 +153,11 @@ pub static ZH: Words = Words {
 
     not_audited: "尚未审计。审计会检查 Redis 中的每张券和每位用户的计数。",
 };
+
+fn limit_name(limit: LimitName) -> &'static str {
+    match limit {
+        LimitName::Total => "总数",
+        LimitName::PerUser => "每人",
+        LimitName::PerUserPerDay => "每人每日",
+    }
+}

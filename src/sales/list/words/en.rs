@@ -20,9 +20,13 @@ pub static EN: Words = Words {
     },
     missing_others: |number| format!("and {} more", count(number)),
     suspended_sales: |number| {
-        let (sales, them) =
-            if number == 1 { ("1 sale is", "it") } else { (&*format!("{} sales are", count(number)), "all of them") };
-        format!("{sales} suspended: Redis has lost a part, and nothing can be tried there. To recover {them}, run")
+        let (sales, their, them) = match number {
+            1 => ("1 sale is".to_owned(), "its", "it"),
+            _ => (format!("{} sales are", count(number)), "their", "all of them"),
+        };
+        format!(
+            "{sales} suspended: Redis has lost some of {their} data, so no attempts are possible. To recover {them}, run"
+        )
     },
     crowd_running: "Crowd running",
     expires_at: "Expires",

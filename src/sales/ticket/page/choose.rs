@@ -31,6 +31,12 @@ pub fn ChooseSeats(
     // What is done on the map is announced there, and not twice.
     let live = move || sale.announcement.with(|said| if said.on_map.is_some() { "off" } else { "polite" });
     let is_empty = move || sale.selection.with(Vec::is_empty);
+    let clear = move || {
+        sale.selection.set(Vec::new());
+        // Beside an empty selection, "selected" would no longer be true.
+        sale.announce(String::new());
+        refusal.set(None);
+    };
     view! {
         <section class="card choose" aria-labelledby="choose-title">
             <h2 id="choose-title">{words.choose}</h2>
@@ -51,7 +57,7 @@ pub fn ChooseSeats(
             </p>
             <div class="actions">
                 <HoldButton booking />
-                <Button hidden=Signal::derive(is_empty) on_click=move || sale.selection.set(Vec::new())>
+                <Button hidden=Signal::derive(is_empty) on_click=clear>
                     {words.clear}
                 </Button>
                 <Total sale />
@@ -74,9 +80,14 @@ pub fn HoldBar(
     /// The sale, and what the reader's attempts to book need.
     booking: Booking,
 ) -> impl IntoView {
-    let sale = booking.sale;
+    let Booking { sale, refusal, .. } = booking;
+    let is_empty = move || sale.selection.with(Vec::is_empty);
     view! {
-        <div class="hold-bar" hidden=move || sale.selection.with(Vec::is_empty)>
+        <div class="hold-bar" hidden=move || is_empty() && refusal.read().is_none()>
+            // Also said where the seats are selected, which may be out of sight here; once is enough to hear.
+            <span class="refusal" aria-hidden="true">
+                {move || refusal.get().map(|refusal| refusal.sentence)}
+            </span>
             <Total sale />
             <HoldButton booking />
         </div>

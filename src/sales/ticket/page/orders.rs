@@ -98,7 +98,7 @@ fn OrderCard(
             OrderState::Held => (Tone::Warning, icondata_lu::LuClock),
             OrderState::Paid => (Tone::Good, icondata_lu::LuCheck),
             OrderState::Cancelled => (Tone::Neutral, icondata_lu::LuX),
-            OrderState::Expired => (Tone::Bad, icondata_lu::LuClock),
+            OrderState::Expired => (Tone::Neutral, icondata_lu::LuClock),
             OrderState::Refunded => (Tone::Neutral, icondata_lu::LuRotateCcw),
         };
         view! { <Badge tone icon text=(words.order_state)(state) /> }

@@ -63,6 +63,11 @@ impl Sale {
         self.announcement.set(Announcement { sentence, on_map: None });
     }
 
+    /// Says what a key did on the map, at the seat that it was pressed at.
+    pub fn announce_on_map(self, sentence: String, seat: u32) {
+        self.announcement.set(Announcement { sentence, on_map: Some(seat) });
+    }
+
     /// Takes back what was said when an order ends: its seats are no longer held for the reader.
     pub fn retract_announcements(self) {
         Effect::new(move |before: Option<usize>| {

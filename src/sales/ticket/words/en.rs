@@ -176,6 +176,7 @@ pub static EN: Words = Words {
     selected: |seat, price| format!("{seat} selected, {price}."),
     deselected: |seat| format!("{seat} deselected."),
     is_mine: |seat| format!("{seat} is already yours."),
+    came_closer: "Zoomed in. Press Enter again to select.",
     is_not_free: |seat, state| match state {
         SeatState::Held => format!("{seat} is held by someone else. It may become free again."),
         _ => format!("{seat} is sold."),

@@ -85,6 +85,8 @@ pub struct Words {
     pub selected: fn(String, String) -> String,
     pub deselected: fn(String) -> String,
     pub is_mine: fn(String) -> String,
+    /// After a key on the map, where seats were too small to be told apart.
+    pub came_closer: &'static str,
     pub is_not_free: fn(String, SeatState) -> String,
     pub no_more: fn(usize) -> String,
     /// Seat names, and how many.

@@ -163,6 +163,7 @@ pub static ZH: Words = Words {
     selected: |seat, price| format!("已选 {seat}，{price}。"),
     deselected: |seat| format!("已取消选择 {seat}。"),
     is_mine: |seat| format!("{seat} 已经是您的座位。"),
+    came_closer: "已放大。再按回车选中。",
     is_not_free: |seat, state| match state {
         SeatState::Held => format!("{seat} 已被他人锁座，之后可能重新开放。"),
         _ => format!("{seat} 已售出。"),

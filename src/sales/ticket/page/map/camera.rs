@@ -28,7 +28,7 @@ pub struct Camera {
 }
 
 /// The point of the hall in the middle of the view, and the scale.
-pub type Place = (f64, f64, f64);
+pub type ViewPosition = (f64, f64, f64);
 
 impl Camera {
     /// All of the hall in a view.
@@ -90,12 +90,12 @@ impl Camera {
     }
 
     /// What is in view, whatever the size of the view. None while it is all of the hall.
-    pub fn place(&self) -> Option<Place> {
+    pub fn place(&self) -> Option<ViewPosition> {
         (!self.shows_all()).then_some((self.x, self.y, self.scale))
     }
 
     /// Shows what was in view before.
-    pub fn go_to(&mut self, (x, y, scale): Place) {
+    pub fn go_to(&mut self, (x, y, scale): ViewPosition) {
         (self.x, self.y, self.scale) = (x, y, scale.min(MAX_SCALE));
         self.stay_inside();
     }

@@ -4,6 +4,7 @@ use super::{
     state::{MapState, TAP_SCALE},
     steps::{nearest, nearest_towards, next_seat},
 };
+use crate::sales::ticket::words::words;
 use leptos::prelude::WithValue;
 
 /// How far an arrow key goes from afar, where seats are too small to go from one to the next, in CSS pixels.
@@ -27,8 +28,10 @@ impl MapState {
         let seat = was_seen.or_else(|| self.seat_in_middle());
         let came_closer = seat.and_then(|seat| self.place(seat)).is_some_and(|[x, y]| self.come_close_to(x, y));
         self.move_crosshair(seat);
-        if let Some(seat) = was_seen.filter(|_| !came_closer) {
-            self.sale.toggle_on_map(seat);
+        match was_seen {
+            Some(seat) if came_closer => self.sale.announce_on_map(words().came_closer.to_owned(), seat),
+            Some(seat) => self.sale.toggle_on_map(seat),
+            None => {}
         }
     }
 

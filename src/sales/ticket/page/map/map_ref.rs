@@ -1,7 +1,7 @@
 //! The map behind its component: made once its canvases are there, and kept up to date.
 
 use super::{
-    camera::Place,
+    camera::ViewPosition,
     geometry::Geometry,
     handle::{Handle, Request},
     state::{Changes, MapState, MapView},
@@ -55,7 +55,7 @@ pub fn use_map(sale: Sale, handle: Handle, seats: NodeRef<html::Canvas>, overlay
         frame: RwSignal::new(None),
         place: RwSignal::new(None),
     };
-    let (kept, keep) = use_tab_storage::<Option<Place>>(format!("map:{}", sale.id()));
+    let (kept, keep) = use_tab_storage::<Option<ViewPosition>>(format!("map:{}", sale.id()));
     Effect::watch(move || view.place.get(), move |place, _, _| keep.set(*place), false);
     let draw = move || {
         state.try_update_value(|state| {

@@ -1,7 +1,7 @@
 //! What the map shows and how it answers; in the browser only.
 
 use super::{
-    camera::{Camera, Place},
+    camera::{Camera, ViewPosition},
     geometry::{Bounds, Geometry},
     gestures::Pointers,
     handle::Request,
@@ -36,7 +36,7 @@ pub struct MapView {
     /// What is in view, as shares of the hall's width and height: left, top, right, bottom. None while it is all.
     pub frame: RwSignal<Option<[f64; 4]>>,
     /// The same, to find it again. None while it is all.
-    pub place: RwSignal<Option<Place>>,
+    pub place: RwSignal<Option<ViewPosition>>,
 }
 
 /// What changed since the last picture.
