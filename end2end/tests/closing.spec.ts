@@ -6,8 +6,11 @@ test("an operator closes a sale, and archives it when the ledger has all of it",
   const countdown = main.getByText(/^\d\d:\d\d:\d\d left$/);
   await expect(countdown).toBeVisible();
 
-  await test.step("closing asks first", async () => {
-    await main.getByRole("button", { name: "Close sale" }).click();
+  await test.step("closing asks first, and nothing comes under the pointer that a second click would press", async () => {
+    const place = await main.getByRole("link", { name: "Present" }).boundingBox();
+    await main.getByRole("button", { name: "Close sale" }).dblclick();
+    await expect(page).toHaveURL(sale.path);
+    expect(await main.getByRole("link", { name: "Present" }).boundingBox()).toEqual(place);
     await expect(main.getByRole("button", { name: "Yes, close it" })).toBeFocused();
     await main.getByRole("button", { name: "Keep it", exact: true }).click();
     await expect(main.getByRole("button", { name: "Close sale" })).toBeFocused();
