@@ -32,8 +32,8 @@ pub fn group(snapshots: Vec<(&'static KindInfo, MakeSchema)>) -> Group {
         &format!(
             "A sale's snapshots as server-sent events, at most {very_few_a_second} a second while up to {very_few} watch \
          the sale and as many sales are watched, {few_a_second} while up to {few} do, otherwise {a_second}. The data \
-         of a message is the JSON that the snapshot endpoint of the kind answers with. A client that reconnects passes the last event id as `?after=`; browsers do so with \
-         `Last-Event-ID`.\n\n\
+         of a message is the JSON that the snapshot endpoint of the kind answers with. A client that reconnects passes \
+         the last event id as `?after=`; browsers do so with `Last-Event-ID`.\n\n\
          A message named `store` says `down` when Redis becomes unreachable, and `up` when it is reachable again; one \
          named `gone` ends the stream of a sale that was archived or lost.",
             very_few_a_second = 1_000 / shortest.as_millis(),

@@ -26,7 +26,7 @@ fn large_bodies() -> impl Iterator<Item = &'static (&'static str, usize)> {
 }
 
 /// The largest body that an endpoint accepts, in bytes.
-pub fn most_bytes(path: &str) -> usize {
+fn most_bytes(path: &str) -> usize {
     large_bodies().find(|(large, _)| *large == path).map_or(MAX_BODY_BYTES, |(_, bytes)| *bytes)
 }
 

@@ -1,11 +1,7 @@
 //! Coupons through the service: what each limit refuses, ends, changed limits, racing users, two servers.
 
 use super::{claim, coupons, give_back, limits, redeem, refused, terms, with_sale, won};
-use crate::support::{
-    app::TestApp,
-    redis::TestRedis,
-    sale::{START, clock},
-};
+use crate::support::{app::TestApp, redis::TestRedis, sale::START};
 use futures::future::{join, join_all};
 use stampede::{
     domain::{SaleState, Verdict},
@@ -200,9 +196,7 @@ async fn a_user_is_told_what_they_hold_newest_first() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn racing_users_at_two_servers_get_no_more_than_the_limits() {
     let redis = TestRedis::start().await;
-    let time = clock();
-    let apps =
-        [TestApp::at(&redis, &redis.url(), time.clone(), 1).await, TestApp::at(&redis, &redis.url(), time, 2).await];
+    let apps = TestApp::two_on(&redis).await;
     let servers = [coupons(&apps[0]), coupons(&apps[1])];
     servers[0].open(terms(limits(150, 3, 2))).await.expect("a sale");
     let attempts = (0..2_000).map(|nth: usize| {
@@ -229,9 +223,7 @@ async fn racing_users_at_two_servers_get_no_more_than_the_limits() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn limits_that_change_while_users_race_are_in_the_ledger_as_they_were_answered() {
     let redis = TestRedis::start().await;
-    let time = clock();
-    let apps =
-        [TestApp::at(&redis, &redis.url(), time.clone(), 1).await, TestApp::at(&redis, &redis.url(), time, 2).await];
+    let apps = TestApp::two_on(&redis).await;
     let servers = [coupons(&apps[0]), coupons(&apps[1])];
     servers[0].open(terms(limits(50, 0, 0))).await.expect("a sale");
     let claims = (0..2_000).map(|nth: usize| {
@@ -264,9 +256,7 @@ async fn limits_that_change_while_users_race_are_in_the_ledger_as_they_were_answ
 #[tokio::test]
 async fn a_sale_that_took_the_id_of_another_is_noticed_at_once() {
     let redis = TestRedis::start().await;
-    let time = clock();
-    let apps =
-        [TestApp::at(&redis, &redis.url(), time.clone(), 1).await, TestApp::at(&redis, &redis.url(), time, 2).await];
+    let apps = TestApp::two_on(&redis).await;
     let servers = [coupons(&apps[0]), coupons(&apps[1])];
     servers[0].open(terms(limits(9, 0, 0))).await.expect("a sale");
     let before = won(&servers[1], "ann", "1").await;

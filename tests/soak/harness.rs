@@ -283,6 +283,5 @@ impl Harness {
 /// The last event of a sale in this Redis.
 async fn last_event(redis: &Raw, kind: &dyn Kind, sale: &str) -> EventId {
     let key = keys::sale(kind.id(), sale, "events");
-    let last: Vec<(String, redis::Value)> = redis.run("XREVRANGE", (&key, "+", "-", "COUNT", 1)).await;
-    last.first().map_or_else(EventId::default, |(id, _)| id.parse().expect("an id"))
+    redis.last_entry(&key).await.map_or_else(EventId::default, |id| id.parse().expect("an id"))
 }

@@ -4,7 +4,6 @@
 use super::{deduct, give_back, stock, terms};
 use crate::support::{app::TestApp, ledger::Base, redis::TestRedis, sale::clock};
 use stampede::sales::stock::{Outcome, Terms, scripts::key};
-use std::collections::BTreeMap;
 
 /// Notes every UPDATE of a sale's quantity, with the position that the sale has after it.
 const NOTE: [&str; 2] = [
@@ -46,9 +45,8 @@ async fn one_update_takes_all_deltas_of_a_sale(base: Base) {
     sales.deduct("t", "ann".to_owned(), 7, None).await.expect("an outcome");
     writer.catch_up().await.expect("the ledger");
     assert_eq!(writer.updates() - before, 2, "one for each sale of which there was something");
-    let last: Vec<(String, BTreeMap<String, Vec<u8>>)> =
-        redis.raw().await.run("XREVRANGE", (key("s", "events"), "+", "-", "COUNT", 1)).await;
-    let (ms, seq) = last[0].0.split_once('-').expect("an id");
+    let last = redis.raw().await.last_entry(&key("s", "events")).await.expect("an entry");
+    let (ms, seq) = last.split_once('-').expect("an id");
     let updates: Vec<Update> = base.rows("SELECT * FROM updates WHERE sale = 's'").await;
     let (ms, seq) = (ms.parse().expect("a number"), seq.parse().expect("a number"));
     assert_eq!(updates, [("s".to_owned(), -36 + 3 + 50 - 10, 1_007, ms, seq)]);

@@ -98,8 +98,7 @@ impl Model {
 
 /// The last event of the sale; `None` if its stream is empty.
 async fn last_event(redis: &Raw) -> Option<EventId> {
-    let last: Vec<(String, Vec<Vec<u8>>)> = redis.run("XREVRANGE", (key("s", "events"), "+", "-", "COUNT", 1)).await;
-    last.first().map(|(id, _)| id.parse().expect("an event id"))
+    redis.last_entry(&key("s", "events")).await.map(|id| id.parse().expect("an event id"))
 }
 
 async fn play(seed: u64) {

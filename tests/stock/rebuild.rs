@@ -27,9 +27,7 @@ use tempfile::TempDir;
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_cold_start_reads_the_ledger_once() {
     let redis = TestRedis::start().await;
-    let time = clock();
-    let apps =
-        [TestApp::at(&redis, &redis.url(), time.clone(), 1).await, TestApp::at(&redis, &redis.url(), time, 2).await];
+    let apps = TestApp::two_on(&redis).await;
     let servers = [stock(&apps[0]), stock(&apps[1])];
     servers[0].open(terms(100_000)).await.expect("a sale");
     catch_up(&apps[0]).await;

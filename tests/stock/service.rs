@@ -1,11 +1,7 @@
 //! Stock through the service: attempts, changes in the middle of a sale, racing users, two servers.
 
 use super::{cached, catch_up, deduct, give_back, stock, terms, with_sale};
-use crate::support::{
-    app::TestApp,
-    redis::TestRedis,
-    sale::{START, clock},
-};
+use crate::support::{app::TestApp, redis::TestRedis, sale::START};
 use futures::future::join_all;
 use stampede::{
     domain::{SaleState, Verdict},
@@ -161,9 +157,7 @@ async fn a_clock_that_goes_back_makes_no_pause_longer() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn racing_users_at_two_servers_get_no_more_than_there_is() {
     let redis = TestRedis::start().await;
-    let time = clock();
-    let apps =
-        [TestApp::at(&redis, &redis.url(), time.clone(), 1).await, TestApp::at(&redis, &redis.url(), time, 2).await];
+    let apps = TestApp::two_on(&redis).await;
     let servers = [stock(&apps[0]), stock(&apps[1])];
     servers[0].open(terms(1_500)).await.expect("a sale");
     let attempts = (0..2_000_usize).map(|nth| {

@@ -50,6 +50,12 @@ impl TestApp {
         Self::at(redis, &redis.url(), sale::clock(), 1).await
     }
 
+    /// Two servers with one clock.
+    pub async fn two_on(redis: &TestRedis) -> [Self; 2] {
+        let (url, time) = (redis.url(), sale::clock());
+        [Self::at(redis, &url, time.clone(), 1).await, Self::at(redis, &url, time, 2).await]
+    }
+
     /// Several servers may share a clock; each needs a seed of its own for its ids.
     /// All servers on one Redis have one ledger, in its folder; `url` may lead through a proxy.
     pub async fn at(redis: &TestRedis, url: &str, time: Arc<ManualClock>, seed: u64) -> Self {

@@ -164,6 +164,12 @@ impl Raw {
         self.try_run(verb, args).await.unwrap_or_else(|error| panic!("{verb}: {error}"))
     }
 
+    /// The id of the last entry of a stream; `None` if it is empty.
+    pub async fn last_entry(&self, stream: &str) -> Option<String> {
+        let last: Vec<(String, redis::Value)> = self.run("XREVRANGE", (stream, "+", "-", "COUNT", 1)).await;
+        last.into_iter().next().map(|(id, _)| id)
+    }
+
     pub async fn try_run<T: FromRedisValue>(&self, verb: &str, args: impl ToRedisArgs) -> RedisResult<T> {
         store::command(verb).arg(args).query_async(&mut self.0.clone()).await
     }
