@@ -83,7 +83,8 @@ pub fn App() -> impl IntoView {
     let words = words();
     view! {
         <Html {..} lang=lang.tag() data-theme=move || theme.get().attribute() />
-        <Title formatter=move |title: String| {
+        // Without a text of its own, the title would be empty while one page gives way to the next.
+        <Title text="" formatter=move |title: String| {
             let title = if title.is_empty() { words.brand.to_owned() } else { format!("{title} · {}", words.brand) };
             // The server writes it into the document as it is, and a sale's id may look like markup.
             if cfg!(feature = "ssr") { encode_text(&title).into_owned() } else { title }
