@@ -12,8 +12,8 @@ use super::{
 use crate::{
     components::format::count,
     crowd,
-    domain::MAX_ID_BYTES,
-    error::Code,
+    domain::{MAX_ID_BYTES, StrictJson},
+    error::{Code, Result},
     lab, ledger, live,
     openapi::{ApiDocument, Endpoint, Group, Nothing, Reference, document, markdown, page::DescriptionRequest},
     sales,
@@ -22,8 +22,9 @@ use crate::{
 use axum::{extract::State, response::IntoResponse};
 use clap::Args;
 use http::header;
+use leptos::{prelude::*, server_fn::codec::Json};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::sync::Arc;
 
@@ -139,6 +140,19 @@ pub(super) struct Readiness {
     pub ledger_silent_s: Option<u64>,
 }
 
+/// Does nothing: the baseline for measuring the speed of other endpoints.
+#[server(
+    name = PingRequest,
+    prefix = "/api",
+    endpoint = "/ping",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn ping() -> Result<()> {
+    Ok(())
+}
+
 /// The endpoints of the server itself.
 fn group() -> Group {
     Group {
@@ -158,6 +172,7 @@ fn group() -> Group {
             .json::<Readiness>()
             .errors(&[Code::Unavailable, Code::StoreRefused, Code::Busy])
             .example("ready", json!({}), json!({ "status": "ready" })),
+            Endpoint::of::<PingRequest>().example("nothing", json!({}), json!(null)),
             Endpoint::get::<Nothing>(PATH, &[], "This description, as OpenAPI 3.1.")
                 .answer(|_| schemars::json_schema!({ "type": "object" }))
                 .example("shortened", json!({}), json!({ "openapi": "3.1.0" })),

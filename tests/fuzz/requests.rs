@@ -26,6 +26,7 @@ use stampede::{
             halls::HallName,
         },
     },
+    server::api::PingRequest,
 };
 use std::{collections::BTreeMap, fmt, sync::Mutex};
 
@@ -447,7 +448,7 @@ impl Values<'_> {
             3 => body(red_packet::RefundRequest { sale: self.short_lived(random) }),
             4 => body(red_packet::AuditRequest { sale: self.red_packet() }),
             5 => body(red_packet::ScriptRequest {}),
-            6 => body(red_packet::PingRequest {}),
+            6 => body(PingRequest {}),
             7 => body(ticket::TicketSnapshotRequest { sale: self.ticket() }),
             8 => body(ticket::HallRequest { sale: self.ticket() }),
             9 => body(ticket::SeatInfoRequest { sale: self.ticket(), seat: self.seat(random) }),

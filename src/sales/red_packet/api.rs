@@ -136,16 +136,3 @@ pub async fn audit(
 pub async fn script() -> Result<ScriptInfo> {
     service::<RedPackets>()?.script().await
 }
-
-/// Does nothing: the baseline for measuring the speed of other endpoints.
-#[server(
-    name = PingRequest,
-    prefix = "/api",
-    endpoint = "/ping",
-    input = StrictJson,
-    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
-    output = Json
-)]
-pub async fn ping() -> Result<()> {
-    Ok(())
-}

@@ -2,7 +2,7 @@
 
 use super::{
     DEFAULT_EXPIRES_IN_S, INFO, MAX_COUNT, MAX_EXPIRES_IN_S, MAX_TOTAL_CENTS, Snapshot,
-    api::{AuditRequest, ClaimRequest, OpenRequest, PingRequest, RefundRequest, ScriptRequest, SnapshotRequest},
+    api::{AuditRequest, ClaimRequest, OpenRequest, RefundRequest, ScriptRequest, SnapshotRequest},
     summaries::Details,
 };
 use crate::{
@@ -26,7 +26,7 @@ pub fn description() -> KindDescription {
                 count(MAX_TOTAL_CENTS.unsigned_abs()),
                 MAX_EXPIRES_IN_S / 86_400
             ),
-            endpoints: vec![open(), claim(), snapshot(), refund(), audit(), script(), ping()],
+            endpoints: vec![open(), claim(), snapshot(), refund(), audit(), script()],
         },
         snapshot: Box::new(|generator| generator.subschema_for::<Snapshot>()),
         summary: Box::new(|generator| generator.subschema_for::<Details>()),
@@ -148,8 +148,4 @@ fn script() -> Endpoint {
             "healed": 0,
         }),
     )
-}
-
-fn ping() -> Endpoint {
-    Endpoint::of::<PingRequest>().example("nothing", json!({}), json!(null))
 }
