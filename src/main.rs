@@ -9,7 +9,7 @@ use stampede::{
     sales::{kind::Resources, list::service::Demos},
     server::{
         AppState, api, audit, background, bench, browser,
-        connect::{Connected, patiently},
+        connect::{Connected, patiently, unless_redis_ends},
         guard::AllowedHosts,
         listen::{self, ConnectionLimits},
         output, recover, routes,
@@ -17,7 +17,10 @@ use stampede::{
         site, telemetry,
         tls::Encryption,
     },
-    store::{clock::RedisClock, embedded::RestartSwitch},
+    store::{
+        clock::RedisClock,
+        embedded::{RestartSwitch, ended_unexpectedly},
+    },
 };
 use std::{io, net::SocketAddr, path::PathBuf, process::ExitCode, sync::Arc, time::Duration};
 use tokio::{
@@ -105,7 +108,8 @@ async fn serve(settings: Serve) -> Result<()> {
     let address = listener.local_addr()?;
 
     let Connected { store, ledger, mut embedded, wire } = Connected::serve(&settings.stores, settings.faults).await?;
-    let clock = patiently(async || Ok(RedisClock::of(&store).await?)).await?;
+    let clock = patiently(async || Ok(RedisClock::of(&store).await?));
+    let clock = unless_redis_ends(embedded.as_mut(), clock).await?;
     if store.keeps_append_only_file().await == Some(false) {
         tracing::warn!("this Redis has no append-only file, so its data is lost when it stops; set appendonly yes");
     }
@@ -129,14 +133,15 @@ async fn serve(settings: Serve) -> Result<()> {
     let feed = patiently(async || {
         store.claim_format().await?;
         Ok(state.ledger_service.claim_streams(settings.new_ledger).await?)
-    })
-    .await?;
+    });
+    let feed = unless_redis_ends(embedded.as_mut(), feed).await?;
     // Until the last request has ended.
     let fed = CancellationToken::new();
     tokio::spawn(feed.run(fed.clone()));
     let _fed = fed.drop_guard();
     // Before any attempt is accepted: what Redis has lost, but the ledger has, must not be given away again.
-    patiently(async || Ok(state.ledger_service.suspend_lost().await?)).await?;
+    let suspend_lost = patiently(async || Ok(state.ledger_service.suspend_lost().await?));
+    unless_redis_ends(embedded.as_mut(), suspend_lost).await?;
     let mut demos = Demos::default();
     if settings.demo {
         demos.open(&state.lists).await;
@@ -163,7 +168,7 @@ async fn serve(settings: Serve) -> Result<()> {
 
     let redis_ended = async {
         match &mut embedded {
-            Some(embedded) => embedded.ended_unasked(&mut restarts).await.map(|status| status.to_string()),
+            Some(embedded) => embedded.ended_unasked(&mut restarts).await,
             None => std::future::pending().await,
         }
     };
@@ -171,7 +176,7 @@ async fn serve(settings: Serve) -> Result<()> {
         result = &mut server => { result?; None }
         _ = interrupt.recv() => None,
         _ = terminate.recv() => None,
-        status = redis_ended => Some(anyhow::anyhow!("The embedded Redis ended unexpectedly ({}); its log is in the data folder.", status?)),
+        status = redis_ended => Some(ended_unexpectedly(status?)),
     };
     tracing::info!("stopping; Ctrl-C again ends at once");
     shutdown.cancel();

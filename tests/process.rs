@@ -13,6 +13,7 @@ use stampede::store::keys;
 use std::{fs::Permissions, os::unix::fs::PermissionsExt, process::Stdio};
 use tokio::{
     io::{AsyncBufReadExt, AsyncWriteExt, BufReader},
+    net::TcpListener,
     process::Command,
 };
 
@@ -239,6 +240,23 @@ async fn a_redis_that_dies_ends_the_program_with_a_sentence() {
         let stderr = String::from_utf8(output.stderr).expect("text");
         assert!(stderr.contains("The embedded Redis ended unexpectedly"), "{options:?}: {stderr}");
     }
+}
+
+/// While the server still waits for its database.
+#[tokio::test]
+async fn a_redis_that_dies_during_the_start_is_not_waited_for() {
+    let home = Home::new();
+    let database = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+    let url = format!("postgres://stampede@{}/stampede", database.local_addr().expect("an address"));
+    let mut command = home.serve_with_data();
+    let child = command.args(["--database", &url]).spawn().expect("the program starts");
+    let _silent = within("the server connects", database.accept()).await.expect("a connection");
+    let (redis, _) = embedded(&home.data()).await;
+    kill_process(redis, Signal::KILL).expect("a signal");
+    let output = within("the program ends", child.wait_with_output()).await.expect("a status");
+    assert_eq!(output.status.code(), Some(1));
+    let stderr = String::from_utf8(output.stderr).expect("text");
+    assert!(stderr.contains("The embedded Redis ended unexpectedly"), "{stderr}");
 }
 
 #[tokio::test]

@@ -5,7 +5,10 @@ use crate::{
     error::{Code, Error},
     lab::slow_wire::SlowWire,
     ledger::database::{Ledger, Place, file_in},
-    store::{self, Store, embedded::Embedded},
+    store::{
+        self, Store,
+        embedded::{Embedded, ended_unexpectedly},
+    },
 };
 use anyhow::{Result, ensure};
 use std::time::Duration;
@@ -66,7 +69,8 @@ impl Connected {
             // Of a server that was killed.
             std::fs::remove_file(&socket).ok();
             let (wire, client) = SlowWire::before(&client, socket, Duration::ZERO)?;
-            self.store = patiently(async || Store::with(client.clone(), super::scripts()).await).await?;
+            let connect = patiently(async || Store::with(client.clone(), super::scripts()).await);
+            self.store = unless_redis_ends(self.embedded.as_mut(), connect).await?;
             self.wire = Some(wire);
         }
         Ok(self)
@@ -109,21 +113,25 @@ impl Connected {
 
     async fn with(
         settings: &Stores,
-        embedded: Option<Embedded>,
+        mut embedded: Option<Embedded>,
         running: Option<String>,
         access: Access,
     ) -> Result<Self> {
         let url = Self::url(settings, embedded.as_ref(), running)?;
         let client = store::client_trusting(&url, settings.redis_ca.as_deref())?;
-        let store = patiently(async || Store::with(client.clone(), super::scripts()).await).await?;
-        let place = match &settings.database {
-            Some(url) => Place::Url(url),
-            None => Place::Folder(&settings.data_dir),
+        let connect = async {
+            let store = patiently(async || Store::with(client.clone(), super::scripts()).await).await?;
+            let place = match &settings.database {
+                Some(url) => Place::Url(url),
+                None => Place::Folder(&settings.data_dir),
+            };
+            let ledger = match access {
+                Access::Write => Ledger::connect(place).await?,
+                Access::Read => Ledger::connect_to_read(place).await?,
+            };
+            Ok((store, ledger))
         };
-        let ledger = match access {
-            Access::Write => Ledger::connect(place).await?,
-            Access::Read => Ledger::connect_to_read(place).await?,
-        };
+        let (store, ledger) = unless_redis_ends(embedded.as_mut(), connect).await?;
         Ok(Self { store, ledger, embedded, wire: None })
     }
 
@@ -136,6 +144,18 @@ impl Connected {
             Some(embedded) => embedded.stop().await,
             None => Ok(()),
         }
+    }
+}
+
+/// Does a step of the start, unless the embedded Redis ends meanwhile: there is nothing to wait for then.
+///
+/// # Errors
+/// Those of the step; one sentence if Redis ended.
+pub async fn unless_redis_ends<T>(embedded: Option<&mut Embedded>, step: impl Future<Output = Result<T>>) -> Result<T> {
+    let Some(embedded) = embedded else { return step.await };
+    tokio::select! {
+        result = step => result,
+        status = embedded.ended() => Err(ended_unexpectedly(status?)),
     }
 }
 

@@ -266,6 +266,11 @@ async fn spawn(
     Ok(child)
 }
 
+/// What to say of a server that ended though nobody asked for it.
+pub fn ended_unexpectedly(status: ExitStatus) -> anyhow::Error {
+    anyhow::anyhow!("The embedded Redis ended unexpectedly ({status}); its log is in the data folder.")
+}
+
 fn log_file(dir: &Path) -> PathBuf {
     dir.join("redis.log")
 }
