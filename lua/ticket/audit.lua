@@ -5,31 +5,34 @@
 -- Includes lib/stream
 -- KEYS 1 meta       HASH    the terms and the state
 --      2 seats      STRING  one byte per seat
---      3 counts     HASH    "<state>:<category>" -> seats
---      4 holders    HASH    seat -> order
---      5 orders     HASH    order -> its record
---      6 requests   HASH    request id -> order
---      7 deadlines  ZSET    order -> its deadline
---      8 bought     HASH    user -> tickets held and paid
---      9 stats      HASH    exact counts
---     10 events     STREAM
+--      3 layout     STRING  first seat and number of seats of each row
+--      4 free       STRING  index of free seats
+--      5 counts     HASH    "<state>:<category>" -> seats
+--      6 holders    HASH    seat -> order
+--      7 orders     HASH    order -> its record
+--      8 requests   HASH    request id -> order
+--      9 deadlines  ZSET    order -> its deadline
+--     10 bought     HASH    user -> tickets held and paid
+--     11 stats      HASH    exact counts
+--     12 events     STREAM
 -- ARGV 1            "figures", or the key to read a slice of: "orders", "holders", "requests", "deadlines", "bought"
 --      2            cursor of the slice: 0, or as returned with the previous slice
 --      3            approximate number of fields in the slice
 --
 -- Reply: code, id of the last event; for figures:
---      limit of tickets per user, seats, counts and stats as flat lists, fields in holders, members in deadlines
+--      limit of tickets per user, seats, layout, free, counts and stats as flat lists, fields in holders, members in
+--      deadlines
 --      for a slice: cursor of the next one, "0" after the last; fields and values, alternating
 --      code 0 done, 1005 unknown sale: no values
 -- Event: none
--- Cost: 7 commands for the figures, 3 for a slice; the time grows with the slice, not with the sale.
+-- Cost: 9 commands for the figures, 3 for a slice; the time grows with the slice, not with the sale.
 
-local meta, seats, counts, holders, orders = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-local requests, deadlines, bought = KEYS[6], KEYS[7], KEYS[8]
-local stats, events = KEYS[9], KEYS[10]
+local meta, seats, layout, free, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local holders, orders, requests, deadlines, bought = KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10]
+local stats, events = KEYS[11], KEYS[12]
 local part, from, count = ARGV[1], ARGV[2], ARGV[3]
 
-assert(#KEYS == 10, 'audit takes 10 keys')
+assert(#KEYS == 12, 'audit takes 12 keys')
 assert(#ARGV == 3, 'audit takes 3 arguments')
 
 local state, limit = unpack(redis.call('HMGET', meta, 'state', 'limit'))
@@ -51,8 +54,9 @@ elseif part == 'bought' then
   slice = redis.call('HSCAN', bought, from, 'COUNT', count)
 else
   return {
-    DONE, last, tonumber(limit), redis.call('GET', seats) or '', redis.call('HGETALL', counts),
-    redis.call('HGETALL', stats), redis.call('HLEN', holders), redis.call('ZCARD', deadlines),
+    DONE, last, tonumber(limit), redis.call('GET', seats) or '', redis.call('GET', layout) or '',
+    redis.call('GET', free) or '', redis.call('HGETALL', counts), redis.call('HGETALL', stats),
+    redis.call('HLEN', holders), redis.call('ZCARD', deadlines),
   }
 end
 local next_from, fields = unpack(slice)

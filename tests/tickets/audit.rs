@@ -100,6 +100,7 @@ async fn a_sound_sale_holds_with_every_figure_named() {
             ("sold", 2, 2),
             ("doubled", 0, 0),
             ("half_done", 0, 0),
+            ("index", 7, 7),
             ("holders", 3, 3),
             ("limits", 0, 0),
             ("deadlines", 1, 1),
@@ -161,6 +162,7 @@ async fn a_seat_that_became_free_is_lost_and_its_order_half_done() {
             ("remaining", 32, 31),
             ("sold", 1, 2),
             ("half_done", 0, 1),
+            ("index", 7, 6),
             ("lost", 0, 1),
             ("money", 500, 1_000),
         ])
@@ -178,7 +180,21 @@ async fn a_seat_in_another_state_than_its_order_is_half_done() {
 async fn a_seat_that_is_taken_by_no_order_is_unexpected() {
     let bench = Bench::new().await;
     bench.set_seat(30, "1").await;
-    bench.assert_broken(&[("remaining", 30, 31), ("held", 2, 1), ("unexpected", 0, 1)]).await;
+    bench.assert_broken(&[("remaining", 30, 31), ("held", 2, 1), ("index", 7, 6), ("unexpected", 0, 1)]).await;
+}
+
+/// Without the layout no seat can be reserved, and without the index no best seat is found.
+#[tokio::test]
+async fn rows_that_the_layout_or_the_index_tells_wrongly_are_counted() {
+    let bench = Bench::new().await;
+    // Where the second row begins, and whether one seat is free in the first row of the first category.
+    bench.redis.run::<i64>("SETRANGE", (key("s", "layout"), 6, "\u{1}")).await;
+    bench.assert_broken(&[("index", 7, 6)]).await;
+    let free = bench.redis.run::<i64>("GETBIT", (key("s", "free"), 20 * 8)).await;
+    bench.redis.run::<i64>("SETBIT", (key("s", "free"), 20 * 8, 1 - free)).await;
+    bench.assert_broken(&[("index", 7, 5)]).await;
+    bench.redis.run::<i64>("DEL", key("s", "layout")).await;
+    bench.assert_broken(&[("index", 7, 0)]).await;
 }
 
 #[tokio::test]

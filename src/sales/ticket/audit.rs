@@ -10,7 +10,7 @@ use super::{
     OrderState,
     hall::Category,
     hash_audit::{Faults, HashAudit},
-    outcome,
+    index, outcome,
     replay::ReplayedSale,
     scripts::{KIND, read_audit},
     service::Tickets,
@@ -39,6 +39,8 @@ impl Auditable for Tickets {
             event_id,
             limit: reply.next_value()?,
             seats: reply.next_value()?,
+            layout: reply.next_value()?,
+            free: reply.next_value()?,
             counts: reply.next_value()?,
             stats: reply.next_value()?,
             holders: reply.next_value()?,
@@ -70,6 +72,7 @@ fn invariants(figures: &Figures, moment: &Moment, faults: &Faults) -> Vec<Invari
         in_all("sold", &moment.sold),
         none("doubled", moment.doubled + faults.doubled),
         none("half_done", moment.half_done),
+        Invariant::new("index", moment.rows.0, moment.rows.1),
         counted("holders", moment.live_seats, figures.holders, faults.holders),
         none("limits", moment.over_limit + faults.bought),
         counted("deadlines", moment.held_orders, figures.deadlines, faults.deadlines),
@@ -98,6 +101,10 @@ pub struct Figures {
     event_id: EventId,
     limit: i64,
     seats: Vec<u8>,
+    /// Where each row is among the seats.
+    layout: Vec<u8>,
+    /// The index of free seats.
+    free: Vec<u8>,
     counts: HashMap<String, i64>,
     stats: HashMap<String, i64>,
     holders: i64,
@@ -117,6 +124,8 @@ struct Moment {
     events: Vec<(i64, i64)>,
     /// Seats that are in two live orders.
     doubled: i64,
+    /// All rows, and those whose place and free seats are stored as they follow from the seats.
+    rows: (i64, i64),
     /// Orders whose seats are not all in the order's state.
     half_done: i64,
     live_seats: i64,
@@ -136,6 +145,10 @@ impl Moment {
         for (number, (category, price)) in (1..).zip(venue.hall.categories.iter().zip(&venue.prices)) {
             found.category(number, category, *price, figures);
         }
+        let places = index::categories(&venue.hall, &venue.prices);
+        let stored = (&figures.layout[..], &figures.free[..]);
+        let sound = index::sound_rows(&venue.hall, &places, &figures.seats, stored);
+        found.rows = (venue.hall.rows.len() as i64, sound as i64);
         for outcome in outcome::OF_ORDERS {
             let replayed = replay.changes.get(outcome).copied().unwrap_or(0);
             found.events.push((figures.stats.get(outcome).copied().unwrap_or(0), replayed));

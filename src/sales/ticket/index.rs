@@ -8,6 +8,9 @@ pub const LARGEST_GROUP: usize = 10;
 /// Three questions per group size: adjacent seats that leave no single one, adjacent seats, free seats.
 const QUESTIONS: usize = 3 * LARGEST_GROUP;
 
+/// In the layout: four for its first seat, two for its number of seats.
+const BYTES_OF_A_ROW: usize = 6;
+
 /// The location of a category in the index; passed to the scripts as a list in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct CategoryIndex {
@@ -21,6 +24,14 @@ pub struct CategoryIndex {
     pub bytes: u32,
     /// The price of a seat, in cents.
     pub cents: i64,
+}
+
+impl CategoryIndex {
+    /// Where the answer of a row to a question is: its byte, and its bit in there.
+    fn place_of(&self, question: usize, row: u32) -> (usize, u8) {
+        // Redis counts bits from the most significant bit of a byte.
+        ((self.first_byte + question as u32 * self.bytes + row / 8) as usize, 0x80 >> (row % 8))
+    }
 }
 
 /// Assigns each category of a hall its location in the index.
@@ -47,9 +58,8 @@ pub fn free(hall: &Hall, categories: &[CategoryIndex], seats: &[u8]) -> Vec<u8> 
             let first = place.first_seat as usize;
             let gaps = Gaps::of(seats.get(first..first + usize::from(place.seats)).unwrap_or_default());
             for question in (0..QUESTIONS).filter(|question| gaps.answer(*question)) {
-                // Redis counts bits from the most significant bit of a byte.
-                let byte = category.first_byte + question as u32 * category.bytes + row / 8;
-                index[byte as usize] |= 0x80 >> (row % 8);
+                let (byte, bit) = category.place_of(question, row);
+                index[byte] |= bit;
             }
         }
     }
@@ -73,6 +83,22 @@ impl Gaps {
             _ => self.0.iter().sum::<usize>() >= group,
         }
     }
+}
+
+/// In how many rows a stored layout and index say what follows from the seats. Without them, no seat of a row can be
+/// reserved, or none is found.
+pub fn sound_rows(hall: &Hall, categories: &[CategoryIndex], seats: &[u8], found: (&[u8], &[u8])) -> usize {
+    let (found_layout, found_free) = found;
+    let (layout, free) = (layout(hall), free(hall, categories, seats));
+    let is_set = |index: &[u8], (byte, bit): (usize, u8)| index.get(byte).is_some_and(|byte| byte & bit != 0);
+    let is_sound = |category: &CategoryIndex, row: u32| {
+        let first = BYTES_OF_A_ROW * (category.first_row + row) as usize;
+        let place = first..first + BYTES_OF_A_ROW;
+        let mut places = (0..QUESTIONS).map(|question| category.place_of(question, row));
+        found_layout.get(place.clone()) == layout.get(place)
+            && places.all(|place| is_set(found_free, place) == is_set(&free, place))
+    };
+    categories.iter().map(|category| (0..category.rows).filter(|row| is_sound(category, *row)).count()).sum()
 }
 
 /// Six bytes per row: its first seat and its number of seats.

@@ -100,7 +100,20 @@ pub static EXPIRE: Script = script!(
 pub static CLOSE: Script = script!(allow_oom "ticket/close.lua", ["meta", "events"], "lib/stream", "lib/fence");
 pub static AUDIT: Script = script!(
     no_writes "ticket/audit.lua",
-    ["meta", "seats", "counts", "holders", "orders", "requests", "deadlines", "bought", "stats", "events"],
+    [
+        "meta",
+        "seats",
+        "layout",
+        "free",
+        "counts",
+        "holders",
+        "orders",
+        "requests",
+        "deadlines",
+        "bought",
+        "stats",
+        "events"
+    ],
     "lib/stream"
 );
 /// Reads the snapshot for the page.

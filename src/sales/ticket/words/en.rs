@@ -31,6 +31,7 @@ pub static EN: Words = Words {
             "held" => Some("Held seats"),
             "sold" => Some("Sold seats"),
             "half_done" => Some("Incomplete orders"),
+            "index" => Some("Rows found in the index of seats"),
             "holders" => Some("Every taken seat has an order"),
             "limits" => Some("Users over the limit"),
             "deadlines" => Some("Every held order has a deadline"),

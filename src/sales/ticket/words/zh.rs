@@ -26,6 +26,7 @@ pub static ZH: Words = Words {
             "held" => Some("已锁座的座位"),
             "sold" => Some("已售座位"),
             "half_done" => Some("不完整的订单"),
+            "index" => Some("座位索引中相符的排"),
             "holders" => Some("每个已占座位都有订单"),
             "limits" => Some("超出限购的用户"),
             "deadlines" => Some("每个锁座订单都有付款期限"),
