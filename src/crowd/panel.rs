@@ -9,7 +9,7 @@ mod pace;
 mod presets;
 mod verification;
 
-pub use charts::{CourseCharts, CourseTable};
+pub use charts::{AnswerRate, CourseCharts, CourseTable};
 pub use control::CrowdControl;
 pub use course::Course;
 pub use verification::{Findings, VerifiedRun};

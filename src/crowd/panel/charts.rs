@@ -160,13 +160,8 @@ pub fn CourseCharts(
         ChartLine::new(class, label, Signal::derive(move || course.with(|course| course.rates(name))))
     });
     let stack = ChartLine::stacked(layers.collect());
-    let sold_out = form.map_or("", |form| form.sold_out);
-    let happened = Memo::new(move |_| course.with(|course| course.marks(sold_out)));
-    let marks = Signal::derive(move || {
-        happened.with(|marks| {
-            marks.iter().map(|(at, mark)| (*at as f64, class_of(*mark), name_of(*mark))).collect::<Vec<_>>()
-        })
-    });
+    let happened = marks_of(course, form);
+    let marks = Signal::derive(move || happened.with(|marks| drawn(marks)));
     let sentence = move |(at, mark): (u64, Mark)| {
         view! { <li class=class_of(mark)>{seconds(at as f64)} ": " {name_of(mark)}</li> }
     };
@@ -188,6 +183,48 @@ pub fn CourseCharts(
         </div>
         <ul class="marks">{move || happened.get().into_iter().map(sentence).collect_view()}</ul>
     }
+}
+
+/// How often a second the users of the crowd on the page get one of its answers, for the stage of a sale.
+#[component]
+pub fn AnswerRate(
+    /// The crowd of the sale on the page.
+    crowd: CrowdControl,
+    /// The name of the answer.
+    answer: &'static str,
+    /// What the chart is called.
+    title: &'static str,
+) -> impl IntoView {
+    let course = Memo::new(move |_| crowd.status.with(|status| status.as_ref().map(Course::from).unwrap_or_default()));
+    let at =
+        Signal::derive(move || course.with(|course| course.history.iter().map(|point| point.at_ms as f64).collect()));
+    let rate = Signal::derive(move || course.with(|course| course.rates(Some(answer))));
+    let happened = marks_of(course.into(), Some(crowd.form));
+    view! {
+        <LineChart
+            at
+            from=0.0
+            origin=Signal::derive(move || crowd.read(|status| status.started_at as f64))
+            lines=vec![ChartLine::new("rate", "", rate)]
+            marks=Signal::derive(move || happened.with(|marks| drawn(marks)))
+            label=|value| count(value as u64)
+            time=seconds
+            pointer=crowd.pointer
+        >
+            {title}
+        </LineChart>
+    }
+}
+
+/// What happened in the course of a run.
+fn marks_of(course: Signal<Course>, form: Option<CrowdKindForm>) -> Memo<Vec<(u64, Mark)>> {
+    let sold_out = form.map_or("", |form| form.sold_out);
+    Memo::new(move |_| course.with(|course| course.marks(sold_out)))
+}
+
+/// Marks as a chart draws them.
+fn drawn(marks: &[(u64, Mark)]) -> Vec<(f64, &'static str, String)> {
+    marks.iter().map(|(at, mark)| (*at as f64, class_of(*mark), name_of(*mark))).collect()
 }
 
 /// The class of the line of a mark, and of its sentence.

@@ -95,7 +95,7 @@ fn SalePage(
     view! {
         <Stage sale=on_stage not_audited=words.not_audited>
             <Scene slot>
-                <Meters sale look_up />
+                <Meters sale look_up crowd=on_stage.crowd />
             </Scene>
             <TakePart slot>
                 <ClaimForm sale ended=on_stage.ended look_up />

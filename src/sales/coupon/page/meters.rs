@@ -1,12 +1,13 @@
 //! The stage: what each limit has left, claims a minute, and what became of the coupons.
 
-use super::{Sale, look_up::LookUp, minutes::ClaimsPerMinute};
+use super::{Sale, look_up::LookUp, minutes::Claims};
 use crate::{
     components::{
         Definition, Meter,
         format::{count, countdown},
         use_now,
     },
+    crowd::panel::CrowdControl,
     i18n,
     sales::coupon::{LIMITS, Limit, LimitName, limits::USER, words::words},
 };
@@ -19,6 +20,8 @@ pub fn Meters(
     sale: Sale,
     /// The user who was looked up, whose limits are measured.
     look_up: LookUp,
+    /// The crowd of the sale.
+    crowd: CrowdControl,
 ) -> impl IntoView {
     let words = words();
     let meter = move |Limit { name, scope, .. }: Limit| {
@@ -53,7 +56,7 @@ pub fn Meters(
                 <span>{whose}</span>
                 <NextReset sale />
             </p>
-            <ClaimsPerMinute sale />
+            <Claims sale crowd />
             <dl class="figures-of-three">
                 <Definition term=words.claimed>{move || sale.read(|sale| count(sale.claimed))}</Definition>
                 <Definition term=words.redeemed>{move || sale.read(|sale| count(sale.redeemed))}</Definition>

@@ -3,70 +3,46 @@
 
 use super::Sale;
 use crate::{
-    components::{
-        Bars,
-        format::{count, tenths},
-    },
-    crowd::{Status, panel::Course},
+    components::{Bars, format::count},
+    crowd::panel::{AnswerRate, CrowdControl},
     domain::{Millis, iso},
     i18n,
     sales::coupon::{MINUTES, Minute, words::words},
 };
-use leptos::prelude::*;
+use leptos::{either::Either, prelude::*};
 
 const MINUTE: Millis = 60_000;
 
 /// The last hour, or the latest crowd.
 #[component]
-pub fn ClaimsPerMinute(
+pub fn Claims(
     /// The sale on the page, kept up to date by the live view.
     sale: Sale,
+    /// The crowd of the sale.
+    crowd: CrowdControl,
 ) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let minutes = Memo::new(move |_| sale.read(|sale| whole(&sale.minutes)));
     let seen = Memo::new(move |before: Option<&Option<String>>| {
-        sale.crowd.with(|crowd| {
+        crowd.status.with(|crowd| {
             let crowd = crowd.as_ref()?;
             let was_seen = before.is_some_and(|before| before.as_ref() == Some(&crowd.run));
             (was_seen || !crowd.phase.is_over()).then(|| crowd.run.clone())
         })
     });
-    let seconds = Memo::new(move |_| {
-        let crowd = seen.with(Option::is_some).then(|| sale.crowd.with(|crowd| crowd.as_ref().map(per_second)));
-        crowd.flatten()
-    });
-    let is_crowd = Memo::new(move |_| seconds.with(Option::is_some));
-    let claims = move |place: usize| {
-        seconds
-            .with(|seconds| match seconds {
-                Some(seconds) => seconds.get(place).map(|(_, claims)| *claims),
-                None => minutes.with(|minutes| minutes.get(place).map(|minute| minute.claims)),
-            })
-            .unwrap_or_default()
-    };
-    let number = Memo::new(move |_| seconds.with(|seconds| seconds.as_ref().map_or(MINUTES, Vec::len)));
-    let ends = Signal::derive(move || {
-        if let Some(seconds) = seconds.get() {
-            let second = |at_ms: u64| format!("{} s", tenths(at_ms / 100));
-            return (second(0), second(seconds.last().map_or(0, |(at_ms, _)| *at_ms)));
+    let is_crowd = Memo::new(move |_| seen.with(Option::is_some));
+    let chart = move || {
+        if is_crowd.get() {
+            Either::Left(view! { <AnswerRate crowd answer="won" title=words.per_second /> })
+        } else {
+            Either::Right(view! { <ClaimsPerMinute minutes /> })
         }
-        minutes.with(|minutes| match (minutes.first(), minutes.last()) {
-            (Some(first), Some(last)) => (clock(first.at), clock(last.at)),
-            _ => Default::default(),
-        })
-    });
+    };
     let rows =
         move || minutes.with(|minutes| minutes.iter().filter(|minute| minute.claims > 0).copied().collect::<Vec<_>>());
     view! {
-        <figure class="minutes">
-            <figcaption>{move || if is_crowd.get() { words.per_second } else { words.per_minute }}</figcaption>
-            <Bars
-                number
-                value=claims
-                most=words.claims_at_most
-                ends
-                empty=Signal::derive(move || if is_crowd.get() { words.no_claims_yet } else { words.no_claims })
-            />
+        <figure class="claims">
+            {chart}
             <details>
                 <summary>{shared.as_table}</summary>
                 <table>
@@ -92,10 +68,25 @@ pub fn ClaimsPerMinute(
     }
 }
 
-/// Claims a second in each stretch of a run, with the end of the stretch.
-fn per_second(run: &Status) -> Vec<(u64, u64)> {
-    let rates = Course::from(run).rates(Some("won"));
-    run.history.iter().zip(rates).map(|(point, rate)| (point.at_ms, rate as u64)).collect()
+/// A bar for each minute of the last hour.
+#[component]
+fn ClaimsPerMinute(
+    /// All minutes of the hour, or none.
+    minutes: Memo<Vec<Minute>>,
+) -> impl IntoView {
+    let words = words();
+    let claims =
+        move |place: usize| minutes.with(|minutes| minutes.get(place).map(|minute| minute.claims)).unwrap_or_default();
+    let ends = Signal::derive(move || {
+        minutes.with(|minutes| match (minutes.first(), minutes.last()) {
+            (Some(first), Some(last)) => (clock(first.at), clock(last.at)),
+            _ => Default::default(),
+        })
+    });
+    view! {
+        <figcaption>{words.per_minute}</figcaption>
+        <Bars number=MINUTES value=claims most=words.claims_at_most ends empty=words.no_claims />
+    }
 }
 
 /// Hours and minutes in UTC, which server and browser write alike.

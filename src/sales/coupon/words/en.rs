@@ -76,7 +76,6 @@ pub static EN: Words = Words {
     per_second: "Claims per second, by this crowd",
     claims_at_most: |number| format!("Tallest bar: {}", count(number)),
     no_claims: "Nothing claimed in the last hour.",
-    no_claims_yet: "This crowd has claimed nothing yet.",
     refused_times: |number| format!("{} refused", count(number)),
     claimed: "Claimed",
     redeemed: "Redeemed",

@@ -40,7 +40,6 @@ pub struct Words {
     /// The most claims in one of these minutes.
     pub claims_at_most: fn(u64) -> String,
     pub no_claims: &'static str,
-    pub no_claims_yet: &'static str,
     /// How many attempts a limit has refused.
     pub refused_times: fn(u64) -> String,
     pub claimed: &'static str,

@@ -76,7 +76,6 @@ pub static ZH: Words = Words {
     per_second: "本次模拟每秒领取量",
     claims_at_most: |number| format!("最高一列：{} 次", count(number)),
     no_claims: "最近一小时没有人领取。",
-    no_claims_yet: "本次模拟还没有人领取。",
     refused_times: |number| format!("拒绝 {} 次", count(number)),
     claimed: "已领取",
     redeemed: "已核销",
