@@ -1,4 +1,5 @@
 import { expect, look, open, openLive, test } from "../fixtures";
+import { clean } from "../looks";
 
 test("an operator closes a sale, and archives it when the ledger has all of it", async ({ page, sale, complaints, inLedger }) => {
   await openLive(page, sale.path);
@@ -126,4 +127,5 @@ test("the page of an archived sale lists its runs", async ({ page, sale, post, c
   await expect(runs.getByRole("row")).toHaveCount(2);
   await expect(runs.getByRole("row").last()).toContainText(/Burst 20 users.*Holds/);
   await expect(runs.getByRole("link", { name: /^HTML / })).toBeVisible();
+  await clean(page);
 });

@@ -175,8 +175,10 @@ for (const [name, viewport] of Object.entries({ phone: PHONE, desk: DESK })) {
       await post("/api/stock/deduct", { sale: sale.id, user: "ann", quantity: 2 });
       await openLive(page, sale.path);
       await clean(page);
-      await tab(page, "Attempts");
-      await clean(page);
+      for (const name of ["Crowd", "Attempts", "Audit", "Script"] as const) {
+        await tab(page, name);
+        await clean(page);
+      }
       await context.addCookies([{ name: "lang", value: "zh-CN", url: server.url }]);
       await open(page, sale.path);
       await expect(page.getByRole("heading", { level: 1, name: "库存" })).toBeVisible();
