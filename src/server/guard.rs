@@ -114,12 +114,13 @@ fn check(hosts: &AllowedHosts, method: &Method, uri: &Uri, headers: &HeaderMap) 
     // A link to a page of ours is followed from anywhere.
     let reads = matches!(*method, Method::GET | Method::HEAD);
     let is_link = reads && headers.get("sec-fetch-mode").is_some_and(|mode| mode == "navigate");
-    let is_own = match headers.get("sec-fetch-site") {
-        Some(site) => site == "same-origin" || site == "none",
-        None => headers
+    let is_own = if headers.contains_key("sec-fetch-site") {
+        headers.get_all("sec-fetch-site").iter().all(|site| site == "same-origin" || site == "none")
+    } else {
+        headers
             .get_all(header::ORIGIN)
             .iter()
-            .all(|origin| origin.to_str().is_ok_and(|origin| is_own_origin(hosts, authority.as_ref(), origin))),
+            .all(|origin| origin.to_str().is_ok_and(|origin| is_own_origin(hosts, authority.as_ref(), origin)))
     };
     if !is_own && !is_link {
         return Err(Refusal::OtherSite);
@@ -196,6 +197,8 @@ mod tests {
             assert_eq!(checked(&Method::GET, "/live/ticket/s", &stream), Err(Refusal::OtherSite));
         }
         assert_eq!([post("sec-fetch-site", "same-origin"), post("sec-fetch-site", "none")], [Ok(()), Ok(())]);
+        let both = [host, json, ("sec-fetch-site", "same-origin"), ("sec-fetch-site", "cross-site")];
+        assert_eq!(checked(&Method::POST, "/api/ping", &both), Err(Refusal::OtherSite));
         // Browsers that do not say where a request comes from name its origin.
         assert_eq!(post("origin", "http://localhost:3000"), Ok(()));
         assert_eq!(post("origin", "https://sale.example"), Ok(()), "behind a proxy");
