@@ -93,6 +93,31 @@ test("what cuts Redis off heals by itself, and nothing is lost", async ({ page, 
   expect(again.outcome).toBe("repeat");
 });
 
+test("while Redis is away, the page does not say that there is no sale, and comes back by itself", async ({ page, request, faulty, complaints }) => {
+  complaints.forgive(/503 \(Service Unavailable\)/);
+  const api = <Answer>(path: string, body: object) => post<Answer>(request, `${faulty.url}${path}`, body);
+  await api("/api/stock/open", { id: "phones", quantity: 10 });
+  const { incident } = await api<{ incident: string }>("/api/lab/inject", { fault: "wire_cut", ms: 15_000 });
+  await open(page, `${faulty.url}/lab/faults`);
+  await expect(faults(page)).toContainText("Redis does not answer, so it is not known which stock sales are open.");
+  await expect(faults(page)).not.toContainText("No stock sale is open.");
+  await clean(page);
+  await api("/api/lab/end-fault", { incident });
+  await expect(faults(page).getByRole("button", { name: "Expire a quantity: Inject at phones" })).toBeEnabled({ timeout: 15_000 });
+});
+
+test("the lab says that Redis is away, and when it is back", async ({ page, request, faulty, complaints }) => {
+  complaints.forgive(/503 \(Service Unavailable\)/);
+  const api = <Answer>(path: string, body: object) => post<Answer>(request, `${faulty.url}${path}`, body);
+  await open(page, `${faulty.url}/lab`);
+  await expect(page.getByRole("button", { name: "Run", exact: true })).toBeEnabled();
+  const { incident } = await api<{ incident: string }>("/api/lab/inject", { fault: "wire_cut", ms: 15_000 });
+  const banner = page.getByRole("alert").filter({ hasText: "Redis is unreachable" });
+  await expect(banner).toBeVisible({ timeout: 10_000 });
+  await api("/api/lab/end-fault", { incident });
+  await expect(banner).toBeHidden({ timeout: 15_000 });
+});
+
 test("without --faults there is no button, and the page says how to start a server", async ({ page }) => {
   await open(page, "/lab/faults");
   await expect(page.getByRole("main")).toContainText("stampede serve --demo --faults");

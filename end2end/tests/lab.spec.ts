@@ -161,6 +161,48 @@ test("two runs stand side by side", async ({ page }) => {
   await expect(compared).toBeVisible();
 });
 
+test("a third run cannot be chosen for a comparison", async ({ page, post }) => {
+  for (const seed of [1, 2, 3]) {
+    const { run } = await post<{ run: string }>("/api/lab/start", { stock: 1, users: 1, concurrency: 1, repeat_rate: 0, seed, strategies: ["script"] });
+    const kept = async () => (await post<{ runs: { run: string }[] }>("/api/lab/runs", { limit: 1 })).runs[0]?.run;
+    await expect.poll(kept, { timeout: 10_000, intervals: [25] }).toBe(run);
+  }
+  await open(page, "/lab");
+  const boxes = card(page, "Earlier runs").getByRole("checkbox");
+  await boxes.nth(0).check();
+  await expect(boxes.nth(2)).toBeEnabled();
+  await boxes.nth(1).check();
+  await expect(boxes.nth(2)).toBeDisabled();
+  await expect(boxes.nth(0), "what is chosen can be changed").toBeEnabled();
+  await boxes.nth(0).uncheck();
+  await expect(boxes.nth(2)).toBeEnabled();
+});
+
+/** So slow that it goes on until it is stopped. */
+const SLOW = { users: 100_000, delay_ms: 50, concurrency: 8, strategies: ["setnx-lock"] };
+const stopped = (page: Page) => page.getByRole("status").filter({ hasText: "Stopped" });
+
+test("a run that was started elsewhere appears in an idle tab with its settings, and can be stopped there", async ({ page, post }) => {
+  await open(page, "/lab");
+  await expect(page.getByRole("button", { name: "Run", exact: true })).toBeEnabled();
+  await post("/api/lab/start", SLOW);
+  await expect(page.getByRole("progressbar")).toBeVisible({ timeout: 10_000 });
+  await expect(page.locator(".run-progress")).toContainText("100,000 users for 100 items, 8 at a time");
+  await page.getByRole("button", { name: "Stop" }).click();
+  await expect(stopped(page)).toBeVisible({ timeout: 10_000 });
+});
+
+test("a run that keeps another from being started is shown, and can be stopped", async ({ page, post, complaints }) => {
+  complaints.forgive(/409 \(Conflict\)/);
+  await run(page);
+  await post("/api/lab/start", SLOW);
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(page.getByRole("alert").filter({ hasText: "A run of the lab is already in progress." })).toBeVisible();
+  await expect(page.getByRole("progressbar")).toBeVisible();
+  await page.getByRole("button", { name: "Stop" }).click();
+  await expect(stopped(page)).toBeVisible({ timeout: 10_000 });
+});
+
 test("all runs that are kept can be listed, and stay listed", async ({ page, post }) => {
   type Runs = { runs: { run: string }[] };
   const ids: string[] = [];
@@ -248,6 +290,12 @@ test("what an address says in vain is named", async ({ page, complaints }) => {
   await open(page, "/lab?stock=abc&strategies=script,raffle&compare=one");
   await says("Ignored because it is not valid: compare=one, stock=abc, strategies=raffle");
   await expect(page.getByLabel("Stock")).toHaveValue("100");
+  await open(page, "/lab?compare=one,one&strategies=script,script");
+  await says("Ignored because it is not valid: compare=one,one, strategies=script,script");
+  await page.setViewportSize(PHONE);
+  await open(page, `/lab?users=${"9".repeat(3_000)}`);
+  await says("Ignored because it is not valid: users=999");
+  await fits(page);
   await open(page, "/lab?run=unknown");
   await says("There is no such run, or it is no longer kept.");
   await open(page, "/lab?compare=unknown,neither");
@@ -401,13 +449,27 @@ test("a strategy that is chosen before hydration stays chosen", async ({ page })
 test("a play that cannot be is said to be none", async ({ page, complaints }) => {
   complaints.forgive(/400 \(Bad Request\)/);
   await open(page, "/lab/step?strategy=script&schedule=1111");
-  await expect(page.getByText("This play cannot be shown")).toBeVisible();
+  await expect(page.getByText("This play cannot be shown. `1` does not take part, or has no step left.")).toBeVisible();
   await open(page, "/lab/step?strategy=script&stock=abc");
   await expect(page.getByText("This play cannot be shown")).toBeVisible();
   await page.getByRole("link", { name: /^Oversell/ }).click();
   await expect(outcome(page)).toContainText("More was given out than there was.");
   await expect(page.getByText("This play cannot be shown")).toBeHidden();
 });
+
+for (const width of [PHONE.width, DESK.width]) {
+  test(`no word of a step is broken at ${width} px, and what has no room is scrolled to`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 900 });
+    await open(page, "/lab/step?strategy=read-check-write&users=1234&schedule=1234123412341234");
+    const steps = page.getByRole("group", { name: "Steps" });
+    const words = steps.locator(".word");
+    await expect(words.filter({ hasText: "user-4" })).not.toHaveCount(0);
+    const lines = await words.evaluateAll((words) => words.map((word) => word.getClientRects().length));
+    expect(new Set(lines)).toEqual(new Set([1]));
+    if (width === PHONE.width) expect(await steps.evaluate((steps) => steps.scrollWidth - steps.clientWidth)).toBeGreaterThan(0);
+    await fits(page);
+  });
+}
 
 test("by the keyboard alone", async ({ page }) => {
   await open(page, "/lab/step?strategy=decr-incr&attempts=2");

@@ -5,18 +5,40 @@ use crate::{
     store::failure::refusal,
 };
 use redis::RedisError;
+use std::fmt;
 
-/// The error that clients get: ours if it is one, otherwise a sentence about what failed.
+/// Not the sentence of a sale, which says to send the same request id again: the lab has none.
+const REDIS_AWAY: &str = "Redis did not answer; the server's log says more. Start again once it does.";
+
+/// The context of a failure: the strategy, or the mistake, that was being run or played.
+#[derive(Clone, Copy, Debug)]
+pub struct OfStrategy(pub &'static str);
+
+impl fmt::Display for OfStrategy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "The strategy {} failed", self.0)
+    }
+}
+
+/// The error that clients get: ours if it is one, otherwise a sentence about what failed; after the strategy, if it was
+/// one that failed.
 pub fn told(error: &anyhow::Error) -> Error {
     tracing::error!(error = format!("{error:#}"), "the lab failed");
+    let told = cause(error);
+    match error.downcast_ref::<OfStrategy>() {
+        Some(strategy) => Error { message: format!("{strategy}. {}", told.message), ..told },
+        None => told,
+    }
+}
+
+fn cause(error: &anyhow::Error) -> Error {
+    let away = || Error::new(Code::Unavailable, REDIS_AWAY);
     for cause in error.chain() {
         if let Some(error) = cause.downcast_ref::<Error>() {
-            return error.clone();
+            return if error.code == Code::Unavailable { away() } else { error.clone() };
         }
         if let Some(error) = cause.downcast_ref::<RedisError>() {
-            let unknown =
-                || Error::new(Code::Unavailable, "Redis failed in the middle; the server's log says how. Start again.");
-            return refusal(error).unwrap_or_else(unknown);
+            return refusal(error).unwrap_or_else(away);
         }
         if cause.is::<sqlx::Error>() {
             let why = "The lab's database failed; the server's log says how. Start again once it works.";
@@ -24,4 +46,19 @@ pub fn told(error: &anyhow::Error) -> Error {
         }
     }
     Error::new(Code::Internal, "The lab failed; the server's log says how.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_names_its_strategy_and_no_request_id() {
+        let of_a_sale = Error::new(Code::Unavailable, "Send the same request id again.");
+        let failed = anyhow::Error::new(of_a_sale).context(OfStrategy("batched-script")).context("The run failed");
+        let told = told(&failed);
+        assert_eq!(told.code, Code::Unavailable);
+        assert!(told.message.starts_with("The strategy batched-script failed. Redis did not answer"), "{told}");
+        assert!(!told.message.contains("request id"), "{told}");
+    }
 }

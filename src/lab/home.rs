@@ -13,7 +13,7 @@ use crate::{
     domain::Millis,
     error::{Code, Error},
     ledger::database::Ledger,
-    runtime::Ids,
+    runtime::{Clock, Ids, locked},
     sales::{
         kind::Resources,
         red_packet::{scripts::SCRIPTS, service::RedPackets},
@@ -28,15 +28,23 @@ use crate::{
 };
 use anyhow::{Result, bail};
 use redis::{Client, aio::MultiplexedConnection};
-use std::{sync::Arc, time::Duration};
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, Mutex as Lock},
+    time::Duration,
+};
 use tokio::sync::Mutex;
 
 /// The lab. Cheap to clone.
 #[derive(Clone)]
 pub struct Lab {
     client: Client,
-    resources: Resources,
+    ledger: Ledger,
+    clock: Arc<dyn Clock>,
+    ids: Arc<Ids>,
     database: Database,
+    /// The ids of runs and plays of this process whose records could not be deleted.
+    left: Arc<Lock<BTreeSet<String>>>,
 }
 
 impl Lab {
@@ -47,20 +55,19 @@ impl Lab {
     /// One sentence: Redis has no further logical database, or another Stampede is in it.
     pub async fn open(store: &Store, ledger: Ledger, database: Database) -> Result<Self> {
         let NextDatabase { client, .. } = store.next_database().await?;
-        let store = Store::with(client.clone(), scripts()).await?;
-        let clock = RedisClock::of(&store).await?;
+        let clock = RedisClock::of(store).await?;
         let ids = Arc::new(Ids::new(clock.clone()));
-        Ok(Self { client, resources: Resources { store, ledger, clock, ids }, database })
+        Ok(Self { client, ledger, clock, ids, database, left: Arc::default() })
     }
 
     /// A new id, for a run or a play.
     pub(super) fn new_id(&self) -> String {
-        self.resources.ids.id()
+        self.ids.id()
     }
 
     /// The time.
     pub(super) fn now(&self) -> Millis {
-        self.resources.clock.now()
+        self.clock.now()
     }
 
     /// The database.
@@ -72,6 +79,22 @@ impl Lab {
         Ok(store::connection(&self.client).await?)
     }
 
+    /// Notes that what a run or a play has stored could not be deleted, as Redis or the database was away. It is deleted by
+    /// the next sweep of this process, and if there is none, by that of any other an hour later.
+    pub(super) fn leave(&self, run: &str) {
+        locked(&self.left).insert(run.to_owned());
+    }
+
+    /// The runs and plays of which something is left.
+    pub(super) fn left(&self) -> BTreeSet<String> {
+        locked(&self.left).clone()
+    }
+
+    /// Nothing is left of these any more.
+    pub(super) fn swept(&self, runs: &BTreeSet<String>) {
+        locked(&self.left).retain(|run| !runs.contains(run));
+    }
+
     /// The sale of a strategy, not yet prepared.
     pub(super) async fn state(
         &self,
@@ -80,18 +103,19 @@ impl Lab {
         delay: Duration,
         database: &Database,
     ) -> Result<StoredState> {
+        // First, as it fails with an error of Redis if that is away.
+        let redis = self.connection().await?;
         let sql = match strategy.storage {
             Storage::Rows => Some(database.session().await?),
             _ => None,
         };
         let (packets, slow_wire) = match strategy.storage {
             Storage::Product => {
-                let (packets, slow_wire) = self.packets(delay).await?;
+                let (packets, slow_wire) = self.packets(run, delay).await?;
                 (Some(packets), slow_wire)
             }
             _ => (None, None),
         };
-        let redis = self.connection().await?;
         Ok(StoredState {
             storage: strategy.storage,
             sale: Sale::new(run, strategy.id),
@@ -102,10 +126,10 @@ impl Lab {
         })
     }
 
-    /// The product's own service, to which Redis is so far away.
-    async fn packets(&self, delay: Duration) -> Result<(Packets, Option<SlowWire>)> {
-        let sale = format!("{ID_PREFIX}{}", self.new_id());
-        let (mut resources, mut slow_wire) = (self.resources.clone(), None);
+    /// The product's own service, to which Redis is so far away, on connections of its own. They are made for each run and
+    /// each play: those that had been idle while Redis was away would fail the first attempts afterwards.
+    async fn packets(&self, run: &str, delay: Duration) -> Result<(Packets, Option<SlowWire>)> {
+        let (mut client, mut slow_wire) = (self.client.clone(), None);
         if !delay.is_zero() {
             if !SlowWire::can_lead_to(&self.client) {
                 bail!(Error::new(
@@ -114,12 +138,18 @@ impl Lab {
                      use redis:// for the lab.",
                 ));
             }
-            let socket = std::env::temp_dir().join(format!("{}{sale}.sock", Database::FILE_PREFIX));
-            let (wire, client) = SlowWire::before(&self.client, socket, delay)?;
-            resources.store = Store::with(client, scripts()).await?;
-            slow_wire = Some(wire);
+            let socket = std::env::temp_dir().join(format!("{}{run}.sock", Database::FILE_PREFIX));
+            let (wire, slow) = SlowWire::before(&self.client, socket, delay)?;
+            (client, slow_wire) = (slow, Some(wire));
         }
-        Ok((Packets { service: RedPackets::new(&resources), sale }, slow_wire))
+        let resources = Resources {
+            store: Store::with(client, scripts()).await?,
+            ledger: self.ledger.clone(),
+            clock: self.clock.clone(),
+            ids: self.ids.clone(),
+        };
+        let packets = Packets { service: RedPackets::new(&resources), sale: format!("{ID_PREFIX}{run}") };
+        Ok((packets, slow_wire))
     }
 
     /// The connections of an attempt at this sale, which arrives at the server with this lock: one of its own, as the

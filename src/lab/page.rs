@@ -15,7 +15,7 @@ use super::{
     words::words,
 };
 use crate::{
-    components::{Alert, LoadAlert, Loaded, Notice, PageData, url::with_query, use_page_search},
+    components::{Alert, LoadAlert, Loaded, Notice, OutageBanner, PageData, url::with_query, use_page_search},
     error::Result,
     i18n::lang,
 };
@@ -65,7 +65,8 @@ fn Lab(
         sentence.map(|sentence| view! { <Notice>{sentence}</Notice> })
     };
     let is_missing = Memo::new(move |_| control.run_error.with(|error| error.as_ref().is_some_and(is_gone)));
-    let load_error = Signal::derive(move || control.run_error.get().filter(|error| !is_gone(error)));
+    let load_error =
+        Signal::derive(move || control.freshness.unexplained(control.run_error.get().filter(|error| !is_gone(error))));
     let history = NodeRef::new();
     view! {
         <Title text=words.title />
@@ -77,6 +78,7 @@ fn Lab(
                     <a href=faults::page::PATH>{faults::words::words().link}</a>
                 </p>
             </div>
+            <OutageBanner outage=control.freshness.outage() />
             <section class="card" aria-labelledby="run-title">
                 <h2 id="run-title">{words.run_title}</h2>
                 <p class="aside">{words.run_intro}</p>

@@ -4,7 +4,7 @@ mod chart;
 mod table;
 
 pub use chart::ResultCharts;
-pub use table::{Column, ResultTable};
+pub use table::{Column, ResultTable, VerdictOf};
 
 use super::{
     Figures, Settings,

@@ -4,6 +4,7 @@
 use super::{
     Figures, MOST_SECONDS, Report, Settings,
     arrivals::arrivals,
+    failure::OfStrategy,
     home::Lab,
     run::{Course, Now, Progress},
     state::StoredState,
@@ -51,7 +52,7 @@ pub async fn run(
     if has_rows {
         lab.database().create().await?;
     }
-    lab.sweep(has_rows).await.context("The leftovers of earlier runs could not be deleted")?;
+    lab.sweep(&strategies).await.context("The leftovers of earlier runs could not be deleted")?;
     let mut figures: Vec<Figures> = Vec::new();
     for (nth, strategy) in (1..).zip(&strategies) {
         let now = Now {
@@ -67,7 +68,7 @@ pub async fn run(
             progress.courses.push(Course::new(strategy.id, TELL_EVERY_MS));
         });
         let measured = measure(lab, strategy, &run, settings, &attempts, progress, stop).await;
-        match measured.with_context(|| format!("The strategy {} could not be run", strategy.id))? {
+        match measured.context(OfStrategy(strategy.id))? {
             Some(measured) => figures.push(measured),
             None => break,
         }
@@ -131,6 +132,9 @@ async fn measure(
     let measured = measure_on(&mut state, lab, strategy, settings, attempts, progress, stop).await;
     // Also after a failure, which is then what is reported.
     let cleaned = state.clean_up().await;
+    if cleaned.is_err() {
+        lab.leave(run);
+    }
     let figures = measured?;
     cleaned?;
     Ok(figures)

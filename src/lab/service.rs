@@ -20,15 +20,19 @@ use crate::{
     domain::{Millis, check_id},
     error::{Code, Error, Result},
     ledger::{database::Ledger, scripts::lease},
-    runtime::{Clock, Ids},
+    runtime::{Clock, Ids, locked},
     sales::kind::Resources,
     store::{Store, keys},
 };
-use std::{sync::Arc, time::Duration};
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
 use tokio::{
     sync::{OnceCell, Semaphore, watch},
     task::JoinHandle,
-    time::{MissedTickBehavior, timeout},
+    time::{MissedTickBehavior, sleep, timeout},
 };
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
@@ -46,6 +50,9 @@ pub struct LabService {
     /// Set up when it is first needed, which on most servers is never.
     lab: Arc<OnceCell<Lab>>,
     plays: Arc<Semaphore>,
+    /// The runs of this server that are in progress, or whose end is not published yet: while Redis is away, only this server
+    /// knows how far they are.
+    active: Arc<Mutex<HashMap<String, Run>>>,
     /// Cancelled when the server stops.
     shutdown: CancellationToken,
     tasks: TaskTracker,
@@ -58,6 +65,7 @@ impl LabService {
             resources: resources.clone(),
             lab: Arc::default(),
             plays: Arc::new(Semaphore::new(MAX_PLAYS)),
+            active: Arc::default(),
             shutdown,
             tasks: TaskTracker::new(),
         }
@@ -106,6 +114,7 @@ impl LabService {
             self.give_back_lease(&run.run).await;
             return Err(error);
         }
+        self.note(&run);
         let (this, started) = (self.clone(), Started { run: run.run.clone() });
         self.tasks.spawn(async move { this.run(lab, run).await });
         Ok(started)
@@ -209,6 +218,7 @@ impl LabService {
             tick.tick().await;
             let Progress { now, strategies, courses } = progress.borrow().clone();
             *run = Run { now, strategies, courses, reported_at: self.clock().now(), ..run.clone() };
+            self.note(run);
             if let Err(error) = self.publish(run).await {
                 tracing::warn!(run = run.run, %error, "the lab's progress could not be published");
             }
@@ -241,10 +251,16 @@ impl LabService {
         let reason = ended.err().map(|error| failure::told(&error).message);
         run = Run { now: None, strategies, courses, phase, reason, reported_at: self.clock().now(), ..run };
         tracing::info!(run = run.run, ?phase, strategies = run.strategies.len(), "a run of the lab is over");
-        if let Err(error) = self.publish(&run).await {
-            tracing::warn!(run = run.run, %error, "the lab's figures could not be published");
-        }
+        self.note(&run);
+        self.publish_end(&run).await;
         self.give_back_lease(&run.run).await;
+        locked(&self.active).remove(&run.run);
+        // Of a run that failed, something may be left.
+        if phase == Phase::Failed
+            && let Err(error) = sweep(&lab, &settings).await
+        {
+            tracing::warn!(run = run.run, error = format!("{error:#}"), "what a run has left could not be deleted");
+        }
         // The lease is given back first, so that the next run need not wait for the ledger.
         history::keep(self.ledger(), &run, &self.shutdown).await;
     }
@@ -274,13 +290,36 @@ impl LabService {
         }
     }
 
+    fn note(&self, run: &Run) {
+        locked(&self.active).insert(run.run.clone(), run.clone());
+    }
+
+    /// Publishes how a run ended, when Redis is back if need be: otherwise it would count as interrupted, and nobody would
+    /// learn why it failed.
+    async fn publish_end(&self, run: &Run) {
+        while let Err(error) = self.publish(run).await {
+            let is_away = matches!(error.code, Code::Unavailable | Code::Busy);
+            if !is_away || self.shutdown.is_cancelled() {
+                tracing::warn!(run = run.run, %error, "the lab's figures could not be published");
+                return;
+            }
+            tokio::select! {
+                () = sleep(TICK) => {}
+                () = self.shutdown.cancelled() => {}
+            }
+        }
+    }
+
     async fn publish(&self, run: &Run) -> Result<()> {
         let json = serde_json::to_string(run).map_err(Error::internal)?;
         keep(self.store(), keys::lab_run(&run.run), &json).await
     }
 
-    /// The status of a run as last published; it is kept for a day.
+    /// The status of a run: of this server's own as it is now, of any other as last published, which is kept for a day.
     async fn published(&self, run: &str) -> Result<Option<Run>> {
+        if let Some(run) = locked(&self.active).get(run) {
+            return Ok(Some(run.clone()));
+        }
         let Some(json) = self.store().query::<Option<String>>("GET", keys::lab_run(run)).await? else {
             return Ok(None);
         };
@@ -306,4 +345,9 @@ impl LabService {
     fn ids(&self) -> &Ids {
         &self.resources.ids
     }
+}
+
+/// Deletes what runs with these settings have left.
+async fn sweep(lab: &Lab, settings: &Settings) -> anyhow::Result<()> {
+    lab.sweep(&chosen(&settings.strategies)?).await
 }

@@ -18,7 +18,7 @@ use crate::{
     },
     domain::Verdict,
     error::{Code, Error, Result},
-    i18n,
+    i18n::{self, Lang},
 };
 use chooser::Chooser;
 use gallery::Gallery;
@@ -92,8 +92,20 @@ fn Stepper(
     let error = RwSignal::new(shown.as_ref().err().cloned());
     let shown = RwSignal::new(shown.ok());
     let is_pending = follow(play, shown, error);
-    let is_bad =
-        Memo::new(move |_| error.with(|error| error.as_ref().is_some_and(|error| error.code == Code::BadRequest)));
+    let cause = Memo::new(move |_| {
+        error.with(|error| {
+            error.as_ref().filter(|error| error.code == Code::BadRequest).map(|error| error.message.clone())
+        })
+    });
+    let bad_play = move || {
+        cause.get().map(|cause| {
+            view! {
+                <Notice>
+                    {words.bad_play} " " <span lang=Lang::En.tag()>{cause}</span>
+                </Notice>
+            }
+        })
+    };
     let other_error = Signal::derive(move || error.get().filter(|error| error.code != Code::BadRequest));
     view! {
         <Title text=words.step_title />
@@ -112,9 +124,7 @@ fn Stepper(
                 </h2>
                 <Chooser strategies=strategies.get_value() play />
                 <div role="alert">
-                    <Show when=move || is_bad.get()>
-                        <Notice>{words.bad_play}</Notice>
-                    </Show>
+                    {bad_play}
                 </div>
                 <LoadAlert error=other_error />
                 <Moves shown is_pending />

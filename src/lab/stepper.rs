@@ -10,7 +10,7 @@
 use super::{
     Anomaly, Told,
     database::Database,
-    failure,
+    failure::{self, OfStrategy},
     home::Lab,
     mistakes::mistake,
     state::StoredState,
@@ -86,6 +86,10 @@ async fn play_through(lab: &Lab, play: &Play) -> Result<Trace> {
 
 /// A play in progress.
 pub struct Stage {
+    lab: Lab,
+    /// The id of the play.
+    run: String,
+    strategy: &'static str,
     stock: u32,
     users: Vec<String>,
     state: StoredState,
@@ -113,17 +117,21 @@ impl Stage {
     /// `bad_request`; `unavailable` and the like if Redis or the database fails.
     pub async fn set(lab: &Lab, play: &Play) -> Result<Self> {
         let strategy = play.check()?;
-        Self::prepared(lab, strategy, play).await.map_err(|error| failure::told(&error))
+        let run = lab.new_id();
+        let prepared = Self::prepared(lab, strategy, play, &run).await.context(OfStrategy(strategy.id));
+        prepared.map_err(|error| {
+            lab.leave(&run);
+            failure::told(&error)
+        })
     }
 
-    async fn prepared(lab: &Lab, strategy: &'static Strategy, play: &Play) -> anyhow::Result<Self> {
-        let run = lab.new_id();
-        let database = (strategy.storage == Storage::Rows).then(|| Database::for_play(&run));
+    async fn prepared(lab: &Lab, strategy: &'static Strategy, play: &Play, run: &str) -> anyhow::Result<Self> {
+        let database = (strategy.storage == Storage::Rows).then(|| Database::for_play(run));
         if let Some(database) = &database {
             database.create().await?;
         }
         let of_state = database.as_ref().unwrap_or(lab.database());
-        let mut state = lab.state(strategy, &run, Duration::ZERO, of_state).await?;
+        let mut state = lab.state(strategy, run, Duration::ZERO, of_state).await?;
         state.prepare(play.stock).await?;
         if let Some(begin) = strategy.begin {
             state.begin(begin(&state.sale)).await?;
@@ -131,7 +139,9 @@ impl Stage {
         let (sender, events) = mpsc::unbounded_channel();
         let users = play.users.chars().map(|digit| format!("user-{digit}")).collect();
         let (stock, players, _tasks) = (play.stock, Vec::new(), JoinSet::new());
-        let mut stage = Self { stock, users, state, database, players, events, _tasks };
+        let (lab_of_play, run, id) = (lab.clone(), run.to_owned(), strategy.id);
+        let mut stage =
+            Self { lab: lab_of_play, run, strategy: id, stock, users, state, database, players, events, _tasks };
 
         let servers: Vec<_> = (0..strategy.servers).map(|_| Arc::new(Mutex::new(()))).collect();
         let letters = ('1'..).take(stage.users.len()).chain(strategy.work.map(|_| WORKER));
@@ -190,13 +200,15 @@ impl Stage {
             if !self.time_can_pass() {
                 return Err(Error::bad("schedule", "Nobody is at work, so no time passes."));
             }
-            return self.pass_time().await.map_err(|error| failure::told(&error));
+            let passed = self.pass_time().await;
+            return passed.map_err(|error| self.told(error));
         }
         let place = self.players.iter().position(|player| player.letter == letter && player.next.is_some());
         let Some(place) = place else {
             return Err(Error::bad("schedule", format!("`{letter}` does not take part, or has no step left.")));
         };
-        self.turn(place).await.map_err(|error| failure::told(&error))
+        let went = self.turn(place).await;
+        went.map_err(|error| self.told(error))
     }
 
     /// What has gone wrong, once every attempt has its answer.
@@ -214,7 +226,7 @@ impl Stage {
             }
         }
         let records = async { anyhow::Ok((self.state.holdings().await?, self.state.left().await?)) };
-        let (recorded, left) = records.await.map_err(|error| failure::told(&error))?;
+        let (recorded, left) = records.await.map_err(|error: anyhow::Error| self.told(error))?;
         let mut anomalies = Finding::of(self.stock, &answers, &recorded).anomalies();
         anomalies.extend(is_drained(self.stock, left, &recorded).then_some(Anomaly::Drained));
         Ok(Some(anomalies))
@@ -225,7 +237,8 @@ impl Stage {
     /// # Errors
     /// `unavailable` and the like if Redis or the database fails.
     pub async fn records(&mut self) -> Result<Vec<Record>> {
-        self.state.records().await.map_err(|error| failure::told(&error))
+        let records = self.state.records().await;
+        records.map_err(|error| self.told(error))
     }
 
     /// Ends the play, and deletes its records.
@@ -234,12 +247,20 @@ impl Stage {
     /// `unavailable` and the like if Redis or the database fails.
     pub async fn clear(mut self) -> Result<()> {
         self._tasks.shutdown().await;
-        let cleared = self.state.clean_up().await.map_err(|error| failure::told(&error));
+        let cleared = self.state.clean_up().await;
+        let cleared = cleared.map_err(|error| {
+            self.lab.leave(&self.run);
+            self.told(error)
+        });
         if let (Some(session), Some(database)) = (self.state.sql, self.database) {
             session.close().await;
             database.remove();
         }
         cleared
+    }
+
+    fn told(&self, error: anyhow::Error) -> Error {
+        failure::told(&error.context(OfStrategy(self.strategy)))
     }
 
     /// Time can pass while somebody is at work, long enough for that one's lock to expire.

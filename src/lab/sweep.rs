@@ -1,25 +1,34 @@
-//! Cleans up after runs and plays whose server was killed: keys, rows, the files of plays. The next run deletes
-//! everything that is older than any run or play can be.
+//! Cleans up after runs and plays that could not do so themselves: keys, rows, the files of plays. What is left because
+//! Redis or the database was away, the server that knows of it deletes when that answers again, or with its next run. What a
+//! killed server left is deleted by the next run anywhere that finds it older than any run or play can be.
+//!
+//! The keys have no lifetime instead: each strategy creates its own in the middle of its attempts, as its source does, and
+//! a lifetime is what tells a lock from the records.
 
-use super::{database::Database, home::Lab};
+use super::{
+    database::Database,
+    home::Lab,
+    strategies::{Storage, Strategy},
+};
 use crate::{
     domain::Millis,
     runtime::generated_at,
     store::{command, command_of, keys, next_database::ID_PREFIX},
 };
 use anyhow::Result;
+use std::collections::BTreeSet;
 
 /// Longer than any run or play.
 const OLDEST: Millis = 3_600_000;
 
-/// Whether this is the name of something of a run, a play or an explained attempt that was started before then: its id
-/// says when. Nothing of other programs has such a name.
-fn is_left(name: &str, before: Millis) -> bool {
-    id_of(name).and_then(generated_at).is_some_and(|at| at < before)
+/// Whether this is the name of something of one of these, or of a run, a play or an explained attempt that was started
+/// before then: its id says when. Nothing of other programs has such a name.
+fn is_left(name: &str, left: &BTreeSet<String>, before: Millis) -> bool {
+    id_of(name).is_some_and(|id| left.contains(id) || generated_at(id).is_some_and(|at| at < before))
 }
 
-/// The id in `{lab:<id>:<strategy>}:<part>`, `{<kind>:lab-<id>}:<part>`, `<kind>:lab-<id>`, `lab:<id>:<strategy>` and
-/// `stampede-lab-<id>.sqlite`.
+/// The id in `{lab:<id>:<strategy>}:<part>`, `{<kind>:lab-<id>}:<part>`, `<kind>:lab-<id>`, `lab:<id>:<strategy>`,
+/// `stampede-lab-<id>.sqlite` and `stampede-lab-<id>.sock`.
 fn id_of(name: &str) -> Option<&str> {
     if let Some(file) = name.strip_prefix(Database::FILE_PREFIX) {
         return file.split('.').next();
@@ -32,15 +41,18 @@ fn id_of(name: &str) -> Option<&str> {
 }
 
 impl Lab {
-    /// Deletes what earlier runs and plays have left behind.
-    pub(super) async fn sweep(&self, with_rows: bool) -> Result<()> {
-        let (before, mut redis) = (self.now() - OLDEST, self.connection().await?);
+    /// Deletes what earlier runs and plays have left behind: rows only if one of these strategies has any, as otherwise
+    /// the database may have no tables.
+    pub(super) async fn sweep(&self, strategies: &[&Strategy]) -> Result<()> {
+        let (before, left) = (self.now() - OLDEST, self.left());
+        let is_left = |name: &str| is_left(name, &left, before);
+        let mut redis = self.connection().await?;
         let mut cursor = 0_u64;
         loop {
             let mut scan = command("SCAN");
             scan.arg(cursor).arg("COUNT").arg(1_000);
             let (next, mut found): (u64, Vec<String>) = scan.query_async(&mut redis).await?;
-            found.retain(|key| is_left(key, before));
+            found.retain(|key| is_left(key));
             if !found.is_empty() {
                 command_of("DEL", found).query_async::<()>(&mut redis).await?;
             }
@@ -50,20 +62,24 @@ impl Lab {
             }
         }
         let sales: Vec<String> = command_of("ZRANGE", (keys::SALES, 0, -1)).query_async(&mut redis).await?;
-        for sale in sales.iter().filter(|sale| is_left(sale, before)) {
+        for sale in sales.iter().filter(|sale| is_left(sale)) {
             command_of("ZREM", (keys::SALES, sale)).query_async::<()>(&mut redis).await?;
         }
+        let with_rows = strategies.iter().any(|strategy| strategy.storage == Storage::Rows);
         if with_rows {
             let mut session = self.database().session().await?;
-            for sale in session.sales().await?.iter().filter(|sale| is_left(sale, before)) {
+            for sale in session.sales().await?.iter().filter(|sale| is_left(sale)) {
                 session.clean_up(sale).await?;
             }
         }
         for file in std::fs::read_dir(std::env::temp_dir())?.flatten() {
             let name = file.file_name().to_string_lossy().into_owned();
-            if name.starts_with(Database::FILE_PREFIX) && is_left(&name, before) {
+            if name.starts_with(Database::FILE_PREFIX) && is_left(&name) {
                 std::fs::remove_file(file.path()).ok();
             }
+        }
+        if with_rows {
+            self.swept(&left);
         }
         Ok(())
     }
@@ -71,7 +87,7 @@ impl Lab {
 
 #[cfg(test)]
 mod tests {
-    use super::is_left;
+    use super::{BTreeSet, is_left};
 
     #[test]
     fn the_id_in_a_name_says_how_old_it_is() {
@@ -83,13 +99,16 @@ mod tests {
             "{red_packet:lab-ID}:meta",
             "red_packet:lab-ID",
             "stampede-lab-ID.sqlite-wal",
+            "stampede-lab-ID.sock",
         ];
+        let (none, this) = (BTreeSet::new(), BTreeSet::from([ID.to_owned()]));
         for name in ours.map(|name| name.replace("ID", ID)) {
-            assert!(is_left(&name, 1_767_225_600_001) && !is_left(&name, 1_767_225_600_000), "{name}");
+            assert!(is_left(&name, &none, 1_767_225_600_001) && !is_left(&name, &none, 1_767_225_600_000), "{name}");
+            assert!(is_left(&name, &this, 0), "{name} is known to be left");
         }
         for name in ["{red_packet:ID}:meta", "red_packet:ID", "session:ID", "ID"].map(|name| name.replace("ID", ID)) {
-            assert!(!is_left(&name, i64::MAX), "{name} is somebody else's");
+            assert!(!is_left(&name, &this, i64::MAX), "{name} is somebody else's");
         }
-        assert!(!is_left("stampede:sales", i64::MAX) && !is_left("{lab:x:y}:stock", i64::MAX));
+        assert!(!is_left("stampede:sales", &none, i64::MAX) && !is_left("{lab:x:y}:stock", &none, i64::MAX));
     }
 }

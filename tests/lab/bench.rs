@@ -1,6 +1,9 @@
 //! `stampede bench --strategies`: what programs read, and what people are told.
 
-use crate::support::program::{Home, complaint};
+use crate::support::{
+    program::{Home, complaint},
+    within,
+};
 use serde_json::Value;
 
 #[tokio::test]
@@ -41,6 +44,58 @@ async fn an_unknown_strategy_is_told_with_all_names() {
         "{complaint}"
     );
     assert!(complaint.ends_with(", batched-script."), "{complaint}");
+}
+
+#[tokio::test]
+async fn names_that_cannot_be_meant_are_told_why() {
+    let home = Home::new();
+    for (names, why) in [
+        ("", "--strategies has an empty name"),
+        ("script,", "--strategies has an empty name"),
+        ("all,script", "`all` already stands for every strategy"),
+        ("script,queue,script", "The strategy `script` is named twice"),
+    ] {
+        let mut command = home.command("bench");
+        command.args(["--strategies", names]);
+        let complaint = complaint(command).await;
+        assert!(complaint.starts_with(why), "{names:?}: {complaint}");
+    }
+}
+
+/// Otherwise they would silently measure something else, for minutes.
+#[tokio::test]
+async fn what_only_a_crowd_has_is_refused_without_strategies() {
+    let home = Home::new();
+    for flag in ["--users", "--repeat", "--delay-ms", "--seed", "--runs"] {
+        let refused = refusal(&home, &[flag, "5"]).await;
+        assert!(refused.contains("required") && refused.contains("--strategies"), "{flag}: {refused}");
+    }
+}
+
+#[tokio::test]
+async fn a_negative_number_is_told_the_range() {
+    let home = Home::new();
+    for (flag, range) in [
+        ("--users", "1..=100000"),
+        ("--stock", "1..=10000"),
+        ("--repeat", "0..=100"),
+        ("--delay-ms", "0..=50"),
+        ("--runs", "1..=1000"),
+        ("--concurrency", "1..=10000"),
+        ("--seed", "invalid digit"),
+    ] {
+        let refused = refusal(&home, &["--strategies", "script", flag, "-1"]).await;
+        assert!(refused.contains("invalid value '-1'") && refused.contains(range), "{flag}: {refused}");
+    }
+}
+
+/// What the command line is told before anything is done.
+async fn refusal(home: &Home, args: &[&str]) -> String {
+    let mut command = home.command("bench");
+    command.args(args).kill_on_drop(true);
+    let output = within("it is refused", command.output()).await.expect("it ran");
+    assert_eq!(output.status.code(), Some(2));
+    String::from_utf8(output.stderr).expect("text")
 }
 
 #[tokio::test]

@@ -196,6 +196,7 @@ async fn a_wrong_field_is_named_with_its_limit() {
         ("start", json!({ "delay_ms": 51 }), "delay_ms", "0 to 50"),
         ("start", json!({ "seed": -1 }), "seed", "0 to 18446744073709551615"),
         ("start", json!({ "strategies": ["hope"] }), "strategies", "there are read-check-write"),
+        ("start", json!({ "strategies": ["script", "queue", "script"] }), "strategies", "`script` is named twice"),
         ("runs", json!({ "limit": KEPT + 1 }), "limit", "1 to 200"),
         ("step", json!({ "strategy": "hope" }), "strategy", "no strategy"),
         ("step", json!({ "strategy": "script", "attempts": 5 }), "attempts", "2 to 4"),
@@ -232,6 +233,37 @@ async fn every_strategy_is_listed_with_plays_that_end_as_they_say() {
         }
     }
     assert!(failures > 10, "{failures}");
+}
+
+/// The address says what is to be played, so only its reader can correct it.
+#[tokio::test]
+async fn a_page_that_cannot_show_a_play_says_why() {
+    let redis = TestRedis::start().await;
+    let server = TestApp::on(&redis).await.serve().await;
+    for (query, why) in [
+        ("strategy=hope", "There is no strategy `hope`."),
+        ("strategy=script&schedule=1111", "`1` does not take part, or has no step left."),
+        ("strategy=script&stock=9", "`stock` is 9; it must be 1 to 4."),
+        ("strategy=script&stock=abc", "which is not a number."),
+        ("strategy=setnx-lock&schedule=t", "Nobody is at work, so no time passes."),
+    ] {
+        let (_, page) = server.get(&format!("/lab/step?{query}")).await;
+        let page = page.as_str().expect("a page");
+        assert!(page.contains("This play cannot be shown.") && page.contains(why), "{query}: {page}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_comes_during_a_run_sees_its_settings() {
+    let redis = TestRedis::start().await;
+    let server = TestApp::on(&redis).await.serve().await;
+    let settings = json!({ "users": 1_234, "delay_ms": 50, "strategies": ["setnx-lock"] });
+    let (status, run) = server.post("/api/lab/start", &settings).await;
+    assert_eq!(status, 200, "{run}");
+    let (_, page) = server.get("/lab").await;
+    let page = page.as_str().expect("a page");
+    assert!(page.contains("1,234 users for 100 items, 64 at a time"), "{page}");
+    server.post("/api/lab/stop", &run).await;
 }
 
 #[tokio::test]

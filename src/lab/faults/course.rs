@@ -9,12 +9,10 @@ use super::{
 };
 use crate::{lab::slow_wire::Disturbed, sales::stock::State, store::embedded::Down};
 use std::{collections::BTreeMap, pin::pin, time::Duration};
-use tokio::time::{Instant, sleep};
+use tokio::time::sleep;
 
 /// How often is looked.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
-/// How long is looked which scripts are reloaded, after the first: each is when it is next called.
-const RELOADS_FOR: Duration = Duration::from_secs(10);
 
 /// A fault that has begun. Most end when what is in here is dropped.
 pub enum Begun {
@@ -58,23 +56,19 @@ impl Course {
         }
     }
 
-    /// Scripts are called by whoever needs them; nothing calls one for the sake of this.
-    async fn scripts_flushed(&self, mut before: BTreeMap<String, u64>) -> bool {
-        let mut first: Option<Instant> = None;
-        while first.is_none_or(|first| first.elapsed() < RELOADS_FOR) {
-            sleep(LOOK_EVERY).await;
-            let Ok(now) = self.probe.reloads().await else { continue };
-            let reloaded = now.iter().filter(|(script, count)| before.get(*script).unwrap_or(&0) < count);
-            for (script, _) in reloaded {
-                self.incident.note(What::ScriptReloaded, None, Some(script.clone()));
-                if first.is_none() {
-                    self.incident.healed();
-                    first = Some(Instant::now());
-                }
-            }
-            before = now;
+    /// Scripts are called by whoever needs them; nothing calls one for the sake of this. Each is reloaded when it is next
+    /// called, which may be much later; the first ones show that this works, and end the timeline.
+    async fn scripts_flushed(&self, before: BTreeMap<String, u64>) -> bool {
+        let reloaded = until(|| async {
+            let now = self.probe.reloads().await.ok()?;
+            let is_more = |(script, count): &(String, u64)| before.get(script).unwrap_or(&0) < count;
+            let reloaded: Vec<_> = now.into_iter().filter(is_more).collect();
+            (!reloaded.is_empty()).then_some(reloaded)
+        });
+        for (script, _) in reloaded.await {
+            self.incident.note(What::ScriptReloaded, None, Some(script));
         }
-        true
+        self.healed()
     }
 
     /// The next deduction loads the quantity, whoever makes it.

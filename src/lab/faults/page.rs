@@ -22,26 +22,29 @@ use std::time::Duration;
 pub const PATH: &str = "/lab/faults";
 /// How often the timelines are loaded.
 const INTERVAL: Duration = Duration::from_millis(500);
-/// How many stock sales are offered, the newest.
+/// How often it is loaded which stock sales are open.
+const SALES_INTERVAL: Duration = Duration::from_secs(2);
+/// How many of them are offered, the newest.
 const SALES: u32 = 5;
 
-/// The faults, and the ids of the stock sales that are open.
-async fn load() -> Result<(Faults, Vec<String>)> {
+/// The faults, and the ids of the stock sales that are open. While Redis is away, these are missing, and the page is needed
+/// most.
+async fn load() -> Result<(Faults, Option<Vec<String>>)> {
     let faults = api::faults().await?;
-    let sales = if faults.enabled {
-        let query = ListQuery {
-            kind: Some(stock::INFO.id.to_owned()),
-            state: Some("open".to_owned()),
-            limit: Some(SALES),
-            ..ListQuery::default()
-        };
-        let listed = list::api::list_by(query).await;
-        // While Redis is away, the page is needed most.
-        listed.map(|list| list.sales.into_iter().map(|sale| sale.sale).collect()).unwrap_or_default()
-    } else {
-        Vec::new()
-    };
+    let sales = if faults.enabled { open_sales().await.ok() } else { None };
     Ok((faults, sales))
+}
+
+/// The ids of the stock sales that are open.
+async fn open_sales() -> Result<Vec<String>> {
+    let query = ListQuery {
+        kind: Some(stock::INFO.id.to_owned()),
+        state: Some("open".to_owned()),
+        limit: Some(SALES),
+        ..ListQuery::default()
+    };
+    let list = list::api::list_by(query).await?;
+    Ok(list.sales.into_iter().map(|sale| sale.sale).collect())
 }
 
 /// `/lab/faults`
@@ -55,11 +58,22 @@ pub fn FaultsPage() -> impl IntoView {
 fn Page(
     /// As the page was made.
     faults: Faults,
-    /// The ids of the stock sales that are open.
-    sales: Vec<String>,
+    /// The ids of the stock sales that are open; `None` while that is not known.
+    sales: Option<Vec<String>>,
 ) -> impl IntoView {
     let words = words();
     let Faults { enabled, faults, incidents } = faults;
+    let sales = RwSignal::new(sales);
+    if enabled {
+        use_polling(SALES_INTERVAL, FirstCall::AfterInterval, open_sales, move |answer| {
+            // As with the incidents. The buttons are made anew only if there are other sales.
+            if let Ok(news) = answer
+                && sales.with_untracked(|sales| sales.as_ref() != Some(&news))
+            {
+                sales.set(Some(news));
+            }
+        });
+    }
     let incidents = RwSignal::new(incidents);
     let errors = FormErrors::default();
     let inject = ServerAction::<InjectRequest>::new();
@@ -79,7 +93,7 @@ fn Page(
             errors.clear();
             inject.dispatch(InjectRequest { fault: info.fault, sale, ms: None, delay_ms: None });
         };
-        view! { <Item info sales=sales.clone() is_active on_inject /> }
+        view! { <Item info sales is_active on_inject /> }
     };
     view! {
         <Title text=words.title />
@@ -116,8 +130,8 @@ fn Page(
 fn Item(
     /// The fault, and whether it can be injected.
     info: FaultInfo,
-    /// The ids of the stock sales that are open.
-    sales: Vec<String>,
+    /// The ids of the stock sales that are open; `None` while that is not known.
+    sales: RwSignal<Option<Vec<String>>>,
     /// Whether it is in progress.
     is_active: Memo<bool>,
     /// Injects it, at a sale if it concerns one.
@@ -139,10 +153,14 @@ fn Item(
         // The page says so at its beginning.
         (Some(Obstacle::Disabled), ..) => ().into_any(),
         (Some(obstacle), ..) => view! { <p class="aside">{(words.obstacle)(obstacle)}</p> }.into_any(),
-        (None, _, Fault::StockExpired) if sales.is_empty() => view! { <p class="aside">{words.no_sale}</p> }.into_any(),
-        (None, _, Fault::StockExpired) => {
-            sales.into_iter().map(|sale| button((words.inject_at)(&sale), Some(sale))).collect_view().into_any()
-        }
+        (None, _, Fault::StockExpired) => (move || match sales.get() {
+            None => view! { <p class="aside">{words.sales_away}</p> }.into_any(),
+            Some(sales) if sales.is_empty() => view! { <p class="aside">{words.no_sale}</p> }.into_any(),
+            Some(sales) => {
+                sales.into_iter().map(|sale| button((words.inject_at)(&sale), Some(sale))).collect_view().into_any()
+            }
+        })
+        .into_any(),
         (None, Some(length), _) => button((words.inject_for)(count(length.default_ms / 1_000)), None),
         (None, None, _) => button(words.inject.to_owned(), None),
     };

@@ -80,7 +80,7 @@ fn Timeline(
     view! {
         <article class="incident" aria-label=name>
             <div class="bar">
-                <h3>{name} {sale.map(|sale| view! { " " <span translate="no">{sale}</span> })}</h3>
+                <h3>{name} {sale.map(|sale| view! { " · " <span translate="no">{sale}</span> })}</h3>
                 <span>
                     {move || phase.get().map(badge)} " " <LocalTime at=injected_at style=TimeStyle::Clock />
                 </span>

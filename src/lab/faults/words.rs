@@ -30,6 +30,8 @@ pub struct Words {
     /// With the id of a sale.
     pub inject_at: fn(&str) -> String,
     pub no_sale: &'static str,
+    /// While it is not known which sales there are; they appear by themselves.
+    pub sales_away: &'static str,
     pub end: &'static str,
     pub timeline: &'static str,
     pub no_incidents: &'static str,
@@ -96,6 +98,7 @@ static EN: Words = Words {
     inject_for: |seconds| format!("Inject for {seconds} s"),
     inject_at: |sale| format!("Inject at {sale}"),
     no_sale: "No stock sale is open.",
+    sales_away: "Redis does not answer, so it is not known which stock sales are open. They appear here once it does.",
     end: "End it now",
     timeline: "Timeline",
     no_incidents: "Nothing has been injected since this server started.",
@@ -126,6 +129,7 @@ static EN: Words = Words {
         What::CaughtUp => format!("The ledger has caught up; at most {figure} events waited."),
         What::WireCut => "Every connection to Redis was closed.".to_owned(),
         What::WireSlow => format!("What is sent to Redis arrives {figure} ms later."),
+        What::RoundTrip if figure == "0" => "A round trip to Redis took under 1 ms.".to_owned(),
         What::RoundTrip => format!("A round trip to Redis took {figure} ms."),
         What::RedisKilled => format!("Redis process {name} was killed."),
         What::Unanswered => "A call to Redis got no answer.".to_owned(),
@@ -181,6 +185,7 @@ static ZH: Words = Words {
     inject_for: |seconds| format!("注入 {seconds} 秒"),
     inject_at: |sale| format!("注入到 {sale}"),
     no_sale: "没有进行中的库存活动。",
+    sales_away: "Redis 没有答复，因此不知道有哪些库存活动；恢复后会自动显示在这里。",
     end: "立即结束",
     timeline: "时间线",
     no_incidents: "这台服务器启动以来没有注入过故障。",
@@ -211,6 +216,7 @@ static ZH: Words = Words {
         What::CaughtUp => format!("账本已追上；最多有 {figure} 个事件在等待。"),
         What::WireCut => "到 Redis 的所有连接已断开。".to_owned(),
         What::WireSlow => format!("发给 Redis 的内容晚 {figure} 毫秒到达。"),
+        What::RoundTrip if figure == "0" => "到 Redis 的一次往返用了不到 1 毫秒。".to_owned(),
         What::RoundTrip => format!("到 Redis 的一次往返用了 {figure} 毫秒。"),
         What::RedisKilled => format!("Redis 进程 {name} 已被杀死。"),
         What::Unanswered => "对 Redis 的一次调用没有答复。".to_owned(),
@@ -225,3 +231,16 @@ static ZH: Words = Words {
     },
     link: "故障演练",
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_round_trip_never_takes_no_time() {
+        let took = |words: &Words, ms: &str| (words.step)(What::RoundTrip, ms.to_owned(), String::new());
+        assert_eq!(took(&EN, "0"), "A round trip to Redis took under 1 ms.");
+        assert_eq!(took(&EN, "12"), "A round trip to Redis took 12 ms.");
+        assert!(took(&ZH, "0").contains("不到 1 毫秒"));
+    }
+}

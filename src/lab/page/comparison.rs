@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     components::{
-        LocalTime, Notice, TimeStyle, VerdictBadge, focus_next_frame,
+        LocalTime, Notice, TimeStyle, focus_next_frame,
         format::{NO_VALUE, count},
         use_traversal,
     },
@@ -14,7 +14,7 @@ use crate::{
     i18n,
     lab::{
         Figures,
-        results::{millis, settings_line},
+        results::{VerdictOf, millis, settings_line},
         run::Run,
         words::{strategy_name, words},
     },
@@ -84,7 +84,7 @@ fn SideBySide(
     let head = |name: &'static str, run: &Run| {
         view! {
             <th scope="colgroup" colspan="3">
-                {name} ": " <LocalTime at=run.started_at style=TimeStyle::Full /> <br />
+                {name} " " <LocalTime at=run.started_at style=TimeStyle::Full /> <br />
                 <span class="aside">{settings_line(&run.settings)}</span>
             </th>
         }
@@ -153,7 +153,7 @@ fn cells(figures: Option<Figures>) -> AnyView {
     match figures {
         Some(figures) => view! {
             <td>
-                <VerdictBadge verdict=figures.verdict />
+                <VerdictOf figures=&figures />
             </td>
             <td class="figure">{count(figures.per_s)}</td>
             <td class="figure">{millis(figures.p99_ms)}</td>

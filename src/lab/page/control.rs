@@ -2,7 +2,7 @@
 
 use super::query::LabQuery;
 use crate::{
-    components::{FirstCall, FormErrors, use_polling},
+    components::{FirstCall, FormErrors, Freshness, use_freshness, use_polling},
     error::{Code, Error, Result},
     lab::{
         Settings, api,
@@ -17,6 +17,9 @@ use std::time::Duration;
 
 /// How often the run in progress is polled.
 const INTERVAL: Duration = Duration::from_millis(250);
+/// At how many of these polls it is asked once for a run that was started elsewhere, where none is in progress here. An
+/// answer also shows that Redis and the server are there.
+const IDLE: u32 = 8;
 /// How often the history is polled for a run that has ended, until the ledger has it.
 const MOST_TRIES: u32 = 40;
 
@@ -80,6 +83,8 @@ pub struct RunControl {
     pub settings: RwSignal<Settings>,
     /// How often the form was filled.
     pub filled: RwSignal<u32>,
+    /// Whether what is shown is up to date.
+    pub freshness: Freshness,
     /// What went wrong with the latest start or stop.
     pub errors: FormErrors,
     /// Starts a run.
@@ -96,6 +101,7 @@ impl RunControl {
         errors.follow(start.into());
         errors.follow(stop.into());
         let Asked { settings, run, history, pair } = first;
+        let is_loaded = run.is_ok();
         let control = Self {
             query,
             run_error: RwSignal::new(run.as_ref().err().cloned()),
@@ -105,6 +111,7 @@ impl RunControl {
             pair: RwSignal::new(pair),
             settings: RwSignal::new(settings),
             filled: RwSignal::default(),
+            freshness: use_freshness(is_loaded),
             errors,
             start,
             stop,
@@ -153,25 +160,41 @@ impl RunControl {
     }
 
     /// Follows the address; then the run that is in progress, and then the history until it has that run. A run that is
-    /// started gets into the address.
+    /// started gets into the address. One that was started elsewhere is shown where the address names none, and where it
+    /// kept the reader from starting one, so that it can be stopped.
     fn follow(self) {
         let is_answered = |error: &Option<Error>| error.as_ref().is_none_or(is_gone);
         let first = self.query.get_untracked();
         let answered = StoredValue::new(self.run_error.with_untracked(is_answered).then_some(first));
         let tries = StoredValue::new(0_u32);
+        let polls = StoredValue::new(0_u32);
+        let was_refused = StoredValue::new(false);
         let load = move || {
             let (query, limit) = (self.query.get_untracked(), self.limit.get_untracked());
             let is_new = answered.with_value(|answered| answered.as_ref() != Some(&query));
+            let is_refused = !is_new && was_refused.try_update_value(std::mem::take).unwrap_or_default();
+            let is_turn = polls
+                .try_update_value(|polls| {
+                    *polls = polls.wrapping_add(1);
+                    polls.is_multiple_of(IDLE)
+                })
+                .unwrap_or_default();
+            let is_free = query.run.is_none();
             let running =
                 self.run.with_untracked(|run| run.as_ref().filter(|run| !run.is_over()).map(|run| run.run.clone()));
             let is_due = self.is_missing() && tries.get_value() < MOST_TRIES;
             async move {
                 let news = match running {
                     _ if is_new => Ok(News::Asked(query.clone(), Box::new(Asked::load(query, limit).await))),
+                    _ if is_refused => api::run(None).await.map(|run| News::Elsewhere(run.map(Box::new))),
                     Some(run) => api::run(Some(run)).await.map(|run| News::Run(run.map(Box::new))),
                     None if is_due => {
                         tries.try_update_value(|tries| *tries += 1);
-                        api::runs(limit).await.map(News::History)
+                        // The ledger is another matter: the list says so itself.
+                        Ok(api::runs(limit).await.map_or(News::Nothing, News::History))
+                    }
+                    None if is_turn => {
+                        api::run(None).await.map(|run| News::Elsewhere(run.filter(|_| is_free).map(Box::new)))
                     }
                     None => Ok(News::Nothing),
                 };
@@ -179,16 +202,28 @@ impl RunControl {
             }
         };
         // What could not be loaded now is loaded again later.
-        let poll = use_polling(INTERVAL, FirstCall::AfterInterval, load, move |answer| match answer {
-            // Since it was asked for, all runs have been listed: it would take the older ones away.
-            Ok((limit, _)) if limit != self.limit.get_untracked() => {}
-            Ok((_, News::Asked(query, asked))) => {
-                self.show(*asked);
-                answered.set_value(self.run_error.with_untracked(is_answered).then_some(query));
+        let poll = use_polling(INTERVAL, FirstCall::AfterInterval, load, move |answer| {
+            match &answer {
+                Ok((_, News::Asked(_, asked))) => self.freshness.note(&asked.run),
+                Ok((_, News::History(_) | News::Nothing)) => {}
+                Ok((_, News::Run(_) | News::Elsewhere(_))) | Err(_) => self.freshness.note(&answer),
             }
-            Ok((_, News::Run(run))) => self.run.set(run.map(|run| *run)),
-            Ok((_, News::History(runs))) => self.history.set(Ok(runs)),
-            Ok((_, News::Nothing)) | Err(_) => {}
+            match answer {
+                // Since it was asked for, all runs have been listed: it would take the older ones away.
+                Ok((limit, _)) if limit != self.limit.get_untracked() => {}
+                Ok((_, News::Asked(query, asked))) => {
+                    self.show(*asked);
+                    answered.set_value(self.run_error.with_untracked(is_answered).then_some(query));
+                }
+                Ok((_, News::Run(run))) => self.run.set(run.map(|run| *run)),
+                Ok((_, News::Elsewhere(Some(run)))) => {
+                    tries.set_value(0);
+                    self.run_error.set(None);
+                    self.run.set(Some(*run));
+                }
+                Ok((_, News::History(runs))) => self.history.set(Ok(runs)),
+                Ok((_, News::Nothing | News::Elsewhere(None))) | Err(_) => {}
+            }
         });
         Effect::watch(move || self.query.get(), move |_, _, _| poll.run(()), false);
         let navigate = use_navigate();
@@ -200,7 +235,15 @@ impl RunControl {
             }
         });
         Effect::new(move || {
-            let Some(Ok(Started { run })) = answer.get() else { return };
+            let run = match answer.get() {
+                Some(Ok(Started { run })) => run,
+                Some(Err(error)) if error.code == Code::LabRunning => {
+                    was_refused.set_value(true);
+                    untrack(|| poll.run(()));
+                    return;
+                }
+                _ => return,
+            };
             let Some(settings) = sent.get_value() else { return };
             tries.set_value(0);
             // The form holds them already.
@@ -232,5 +275,7 @@ enum News {
     Nothing,
     Asked(LabQuery, Box<Asked>),
     Run(Option<Box<Run>>),
+    /// A run that is in progress and that nobody has started or asked for here.
+    Elsewhere(Option<Box<Run>>),
     History(Runs),
 }

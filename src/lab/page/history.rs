@@ -75,6 +75,13 @@ fn List(
 ) -> impl IntoView {
     let words = words();
     let is_wrong = RwSignal::new(false);
+    let ticked = RwSignal::new(Vec::<String>::new());
+    // Two that are listed: another box would be one too many.
+    let is_full = Memo::new(move |_| {
+        let is_ticked = |entry: &&RunEntry| ticked.with(|ticked| ticked.contains(&entry.run));
+        runs.with(|runs| runs.iter().flatten().filter(is_ticked).count() > 1)
+    });
+    let choice = can_compare.then_some(Choice { ticked, is_full });
     let navigate = use_navigate();
     let compare = move |event: SubmitEvent| {
         let chosen = <[String; 2]>::try_from(FormValues::read(&event).all("compare"));
@@ -104,7 +111,7 @@ fn List(
                         <For
                             each=move || runs.get().unwrap_or_default()
                             key=|entry| entry.run.clone()
-                            children=move |entry| row(&entry, can_compare)
+                            children=move |entry| row(&entry, choice)
                         />
                     </tbody>
                 </table>
@@ -128,22 +135,72 @@ fn List(
     .into_any()
 }
 
-fn row(entry: &RunEntry, can_compare: bool) -> impl IntoView + use<> {
+/// The runs whose boxes are ticked.
+#[derive(Clone, Copy)]
+struct Choice {
+    ticked: RwSignal<Vec<String>>,
+    /// Whether they are two.
+    is_full: Memo<bool>,
+}
+
+impl Choice {
+    fn note(self, run: &str, is_ticked: bool) {
+        self.ticked.update(|ticked| {
+            ticked.retain(|one| one != run);
+            ticked.extend(is_ticked.then(|| run.to_owned()));
+        });
+    }
+}
+
+/// The box that chooses a run, of which two can be ticked.
+#[component]
+fn RunBox(
+    /// The id of the run.
+    run: String,
+    /// The id of the element that names it.
+    label: String,
+    /// All boxes.
+    choice: Choice,
+) -> impl IntoView {
+    let node = NodeRef::<html::Input>::new();
+    let run = StoredValue::new(run);
+    // Also what was ticked before hydration.
+    let note = move || {
+        if let Some(input) = node.get() {
+            run.with_value(|run| choice.note(run, input.checked()));
+        }
+    };
+    Effect::new(note);
+    let is_other = move || run.with_value(|run| choice.ticked.with(|ticked| !ticked.contains(run)));
+    view! {
+        <input
+            type="checkbox"
+            name="compare"
+            value=run.get_value()
+            aria-labelledby=label
+            node_ref=node
+            disabled=move || choice.is_full.get() && is_other()
+            on:change=move |_| untrack(note)
+        />
+    }
+}
+
+fn row(entry: &RunEntry, choice: Option<Choice>) -> impl IntoView + use<> {
     let words = words();
     let (id, run) = (format!("lab-run-{}", entry.run), entry.run.clone());
     let show = LabQuery { settings: entry.settings.clone(), run: Some(run.clone()), ..LabQuery::default() }.url();
     let all = entry.held.len() + entry.broken.len();
     let label = id.clone();
-    let choice = move || {
+    let to_choose = move |choice| {
         view! {
             <td>
-                <input type="checkbox" name="compare" value=run aria-labelledby=label />
+                <RunBox run label choice />
             </td>
         }
     };
     view! {
         <tr>
-            {can_compare.then(choice)}
+            {choice.map(to_choose)}
             <th scope="row" id=id.clone()>
                 <LocalTime at=entry.started_at style=TimeStyle::Full />
             </th>

@@ -4,6 +4,7 @@ use super::control::RunControl;
 use crate::{
     components::{Meter, Sparkline, format::count},
     lab::{
+        results::settings_line,
         run::{Now, Run},
         words::{strategy_name, words},
     },
@@ -29,6 +30,8 @@ pub fn Progress(
         answered.into_iter().map(|answered| answered as f64).collect()
     });
     let is_running = Memo::new(move |_| control.run.with(|run| run.as_ref().is_some_and(|run| !run.is_over())));
+    // Not those of the form, where somebody else has started it.
+    let settings = Memo::new(move |_| control.run.with(|run| run.as_ref().map(|run| settings_line(&run.settings))));
     let ended = Memo::new(move |_| {
         control.run.with(|run| {
             run.as_ref().filter(|run| run.is_over()).map(|run| ((words.phase)(run.phase), run.reason.clone()))
@@ -47,6 +50,7 @@ pub fn Progress(
                 ended.get().and_then(|(_, reason)| reason).map(|reason| view! { <p class="wrong" lang="en">{reason}</p> })
             }}
             <Show when=move || is_running.get()>
+                <p class="aside">{move || settings.get()}</p>
                 <div class="running">
                     <Meter
                         role="progressbar"

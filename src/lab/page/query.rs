@@ -31,14 +31,20 @@ impl LabQuery {
                 texts.flat_map(|(_, text)| text.split(',').map(|part| part.trim().to_owned()).collect::<Vec<_>>());
             parts.filter(|part| !part.is_empty()).collect()
         };
-        let compared = list("compare");
-        let compared = match <[String; 2]>::try_from(compared) {
-            Ok(compared) => Some(compared),
-            Err(compared) => {
-                ignored.extend((!compared.is_empty()).then(|| format!("compare={}", compared.join(","))));
-                None
+        let named = list("compare");
+        // A run is not compared with itself.
+        let compared = <[String; 2]>::try_from(named.clone()).ok().filter(|[first, second]| first != second);
+        if compared.is_none() && !named.is_empty() {
+            ignored.push(format!("compare={}", named.join(",")));
+        }
+        let mut strategies = Vec::new();
+        for name in list("strategies") {
+            if strategies.contains(&name) {
+                ignored.push(format!("strategies={name},{name}"));
+            } else {
+                strategies.push(name);
             }
-        };
+        }
         let mut numbers = Numbers { query, ignored };
         let settings = Settings {
             stock: numbers.read("stock").unwrap_or(defaults.stock),
@@ -47,15 +53,17 @@ impl LabQuery {
             repeat_rate: numbers.read("repeat").map_or(defaults.repeat_rate, |Percent(percent)| percent / 100.0),
             delay_ms: numbers.read("delay_ms").unwrap_or(defaults.delay_ms),
             seed: numbers.read("seed").unwrap_or(defaults.seed),
-            strategies: list("strategies"),
+            strategies,
         };
         Self { settings, run: parameter(query, "run"), compared, ignored: numbers.ignored }
     }
 
-    /// What of the address cannot be used, if these are all strategies: `stock=x`, `strategies=unknown`.
+    /// What of the address cannot be used, if these are all strategies: `stock=x`, `strategies=unknown`. What is long is
+    /// shortened.
     pub fn not_understood(&self, strategies: &[String]) -> Vec<String> {
         let unknown = self.settings.strategies.iter().filter(|name| !strategies.contains(name));
-        self.ignored.iter().cloned().chain(unknown.map(|name| format!("strategies={name}"))).collect()
+        let ignored = self.ignored.iter().cloned().chain(unknown.map(|name| format!("strategies={name}")));
+        ignored.map(|text| shortened(&text)).collect()
     }
 
     /// The address that says the same.
@@ -77,6 +85,15 @@ impl LabQuery {
                 ("compare", self.compared.as_ref().map(|runs| runs.join(","))),
             ],
         )
+    }
+}
+
+/// The beginning of a text that is too long for a sentence.
+fn shortened(text: &str) -> String {
+    const MOST: usize = 40;
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
     }
 }
 
@@ -144,8 +161,8 @@ mod tests {
         let compared = |query| LabQuery::parse(query).compared;
         assert_eq!(compared("compare=a&compare=b"), Some(["a".to_owned(), "b".to_owned()]));
         assert_eq!(
-            [compared("compare=a"), compared("compare=a,b&compare=c"), compared("compare=")],
-            [const { None }; 3]
+            [compared("compare=a"), compared("compare=a,b&compare=c"), compared("compare="), compared("compare=a,a")],
+            [const { None }; 4]
         );
     }
 
@@ -159,6 +176,11 @@ mod tests {
             query.not_understood(&known),
             ["compare=a", "stock=x", "users=-1", "repeat=NaN", "strategies=raffle"]
         );
+        let twice = LabQuery::parse("strategies=script,script&compare=a,a");
+        assert_eq!(twice.settings.strategies, known);
+        assert_eq!(twice.not_understood(&known), ["compare=a,a", "strategies=script,script"]);
+        let long = LabQuery::parse(&format!("users={}", "9".repeat(3_000))).not_understood(&known);
+        assert_eq!(long, [format!("users={}…", "9".repeat(34))]);
         assert_eq!(LabQuery::parse("users=10&strategies=script&run=a").not_understood(&known), [""; 0]);
     }
 }

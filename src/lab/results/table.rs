@@ -2,7 +2,8 @@
 
 use super::{millis, why_batches_are_slow};
 use crate::{
-    components::{VerdictBadge, format::count, use_hydrated},
+    components::{Badge, Tone, VerdictBadge, format::count, use_hydrated},
+    domain::Verdict,
     i18n,
     lab::{
         Anomaly, Figures, Settings,
@@ -59,7 +60,7 @@ impl Column {
 
     fn value(self, figures: &Figures) -> f64 {
         match self {
-            Self::Verdict => f64::from(u8::from(figures.verdict == crate::domain::Verdict::Holds)),
+            Self::Verdict => f64::from(u8::from(figures.verdict == Verdict::Holds)),
             Self::Oversold => figures.oversold as f64,
             Self::Doubled => figures.doubled as f64,
             Self::Lost => figures.lost as f64,
@@ -195,14 +196,17 @@ fn row(figures: &Figures, settings: &Settings) -> impl IntoView + use<> {
         (figures.verdict != figures.expected).then(|| words.unexpected.to_owned()),
         figures.cut_short.then(|| words.cut_short.to_owned()),
         (figures.retries > 0).then(|| (words.retries)(count(figures.retries))),
-        figures.lowest_stock.filter(|lowest| *lowest < 0).map(words.lowest_stock),
+        figures
+            .lowest_stock
+            .filter(|lowest| *lowest < 0)
+            .map(|lowest| (words.lowest_stock)(format!("−{}", count(lowest.unsigned_abs())))),
     ];
     let remarks: Vec<String> = remarks.into_iter().flatten().collect();
     view! {
         <tr>
             <th scope="row">{strategy_name(&figures.name)}</th>
             <td>
-                <VerdictBadge verdict=figures.verdict />
+                <VerdictOf figures />
                 {(!remarks.is_empty())
                     .then(|| {
                         view! {
@@ -213,6 +217,19 @@ fn row(figures: &Figures, settings: &Settings) -> impl IntoView + use<> {
             </td>
             {Column::ALL.into_iter().filter(|column| *column != Column::Verdict).map(cell).collect_view()}
         </tr>
+    }
+}
+
+/// The verdict of a strategy. One that held, but was cut short, held only so far: the rest of the crowd never came.
+#[component]
+pub fn VerdictOf<'a>(
+    /// Its figures.
+    figures: &'a Figures,
+) -> impl IntoView + use<> {
+    if figures.cut_short && figures.verdict == Verdict::Holds {
+        view! { <Badge tone=Tone::Neutral icon=icondata_lu::LuClock text=words().holds_so_far /> }.into_any()
+    } else {
+        view! { <VerdictBadge verdict=figures.verdict /> }.into_any()
     }
 }
 
@@ -231,6 +248,20 @@ mod tests {
         Owner::new().with(|| {
             assert!(table(5).contains("2 unsold"), "{}", table(5));
             assert!(!table(3).contains("unsold"), "{}", table(3));
+        });
+    }
+
+    #[test]
+    fn what_was_cut_short_held_so_far_and_a_stock_below_zero_has_a_minus_sign() {
+        let table = |cut_short| {
+            let figures = Figures { cut_short, lowest_stock: Some(-1_039), ..figures("decr-incr") };
+            let (figures, settings) = (Signal::stored(vec![figures]), Signal::stored(Settings::default()));
+            view! { <ResultTable figures settings /> }.to_html()
+        };
+        Owner::new().with(|| {
+            assert!(table(true).contains("Holds so far"), "{}", table(true));
+            assert!(!table(false).contains("Holds so far"), "{}", table(false));
+            assert!(table(false).contains("stock seen at −1,039"), "{}", table(false));
         });
     }
 }

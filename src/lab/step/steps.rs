@@ -7,6 +7,9 @@ use crate::lab::{
 };
 use leptos::prelude::*;
 
+/// The longest word that is never broken: longer ones, such as JSON, would make a column too wide.
+const LONGEST_WORD: usize = 24;
+
 /// A call as text: `GET stock`, `MULTI; DECR stock; EXEC`.
 pub fn call_text(call: &Call) -> String {
     let words = words();
@@ -15,8 +18,47 @@ pub fn call_text(call: &Call) -> String {
     match call.form {
         Form::Command | Form::Sql | Form::Time => text,
         Form::Transaction => format!("MULTI; {text}; EXEC"),
-        Form::Pipeline | Form::Script | Form::Lock | Form::Work => format!("{}: {text}", (words.form)(call.form)),
+        Form::Lock => (words.form)(call.form).to_owned(),
+        // Its word for work is for programs.
+        Form::Work => {
+            let time: Vec<&str> = call.commands.iter().flatten().skip(1).map(String::as_str).collect();
+            (words.titled)((words.form)(call.form), &time.join(" "))
+        }
+        Form::Pipeline | Form::Script => (words.titled)((words.form)(call.form), &text),
     }
+}
+
+/// The reply to a step as text; what is no reply of Redis or a database is in the language of the page.
+fn reply_text(step: &Step) -> String {
+    let words = words();
+    match (&step.reply, step.call.form) {
+        (None, _) => words.waits.to_owned(),
+        (Some(_), Form::Lock) => words.locked.to_owned(),
+        (Some(_), Form::Work) => words.worked.to_owned(),
+        (Some(reply), _) => reply.clone(),
+    }
+}
+
+/// A text that is broken between its words: a browser would also break `user-1` behind its hyphen.
+fn unbroken(text: &str) -> impl IntoView + use<> {
+    let word = |(place, word): (usize, &str)| {
+        let space = (place > 0).then_some(" ");
+        let word = word.to_owned();
+        if word.chars().count() > LONGEST_WORD {
+            view! {
+                {space}
+                {word}
+            }
+            .into_any()
+        } else {
+            view! {
+                {space}
+                <span class="word">{word}</span>
+            }
+            .into_any()
+        }
+    };
+    text.split(' ').enumerate().map(word).collect_view()
 }
 
 /// What was noted: `left = 1, got = None`.
@@ -115,14 +157,14 @@ fn row(number: u32, step: &Step, letters: &[char], before: &[Record]) -> impl In
 /// The call, its reply, what the attempt noted, and what it was told.
 fn entry(step: &Step) -> impl IntoView + use<> {
     let words = words();
-    let reply = step.reply.clone().unwrap_or_else(|| words.waits.to_owned());
+    let reply = reply_text(step);
     let local = |(name, value): &(String, String)| view! { <span class="local">{format!("{name} = {value}")}</span> };
     view! {
         <div class=format!("call player-{}", step.letter)>
-            <code>{call_text(&step.call)}</code>
+            <code>{unbroken(&call_text(&step.call))}</code>
             <span class="reply">
                 <span aria-hidden="true">"→ "</span>
-                <code aria-label=format!("{}: {reply}", words.reply)>{reply.clone()}</code>
+                <code aria-label=(words.titled)(words.reply, &reply)>{unbroken(&reply)}</code>
             </span>
             {step.locals.iter().map(local).collect_view()}
             {step.told.map(|told| view! { <b>{(words.told)(told)}</b> })}
@@ -136,9 +178,36 @@ fn records(after: &[Record], before: &[Record]) -> impl IntoView + use<> {
         let class = if before.contains(record) { "record" } else { "record changed" };
         view! {
             <div class=class>
-                <code>{format!("{} = {}", record.name, record.value)}</code>
+                <code>{unbroken(&format!("{} = {}", record.name, record.value))}</code>
             </div>
         }
     };
     after.iter().map(record).collect_view()
+}
+
+#[cfg(all(test, feature = "ssr"))]
+mod tests {
+    use super::*;
+
+    fn call(form: Form, words: &[&str]) -> Call {
+        Call { form, commands: vec![words.iter().map(|&word| word.to_owned()).collect()], line: 1 }
+    }
+
+    #[test]
+    fn what_no_redis_and_no_database_says_is_said_once() {
+        Owner::new().with(|| {
+            assert_eq!(call_text(&call(Form::Work, &["work", "5ms"])), "work: 5ms");
+            assert_eq!(call_text(&call(Form::Lock, &["lock"])), "lock in memory");
+            assert_eq!(call_text(&call(Form::Pipeline, &["DECR", "stock"])), "pipeline: DECR stock");
+        });
+    }
+
+    #[test]
+    fn no_word_is_broken_unless_it_is_too_long_for_a_column() {
+        Owner::new().with(|| {
+            let html = unbroken("HGET got user-1").to_html();
+            assert!(html.contains("<span class=\"word\">user-1"), "{html}");
+            assert!(!unbroken(&"x".repeat(200)).to_html().contains("<span"));
+        });
+    }
 }

@@ -202,7 +202,7 @@ pub static STRATEGIES: [Strategy; 17] = [
     strategy!(
         "setnx-lock",
         setnx_lock,
-        "articles 2 and 4, a lock for the sale; its release is article 1’s",
+        "articles 2 and 4, a lock for the sale; its release is article 1's",
         Counts,
         "12112112112222", safe: [Some("12112112112222"); 3]
     ),
@@ -261,10 +261,14 @@ pub fn strategy(id: &str) -> Option<&'static Strategy> {
 /// The strategies with these ids, in this order; all of them if there are none.
 ///
 /// # Errors
-/// `bad_request` with all ids, if there is no strategy with one of these.
+/// `bad_request` with all ids, if there is no strategy with one of these; also if one is named twice, whose figures could
+/// not be told apart.
 pub fn chosen(ids: &[String]) -> Result<Vec<&'static Strategy>> {
     if ids.is_empty() {
         return Ok(STRATEGIES.iter().collect());
+    }
+    if let Some((_, id)) = ids.iter().enumerate().find(|(place, id)| ids[..*place].contains(id)) {
+        return Err(Error::bad("strategies", format!("The strategy `{id}` is named twice; name each one once.")));
     }
     ids.iter()
         .map(|id| {
@@ -278,7 +282,16 @@ pub fn chosen(ids: &[String]) -> Result<Vec<&'static Strategy>> {
 
 #[cfg(test)]
 mod tests {
-    use super::STRATEGIES;
+    use super::{STRATEGIES, chosen};
+
+    #[test]
+    fn a_strategy_is_chosen_once() {
+        let ids = |ids: &[&str]| ids.iter().map(|&id| id.to_owned()).collect::<Vec<_>>();
+        assert_eq!(chosen(&ids(&["queue", "script"])).expect("two strategies").len(), 2);
+        let refused = chosen(&ids(&["script", "queue", "script"])).err().expect("a refusal");
+        assert_eq!(refused.field.as_deref(), Some("strategies"));
+        assert!(refused.message.contains("`script` is named twice"), "{refused}");
+    }
 
     #[test]
     fn every_strategy_fits_on_a_page() {

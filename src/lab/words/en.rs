@@ -132,6 +132,7 @@ pub static EN: Words = Words {
     retries: |retries| format!("{retries} retries"),
     lowest_stock: |lowest| format!("stock seen at {lowest}"),
     cut_short: "cut short after 20 s",
+    holds_so_far: "Holds so far",
     unexpected: "not as expected",
     batches_wait: "The batched script is slower here than one script per attempt because at most two of its batches are on \
                    their way at a time: an attempt waits until one is back before it makes a round trip itself. \
@@ -154,9 +155,9 @@ pub static EN: Words = Words {
     compare: "Compare",
     compare_hint: "Choose two runs to compare them.",
     compared: "Two runs side by side",
-    first: "First",
-    second: "Second",
-    change: "Change",
+    first: "First:",
+    second: "Second:",
+    change: "Change in attempts/s",
     not_compared: "One of these runs does not exist, or is no longer kept.",
     end_comparison: "End comparison",
 
@@ -258,8 +259,10 @@ pub static EN: Words = Words {
     },
     verdict_holds: "Nothing went wrong in this order.",
     no_verdict: "The verdict is shown once every attempt has its answer.",
-    bad_play: "This play cannot be shown: the address has an unknown strategy or an invalid number, or an attempt takes \
-               a step that it does not have.",
+    worked: "done",
+    locked: "locked",
+    titled: |what, text| format!("{what}: {text}"),
+    bad_play: "This play cannot be shown.",
     back_to_lab: "Back to the lab",
 };
 

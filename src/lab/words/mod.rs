@@ -123,8 +123,10 @@ pub struct Words {
     /// How many nobody got although enough users asked, beside those given out.
     pub unsold: fn(String) -> String,
     pub retries: fn(String) -> String,
-    pub lowest_stock: fn(i64) -> String,
+    pub lowest_stock: fn(String) -> String,
     pub cut_short: &'static str,
+    /// In place of the verdict of a strategy that held and was cut short.
+    pub holds_so_far: &'static str,
     /// Shown where a verdict differs from the expected one.
     pub unexpected: &'static str,
     /// Why the batched script is slower than one script per attempt on a slow network.
@@ -151,8 +153,10 @@ pub struct Words {
     pub compare: &'static str,
     pub compare_hint: &'static str,
     pub compared: &'static str,
+    /// Before the time of a run.
     pub first: &'static str,
     pub second: &'static str,
+    /// How many more attempts a second.
     pub change: &'static str,
     pub not_compared: &'static str,
     pub end_comparison: &'static str,
@@ -198,6 +202,12 @@ pub struct Words {
     pub verdict_holds: &'static str,
     /// While attempts have steps left.
     pub no_verdict: &'static str,
+    /// What is said of work that is done, and of a lock in memory that is taken.
+    pub worked: &'static str,
+    pub locked: &'static str,
+    /// What something is, and its text.
+    pub titled: fn(&str, &str) -> String,
+    /// The cause follows, as the server tells it.
     pub bad_play: &'static str,
     pub back_to_lab: &'static str,
 }

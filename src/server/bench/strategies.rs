@@ -23,30 +23,37 @@ use std::{
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-/// The crowd that goes after the stock by each strategy.
+/// The crowd that goes after the stock by each strategy. Negative numbers are read, so that what is told of them is the
+/// range; and what only a crowd has is refused without `--strategies`, which would be another benchmark, of minutes.
 #[derive(Debug, Args)]
 pub struct Crowd {
     /// Measure stock instead: deductions of a cached quantity, compared with the article's approach, and recording them
     /// in the ledger. With --strategies: items to get [default: 100].
     #[arg(
-        long, value_name = "ITEMS", num_args = 0..=1, value_parser = within(STOCK),
+        long, value_name = "ITEMS", num_args = 0..=1, value_parser = within(STOCK), allow_negative_numbers = true,
         conflicts_with_all = ["ledger", "tickets", "coupons", "live"]
     )]
     pub(super) stock: Option<Option<u32>>,
     /// With --strategies: users who want one each [default: 2000].
-    #[arg(long, value_parser = within(USERS))]
+    #[arg(long, value_parser = within(USERS), allow_negative_numbers = true, requires = "strategies")]
     users: Option<u32>,
     /// With --strategies: percentage of users who try twice [default: 10].
-    #[arg(long, value_name = "PERCENT", value_parser = within(0..=100))]
+    #[arg(
+        long, value_name = "PERCENT", value_parser = within(0..=100), allow_negative_numbers = true,
+        requires = "strategies"
+    )]
     repeat: Option<u32>,
     /// With --strategies: milliseconds to add to each round trip [default: 0].
-    #[arg(long, value_parser = within(DELAY_MS))]
+    #[arg(long, value_parser = within(DELAY_MS), allow_negative_numbers = true, requires = "strategies")]
     delay_ms: Option<u32>,
     /// With --strategies: determines the order of arrival [default: 1].
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true, requires = "strategies")]
     seed: Option<u64>,
     /// With --strategies: run all of them so often, and fail unless each verdict is the expected one every time.
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    #[arg(
+        long, value_parser = clap::value_parser!(u32).range(1..=1_000), allow_negative_numbers = true,
+        requires = "strategies"
+    )]
     runs: Option<u32>,
 }
 
@@ -133,7 +140,7 @@ pub(super) async fn measure(bed: &Bed, settings: &Settings, dir: &Path) -> Resul
         repeat_rate: repeat.map_or(defaults.repeat_rate, |percent| f64::from(percent) / 100.0),
         delay_ms: delay_ms.unwrap_or(defaults.delay_ms),
         seed: seed.unwrap_or(defaults.seed),
-        strategies: if settings.strategies == ["all"] { Vec::new() } else { settings.strategies.clone() },
+        strategies: named(&settings.strategies)?,
     };
     let lab = Lab::open(&bed.store, bed.ledger.clone(), database).await?;
     let mut report = run_once(&lab, &asked).await?;
@@ -147,6 +154,22 @@ pub(super) async fn measure(bed: &Bed, settings: &Settings, dir: &Path) -> Resul
     let Report { settings, database, strategies } = report;
     let strategies = strategies.into_iter().zip(verdicts).map(|(figures, runs)| Row { figures, runs }).collect();
     Ok(Measured { settings, database, runs: times, strategies, is_strict: runs.is_some() })
+}
+
+/// The ids of the strategies that `--strategies` names; none for all of them.
+fn named(names: &[String]) -> Result<Vec<String>> {
+    ensure!(
+        names.iter().all(|name| !name.is_empty()),
+        "--strategies has an empty name; give `all`, or names separated by single commas."
+    );
+    if names == ["all"] {
+        return Ok(Vec::new());
+    }
+    ensure!(
+        !names.iter().any(|name| name == "all"),
+        "`all` already stands for every strategy; name no other beside it."
+    );
+    Ok(names.to_vec())
 }
 
 async fn run_once(lab: &Lab, settings: &lab::Settings) -> Result<Report> {
