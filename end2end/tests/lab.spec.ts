@@ -178,7 +178,7 @@ test("a third run cannot be chosen for a comparison", async ({ page, post }) => 
   await expect(boxes.nth(2)).toBeEnabled();
 });
 
-/** So slow that it goes on until it is stopped. */
+/** So slow that it goes on for 20 seconds unless it is stopped. */
 const SLOW = { users: 100_000, delay_ms: 50, concurrency: 8, strategies: ["setnx-lock"] };
 const stopped = (page: Page) => page.getByRole("status").filter({ hasText: "Stopped" });
 

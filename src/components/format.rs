@@ -81,6 +81,14 @@ pub(super) fn clock_of(ms: u64) -> String {
     format!("{:02}:{:02}:{:02}", ms / HOUR, ms / MINUTE % 60, ms / SECOND % 60)
 }
 
+/// The beginning of a text that has more than `most` characters.
+pub fn shortened(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -83,7 +83,7 @@ fn start() -> Endpoint {
         .range("delay_ms", DELAY_MS.start(), DELAY_MS.end())
         .default("delay_ms", defaults.delay_ms)
         .default("seed", defaults.seed)
-        .limit("strategies", json!({ "items": { "enum": names() } }))
+        .limit("strategies", json!({ "items": { "enum": names() }, "uniqueItems": true }))
         .errors(&OF_THE_STORE)
         .errors(&[Code::LabRunning])
         .example(

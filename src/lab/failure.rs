@@ -8,7 +8,7 @@ use redis::RedisError;
 use std::fmt;
 
 /// Not the sentence of a sale, which says to send the same request id again: the lab has none.
-const REDIS_AWAY: &str = "Redis did not answer; the server's log says more. Start again once it does.";
+const REDIS_AWAY: &str = "Redis did not answer (the server's log says more). Start again once Redis is back.";
 
 /// The context of a failure: the strategy, or the mistake, that was being run or played.
 #[derive(Clone, Copy, Debug)]
@@ -16,7 +16,7 @@ pub struct OfStrategy(pub &'static str);
 
 impl fmt::Display for OfStrategy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "The strategy {} failed", self.0)
+        write!(f, "`{}` failed", self.0)
     }
 }
 
@@ -38,7 +38,10 @@ fn cause(error: &anyhow::Error) -> Error {
             return if error.code == Code::Unavailable { away() } else { error.clone() };
         }
         if let Some(error) = cause.downcast_ref::<RedisError>() {
-            return refusal(error).unwrap_or_else(away);
+            let is_away = error.is_io_error() || error.is_timeout() || error.is_connection_dropped();
+            let failed =
+                || Error::new(Code::Unavailable, "Redis failed in the middle; the server's log says how. Start again.");
+            return refusal(error).unwrap_or_else(|| if is_away { away() } else { failed() });
         }
         if cause.is::<sqlx::Error>() {
             let why = "The lab's database failed; the server's log says how. Start again once it works.";
@@ -58,7 +61,7 @@ mod tests {
         let failed = anyhow::Error::new(of_a_sale).context(OfStrategy("batched-script")).context("The run failed");
         let told = told(&failed);
         assert_eq!(told.code, Code::Unavailable);
-        assert!(told.message.starts_with("The strategy batched-script failed. Redis did not answer"), "{told}");
+        assert!(told.message.starts_with("`batched-script` failed. Redis did not answer"), "{told}");
         assert!(!told.message.contains("request id"), "{told}");
     }
 }

@@ -1,6 +1,6 @@
 //! Keeps the runs of the lab in the ledger, and finds them again.
 
-use super::run::{DEFAULT_LIMIT, KEPT, Run, Runs};
+use super::run::{DEFAULT_LIMIT, KEPT, Phase, Run, Runs};
 use crate::{
     error::{Code, Error, Result},
     ledger::database::Ledger,
@@ -14,13 +14,15 @@ const RETRY: Duration = Duration::from_secs(1);
 /// How long a reader waits: the page is shown without its history rather than late.
 pub(super) const READ_WITHIN: Duration = Duration::from_secs(1);
 
-/// Keeps a run. While the ledger does not answer, it is tried again until the server stops.
+/// Keeps a run; one that was interrupted, only if nothing is kept of it: then its end is known. While the ledger does not
+/// answer, it is tried again until the server stops.
 pub(super) async fn keep(ledger: &Ledger, run: &Run, shutdown: &CancellationToken) {
     let report = match serde_json::to_string(run) {
         Ok(report) => report,
         Err(error) => return tracing::error!(run = run.run, %error, "a run of the lab cannot be written as JSON"),
     };
-    while let Err(error) = ledger.keep_lab_run(&run.run, run.started_at, &report, KEPT).await {
+    let replaces = run.phase != Phase::Lost;
+    while let Err(error) = ledger.keep_lab_run(&run.run, run.started_at, &report, replaces, KEPT).await {
         tracing::warn!(run = run.run, %error, "a run of the lab could not be kept in the ledger");
         tokio::select! {
             () = sleep(RETRY) => {}

@@ -29,7 +29,7 @@ use crate::{
 use anyhow::{Result, bail};
 use redis::{Client, aio::MultiplexedConnection};
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     sync::{Arc, Mutex as Lock},
     time::Duration,
 };
@@ -43,8 +43,8 @@ pub struct Lab {
     clock: Arc<dyn Clock>,
     ids: Arc<Ids>,
     database: Database,
-    /// The ids of runs and plays of this process whose records could not be deleted.
-    left: Arc<Lock<BTreeSet<String>>>,
+    /// The ids of runs and plays of this process whose records could not be deleted, and whether these are rows, too.
+    left: Arc<Lock<BTreeMap<String, bool>>>,
 }
 
 impl Lab {
@@ -81,18 +81,18 @@ impl Lab {
 
     /// Notes that what a run or a play has stored could not be deleted, as Redis or the database was away. It is deleted by
     /// the next sweep of this process, and if there is none, by that of any other an hour later.
-    pub(super) fn leave(&self, run: &str) {
-        locked(&self.left).insert(run.to_owned());
+    pub(super) fn leave(&self, run: &str, has_rows: bool) {
+        *locked(&self.left).entry(run.to_owned()).or_default() |= has_rows;
     }
 
     /// The runs and plays of which something is left.
     pub(super) fn left(&self) -> BTreeSet<String> {
-        locked(&self.left).clone()
+        locked(&self.left).keys().cloned().collect()
     }
 
-    /// Nothing is left of these any more.
-    pub(super) fn swept(&self, runs: &BTreeSet<String>) {
-        locked(&self.left).retain(|run| !runs.contains(run));
+    /// Nothing is left of these any more, but for their rows if those were not swept.
+    pub(super) fn swept(&self, runs: &BTreeSet<String>, with_rows: bool) {
+        locked(&self.left).retain(|run, has_rows| !runs.contains(run) || *has_rows && !with_rows);
     }
 
     /// The sale of a strategy, not yet prepared.

@@ -182,6 +182,11 @@ pub struct Figures {
 }
 
 impl Figures {
+    /// Whether the strategy held for as long as it was tried: time was up before everybody had arrived.
+    pub fn holds_so_far(&self) -> bool {
+        self.cut_short && self.verdict == Verdict::Holds
+    }
+
     /// Items that nobody got although enough users asked. If time was up, not everybody had asked.
     pub fn unsold(&self, settings: &Settings) -> u64 {
         let wanted = u64::from(settings.stock.min(settings.users));

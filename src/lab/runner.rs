@@ -133,7 +133,7 @@ async fn measure(
     // Also after a failure, which is then what is reported.
     let cleaned = state.clean_up().await;
     if cleaned.is_err() {
-        lab.leave(run);
+        lab.leave(run, strategy.storage == Storage::Rows);
     }
     let figures = measured?;
     cleaned?;

@@ -138,6 +138,10 @@ impl LabService {
     pub async fn find(&self, run: &str) -> Result<Run> {
         check_id("run", run)?;
         let found = match self.published(run).await? {
+            // Its end may be in the ledger alone. The ledger is not needed to show that it was interrupted.
+            Some(lost) if lost.phase == Phase::Lost => {
+                history::find(self.ledger(), run).await.unwrap_or_default().or(Some(lost))
+            }
             Some(run) => Some(run),
             None => history::find(self.ledger(), run).await?,
         };
@@ -236,6 +240,7 @@ impl LabService {
         let stop = self.shutdown.child_token();
         let settings = run.settings.clone();
         let mut was_asked = false;
+        let _active = Active { runs: self.active.clone(), run: run.run.clone() };
         let ended = tokio::select! {
             ended = runner::run(&lab, &settings, &told, &stop) => ended,
             // Beside the run, which goes on while Redis answers what this asks.
@@ -252,17 +257,18 @@ impl LabService {
         run = Run { now: None, strategies, courses, phase, reason, reported_at: self.clock().now(), ..run };
         tracing::info!(run = run.run, ?phase, strategies = run.strategies.len(), "a run of the lab is over");
         self.note(&run);
-        self.publish_end(&run).await;
-        self.give_back_lease(&run.run).await;
-        locked(&self.active).remove(&run.run);
-        // Of a run that failed, something may be left.
-        if phase == Phase::Failed
-            && let Err(error) = sweep(&lab, &settings).await
-        {
-            tracing::warn!(run = run.run, error = format!("{error:#}"), "what a run has left could not be deleted");
-        }
-        // The lease is given back first, so that the next run need not wait for the ledger.
-        history::keep(self.ledger(), &run, &self.shutdown).await;
+        let publish = async {
+            self.publish_end(&run).await;
+            self.give_back_lease(&run.run).await;
+            // Of a run that failed, something may be left.
+            if phase == Phase::Failed
+                && let Err(error) = sweep(&lab, &settings).await
+            {
+                tracing::warn!(run = run.run, error = format!("{error:#}"), "what a run has left could not be deleted");
+            }
+        };
+        // Neither waits for the other: Redis may be away, or the ledger.
+        tokio::join!(publish, history::keep(self.ledger(), &run, &self.shutdown));
     }
 
     /// Keeps the latest run if its server is gone: nobody else will. If the server wakes up and finishes the
@@ -344,6 +350,18 @@ impl LabService {
 
     fn ids(&self) -> &Ids {
         &self.resources.ids
+    }
+}
+
+/// A run that this server is at; it is forgotten in the end, whatever ends it.
+struct Active {
+    runs: Arc<Mutex<HashMap<String, Run>>>,
+    run: String,
+}
+
+impl Drop for Active {
+    fn drop(&mut self) {
+        locked(&self.runs).remove(&self.run);
     }
 }
 

@@ -119,10 +119,7 @@ impl Stage {
         let strategy = play.check()?;
         let run = lab.new_id();
         let prepared = Self::prepared(lab, strategy, play, &run).await.context(OfStrategy(strategy.id));
-        prepared.map_err(|error| {
-            lab.leave(&run);
-            failure::told(&error)
-        })
+        prepared.map_err(|error| failure::told(&error))
     }
 
     async fn prepared(lab: &Lab, strategy: &'static Strategy, play: &Play, run: &str) -> anyhow::Result<Self> {
@@ -132,9 +129,16 @@ impl Stage {
         }
         let of_state = database.as_ref().unwrap_or(lab.database());
         let mut state = lab.state(strategy, run, Duration::ZERO, of_state).await?;
-        state.prepare(play.stock).await?;
-        if let Some(begin) = strategy.begin {
-            state.begin(begin(&state.sale)).await?;
+        let stored = async {
+            state.prepare(play.stock).await?;
+            if let Some(begin) = strategy.begin {
+                state.begin(begin(&state.sale)).await?;
+            }
+            anyhow::Ok(())
+        };
+        if let Err(error) = stored.await {
+            lab.leave(run, false);
+            return Err(error);
         }
         let (sender, events) = mpsc::unbounded_channel();
         let users = play.users.chars().map(|digit| format!("user-{digit}")).collect();
@@ -249,7 +253,8 @@ impl Stage {
         self._tasks.shutdown().await;
         let cleared = self.state.clean_up().await;
         let cleared = cleared.map_err(|error| {
-            self.lab.leave(&self.run);
+            // Its rows are in a file of its own.
+            self.lab.leave(&self.run, false);
             self.told(error)
         });
         if let (Some(session), Some(database)) = (self.state.sql, self.database) {

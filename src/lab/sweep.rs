@@ -1,6 +1,7 @@
-//! Cleans up after runs and plays that could not do so themselves: keys, rows, the files of plays. What is left because
-//! Redis or the database was away, the server that knows of it deletes when that answers again, or with its next run. What a
-//! killed server left is deleted by the next run anywhere that finds it older than any run or play can be.
+//! Cleans up after runs and plays that could not do so themselves: keys, rows, the files of plays. If Redis was away, the
+//! keys of a run are deleted as soon as it is back, and those of a play with the next run of this server; rows with its next
+//! run of a strategy that has any. What a killed server left is deleted by the next run anywhere that finds it older than any
+//! run or play can be.
 //!
 //! The keys have no lifetime instead: each strategy creates its own in the middle of its attempts, as its source does, and
 //! a lifetime is what tells a lock from the records.
@@ -78,9 +79,7 @@ impl Lab {
                 std::fs::remove_file(file.path()).ok();
             }
         }
-        if with_rows {
-            self.swept(&left);
-        }
+        self.swept(&left, with_rows);
         Ok(())
     }
 }

@@ -5,27 +5,37 @@ use crate::{domain::Millis, error::Result};
 
 const KEEP: &str = "INSERT INTO lab_runs (run, started_at, report) VALUES ($1, $2, $3)
     ON CONFLICT (run) DO UPDATE SET report = excluded.report";
+const KEEP_NEW: &str = "INSERT INTO lab_runs (run, started_at, report) VALUES ($1, $2, $3)
+    ON CONFLICT (run) DO NOTHING";
 const FORGET: &str = "DELETE FROM lab_runs WHERE run NOT IN
     (SELECT run FROM lab_runs ORDER BY started_at DESC, run DESC LIMIT $1)";
 
 /// The statements that are the same for both databases, in a transaction. A macro, because sqlx has no trait that
 /// covers both connections.
 macro_rules! keep {
-    ($transaction:ident, $run:ident, $started_at:ident, $report:ident, $most:ident) => {{
-        sqlx::query(KEEP).bind($run).bind($started_at).bind($report).execute(&mut *$transaction).await?;
+    ($transaction:ident, $keep:ident, $run:ident, $started_at:ident, $report:ident, $most:ident) => {{
+        sqlx::query($keep).bind($run).bind($started_at).bind($report).execute(&mut *$transaction).await?;
         sqlx::query(FORGET).bind(i64::from($most)).execute(&mut *$transaction).await?;
         $transaction.commit().await
     }};
 }
 
 impl Ledger {
-    /// Keeps a run of the lab, replacing what was kept of it before, and no more than the newest `most`. Returns whether
-    /// the database accepted it: not if it cannot store one of its values, which is logged.
+    /// Keeps a run of the lab, and no more than the newest `most`. What was kept of it before is replaced, or else stays.
+    /// Returns whether the database accepted it: not if it cannot store one of its values, which is logged.
     ///
     /// # Errors
     /// `ledger_unavailable`: it may have been kept.
-    pub async fn keep_lab_run(&self, run: &str, started_at: Millis, report: &str, most: u32) -> Result<bool> {
-        let kept = in_transaction!(self, transaction => keep!(transaction, run, started_at, report, most));
+    pub async fn keep_lab_run(
+        &self,
+        run: &str,
+        started_at: Millis,
+        report: &str,
+        replaces: bool,
+        most: u32,
+    ) -> Result<bool> {
+        let keep = if replaces { KEEP } else { KEEP_NEW };
+        let kept = in_transaction!(self, transaction => keep!(transaction, keep, run, started_at, report, most));
         match kept {
             Ok(()) => Ok(true),
             Err(error) if is_about_the_data(&error) => {

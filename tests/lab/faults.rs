@@ -403,7 +403,7 @@ async fn a_run_that_an_outage_ends_says_why_and_leaves_nothing_behind() {
         assert_eq!(server.incident(&id).await["phase"], "active", "it is told while Redis is away");
         let reason = failed["reason"].as_str().expect("a reason");
         assert_eq!(failed["phase"], "failed", "{failed}");
-        assert!(reason.starts_with(&format!("The strategy {strategy} failed. Redis did not answer")), "{reason}");
+        assert!(reason.starts_with(&format!("`{strategy}` failed. Redis did not answer")), "{reason}");
         server.end(&id).await;
         server.healed(&id).await;
         // Other servers learn of it when Redis is back.

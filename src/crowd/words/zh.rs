@@ -62,7 +62,7 @@ pub static ZH: Words = Words {
     },
     no_crowd: "尚未模拟",
     progress: "模拟进度",
-    done_of: |done, all| format!("已完成 {done} / {all} 次请求"),
+    done_of: |done, all| format!("{done} / {all} 次请求"),
     time_taken: |time| format!("用时 {time}"),
     waits_for_redis: "等待 Redis 恢复",
     waits_for_server: "等待服务器恢复",

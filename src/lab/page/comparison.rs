@@ -84,7 +84,7 @@ fn SideBySide(
     let head = |name: &'static str, run: &Run| {
         view! {
             <th scope="colgroup" colspan="3">
-                {name} " " <LocalTime at=run.started_at style=TimeStyle::Full /> <br />
+                {name} <LocalTime at=run.started_at style=TimeStyle::Full /> <br />
                 <span class="aside">{settings_line(&run.settings)}</span>
             </th>
         }

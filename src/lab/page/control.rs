@@ -188,7 +188,8 @@ impl RunControl {
                     _ if is_new => Ok(News::Asked(query.clone(), Box::new(Asked::load(query, limit).await))),
                     _ if is_refused => api::run(None).await.map(|run| News::Elsewhere(run.map(Box::new))),
                     Some(run) => api::run(Some(run)).await.map(|run| News::Run(run.map(Box::new))),
-                    None if is_due => {
+                    // Beside these tries, whether Redis and the server are there.
+                    None if is_due && !is_turn => {
                         tries.try_update_value(|tries| *tries += 1);
                         // The ledger is another matter: the list says so itself.
                         Ok(api::runs(limit).await.map_or(News::Nothing, News::History))
@@ -201,6 +202,8 @@ impl RunControl {
                 news.map(|news| (limit, news))
             }
         };
+        let navigate = use_navigate();
+        let go_to = StoredValue::new(navigate.clone());
         // What could not be loaded now is loaded again later.
         let poll = use_polling(INTERVAL, FirstCall::AfterInterval, load, move |answer| {
             match &answer {
@@ -216,6 +219,12 @@ impl RunControl {
                     answered.set_value(self.run_error.with_untracked(is_answered).then_some(query));
                 }
                 Ok((_, News::Run(run))) => self.run.set(run.map(|run| *run)),
+                // The address names another run: without it, it leads to the one in progress, and that one's is not lost.
+                Ok((_, News::Elsewhere(Some(_)))) if self.query.with_untracked(|query| query.run.is_some()) => {
+                    let query = LabQuery { run: None, ..self.query.get_untracked() };
+                    let options = NavigateOptions { scroll: false, ..NavigateOptions::default() };
+                    go_to.with_value(|navigate| navigate(&query.url(), options));
+                }
                 Ok((_, News::Elsewhere(Some(run)))) => {
                     tries.set_value(0);
                     self.run_error.set(None);
@@ -226,7 +235,6 @@ impl RunControl {
             }
         });
         Effect::watch(move || self.query.get(), move |_, _, _| poll.run(()), false);
-        let navigate = use_navigate();
         let (sent, request, answer) = (StoredValue::new(None), self.start.input(), self.start.value());
         Effect::new(move || {
             // While it is pending: when the answer arrives, the input is gone.

@@ -32,6 +32,8 @@ pub fn Progress(
     let is_running = Memo::new(move |_| control.run.with(|run| run.as_ref().is_some_and(|run| !run.is_over())));
     // Not those of the form, where somebody else has started it.
     let settings = Memo::new(move |_| control.run.with(|run| run.as_ref().map(|run| settings_line(&run.settings))));
+    let is_first =
+        Memo::new(move |_| control.run.with(|run| run.as_ref().is_some_and(|run| run.strategies.is_empty())));
     let ended = Memo::new(move |_| {
         control.run.with(|run| {
             run.as_ref().filter(|run| run.is_over()).map(|run| ((words.phase)(run.phase), run.reason.clone()))
@@ -50,7 +52,10 @@ pub fn Progress(
                 ended.get().and_then(|(_, reason)| reason).map(|reason| view! { <p class="wrong" lang="en">{reason}</p> })
             }}
             <Show when=move || is_running.get()>
-                <p class="aside">{move || settings.get()}</p>
+                // With the figures, they have them.
+                <Show when=move || is_first.get()>
+                    <p class="aside">{move || settings.get()}</p>
+                </Show>
                 <div class="running">
                     <Meter
                         role="progressbar"

@@ -1,10 +1,17 @@
 //! What the address of the page says: the settings of a run, the run itself, two runs to compare.
 
 use crate::{
-    components::url::{parameter, with_query},
+    components::{
+        format::shortened,
+        url::{parameter, with_query},
+    },
     lab::Settings,
 };
 use std::str::FromStr;
+
+/// How much of something that cannot be used is repeated, in characters, and of how many such things.
+const MOST_CHARS: usize = 40;
+const MOST_NAMED: usize = 5;
 
 /// What the address says.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -39,10 +46,13 @@ impl LabQuery {
         }
         let mut strategies = Vec::new();
         for name in list("strategies") {
-            if strategies.contains(&name) {
-                ignored.push(format!("strategies={name},{name}"));
-            } else {
+            if !strategies.contains(&name) {
                 strategies.push(name);
+            } else {
+                let twice = format!("strategies={name},{name}");
+                if !ignored.contains(&twice) {
+                    ignored.push(twice);
+                }
             }
         }
         let mut numbers = Numbers { query, ignored };
@@ -59,11 +69,11 @@ impl LabQuery {
     }
 
     /// What of the address cannot be used, if these are all strategies: `stock=x`, `strategies=unknown`. What is long is
-    /// shortened.
+    /// shortened, and only the first few are named.
     pub fn not_understood(&self, strategies: &[String]) -> Vec<String> {
         let unknown = self.settings.strategies.iter().filter(|name| !strategies.contains(name));
         let ignored = self.ignored.iter().cloned().chain(unknown.map(|name| format!("strategies={name}")));
-        ignored.map(|text| shortened(&text)).collect()
+        ignored.map(|text| shortened(&text, MOST_CHARS)).take(MOST_NAMED).collect()
     }
 
     /// The address that says the same.
@@ -85,15 +95,6 @@ impl LabQuery {
                 ("compare", self.compared.as_ref().map(|runs| runs.join(","))),
             ],
         )
-    }
-}
-
-/// The beginning of a text that is too long for a sentence.
-fn shortened(text: &str) -> String {
-    const MOST: usize = 40;
-    match text.char_indices().nth(MOST) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
     }
 }
 

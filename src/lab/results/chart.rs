@@ -66,7 +66,11 @@ fn BarChart(
 }
 
 fn bar(figures: &Figures, percent: f64, text: String) -> impl IntoView + use<> {
-    let class = if figures.verdict == Verdict::Holds { "holds" } else { "broken" };
+    let class = match figures.verdict {
+        _ if figures.holds_so_far() => "so-far",
+        Verdict::Holds => "holds",
+        _ => "broken",
+    };
     view! {
         <div class=format!("strategy-bar {class}")>
             <span>{strategy_name(&figures.name)}</span>

@@ -60,6 +60,7 @@ impl Column {
 
     fn value(self, figures: &Figures) -> f64 {
         match self {
+            Self::Verdict if figures.holds_so_far() => 0.5,
             Self::Verdict => f64::from(u8::from(figures.verdict == Verdict::Holds)),
             Self::Oversold => figures.oversold as f64,
             Self::Doubled => figures.doubled as f64,
@@ -226,7 +227,7 @@ pub fn VerdictOf<'a>(
     /// Its figures.
     figures: &'a Figures,
 ) -> impl IntoView + use<> {
-    if figures.cut_short && figures.verdict == Verdict::Holds {
+    if figures.holds_so_far() {
         view! { <Badge tone=Tone::Neutral icon=icondata_lu::LuClock text=words().holds_so_far /> }.into_any()
     } else {
         view! { <VerdictBadge verdict=figures.verdict /> }.into_any()

@@ -267,17 +267,18 @@ pub fn chosen(ids: &[String]) -> Result<Vec<&'static Strategy>> {
     if ids.is_empty() {
         return Ok(STRATEGIES.iter().collect());
     }
-    if let Some((_, id)) = ids.iter().enumerate().find(|(place, id)| ids[..*place].contains(id)) {
-        return Err(Error::bad("strategies", format!("The strategy `{id}` is named twice; name each one once.")));
+    let mut chosen: Vec<&'static Strategy> = Vec::new();
+    for id in ids {
+        let named = strategy(id).ok_or_else(|| {
+            let names: Vec<&str> = STRATEGIES.iter().map(|strategy| strategy.id).collect();
+            Error::bad("strategies", format!("There is no strategy `{id}`; there are {}.", names.join(", ")))
+        })?;
+        if chosen.iter().any(|strategy| strategy.id == named.id) {
+            return Err(Error::bad("strategies", format!("The strategy `{id}` is named twice; name each one once.")));
+        }
+        chosen.push(named);
     }
-    ids.iter()
-        .map(|id| {
-            strategy(id).ok_or_else(|| {
-                let names: Vec<&str> = STRATEGIES.iter().map(|strategy| strategy.id).collect();
-                Error::bad("strategies", format!("There is no strategy `{id}`; there are {}.", names.join(", ")))
-            })
-        })
-        .collect()
+    Ok(chosen)
 }
 
 #[cfg(test)]

@@ -156,7 +156,7 @@ pub struct Words {
     /// Before the time of a run.
     pub first: &'static str,
     pub second: &'static str,
-    /// How many more attempts a second.
+    /// By how many percent the attempts a second have changed.
     pub change: &'static str,
     pub not_compared: &'static str,
     pub end_comparison: &'static str,

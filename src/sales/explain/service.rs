@@ -2,6 +2,7 @@
 
 use super::{ExplainedCommand, Explanation};
 use crate::{
+    components::format::shortened,
     domain::{check_id, check_new_id},
     error::{Code, Error, Result},
     ledger::{absence::archived_or_lost, database::Ledger},
@@ -65,7 +66,7 @@ impl Explaining {
             store.trace(script, (kind, &sale), &copy, &args).await
         });
         let trace = tracing.await.map_err(Error::internal)??;
-        let shown = |text: String| cut(hide(text));
+        let shown = |text: String| shortened(&hide(text), MOST_CHARS);
         Ok(Explanation {
             script: script.name.to_owned(),
             code: trace.code().map(|code| code.name().to_owned()),
@@ -87,13 +88,5 @@ fn command(call: TracedCall, tag: &str, shown: impl Fn(String) -> String) -> Exp
         words: call.words.iter().map(word).collect(),
         reply: shown(reply_text(&call.reply)),
         micros: call.micros,
-    }
-}
-
-/// The beginning of a long text.
-fn cut(text: String) -> String {
-    match text.char_indices().nth(MOST_CHARS) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text,
     }
 }

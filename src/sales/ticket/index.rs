@@ -85,8 +85,8 @@ impl Gaps {
     }
 }
 
-/// In how many rows a stored layout and index say what follows from the seats. Without them, no seat of a row can be
-/// reserved, or none is found.
+/// In how many rows the stored layout and index agree with the hall and the seats. Where they do not, seats of a row cannot
+/// be reserved, or are not found.
 pub fn sound_rows(hall: &Hall, categories: &[CategoryIndex], seats: &[u8], found: (&[u8], &[u8])) -> usize {
     let (found_layout, found_free) = found;
     let (layout, free) = (layout(hall), free(hall, categories, seats));
