@@ -48,7 +48,7 @@ fn alert(error: Signal<Option<Error>>, sentence: fn(Code) -> &'static str) -> im
 
 /// The server's own sentence, in English, where it says more than the code.
 fn reason(error: &Error) -> Option<String> {
-    (error.code == Code::NotArchivable).then(|| error.message.clone())
+    matches!(error.code, Code::NotArchivable | Code::BadRequest).then(|| error.message.clone())
 }
 
 /// A sentence that says what is wrong.
