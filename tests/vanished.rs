@@ -12,7 +12,10 @@ use crate::support::{
 use futures::future::join_all;
 use stampede::{
     error::{Code, Error},
-    lab::{Settings, run::Phase},
+    lab::{
+        Settings,
+        run::{Phase, Run},
+    },
     ledger::{
         Search,
         database::{Ledger, Place},
@@ -127,26 +130,80 @@ async fn the_connections_that_write_tell_postgresql_how_long_to_wait() {
     }
 }
 
-/// The lab has connections of its own to the database.
-#[tokio::test]
-async fn a_postgresql_that_vanishes_fails_a_run_of_the_lab_and_the_next_can_start() {
+/// A run of the lab whose database vanishes where it waits for the answer to this statement, and the next one.
+async fn a_run_of_the_lab_ends_without_its_database_at(statement: &str) {
     let (redis, postgres) = (TestRedis::start().await, Postgres::start());
     let (proxy, url) = through_a_proxy(&postgres).await;
     let ledger = Ledger::connect(Place::Url(&url)).await.expect("a ledger");
     let app = TestApp::with(&redis.url(), ledger, clock(), 1, 10_000).await;
-    let settings = Settings { strategies: vec!["conditional-update".to_owned()], ..Settings::default() };
-    proxy.hold(Hold::Answer, "INSERT INTO lab_stock");
-    let run = app.lab.start(settings).await.expect("a run").run;
+    let settings = Settings { strategies: vec!["select-for-update".to_owned()], ..Settings::default() };
+    proxy.hold(Hold::Answer, statement);
+    let run = app.lab.start(settings.clone()).await.expect("a run").run;
     proxy.holds().await;
     proxy.vanish();
-    let ended = eventually("the run is over", async || {
-        let run = app.lab.find(&run).await.expect("the run");
-        run.is_over().then_some(run)
-    });
-    let ended = ended.await;
+    let ended = in_time("the run", is_over(&app, &run)).await;
     assert_eq!(ended.phase, Phase::Failed);
     let why = ended.reason.expect("a reason");
-    assert!(why.contains("The lab's database failed"), "{why}");
+    assert!(why.contains("The lab's database failed; the server's log says how. Start again once it works."), "{why}");
+
+    // Nothing of it holds up the next one, or stays.
+    proxy.heal();
+    let settings = Settings { users: 20, stock: 5, ..settings };
+    let next = eventually("the next run", async || app.lab.start(settings.clone()).await.ok()).await.run;
+    let ended = is_over(&app, &next).await;
+    assert_eq!((ended.phase, ended.reason), (Phase::Done, None));
+    let left = sqlx::query_scalar::<_, String>("SELECT sale FROM lab_stock UNION ALL SELECT sale FROM lab_claims");
+    let left = left.fetch_all(&mut support::ledger::postgres(&postgres).await).await.expect("rows");
+    assert_eq!(left, [""; 0]);
+}
+
+async fn is_over(app: &TestApp, run: &str) -> Run {
+    eventually("the run is over", async || app.lab.find(run).await.ok().filter(Run::is_over)).await
+}
+
+#[tokio::test]
+async fn a_postgresql_that_vanishes_while_the_lab_makes_its_tables_ends_the_run_and_the_next_can_start() {
+    a_run_of_the_lab_ends_without_its_database_at("CREATE TABLE IF NOT EXISTS lab_stock").await;
+}
+
+#[tokio::test]
+async fn a_postgresql_that_vanishes_before_a_strategy_of_the_lab_ends_the_run_and_the_next_can_start() {
+    a_run_of_the_lab_ends_without_its_database_at("INSERT INTO lab_stock").await;
+}
+
+/// An attempt has locked the row, and the others wait for it, which they may do for longer.
+#[tokio::test]
+async fn a_postgresql_that_vanishes_in_the_middle_of_attempts_ends_the_run_of_the_lab_and_the_next_can_start() {
+    a_run_of_the_lab_ends_without_its_database_at("UPDATE lab_stock").await;
+}
+
+/// A statement that waits for a lock gets no answer either, but the database is there.
+#[tokio::test]
+async fn an_attempt_that_waits_long_for_a_lock_does_not_end_the_run_of_the_lab() {
+    let (redis, postgres) = (TestRedis::start().await, Postgres::start());
+    let (proxy, url) = through_a_proxy(&postgres).await;
+    let ledger = Ledger::connect(Place::Url(&url)).await.expect("a ledger");
+    let app = TestApp::with(&redis.url(), ledger, clock(), 1, 10_000).await;
+    let strategies = vec!["select-for-update".to_owned()];
+    let settings = Settings { stock: 5, users: 5, concurrency: 1, repeat_rate: 0.0, strategies, ..Settings::default() };
+    let (mut holder, mut beside) =
+        (support::ledger::postgres(&postgres).await, support::ledger::postgres(&postgres).await);
+    proxy.hold(Hold::Command, "SELECT remaining FROM lab_stock");
+    let run = app.lab.start(settings).await.expect("a run").run;
+    proxy.holds().await;
+    sqlx::raw_sql("BEGIN; SELECT 1 FROM lab_stock FOR UPDATE").execute(&mut holder).await.expect("the lock");
+    proxy.heal();
+    // Longer than it takes to notice that a host is gone.
+    let long =
+        "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND clock_timestamp() - query_start > '8 s'";
+    eventually("an attempt has waited long", async || {
+        sqlx::query(long).fetch_optional(&mut beside).await.expect("the activity")
+    })
+    .await;
+    sqlx::raw_sql("ROLLBACK").execute(&mut holder).await.expect("the lock is free");
+    let ended = is_over(&app, &run).await;
+    assert_eq!((ended.phase, ended.reason), (Phase::Done, None));
+    assert_eq!(ended.strategies[0].given, 5);
 }
 
 /// A Redis whose host vanishes while nothing is sent is noticed, because the kernel asks for it: each connection has its

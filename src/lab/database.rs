@@ -12,15 +12,20 @@ use sqlx::{
 };
 use std::{
     collections::BTreeMap,
+    future::pending,
     path::{Path, PathBuf},
     time::Duration,
 };
+use tokio::time::sleep;
 
 /// Its file in the data folder.
 const FILE: &str = "lab.sqlite";
 /// How long a statement waits for others' locks in a run. Longer than attempts are taken: one that waits is slow, not
 /// wrong.
 const PATIENCE: Duration = Duration::from_secs(30);
+/// How often a run asks whether the host is still there. Together with the wait for the answer ([`ANSWER`]), a host that
+/// vanished is noticed within 7 s.
+const ASK_EVERY: Duration = Duration::from_secs(1);
 
 const TABLES: [&str; 2] = [
     "CREATE TABLE IF NOT EXISTS lab_stock (sale TEXT PRIMARY KEY, remaining BIGINT NOT NULL)",
@@ -124,6 +129,23 @@ impl Database {
         session.context("The lab's database cannot be reached")
     }
 
+    /// Ends once the host is gone, and says so. It is asked on a connection of its own: that a statement gets no answer
+    /// may also be because it waits for others' locks. A file is always there.
+    pub(super) async fn gone(&self) -> anyhow::Error {
+        let Self::Postgres(options) = self else { return pending().await };
+        loop {
+            let error = match answered_within(ANSWER, options.connect()).await {
+                Ok(session) => silence(session).await,
+                Err(error) => error,
+            };
+            // Whatever it refuses, such as one connection more, it is there.
+            if !matches!(error, sqlx::Error::Database(_)) {
+                return anyhow::Error::new(error).context("The lab's database does not answer");
+            }
+            sleep(ASK_EVERY).await;
+        }
+    }
+
     /// Removes a file that was made for a play.
     pub(super) fn remove(&self) {
         if let Self::Sqlite(file) = self {
@@ -133,6 +155,16 @@ impl Database {
                 std::fs::remove_file(name).ok();
             }
         }
+    }
+}
+
+/// Asks something every now and then, and ends with the error once no answer comes.
+async fn silence(mut session: PgConnection) -> sqlx::Error {
+    loop {
+        if let Err(error) = answered_within(ANSWER, session.ping()).await {
+            return error;
+        }
+        sleep(ASK_EVERY).await;
     }
 }
 

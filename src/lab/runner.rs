@@ -49,10 +49,16 @@ pub async fn run(
     let strategies = chosen(&settings.strategies)?;
     let (run, attempts) = (lab.new_id(), Arc::<[u32]>::from(arrivals(settings)));
     let has_rows = strategies.iter().any(|strategy| strategy.storage == Storage::Rows);
-    if has_rows {
-        lab.database().create().await?;
+    let begin = async {
+        if has_rows {
+            lab.database().create().await?;
+        }
+        lab.sweep(&strategies).await.context("The leftovers of earlier runs could not be deleted")
+    };
+    tokio::select! {
+        begun = begin => begun?,
+        gone = lab.database().gone(), if has_rows => return Err(gone),
     }
-    lab.sweep(&strategies).await.context("The leftovers of earlier runs could not be deleted")?;
     let mut figures: Vec<Figures> = Vec::new();
     for (nth, strategy) in (1..).zip(&strategies) {
         let now = Now {
@@ -67,7 +73,16 @@ pub async fn run(
             progress.strategies.clone_from(&figures);
             progress.courses.push(Course::new(strategy.id, TELL_EVERY_MS));
         });
-        let measured = measure(lab, strategy, &run, settings, &attempts, progress, stop).await;
+        let has_rows = strategy.storage == Storage::Rows;
+        // A statement may wait long for a lock, but not for a host that is gone: then all of it is dropped where it is.
+        let measured = tokio::select! {
+            measured = measure(lab, strategy, &run, settings, &attempts, progress, stop) => measured,
+            gone = lab.database().gone(), if has_rows => Err(gone),
+        };
+        // Perhaps nothing is left, but whoever was dropped cannot tell.
+        if measured.is_err() {
+            lab.leave(&run, has_rows);
+        }
         match measured.context(OfStrategy(strategy.id))? {
             Some(measured) => figures.push(measured),
             None => break,
@@ -132,9 +147,6 @@ async fn measure(
     let measured = measure_on(&mut state, lab, strategy, settings, attempts, progress, stop).await;
     // Also after a failure, which is then what is reported.
     let cleaned = state.clean_up().await;
-    if cleaned.is_err() {
-        lab.leave(run, strategy.storage == Storage::Rows);
-    }
     let figures = measured?;
     cleaned?;
     Ok(figures)
