@@ -4,7 +4,7 @@ use crate::support::{
     program::{Home, complaint},
     within,
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 
 #[tokio::test]
 async fn the_json_has_a_list_of_strategies_and_progress_is_on_standard_error() {
@@ -14,10 +14,9 @@ async fn the_json_has_a_list_of_strategies_and_progress_is_on_standard_error() {
     let output = command.output().await.expect("it ran");
     let stderr = String::from_utf8(output.stderr).expect("text");
     assert!(output.status.success(), "{stderr}");
-    assert_eq!(
-        stderr.lines().map(|line| line.split(',').next().expect("a beginning")).collect::<Vec<_>>(),
-        ["1 of 2: script", "2 of 2: decr-incr"]
-    );
+    let told: Vec<&str> = stderr.lines().map(|line| line.split(',').next().expect("a beginning")).collect();
+    let runs = (1..=5).map(|run| [format!("run {run} of 5"), "1 of 2: script".into(), "2 of 2: decr-incr".into()]);
+    assert_eq!(told, runs.flatten().collect::<Vec<String>>(), "they take turns");
     let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let strategies = report["strategies"].as_array().expect("a list");
     for (figures, name) in strategies.iter().zip(["script", "decr-incr"]) {
@@ -29,8 +28,32 @@ async fn the_json_has_a_list_of_strategies_and_progress_is_on_standard_error() {
             assert_eq!(figures[count], expected, "{count} of {figures}");
         }
         assert_eq!(figures["verdict"], "holds");
+        assert_eq!(figures["runs"], json!({ "holds": 5, "broken": 0, "unknown": 0, "unexpected": 0 }));
     }
     assert_eq!(strategies.len(), 2);
+    // Each is compared with the last, which is not compared with itself.
+    assert_eq!((&report["runs"], &report["compared_with"]), (&5.into(), &"decr-incr".into()));
+    let [least, median, most] = ["least", "median", "most"]
+        .map(|figure| strategies[0]["last_to_this"][figure].as_f64().unwrap_or_else(|| panic!("{figure}: {report}")));
+    assert!(0.0 < least && least <= median && median <= most, "{report}");
+    assert_eq!(strategies[1]["last_to_this"], Value::Null);
+}
+
+#[tokio::test]
+async fn without_runs_a_verdict_may_be_unexpected_and_people_are_told_how_often() {
+    let home = Home::new();
+    let mut command = home.command("bench");
+    // A single user meets nobody, so nothing goes wrong where it should.
+    command.args(["--strategies", "read-check-write,script", "--users", "1", "--stock", "5", "--concurrency", "1"]);
+    let output = command.output().await.expect("it ran");
+    let table = String::from_utf8(output.stdout).expect("text");
+    assert!(output.status.success(), "{table}");
+    for line in ["holds, as expected in 0 of 5 runs\n", "holds, as expected in 5 of 5 runs\n"] {
+        assert!(table.contains(line), "{line:?} in {table}");
+    }
+    let ratios = table.split("attempts/s of script / of the others, run by run: median and range of 5 runs\n").nth(1);
+    let ratios: Vec<&str> = ratios.unwrap_or_else(|| panic!("no ratios in {table}")).lines().collect();
+    assert!(matches!(&ratios[..], [one] if one.starts_with("read-check-write ") && one.contains(" to ")), "{table}");
 }
 
 #[tokio::test]
@@ -122,7 +145,7 @@ async fn several_runs_are_counted_and_fail_unless_every_verdict_is_as_expected()
     };
     let (succeeded, report, stderr) = run("script", "50").await;
     assert!(succeeded, "{stderr}");
-    let expected = serde_json::json!({ "holds": 3, "broken": 0, "unknown": 0, "unexpected": 0 });
+    let expected = json!({ "holds": 3, "broken": 0, "unknown": 0, "unexpected": 0 });
     assert_eq!((&report["runs"], &report["strategies"][0]["runs"]), (&3.into(), &expected));
     // A single user meets nobody, so nothing goes wrong where it should.
     let (succeeded, report, stderr) = run("read-check-write", "1").await;

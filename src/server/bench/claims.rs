@@ -5,7 +5,7 @@
 //! flight, with prepared commands and discarded answers: the most that Redis can do. *Stampede* takes the
 //! path of every attempt, through service and batcher.
 
-use super::{Bed, ROUNDS, Spread};
+use super::{Bed, ROUNDS, Spread, median};
 use crate::{
     lab::strategies::script,
     runtime::Clock,
@@ -67,14 +67,13 @@ pub(super) async fn measure(bed: &Bed, packets: u32, concurrency: u32) -> Result
         stampedes.push(stampede(red_packet, &sale, share, concurrency).await?);
         bed.clean_up(&sale).await?;
     }
-    let ratios = |to: &[f64]| Spread::of(stampedes.iter().zip(to).map(|(ours, other)| ours / other).collect());
-    let (rounds_article, rounds_limit) = (ratios(&articles), ratios(&limits));
-    let median = |rounds: Vec<f64>| Spread::of(rounds).median as u64;
+    let (rounds_article, rounds_limit) =
+        (Spread::of_ratios(&stampedes, &articles), Spread::of_ratios(&stampedes, &limits));
     Ok(Figures {
         packets,
-        article_per_s: median(articles),
-        limit_per_s: median(limits),
-        stampede_per_s: median(stampedes),
+        article_per_s: median(articles) as u64,
+        limit_per_s: median(limits) as u64,
+        stampede_per_s: median(stampedes) as u64,
         ratio_article: rounds_article.median,
         ratio_limit: rounds_limit.median,
         rounds_article,

@@ -5,7 +5,7 @@
 //! waiting for its answer; it counts, and no more. *Stampede* takes the path of every attempt, through service and
 //! batcher, and each claim has a code, a record and a place in an event.
 
-use super::{Bed, ROUNDS, Spread};
+use super::{Bed, ROUNDS, Spread, median};
 use crate::{
     sales::coupon::{
         ByLimit, DEFAULT_TIME_ZONE, Outcome, Terms,
@@ -71,12 +71,11 @@ pub(super) async fn measure(bed: &Bed, coupons: u32, concurrency: u32) -> Result
         stampedes.push(stampede(service, &sale, share, concurrency).await?);
         bed.clean_up_of(KIND, &PARTS, &sale).await?;
     }
-    let rounds_article = Spread::of(stampedes.iter().zip(&articles).map(|(ours, other)| ours / other).collect());
-    let median = |rounds: Vec<f64>| Spread::of(rounds).median as u64;
+    let rounds_article = Spread::of_ratios(&stampedes, &articles);
     Ok(Figures {
         coupons,
-        article_per_s: median(articles),
-        stampede_per_s: median(stampedes),
+        article_per_s: median(articles) as u64,
+        stampede_per_s: median(stampedes) as u64,
         ratio_article: rounds_article.median,
         rounds_article,
     })

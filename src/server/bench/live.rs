@@ -2,9 +2,10 @@
 //!
 //! A whole server listens on loopback, and viewers read its live view as browsers do, while seats are held at a steady
 //! rate. *Delay* is from an event to the last byte of the frame that shows it, by Redis' clock, which is this machine's.
-//! The processor time is that of this process, in which the viewers live as well.
+//! The processor time is that of this process, in which the viewers live as well. The numbers of viewers take turns, so
+//! that a machine that slows down slows all of them.
 
-use super::Bed;
+use super::{Bed, ROUNDS, Spread, median};
 use crate::{
     components::StoreFlags,
     runtime::Clock,
@@ -38,7 +39,7 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 const VIEWERS: [usize; 3] = [10, 100, 1_000];
-/// How long each number of viewers watches, in seconds.
+/// How long each number of viewers watches in each round, in seconds.
 const WATCH_S: u32 = 5;
 /// Reservations a second meanwhile, of one seat each.
 const RATE: u32 = 1_000;
@@ -50,7 +51,7 @@ pub(super) struct Figures {
     viewers: Vec<Viewed>,
 }
 
-/// What one number of viewers cost.
+/// What one number of viewers cost, the medians of the rounds.
 #[derive(Debug, Serialize)]
 struct Viewed {
     viewers: usize,
@@ -61,9 +62,22 @@ struct Viewed {
     delay_p99_ms: u64,
     /// Of one processor, in per cent, with the reservations and all viewers.
     processor: f64,
+    /// The rounds' mean delay and processor time, divided by those with the fewest viewers; none for these.
+    rounds_delay: Option<Spread>,
+    rounds_processor: Option<Spread>,
 }
 
-/// Measures each number of viewers in turn.
+/// What one number of viewers cost in one round.
+struct Round {
+    frames_per_s: f64,
+    delay_p50_ms: f64,
+    delay_p99_ms: f64,
+    /// Delays are counted in whole milliseconds, of which the median has few, so ratios are those of the mean.
+    delay_mean_ms: f64,
+    processor: f64,
+}
+
+/// Measures each number of viewers in turn, in every round.
 ///
 /// # Errors
 /// One sentence: Redis or the server cannot be reached, or a viewer was not sent what happened.
@@ -82,16 +96,37 @@ pub(super) async fn measure(bed: &Bed) -> Result<Figures> {
         state.shutdown.clone(),
     ));
 
-    let mut viewers = Vec::new();
-    for count in VIEWERS {
-        viewers.push(watch(bed, address, count).await?);
+    let mut rounds = VIEWERS.map(|_| Vec::with_capacity(ROUNDS));
+    for _ in 0..ROUNDS {
+        for (count, rounds) in VIEWERS.into_iter().zip(&mut rounds) {
+            rounds.push(watch(bed, address, count).await?);
+        }
     }
     state.shutdown.cancel();
     server.await?;
+    let fewest = &rounds[0];
+    let viewers = VIEWERS.into_iter().zip(&rounds).map(|(count, rounds)| viewed(count, rounds, fewest)).collect();
     Ok(Figures { reservations_per_s: RATE, viewers })
 }
 
-async fn watch(bed: &Bed, address: SocketAddr, viewers: usize) -> Result<Viewed> {
+/// What the rounds of one number of viewers come to, compared with those of the fewest.
+fn viewed(viewers: usize, rounds: &[Round], fewest: &[Round]) -> Viewed {
+    let each = |rounds: &[Round], figure: fn(&Round) -> f64| -> Vec<f64> { rounds.iter().map(figure).collect() };
+    let middle = |figure| median(each(rounds, figure));
+    let compared =
+        |figure| (viewers != VIEWERS[0]).then(|| Spread::of_ratios(&each(rounds, figure), &each(fewest, figure)));
+    Viewed {
+        viewers,
+        frames_per_s: (middle(|round| round.frames_per_s) * 10.0).round() / 10.0,
+        delay_p50_ms: middle(|round| round.delay_p50_ms) as u64,
+        delay_p99_ms: middle(|round| round.delay_p99_ms) as u64,
+        processor: middle(|round| round.processor).round(),
+        rounds_delay: compared(|round| round.delay_mean_ms),
+        rounds_processor: compared(|round| round.processor),
+    }
+}
+
+async fn watch(bed: &Bed, address: SocketAddr, viewers: usize) -> Result<Round> {
     let hall = HallChoice::Hall(HallName::Stadium);
     let terms = Terms { sale: bed.ids.id(), hall, prices: BTreeMap::new(), limit_per_user: 10, hold_s: 7_200 };
     let sale = bed.tickets.open(terms).await?.sale;
@@ -112,12 +147,12 @@ async fn watch(bed: &Bed, address: SocketAddr, viewers: usize) -> Result<Viewed>
     }
     super::tickets::clean_up(bed, &sale).await?;
     ensure!(!delays.is_empty(), "No viewer was sent anything.");
-    Ok(Viewed {
-        viewers,
-        frames_per_s: (delays.len() as f64 / viewers as f64 / took.as_secs_f64() * 10.0).round() / 10.0,
-        delay_p50_ms: delays.value_at_quantile(0.5),
-        delay_p99_ms: delays.value_at_quantile(0.99),
-        processor: (used.as_secs_f64() / took.as_secs_f64() * 100.0).round(),
+    Ok(Round {
+        frames_per_s: delays.len() as f64 / viewers as f64 / took.as_secs_f64(),
+        delay_p50_ms: delays.value_at_quantile(0.5) as f64,
+        delay_p99_ms: delays.value_at_quantile(0.99) as f64,
+        delay_mean_ms: delays.mean(),
+        processor: used.as_secs_f64() / took.as_secs_f64() * 100.0,
     })
 }
 
@@ -186,14 +221,45 @@ fn processor_time() -> Result<Duration> {
 }
 
 pub(super) fn print(figures: &Figures, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "A stadium with {} reservations a second\n", figures.reservations_per_s)?;
+    writeln!(out, "A stadium with {} reservations a second, in {ROUNDS} rounds\n", figures.reservations_per_s)?;
     writeln!(
         out,
         "{:>8} {:>12} {:>14} {:>14} {:>12}",
         "viewers", "frames/s", "delay p50 ms", "delay p99 ms", "processor %"
     )?;
-    for Viewed { viewers, frames_per_s, delay_p50_ms, delay_p99_ms, processor } in &figures.viewers {
+    for Viewed { viewers, frames_per_s, delay_p50_ms, delay_p99_ms, processor, .. } in &figures.viewers {
         writeln!(out, "{viewers:>8} {frames_per_s:>12.1} {delay_p50_ms:>14} {delay_p99_ms:>14} {processor:>12}")?;
     }
+    writeln!(out, "\ncompared with {} viewers:", VIEWERS[0])?;
+    for Viewed { viewers, rounds_delay, rounds_processor, .. } in &figures.viewers {
+        if let (Some(delay), Some(processor)) = (rounds_delay, rounds_processor) {
+            writeln!(out, "{viewers:>8} viewers: mean delay {delay} times, processor {processor} times")?;
+        }
+    }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_viewers_are_compared_with_the_fewest_round_by_round() {
+        let round = |delay_mean_ms, processor| Round {
+            frames_per_s: 20.0,
+            delay_p50_ms: 1.0,
+            delay_p99_ms: 7.0,
+            delay_mean_ms,
+            processor,
+        };
+        let few = [(1.0, 20.0), (2.0, 40.0), (1.5, 20.0), (1.0, 25.0), (1.0, 10.0)].map(|(ms, used)| round(ms, used));
+        let many = [(2.0, 80.0), (2.0, 80.0), (6.0, 60.0), (3.0, 75.0), (1.0, 40.0)].map(|(ms, used)| round(ms, used));
+        let viewers = vec![viewed(VIEWERS[0], &few, &few), viewed(VIEWERS[1], &many, &few)];
+        let mut printed = Vec::new();
+        print(&Figures { reservations_per_s: RATE, viewers }, &mut printed).expect("memory takes everything");
+        let printed = String::from_utf8(printed).expect("text");
+        let compared = printed.split("compared with 10 viewers:\n").nth(1);
+        let expected = "     100 viewers: mean delay 2.00 (1.00 to 4.00) times, processor 3.00 (2.00 to 4.00) times\n";
+        assert_eq!(compared, Some(expected), "{printed}");
+    }
 }

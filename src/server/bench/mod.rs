@@ -42,10 +42,12 @@ pub struct Settings {
     /// Measure coupons instead: claims within three limits, compared with the article's own script.
     #[arg(long, conflicts_with_all = ["ledger", "tickets", "live"])]
     pub coupons: bool,
-    /// Measure the live view instead: a busy stadium with 10, 100 and 1,000 viewers.
+    /// Measure the live view instead: a busy stadium with 10, 100 and 1,000 viewers, in turn, five times (80 s).
     #[arg(long, conflicts_with_all = ["ledger", "tickets"])]
     pub live: bool,
-    /// Compare strategies of the lab instead, each with the same crowd: `all`, or their names separated by commas.
+    /// Compare strategies of the lab instead, each with the same crowd: `all`, or their names separated by commas. They are
+    /// run in turn, five times (a minute for `all` with the default crowd; a strategy is never given more than 20 s in a
+    /// run), and each is compared with the last of them, which of `all` is the batched script.
     #[arg(long, value_name = "all|NAME,…", value_delimiter = ',', conflicts_with_all = ["ledger", "tickets", "coupons", "live"])]
     pub strategies: Vec<String>,
     /// A running Redis [default: a temporary one, started for the benchmark].
@@ -99,13 +101,26 @@ struct Spread {
 }
 
 impl Spread {
+    /// Of the rounds' ratios: the rounds of one way, each divided by the same round of another, since only what was
+    /// measured at about the same time was measured on the same machine.
+    fn of_ratios(these: &[f64], those: &[f64]) -> Self {
+        Self::of(these.iter().zip(those).map(|(this, that)| this / that).collect())
+    }
+
     /// Of at least one figure.
     fn of(mut figures: Vec<f64>) -> Self {
         figures.sort_by(f64::total_cmp);
         let hundredths = |figure: f64| (figure * 100.0).round() / 100.0;
         let (least, most) = (figures[0], figures[figures.len() - 1]);
-        Self { median: hundredths(figures[figures.len() / 2]), least: hundredths(least), most: hundredths(most) }
+        // Of an even number, what lies between the two in the middle.
+        let median = f64::midpoint(figures[(figures.len() - 1) / 2], figures[figures.len() / 2]);
+        Self { median: hundredths(median), least: hundredths(least), most: hundredths(most) }
     }
+}
+
+/// The median of the rounds' figures, of at least one.
+fn median(figures: Vec<f64>) -> f64 {
+    Spread::of(figures).median
 }
 
 impl std::fmt::Display for Spread {
@@ -117,8 +132,8 @@ impl std::fmt::Display for Spread {
 /// Measures and prints.
 ///
 /// # Errors
-/// One sentence: Redis or database cannot be reached or started, something was not given out exactly once, or a verdict of `--runs`
-/// was not as expected.
+/// One sentence: Redis or database cannot be reached or started, something was not given out exactly once, or a verdict of
+/// `--runs` was not as expected.
 pub async fn run(settings: Settings) -> Result<()> {
     let dir = std::env::temp_dir().join(format!("stampede-bench-{}", std::process::id()));
     std::fs::create_dir_all(&dir)?;
@@ -211,5 +226,20 @@ impl Bed {
         let _freed: i64 = self.store.query("DEL", &parts).await?;
         let _removed: i64 = self.store.query("ZREM", (keys::SALES, keys::name(kind, sale))).await?;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Spread;
+
+    #[test]
+    fn ratios_are_of_the_same_round_and_are_told_with_their_median_and_range() {
+        let spread = Spread::of_ratios(&[10.0, 30.0, 20.0, 2.0, 40.0], &[10.0, 10.0, 10.0, 1.0, 10.0]);
+        assert_eq!(spread.to_string(), "2.00 (1.00 to 4.00)");
+        // Not the ratio of the medians, which a machine that slows down between the rounds would change.
+        let spread = Spread::of_ratios(&[100.0, 10.0, 10.0], &[50.0, 5.0, 1.0]);
+        assert_eq!(spread.to_string(), "2.00 (2.00 to 10.00)");
+        assert_eq!(Spread::of(vec![4.0, 1.0]).to_string(), "2.50 (1.00 to 4.00)");
     }
 }

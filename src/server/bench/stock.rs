@@ -5,7 +5,7 @@
 //! each of which takes the lock of the item, calls a script of the article's idea, and gives the lock back. *Stampede*
 //! takes the path of every attempt, through service and batcher, and each deduction has a record and a place in an event.
 
-use super::{Bed, ROUNDS, Spread};
+use super::{Bed, ROUNDS, Spread, median};
 use crate::{
     domain::OfKind,
     ledger::service::LedgerService,
@@ -86,12 +86,11 @@ pub(super) async fn measure(bed: &Bed, deductions: u32, concurrency: u32) -> Res
         stampedes.push(stampede(service, &[sale.clone().into()], share, concurrency).await?);
         bed.clean_up_of(KIND, &PARTS, &sale).await?;
     }
-    let rounds_article = Spread::of(stampedes.iter().zip(&articles).map(|(ours, other)| ours / other).collect());
-    let median = |rounds: Vec<f64>| Spread::of(rounds).median as u64;
+    let rounds_article = Spread::of_ratios(&stampedes, &articles);
     Ok(Figures {
         deductions,
-        article_per_s: median(articles),
-        stampede_per_s: median(stampedes),
+        article_per_s: median(articles) as u64,
+        stampede_per_s: median(stampedes) as u64,
         ratio_article: rounds_article.median,
         rounds_article,
         ledger: to_the_ledger(bed, service, concurrency).await?,

@@ -1,6 +1,8 @@
 //! The strategies of the lab, without a browser.
+//!
+//! Each run tries all of them in turn, and they are run several times, so that they can be compared run by run.
 
-use super::{Bed, Settings};
+use super::{Bed, ROUNDS, Settings, Spread};
 use crate::{
     components::format::in_percent,
     domain::Verdict,
@@ -49,7 +51,8 @@ pub struct Crowd {
     /// With --strategies: determines the order of arrival [default: 1].
     #[arg(long, allow_negative_numbers = true, requires = "strategies")]
     seed: Option<u64>,
-    /// With --strategies: run all of them so often, and fail unless each verdict is the expected one every time.
+    /// With --strategies: run all of them so often, and fail unless each verdict is the expected one every time [default:
+    /// 5 runs, whose verdicts are told and need not be the expected ones].
     #[arg(
         long, value_parser = clap::value_parser!(u32).range(1..=1_000), allow_negative_numbers = true,
         requires = "strategies"
@@ -57,13 +60,15 @@ pub struct Crowd {
     runs: Option<u32>,
 }
 
-/// What came of the runs: the figures of the last one, and of each strategy how often it held.
+/// What came of the runs.
 #[derive(Debug, Serialize)]
 pub(super) struct Measured {
     settings: lab::Settings,
     database: String,
     /// How often the strategies were run.
     runs: u32,
+    /// The strategy with which the others are compared: the last one.
+    compared_with: String,
     strategies: Vec<Row>,
     /// Whether the verdicts are to be as expected.
     #[serde(skip)]
@@ -72,9 +77,39 @@ pub(super) struct Measured {
 
 #[derive(Debug, Serialize)]
 struct Row {
+    /// Of one of the runs.
     #[serde(flatten)]
     figures: Figures,
     runs: Verdicts,
+    /// The runs' attempts a second of the last strategy, divided by this one's; none for the last.
+    last_to_this: Option<Spread>,
+}
+
+impl Row {
+    /// What one strategy did in all runs, beside what the last one did.
+    fn of(runs: Vec<Figures>, last: &[Figures]) -> Self {
+        // Attempts a second are rounded down, and nothing can be divided by the 0 of a strategy that answers fewer than one.
+        let per_s = |runs: &[Figures]| -> Vec<f64> { runs.iter().map(|run| run.per_s.max(1) as f64).collect() };
+        Self {
+            runs: Verdicts::of(&runs),
+            last_to_this: (runs[0].name != last[0].name).then(|| Spread::of_ratios(&per_s(last), &per_s(&runs))),
+            figures: shown(runs),
+        }
+    }
+}
+
+/// The run whose figures are shown: by attempts a second the one in the middle. If the verdicts differ, it is one of those
+/// with the worst, because a strategy that went wrong once does not hold.
+fn shown(mut runs: Vec<Figures>) -> Figures {
+    let badness = |verdict| match verdict {
+        Verdict::Holds => 0,
+        Verdict::Unknown => 1,
+        Verdict::Broken => 2,
+    };
+    let worst = runs.iter().map(|run| badness(run.verdict)).max();
+    runs.retain(|run| Some(badness(run.verdict)) == worst);
+    runs.sort_by_key(|run| run.per_s);
+    runs.swap_remove(runs.len() / 2)
 }
 
 /// How many runs had which verdict.
@@ -88,9 +123,9 @@ struct Verdicts {
 }
 
 impl Verdicts {
-    fn of(first: &Figures) -> Self {
+    fn of(runs: &[Figures]) -> Self {
         let mut verdicts = Self::default();
-        verdicts.add(first);
+        runs.iter().for_each(|run| verdicts.add(run));
         verdicts
     }
 
@@ -105,6 +140,22 @@ impl Verdicts {
 }
 
 impl Measured {
+    /// Of at least one run of at least one strategy.
+    fn of(reports: &[Report], is_strict: bool) -> Self {
+        let Report { settings, database, strategies } = &reports[0];
+        let runs_of =
+            |nth: usize| -> Vec<Figures> { reports.iter().map(|report| report.strategies[nth].clone()).collect() };
+        let last = runs_of(strategies.len() - 1);
+        Self {
+            settings: settings.clone(),
+            database: database.clone(),
+            runs: reports.len() as u32,
+            compared_with: last[0].name.clone(),
+            strategies: (0..strategies.len()).map(|nth| Row::of(runs_of(nth), &last)).collect(),
+            is_strict,
+        }
+    }
+
     /// Makes sure that every verdict was the expected one, if that was asked for.
     ///
     /// # Errors
@@ -122,7 +173,7 @@ fn within(range: RangeInclusive<u32>) -> clap::builder::RangedI64ValueParser<u32
     clap::value_parser!(u32).range(i64::from(*range.start())..=i64::from(*range.end()))
 }
 
-/// Runs the strategies in turn, and says on standard error which one it is at.
+/// Runs the strategies in turn, several times, and says on standard error which one it is at.
 ///
 /// # Errors
 /// One sentence: an unknown name, Redis without a further logical database, or what failed during which strategy.
@@ -143,17 +194,12 @@ pub(super) async fn measure(bed: &Bed, settings: &Settings, dir: &Path) -> Resul
         strategies: named(&settings.strategies)?,
     };
     let lab = Lab::open(&bed.store, bed.ledger.clone(), database).await?;
-    let mut report = run_once(&lab, &asked).await?;
-    let mut verdicts: Vec<Verdicts> = report.strategies.iter().map(Verdicts::of).collect();
-    let times = runs.unwrap_or(1);
-    for run in 2..=times {
-        eprintln!("run {run} of {times}");
-        report = run_once(&lab, &asked).await?;
-        verdicts.iter_mut().zip(&report.strategies).for_each(|(verdicts, figures)| verdicts.add(figures));
+    let times = runs.unwrap_or(ROUNDS as u32);
+    let mut reports = Vec::new();
+    for run in 1..=times {
+        reports.push(run_once(&lab, &asked, (run, times)).await?);
     }
-    let Report { settings, database, strategies } = report;
-    let strategies = strategies.into_iter().zip(verdicts).map(|(figures, runs)| Row { figures, runs }).collect();
-    Ok(Measured { settings, database, runs: times, strategies, is_strict: runs.is_some() })
+    Ok(Measured::of(&reports, runs.is_some()))
 }
 
 /// The ids of the strategies that `--strategies` names; none for all of them.
@@ -172,23 +218,26 @@ fn named(names: &[String]) -> Result<Vec<String>> {
     Ok(names.to_vec())
 }
 
-async fn run_once(lab: &Lab, settings: &lab::Settings) -> Result<Report> {
+async fn run_once(lab: &Lab, settings: &lab::Settings, nth: (u32, u32)) -> Result<Report> {
     let (sender, progress) = watch::channel(Progress::default());
-    let printing = tokio::spawn(print_progress(progress));
+    let printing = tokio::spawn(print_progress(progress, nth));
     let report = runner::run(lab, settings, &sender, &CancellationToken::new()).await;
     drop(sender);
     printing.await?;
     report
 }
 
-/// A line for each strategy that begins.
-async fn print_progress(mut progress: watch::Receiver<Progress>) {
+/// A line for the run, with its number and how many there are, and one for each strategy that begins.
+async fn print_progress(mut progress: watch::Receiver<Progress>, (run, runs): (u32, u32)) {
     let mut printed = 0;
     while progress.changed().await.is_ok() {
         let now = progress.borrow_and_update().now.clone();
         if let Some(Now { strategy, nth, of, attempts, .. }) = now
             && nth > printed
         {
+            if printed == 0 {
+                eprintln!("run {run} of {runs}");
+            }
             printed = nth;
             eprintln!("{nth} of {of}: {strategy}, {attempts} attempts");
         }
@@ -201,15 +250,15 @@ pub(super) fn print(measured: &Measured, out: &mut dyn Write) -> io::Result<()> 
     writeln!(
         out,
         "{users} users for {stock} items, {repeat_percent} % of them twice, {concurrency} at a time, {delay_ms} ms added \
-         to each round trip, seed {seed}, {}\n",
-        measured.database
+         to each round trip, seed {seed}, {}, {} runs\n",
+        measured.database, measured.runs
     )?;
     writeln!(
         out,
         "{:<28} {:>10} {:>8} {:>8} {:>6} {:>8} {:>6} {:>8} {:>7} {:>5}  verdict",
         "strategy", "attempts/s", "p50 ms", "p99 ms", "trips", "commands", "given", "oversold", "doubled", "lost"
     )?;
-    for Row { figures, runs } in &measured.strategies {
+    for Row { figures, runs, .. } in &measured.strategies {
         let Figures { name, per_s, p50_ms, p99_ms, round_trips, commands, given, oversold, doubled, lost, .. } =
             figures;
         let verdict = match figures.verdict {
@@ -221,7 +270,7 @@ pub(super) fn print(measured: &Measured, out: &mut dyn Write) -> io::Result<()> 
             out,
             "{name:<28} {per_s:>10} {p50_ms:>8.2} {p99_ms:>8.2} {round_trips:>6.2} {commands:>8.2} {given:>6} \
              {oversold:>8} {doubled:>7} {lost:>5}  {verdict}{}{}{}{}",
-            if measured.is_strict { of_runs(runs, measured.runs) } else { String::new() },
+            of_runs(runs, measured.runs),
             if figures.cut_short { format!(" (cut short after {MOST_SECONDS} s)") } else { String::new() },
             if figures.retries > 0 { format!(", {} retries", figures.retries) } else { String::new() },
             match figures.lowest_stock {
@@ -230,10 +279,83 @@ pub(super) fn print(measured: &Measured, out: &mut dyn Write) -> io::Result<()> 
             },
         )?;
     }
+    print_ratios(measured, out)
+}
+
+/// How many times as many attempts a second the last strategy answers as each of the others.
+fn print_ratios(measured: &Measured, out: &mut dyn Write) -> io::Result<()> {
+    let Measured { strategies, compared_with, runs, .. } = measured;
+    if strategies.len() > 1 {
+        writeln!(out, "\nattempts/s of {compared_with} / of the others, run by run: median and range of {runs} runs")?;
+    }
+    for Row { figures, last_to_this, .. } in strategies {
+        if let Some(rounds) = last_to_this {
+            writeln!(out, "{:<28} {rounds}", figures.name)?;
+        }
+    }
     Ok(())
 }
 
 /// `, as expected in 20 of 20 runs`: how often the verdict was the expected one.
 fn of_runs(verdicts: &Verdicts, runs: u32) -> String {
     format!(", as expected in {} of {runs} runs", runs - verdicts.unexpected)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A run of a strategy that is expected to hold.
+    fn a_run(name: &str, per_s: u64, verdict: Verdict) -> Figures {
+        Figures {
+            name: name.to_owned(),
+            attempts: 100,
+            cut_short: false,
+            per_s,
+            p50_ms: 1.0,
+            p99_ms: 2.0,
+            round_trips: 1.0,
+            commands: 1.0,
+            given: 10,
+            oversold: 0,
+            doubled: 0,
+            lost: 0,
+            retries: 0,
+            lowest_stock: None,
+            verdict,
+            expected: Verdict::Holds,
+        }
+    }
+
+    fn measured(runs: &[[Figures; 2]]) -> Measured {
+        let report = |figures: &[Figures; 2]| Report {
+            settings: lab::Settings::default(),
+            database: "SQLite".to_owned(),
+            strategies: figures.to_vec(),
+        };
+        Measured::of(&runs.iter().map(report).collect::<Vec<_>>(), false)
+    }
+
+    #[test]
+    fn each_strategy_is_compared_with_the_last_run_by_run() {
+        let run = |slow, fast| [a_run("slow", slow, Verdict::Holds), a_run("fast", fast, Verdict::Holds)];
+        let measured = measured(&[run(10, 40), run(20, 60), run(0, 5), run(50, 100), run(10, 30)]);
+        let rows: Vec<_> = measured
+            .strategies
+            .iter()
+            .map(|row| (row.figures.per_s, row.last_to_this.map(|of| of.to_string())))
+            .collect();
+        assert_eq!(rows, [(10, Some("3.00 (2.00 to 5.00)".to_owned())), (40, None)]);
+        assert_eq!((measured.compared_with.as_str(), measured.runs), ("fast", 5));
+    }
+
+    #[test]
+    fn a_strategy_that_went_wrong_once_is_shown_as_one_that_did() {
+        let (held, broken) = (Verdict::Holds, Verdict::Broken);
+        let run = |per_s, verdict| [a_run("it", per_s, verdict), a_run("last", 1, held)];
+        let measured = measured(&[run(10, held), run(70, broken), run(20, held), run(30, held), run(40, held)]);
+        let Row { figures, runs, .. } = &measured.strategies[0];
+        assert_eq!((figures.verdict, figures.per_s), (broken, 70));
+        assert_eq!((runs.holds, runs.broken, runs.unexpected), (4, 1, 1));
+    }
 }

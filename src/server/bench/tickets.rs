@@ -11,7 +11,7 @@ mod pick;
 mod probe;
 mod stampede;
 
-use super::{Bed, ROUNDS, Spread};
+use super::{Bed, ROUNDS, Spread, median};
 use crate::sales::ticket::{
     HallChoice, SeatRequest, Terms,
     crowd::Behavior,
@@ -151,13 +151,16 @@ pub(super) fn print(figures: &Figures, out: &mut dyn Write) -> io::Result<()> {
     for (name, value) in lines {
         writeln!(out, "{name:<58} {value:>12}")?;
     }
-    writeln!(out, "\n{:<34} {:>12} {:>14} {:>8}", "best seats, µs an attempt", "600 seats", "60,000 seats", "ratio")?;
+    writeln!(
+        out,
+        "\n{:<34} {:>12} {:>14}   ratio, of {ROUNDS} rounds",
+        "best seats, µs an attempt", "600 seats", "60,000 seats"
+    )?;
+    let mut line = |name: &str, small: f64, large: f64, ratio: Spread| {
+        writeln!(out, "{name:<34} {small:>12.1} {large:>14.1}   {ratio}")
+    };
     for level in &pick.levels {
-        writeln!(
-            out,
-            "{:<34} {:>12.1} {:>14.1} {:>8.2}",
-            level.fill, level.pick_600_us, level.pick_60000_us, level.ratio
-        )?;
+        line(level.fill, level.pick_600_us, level.pick_60000_us, level.rounds)?;
     }
-    writeln!(out, "{:<34} {:>12.1} {:>14.1} {:>8.2}", "worst", pick.pick_600_us, pick.pick_60000_us, pick.ratio_pick)
+    line("worst", pick.pick_600_us, pick.pick_60000_us, pick.rounds_pick)
 }

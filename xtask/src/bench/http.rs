@@ -1,10 +1,11 @@
 //! Requests a second over HTTP, with wrk on the same machine: a plain handler (`/healthz`), an empty server function
 //! (`/api/ping`) and a claim. They take turns, so that a machine that slows down slows all of them, and what is compared
-//! is the median of the rounds' ratios. Also how long a file takes on one connection.
+//! is the median of the rounds' ratios. Also how many claims one call of the script takes, and how long the files of the
+//! pages take on one connection.
 
 use anyhow::{Context, Result, ensure};
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::wrk::{Report, wrk};
 use crate::build;
@@ -24,9 +25,17 @@ struct Figures {
     ping_per_s: f64,
     claim_per_s: f64,
     ratio_http: f64,
-    /// The time of one file of the pages, on one connection.
+    /// The time of the slowest of these files, on one connection.
     file_ms: f64,
+    files: Vec<PageFile>,
     connections: Vec<Loaded>,
+}
+
+/// A file that the pages load, and its median time on one connection.
+#[derive(Serialize)]
+struct PageFile {
+    name: String,
+    p50_ms: f64,
 }
 
 /// What one number of connections brought.
@@ -40,8 +49,36 @@ struct Loaded {
     /// How long a claim takes: the medians of the rounds.
     claim_p50_ms: f64,
     claim_p99_ms: f64,
+    /// Claims that one call of the script took, on average over all rounds.
+    mean_batch: f64,
     claim_to_ping: Spread,
     ping_to_healthz: Spread,
+}
+
+/// What the sale has counted so far.
+#[derive(Clone, Copy)]
+struct Counted {
+    /// Claims, with those that changed nothing.
+    attempts: u64,
+    /// Calls of the script, each with a batch of them.
+    calls: u64,
+}
+
+impl Counted {
+    fn of(server: &Server, sale: &str) -> Result<Counted> {
+        let snapshot = server.post("/api/red-packet/snapshot", &json!({ "sale": sale }))?;
+        let outcomes = snapshot["outcomes"].as_object().context("The sale tells no outcomes")?;
+        Ok(Counted {
+            attempts: outcomes.values().filter_map(Value::as_u64).sum(),
+            calls: snapshot["calls"].as_u64().context("The sale tells no calls of its script")?,
+        })
+    }
+
+    /// Attempts a call since `before`.
+    fn mean_batch_since(self, before: Counted) -> f64 {
+        let (attempts, calls) = (self.attempts - before.attempts, self.calls - before.calls);
+        (attempts as f64 / calls as f64 * 10.0).round() / 10.0
+    }
 }
 
 /// The median of the rounds and their range.
@@ -81,14 +118,16 @@ pub fn run(as_json: bool) -> Result<()> {
     let mut connections = Vec::new();
     for number in CONNECTIONS {
         say(format_args!("Loading the server with {number} connections, {took} seconds"));
-        connections.push(load(&server.url, sale, number)?);
+        connections.push(load(&server, sale, number)?);
     }
+    let files = files(&server.url)?;
     let first = &connections[0];
     let figures = Figures {
         ping_per_s: first.ping_per_s,
         claim_per_s: first.claim_per_s,
         ratio_http: first.claim_to_ping.median,
-        file_ms: file_ms(&server.url)?,
+        file_ms: files.iter().map(|file| file.p50_ms).fold(0.0, f64::max),
+        files,
         connections,
     };
     if as_json {
@@ -99,9 +138,12 @@ pub fn run(as_json: bool) -> Result<()> {
     Ok(())
 }
 
-fn load(url: &str, sale: &str, connections: u32) -> Result<Loaded> {
+fn load(server: &Server, sale: &str, connections: u32) -> Result<Loaded> {
+    let url = &server.url;
     let claim = json!({ "sale": sale, "user": "%s" }).to_string();
     let (mut healthz, mut ping, mut claims) = (Vec::new(), Vec::new(), Vec::new());
+    // Nothing but the claims of these rounds comes to the sale until it is asked again.
+    let before = Counted::of(server, sale)?;
     for round in 0..ROUNDS {
         // Users that no round before named.
         let users = format!("{connections}-{round}");
@@ -109,6 +151,7 @@ fn load(url: &str, sale: &str, connections: u32) -> Result<Loaded> {
         ping.push(wrk(url, connections, SECONDS, ["POST", "/api/ping", "{}", &users])?);
         claims.push(wrk(url, connections, SECONDS, ["POST", "/api/red-packet/claim", &claim, &users])?);
     }
+    let mean_batch = Counted::of(server, sale)?.mean_batch_since(before);
     let claimed: u64 = claims.iter().map(|report| report.requests).sum();
     ensure!(
         claimed <= PACKETS / CONNECTIONS.len() as u64,
@@ -125,17 +168,24 @@ fn load(url: &str, sale: &str, connections: u32) -> Result<Loaded> {
         claim_per_s: median(&claims, Report::per_s).round(),
         claim_p50_ms: median(&claims, |report| report.p50_us / 1_000.0),
         claim_p99_ms: median(&claims, |report| report.p99_us / 1_000.0),
+        mean_batch,
         claim_to_ping: ratio(&claims, &ping),
         ping_to_healthz: ratio(&ping, &healthz),
     })
 }
 
-/// The median time of the style sheet, one request after the other on one connection.
-fn file_ms(url: &str) -> Result<f64> {
-    let mut files =
-        std::fs::read_dir(target().join("site/pkg"))?.filter_map(|file| file.ok()?.file_name().into_string().ok());
-    let style = files.find(|name| name.ends_with(".css")).context("The site has no style sheet")?;
-    Ok(wrk(url, 1, 1, ["GET", &format!("/pkg/{style}"), "{}", "file"])?.p50_us / 1_000.0)
+/// The median times of the style sheet, the script and the WebAssembly, without compression, one request after the other on one connection.
+fn files(url: &str) -> Result<Vec<PageFile>> {
+    let names: Vec<String> = std::fs::read_dir(target().join("site/pkg"))?
+        .filter_map(|file| file.ok()?.file_name().into_string().ok())
+        .collect();
+    let measured = [".css", ".js", ".wasm"].into_iter().map(|kind| {
+        let name = names.iter().find(|name| name.ends_with(kind));
+        let name = name.with_context(|| format!("The site has no file that ends in {kind}"))?;
+        let report = wrk(url, 1, 1, ["GET", &format!("/pkg/{name}"), "{}", "file"])?;
+        Ok(PageFile { name: name.clone(), p50_ms: report.p50_us / 1_000.0 })
+    });
+    measured.collect()
 }
 
 fn print(figures: &Figures) {
@@ -149,11 +199,15 @@ fn print(figures: &Figures) {
     line("claim", &|loaded| format!("{:.0}", loaded.claim_per_s));
     line("claim, p50 ms", &|loaded| format!("{:.2}", loaded.claim_p50_ms));
     line("claim, p99 ms", &|loaded| format!("{:.2}", loaded.claim_p99_ms));
+    line("claims that a call took, mean", &|loaded| format!("{:.1}", loaded.mean_batch));
     println!();
     for loaded in &figures.connections {
         println!("with {} connections, medians of {ROUNDS} rounds:", loaded.connections);
         println!("  claim / empty server function          {}", loaded.claim_to_ping);
         println!("  empty server function / plain handler  {}", loaded.ping_to_healthz);
     }
-    println!("\na file on one connection, p50             {:.2} ms", figures.file_ms);
+    println!("\nfiles on one connection, p50:");
+    for PageFile { name, p50_ms } in &figures.files {
+        println!("  {name:<38} {p50_ms:.2} ms");
+    }
 }

@@ -2,9 +2,9 @@
 //!
 //! Both halls have one category and rows of 20, so they differ only in the number of rows. The script is
 //! called back to back, alternating between the halls, and its seats are released each time; Redis itself
-//! reports how long each call took.
+//! reports how long each call took. What is compared is each round's medians.
 
-use super::{Bed, Probe, clean_up, terms};
+use super::{Bed, Probe, ROUNDS, Spread, clean_up, median, terms};
 use crate::{
     crowd::rng::UserRng,
     sales::ticket::{
@@ -21,8 +21,8 @@ use std::collections::BTreeMap;
 const ROW: u16 = 20;
 /// Rows of a section: a section has at most 200.
 const SECTION: u32 = 30;
-/// Calls per hall and fill level.
-const CALLS: u32 = 150;
+/// Calls per hall and fill level in each round.
+const CALLS: u32 = 30;
 /// Seats in one order while a hall is filled.
 const AT_A_TIME: usize = 10;
 /// Attempts of two seats per batch.
@@ -34,7 +34,10 @@ pub(in crate::server::bench) struct Figures {
     /// At the fill level with the worst ratio.
     pub pick_600_us: f64,
     pub pick_60000_us: f64,
+    /// The median of the rounds' `60,000 seats / 600 seats`.
     pub ratio_pick: f64,
+    /// The same with its range.
+    pub rounds_pick: Spread,
     pub levels: Vec<Level>,
     /// As many seats as one call may hold or release, each in another row, which makes the longest possible call.
     pub worst_batch_ms: f64,
@@ -45,7 +48,10 @@ pub(in crate::server::bench) struct Level {
     pub fill: &'static str,
     pub pick_600_us: f64,
     pub pick_60000_us: f64,
+    /// The median of the rounds' `60,000 seats / 600 seats`.
     pub ratio: f64,
+    /// The same with its range.
+    pub rounds: Spread,
 }
 
 /// The seats that are taken beforehand.
@@ -72,31 +78,48 @@ const FILLS: [(&str, Fill, u32); 7] = [
 pub(super) async fn measure(bed: &Bed, probe: &mut Probe) -> Result<Figures> {
     let mut levels = Vec::new();
     for (name, fill, batch) in FILLS {
-        let small = Room::open(bed, 30, fill).await?;
-        let large = Room::open(bed, 3_000, fill).await?;
-        let (mut of_small, mut of_large) = (Vec::new(), Vec::new());
-        for call in 0..CALLS {
-            of_small.push(small.pick(probe, bed, call, batch).await?);
-            of_large.push(large.pick(probe, bed, call, batch).await?);
-        }
-        clean_up(bed, &small.sale).await?;
-        clean_up(bed, &large.sale).await?;
-        let us = |calls: Vec<u64>| (median(calls) as f64 / f64::from(batch) * 10.0).round() / 10.0;
-        let (small, large) = (us(of_small), us(of_large));
-        let ratio = (large / small * 100.0).round() / 100.0;
-        levels.push(Level { fill: name, pick_600_us: small, pick_60000_us: large, ratio });
+        levels.push(level(bed, probe, name, fill, batch).await?);
     }
     let worst = levels.iter().max_by(|a, b| a.ratio.total_cmp(&b.ratio)).context("No filling was measured.")?;
     Ok(Figures {
         pick_600_us: worst.pick_600_us,
         pick_60000_us: worst.pick_60000_us,
         ratio_pick: worst.ratio,
+        rounds_pick: worst.rounds,
         worst_batch_ms: worst_batch(bed, probe).await?,
         levels,
     })
 }
 
-fn median(mut calls: Vec<u64>) -> u64 {
+/// Chooses seats in both halls, filled to the same degree.
+async fn level(bed: &Bed, probe: &mut Probe, name: &'static str, fill: Fill, batch: u32) -> Result<Level> {
+    let small = Room::open(bed, 30, fill).await?;
+    let large = Room::open(bed, 3_000, fill).await?;
+    let (mut of_small, mut of_large) = (Vec::with_capacity(ROUNDS), Vec::with_capacity(ROUNDS));
+    for round in 0..ROUNDS as u32 {
+        let (mut small_calls, mut large_calls) = (Vec::new(), Vec::new());
+        for call in round * CALLS..(round + 1) * CALLS {
+            small_calls.push(small.pick(probe, bed, call, batch).await?);
+            large_calls.push(large.pick(probe, bed, call, batch).await?);
+        }
+        let us = |calls: Vec<u64>| middle(calls) as f64 / f64::from(batch);
+        of_small.push(us(small_calls));
+        of_large.push(us(large_calls));
+    }
+    clean_up(bed, &small.sale).await?;
+    clean_up(bed, &large.sale).await?;
+    let rounds = Spread::of_ratios(&of_large, &of_small);
+    let tenths = |us: f64| (us * 10.0).round() / 10.0;
+    Ok(Level {
+        fill: name,
+        pick_600_us: tenths(median(of_small)),
+        pick_60000_us: tenths(median(of_large)),
+        ratio: rounds.median,
+        rounds,
+    })
+}
+
+fn middle(mut calls: Vec<u64>) -> u64 {
     calls.sort_unstable();
     calls[calls.len() / 2]
 }
@@ -211,5 +234,5 @@ async fn worst_batch(bed: &Bed, probe: &mut Probe) -> Result<f64> {
         cancels.push(room.cancel(probe, bed, &wanted).await?);
     }
     clean_up(bed, &room.sale).await?;
-    Ok(median(reserves).max(median(cancels)) as f64 / 1_000.0)
+    Ok(middle(reserves).max(middle(cancels)) as f64 / 1_000.0)
 }
