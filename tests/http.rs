@@ -8,8 +8,10 @@ use crate::support::{
     redis::TestRedis,
     sale::{Chunk, END, LIFE_S, START, clock},
 };
+use futures::future::join;
 use proptest::{collection::vec, prelude::*, test_runner::TestCaseError};
 use serde_json::{Map, Value, json};
+use stampede::sales::KINDS;
 
 const ENDPOINTS: [&str; 27] = [
     "/api/red-packet/open",
@@ -669,21 +671,49 @@ fn no_path_or_query_of_the_live_view_causes_an_internal_error() {
     });
 }
 
-/// Who did not choose an id is not told to choose another one.
+/// Who got no answer sends the request again, perhaps to another server. Who did not choose an id is not told to choose
+/// another one.
 #[tokio::test]
-async fn a_request_id_that_has_opened_a_sale_opens_no_other() {
+async fn a_request_id_opens_one_sale_of_a_kind_however_often_it_is_sent_and_no_other() {
     let redis = TestRedis::start().await;
-    let server = TestApp::on(&redis).await.serve().await;
-    let packets = json!({ "total_cents": 100, "count": 5, "splitter": "equal", "request_id": "r" });
-    let hall = json!({ "hall": "theatre", "request_id": "r" });
-    let others = [("red-packet", packets, json!({ "count": 6 })), ("ticket", hall, json!({ "hold_s": 61 }))];
-    for (kind, mut terms, other) in others {
-        let path = format!("/api/{kind}/open");
-        assert_eq!(server.post(&path, &terms).await.0, 200);
-        let (Some(body), Some(other)) = (terms.as_object_mut(), other.as_object()) else { panic!("objects") };
-        body.extend(other.clone());
-        let (status, answer) = server.post(&path, &terms).await;
-        let error = &answer["error"];
-        assert_eq!((status, &error["code"], &error["field"]), (409, &json!("request_reused"), &json!("request_id")));
+    let [one, other] = TestApp::two_on(&redis).await;
+    let (one, other) = (one.serve().await, other.serve().await);
+    for kind in KINDS {
+        let (mut terms, changes) = match kind.info.id {
+            "red_packet" => {
+                (json!({ "total_cents": 100, "count": 5, "splitter": "double_mean" }), json!({ "count": 6 }))
+            }
+            "ticket" => (json!({ "hall": "theatre" }), json!({ "hold_s": 61 })),
+            "coupon" => (json!({ "total": 5 }), json!({ "total": 6 })),
+            "stock" => (json!({ "quantity": 5 }), json!({ "quantity": 6 })),
+            id => panic!("no terms of a sale of the kind {id}"),
+        };
+        let path = format!("/api/{}/open", kind.info.segment);
+        let list = json!({ "kind": kind.info.id });
+        terms["request_id"] = json!("r");
+        // At once, and a day later, when its events are in the ledger.
+        let (first, second) = join(one.post(&path, &terms), other.post(&path, &terms)).await;
+        let (status, opened) = &first;
+        assert_eq!(*status, 200, "{path}: {opened}");
+        assert_eq!(second, first, "{path}");
+        one.app.writer("one").catch_up().await.expect("the ledger");
+        one.app.time.advance(86_400_000);
+        assert_eq!(other.post(&path, &terms).await, first, "{path}");
+        let (_, listed) = one.post("/api/sales", &list).await;
+        let ids: Vec<&Value> = listed["sales"].as_array().expect("sales").iter().map(|sale| &sale["sale"]).collect();
+        assert_eq!(ids, [&opened["sale"]], "{path} opened one sale");
+
+        let mut others = terms.clone();
+        others.as_object_mut().expect("an object").extend(changes.as_object().expect("an object").clone());
+        for server in [&one, &other] {
+            assert_error(&server.post(&path, &others).await, 409, "request_reused", Some("request_id"));
+        }
+        assert_eq!(one.post("/api/sales", &list).await.1, listed, "{path} opened nothing else");
+        terms["request_id"] = json!("another");
+        assert_ne!(
+            one.post(&path, &terms).await.1["sale"],
+            opened["sale"],
+            "{path}: another request opens another sale"
+        );
     }
 }

@@ -99,6 +99,36 @@ async fn search_gives_rows_total_and_the_next_page() {
     assert!(message.contains("\"yesterday\" is not a position in the history"), "{message}");
 }
 
+/// The sentence of the code says only that something is wrong; the server's own, in English, says what and how much.
+#[tokio::test]
+async fn the_page_says_in_the_servers_words_what_is_wrong_with_a_search_in_both_languages() {
+    let bench = bench().await;
+    let alert_of = async |query: &str, language: &str| {
+        let request = bench.server.http.get(format!("{}/ledger?{query}", bench.server.url));
+        let answer = request.header("accept-language", language).send().await.expect("an answer");
+        let (status, html) = (answer.status().as_u16(), answer.text().await.expect("a page"));
+        // What readers see: the data for the browser side, in scripts, has the sentence as well.
+        let alerts = html.split("role=\"alert\"").skip(1).filter_map(|rest| rest.split_once("</div>"));
+        (status, alerts.map(|(alert, _)| alert).collect::<String>())
+    };
+    let refused = [
+        (format!("user={}", "W".repeat(65)), "`user` is 65 bytes long; at most 64 are allowed."),
+        ("outcome=wonn".to_owned(), "There is no outcome \"wonn\"; the outcomes are: "),
+    ];
+    for (language, sentence) in [("en", "The server could not process this request."), ("zh", "服务器无法处理此请求。")]
+    {
+        for (query, reason) in &refused {
+            let (status, alert) = alert_of(query, language).await;
+            assert_eq!(status, 400, "{query}");
+            assert!(alert.contains(sentence), "{language}: {alert}");
+            let (_, in_english) = alert.split_once("<span lang=\"en\">").expect("a text that is in English");
+            assert!(in_english.contains(reason), "{language}: {alert}");
+        }
+        let (status, alert) = alert_of("user=ann", language).await;
+        assert_eq!((status, alert.contains("lang=\"en\"")), (200, false), "{alert}");
+    }
+}
+
 #[tokio::test]
 async fn status_says_how_far_the_ledger_is() {
     let bench = bench().await;

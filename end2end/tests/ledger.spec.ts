@@ -115,7 +115,9 @@ test.describe("a sale with two winners", () => {
     await page.getByLabel("User", { exact: true }).fill("W".repeat(65));
     await page.getByRole("button", { name: "Search" }).click();
     await expect(page.getByLabel("User", { exact: true })).toHaveAccessibleDescription(/1 to 64 printable characters/);
-    await expect(page.getByRole("alert").filter({ hasText: "could not process" })).toBeVisible();
+    const alert = page.getByRole("alert").filter({ hasText: "could not process" });
+    await expect(alert).toBeVisible();
+    await expect(alert).toContainText("`user` is 65 bytes long; at most 64 are allowed.");
     await expect(rows(page)).toHaveCount(0);
   });
 

@@ -32,7 +32,8 @@ pub async fn search(
     /// at most 100; an id that ends with `*` itself is written with `\*` there.
     sale: Option<String>,
     /// Only rows of this user. With a `*` at the end (`ann*`), of all users whose names begin with this; if they have
-    /// more than 10,000 rows, only together with a sale, an outcome or a time range that has at most that many.
+    /// more than 10,000 rows, only together with a sale that has at most 200,000, or with an outcome or a time range that
+    /// has at most 10,000.
     user: Option<String>,
     /// Only rows of this request.
     request_id: Option<String>,

@@ -51,6 +51,8 @@ mod search;
 #[cfg(feature = "ssr")]
 pub mod service;
 pub mod status;
+#[cfg(feature = "ssr")]
+pub mod sums;
 pub mod words;
 #[cfg(feature = "ssr")]
 pub mod writer;

@@ -311,7 +311,8 @@ impl Values<'_> {
             4 => body(stock::StockSnapshotRequest { sale }),
             5 => body(stock::StockAuditRequest { sale }),
             6 => body(stock::StockScriptRequest {}),
-            7..10 => body(stock::GiveBackStockRequest { sale, request_id: self.request_id(random) }),
+            7 => body(stock::StockCourseRequest { sale }),
+            8..11 => body(stock::GiveBackStockRequest { sale, request_id: self.request_id(random) }),
             _ => body(stock::DeductStockRequest { sale, user, quantity: random.random_range(1..=5), request_id }),
         }
     }

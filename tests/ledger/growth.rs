@@ -70,6 +70,13 @@ async fn ask(ledger: &TestLedger, sales: u64, counts_times: bool) -> u64 {
             }
         }
     }
+    if counts_times {
+        // Of the sale named, each row may be read to be counted; `a_prefix_in_a_sale_reads_its_rows_only` says that no other is.
+        let search = Search { sale: text("s3"), user: text("u*"), ..Search::default() };
+        for search in [&search, &Search { outcome: text("won"), ..search.clone() }] {
+            shown += ledger.search(search, Some(10), None).await.expect("a page").rows.len() as u64;
+        }
+    }
     let number = ledger.sale(KIND, "s3").await.expect("an answer").expect("the sale").number;
     let (from, upto) = (id(3 * ENTRIES + 2), id(3 * ENTRIES + 3));
     shown += ledger.rows_between(number, "won", (from, 50), upto, 10).await.expect("rows").len() as u64;
@@ -90,6 +97,47 @@ async fn postgresql_reads_hardly_more_rows_than_it_shows_before_it_has_statistic
 }
 
 async fn hardly_more_is_read(with_statistics: bool) {
+    let (shown, read) = read_by(with_statistics, async |ledger| ask(ledger, SALES, false).await).await;
+    assert!((250..1_000).contains(&shown), "{shown} rows were shown");
+    assert!(read >= shown, "{read} rows were read for {shown} that were shown");
+    assert!(read < 10 * shown, "{read} rows were read for {shown} that were shown, of {}", SALES * ENTRIES * ROWS);
+}
+
+#[tokio::test]
+async fn a_prefix_in_a_sale_reads_its_rows_only() {
+    a_prefix_is_looked_for_in_its_rows(true).await;
+}
+
+#[tokio::test]
+async fn a_prefix_in_a_sale_reads_its_rows_only_before_there_are_statistics() {
+    a_prefix_is_looked_for_in_its_rows(false).await;
+}
+
+/// Of users that have too many rows to be gathered: many in one sale, and none in another.
+async fn a_prefix_is_looked_for_in_its_rows(with_statistics: bool) {
+    const USERS_COUNTED: u64 = 10_001;
+    let (searches, read) = read_by(with_statistics, async |ledger| {
+        let mut searches = 0;
+        for sale in ["s3", "s31"] {
+            for outcome in [None, text("won")] {
+                let search = Search { sale: text(sale), user: text("u2*"), outcome, ..Search::default() };
+                let page = ledger.search(&search, Some(10), None).await.expect("a page");
+                // The sales have the rows of users 6,200 to 8,199, and 2,201 to 4,199.
+                let found = if sale == "s3" { 0 } else { 799 };
+                assert_eq!((page.total, page.rows.len() as u64), (found, found.min(10)), "{search:?}");
+                searches += 1;
+            }
+        }
+        searches
+    })
+    .await;
+    // The users are counted first; then the rows of the sale, and those shown are looked for among them.
+    let most = searches * (USERS_COUNTED + 2 * ENTRIES * ROWS + 100);
+    assert!(read <= most, "{read} rows were read by {searches} searches, of {}", SALES * ENTRIES * ROWS);
+}
+
+/// What this returns in a ledger of many sales on PostgreSQL, and how many rows it reads.
+async fn read_by(with_statistics: bool, search: impl AsyncFnOnce(&TestLedger) -> u64) -> (u64, u64) {
     const READ: &str = "SELECT CAST((SELECT seq_tup_read FROM pg_stat_user_tables WHERE relname = 'history')
         + (SELECT SUM(idx_tup_read) FROM pg_stat_user_indexes WHERE relname = 'history') AS BIGINT)";
     const CONNECTED: &str = "SELECT COUNT(*) FROM pg_stat_activity WHERE application_name = 'stampede'";
@@ -109,11 +157,8 @@ async fn hardly_more_is_read(with_statistics: bool) {
     let base = ledger.into_base();
     let before = read(&base).await;
     let ledger = base.ledger().await;
-    let shown = ask(&ledger, SALES, false).await;
-    let read = read(&ledger.into_base()).await - before;
-    assert!((250..1_000).contains(&shown), "{shown} rows were shown");
-    assert!(read >= shown, "{read} rows were read for {shown} that were shown");
-    assert!(read < 10 * shown, "{read} rows were read for {shown} that were shown, of {}", SALES * ENTRIES * ROWS);
+    let found = search(&ledger).await;
+    (found, read(&ledger.into_base()).await - before)
 }
 
 /// The statements that the program sends, from PostgreSQL's log; the same are sent to SQLite.
@@ -121,8 +166,9 @@ async fn statements() -> BTreeSet<String> {
     let base = Base::postgres();
     base.run("ALTER DATABASE postgres SET log_statement = 'all'").await;
     let ledger = base.ledger().await;
-    fill(&ledger, 4).await;
-    ask(&ledger, 4, true).await;
+    // More rows of users with a prefix than are gathered.
+    fill(&ledger, 6).await;
+    ask(&ledger, 6, true).await;
     let Base::Postgres(server) = ledger.into_base() else { panic!("it is one") };
     // Of a statement, the lines after the first are indented.
     let mut statements = BTreeSet::new();

@@ -163,9 +163,37 @@ async fn a_prefix_finds_what_begins_so_or_asks_for_more_of_it(ledger: TestLedger
     let (field, message) = refused(Search { sale: text("demo-*"), ..search() }).await;
     assert_eq!(field, "sale");
     assert_eq!(message, "More than 100 sales have an id that begins with \"demo-\"; give more of the id.");
-    let (field, message) = refused(Search { user: text("u*"), sale: text("large"), ..search() }).await;
-    assert_eq!(field, "user");
-    assert!(message.contains("\"u\" have more than 10000 rows; give more of the name"), "{message}");
+    let many = "Users that begin with \"u\" have more than 10000 rows; give more of the name,";
+    for unnamed in [search(), Search { outcome: text("won"), ..search() }, Search { from: Some(0), ..search() }] {
+        let (field, message) = refused(Search { user: text("u*"), ..unnamed }).await;
+        assert_eq!((field.as_str(), message), ("user", format!("{many} name the sale, or search in a shorter time.")));
+    }
+    // In a sale that the search names, they are looked for among its rows, as long as there are at most 200,000.
+    let page_in = async |search: &Search| {
+        ledger.search(search, Some(1), None).await.map(|page| (page.total, page.total_is_at_least))
+    };
+    let in_sale = |sale: &str, user: &str| Search { user: text(user), sale: text(sale), ..search() };
+    for (sale, user, found) in [
+        ("large", "u*", (10_000, true)),
+        ("lar*", "u*", (10_000, true)),
+        ("demo-001", "u*", (0, false)),
+        ("demo-00*", "u*", (0, false)),
+    ] {
+        let named = in_sale(sale, user);
+        let since = Search { from: Some(0), ..named.clone() };
+        for search in [&since, &Search { outcome: text("won"), ..named.clone() }, &named] {
+            assert_eq!(page_in(search).await, Ok(found), "{search:?}");
+        }
+    }
+    let rows = ledger.rows(&in_sale("large", "u*"), 20_000, None).await.expect("rows");
+    assert_eq!(rows.len(), 10_001);
+    assert!(rows.is_sorted_by(|newer, older| newer.id > older.id));
+    // With the three others of that name.
+    ledger.base.run("UPDATE tallies SET lines = 199997 WHERE lines = 10001 AND sale_no <> 0").await;
+    assert_eq!(page_in(&in_sale("large", "u*")).await, Ok((10_000, true)));
+    ledger.base.run("UPDATE tallies SET lines = 199998 WHERE lines = 199997 AND sale_no <> 0").await;
+    let (field, message) = refused(in_sale("large", "u*")).await;
+    assert_eq!((field.as_str(), message), ("user", format!("{many} or search in a shorter time.")));
 }
 
 async fn an_order_is_found_with_all_its_rows_and_a_row_by_its_id(ledger: TestLedger) {

@@ -3,7 +3,11 @@
 
 use super::{deduct, give_back, stock, terms};
 use crate::support::{app::TestApp, ledger::Base, redis::TestRedis, sale::clock};
-use stampede::sales::stock::{Outcome, Terms, scripts::key};
+use stampede::{
+    error::Code,
+    runtime::Clock,
+    sales::stock::{Outcome, Terms, scripts::key, service::Stock},
+};
 
 /// Notes every UPDATE of a sale's quantity, with the position that the sale has after it.
 const NOTE: [&str; 2] = [
@@ -62,4 +66,62 @@ async fn sqlite_takes_one_update_for_all_deltas_of_a_sale() {
 #[tokio::test]
 async fn postgresql_takes_one_update_for_all_deltas_of_a_sale() {
     one_update_takes_all_deltas_of_a_sale(Base::postgres()).await;
+}
+
+/// What is left at the first and at the last point of the course, which goes forward.
+async fn ends_of_course(sales: &Stock) -> Option<(u64, u64)> {
+    let course = sales.course("s").await.expect("a course");
+    assert!(course.is_sorted_by(|one, next| one.at < next.at), "{course:?}");
+    Some((course.first()?.left, course.last()?.left))
+}
+
+async fn a_course_is_walked_back_from_what_is_left(base: Base) {
+    let (redis, time) = (TestRedis::start().await, clock());
+    let app = TestApp::with(&redis.url(), base.connect().await.expect("a ledger"), time.clone(), 1, 10_000).await;
+    let sales = stock(&app);
+    sales.open(terms(1_000)).await.expect("a sale");
+    assert_eq!(sales.course("s").await, Ok(Vec::new()), "nothing is recorded yet");
+    assert_eq!(sales.course("t").await.map_err(|error| error.code), Err(Code::UnknownSale));
+    let mut writer = app.writer("one");
+    writer.catch_up().await.expect("the ledger");
+    assert_eq!(ends_of_course(&sales).await, None, "nothing has changed the quantity");
+    for nth in 0..4 {
+        deduct(&sales, "ann", &format!("r{nth}"), 3).await;
+    }
+    give_back(&sales, "r0").await;
+    sales.restock("s", 50, None).await.expect("restocked");
+    sales.correct("s", 10, Some(20), None).await.expect("corrected");
+    writer.catch_up().await.expect("the ledger");
+    assert_eq!(ends_of_course(&sales).await, Some((1_000, 1_031)));
+
+    // Older rows, a second apart, and among them something that was added: 20,000 of each outcome are read, and where
+    // those of one begin, the others do as well.
+    let insert = "INSERT INTO history (event_ms, event_seq, sale_no, place, at, outcome, item, cents)
+        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30000)
+        SELECT event_ms - 1000 * i, 0, sale_no, 0, at, 'won', '1', 0 FROM n, (SELECT * FROM history WHERE outcome = 'opened') h
+        UNION ALL SELECT event_ms - 29000000, 1, sale_no, 0, at, 'restocked', '500', 0 FROM history WHERE outcome = 'opened'";
+    base.run(insert).await;
+    time.advance(1_000);
+    let (first, last) = ends_of_course(&sales).await.expect("a course");
+    // The four that are newer are read as well, a slot that is not whole is left out, and so are some of many points.
+    let before = 1_000 + 20_000 - 4 - 1;
+    assert!((before - 100..=before).contains(&first) && last == 1_031, "{first} to {last}");
+
+    // Events have the time of Redis.
+    let newest: Vec<(i64,)> = base.rows("SELECT MAX(event_ms) FROM history").await;
+    time.advance(newest[0].0 - time.now());
+    let (first, last) = ends_of_course(&sales).await.expect("a course");
+    assert!((1_590..=1_600).contains(&first) && last == 1_031, "ten minutes of one a second: {first} to {last}");
+    time.advance(601_000);
+    assert_eq!(ends_of_course(&sales).await, None, "it was longer ago");
+}
+
+#[tokio::test]
+async fn sqlite_has_the_course_of_a_quantity() {
+    a_course_is_walked_back_from_what_is_left(Base::sqlite()).await;
+}
+
+#[tokio::test]
+async fn postgresql_has_the_course_of_a_quantity() {
+    a_course_is_walked_back_from_what_is_left(Base::postgres()).await;
 }

@@ -1,7 +1,7 @@
 //! The server functions of stock, which are also their JSON API. They check nothing themselves: the service does, for
 //! every caller.
 
-use super::{Adjusted, Expired, GivenBack, Opened, Outcome, Paused, Snapshot};
+use super::{Adjusted, Expired, GivenBack, Opened, Outcome, Paused, RecordedQuantity, Snapshot};
 use crate::{
     domain::{Audit, ScriptInfo, StrictJson},
     error::Result,
@@ -176,6 +176,23 @@ pub async fn snapshot(
     sale: String,
 ) -> Result<Snapshot> {
     service::<Stock>()?.snapshot(&sale).await
+}
+
+/// How the quantity in the ledger went in the last ten minutes, oldest first, at most 240 points. It ends with what the
+/// ledger has now; without a change in that time, it is empty.
+#[server(
+    name = StockCourseRequest,
+    prefix = "/api",
+    endpoint = "/stock/course",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn course(
+    /// The id of the sale.
+    sale: String,
+) -> Result<Vec<RecordedQuantity>> {
+    service::<Stock>()?.course(&sale).await
 }
 
 /// Checks the sale's invariants, request by request.

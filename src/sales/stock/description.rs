@@ -5,7 +5,8 @@ use super::{
     Snapshot,
     api::{
         CorrectStockRequest, DeductStockRequest, ExpireStockRequest, GiveBackStockRequest, OpenStockRequest,
-        PauseStockRequest, RestockRequest, StockAuditRequest, StockScriptRequest, StockSnapshotRequest,
+        PauseStockRequest, RestockRequest, StockAuditRequest, StockCourseRequest, StockScriptRequest,
+        StockSnapshotRequest,
     },
     crowd::Behavior,
     summaries::Details,
@@ -44,6 +45,7 @@ pub fn description() -> KindDescription {
                 expire(),
                 pause(),
                 snapshot(),
+                course(),
                 audit(),
                 script(),
             ],
@@ -203,6 +205,18 @@ fn snapshot() -> Endpoint {
     });
     let request = json!({ "sale": "phone" });
     Endpoint::of::<StockSnapshotRequest>().id("sale").errors(&OF_A_SALE).example("nothing cached now", request, answer)
+}
+
+fn course() -> Endpoint {
+    Endpoint::of::<StockCourseRequest>().id("sale").errors(&OF_A_SALE).example(
+        "two deducted, and a delivery",
+        json!({ "sale": "phone" }),
+        json!([
+            { "at": DEDUCTED_AT - 250, "left": 1_000 },
+            { "at": DEDUCTED_AT, "left": 998 },
+            { "at": DEDUCTED_AT + 60_000, "left": 1_498 },
+        ]),
+    )
 }
 
 fn audit() -> Endpoint {

@@ -4,6 +4,8 @@
 pub mod api;
 #[cfg(feature = "ssr")]
 pub mod audit;
+#[cfg(feature = "ssr")]
+mod course;
 pub mod crowd;
 #[cfg(feature = "ssr")]
 mod description;
@@ -227,6 +229,15 @@ impl State {
             Self::Closed => SaleState::Closed,
         }
     }
+}
+
+/// The quantity in the ledger at one time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RecordedQuantity {
+    /// When it was.
+    pub at: Millis,
+    /// What was left.
+    pub left: u64,
 }
 
 /// An attempt that won.

@@ -13,7 +13,7 @@ use std::{
 };
 
 /// How long a page waits for the ledger: it is shown even if the ledger is unreachable.
-const PATIENCE: Duration = Duration::from_secs(1);
+pub(super) const PATIENCE: Duration = Duration::from_secs(1);
 /// The shortest time between two reads of the ledger for a live view, in milliseconds.
 const EVERY: u64 = 100;
 /// An answer this old is no longer shown, in milliseconds.

@@ -3,7 +3,8 @@
 
 use super::{
     Adjusted, Expired, GivenBack, MAX_COUNTED, MAX_EXPECTED, MAX_PAUSE_S, MAX_QUANTITY, MAX_STOCK, Opened, Outcome,
-    Paused, Terms, check_number,
+    Paused, RecordedQuantity, Terms, check_number,
+    course::Courses,
     rebuild::Rebuilder,
     recorded::Recorded,
     scripts::{
@@ -35,6 +36,7 @@ pub struct Stock {
     pub(super) ids: Arc<Ids>,
     rebuilder: Rebuilder,
     pub(super) recorded: Recorded,
+    courses: Courses,
     deductions: Arc<Batcher<DeductScript>>,
     returns: Arc<Batcher<GiveBackScript>>,
 }
@@ -45,11 +47,12 @@ impl Stock {
         let Resources { store, ledger, clock, ids } = resources.clone();
         let rebuilder = Rebuilder::new(store.clone(), ledger.clone(), clock.clone(), ids.clone());
         let recorded = Recorded::new(ledger.clone(), clock.clone());
+        let courses = Courses::new(ledger.clone());
         let deduct = DeductScript { store: store.clone(), clock: clock.clone() };
         let give_back = GiveBackScript { store: store.clone(), clock: clock.clone() };
         let deductions = Arc::new(Batcher::new(deduct, store.waiting_room()));
         let returns = Arc::new(Batcher::new(give_back, store.waiting_room()));
-        Self { store, ledger, clock, ids, rebuilder, recorded, deductions, returns }
+        Self { store, ledger, clock, ids, rebuilder, recorded, courses, deductions, returns }
     }
 
     /// What caches quantities again.
@@ -234,6 +237,19 @@ impl Stock {
                 archived_or_lost(unknown, &self.store, &self.ledger, KIND, sale).await
             }
             Some(_) => Ok(()),
+        }
+    }
+
+    /// How the quantity in the ledger went in the last ten minutes, oldest first.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `ledger_unavailable`; `unavailable` if the ledger does not know the sale yet.
+    pub async fn course(&self, sale: &str) -> Result<Vec<RecordedQuantity>> {
+        check_id("sale", sale)?;
+        match self.courses.of(sale, self.clock.now()).await? {
+            Some(course) => Ok(course.to_vec()),
+            // It was opened a moment ago.
+            None => self.ensure_known(sale).await.map(|()| Vec::new()),
         }
     }
 
