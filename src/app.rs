@@ -3,7 +3,10 @@
 mod navigation;
 
 use crate::{
-    components::{EmptyPage, provide_hydrated, provide_store_flags, provide_theme, provide_traversal, use_theme},
+    components::{
+        EmptyPage, provide_hydrated, provide_store_flags, provide_theme, provide_time_zone, provide_traversal,
+        use_theme,
+    },
     i18n::{detect_lang, words},
     lab::{faults::page::FaultsPage, page::LabPage, step::StepPage},
     ledger::{
@@ -76,6 +79,7 @@ pub fn App() -> impl IntoView {
     provide_context(sales::kind_words());
     provide_store_flags();
     provide_hydrated();
+    provide_time_zone();
     provide_theme();
     provide_traversal();
     provide_bookmarks();

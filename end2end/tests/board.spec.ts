@@ -164,6 +164,24 @@ test("axe finds nothing on the board, on a desk and on a phone", async ({ page, 
   await clean(page);
 });
 
+test("nothing moves on a phone when times become the reader's own", async ({ post, sale, visitor }) => {
+  await post("/api/audit/now", { kind: "red_packet", sale: sale.id });
+  const page = await visitor({ timezoneId: "Asia/Tokyo", viewport: PHONE });
+  await page.addInitScript(() => {
+    const moved: string[] = [];
+    type Shift = PerformanceEntry & { sources: { node?: Element }[] };
+    const note = (shifts: Shift[]) =>
+      moved.push(...shifts.flatMap(({ sources }) => sources.map(({ node }) => node?.outerHTML?.slice(0, 100) ?? "")));
+    const shifts = new PerformanceObserver((list) => note(list.getEntries() as Shift[]));
+    shifts.observe({ type: "layout-shift", buffered: true });
+    Object.assign(window, { moved: () => (note(shifts.takeRecords() as Shift[]), moved) });
+  });
+  await open(page, "/audit");
+  await expect(card(page, sale.id).getByRole("time").first()).toHaveText(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  expect(await page.evaluate(() => (window as unknown as { moved: () => string[] }).moved())).toEqual([]);
+});
+
 test("nothing sticks out of the board, from a phone to a wall", async ({ page, openSale }) => {
   const sale = await openSale({ id: `${crypto.randomUUID()}-`.padEnd(64, "W"), count: 1_000, total_cents: 1_000_000_000_000 });
   await open(page, "/audit");

@@ -37,9 +37,16 @@ test.describe("without JavaScript", () => {
     await expect(page).toHaveTitle(/^Stock \w+ \w+ · Stampede$/);
     await expect(strip(page)).toContainText("7");
     const stage = page.getByRole("region", { name: "Quantity", exact: true });
-    const deducted = stage.getByRole("term").filter({ hasText: "Units deducted" }).locator("xpath=following-sibling::dd[1]");
-    await expect(deducted).toHaveText("3");
+    await expect(stage.getByRole("meter", { name: "In Redis" })).toHaveAttribute("aria-valuetext", "7");
     await expect(page.getByRole("button", { name: "Buy" })).toBeDisabled();
+  });
+
+  test("a red packet sale says what its pictures would show", async ({ page, post, sale }) => {
+    await post("/api/red-packet/claim", { sale: sale.id, user: "Mei" });
+    await page.goto(sale.path);
+    // Not by its role: what is in a noscript element is skipped.
+    await expect(page.locator(".queues noscript")).toContainText("This picture is drawn by JavaScript. The figures say the same.");
+    await expect(page.getByRole("meter", { name: "Claimed" })).toHaveAttribute("aria-valuetext", /^1 of 100/);
   });
 
   test("the list is filtered by its form", async ({ openSale, openTickets, page }) => {
@@ -108,4 +115,49 @@ test("nothing moves and nothing goes when the browser takes over", async ({ open
     main.lastElementChild?.remove();
   });
   expect((await seen()).join()).toMatch(/gone: .*moved: |moved: .*gone: /);
+});
+
+test("from the second page on, times are the reader's own from the start", async ({ sale, visitor }) => {
+  const page = await visitor({ timezoneId: "Asia/Tokyo" });
+  // Texts of times that become others.
+  await page.addInitScript(() => {
+    const changes: string[] = [];
+    const note = (records: MutationRecord[]) => {
+      for (const { target, oldValue } of records) {
+        const isOther = target.parentElement?.closest("time") && target.textContent !== oldValue;
+        if (isOther) changes.push(`${oldValue} → ${target.textContent}`);
+      }
+    };
+    document.addEventListener("readystatechange", () => {
+      if (document.readyState !== "interactive") return;
+      const texts = { characterData: true, characterDataOldValue: true, subtree: true };
+      new MutationObserver(note).observe(document.body, texts);
+    });
+    Object.assign(window, { changes: () => changes });
+  });
+  // Until what waits for the first paint is done.
+  const changes = async () => {
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)))));
+    return page.evaluate(() => (window as unknown as { changes: () => string[] }).changes());
+  };
+  const opened = page.getByRole("listitem").filter({ has: page.getByRole("link", { name: sale.id }) }).getByRole("time").first();
+  const inTokyo = async () => {
+    const at = Date.parse((await opened.getAttribute("datetime"))!);
+    return new Date(at + 9 * 3_600_000).toISOString().slice(0, 19).replace("T", " ");
+  };
+  await open(page, "/");
+  await expect(opened).toHaveText(await inTokyo());
+  expect((await changes()).join(), "the first page begins in UTC").toContain(" UTC → ");
+  await expect.poll(async () => (await page.context().cookies()).map(({ name }) => name)).toContain("time_zone");
+  for (const path of ["/", "/audit", "/"]) {
+    await open(page, path);
+    await expect(opened).toHaveText(await inTokyo());
+    expect(await changes(), path).toEqual([]);
+  }
+  await test.step("in another zone, the first page is corrected", async () => {
+    await page.context().addCookies([{ name: "time_zone", value: "America/Phoenix", url: page.url() }]);
+    await open(page, "/audit");
+    await expect(opened).toHaveText(await inTokyo());
+    expect((await changes()).length).toBeGreaterThan(0);
+  });
 });

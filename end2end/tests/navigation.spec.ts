@@ -186,6 +186,40 @@ test("what is typed stays while the list is filtered and paged", async ({ openSa
   await expect(typed).toHaveValue("123");
 });
 
+test("what was typed into the form that opens a sale is there on the way back, until the sale is open", async ({ page }) => {
+  await open(page, "/");
+  const form = page.getByRole("region", { name: "Open a sale" });
+  await form.getByRole("button", { name: "Stock" }).click();
+  const quantity = form.getByLabel("Quantity", { exact: true });
+  await quantity.fill("20");
+  await link(page, "Audit").click();
+  await expect(page).toHaveURL("/audit");
+  await link(page, "Sales").click();
+  await expect(quantity).toHaveValue("20");
+  await form.getByRole("button", { name: "Open sale" }).click();
+  await expect(page).toHaveURL(/\/stock\/.+/);
+  await link(page, "Sales").click();
+  await expect(quantity).toHaveValue("10000");
+  await page.reload();
+  await expect(page.getByRole("banner").getByRole("button").first()).toBeEnabled();
+  await expect(quantity).toHaveValue("10000");
+});
+
+test("a sale that is of another kind than the address says is a click away", async ({ complaints, page, sale }) => {
+  complaints.forgive(/404 \(Not Found\)/);
+  await open(page, sale.path.replace("/red-packets/", "/tickets/"));
+  await expect(heading(page)).toHaveText("Sale not found");
+  await expect(page.getByText("Other kinds of sale with this ID:")).toBeVisible();
+  await page.getByRole("main").getByRole("link", { name: "Red packets" }).click();
+  await expect(page).toHaveURL(sale.path);
+  await expect(heading(page)).toHaveText(/Red packets/);
+  // The same without a document of its own.
+  const asked = documents(page);
+  await page.goBack();
+  await expect(page.getByText("Other kinds of sale with this ID:")).toBeVisible();
+  expect(asked, "documents that were loaded").toEqual([]);
+});
+
 test("the address of a filter has what was chosen, and nothing else", async ({ page }) => {
   await open(page, "/");
   const search = page.getByRole("search");
@@ -225,7 +259,7 @@ test("back to the ledger leads to the search and to the rows of before", async (
   await page.setViewportSize(DESK);
   await open(page, `/ledger?sale=${sale.id}`);
   const asked = documents(page);
-  await page.getByLabel("Outcome").selectOption("Won");
+  await page.getByLabel("Outcome").selectOption("won");
   await page.getByRole("button", { name: "Search" }).click();
   await expect(page.getByRole("main").getByRole("status")).toHaveText("1,000 rows");
 

@@ -23,6 +23,9 @@ pub fn ErrorPage(
     /// The address of the history of what was here, if only the ledger has it.
     #[prop(optional_no_strip)]
     history: Option<String>,
+    /// Where else the reader may look.
+    #[prop(optional)]
+    elsewhere: Option<AnyView>,
     /// What can be shown nevertheless.
     #[prop(optional)]
     children: Option<Children>,
@@ -41,6 +44,7 @@ pub fn ErrorPage(
             lost=subject.clone().filter(|_| code == Code::SaleLost)
             subject
             can_retry
+            elsewhere
             history
             rest=children
         />
@@ -63,6 +67,9 @@ pub fn EmptyPage(
     /// Loading the page again may help.
     #[prop(optional)]
     can_retry: bool,
+    /// Where else the reader may look.
+    #[prop(optional_no_strip)]
+    elsewhere: Option<AnyView>,
     /// The address of the history of what was here.
     #[prop(optional_no_strip)]
     history: Option<String>,
@@ -91,6 +98,7 @@ pub fn EmptyPage(
                 {sentence}
                 {lost.map(|sale| view! { " " {words.recover_by} " " <RecoverCommand sale=Some(sale) /> })}
             </p>
+            {elsewhere}
             <p class="actions">
                 // Bypasses the router: only the server can start again.
                 {can_retry

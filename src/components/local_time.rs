@@ -1,20 +1,18 @@
-//! An instant: in UTC as the server wrote it, then in the reader's own zone and language.
+//! An instant in the reader's own time zone. As long as the server does not know the zone, it writes UTC.
+//!
+//! Both sides add the zone's offset and write the result by the same functions, so that their texts are the same to the
+//! letter, whatever the browser and its language.
 
 use super::{
     format::{DAY, clock_of},
     use_painted,
 };
-use crate::{
-    domain::{Millis, iso},
-    i18n::{Lang, lang},
-};
-use js_sys::{
-    Array, Date, Function,
-    Intl::{DateTimeFormat, DateTimeFormatOptions, DateTimeStyle},
-};
+use crate::domain::{Millis, iso};
+use js_sys::Date;
 use leptos::prelude::*;
-use std::cell::RefCell;
 use wasm_bindgen::JsValue;
+
+const MINUTE: Millis = 60_000;
 
 /// How an instant is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +23,7 @@ pub enum TimeStyle {
     Full,
 }
 
-/// A `<time>` in the reader's zone once the page is painted.
+/// A `<time>` in the reader's zone: from the start if the server knows it, else once the page is painted.
 #[component]
 pub fn LocalTime(
     /// The instant, in epoch milliseconds.
@@ -33,48 +31,52 @@ pub fn LocalTime(
     /// The time of day alone, or with the date.
     style: TimeStyle,
 ) -> impl IntoView {
-    // The first formatter that knows time zones takes a browser 20 ms: it waits for the first paint.
-    let (painted, lang) = (use_painted(), lang());
-    let text = move || match (painted.get(), style) {
-        (true, _) => local(at, style, lang),
-        (false, TimeStyle::Clock) => utc_clock(at),
-        (false, TimeStyle::Full) => utc(at),
-    };
+    let painted = use_painted();
+    let first = first_text(at, style);
+    let text = move || if painted.get() { local(at, style) } else { first.clone() };
     view! { <time datetime=iso(at)>{text}</time> }
+}
+
+/// The text until the page is painted, by the server.
+#[cfg(feature = "ssr")]
+fn first_text(at: Millis, style: TimeStyle) -> String {
+    match (super::time_zone::server_offset(at), style) {
+        (Some(offset), _) => written(at + offset, style),
+        (None, TimeStyle::Clock) => written(at, style),
+        (None, TimeStyle::Full) => utc(at),
+    }
+}
+
+/// The text until the page is painted, in the browser: none, as hydration keeps what the server wrote. Whether that is right
+/// the browser does not know, as the reader may have travelled since the cookie was set. So it is replaced in any case,
+/// which nobody sees where it was right.
+#[cfg(not(feature = "ssr"))]
+fn first_text(_at: Millis, _style: TimeStyle) -> String {
+    String::new()
 }
 
 /// The time of an instant in the reader's own zone. In the browser only, and not before the first paint.
 pub fn local_clock(at: Millis) -> String {
-    local(at, TimeStyle::Clock, lang())
+    local(at, TimeStyle::Clock)
 }
 
-fn local(at: Millis, style: TimeStyle, lang: Lang) -> String {
-    // Making a formatter costs a hundred times as much as using it.
-    thread_local!(static FORMATS: RefCell<[Option<Function>; 2]> = const { RefCell::new([None, None]) });
-    FORMATS.with_borrow_mut(|formats| {
-        let format = formats[style as usize].get_or_insert_with(|| {
-            let options = DateTimeFormatOptions::new();
-            if style == TimeStyle::Full {
-                options.set_date_style(DateTimeStyle::Medium);
-            }
-            options.set_time_style(DateTimeStyle::Medium);
-            options.set_hour12(false);
-            DateTimeFormat::new(&Array::of1(&lang.tag().into()), &options).format()
-        });
-        let date = Date::new(&JsValue::from_f64(at as f64));
-        format.call1(&JsValue::NULL, &date).ok().and_then(|text| text.as_string()).unwrap_or_default()
-    })
+fn local(at: Millis, style: TimeStyle) -> String {
+    let minutes_behind = Date::new(&JsValue::from_f64(at as f64)).get_timezone_offset();
+    written(at - minutes_behind as Millis * MINUTE, style)
 }
 
-/// An instant in UTC, as `2026-01-31 23:59:58 UTC`: what the server writes, which does not know the reader's time zone.
+/// An instant in UTC, as `2026-01-31 23:59:58 UTC`: what the server writes where it does not know the reader's time zone.
 pub fn utc(at: Millis) -> String {
-    let date = iso(at);
-    format!("{} {} UTC", date.split('T').next().unwrap_or_default(), utc_clock(at))
+    format!("{} UTC", written(at, TimeStyle::Full))
 }
 
-/// The time of an instant in UTC, as `23:59:58`.
-fn utc_clock(at: Millis) -> String {
-    clock_of(at.rem_euclid(DAY as Millis) as u64)
+/// An instant as clocks in UTC show it, as `23:59:58` or `2026-01-31 23:59:58`.
+fn written(at: Millis, style: TimeStyle) -> String {
+    let clock = clock_of(at.rem_euclid(DAY as Millis) as u64);
+    match style {
+        TimeStyle::Clock => clock,
+        TimeStyle::Full => format!("{} {clock}", iso(at).split('T').next().unwrap_or_default()),
+    }
 }
 
 #[cfg(test)]
@@ -85,5 +87,6 @@ mod tests {
     fn instants_are_written_in_utc() {
         assert_eq!(utc(0), "1970-01-01 00:00:00 UTC");
         assert_eq!(utc(1_709_251_199_000), "2024-02-29 23:59:59 UTC");
+        assert_eq!(written(1_709_251_199_000, TimeStyle::Clock), "23:59:59");
     }
 }

@@ -1,7 +1,12 @@
 //! Panels of which one is shown. The address says which, `?tab=crowd`, so a link leads to it, also without JavaScript.
 
-use super::{ParameterLink, url::parameter, use_page_search};
+use super::{
+    ParameterLink,
+    url::{link_rel, parameter},
+    use_page_search,
+};
 use leptos::{ev::KeyboardEvent, prelude::*};
+use leptos_router::hooks::use_location;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
@@ -40,11 +45,7 @@ pub fn Tabs(
     let on_keydown = move |event: KeyboardEvent| {
         let Some(next) = neighbour(&ids, chosen.get_untracked(), &event.key()) else { return };
         event.prevent_default();
-        if let Some(tab) = document().get_element_by_id(&tab_id(next)) {
-            let tab: HtmlElement = tab.unchecked_into();
-            tab.click();
-            _ = tab.focus();
-        }
+        _ = press(next).map(|tab| tab.focus());
     };
     let tabs = tab_panel.iter().map(|panel| {
         let (id, label) = (panel.id, panel.label);
@@ -80,6 +81,26 @@ pub fn Tabs(
         </div>
     }
     .into_any()
+}
+
+/// Shows a panel of the page's tabs, unless the address names one: whoever has chosen a tab stays there.
+pub fn use_show_tab() -> impl Fn(&'static str) + Copy + Send + Sync {
+    let (search, pathname) = (use_page_search(), use_location().pathname);
+    move |id| {
+        let is_chosen = search.with_untracked(|search| parameter(search, PARAMETER).is_some());
+        // Such a link loads the page anew, and what goes on there would be gone.
+        let is_external = pathname.with_untracked(|path| link_rel(path).is_some());
+        if !is_chosen && !is_external {
+            press(id);
+        }
+    }
+}
+
+/// Follows the link of a tab.
+fn press(id: &str) -> Option<HtmlElement> {
+    let tab: HtmlElement = document().get_element_by_id(&tab_id(id))?.unchecked_into();
+    tab.click();
+    Some(tab)
 }
 
 fn tab_id(id: &str) -> String {

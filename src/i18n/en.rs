@@ -8,7 +8,8 @@ use crate::{
 
 pub static EN: Words = Words {
     brand: "Stampede",
-    without_script: "JavaScript is off: the page shows how things stood when it was loaded. Reload it to update. Times are UTC.",
+    without_script: "JavaScript is off: the page shows how things stood when it was loaded. Reload it to update. Times are UTC, or in the time zone that this browser last reported.",
+    picture_without_script: "This picture is drawn by JavaScript. The figures say the same.",
     skip: "Skip to content",
     navigation: "Main",
     theme: "Theme",
@@ -101,9 +102,11 @@ pub static EN: Words = Words {
             "Redis is not answering, so this cannot be shown right now. Nothing that was won is lost; try again in a moment."
         }
         Code::Network => "The server is not answering, so this cannot be shown right now. Try again in a moment.",
+        Code::UnknownSale => "No sale of this kind has this ID. Check the ID, or open a sale.",
         other => (EN.error)(other),
     },
     recover_by: "To bring it back, run",
+    same_id_elsewhere: "Other kinds of sale with this ID:",
     not_found: "Page not found",
     not_found_hint: "There is nothing at this address.",
     try_again: "Try again",

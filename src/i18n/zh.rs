@@ -8,7 +8,8 @@ use crate::{
 
 pub static ZH: Words = Words {
     brand: "Stampede",
-    without_script: "JavaScript 已关闭：页面显示加载时的状态，刷新可看到新数据。时间为 UTC。",
+    without_script: "JavaScript 已关闭：页面显示加载时的状态，刷新可看到新数据。时间为 UTC，或此浏览器上次访问时所在的时区。",
+    picture_without_script: "此图由 JavaScript 绘制，页面上的数字表示同样的内容。",
     skip: "跳到正文",
     navigation: "主导航",
     theme: "外观",
@@ -87,9 +88,11 @@ pub static ZH: Words = Words {
     load_error: |code| match code {
         Code::Unavailable => "Redis 没有响应，暂时无法显示。已抢到的不会丢失，请稍后重试。",
         Code::Network => "服务器没有响应，暂时无法显示。请稍后重试。",
+        Code::UnknownSale => "没有使用此编号的该类活动。请检查编号，或创建一个活动。",
         other => (ZH.error)(other),
     },
     recover_by: "要恢复活动，请运行",
+    same_id_elsewhere: "使用此编号的其他类型活动：",
     not_found: "页面不存在",
     not_found_hint: "这个地址没有内容。",
     try_again: "重试",

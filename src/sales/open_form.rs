@@ -1,8 +1,8 @@
-//! What the forms that open a sale have in common, whatever its kind: they send what was typed, and go to the page of
-//! the new sale.
+//! What the forms that open a sale have in common, whatever its kind: they send what was typed, go to the page of the new
+//! sale, and until then keep what was typed when the page is loaded again.
 
 use crate::{
-    components::{FormErrors, FormValues, sale_url, use_request_ids},
+    components::{FormErrors, FormMemory, FormValues, sale_url, use_form_memory, use_request_ids},
     domain::KindInfo,
     error::{Error, Result},
 };
@@ -25,6 +25,8 @@ pub struct OpenForm<R: Send + Sync + 'static> {
     pub errors: FormErrors,
     /// It was sent, and is not answered yet.
     pub pending: Signal<bool>,
+    /// What was typed into it.
+    pub typed: FormMemory,
     send: Callback<Result<R>>,
 }
 
@@ -45,11 +47,14 @@ where
     let errors = FormErrors::default();
     errors.follow(open.into());
     let request_ids = use_request_ids::<String>();
+    let typed = use_form_memory(format!("open:{}", kind.id));
+    Effect::new(move || typed.restore());
     let (opened, navigate) = (open.value(), use_navigate());
     Effect::new(move || {
         let Some(answer) = opened.get() else { return };
         request_ids.settle(&answer);
         if let Ok(opened) = answer {
+            typed.forget();
             untrack(|| navigate(&sale_url(kind, &R::sale(opened)), Default::default()));
         }
     });
@@ -62,5 +67,5 @@ where
         }
         Err(error) => errors.set(Some(error)),
     });
-    OpenForm { errors, pending: open.pending().into(), send }
+    OpenForm { errors, pending: open.pending().into(), typed, send }
 }

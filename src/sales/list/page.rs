@@ -5,7 +5,7 @@ use crate::{
     components::{
         Badge, Button, FilterSelect, FirstCall, FormValues, Icon, LoadAlert, Loaded, LocalTime, Meter, Notice,
         OutageBanner, PageData, QueryForm, RecoverCommand, SaleLink, Sparkline, StateBadge, TimeStyle, Tone,
-        format::count, use_freshness, use_page_search, use_polling, use_scroll_restoration,
+        format::count, keep_in_tab, use_freshness, use_page_search, use_polling, use_scroll_restoration,
     },
     domain::{MAX_ID_BYTES, SaleState},
     error::{Code, Error, Result},
@@ -357,8 +357,16 @@ fn OpenSale(
     chosen: Option<String>,
 ) -> impl IntoView {
     let words = words();
+    // An address that asks for another kind shows its form, whatever was chosen before.
+    let key = format!("open-kind:{}", chosen.as_deref().unwrap_or_default());
     let first = chosen.and_then(|kind| kind_of(&kind)).unwrap_or(&KINDS[0]);
     let chosen = RwSignal::new(first.info.id);
+    let restore = move |kind: String| {
+        if let Some(entry) = kind_of(&kind) {
+            chosen.set(entry.info.id);
+        }
+    };
+    keep_in_tab(key, move || chosen.get().to_owned(), restore);
     let choice = move |entry: &'static Registration| {
         let id = entry.info.id;
         view! {

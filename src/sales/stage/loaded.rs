@@ -3,11 +3,16 @@
 
 use super::archived::ArchivedTerms;
 use crate::{
-    components::{Answered, ErrorPage, PageData, use_sale_id},
+    components::{Answered, ErrorPage, PageData, sale_url, url::link_rel, use_sale_id},
     crowd::{panel::CrowdKindForm, runs::card::RunsCard},
-    domain::{Audit, KindInfo},
+    domain::{Audit, KindInfo, SaleState},
     error::{Code, Result},
+    i18n,
     ledger::{self, api, query::LedgerQuery},
+    sales::{
+        KINDS, Registration,
+        list::{ListQuery, api::list_by},
+    },
 };
 use futures::future;
 use leptos::prelude::*;
@@ -75,7 +80,58 @@ where
             }
             .into_any()
         }
+        Err(error) if error.code == Code::UnknownSale => {
+            let sale = id.get_untracked();
+            let elsewhere = view! { <Namesakes sale=sale.clone() /> }.into_any();
+            view! { <ErrorPage code=error.code subject=Some(sale) elsewhere /> }.into_any()
+        }
         Err(error) => view! { <ErrorPage code=error.code subject=Some(id.get_untracked()) /> }.into_any(),
     };
     view! { <Answered data children=page /> }
+}
+
+/// The sales of other kinds that have this id; nothing where there is none, or while they are not known.
+#[component]
+fn Namesakes(
+    /// The id, which no sale of the page's kind has.
+    sale: String,
+) -> impl IntoView {
+    let found = Resource::new(|| (), {
+        let sale = sale.clone();
+        move |()| kinds_with(sale.clone())
+    });
+    let link = move |kind: &Registration| {
+        let href = sale_url(kind.info, &sale);
+        let rel = link_rel(&href);
+        view! {
+            <a href=href rel=rel>
+                {(kind.pages.words)().name}
+            </a>
+            " "
+        }
+    };
+    let sentence = move |found: Vec<String>| {
+        let kinds = KINDS.iter().filter(|kind| found.iter().any(|id| id == kind.info.id));
+        let links: Vec<_> = kinds.map(&link).collect();
+        (!links.is_empty()).then(|| view! { <p>{i18n::words().same_id_elsewhere} " " {links}</p> })
+    };
+    view! {
+        <Suspense>
+            {move || {
+                let sentence = sentence.clone();
+                Suspend::new(async move { sentence(found.await) })
+            }}
+        </Suspense>
+    }
+}
+
+/// The ids of the kinds that have a sale with this id, in Redis or archived: two reads by an index.
+async fn kinds_with(sale: String) -> Vec<String> {
+    let query = |state: Option<SaleState>| ListQuery {
+        state: state.map(|state| state.name().to_owned()),
+        sale: Some(sale.clone()),
+        ..ListQuery::default()
+    };
+    let (present, archived) = future::join(list_by(query(None)), list_by(query(Some(SaleState::Archived)))).await;
+    [present, archived].into_iter().flatten().flat_map(|list| list.sales).map(|sale| sale.kind).collect()
 }

@@ -150,3 +150,15 @@ fn stadium() -> Vec<Section> {
     sections.extend(tier('C', 20, 30, 196.0, 40).sections(|number| if is_side(number) { "cat5" } else { "cat6" }));
     sections
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn no_two_halls_have_a_category_of_the_same_name() {
+        let names: Vec<&str> = HallName::ALL.iter().flat_map(|hall| hall.categories()).map(|(name, _)| *name).collect();
+        assert_eq!(names.iter().collect::<HashSet<_>>().len(), names.len(), "{names:?}");
+    }
+}

@@ -35,18 +35,23 @@ impl OpenSaleRequest for OpenCouponsRequest {
 pub fn OpenCoupons() -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let form = use_open_form::<OpenCouponsRequest>(&INFO);
-    let (errors, pending) = (form.errors, form.pending);
+    let (errors, pending, typed) = (form.errors, form.pending, form.typed);
     let limit = |Limit { name, .. }: Limit| {
         let value = limit_text(SUGGESTED_LIMITS.get(name));
         view! { <TextField name=name.name() words=(words.limit_field)(name) value numeric=true errors /> }
     };
     view! {
-        <form class="form-grid" aria-label=words.open_title on:submit=move |event| form.submit(&event, read)>
+        <form
+            class="form-grid"
+            node_ref=typed.form
+            aria-label=words.open_title
+            on:submit=move |event| form.submit(&event, read)
+        >
             {LIMITS.map(limit).collect_view()}
             <TextField name="time_zone" words=words.time_zone value=DEFAULT_TIME_ZONE errors />
             <label class="check wide">
                 <input type="checkbox" name="given_back_counts" />
-                <span>{words.given_back_counts}</span>
+                <span>{words.given_back_checkbox}</span>
             </label>
             <TextField name="id" words=shared.sale_id errors />
             <div class="actions">

@@ -60,8 +60,9 @@ pub static EN: Words = Words {
         error: "Enter a time zone, such as Europe/Berlin or UTC.",
     },
     given_back: "Coupons given back",
-    given_back_counts: "Coupons given back still count toward the limits",
-    given_back_frees: "Coupons given back no longer count toward the limits",
+    given_back_checkbox: "Coupons given back still count toward the limits",
+    given_back_counts: "They still count toward the limits",
+    given_back_frees: "They no longer count toward the limits",
 
     limits: "Limits",
     limit_name,

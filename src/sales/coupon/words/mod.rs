@@ -22,6 +22,8 @@ pub struct Words {
     pub limit_field: fn(LimitName) -> FieldWords,
     pub time_zone: FieldWords,
     pub given_back: &'static str,
+    /// Beside the box that makes them count.
+    pub given_back_checkbox: &'static str,
     pub given_back_counts: &'static str,
     pub given_back_frees: &'static str,
 

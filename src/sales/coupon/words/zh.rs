@@ -60,8 +60,9 @@ pub static ZH: Words = Words {
         error: "请填写时区，如 Asia/Shanghai 或 UTC。",
     },
     given_back: "退回的券",
-    given_back_counts: "退回的券仍计入限额",
-    given_back_frees: "退回的券不再计入限额",
+    given_back_checkbox: "退回的券仍计入限额",
+    given_back_counts: "仍计入限额",
+    given_back_frees: "不再计入限额",
 
     limits: "限额",
     limit_name,

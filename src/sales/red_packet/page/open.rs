@@ -51,11 +51,16 @@ impl OpenSaleRequest for OpenRequest {
 pub fn OpenRedPacket() -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let form = use_open_form::<OpenRequest>(&INFO);
-    let (errors, pending) = (form.errors, form.pending);
+    let (errors, pending, typed) = (form.errors, form.pending, form.typed);
     let chosen = RwSignal::new(Splitter::DoubleMean.name().to_owned());
     let options = Splitter::ALL.map(|splitter| (splitter.name(), (words.splitter_name)(splitter))).into();
     view! {
-        <form class="form-grid" aria-label=words.open_title on:submit=move |event| form.submit(&event, read)>
+        <form
+            class="form-grid"
+            node_ref=typed.form
+            aria-label=words.open_title
+            on:submit=move |event| form.submit(&event, read)
+        >
             <TextField name="count" words=words.count value="1000" numeric=true errors />
             <TextField name="total_cents" words=words.total_yuan value="10000.00" numeric=true errors />
             <div class="wide">

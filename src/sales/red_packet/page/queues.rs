@@ -7,6 +7,7 @@ use crate::{
         format::{count, money, share},
     },
     domain::Cents,
+    i18n,
     sales::red_packet::words::words,
 };
 use leptos::prelude::*;
@@ -33,6 +34,8 @@ pub fn Queues(
                 <Queue sale side=Side::Pending />
                 <Queue sale side=Side::Claimed />
             </div>
+            // As HTML: a browser with JavaScript has text in here, where hydration would look for elements.
+            <noscript inner_html=format!("<p>{}</p>", i18n::words().picture_without_script) />
             <p class="legend">
                 <span>{(words.per_cell)(packets_per_cell(capacity))}</span>
                 <span>{refunded}</span>

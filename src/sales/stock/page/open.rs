@@ -36,9 +36,14 @@ impl OpenSaleRequest for OpenStockRequest {
 pub fn OpenStock() -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let form = use_open_form::<OpenStockRequest>(&INFO);
-    let (errors, pending) = (form.errors, form.pending);
+    let (errors, pending, typed) = (form.errors, form.pending, form.typed);
     view! {
-        <form class="form-grid" aria-label=words.open_title on:submit=move |event| form.submit(&event, read)>
+        <form
+            class="form-grid"
+            node_ref=typed.form
+            aria-label=words.open_title
+            on:submit=move |event| form.submit(&event, read)
+        >
             <TextField name="quantity" words=words.quantity value="10000" numeric=true errors />
             <TextField name="ttl_s" words=words.ttl_s value="300" numeric=true errors />
             <TextField name="low_mark" words=words.low_mark value="500" numeric=true errors />

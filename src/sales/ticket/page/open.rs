@@ -1,7 +1,7 @@
 //! The form that opens a ticket sale and goes to its page.
 
 use crate::{
-    components::{Alert, FormErrors, FormValues, SelectField, SubmitButton, TextField, format::money},
+    components::{Alert, FormErrors, FormMemory, FormValues, SelectField, SubmitButton, TextField, format::money},
     domain::Cents,
     error::{Error, Result},
     i18n::{self, FieldWords},
@@ -13,8 +13,6 @@ use crate::{
 use leptos::prelude::*;
 
 const HALL: &str = "hall";
-/// The fields of the categories' prices, in their order.
-const PRICES: [&str; 6] = ["price-1", "price-2", "price-3", "price-4", "price-5", "price-6"];
 
 impl OpenSaleRequest for OpenTicketsRequest {
     fn set_request_id(&mut self, id: String) {
@@ -31,12 +29,17 @@ impl OpenSaleRequest for OpenTicketsRequest {
 pub fn OpenTicketSale() -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let form = use_open_form::<OpenTicketsRequest>(&INFO);
-    let (errors, pending) = (form.errors, form.pending);
+    let (errors, pending, typed) = (form.errors, form.pending, form.typed);
     let hall = RwSignal::new(HallName::Theatre.name().to_owned());
     let halls = HallName::ALL.map(|hall| (hall.name(), (words.hall_name)(hall))).to_vec();
     let hint = Signal::derive(move || (words.hall_hint)(hall.with(|name| hall_of(name))));
     view! {
-        <form class="form-grid" aria-label=words.open_title on:submit=move |event| form.submit(&event, read)>
+        <form
+            class="form-grid"
+            node_ref=typed.form
+            aria-label=words.open_title
+            on:submit=move |event| form.submit(&event, read)
+        >
             <div class="wide">
                 <SelectField name=HALL label=words.hall options=halls chosen=hall hint />
             </div>
@@ -45,7 +48,7 @@ pub fn OpenTicketSale() -> impl IntoView {
                 <For
                     each=move || hall.with(|name| categories(hall_of(name)))
                     key=|category| category.name
-                    children=move |category| view! { <PriceField category errors /> }
+                    children=move |category| view! { <PriceField category typed errors /> }
                 />
             </fieldset>
             <TextField name="limit_per_user" words=words.limit_per_user value="6" numeric=true errors />
@@ -59,17 +62,17 @@ pub fn OpenTicketSale() -> impl IntoView {
     }
 }
 
-/// A category of a hall, with the field for its price.
+/// A category of a hall. The field for its price has its name, which no two halls share: what was typed for one hall is not
+/// filled in for another.
 #[derive(Clone, Copy)]
 struct Category {
-    field: &'static str,
     name: &'static str,
     /// What a seat costs unless the reader says otherwise.
     cents: Cents,
 }
 
 fn categories(hall: HallName) -> Vec<Category> {
-    PRICES.iter().zip(hall.categories()).map(|(field, (name, cents))| Category { field, name, cents: *cents }).collect()
+    hall.categories().iter().map(|(name, cents)| Category { name, cents: *cents }).collect()
 }
 
 /// The hall of this name; the theatre, where there is none.
@@ -81,23 +84,27 @@ fn hall_of(name: &str) -> HallName {
 fn PriceField(
     /// The category that gets the price.
     category: Category,
+    /// What was typed into the form.
+    typed: FormMemory,
     /// The errors of the form.
     errors: FormErrors,
 ) -> impl IntoView {
-    let Category { field, name, cents } = category;
+    let Category { name, cents } = category;
     let words = words();
     let words = FieldWords { label: (words.category_name)(name).unwrap_or(name), ..words.price };
-    view! { <TextField name=field words value=money(cents) numeric=true errors /> }
+    // The hall may have been restored as well, and its fields come after that.
+    Effect::new(move || typed.restore());
+    view! { <TextField name words value=money(cents) numeric=true errors /> }
 }
 
 /// The typed terms, if they are numbers; the server checks the limits.
 fn read(values: &FormValues) -> Result<OpenTicketsRequest> {
     let hall = hall_of(&values.text(HALL));
-    let price = |Category { field, name, .. }: Category| {
-        let cents = values.money(field)?;
+    let price = |Category { name, .. }: Category| {
+        let cents = values.money(name)?;
         if cents > MAX_PRICE_CENTS {
             // The server would name all of the prices.
-            return Err(Error::bad(field, format!("`{field}` is more than {MAX_PRICE_CENTS} cents.")));
+            return Err(Error::bad(name, format!("`{name}` is more than {MAX_PRICE_CENTS} cents.")));
         }
         Ok((name.to_owned(), cents))
     };

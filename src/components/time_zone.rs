@@ -1,0 +1,54 @@
+//! The reader's time zone, which only the browser knows. It keeps the zone's name in a cookie, so that from the second page
+//! on the server writes times as the browser does, and nothing changes when the browser takes over.
+
+use super::hydrated::use_painted;
+use codee::string::FromToStringCodec;
+use js_sys::{
+    Array,
+    Intl::{DateTimeFormat, DateTimeFormatOptions},
+    Reflect,
+};
+use leptos::prelude::*;
+use leptos_use_cookie::{SameSite, UseCookieOptions, use_cookie_with_options};
+
+const A_YEAR_MS: i64 = 365 * 86_400_000;
+
+/// The zone in which the server writes times.
+#[cfg(feature = "ssr")]
+#[derive(Clone)]
+struct ServerZone(jiff::tz::TimeZone);
+
+/// Keeps the name of the browser's zone, and on the server makes [`server_offset`] known to everything below.
+pub fn provide_time_zone() {
+    let options = UseCookieOptions::default().max_age(A_YEAR_MS).path("/").same_site(SameSite::Lax);
+    let (kept, keep) = use_cookie_with_options::<String, FromToStringCodec>("time_zone", options);
+    #[cfg(feature = "ssr")]
+    if let Some(zone) = kept.get_untracked().and_then(|name| jiff::tz::TimeZone::get(&name).ok()) {
+        provide_context(ServerZone(zone));
+    }
+    let painted = use_painted();
+    Effect::new(move || {
+        // The first formatter that knows time zones takes a browser 20 ms: it waits for the first paint.
+        if painted.get() {
+            let name = browser_zone();
+            if kept.get_untracked() != name {
+                keep.set(name);
+            }
+        }
+    });
+}
+
+/// How far clocks in the reader's zone are ahead of UTC at this instant, in milliseconds. `None` where the server does not
+/// know the zone: no browser has named it yet, or by a name that is in no database.
+#[cfg(feature = "ssr")]
+pub fn server_offset(at: crate::domain::Millis) -> Option<crate::domain::Millis> {
+    let ServerZone(zone) = use_context()?;
+    let at = jiff::Timestamp::from_millisecond(at).ok()?;
+    Some(i64::from(zone.to_offset(at).seconds()) * 1_000)
+}
+
+/// The name of the browser's zone: `Europe/Berlin`
+fn browser_zone() -> Option<String> {
+    let options = DateTimeFormat::new(&Array::new(), &DateTimeFormatOptions::new()).resolved_options();
+    Reflect::get(&options, &"timeZone".into()).ok()?.as_string()
+}
