@@ -35,6 +35,7 @@ mod live;
 mod mistakes;
 mod model;
 mod openapi;
+mod pages;
 mod process;
 mod readme;
 mod recovery;

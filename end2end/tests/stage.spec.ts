@@ -107,6 +107,50 @@ test("where the list cannot be brought up to date, it is said since when, over i
   await expect(banner).toHaveCount(0);
 });
 
+test("whoever lets a crowd loose sees its charts, unless they have chosen to see something else", async ({ page, post }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  const { sale } = await post<{ sale: string }>("/api/stock/open", { quantity: 100 });
+  await openLive(page, `/stock/${sale}`);
+  await expect(page.getByRole("tab", { name: "Take part", selected: true })).toBeVisible();
+  await strip(page).getByRole("button", { name: "Let a crowd loose" }).click();
+  await expect(page.getByRole("tab", { name: "Crowd", selected: true })).toBeVisible();
+  await expect(page).toHaveURL(/\?tab=crowd$/);
+  await expect(page.locator(".crowd .chart").first()).toBeInViewport({ ratio: 1 });
+  await strip(page).getByRole("button", { name: "Stop" }).click();
+  await tab(page, "Take part");
+  await strip(page).getByRole("button", { name: "Again" }).click();
+  await expect(strip(page).getByRole("button", { name: "Stop" })).toBeVisible();
+  await expect(page.getByRole("tab", { name: "Take part", selected: true })).toBeVisible();
+});
+
+test("the lists of attempts are paused by a button, and show the attempts of one user", async ({ page, post }) => {
+  const { sale } = await post<{ sale: string }>("/api/coupon/open", { total: 2 });
+  const claim = (user: string) => post("/api/coupon/claim", { sale, user });
+  for (const user of ["Ada", "Ben", "Cleo", "Dora"]) await claim(user);
+  await openLive(page, `/coupons/${sale}`);
+  await tab(page, "Attempts");
+  const attempts = page.getByRole("region", { name: "Attempts", exact: true });
+  const refused = attempts.getByRole("region", { name: "Newest refused attempts" });
+  const won = attempts.getByRole("region", { name: "Newest claims" });
+  await expect(refused.getByRole("row")).toHaveCount(3);
+  await attempts.getByRole("searchbox", { name: "Filter by user" }).fill("AD");
+  await expect(won.getByRole("row")).toHaveCount(2);
+  await expect(won).toContainText("Ada");
+  await expect(refused.getByRole("row")).toHaveCount(1);
+  await expect(attempts.getByText("No attempts by matching users.")).toBeVisible();
+  await attempts.getByRole("searchbox", { name: "Filter by user" }).fill("");
+  await expect(refused.getByRole("row")).toHaveCount(3);
+
+  const pause = attempts.getByRole("button", { name: "Pause" });
+  await pause.click();
+  await expect(pause).toHaveAttribute("aria-pressed", "true");
+  await claim("Eve");
+  await expect(attempts.getByRole("definition").first(), "the counts go on").toHaveText("5");
+  await expect(refused).not.toContainText("Eve");
+  await pause.click();
+  await expect(refused).toContainText("Eve");
+});
+
 test("the newest refused attempts stand still for the pointer and for the focus", async ({ page, post }) => {
   const { sale } = await post<{ sale: string }>("/api/stock/open", { quantity: 1 });
   const buy = (user: string) => post("/api/stock/deduct", { sale, user, quantity: 1 });

@@ -65,9 +65,20 @@ pub fn effect_of_closing(kind_id: &str) -> &'static str {
     kind(kind_id).map_or("", |words| words.effect_of_closing)
 }
 
-/// The label of an outcome in the ledger with this stable name, if a kind has one.
-pub fn outcome_name(outcome: &str) -> Option<&'static str> {
-    kinds().find_map(|words| (words.outcome_name)(outcome))
+/// The label that a kind has for an outcome in the ledger with this stable name.
+pub fn outcome_name(kind_id: &str, outcome: &str) -> Option<&'static str> {
+    kind(kind_id).and_then(|words| (words.outcome_name)(outcome))
+}
+
+/// The labels that kinds have for an outcome in the ledger with this stable name, each once.
+pub fn outcome_names(outcome: &str) -> Vec<&'static str> {
+    let mut names = Vec::new();
+    for name in kinds().filter_map(|words| (words.outcome_name)(outcome)) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
 }
 
 /// The stable names of all outcomes that the ledger records, for any kind.

@@ -8,7 +8,7 @@ mod zh;
 
 pub use kind::{
     KindWords, Kinds, effect_of_closing, invariant_name, item_name, kind_info, kind_name, kind_names, outcome_name,
-    outcomes,
+    outcome_names, outcomes,
 };
 pub use sale_name::{sale_name, sale_namer};
 
@@ -154,6 +154,8 @@ pub struct Words {
     pub brand: &'static str,
     /// Above every page where there is no JavaScript.
     pub without_script: &'static str,
+    /// In place of what is drawn where there is JavaScript.
+    pub picture_without_script: &'static str,
     pub skip: &'static str,
     pub navigation: &'static str,
     pub theme: &'static str,
@@ -183,6 +185,8 @@ pub struct Words {
     pub load_error: fn(Code) -> &'static str,
     /// Followed by the command that recovers the sale of the page.
     pub recover_by: &'static str,
+    /// Followed by links to the sales of other kinds that have the id for which this kind has none.
+    pub same_id_elsewhere: &'static str,
     pub not_found: &'static str,
     pub not_found_hint: &'static str,
     pub try_again: &'static str,

@@ -248,11 +248,12 @@ fn name_of(mark: Mark) -> String {
     }
 }
 
-/// `12.3 s`, `850 ms`, `0 s`
+/// `12.3 s`, `0.85 s`, `0 s`: one unit for the whole axis. In the first second to the millisecond, as some runs are over
+/// by then.
 fn seconds(at_ms: f64) -> String {
     match at_ms as u64 {
         0 => "0 s".to_owned(),
-        ms @ 1..1_000 => format!("{ms} ms"),
+        ms @ 1..1_000 if ms % 100 > 0 => format!("{} s", format!("0.{ms:03}").trim_end_matches('0')),
         ms => format!("{} s", tenths(ms / 100)),
     }
 }
@@ -271,4 +272,15 @@ fn table_rows(course: &Course, columns: &[Column]) -> Vec<Vec<String>> {
 
 fn row(cells: Vec<String>) -> impl IntoView {
     view! { <tr>{cells.into_iter().map(|cell| view! { <td class="figure">{cell}</td> }).collect_view()}</tr> }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn instants_of_a_run_are_in_seconds() {
+        let written = [0.0, 7.0, 50.0, 120.0, 500.0, 1_000.0, 12_340.0].map(seconds);
+        assert_eq!(written, ["0 s", "0.007 s", "0.05 s", "0.12 s", "0.5 s", "1.0 s", "12.3 s"]);
+    }
 }

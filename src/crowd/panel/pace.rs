@@ -8,7 +8,7 @@ use crate::{
 };
 use leptos::{ev::SubmitEvent, prelude::*};
 
-/// A field for how many users come from now on; shown as long as the run goes on.
+/// A field for how many users come from now on. It keeps its place when the run is over.
 #[component]
 pub fn PaceForm(
     /// The crowd of the sale on the page.
@@ -36,20 +36,18 @@ pub fn PaceForm(
         }
     };
     view! {
-        <Show when=move || is_running.get()>
-            <form class="form-grid pace" aria-label=words.pace.change on:submit=on_submit>
+        <form class="form-grid pace" aria-label=words.pace.change on:submit=on_submit>
+            <fieldset disabled=move || !is_running.get()>
                 <TextField name="pace" words=words.pace.per_s numeric=true errors />
-                <div class="actions">
-                    <SubmitButton
-                        class=""
-                        disabled=Signal::derive(move || crowd.connection.get().is_broken())
-                        pending=change.pending()
-                    >
-                        {words.pace.change}
-                    </SubmitButton>
-                </div>
-                <Alert errors />
-            </form>
-        </Show>
+                <SubmitButton
+                    class=""
+                    disabled=Signal::derive(move || !is_running.get() || crowd.connection.get().is_broken())
+                    pending=change.pending()
+                >
+                    {words.pace.change}
+                </SubmitButton>
+            </fieldset>
+            <Alert errors />
+        </form>
     }
 }

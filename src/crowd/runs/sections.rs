@@ -205,9 +205,9 @@ mod tests {
     }
 
     #[test]
-    fn a_run_that_was_stopped_has_more_attempts_than_answers() {
+    fn a_run_that_was_stopped_has_more_attempts_than_were_finished() {
         let lines = figures(&record(&Json::Null)).into_iter().map(|line| (line.term, line.value)).take(2);
-        let expected = [("Attempts".to_owned(), Value::Count(1_000)), ("Attempts made".to_owned(), Value::Count(400))];
+        let expected = [("Attempts".to_owned(), Value::Count(1_000)), ("Finished".to_owned(), Value::Count(400))];
         assert_eq!(lines.collect::<Vec<_>>(), expected);
     }
 

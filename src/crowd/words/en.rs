@@ -69,7 +69,7 @@ pub static EN: Words = Words {
     },
     no_crowd: "No crowd yet",
     progress: "Crowd progress",
-    done_of: |done, all| format!("{done} of {all} attempts made"),
+    done_of: |done, all| format!("{done} of {all} attempts"),
     time_taken: |time| format!("took {time}"),
     waits_for_redis: "Waiting for Redis",
     waits_for_server: "Waiting for the server",
@@ -134,7 +134,7 @@ pub static EN: Words = Words {
         figures: "Figures",
         answers: "Answers",
         ended: "Ended as",
-        answered: "Attempts made",
+        answered: "Finished",
         duration: "Duration",
 
         report_title: |sale| format!("Crowd run at {sale}"),

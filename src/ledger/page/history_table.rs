@@ -177,7 +177,7 @@ fn HistoryRow(
             }
         });
         let class = format!("outcome {outcome}");
-        let outcome = outcome_name(&outcome).map_or(outcome, str::to_owned);
+        let outcome = outcome_name(&kind, &outcome);
         let item = item.map(|item| i18n::item_name(&kind, item));
         let sale_title = sale.clone();
         view! {

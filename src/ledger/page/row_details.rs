@@ -78,7 +78,7 @@ fn Fields(
     let (words, shared) = (words(), i18n::words());
     let Row { id, kind, sale, event_id, place, at, outcome, user, request_id, item, cents, order, holder } = row;
     let of_sale = LedgerQuery::of_sale(&sale).search;
-    let outcome = outcome_name(&outcome).map_or(outcome, str::to_owned);
+    let outcome = outcome_name(&kind, &outcome);
     let kind_name = i18n::kind_name(&kind).map_or_else(|| kind.clone(), str::to_owned);
     let item = item.map(|item| i18n::item_name(&kind, item));
     let user = user.map(|user| {

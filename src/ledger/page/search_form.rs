@@ -10,7 +10,7 @@ use crate::{
     ledger::{
         Search,
         query::{LedgerQuery, PATH},
-        words::{outcome_name, words},
+        words::{any_outcome_name, words},
     },
 };
 use leptos::{html, prelude::*};
@@ -68,7 +68,7 @@ pub fn SearchForm(
         Signal::derive(move || query.with(|query| read(&query.search).clone()))
     };
     let (kind, outcome) = (chosen(|search| &search.kind), chosen(|search| &search.outcome));
-    let outcomes = i18n::outcomes().into_iter().map(|name| (name, outcome_name(name).unwrap_or(name))).collect();
+    let outcomes = i18n::outcomes().into_iter().map(|name| (name, any_outcome_name(name))).collect();
     view! {
         // Otherwise the browser would accept only times in its own format.
         <QueryForm action=PATH address {..} class="card search" role="search" novalidate=true>

@@ -10,10 +10,16 @@ pub fn words() -> &'static Words {
     by_lang(&en::EN, &zh::ZH)
 }
 
-/// The label of an outcome in the history with this stable name: its kind's own, or the ledger's for outcomes that all
-/// kinds have.
-pub fn outcome_name(outcome: &str) -> Option<&'static str> {
-    i18n::outcome_name(outcome).or_else(|| (words().outcome_name)(outcome))
+/// The label of an outcome of a kind's sales in the history, by its stable name: the kind's own, or the ledger's for
+/// outcomes that all kinds have; the name itself if there is none.
+pub fn outcome_name(kind: &str, outcome: &str) -> String {
+    i18n::outcome_name(kind, outcome).or_else(|| (words().outcome_name)(outcome)).unwrap_or(outcome).to_owned()
+}
+
+/// The same of any kind: what is called differently has all of its labels.
+pub fn any_outcome_name(outcome: &str) -> String {
+    let names = i18n::outcome_names(outcome);
+    if names.is_empty() { outcome_name("", outcome) } else { names.join(" / ") }
 }
 
 /// The catalogue. Figures are passed as formatted text; a bare number is passed if it

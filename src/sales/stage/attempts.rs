@@ -1,6 +1,9 @@
 //! Tables of the newest attempts, on the page of a sale of any kind.
 
-use super::words::words;
+use super::{
+    reading::{PauseButton, Reading, UserFilter},
+    words::words,
+};
 use crate::{
     components::{LocalTime, TimeStyle, use_attention, use_frozen},
     domain::{DeclinedAttempt, Millis},
@@ -8,6 +11,26 @@ use crate::{
 };
 use leptos::prelude::*;
 use std::hash::Hash;
+
+/// How attempts went: counts, and tables that can be paused and filtered.
+#[component]
+pub fn AttemptsCard(
+    /// What the reader has chosen for the tables.
+    reading: Reading,
+    /// How often each outcome occurred, and the tables.
+    children: Children,
+) -> impl IntoView {
+    view! {
+        <section class="card attempts" aria-labelledby="attempts-title">
+            <div class="bar">
+                <h2 id="attempts-title">{i18n::words().attempts}</h2>
+                <UserFilter reading />
+                <PauseButton reading />
+            </div>
+            {children()}
+        </section>
+    }
+}
 
 /// A table of attempts, newest first, whose rows are `AttemptRow`s. They stand still while somebody reads them.
 #[component]
@@ -20,6 +43,10 @@ pub fn AttemptTable<T, K, R, V>(
     attempts: Memo<Vec<T>>,
     /// What tells one from the others.
     key: fn(&T) -> K,
+    /// Who made it.
+    user: fn(&T) -> &str,
+    /// What the reader has chosen.
+    reading: Reading,
     /// Headings of the columns after time and user.
     #[prop(into)]
     columns: ViewFnOnce,
@@ -34,15 +61,24 @@ where
 {
     let (words, shared) = (words(), i18n::words());
     let attention = use_attention();
-    let is_frozen = Memo::new(move |_| attention.is_paid());
-    let shown = use_frozen(attempts, is_frozen);
+    let is_frozen = Memo::new(move |_| reading.is_paused.get() || attention.is_paid());
+    let latest = use_frozen(attempts, is_frozen);
+    let shown = Memo::new(move |_| {
+        let wanted =
+            |attempts: &Vec<T>| attempts.iter().filter(|attempt| reading.is_wanted(user(attempt))).cloned().collect();
+        latest.with(wanted)
+    });
+    let paused = move || match (reading.is_paused.get(), is_frozen.get()) {
+        (true, _) => Some(words.paused),
+        (false, frozen) => frozen.then_some(words.paused_to_read),
+    };
     view! {
         <div class="bar">
             <h3>{title}</h3>
-            <span class="aside">{move || is_frozen.get().then_some(words.paused)}</span>
+            <span class="aside">{paused}</span>
         </div>
         <Show when=move || shown.with(Vec::is_empty)>
-            <p class="empty">{empty}</p>
+            <p class="empty">{move || if reading.is_filtered() { words.none_of_user } else { empty }}</p>
         </Show>
         <div
             class="scroll"
@@ -100,6 +136,8 @@ pub fn RefusedAttempts<O: Copy + Send + Sync + PartialEq + 'static>(
     attempts: Memo<Vec<DeclinedAttempt<O>>>,
     /// Why, in words.
     reason: fn(O) -> &'static str,
+    /// What the reader has chosen.
+    reading: Reading,
 ) -> impl IntoView {
     let words = words();
     let row = move |attempt: DeclinedAttempt<O>| {
@@ -110,12 +148,15 @@ pub fn RefusedAttempts<O: Copy + Send + Sync + PartialEq + 'static>(
         }
     };
     let key = |attempt: &DeclinedAttempt<O>| attempt.id.clone();
+    let user: fn(&DeclinedAttempt<O>) -> &str = |attempt| &attempt.user;
     view! {
         <AttemptTable
             title=words.refused
             empty=words.none_refused
             attempts
             key
+            user
+            reading
             columns=|| view! { <th scope="col">{i18n::words().outcome}</th> }
             row
         />

@@ -7,6 +7,7 @@ mod banners;
 mod live_sale;
 mod loaded;
 mod presenting;
+mod reading;
 mod strip;
 mod words;
 
@@ -29,7 +30,7 @@ use crate::{
         event_stream::{Connection, LiveStream},
     },
 };
-pub use attempts::{AttemptRow, AttemptTable, RefusedAttempts};
+pub use attempts::{AttemptRow, AttemptTable, AttemptsCard, RefusedAttempts};
 use banners::Banners;
 use leptos::prelude::*;
 use leptos_meta::Title;
@@ -37,6 +38,7 @@ pub use live_sale::{LiveSale, use_stage_sale};
 use loaded::FirstFacts;
 pub use loaded::LoadedSale;
 use presenting::{PresentLink, use_presenting};
+pub use reading::{PauseButton, UserFilter, use_reading};
 use strip::Strip;
 use words::words;
 
@@ -67,9 +69,12 @@ pub struct StageSale {
     pub duplicate: Action<(), Result<String>>,
 }
 
+/// The tab where the crowd is watched.
+const CROWD_TAB: &str = "crowd";
+
 /// The address of a sale's page where its crowd is watched.
 pub fn crowd_url(kind: &KindInfo, sale: &str) -> String {
-    format!("{}?tab=crowd", sale_url(kind, sale))
+    format!("{}?tab={CROWD_TAB}", sale_url(kind, sale))
 }
 
 /// The main picture of the sale: seat map, queues, meters.
@@ -149,7 +154,7 @@ pub fn Stage(
                 <TabPanel slot:tab_panel id="take-part" label=words.take_part>
                     {(take_part.children)()}
                 </TabPanel>
-                <TabPanel slot:tab_panel id="crowd" label=words.crowd>
+                <TabPanel slot:tab_panel id=CROWD_TAB label=words.crowd>
                     <CrowdPanel crowd />
                 </TabPanel>
                 <TabPanel slot:tab_panel id="attempts" label=words.attempts>

@@ -1,12 +1,12 @@
 //! The strip above the stage: what is left, how many attempts there are a second, the state of the sale and of its crowd,
 //! and the crowd's buttons.
 
-use super::{StageSale, crowd_url, words::words};
+use super::{CROWD_TAB, StageSale, crowd_url, words::words};
 use crate::{
     components::{
         Button, Definition, Icon, Meter, StateBadge,
         format::{NO_VALUE, count, countdown, micros, share},
-        hand_focus_on,
+        hand_focus_on, use_show_tab,
     },
     crowd::{Phase, Status, words::words as crowd_words},
     i18n,
@@ -27,10 +27,13 @@ pub fn Strip(
     let words = words();
     let StageSale { left, total, crowd, .. } = sale;
     let has_run = Memo::new(move |_| crowd.has_run());
-    let figure =
-        move |read: fn(&Status) -> String| move || if has_run.get() { crowd.read(read) } else { NO_VALUE.to_owned() };
     let is_over = Memo::new(move |_| crowd.read(|status| status.phase.is_over()));
-    let per_s = figure(|status| count(if status.phase.is_over() { status.mean_per_s } else { status.per_s }));
+    // While the connection is broken, the rate of a crowd that goes on is unknown.
+    let is_known = Memo::new(move |_| has_run.get() && (is_over.get() || !sale.connection.get().is_broken()));
+    let figure = move |is_known: Memo<bool>, read: fn(&Status) -> String| {
+        move || if is_known.get() { crowd.read(read) } else { NO_VALUE.to_owned() }
+    };
+    let per_s = figure(is_known, |status| count(if status.phase.is_over() { status.mean_per_s } else { status.per_s }));
     let rate = move || if is_over.get() { words.mean_per_s } else { words.per_s };
     let lag = Signal::derive(move || {
         ledger.status.with(|status| {
@@ -54,7 +57,7 @@ pub fn Strip(
                     </dd>
                 </div>
                 <Definition term="p99">
-                    <b>{figure(|status| micros(status.p99_us))}</b>
+                    <b>{figure(has_run, |status| micros(status.p99_us))}</b>
                 </Definition>
                 <Definition term=words.lag class="small">
                     <span>{lag}</span>
@@ -135,6 +138,8 @@ fn Buttons(
             hand_focus_on(from, to, || is_running.set(runs));
         }
     });
+    // Where the fight is seen, unless the reader has chosen to see something else.
+    let show_tab = use_show_tab();
     let has_run = Memo::new(move |_| crowd.has_run());
     let is_pending = Signal::derive(move || crowd.is_pending());
     let navigate = use_navigate();
@@ -152,7 +157,10 @@ fn Buttons(
                 hidden=is_running
                 disabled=Signal::derive(move || !crowd.is_startable())
                 pending=is_pending
-                on_click=move || crowd.start_as_set()
+                on_click=move || {
+                    crowd.start_as_set();
+                    show_tab(CROWD_TAB);
+                }
                 {..}
                 aria-describedby="crowd-ended"
             >
@@ -172,7 +180,10 @@ fn Buttons(
             <Button
                 disabled=Signal::derive(move || !has_run.get() || !crowd.is_startable())
                 pending=Signal::derive(move || is_pending.get() || is_running.get())
-                on_click=move || crowd.start_again()
+                on_click=move || {
+                    crowd.start_again();
+                    show_tab(CROWD_TAB);
+                }
             >
                 <Icon icon=icondata_lu::LuRepeat2 />
                 {words.again}

@@ -38,7 +38,13 @@ pub struct Words {
     pub refused: &'static str,
     pub none_refused: &'static str,
     /// While the rows are read, new ones wait.
+    pub paused_to_read: &'static str,
+    /// By the button.
     pub paused: &'static str,
+    pub pause: &'static str,
+    pub filter_user: &'static str,
+    /// Of the users that are shown.
+    pub none_of_user: &'static str,
 
     // An archived sale.
     pub how_it_ended: &'static str,
@@ -70,7 +76,11 @@ static EN: Words = Words {
     attempts: "Attempts",
     refused: "Newest refused attempts",
     none_refused: "No refused attempts yet.",
-    paused: "Paused while you read",
+    paused_to_read: "Paused while you read",
+    paused: "Paused",
+    pause: "Pause",
+    filter_user: "Filter by user",
+    none_of_user: "No attempts by matching users.",
     how_it_ended: "How it ended",
     redis_down: "Redis is unreachable.",
     redis_down_advice: "Attempts get no answer until it is back; they can be repeated safely. The ledger can still be searched. This page resumes by itself.",
@@ -98,7 +108,11 @@ static ZH: Words = Words {
     attempts: "请求",
     refused: "最新被拒请求",
     none_refused: "还没有被拒的请求。",
-    paused: "阅读时暂停更新",
+    paused_to_read: "阅读时暂停更新",
+    paused: "已暂停",
+    pause: "暂停",
+    filter_user: "按用户筛选",
+    none_of_user: "没有符合条件的请求。",
     how_it_ended: "最终结果",
     redis_down: "无法连接 Redis。",
     redis_down_advice: "恢复之前请求得不到答复，可放心重试；账本仍可查询。恢复后本页自动继续。",

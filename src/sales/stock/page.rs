@@ -6,11 +6,12 @@ mod chart;
 mod crowd;
 mod deduct;
 mod drift;
+mod loads;
 mod open;
 mod quantity;
 mod terms;
 
-use super::{INFO, Snapshot, api, words::words};
+use super::{INFO, RecordedQuantity, Snapshot, api, words::words};
 use crate::{
     components::{ScriptCard, format::count},
     domain::{SaleState, ScriptInfo},
@@ -26,6 +27,7 @@ use deduct::DeductForm;
 use drift::{AdjustForms, DriftButtons};
 use futures::future;
 use leptos::prelude::*;
+use loads::Loads;
 use open::OpenStock;
 use quantity::Quantities;
 use terms::Terms;
@@ -53,13 +55,15 @@ fn summary(sale: &SaleSummary) -> Vec<String> {
 pub fn StockPage() -> impl IntoView {
     view! {
         <LoadedSale kind=&INFO load form=crowd::CROWD let:data>
-            <SalePage snapshot=data.0 script=data.1 />
+            <SalePage snapshot=data.0 script=data.1 past=data.2 />
         </LoadedSale>
     }
 }
 
-async fn load(sale: String) -> Result<(Snapshot, ScriptInfo)> {
-    future::try_join(api::snapshot(sale), api::script()).await
+async fn load(sale: String) -> Result<(Snapshot, ScriptInfo, Vec<RecordedQuantity>)> {
+    let (snapshot, script, past) = future::join3(api::snapshot(sale.clone()), api::script(), api::course(sale)).await;
+    // The page says by itself if the ledger does not answer.
+    Ok((snapshot?, script?, past.unwrap_or_default()))
 }
 
 type Sale = LiveSale<Snapshot>;
@@ -78,13 +82,15 @@ fn SalePage(
     snapshot: Snapshot,
     /// The script that decides attempts.
     script: ScriptInfo,
+    /// How the quantity in the ledger went before.
+    past: Vec<RecordedQuantity>,
 ) -> impl IntoView {
     let words = words();
     let sale = Sale::new(snapshot);
     // What the page has seen of both quantities.
     let course = RwSignal::new(Vec::new());
-    // In the browser, whose time zone the server does not know.
-    Effect::new(move |_| sale.snapshot.with_untracked(|sale| chart::begin(course, sale)));
+    // In the browser, by whose clock its frames come.
+    Effect::new(move |_| chart::begin(course, &past));
     let ended = move |state| (state == SaleState::Closed).then_some(words.sale_closed);
     let show = move |frame| {
         chart::add(course, &frame);
@@ -99,6 +105,7 @@ fn SalePage(
             <TakePart slot>
                 <DeductForm sale ended=on_stage.ended />
                 <DriftButtons sale />
+                <Loads sale />
             </TakePart>
             <Attempts slot>
                 <AttemptCounts sale />

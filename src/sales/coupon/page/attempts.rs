@@ -6,7 +6,7 @@ use crate::{
     i18n,
     sales::{
         coupon::{Claim, LIMITS, Limit, Snapshot, words::words},
-        stage::{AttemptRow, AttemptTable, RefusedAttempts},
+        stage::{AttemptRow, AttemptTable, AttemptsCard, RefusedAttempts, use_reading},
     },
 };
 use leptos::prelude::*;
@@ -25,9 +25,10 @@ pub fn AttemptCounts(
         tile((words.limit_name)(name), refused)
     };
     let latest = Memo::new(move |_| sale.snapshot.with(|sale| sale.latest.clone()));
+    let reading = use_reading();
+    let user: fn(&Claim) -> &str = |claim| &claim.user;
     view! {
-        <section class="card attempts" aria-labelledby="attempts-title">
-            <h2 id="attempts-title">{shared.attempts}</h2>
+        <AttemptsCard reading>
             <dl class="tiles">
                 {figure(shared.attempts, |sale| sale.outcomes.sum())} {figure(words.won, |sale| sale.outcomes.won)}
                 {figure(shared.repeat, |sale| sale.outcomes.repeat)}
@@ -41,16 +42,19 @@ pub fn AttemptCounts(
             <RefusedAttempts
                 attempts=Memo::new(move |_| sale.snapshot.with(|sale| sale.declined.clone()))
                 reason=words.declined
+                reading
             />
             <AttemptTable
                 title=words.latest
                 empty=words.none_claimed
                 attempts=latest
                 key=|claim: &Claim| (claim.at, claim.user.clone(), claim.code_ends.clone())
+                user
+                reading
                 columns=move || view! { <th scope="col">{words.code}</th> }
                 row
             />
-        </section>
+        </AttemptsCard>
     }
 }
 

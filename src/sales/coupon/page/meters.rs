@@ -53,7 +53,9 @@ pub fn Meters(
                 {LIMITS.map(meter).collect_view()}
             </div>
             <p class="legend">
-                <span>{whose}</span>
+                <span class="whose" class:nobody=move || look_up.user.with(Option::is_none)>
+                    {whose}
+                </span>
                 <NextReset sale />
             </p>
             <Claims sale crowd />

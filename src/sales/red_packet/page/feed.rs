@@ -8,10 +8,13 @@ use crate::{
     components::{
         Button, Icon, LocalTime, TimeStyle,
         format::{count, money},
-        use_attention, use_hydrated,
+        use_attention,
     },
     i18n,
-    sales::red_packet::words::words,
+    sales::{
+        red_packet::words::words,
+        stage::{PauseButton, UserFilter, use_reading},
+    },
 };
 use leptos::prelude::*;
 use leptos_use_signal_debounce_throttle::signal_throttled;
@@ -29,16 +32,13 @@ pub fn Feed(
     sale: Sale,
 ) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
-    let hydrated = use_hydrated();
     let rows = use_rows(sale);
-    // By the button, or because mouse or focus rest on the rows.
-    let paused = RwSignal::new(false);
+    // Rows wait by the button, or because mouse or focus rest on them.
+    let reading = use_reading();
     let attention = use_attention();
     let hidden = RwSignal::new(Vec::<AttemptOutcome>::new());
-    // Part of a user's name, in small letters.
-    let user = RwSignal::new(String::new());
 
-    let is_frozen = Memo::new(move |_| paused.get() || attention.is_paid());
+    let is_frozen = Memo::new(move |_| reading.is_paused.get() || attention.is_paid());
     let received: Signal<u64> = signal_throttled(rows.received, INTERVAL_MS);
     // The rows that are shown while the feed is paused: newer ones would push them out.
     let frozen = Memo::new(move |before: Option<&Option<Rows>>| match (is_frozen.get(), before) {
@@ -47,9 +47,8 @@ pub fn Feed(
         (false, _) => None,
     });
     let shown = Memo::new(move |_| {
-        let (hidden, user) = (hidden.read(), user.read());
-        let is_wanted =
-            |row: &Row| !hidden.contains(&row.outcome) && row.user.to_ascii_lowercase().contains(user.as_str());
+        let hidden = hidden.read();
+        let is_wanted = |row: &Row| !hidden.contains(&row.outcome) && reading.is_wanted(&row.user);
         frozen.with(|frozen| match frozen {
             Some(rows) => rows.pick(SHOWN, is_wanted),
             None => {
@@ -72,26 +71,11 @@ pub fn Feed(
                 <span class="paused" role="status">
                     {news}
                 </span>
-                <Button
-                    class="quiet toggle"
-                    attr:aria-pressed=move || paused.get().to_string()
-                    on_click=move || paused.update(|paused| *paused = !*paused)
-                >
-                    <Icon icon=icondata_lu::LuPause />
-                    {words.pause}
-                </Button>
+                <PauseButton reading />
             </div>
             <div class="bar filters" role="group" aria-label=words.filter>
                 {toggles}
-                <input
-                    type="search"
-                    name="feed-user"
-                    aria-label=words.filter_user
-                    placeholder=words.filter_user
-                    autocomplete="off"
-                    disabled=move || !hydrated.get()
-                    on:input=move |event| user.set(event_target_value(&event).to_ascii_lowercase())
-                />
+                <UserFilter reading />
             </div>
             <div
                 class="scroll"

@@ -105,8 +105,6 @@ pub static EN: Words = Words {
     feed_sample: "Under load, only a sample is shown; the counts are exact.",
     feed_empty: "No attempts to show.",
     filter: "Show",
-    filter_user: "Filter by user",
-    pause: "Pause",
     paused: |news| format!("Paused, {news} new"),
     packet: "Packet",
 

@@ -74,8 +74,6 @@ pub struct Words {
     pub feed_sample: &'static str,
     pub feed_empty: &'static str,
     pub filter: &'static str,
-    pub filter_user: &'static str,
-    pub pause: &'static str,
     pub paused: fn(String) -> String,
     pub packet: &'static str,
 

@@ -100,8 +100,6 @@ pub static ZH: Words = Words {
     feed_sample: "请求密集时仅显示抽样，计数始终准确。",
     feed_empty: "没有可显示的请求。",
     filter: "显示",
-    filter_user: "按用户筛选",
-    pause: "暂停",
     paused: |news| format!("已暂停，新增 {news} 条"),
     packet: "红包",
 

@@ -5,8 +5,11 @@ use crate::{
     components::{Definition, Figure, format::count},
     i18n,
     sales::{
-        stage::{AttemptRow, AttemptTable, RefusedAttempts},
-        stock::{Deduction, Snapshot, words::words},
+        stage::{AttemptRow, AttemptTable, AttemptsCard, RefusedAttempts, use_reading},
+        stock::{
+            Deduction, Snapshot,
+            words::{signed, words},
+        },
     },
 };
 use leptos::prelude::*;
@@ -32,9 +35,10 @@ pub fn AttemptCounts(
             </th>
         }
     };
+    let reading = use_reading();
+    let user: fn(&Deduction) -> &str = |deduction| &deduction.user;
     view! {
-        <section class="card attempts" aria-labelledby="attempts-title">
-            <h2 id="attempts-title">{shared.attempts}</h2>
+        <AttemptsCard reading>
             <dl class="tiles">
                 {figure(shared.attempts, |sale| sale.outcomes.sum())} {figure(words.won, |sale| sale.outcomes.won)}
                 {figure(shared.repeat, |sale| sale.outcomes.repeat)}
@@ -42,19 +46,28 @@ pub fn AttemptCounts(
                 {figure(words.sale_closed_short, |sale| sale.outcomes.closed)}
                 {figure(shared.calls, |sale| sale.calls)}
             </dl>
+            <dl class="tiles">
+                {figure(words.units_deducted, |sale| sale.units.deducted)}
+                {figure(words.units_returned, |sale| sale.units.returned)}
+                {figure(words.units_restocked, |sale| sale.units.restocked)}
+                <Definition term=words.units_corrected>{move || sale.read(|sale| signed(sale.units.corrected))}</Definition>
+            </dl>
             <RefusedAttempts
                 attempts=Memo::new(move |_| sale.snapshot.with(|sale| sale.declined.clone()))
                 reason=words.declined
+                reading
             />
             <AttemptTable
                 title=words.latest
                 empty=words.none_deducted
                 attempts=latest
                 key=|deduction: &Deduction| deduction.id.clone()
+                user
+                reading
                 columns
                 row
             />
-        </section>
+        </AttemptsCard>
     }
 }
 

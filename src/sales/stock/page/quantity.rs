@@ -1,5 +1,5 @@
-//! The stage: the quantity in Redis and how long it stays there, the quantity in the ledger, what is on the way between
-//! them, and which servers have loaded it.
+//! The stage: the quantity in Redis and how long it stays there, the quantity in the ledger, and what is on the way between
+//! them.
 
 use super::{
     Sale,
@@ -7,23 +7,18 @@ use super::{
 };
 use crate::{
     components::{
-        Definition, LocalTime, Meter, TimeStyle,
-        format::{count, countdown},
+        Meter,
+        format::{NO_VALUE, count, countdown},
     },
     i18n,
-    sales::stock::{
-        Rebuild, Snapshot,
-        words::{signed, words},
-    },
+    sales::stock::words::{signed, words},
 };
 use leptos::prelude::*;
 
 /// In milliseconds.
 const SECOND: u64 = 1_000;
-/// Shown where there is no figure.
-const NOTHING: &str = "—";
 
-/// Both quantities, their course, and the counts.
+/// Both quantities and their course.
 #[component]
 pub fn Quantities(
     /// The sale on the page, kept up to date by the live view.
@@ -41,9 +36,6 @@ pub fn Quantities(
         })
     });
     let paused = Memo::new(move |_| sale.read(|sale| sale.paused_ms));
-    let figure = move |term: &'static str, read: fn(&Snapshot) -> u64| {
-        view! { <Definition term>{move || count(sale.snapshot.with(read))}</Definition> }
-    };
     view! {
         <section class="card stock-stage" aria-labelledby="quantity-title" data-figures="top">
             <h2 id="quantity-title" class="stage-heading">{words.stage}</h2>
@@ -57,13 +49,6 @@ pub fn Quantities(
                 <p role="status">{move || paused.get().map(|ms| (words.paused_for)(countdown(ms, shared.days)))}</p>
             </div>
             <QuantityChart course pointer />
-            <dl class="tiles">
-                {figure(words.units_deducted, |sale| sale.units.deducted)}
-                {figure(words.units_returned, |sale| sale.units.returned)}
-                {figure(words.units_restocked, |sale| sale.units.restocked)}
-                <Definition term=words.units_corrected>{move || sale.read(|sale| signed(sale.units.corrected))}</Definition>
-            </dl>
-            <Rebuilds sale />
         </section>
     }
     .into_any()
@@ -109,7 +94,7 @@ fn TimeToLive(
             label=words.time_to_live
             value=Signal::derive(move || left.get().unwrap_or(0))
             max=Signal::derive(move || ttl_ms)
-            text=Signal::derive(move || left.get().map_or_else(|| NOTHING.to_owned(), |ms| countdown(ms, shared.days)))
+            text=Signal::derive(move || left.get().map_or_else(|| NO_VALUE.to_owned(), |ms| countdown(ms, shared.days)))
             hint=Signal::derive(move || renewed.clone())
         />
     }
@@ -164,58 +149,5 @@ fn Gauge(
             <Meter label value max text />
             <p class="hint">{hint}</p>
         </div>
-    }
-}
-
-/// The newest loads of the quantity.
-#[component]
-fn Rebuilds(
-    /// The sale on the page, kept up to date by the live view.
-    sale: Sale,
-) -> impl IntoView {
-    let (words, shared) = (words(), i18n::words());
-    let rebuilt = Memo::new(move |_| sale.read(|sale| sale.rebuilt.clone()));
-    let title = move || format!("{} ({})", words.rebuilds, sale.read(|sale| count(sale.rebuilds)));
-    view! {
-        <h3>{title}</h3>
-        <Show when=move || rebuilt.with(Vec::is_empty)>
-            <p class="empty">{words.no_rebuilds}</p>
-        </Show>
-        <div class="scroll" role="region" aria-label=words.rebuilds tabindex="0" hidden=move || rebuilt.with(Vec::is_empty)>
-            <table>
-                <thead>
-                    <tr>
-                        <th scope="col">{shared.time}</th>
-                        <th scope="col">{words.server}</th>
-                        <th scope="col" class="figure">
-                            {words.left}
-                        </th>
-                        <th scope="col" class="figure">
-                            {words.ledger_difference}
-                        </th>
-                    </tr>
-                </thead>
-                <tbody>
-                    <For
-                        each=move || rebuilt.get()
-                        key=|rebuild| (rebuild.at, rebuild.server.clone(), rebuild.quantity)
-                        children=rebuild_row
-                    />
-                </tbody>
-            </table>
-        </div>
-    }
-}
-
-fn rebuild_row(rebuild: Rebuild) -> impl IntoView {
-    view! {
-        <tr>
-            <td>
-                <LocalTime at=rebuild.at style=TimeStyle::Clock />
-            </td>
-            <td translate="no">{rebuild.server}</td>
-            <td class="figure">{count(rebuild.quantity)}</td>
-            <td class="figure">{rebuild.ledger_difference.map_or_else(|| NOTHING.to_owned(), signed)}</td>
-        </tr>
     }
 }

@@ -5,7 +5,7 @@ use crate::{
     components::{Definition, format::count},
     i18n,
     sales::{
-        stage::RefusedAttempts,
+        stage::{AttemptsCard, RefusedAttempts, use_reading},
         ticket::{Snapshot, words::words},
     },
 };
@@ -22,9 +22,9 @@ pub fn AttemptCounts(
     let figure = move |term: &'static str, read: fn(&Snapshot) -> u64| {
         view! { <Definition term>{move || count(sale.live.read(read))}</Definition> }
     };
+    let reading = use_reading();
     view! {
-        <section class="card attempts" aria-labelledby="attempts-title">
-            <h2 id="attempts-title">{shared.attempts}</h2>
+        <AttemptsCard reading>
             <dl class="tiles">
                 {figure(outcomes.held, |sale| sale.outcomes.held)}
                 {figure(outcomes.seat_taken, |sale| sale.outcomes.seat_taken)}
@@ -41,7 +41,8 @@ pub fn AttemptCounts(
             <RefusedAttempts
                 attempts=Memo::new(move |_| sale.live.read(|sale| sale.declined.clone()))
                 reason=words.refused_as
+                reading
             />
-        </section>
+        </AttemptsCard>
     }
 }

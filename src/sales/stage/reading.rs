@@ -1,0 +1,70 @@
+//! How the reader looks at attempts: whose, and whether new ones wait. One for all lists of attempts on a page.
+
+use super::words::words;
+use crate::components::{Button, Icon, use_hydrated};
+use leptos::prelude::*;
+
+/// What the reader has chosen.
+#[derive(Clone, Copy)]
+pub struct Reading {
+    /// The lists stand still.
+    pub is_paused: RwSignal<bool>,
+    /// Part of the name of a user, in small letters.
+    user: RwSignal<String>,
+}
+
+/// Nothing is chosen at first.
+pub fn use_reading() -> Reading {
+    Reading { is_paused: RwSignal::new(false), user: RwSignal::new(String::new()) }
+}
+
+impl Reading {
+    /// Whether the reader wants to see the attempts of this user.
+    pub fn is_wanted(self, user: &str) -> bool {
+        self.user.with(|wanted| wanted.is_empty() || user.to_lowercase().contains(wanted.as_str()))
+    }
+
+    /// Whether only some users are shown.
+    pub fn is_filtered(self) -> bool {
+        self.user.with(|user| !user.is_empty())
+    }
+}
+
+/// Makes the lists stand still.
+#[component]
+pub fn PauseButton(
+    /// What the reader has chosen.
+    reading: Reading,
+) -> impl IntoView {
+    let paused = reading.is_paused;
+    view! {
+        <Button
+            class="quiet toggle"
+            attr:aria-pressed=move || paused.get().to_string()
+            on_click=move || paused.update(|paused| *paused = !*paused)
+        >
+            <Icon icon=icondata_lu::LuPause />
+            {words().pause}
+        </Button>
+    }
+}
+
+/// Shows only the attempts of some users.
+#[component]
+pub fn UserFilter(
+    /// What the reader has chosen.
+    reading: Reading,
+) -> impl IntoView {
+    let (words, hydrated) = (words(), use_hydrated());
+    view! {
+        <input
+            type="search"
+            name="attempts-of"
+            aria-label=words.filter_user
+            placeholder=words.filter_user
+            autocomplete="off"
+            disabled=move || !hydrated.get()
+            on:input=move |event| reading.user.set(event_target_value(&event).trim().to_lowercase())
+        />
+    }
+}
