@@ -1,7 +1,11 @@
 //! A button for what cannot be undone.
 
 use super::{Button, focus_next_frame, hand_focus_on};
-use leptos::{ev::KeyboardEvent, html, prelude::*};
+use leptos::{
+    ev::{KeyboardEvent, MouseEvent},
+    html,
+    prelude::*,
+};
 
 /// What a [`ConfirmButton`] says.
 #[derive(Clone, Copy)]
@@ -52,8 +56,14 @@ pub fn ConfirmButton(
             ask(false);
         }
     };
+    let on_mousedown = move |event: MouseEvent| {
+        // The second click of a double click hits the place where the button was: the focus stays on the answer.
+        if is_asking.get_untracked() && event.target() == event.current_target() {
+            event.prevent_default();
+        }
+    };
     view! {
-        <div class="actions confirm">
+        <div class="actions confirm" on:mousedown=on_mousedown>
             <Button hidden=is_asking node_ref=begin on_click=move || ask(true)>
                 {label}
             </Button>
