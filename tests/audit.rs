@@ -2,7 +2,6 @@
 
 mod ledger;
 mod load;
-mod thread;
 mod trimming;
 
 use crate::support::{

@@ -4,18 +4,15 @@ use crate::{
     domain::{Audit, EventId, Invariant, Millis, check_id},
     error::{Code, Error, Result, shell_word},
     ledger::{database::Ledger, sale::LedgerSale},
-    runtime::blocking,
     store::{
         Store,
         listing::{field_of, state_of},
     },
 };
 use std::future::Future;
-use tokio::runtime::Handle;
-use tokio_util::sync::CancellationToken;
 
 /// A kind of sale that can be audited.
-pub trait Auditable: Clone + Send + Sync + 'static {
+pub trait Auditable: Sync {
     /// The kind, as in keys.
     const KIND: &str;
     /// Outcomes in the ledger whose rows are counted.
@@ -50,8 +47,7 @@ pub trait Auditable: Clone + Send + Sync + 'static {
 /// `bad_request`, `unknown_sale`, `sale_opening`.
 pub async fn audit<K: Auditable>(kind: &K, ledger: &Ledger, sale: &str, now: Millis) -> Result<Audit> {
     check_id("sale", sale)?;
-    let (kind, ledger, name) = (kind.clone(), ledger.clone(), sale.to_owned());
-    match on_a_thread(async move { look(&kind, &ledger, &name, now).await }).await {
+    match look(kind, ledger, sale, now).await {
         // `internal`: something in Redis or the ledger cannot be read.
         Err(error)
             if matches!(
@@ -63,18 +59,6 @@ pub async fn audit<K: Auditable>(kind: &K, ledger: &Ledger, sale: &str, now: Mil
         }
         audit => audit,
     }
-}
-
-/// Runs an audit on a thread of its own, until it is done or nobody waits for it any more.
-///
-/// It replays the whole history into tables of all coupons, orders or requests. Of 200,000 coupons, the table that grows
-/// takes up to 100 ms of processor time at once, and freeing it 70 ms; of a million, ten times that. No attempt on the same
-/// thread of the runtime may wait for that.
-async fn on_a_thread<T: Send + 'static>(audit: impl Future<Output = Result<T>> + Send + 'static) -> Result<T> {
-    let (runtime, stop) = (Handle::current(), CancellationToken::new());
-    let _stops = stop.clone().drop_guard();
-    let nobody_waits = || Err(Error::new(Code::Internal, "The audit was given up."));
-    blocking(move || runtime.block_on(stop.run_until_cancelled_owned(audit)).unwrap_or_else(nobody_waits)).await
 }
 
 /// Refuses a sale of which a recovery has restored a part: what is missing is not lost.
