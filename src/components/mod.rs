@@ -77,6 +77,6 @@ pub use script_card::{ScriptCard, ScriptFacts, ScriptSection};
 pub use tab_storage::{FormMemory, keep_in_tab, use_form_memory, use_tab_storage};
 pub use tabs::{TabPanel, Tabs, use_show_tab};
 pub use theme::{Theme, provide_theme, use_dark_mode, use_theme};
-pub use time_zone::provide_time_zone;
+pub use time_zone::{browser_zone, provide_time_zone};
 pub use traversal::{follow_address, provide_traversal, use_scroll_restoration, use_traversal};
 pub use user_name::{UserName, UserNameField, use_user_name};

@@ -48,7 +48,7 @@ pub fn server_offset(at: crate::domain::Millis) -> Option<crate::domain::Millis>
 }
 
 /// The name of the browser's zone: `Europe/Berlin`
-fn browser_zone() -> Option<String> {
+pub fn browser_zone() -> Option<String> {
     let options = DateTimeFormat::new(&Array::new(), &DateTimeFormatOptions::new()).resolved_options();
     Reflect::get(&options, &"timeZone".into()).ok()?.as_string()
 }

@@ -2,7 +2,7 @@
 
 use crate::ledger::{
     database::{Ledger, Location, postgres_options},
-    postgres::{ANSWER, answered_within},
+    postgres::{ANSWER, ASK_EVERY, answered_within, silence},
 };
 use anyhow::{Context, Result};
 use sqlx::{
@@ -23,9 +23,6 @@ const FILE: &str = "lab.sqlite";
 /// How long a statement waits for others' locks in a run. Longer than attempts are taken: one that waits is slow, not
 /// wrong.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// How often a run asks whether the host is still there. Together with the wait for the answer ([`ANSWER`]), a host that
-/// vanished is noticed within 7 s.
-const ASK_EVERY: Duration = Duration::from_secs(1);
 
 const TABLES: [&str; 2] = [
     "CREATE TABLE IF NOT EXISTS lab_stock (sale TEXT PRIMARY KEY, remaining BIGINT NOT NULL)",
@@ -135,7 +132,7 @@ impl Database {
         let Self::Postgres(options) = self else { return pending().await };
         loop {
             let error = match answered_within(ANSWER, options.connect()).await {
-                Ok(session) => silence(session).await,
+                Ok(mut session) => silence(&mut session).await,
                 Err(error) => error,
             };
             // Whatever it refuses, such as one connection more, it is there.
@@ -155,16 +152,6 @@ impl Database {
                 std::fs::remove_file(name).ok();
             }
         }
-    }
-}
-
-/// Asks something every now and then, and ends with the error once no answer comes.
-async fn silence(mut session: PgConnection) -> sqlx::Error {
-    loop {
-        if let Err(error) = answered_within(ANSWER, session.ping()).await {
-            return error;
-        }
-        sleep(ASK_EVERY).await;
     }
 }
 

@@ -187,13 +187,17 @@ pub async fn answered_within<T>(within: Duration, statement: impl Future<Output 
     })
 }
 
+/// How often a connection is asked by [`silence`]: with the wait for the answer ([`ANSWER`]), a host that has vanished is
+/// noticed within 7 s.
+pub const ASK_EVERY: Duration = Duration::from_secs(1);
+
 /// Asks something every second, and ends with the error once no answer comes.
-async fn silence(connection: &mut PgConnection) -> sqlx::Error {
+pub async fn silence(connection: &mut PgConnection) -> sqlx::Error {
     loop {
         if let Err(error) = answered(connection.ping()).await {
             return error;
         }
-        sleep(Duration::from_secs(1)).await;
+        sleep(ASK_EVERY).await;
     }
 }
 

@@ -1,15 +1,11 @@
 //! A field for an instant: in UTC without JavaScript, otherwise in the reader's own time zone; its hint says which.
 
 use crate::{
-    components::{FormErrors, FormValues, use_hydrated},
+    components::{FormErrors, FormValues, browser_zone, use_hydrated},
     domain::{Millis, iso, parse_iso},
     i18n::FieldWords,
 };
-use js_sys::{
-    Array, Date,
-    Intl::{DateTimeFormat, DateTimeFormatOptions},
-    Reflect,
-};
+use js_sys::Date;
 use leptos::{html, prelude::*};
 use wasm_bindgen::JsValue;
 
@@ -30,7 +26,7 @@ pub fn TimeField(
     let (hint_id, error_id) = (format!("{name}-hint"), format!("{name}-error"));
     let sentence = errors.sentence(name, words.error);
     let hydrated = use_hydrated();
-    let zone = move || if hydrated.get() { zone() } else { "UTC".to_owned() };
+    let zone = move || if hydrated.get() { browser_zone().unwrap_or_default() } else { "UTC".to_owned() };
     let first = value.map(utc_text).unwrap_or_default();
     // What was typed before hydration stays. The browser may have shortened the text.
     Effect::new(move || {
@@ -88,11 +84,4 @@ fn utc_text(at: Millis) -> String {
 fn local_text(at: Millis) -> String {
     let minutes_behind = Date::new(&JsValue::from_f64(at as f64)).get_timezone_offset();
     utc_text(at - minutes_behind as Millis * 60_000)
-}
-
-/// The name of the reader's time zone: `Europe/Berlin`
-fn zone() -> String {
-    let options = DateTimeFormat::new(&Array::new(), &DateTimeFormatOptions::new()).resolved_options();
-    let name = Reflect::get(&options, &"timeZone".into()).ok().and_then(|name| name.as_string());
-    name.unwrap_or_default()
 }
