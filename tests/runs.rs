@@ -59,6 +59,7 @@ fn made_up(sale: &str, run: &str, started_at: i64) -> RunReport {
         elapsed_ms: 1_500,
         left_ms: None,
         attempts: 12,
+        expected_attempts: 12,
         answered: 12,
         outcomes: Counts(vec![("won".to_owned(), 9), ("repeat".to_owned(), 2)]),
         unknown: 1,

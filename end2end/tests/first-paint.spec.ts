@@ -38,7 +38,7 @@ test.describe("without JavaScript", () => {
     await expect(strip(page)).toContainText("7");
     const stage = page.getByRole("region", { name: "Quantity", exact: true });
     await expect(stage.getByRole("meter", { name: "In Redis" })).toHaveAttribute("aria-valuetext", "7");
-    await expect(page.getByRole("button", { name: "Buy" })).toBeDisabled();
+    await expect(page.getByRole("button", { name: "Deduct" })).toBeDisabled();
   });
 
   test("a red packet sale says what its pictures would show", async ({ page, post, sale }) => {

@@ -53,14 +53,14 @@ test("a visitor buys, is refused too many, and gives back", async ({ page, post 
   const stage = page.getByRole("region", { name: "Quantity", exact: true });
   await mine.getByLabel("Your name").fill("Mei");
   await mine.getByLabel("How many").fill("3");
-  await mine.getByRole("button", { name: "Buy" }).click();
-  await expect(mine.locator(".answers")).toContainText("Yours. 7 left.");
+  await mine.getByRole("button", { name: "Deduct" }).click();
+  await expect(mine.locator(".answers")).toContainText("Deducted: 7 left.");
   await expect(stage).toContainText("Low stock: 8 or less.");
   await test.step("units and attempts are told apart", async () => {
     await tab(page, "Attempts");
     const attempts = page.getByRole("region", { name: "Attempts", exact: true });
     await expect(definition(attempts, "Units deducted")).toHaveText("3");
-    await expect(definition(attempts, "Bought")).toHaveText("1");
+    await expect(definition(attempts, "Deducted")).toHaveText("1");
     await tab(page, "Take part");
   });
   await figure(stage, "Expires in").is(/^00:0[45]:\d\d$/);
@@ -70,7 +70,7 @@ test("a visitor buys, is refused too many, and gives back", async ({ page, post 
   await expect(mine.getByRole("status")).toContainText("Given back: 3.");
   await expect(stage).not.toContainText("Low stock");
   await mine.getByLabel("How many").fill("11");
-  await mine.getByRole("button", { name: "Buy" }).click();
+  await mine.getByRole("button", { name: "Deduct" }).click();
   await expect(mine.locator(".answers")).toContainText("Not enough: only 10 left.");
 });
 
@@ -147,8 +147,8 @@ test("nothing sticks out, from a phone to a wall", async ({ page, post }) => {
   await openLive(page, sale.path);
   const mine = page.getByRole("region", { name: "Try it yourself" });
   await mine.getByLabel("Your name").fill("W".repeat(64));
-  await mine.getByRole("button", { name: "Buy" }).click();
-  await expect(mine.locator(".answers")).toContainText("Yours. 999,999,999 left.");
+  await mine.getByRole("button", { name: "Deduct" }).click();
+  await expect(mine.locator(".answers")).toContainText("Deducted: 999,999,999 left.");
   await everyTabFits(page);
 });
 

@@ -74,6 +74,9 @@ pub fn LineChart(
     /// Where the axis begins; by default at the first instant.
     #[prop(optional)]
     from: Option<f64>,
+    /// Each value holds until the next one.
+    #[prop(optional)]
+    stepped: bool,
     /// What is 0 on this axis, in epoch milliseconds.
     #[prop(into, optional)]
     origin: Signal<f64>,
@@ -137,8 +140,10 @@ pub fn LineChart(
         round_up(all.iter().map(greatest).fold(0.0, f64::max))
     });
     let draw = move |ChartLine { class, values, .. }| {
-        let strokes =
-            Memo::new(move |_| at.with(|at| values.with(|values| strokes(at, values, axis.get(), top.get()))));
+        let strokes = Memo::new(move |_| {
+            let strokes = at.with(|at| values.with(|values| strokes(at, values, axis.get(), top.get())));
+            if stepped { strokes.into_iter().map(steps).collect() } else { strokes }
+        });
         view! {
             <path class=format!("area {class}") d=move || strokes.with(|strokes| area(strokes)) />
             <path class=format!("line {class}") d=move || strokes.with(|strokes| line(strokes)) />
@@ -256,6 +261,12 @@ fn strokes(at: &[f64], values: &[f64], axis: Option<(f64, f64)>, top: f64) -> Ve
     pieces.map(<[_]>::to_vec).collect()
 }
 
+/// A stroke that keeps each height until the next point.
+fn steps(stroke: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
+    let corners = stroke.windows(2).flat_map(|pair| [pair[0], (pair[1].0, pair[0].1)]);
+    corners.chain(stroke.last().copied()).collect()
+}
+
 /// A path along the strokes.
 fn line(strokes: &[Vec<(f64, f64)>]) -> String {
     let draw = |stroke: &Vec<(f64, f64)>| {
@@ -307,6 +318,13 @@ mod tests {
         let path = |at: &[f64], values: &[f64], top| line(&strokes(at, values, Some((5.0, 7.0)), top));
         assert_eq!(path(&[5.0, 6.0, 7.0], &[0.0, 10.0, 5.0], 10.0), "M0.0 200.0L500.0 0.0L1000.0 100.0");
         assert_eq!(path(&[], &[], 1.0), "");
+    }
+
+    #[test]
+    fn a_height_is_kept_until_the_next_point() {
+        let stroke = vec![(0.0, 9.0), (2.0, 5.0), (3.0, 7.0)];
+        assert_eq!(steps(stroke), [(0.0, 9.0), (2.0, 9.0), (2.0, 5.0), (3.0, 5.0), (3.0, 7.0)]);
+        assert_eq!((steps(vec![(1.0, 2.0)]), steps(Vec::new())), (vec![(1.0, 2.0)], Vec::new()));
     }
 
     #[test]

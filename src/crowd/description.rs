@@ -177,6 +177,7 @@ fn done() -> Value {
         "elapsed_ms": 12,
         "left_ms": null,
         "attempts": 22,
+        "expected_attempts": 22,
         "answered": 22,
         "outcomes": { "won": 20, "repeat": 2, "sold_out": 0, "expired": 0, "closed": 0 },
         "unknown": 0,

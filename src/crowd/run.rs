@@ -31,6 +31,8 @@ pub struct Run {
     pub(super) start: Instant,
     /// Users and their repeats, plus follow-ups of answers.
     attempts: AtomicU64,
+    /// How many of them were known before the first.
+    planned: u64,
     pub(super) next_place: AtomicU32,
     pub(super) stopped: AtomicBool,
     /// When users arrive.
@@ -54,6 +56,7 @@ impl Run {
         answers: &'static [&'static str],
     ) -> Self {
         let repeats = (0..config.users).filter(|&place| clicks_again(&config, place)).count();
+        let planned = u64::from(config.users) + repeats as u64;
         let suffix = id.rsplit('-').next().unwrap_or_default().to_owned();
         Self {
             id,
@@ -61,7 +64,8 @@ impl Run {
             suffix,
             started_at,
             start: Instant::now(),
-            attempts: AtomicU64::new(u64::from(config.users) + repeats as u64),
+            attempts: AtomicU64::new(planned),
+            planned,
             next_place: AtomicU32::new(0),
             stopped: AtomicBool::new(false),
             pace: Mutex::new(Pace::new(config.arrival)),
@@ -180,6 +184,7 @@ impl Run {
         let unknown = unanswered.values().sum();
         let answered = outcomes.total() + unknown;
         let attempts = self.attempts.load(Relaxed);
+        let expected_attempts = if phase == Phase::Running { self.expected(attempts) } else { attempts };
         let times = self.times();
         let elapsed = self.start.elapsed();
         let ran = times.finished.unwrap_or(elapsed);
@@ -200,6 +205,7 @@ impl Run {
             elapsed_ms: if phase.is_over() { ran } else { elapsed }.as_micros().div_ceil(1_000) as u64,
             left_ms,
             attempts,
+            expected_attempts,
             answered,
             outcomes,
             unknown,
@@ -215,6 +221,14 @@ impl Run {
             verification: None,
             verdict: None,
         }
+    }
+
+    /// How many attempts it will be, if users still to come make as many follow-ups as those who have come.
+    fn expected(&self, attempts: u64) -> u64 {
+        let users = self.config.users;
+        let come = self.next_place.load(Relaxed).clamp(1, users);
+        let follow_ups = attempts.saturating_sub(self.planned);
+        attempts + follow_ups * u64::from(users - come) / u64::from(come)
     }
 
     /// Estimated time left: until the last user arrives, and for the answers that are outstanding by now at the mean

@@ -25,6 +25,8 @@ pub struct CrowdControl {
     pub pointer: RwSignal<Option<f64>>,
     /// What went wrong with the latest start or stop.
     pub errors: FormErrors,
+    /// How many items are left; `None` if there is no limit.
+    pub left: Signal<Option<u64>>,
     /// Why nobody can get anything at the sale any more.
     pub ended: Signal<Option<&'static str>>,
     /// The chosen preset, by its place among [`CrowdControl::presets`].
@@ -38,10 +40,11 @@ pub struct CrowdControl {
 }
 
 impl CrowdControl {
-    /// The crowd of a sale that has this many items altogether.
+    /// The crowd of a sale that has this many items altogether, and so many left.
     pub fn new(
         sale: String,
         total: u64,
+        left: Signal<Option<u64>>,
         status: Signal<Option<Status>>,
         connection: Signal<Connection>,
         ended: Signal<Option<&'static str>>,
@@ -55,7 +58,7 @@ impl CrowdControl {
         let typed = use_form_memory(format!("crowd-form:{}:{sale}", form.kind));
         let pointer = RwSignal::new(None);
         let (chosen, sale) = (RwSignal::new(0), StoredValue::new(sale));
-        Self { status, connection, form, pointer, errors, ended, chosen, typed, presets, sale, start, stop }
+        Self { status, connection, form, pointer, errors, left, ended, chosen, typed, presets, sale, start, stop }
     }
 
     /// A part of the status; its default while there is no status.
@@ -71,6 +74,11 @@ impl CrowdControl {
     /// Whether a crowd is at the sale.
     pub fn is_running(self) -> bool {
         self.read(|status| !status.phase.is_over())
+    }
+
+    /// Whether a crowd that is started now finds nothing left.
+    pub fn is_in_vain(self) -> bool {
+        self.left.get() == Some(0) && !self.is_running()
     }
 
     /// Whether a crowd can be started now, unless one is there already.

@@ -34,8 +34,9 @@ pub fn Presets(
         <div class="presets" role="radiogroup" aria-label=words().preset aria-describedby="preset-hint">
             {crowd.presets().into_iter().enumerate().map(choice).collect_view()}
         </div>
+        // One line in either case, so that nothing moves when the last item goes.
         <p class="aside" id="preset-hint">
-            {move || crowd.preset().hint}
+            {move || if crowd.is_in_vain() { words().in_vain } else { crowd.preset().hint }}
         </p>
     }
 }

@@ -53,6 +53,7 @@ pub static EN: Words = Words {
         hint: "1 to 3,600",
         error: "Enter a whole number from 1 to 3,600.",
     },
+    in_vain: "Nothing is left. Duplicate the sale for a fresh one.",
     let_loose: "Let a crowd loose",
     no_run: "No crowd has been here yet. Choose a preset and start one: its attempts, their latency and the verdict appear \
              here.",
@@ -70,6 +71,7 @@ pub static EN: Words = Words {
     no_crowd: "No crowd yet",
     progress: "Crowd progress",
     done_of: |done, all| format!("{done} of {all} attempts"),
+    done_of_about: |done, all| format!("{done} of about {all} attempts"),
     time_taken: |time| format!("took {time}"),
     waits_for_redis: "Waiting for Redis",
     waits_for_server: "Waiting for the server",

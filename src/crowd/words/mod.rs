@@ -51,6 +51,8 @@ pub struct Words {
     pub arrival_hint: fn(ArrivalKind) -> &'static str,
     pub per_s: FieldWords,
     pub over_s: FieldWords,
+    /// Where nothing is left for a crowd.
+    pub in_vain: &'static str,
     pub let_loose: &'static str,
     /// In place of the figures, before the first run.
     pub no_run: &'static str,
@@ -65,6 +67,8 @@ pub struct Words {
     pub no_crowd: &'static str,
     pub progress: &'static str,
     pub done_of: fn(String, String) -> String,
+    /// While the second figure is an estimate.
+    pub done_of_about: fn(String, String) -> String,
     pub time_taken: fn(String) -> String,
     /// In the place of the time, while Redis is out of reach.
     pub waits_for_redis: &'static str,

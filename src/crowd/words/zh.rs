@@ -47,6 +47,7 @@ pub static ZH: Words = Words {
     over_s: FieldWords {
         label: "递增时长（秒）", hint: "1 至 3,600", error: "请填写 1 至 3,600 的整数。"
     },
+    in_vain: "已经没有剩余，可复制活动重新开始。",
     let_loose: "开始模拟抢购",
     no_run: "还没有模拟过。选择一个预设并开始后，请求、延迟和判定会显示在这里。",
     again: "再来一次",
@@ -63,6 +64,7 @@ pub static ZH: Words = Words {
     no_crowd: "尚未模拟",
     progress: "模拟进度",
     done_of: |done, all| format!("{done} / {all} 次请求"),
+    done_of_about: |done, all| format!("{done} / 约 {all} 次请求"),
     time_taken: |time| format!("用时 {time}"),
     waits_for_redis: "等待 Redis 恢复",
     waits_for_server: "等待服务器恢复",

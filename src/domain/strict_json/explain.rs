@@ -49,7 +49,9 @@ fn sentence(why: &str, place: &str) -> String {
 
 fn in_words(why: &str) -> String {
     let Some((found, expected)) = why.rsplit_once(", expected ") else { return why.to_owned() };
-    let is_in_range = !found.starts_with("invalid value: ");
+    // A negative number is told what it lacks, rather than twenty digits.
+    let is_in_range =
+        !found.starts_with("invalid value: ") || found.contains("`-") && matches!(expected, "u64" | "usize");
     let Some(found) = found.strip_prefix("invalid type: ").or_else(|| found.strip_prefix("invalid value: ")) else {
         return why.to_owned();
     };

@@ -12,7 +12,10 @@ use crate::{
     ledger::status::{LedgerAlerts, SaleLedger, SuspendedNotice},
     live::event_stream::{Connection, LiveStream},
 };
-use leptos::{html, prelude::*};
+use leptos::{ev, html, prelude::*};
+use leptos_use_event_listener::use_event_listener;
+use wasm_bindgen::JsCast;
+use web_sys::{EventTarget, Node};
 
 /// All of them, one below the other.
 #[component]
@@ -21,6 +24,8 @@ pub fn Banners(
     sale: StageSale,
     /// The ledger's lag behind the sale, loaded every second.
     ledger: SaleLedger,
+    /// The stage that they lie over.
+    stage: NodeRef<html::Div>,
 ) -> impl IntoView {
     let state = Memo::new({
         let state = sale.state;
@@ -41,7 +46,7 @@ pub fn Banners(
                 <SuspendedNotice sale=sale.id.get_value() />
             </Show>
             <LedgerAlerts ledger sale=sale.id.get_value() />
-            <VerdictBanner sale place />
+            <VerdictBanner sale place stage />
         </div>
     }
 }
@@ -58,7 +63,7 @@ fn use_outage(LiveStream { connection, heard_at }: LiveStream) -> Signal<Option<
             Connection::StoreDown => (words.redis_down, words.redis_down_advice),
             Connection::Lost => (words.server_gone, words.server_gone_advice),
         };
-        let now = js_sys::Date::now() as Millis;
+        let now = now();
         outage.update(|outage| {
             let since = outage.map_or(now, |outage| outage.since);
             *outage = Some(Outage { title, advice, since, as_of: heard_at.get_value().unwrap_or(now) });
@@ -67,13 +72,19 @@ fn use_outage(LiveStream { connection, heard_at }: LiveStream) -> Signal<Option<
     outage.into()
 }
 
-/// The verdict of the latest run, if it was not known when the page began, until it is dismissed or another run starts.
+/// How long the verdict stays whatever the reader does, in milliseconds: nobody is to miss it by turning the map meanwhile.
+const UNMISSED: Millis = 3_000;
+
+/// The verdict of the latest run, if it was not known when the page began, until it is dismissed, the reader turns to what
+/// it covers, or another run starts. The crowd's tab keeps it.
 #[component]
 fn VerdictBanner(
     /// What the stage knows of the sale.
     sale: StageSale,
     /// The place of all messages, to which the focus goes from one that is dismissed.
     place: NodeRef<html::Div>,
+    /// The stage that it lies over.
+    stage: NodeRef<html::Div>,
 ) -> impl IntoView {
     let words = words();
     let crowd = sale.crowd;
@@ -85,10 +96,22 @@ fn VerdictBanner(
             VerifiedRun::of(status)
         })
     });
-    let dismiss = move || {
-        let run = untrack(|| crowd.read(|status| status.run.clone()));
-        hand_focus_on(place, place, || dismissed.set(Some(run)));
+    let run = move || untrack(|| crowd.read(|status| status.run.clone()));
+    let dismiss = move || hand_focus_on(place, place, || dismissed.set(Some(run())));
+    // When it appeared.
+    let since = StoredValue::new(None::<Millis>);
+    Effect::new(move || since.set_value(found.read().is_some().then(now)));
+    let turn_away = move |target: Option<EventTarget>| {
+        let is_within = || {
+            let node = target.and_then(|target| target.dyn_into::<Node>().ok());
+            place.get_untracked().is_some_and(|place| place.contains(node.as_ref()))
+        };
+        if since.get_value().is_some_and(|since| now() - since >= UNMISSED) && !is_within() {
+            dismissed.set(Some(run()));
+        }
     };
+    _ = use_event_listener(stage, ev::pointerdown, move |event| turn_away(event.target()));
+    _ = use_event_listener(stage, ev::wheel, move |event| turn_away(event.target()));
     let banner = move |found: VerifiedRun| {
         let class = match found.verdict() {
             Verdict::Holds => "banner verdict-banner holds",
@@ -105,4 +128,8 @@ fn VerdictBanner(
         }
     };
     view! { <div role="status">{move || found.get().map(banner)}</div> }
+}
+
+fn now() -> Millis {
+    js_sys::Date::now() as Millis
 }

@@ -87,6 +87,7 @@ where
     let connection = stream.connection;
     let state = Memo::new(move |_| sale.read(S::sale_state));
     let total = Memo::new(move |_| sale.read(S::total));
+    let left = Memo::new(move |_| sale.read(S::left)).into();
     let ended = Memo::new(move |_| match state.get() {
         SaleState::Suspended => Some((i18n::words().error)(Code::SaleSuspended)),
         state => ended(state),
@@ -97,12 +98,12 @@ where
         id: StoredValue::new(id.clone()),
         event_id: Signal::derive(move || sale.read(|sale| sale.event_id().to_string())),
         state: state.into(),
-        left: Memo::new(move |_| sale.read(S::left)).into(),
+        left,
         total: total.into(),
         connection,
         stream,
         ended: ended.into(),
-        crowd: CrowdControl::new(id, items, sale.crowd.into(), connection, ended.into(), crowd),
+        crowd: CrowdControl::new(id, items, left, sale.crowd.into(), connection, ended.into(), crowd),
         duplicate: Action::new(move |()| duplicate()),
     }
 }

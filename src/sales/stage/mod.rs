@@ -136,6 +136,7 @@ pub fn Stage(
     let (words, shared) = (words(), i18n::words());
     let StageSale { kind, crowd, .. } = sale;
     let first: FirstFacts = use_context().unwrap_or_default();
+    let place = NodeRef::new();
     let ledger = use_sale_ledger(kind.info.id, sale.id.get_value(), first.ledger);
     view! {
         <main
@@ -147,8 +148,8 @@ pub fn Stage(
         >
             <Head sale actions />
             <Strip sale ledger />
-            <div class="stage">
-                {(scene.children)()} <Banners sale ledger />
+            <div class="stage" node_ref=place>
+                {(scene.children)()} <Banners sale ledger stage=place />
             </div>
             <Tabs label=words.tabs>
                 <TabPanel slot:tab_panel id="take-part" label=words.take_part>

@@ -80,9 +80,12 @@ fn CrowdProgress(
     let (words, shared, crowd) = (crowd_words(), i18n::words(), sale.crowd);
     let own = self::words();
     let answered = Signal::derive(move || crowd.read(|status| status.answered));
-    let attempts = Signal::derive(move || crowd.read(|status| status.attempts));
-    let done = Signal::derive(move || {
-        if attempts.get() == 0 { String::new() } else { (words.done_of)(count(answered.get()), count(attempts.get())) }
+    let attempts = Signal::derive(move || crowd.read(|status| status.attempts.max(status.expected_attempts)));
+    let is_estimate = Memo::new(move |_| crowd.read(|status| status.expected_attempts > status.attempts));
+    let done = Signal::derive(move || match attempts.get() {
+        0 => String::new(),
+        all if is_estimate.get() => (words.done_of_about)(count(answered.get()), count(rounded(all))),
+        all => (words.done_of)(count(answered.get()), count(all)),
     });
     // The progress of a running crowd is not known then: its attempts fail, and it is verified when Redis is back.
     let waits_for = Memo::new(move |_| match sale.connection.get() {
@@ -118,6 +121,12 @@ fn CrowdProgress(
             <Meter role="progressbar" label=words.progress value=answered max=attempts text=done />
         </div>
     }
+}
+
+/// An estimate in two digits, which change less often than the others.
+fn rounded(estimate: u64) -> u64 {
+    let unit = 10_u64.pow(estimate.max(10).ilog10() - 1);
+    (estimate + unit / 2) / unit * unit
 }
 
 /// Starts a crowd, stops it, starts it again, or goes to a fresh sale.
@@ -193,5 +202,15 @@ fn Buttons(
                 {own.duplicate}
             </Button>
         </div>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_estimate_has_two_digits() {
+        assert_eq!([0, 7, 10, 99, 104, 105, 72_734, 99_900].map(rounded), [0, 7, 10, 99, 100, 110, 73_000, 100_000]);
     }
 }

@@ -1,9 +1,9 @@
-//! Both quantities since the page was opened: the reader sees them drift apart and meet again. Before that, the one in the
-//! ledger.
+//! Both quantities in the last minute, or the last ten: the reader sees them drift apart and meet again. Of the time before
+//! the page was opened, the one in the ledger.
 
 use crate::{
     components::{
-        ChartLine, LineChart,
+        Button, ChartLine, LineChart,
         format::{NO_VALUE, count},
         local_clock,
     },
@@ -13,14 +13,17 @@ use crate::{
 };
 use leptos::prelude::*;
 
-/// The most points that are kept, and the shortest time between them.
-const MOST: usize = 240;
+/// How far back it goes: the past that the ledger gives. In milliseconds.
+const RECENT: Millis = 600_000;
+/// How much of it is shown, unless the reader wants all of it.
+const LATELY: Millis = 60_000;
+/// The shortest time between two points, in milliseconds.
 const APART: Millis = 250;
-/// Rows of the table beside the chart.
-const TABLE_ROWS: usize = 24;
+/// The most rows of the table beside the chart.
+const TABLE_ROWS: usize = 240;
 
 /// Both quantities at one time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Point {
     at: Millis,
     cached: Cached,
@@ -28,8 +31,15 @@ pub struct Point {
     ledger: Option<u64>,
 }
 
+impl Point {
+    /// Whether neither quantity differs.
+    fn is_like(&self, other: &Self) -> bool {
+        (self.cached, self.ledger) == (other.cached, other.ledger)
+    }
+}
+
 /// What Redis had cached.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Cached {
     /// Nobody knows any more: it was before the page was opened.
     Unknown,
@@ -80,19 +90,28 @@ pub fn add(course: RwSignal<Vec<Point>>, frame: &Snapshot) {
 
 fn push(points: &mut Vec<Point>, at: Millis, cached: Cached, ledger: Option<u64>) {
     let ledger = ledger.or(points.last().and_then(|point| point.ledger));
-    // The newest point is replaced while it is close to the one before, and so is what lies ahead, as a clock went back.
+    let point = Point { at, cached, ledger };
+    // The newest point is replaced while it is close to the one before, or differs from neither neighbour.
     if let [.., before, newest] = &points[..]
-        && newest.at - before.at < APART
+        && (newest.at - before.at < APART || (before.is_like(newest) && newest.is_like(&point)))
     {
         points.pop();
     }
+    // And so is what lies ahead, as a clock went back.
     while points.last().is_some_and(|newest| newest.at >= at) {
         points.pop();
     }
-    points.push(Point { at, cached, ledger });
-    if points.len() > MOST {
-        points.remove(0);
-    }
+    points.push(point);
+    // The last one before the edge tells what held at the edge.
+    let outside = points.partition_point(|point| point.at < at - RECENT);
+    points.drain(..outside.saturating_sub(1));
+}
+
+/// The points of the last `span` milliseconds, beginning at the edge where anything is known of it.
+fn shown(points: &[Point], span: Millis) -> Vec<Point> {
+    let edge = points.last().map_or(0, |newest| newest.at - span);
+    let (before, within) = points.split_at(points.partition_point(|point| point.at < edge));
+    before.last().map(|before| Point { at: edge, ..*before }).into_iter().chain(within.iter().copied()).collect()
 }
 
 /// The chart; empty until the browser has taken over.
@@ -104,8 +123,10 @@ pub fn QuantityChart(
     pointer: RwSignal<Option<f64>>,
 ) -> impl IntoView {
     let words = words();
+    let shows_all = RwSignal::new(false);
+    let points = Memo::new(move |_| course.with(|points| shown(points, if shows_all.get() { RECENT } else { LATELY })));
     let column = move |read: fn(&Point) -> f64| {
-        Signal::derive(move || course.with(|points| points.iter().map(read).collect::<Vec<f64>>()))
+        Signal::derive(move || points.with(|points| points.iter().map(read).collect::<Vec<f64>>()))
     };
     let lines = vec![
         ChartLine::new("cached", words.in_redis, column(|point| point.cached.figure())),
@@ -113,12 +134,28 @@ pub fn QuantityChart(
     ];
     // A closed table is not filled: there is a new point four times a second.
     let is_open = RwSignal::new(false);
-    let rows = move || if is_open.get() { course.with(|points| table_rows(points)) } else { Vec::new() };
+    let rows = move || {
+        let newest = |points: &Vec<Point>| points.iter().rev().take(TABLE_ROWS).copied().collect();
+        if is_open.get() { points.with(newest) } else { Vec::new() }
+    };
+    let is_cut = Memo::new(move |_| points.with(|points| points.len() > TABLE_ROWS));
+    let choice = move |all: bool, label: &'static str| {
+        view! {
+            <Button
+                class="quiet toggle"
+                attr:aria-pressed=move || (shows_all.get() == all).to_string()
+                on_click=move || shows_all.set(all)
+            >
+                {label}
+            </Button>
+        }
+    };
     view! {
         <figure class="course">
             <LineChart
                 at=column(|point| point.at as f64)
                 lines
+                stepped=true
                 label=|left| count(left as u64)
                 time=|at| local_clock(at as Millis)
                 pointer
@@ -126,34 +163,34 @@ pub fn QuantityChart(
                 {words.over_time}
                 <span class="key cached">{words.in_redis}</span>
                 <span class="key recorded">{words.in_ledger}</span>
+                <span class="spans" role="group" aria-label=words.span>
+                    {choice(false, words.last_minute)} {choice(true, words.last_ten_minutes)}
+                </span>
             </LineChart>
             <details on:toggle:target=move |event| is_open.set(event.target().open())>
                 <summary>{i18n::words().as_table}</summary>
-                <table>
-                    <thead>
-                        <tr>
-                            <th scope="col">{i18n::words().time}</th>
-                            <th scope="col" class="figure">
-                                {words.in_redis}
-                            </th>
-                            <th scope="col" class="figure">
-                                {words.in_ledger}
-                            </th>
-                        </tr>
-                    </thead>
-                    <tbody>
-                        <For each=rows key=|point| point.at children=row />
-                    </tbody>
-                </table>
+                <div class="scroll" role="region" aria-label=words.over_time tabindex="0">
+                    <table>
+                        <thead>
+                            <tr>
+                                <th scope="col">{i18n::words().time}</th>
+                                <th scope="col" class="figure">
+                                    {words.in_redis}
+                                </th>
+                                <th scope="col" class="figure">
+                                    {words.in_ledger}
+                                </th>
+                            </tr>
+                        </thead>
+                        <tbody>
+                            <For each=rows key=|point| *point children=row />
+                        </tbody>
+                    </table>
+                </div>
+                <p class="aside">{move || is_cut.get().then(|| (words.newest_rows)(TABLE_ROWS))}</p>
             </details>
         </figure>
     }
-}
-
-/// Points spread evenly over all of them, including the newest.
-fn table_rows(points: &[Point]) -> Vec<Point> {
-    let step = points.len().div_ceil(TABLE_ROWS).max(1);
-    points.iter().rev().step_by(step).rev().copied().collect()
 }
 
 fn row(point: Point) -> impl IntoView {
@@ -173,13 +210,32 @@ mod tests {
     #[test]
     fn points_that_are_close_are_one_and_the_oldest_go() {
         let mut points = Vec::new();
-        for nth in 0..1_000 {
+        for nth in 0..10_000 {
             push(&mut points, nth * 100, Cached::Units(nth.unsigned_abs()), (nth % 2 == 0).then_some(7));
         }
-        let Point { cached, ledger, .. } = points[MOST - 1];
-        assert_eq!((points.len(), cached, ledger), (MOST, Cached::Units(999), Some(7)));
-        let gaps: Vec<Millis> = points.windows(2).take(MOST - 2).map(|pair| pair[1].at - pair[0].at).collect();
+        let Some(&Point { at, cached, ledger }) = points.last() else { panic!("no points") };
+        assert_eq!((at, cached, ledger), (999_900, Cached::Units(9_999), Some(7)));
+        let gaps: Vec<Millis> = points.windows(2).rev().skip(1).map(|pair| pair[1].at - pair[0].at).collect();
         assert!(gaps.iter().all(|gap| *gap >= APART), "{gaps:?}");
+        assert!(points[0].at < at - RECENT && points[1].at >= at - RECENT, "{:?}", &points[..2]);
+    }
+
+    #[test]
+    fn what_stays_the_same_takes_two_points() {
+        let mut points = Vec::new();
+        for (at, units) in [(0, 5), (1_000, 5), (2_000, 5), (3_000, 4), (4_000, 4), (5_000, 4)] {
+            push(&mut points, at, Cached::Units(units), Some(units));
+        }
+        assert_eq!(points.iter().map(|point| point.at).collect::<Vec<_>>(), [0, 2_000, 3_000, 5_000]);
+    }
+
+    #[test]
+    fn a_window_begins_at_its_edge() {
+        let point = |at, units| Point { at, cached: Cached::Units(units), ledger: Some(units) };
+        let points = [point(0, 9), point(50_000, 8), point(100_000, 7)];
+        assert_eq!(shown(&points, LATELY), [point(40_000, 9), point(50_000, 8), point(100_000, 7)]);
+        assert_eq!(shown(&points, RECENT), points);
+        assert_eq!(shown(&[], LATELY), []);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use crate::{
     domain::SaleState,
     error::Result,
     sales::stock::{
-        DEFAULT_PAUSE_S,
+        DEFAULT_PAUSE_S, Paused,
         api::{self, ExpireStockRequest, PauseStockRequest},
         words::words,
     },
@@ -28,6 +28,15 @@ pub fn DriftButtons(
     let is_paused = Memo::new(move |_| sale.read(|sale| sale.paused_ms.is_some()));
     let is_closed = use_is_closed(sale);
     let expired = move || expire.value().get().and_then(Result::ok).map(words.expired);
+    // The stage says how long a pause still takes; when it is over, there is no more to say of it.
+    Effect::new(move |was: Option<bool>| {
+        let is_paused = is_paused.get();
+        let was_started = matches!(pause.value().get_untracked(), Some(Ok(Paused::Paused { .. })));
+        if was == Some(true) && !is_paused && was_started {
+            pause.clear();
+        }
+        is_paused
+    });
     let paused = move || pause.value().get().and_then(Result::ok).map(words.paused);
     view! {
         <section class="card drift" aria-labelledby="drift-title">

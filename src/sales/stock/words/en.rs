@@ -14,8 +14,8 @@ pub static EN: Words = Words {
     kind: KindWords {
         info: &INFO,
         name: "Stock",
-        effect_of_closing: "Nothing more can be bought. What was bought can still be given back.",
-        item_name: str::to_owned,
+        effect_of_closing: "Nothing more can be deducted. What was deducted can still be given back.",
+        item_name: super::units,
         outcome_name: |name| match name {
             "won" => Some("Deducted"),
             "returned" => Some("Given back"),
@@ -61,9 +61,13 @@ pub static EN: Words = Words {
     not_cached: "Not cached",
     not_cached_hint: "The next attempt loads it, after a comparison with the ledger.",
     time_to_live: "Expires in",
-    renewed: |time| format!("Each purchase resets it to {time}."),
+    renewed: |time| format!("Each deduction resets it to {time}."),
     unknown: "Unknown",
     over_time: "Quantity over time",
+    span: "Time span",
+    last_minute: "Last minute",
+    last_ten_minutes: "Last 10 minutes",
+    newest_rows: |rows| format!("The newest {rows} are shown."),
     units_deducted: "Units deducted",
     units_returned: "Units given back",
     units_restocked: "Units restocked",
@@ -88,7 +92,7 @@ pub static EN: Words = Words {
     resume: "Resume the ledger",
     paused: |paused| match paused {
         Paused::Paused { seconds } => format!("Paused for {seconds} seconds."),
-        Paused::Resumed => "The ledger is catching up.".to_owned(),
+        Paused::Resumed => "The ledger records this sale again.".to_owned(),
     },
     restock_title: "Restock",
     restock_quantity: FieldWords { label: "Quantity to add", hint: "", error: STOCK_ERROR },
@@ -96,7 +100,7 @@ pub static EN: Words = Words {
     correct_title: "Correct",
     counted: FieldWords {
         label: "Counted",
-        hint: "What is bought while you type is taken into account",
+        hint: "Deductions while you type are taken into account",
         error: "Enter a whole number from 0 to 1,000,000,000,000.",
     },
     correct: "Correct",
@@ -116,15 +120,15 @@ pub static EN: Words = Words {
 
     try_it: "Try it yourself",
     wanted: FieldWords { label: "How many", hint: "", error: "Enter a whole number from 1 to 1,000,000." },
-    deduct: "Buy",
+    deduct: "Deduct",
     outcome: |outcome| match outcome {
-        Outcome::Won { left } => format!("Yours. {} left.", count(left)),
+        Outcome::Won { left } => format!("Deducted: {} left.", count(left)),
         Outcome::Repeat { left } => {
-            format!("Already yours from the same request, with {} left then. Nothing changed.", count(left))
+            format!("Already deducted by the same request: {} left then. Nothing changed.", count(left))
         }
         Outcome::NotEnough { left: 0 } => "Sold out.".to_owned(),
         Outcome::NotEnough { left } => format!("Not enough: only {} left.", count(left)),
-        Outcome::Closed { .. } => "This sale is closed. What was bought can still be given back.".to_owned(),
+        Outcome::Closed { .. } => "This sale is closed. What was deducted can still be given back.".to_owned(),
     },
     give_back: "Give it back",
     given_back: |given| match given {
@@ -132,9 +136,9 @@ pub static EN: Words = Words {
         GivenBack::Repeat { .. } => "It was given back before. Nothing changed.".to_owned(),
         GivenBack::UnknownRequest => "This sale does not know that request.".to_owned(),
     },
-    sale_closed: "This sale is closed. What was bought can still be given back.",
+    sale_closed: "This sale is closed. What was deducted can still be given back.",
 
-    won: "Bought",
+    won: "Deducted",
     returned: "Given back",
     not_enough: "Not enough",
     sale_closed_short: "Closed",
@@ -145,7 +149,7 @@ pub static EN: Words = Words {
         Declined::Closed => "Closed",
         Declined::Reused => "Request ID reused",
     },
-    latest: "Newest purchases",
+    latest: "Newest deductions",
     none_deducted: "Nothing deducted yet.",
     amount: "Quantity",
     left: "Left",

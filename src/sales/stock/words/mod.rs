@@ -36,6 +36,12 @@ pub struct Words {
     pub renewed: fn(String) -> String,
     pub unknown: &'static str,
     pub over_time: &'static str,
+    /// Names the choice of how much of it is shown.
+    pub span: &'static str,
+    pub last_minute: &'static str,
+    pub last_ten_minutes: &'static str,
+    /// Below a table that is cut.
+    pub newest_rows: fn(usize) -> String,
     // What has changed the quantity, in units; attempts are counted by themselves.
     pub units_deducted: &'static str,
     pub units_returned: &'static str,
@@ -111,9 +117,23 @@ pub fn signed(change: i64) -> String {
     format!("{sign}{}", crate::components::format::count(change.unsigned_abs()))
 }
 
+/// How many units an entry of the ledger is about, as pages write numbers.
+fn units(item: &str) -> String {
+    match item.parse::<i64>() {
+        Ok(units @ ..0) => signed(units),
+        Ok(units) => crate::components::format::count(units.unsigned_abs()),
+        Err(_) => item.to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::signed;
+    use super::{signed, units};
+
+    #[test]
+    fn units_of_entries_have_separators() {
+        assert_eq!(["10000", "-3", "5", "?"].map(units), ["10,000", "−3", "5", "?"]);
+    }
 
     #[test]
     fn changes_have_their_signs() {
