@@ -343,9 +343,6 @@ impl Writer {
         if self.listed == Some(listed) {
             return Ok(true);
         }
-        let known = self.ledger.sales().await?.into_iter();
-        let known: HashMap<(String, String), Known> =
-            known.map(|known| ((known.kind.clone(), known.sale.clone()), Known::of(&known))).collect();
         let names = listing::names(&self.store).await?;
         // Keeps sales that are already followed or known to be over, and drops those that are no longer on the list
         // because they were archived.
@@ -359,11 +356,18 @@ impl Writer {
             match followed.remove(&key) {
                 Some(sale) => _ = self.followed.insert(key, sale),
                 None if over.contains(&key) => _ = self.over.insert(key),
-                None => new.push((kind, sale.to_owned(), known.get(&(id.to_owned(), sale.to_owned())).copied())),
+                None => new.push((kind, sale.to_owned())),
             }
         }
+        // Few are asked for one by one: the list of all grows with the sales that are followed already.
+        let known = if new.len() > NEW_AT_A_TIME { self.ledger.sales().await? } else { Vec::new() };
+        let known: HashMap<(&str, &str), Known> =
+            known.iter().map(|known| ((known.kind.as_str(), known.sale.as_str()), Known::of(known))).collect();
         // Many at a time, as each waits for Redis.
-        let begin = |(kind, sale, known)| begin(self.store.clone(), self.ledger.clone(), kind, sale, known).boxed();
+        let begin = |(kind, sale): (Arc<dyn LedgerKind>, String)| {
+            let known = known.get(&(kind.info().id, sale.as_str())).copied();
+            begin(self.store.clone(), self.ledger.clone(), kind, sale, known).boxed()
+        };
         let asked: Vec<BoxFuture<'static, Result<Begun>>> = new.into_iter().map(begin).collect();
         let mut begun = stream::iter(asked).buffer_unordered(NEW_AT_A_TIME);
         while let Some((key, sale)) = begun.try_next().await? {
@@ -701,9 +705,8 @@ async fn is_no_stream(store: &Store, key: &str) -> Result<bool> {
     Ok(!matches!(stored.as_str(), "stream" | "none"))
 }
 
-/// What the ledger knows of a sale that it does not list as being in Redis. A new sale is not in the ledger at all. An
-/// archived one is about to be deleted; or Redis was restored to an earlier state that still has it, and must not give
-/// anything away again.
+/// What the ledger knows of one sale. A new sale is not in the ledger at all. An archived one is about to be deleted; or
+/// Redis was restored to an earlier state that still has it, and must not give anything away again.
 async fn position_of(store: &Store, ledger: &Ledger, kind: &str, sale: &str) -> Result<Known> {
     let Some(known) = ledger.sale(kind, sale).await? else { return Ok(Known::default()) };
     if known.archived_at.is_some() && suspend(store, kind, sale, known.position.event_id).await? {
