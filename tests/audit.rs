@@ -2,6 +2,7 @@
 
 mod ledger;
 mod load;
+mod thread;
 mod trimming;
 
 use crate::support::{

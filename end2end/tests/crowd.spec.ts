@@ -406,6 +406,16 @@ test("a sale is presented to a room by a key, and the link says so", async ({ op
   await expect(page).toHaveURL(`${sale.path}?tab=take-part&present=1`);
 });
 
+test("on a narrow page, nothing lies on the state of a crowd that is presented", async ({ openSale, page }) => {
+  const sale = await openSale();
+  await page.setViewportSize(PHONE);
+  await page.goto(`${sale.path}?present=1`);
+  await expect(page.getByText("Live", { exact: true })).toBeVisible();
+  const buttons = await strip(page).locator("> .actions").boundingBox();
+  const course = await strip(page).locator(".course-of-crowd").boundingBox();
+  expect(buttons!.y).toBeGreaterThanOrEqual(course!.y + course!.height);
+});
+
 test.describe("by fingers", () => {
   test.use({ hasTouch: true, isMobile: true, viewport: PHONE });
 

@@ -86,6 +86,28 @@ test("the four zeros of a verdict are as large as the figures of the strip", asy
   expect(await size(".verdict-banner .chief dd")).toBeGreaterThanOrEqual(await size(".strip .figures-of-three b"));
 });
 
+test("the verdict gives way to whoever turns to what it covers, after a moment", async ({ page, openSale, startCrowd }) => {
+  await page.clock.install();
+  const sale = await openSale({ count: 50 });
+  await openLive(page, `${sale.path}?tab=crowd`);
+  const panel = page.getByRole("region", { name: "Crowd", exact: true });
+  await expect(panel).toContainText("Faster and faster");
+  await startCrowd(sale, { users: 200 });
+  await expect(verdict(page)).toBeVisible({ timeout: 30_000 });
+  const box = await stage(page).boundingBox();
+  const touch = () => page.mouse.click(box!.x + 20, box!.y + box!.height - 20);
+  await touch();
+  await verdict(page).getByText("Oversold").click();
+  await expect(verdict(page)).toBeVisible();
+  await page.clock.fastForward(3_000);
+  await verdict(page).getByText("Oversold").click();
+  await expect(verdict(page)).toBeVisible();
+  await touch();
+  await expect(verdict(page)).toHaveCount(0);
+  await expect(panel.getByRole("heading", { name: "Verdict Holds" })).toBeVisible();
+  await expect(panel).toContainText("Nothing is left. Duplicate the sale for a fresh one.");
+});
+
 test("with reduced motion, the verdict is marked by an outline", async ({ page, sale, startCrowd }) => {
   await page.emulateMedia({ reducedMotion: "reduce" });
   await openLive(page, sale.path);
@@ -137,7 +159,7 @@ test("the lists of attempts are paused by a button, and show the attempts of one
   await expect(won.getByRole("row")).toHaveCount(2);
   await expect(won).toContainText("Ada");
   await expect(refused.getByRole("row")).toHaveCount(1);
-  await expect(attempts.getByText("No attempts by matching users.")).toBeVisible();
+  await expect(attempts.getByText("None of the newest attempts is by a matching user.")).toBeVisible();
   await attempts.getByRole("searchbox", { name: "Filter by user" }).fill("");
   await expect(refused.getByRole("row")).toHaveCount(3);
 

@@ -80,11 +80,22 @@ test("the chart begins with what the ledger has of the time before", async ({ pa
   await expect
     .poll(() => post<{ left: number }[]>("/api/stock/course", { sale: sale.id }))
     .toContainEqual(expect.objectContaining({ left: 6 }));
+  await page.clock.install();
   await openLive(page, sale.path);
   const chart = page.getByRole("figure").filter({ hasText: "Quantity over time" });
   await chart.getByText("View as table").click();
   // What Redis had then is not known.
-  await expect(chart.getByRole("row").filter({ hasText: /–\s*10/ })).toHaveCount(1);
+  const before = chart.getByRole("row").filter({ hasText: /–\s*10/ });
+  await expect(before).toHaveCount(1);
+  await test.step("the last minute is what is shown, unless the reader wants ten", async () => {
+    await page.clock.fastForward("02:00");
+    await post("/api/stock/deduct", { sale: sale.id, user: "cid", quantity: 2 });
+    await expect(chart.getByRole("row").filter({ hasText: /4\s*4$/ })).not.toHaveCount(0);
+    await expect(before).toHaveCount(0);
+    await expect(chart.getByRole("button", { name: "Last minute" })).toHaveAttribute("aria-pressed", "true");
+    await chart.getByRole("button", { name: "Last 10 minutes" }).click();
+    await expect(before).toHaveCount(1);
+  });
 });
 
 test("the quantity expires, the ledger pauses, and both come together again", async ({ page, post }) => {
@@ -105,8 +116,16 @@ test("the quantity expires, the ledger pauses, and both come together again", as
   await post("/api/stock/deduct", { sale: sale.id, user: "ann", quantity: 1 });
   await figure(stage, "In Redis").is("4");
   await drift.getByRole("button", { name: "Resume the ledger" }).click();
+  await expect(drift.getByRole("status")).toContainText("The ledger records this sale again.");
   await figure(stage, "In the ledger").is("4");
   await expect(stage).toContainText("Up to date");
+  await test.step("a pause that is over is spoken of no more", async () => {
+    await drift.getByRole("button", { name: "Pause the ledger" }).click();
+    await expect(drift.getByRole("status")).toContainText("Paused for 10 seconds.");
+    await expect(drift.getByRole("button", { name: "Resume the ledger" })).toBeVisible();
+    await post("/api/stock/pause", { sale: sale.id, seconds: 0 });
+    await expect(drift.getByRole("status")).toHaveText("");
+  });
 });
 
 test("stock is added, and corrected to what was counted", async ({ page, post }) => {
