@@ -80,9 +80,9 @@ fn CategoryAvailability(
                 aria-valuenow=move || counts.get().free.to_string()
                 aria-valuetext=text
             >
-                <span class="sold" style=move || share(counts.get().sold)></span>
-                <span class="held" style=move || share(counts.get().held)></span>
                 <span class="free" style=move || share(counts.get().free)></span>
+                <span class="held" style=move || share(counts.get().held)></span>
+                <span class="sold" style=move || share(counts.get().sold)></span>
             </div>
             <div class="sub">
                 <span>
