@@ -28,5 +28,10 @@ pub mod store;
 #[wasm_bindgen::prelude::wasm_bindgen]
 pub fn hydrate() {
     console_error_panic_hook::set_once();
+    if components::has_led_elsewhere() {
+        // The document of another page cannot be hydrated.
+        _ = leptos::prelude::window().location().reload();
+        return;
+    }
     leptos::mount::hydrate_body(app::App);
 }

@@ -165,6 +165,27 @@ test("back leads to the top of a page that was never scrolled, and to where it w
   });
 });
 
+test("back before the program of a reloaded page runs leads to the page before", async ({ page }) => {
+  await open(page, "/");
+  await link(page, "Audit").click();
+  await expect(page).toHaveURL("/audit");
+  let arrive = () => {};
+  const arrives = new Promise<void>((done) => (arrive = done));
+  await page.route("**/*.wasm", async (route) => {
+    await arrives;
+    await route.continue();
+  });
+  await page.reload({ waitUntil: "commit" });
+  await expect(heading(page)).toHaveText("Audit");
+  await page.evaluate(() => history.back());
+  await expect(page).toHaveURL("/");
+  arrive();
+  await expect(heading(page)).toHaveText("Every item sold exactly once");
+  await link(page, "Ledger").click();
+  await expect(page).toHaveURL("/ledger");
+  await expect(heading(page)).toHaveText("Ledger");
+});
+
 test("what is typed stays while the list is filtered and paged", async ({ openSale, openTickets, page }) => {
   const [packets, tickets] = [await openSale(), await openTickets()];
   await open(page, "/");

@@ -78,5 +78,5 @@ pub use tab_storage::{FormMemory, keep_in_tab, use_form_memory, use_tab_storage}
 pub use tabs::{TabPanel, Tabs, use_show_tab};
 pub use theme::{Theme, provide_theme, use_dark_mode, use_theme};
 pub use time_zone::{browser_zone, provide_time_zone};
-pub use traversal::{follow_address, provide_traversal, use_scroll_restoration, use_traversal};
+pub use traversal::{follow_address, has_led_elsewhere, provide_traversal, use_scroll_restoration, use_traversal};
 pub use user_name::{UserName, UserNameField, use_user_name};

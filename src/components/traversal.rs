@@ -1,6 +1,7 @@
 //! Back and forward in the browser's history, which restore the scroll position.
 
 use super::use_tab_storage;
+use js_sys::Reflect;
 use leptos::{
     ev::{self, MouseEvent},
     leptos_dom::helpers::{WindowListenerHandle, location, window_event_listener},
@@ -9,7 +10,7 @@ use leptos::{
 use leptos_router::{hooks::use_location, location::Location};
 use std::collections::BTreeMap;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, ScrollRestoration};
+use web_sys::{Element, ScrollRestoration, Url};
 
 /// What happens within this time of a click on such a link follows from it.
 const CLICK_MS: f64 = 100.0;
@@ -89,6 +90,16 @@ pub fn use_scroll_restoration() -> impl Fn() + Copy + Send + Sync + 'static {
             }
         });
     }
+}
+
+/// Whether back or forward has led to another address than that for which the server made this document. Until the program
+/// runs, nobody answers them: the document stays as it is. In the browser only.
+pub fn has_led_elsewhere() -> bool {
+    let loaded = window().performance().and_then(|performance| {
+        let document = performance.get_entries_by_type("navigation").get(0);
+        Url::new(&Reflect::get(&document, &"name".into()).ok()?.as_string()?).ok()
+    });
+    loaded.is_some_and(|loaded| [loaded.pathname(), loaded.search()].concat() != without_hash(&address()))
 }
 
 impl Traversal {

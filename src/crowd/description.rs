@@ -142,7 +142,8 @@ fn record(kinds: &[&str]) -> Map<String, Value> {
         ("verification", status.remove("judgement").unwrap_or_default()),
     ];
     record.extend(fields.map(|(name, value)| (name.to_owned(), value)));
-    status.retain(|name, _| !["left_ms", "per_s", "history", "changes", "verdict"].contains(&name.as_str()));
+    let of_running = ["left_ms", "expected_attempts", "per_s", "history", "changes", "verdict"];
+    status.retain(|name, _| !of_running.contains(&name.as_str()));
     record.insert("figures".to_owned(), status.into());
     record
 }
