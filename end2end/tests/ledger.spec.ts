@@ -37,20 +37,6 @@ test.describe("a sale with two winners", () => {
     await expect(page).toHaveURL(sale.path);
   });
 
-  test("the outcomes to choose from are those of the kind that is searched", async ({ page }) => {
-    const outcomes = page.getByLabel("Outcome").getByRole("option");
-    await open(page, "/ledger");
-    await expect(outcomes.filter({ hasText: "Paid" })).not.toHaveCount(0);
-    await page.getByLabel("Kind").selectOption("Stock");
-    await page.getByRole("button", { name: "Search" }).click();
-    await expect(outcomes.filter({ hasText: "Paid" })).toHaveCount(0);
-    await expect(outcomes.filter({ hasText: /^Deducted$/ })).toHaveCount(1);
-    // One of another kind finds nothing; that it is asked for can be seen.
-    await open(page, "/ledger?kind=stock&outcome=paid");
-    await expect(page.getByLabel("Outcome")).toHaveValue("paid");
-    await expect(outcomes.filter({ hasText: "Paid" })).toHaveCount(1);
-  });
-
   test("a search is in the address, and the way back leads to the one before", async ({ page }) => {
     await open(page, history(sale));
     const user = page.getByLabel("User", { exact: true });

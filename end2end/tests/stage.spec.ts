@@ -105,7 +105,7 @@ test("the verdict gives way to whoever turns to what it covers, after a moment",
   await touch();
   await expect(verdict(page)).toHaveCount(0);
   await expect(panel.getByRole("heading", { name: "Verdict Holds" })).toBeVisible();
-  await expect(panel).toContainText("Nothing is left. Duplicate the sale for a fresh one.");
+  await expect(panel).toContainText("Nothing is left now. Duplicate the sale for a fresh one.");
 });
 
 test("with reduced motion, the verdict is marked by an outline", async ({ page, sale, startCrowd }) => {
@@ -159,7 +159,7 @@ test("the lists of attempts are paused by a button, and show the attempts of one
   await expect(won.getByRole("row")).toHaveCount(2);
   await expect(won).toContainText("Ada");
   await expect(refused.getByRole("row")).toHaveCount(1);
-  await expect(attempts.getByText("None of the newest attempts is by a matching user.")).toBeVisible();
+  await expect(attempts.getByText("No matching user among the newest attempts.")).toBeVisible();
   await attempts.getByRole("searchbox", { name: "Filter by user" }).fill("");
   await expect(refused.getByRole("row")).toHaveCount(3);
 

@@ -54,7 +54,7 @@ test("a visitor buys, is refused too many, and gives back", async ({ page, post 
   await mine.getByLabel("Your name").fill("Mei");
   await mine.getByLabel("How many").fill("3");
   await mine.getByRole("button", { name: "Deduct" }).click();
-  await expect(mine.locator(".answers")).toContainText("Deducted: 7 left.");
+  await expect(mine.locator(".answers")).toContainText("Deducted. 7 left.");
   await expect(stage).toContainText("Low stock: 8 or less.");
   await test.step("units and attempts are told apart", async () => {
     await tab(page, "Attempts");
@@ -116,7 +116,7 @@ test("the quantity expires, the ledger pauses, and both come together again", as
   await post("/api/stock/deduct", { sale: sale.id, user: "ann", quantity: 1 });
   await figure(stage, "In Redis").is("4");
   await drift.getByRole("button", { name: "Resume the ledger" }).click();
-  await expect(drift.getByRole("status")).toContainText("The ledger records this sale again.");
+  await expect(drift.getByRole("status")).toContainText("The ledger is recording this sale again.");
   await figure(stage, "In the ledger").is("4");
   await expect(stage).toContainText("Up to date");
   await test.step("a pause that is over is spoken of no more", async () => {
@@ -167,7 +167,7 @@ test("nothing sticks out, from a phone to a wall", async ({ page, post }) => {
   const mine = page.getByRole("region", { name: "Try it yourself" });
   await mine.getByLabel("Your name").fill("W".repeat(64));
   await mine.getByRole("button", { name: "Deduct" }).click();
-  await expect(mine.locator(".answers")).toContainText("Deducted: 999,999,999 left.");
+  await expect(mine.locator(".answers")).toContainText("Deducted. 999,999,999 left.");
   await everyTabFits(page);
 });
 

@@ -74,7 +74,7 @@ pub fn LineChart(
     /// Where the axis begins; by default at the first instant.
     #[prop(optional)]
     from: Option<f64>,
-    /// Each value holds until the next one.
+    /// Each value holds until the next one, or a gap.
     #[prop(optional)]
     stepped: bool,
     /// What is 0 on this axis, in epoch milliseconds.
@@ -93,10 +93,17 @@ pub fn LineChart(
     });
     let share = move |instant: f64| axis.get().map_or(0.0, |(first, last)| (instant - first) / (last - first).max(1.0));
     let all = lines.clone();
-    // The place of the point next to the pointer.
+    // The place of the point next to the pointer; of steps, of the one whose value holds there.
     let pointed = Memo::new(move |_| {
         let instant = instant.get()?;
-        at.with(|at| (!at.is_empty()).then(|| at.partition_point(|at| *at < instant).min(at.len() - 1)))
+        at.with(|at| {
+            let place = if stepped {
+                at.partition_point(|at| *at <= instant).saturating_sub(1)
+            } else {
+                at.partition_point(|at| *at < instant)
+            };
+            (!at.is_empty()).then(|| place.min(at.len() - 1))
+        })
     });
     let values = lines.clone();
     let readout = move || {
@@ -261,7 +268,7 @@ fn strokes(at: &[f64], values: &[f64], axis: Option<(f64, f64)>, top: f64) -> Ve
     pieces.map(<[_]>::to_vec).collect()
 }
 
-/// A stroke that keeps each height until the next point.
+/// A stroke that keeps each height until its next point.
 fn steps(stroke: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
     let corners = stroke.windows(2).flat_map(|pair| [pair[0], (pair[1].0, pair[0].1)]);
     corners.chain(stroke.last().copied()).collect()

@@ -93,7 +93,7 @@ pub fn use_scroll_restoration() -> impl Fn() + Copy + Send + Sync + 'static {
 }
 
 /// Whether back or forward has led to another address than that for which the server made this document. Until the program
-/// runs, nobody answers them: the document stays as it is. In the browser only.
+/// runs, nothing handles them: the address changes, the document does not. In the browser only.
 pub fn has_led_elsewhere() -> bool {
     let loaded = window().performance().and_then(|performance| {
         let document = performance.get_entries_by_type("navigation").get(0);

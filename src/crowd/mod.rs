@@ -221,7 +221,8 @@ pub struct Status {
     /// Attempts to be made in total: users and their repeats. At a ticket sale, follow-ups (another try, a payment,
     /// a cancellation) are added as they occur.
     pub attempts: u64,
-    /// How many attempts it will be in the end: an estimate, as long as users are still to come who may make follow-ups.
+    /// The number of attempts expected at the end: an estimate while users who may make follow-ups are still to come; then
+    /// `attempts`.
     #[serde(default)]
     pub expected_attempts: u64,
     /// Attempts that are over, answered or not: `unknown` counts those without an answer.

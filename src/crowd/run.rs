@@ -17,6 +17,9 @@ use std::{
 };
 use tokio::time::Instant;
 
+/// The follow-ups of a hundredth of the users say something of the others.
+const FEW: u32 = 100;
+
 /// A run: its settings, its users, and the answers to their attempts so far.
 pub struct Run {
     /// The id of the run.
@@ -226,7 +229,13 @@ impl Run {
     /// How many attempts it will be, if users still to come make as many follow-ups as those who have come.
     fn expected(&self, attempts: u64) -> u64 {
         let users = self.config.users;
-        let come = self.next_place.load(Relaxed).clamp(1, users);
+        let arrived = self.pace().arrived(users, self.start.elapsed().as_micros() as u64);
+        // Of a burst, all have arrived, and those whose turn it is have come.
+        let come = arrived.min(self.next_place.load(Relaxed)).min(users);
+        // Few say nothing of the others, and after a stop nobody comes any more.
+        if come < users.div_ceil(FEW) || self.is_stopped() {
+            return attempts;
+        }
         let follow_ups = attempts.saturating_sub(self.planned);
         attempts + follow_ups * u64::from(users - come) / u64::from(come)
     }
@@ -251,4 +260,38 @@ impl Run {
 /// Whether the user with this place clicks twice: true for a share of `repeat_rate`, derived from the seed.
 fn clicks_again(config: &RunConfig, place: u32) -> bool {
     UserRng::new(config.seed, place).chance(config.repeat_rate)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::crowd::Arrival;
+
+    static INFO: KindInfo = KindInfo { id: "none", segment: "none", pages: "none", demo: "none", outcomes: &[] };
+
+    #[tokio::test]
+    async fn users_to_come_are_expected_to_do_as_those_who_came() {
+        let config = RunConfig {
+            sale: "s".to_owned(),
+            users: 200,
+            concurrency: 50,
+            repeat_rate: 0.0,
+            arrival: Arrival::BURST,
+            seed: 1,
+            behavior: None,
+        };
+        let run = Run::new("run-1".to_owned(), &INFO, config, 0, &[]);
+        let expected = || run.status(Phase::Running, 0).expected_attempts;
+        run.one_more();
+        assert_eq!(expected(), 201, "nobody has come");
+        run.next_place.store(50, Relaxed);
+        (1..25).for_each(|_| run.one_more());
+        assert_eq!(expected(), 300, "fifty made 25 follow-ups, a hundred and fifty are to come");
+        // A worker takes a place beyond the last to find that there is none.
+        run.next_place.store(250, Relaxed);
+        assert_eq!(expected(), 225);
+        run.next_place.store(50, Relaxed);
+        run.stopped.store(true, Relaxed);
+        assert_eq!(expected(), 225, "nobody comes any more");
+    }
 }

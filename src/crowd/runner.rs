@@ -455,6 +455,7 @@ pub fn read(json: &str, now: Millis) -> Result<Status> {
         status.phase = Phase::Lost;
         status.per_s = 0;
         status.left_ms = None;
+        status.expected_attempts = status.attempts;
     }
     Ok(status)
 }

@@ -92,6 +92,8 @@ mod tests {
         #[serde(default)]
         cents: i64,
         #[serde(default)]
+        units: u64,
+        #[serde(default)]
         names: Vec<String>,
     }
 
@@ -102,7 +104,7 @@ mod tests {
 
     #[test]
     fn a_field_that_nobody_knows_is_named() {
-        let inner = Inner { count: Some(1), cents: 0, names: Vec::new() };
+        let inner = Inner { count: Some(1), cents: 0, units: 0, names: Vec::new() };
         let known = Outer { name: "a".to_owned(), inner: Some(vec![inner]) };
         assert_eq!(read(r#"{"name":"a","inner":[{"count":1}]} "#), Ok(known));
         assert_eq!(read(r#"{"name":"a","nam":1}"#), Err("unknown field `nam`".to_owned()));
@@ -127,6 +129,11 @@ mod tests {
                 r#"{"cents":9223372036854775808}"#,
                 ".cents`: it is the number 9223372036854775808, expected a whole number from -9223372036854775808 to \
                  9223372036854775807",
+            ),
+            (r#"{"units":-1}"#, ".units`: it is the number -1, expected a whole number, 0 or more"),
+            (
+                r#"{"units":18446744073709551616}"#,
+                ".units`: it is the number 18446744073709552000.0, expected a whole number, 0 or more",
             ),
             (r#"{"names":{}}"#, ".names`: it is an object, expected an array"),
             (r#"{"names":["a",null]}"#, ".names[1]`: it is null, expected a string"),

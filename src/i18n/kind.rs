@@ -81,13 +81,10 @@ pub fn outcome_names(outcome: &str) -> Vec<&'static str> {
     names
 }
 
-/// The stable names of all outcomes that the ledger records for the kind with this id; for any kind if there is none such.
-pub fn outcomes(kind_id: &str) -> Vec<&'static str> {
+/// The stable names of all outcomes that the ledger records, for any kind.
+pub fn outcomes() -> Vec<&'static str> {
     let mut all = Vec::new();
-    let one = kind(kind_id);
-    for outcome in
-        kinds().filter(|words| one.is_none_or(|one| one.info.id == words.info.id)).flat_map(|words| words.info.outcomes)
-    {
+    for outcome in kinds().flat_map(|words| words.info.outcomes) {
         if !all.contains(outcome) {
             all.push(*outcome);
         }

@@ -64,6 +64,8 @@ const FEWEST_OF_ONE: u64 = 16;
 const MOST_STREAMS: usize = (MOST_ENTRIES / FEWEST_OF_ONE) as usize;
 /// How many new sales are looked up at a time.
 const NEW_AT_A_TIME: usize = 64;
+/// No more new sales than this are asked for one by one.
+const FEW_NEW: usize = 64;
 /// A stream without new entries for this long counts as idle.
 const ACTIVE_FOR: Duration = Duration::from_secs(1);
 /// How long a paused sale is skipped before its kind is asked again whether it still is.
@@ -360,7 +362,7 @@ impl Writer {
             }
         }
         // Few are asked for one by one: the list of all grows with the sales that are followed already.
-        let known = if new.len() > NEW_AT_A_TIME { self.ledger.sales().await? } else { Vec::new() };
+        let known = if new.len() > FEW_NEW { self.ledger.sales().await? } else { Vec::new() };
         let known: HashMap<(&str, &str), Known> =
             known.iter().map(|known| ((known.kind.as_str(), known.sale.as_str()), Known::of(known))).collect();
         // Many at a time, as each waits for Redis.

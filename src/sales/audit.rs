@@ -4,13 +4,13 @@ use crate::{
     domain::{Audit, EventId, Invariant, Millis, check_id},
     error::{Code, Error, Result, shell_word},
     ledger::{database::Ledger, sale::LedgerSale},
-    runtime::blocking,
+    runtime::{Clock, blocking},
     store::{
         Store,
         listing::{field_of, state_of},
     },
 };
-use std::future::Future;
+use std::{future::Future, sync::Arc};
 use tokio::{runtime::Handle, sync::Semaphore};
 use tokio_util::sync::CancellationToken;
 
@@ -48,10 +48,10 @@ pub trait Auditable: Clone + Send + Sync + 'static {
 ///
 /// # Errors
 /// `bad_request`, `unknown_sale`, `sale_opening`.
-pub async fn audit<K: Auditable>(kind: &K, ledger: &Ledger, sale: &str, now: Millis) -> Result<Audit> {
+pub async fn audit<K: Auditable>(kind: &K, ledger: &Ledger, sale: &str, clock: &Arc<dyn Clock>) -> Result<Audit> {
     check_id("sale", sale)?;
-    let (kind, ledger, name) = (kind.clone(), ledger.clone(), sale.to_owned());
-    match on_a_thread(async move { look(&kind, &ledger, &name, now).await }).await {
+    let (kind, ledger, name, its_clock) = (kind.clone(), ledger.clone(), sale.to_owned(), clock.clone());
+    match on_a_thread(async move { look(&kind, &ledger, &name, its_clock.now()).await }).await {
         // `internal`: something in Redis or the ledger cannot be read.
         Err(error)
             if matches!(
@@ -59,13 +59,13 @@ pub async fn audit<K: Auditable>(kind: &K, ledger: &Ledger, sale: &str, now: Mil
                 Code::Unavailable | Code::LedgerUnavailable | Code::StoreRefused | Code::Busy | Code::Internal
             ) =>
         {
-            Ok(Audit::unknown(error.message, now))
+            Ok(Audit::unknown(error.message, clock.now()))
         }
         audit => audit,
     }
 }
 
-/// How many audits compare at the same time; the others wait for their turn.
+/// How many audits run at the same time; the others wait for their turn.
 const AT_A_TIME: usize = 2;
 
 /// Runs an audit on a thread of its own, until it is done or nobody waits for it any more.

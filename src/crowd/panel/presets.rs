@@ -14,9 +14,9 @@ pub fn Presets(
     crowd: CrowdControl,
 ) -> impl IntoView {
     let hydrated = use_hydrated();
-    let choice = move |(place, Preset { name, .. }): (usize, Preset)| {
+    let choice = move |(place, Preset { name, hint, .. }): (usize, Preset)| {
         view! {
-            <label class="preset">
+            <label class="preset" title=hint>
                 <input
                     type="radio"
                     name="preset"
@@ -34,7 +34,7 @@ pub fn Presets(
         <div class="presets" role="radiogroup" aria-label=words().preset aria-describedby="preset-hint">
             {crowd.presets().into_iter().enumerate().map(choice).collect_view()}
         </div>
-        // One line in either case, so that nothing moves when the last item goes.
+        // In its place, so that nothing moves when the last item goes.
         <p class="aside" id="preset-hint">
             {move || if crowd.is_in_vain() { words().in_vain } else { crowd.preset().hint }}
         </p>

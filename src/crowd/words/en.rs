@@ -53,7 +53,7 @@ pub static EN: Words = Words {
         hint: "1 to 3,600",
         error: "Enter a whole number from 1 to 3,600.",
     },
-    in_vain: "Nothing is left. Duplicate the sale for a fresh one.",
+    in_vain: "Nothing is left now. Duplicate the sale for a fresh one.",
     let_loose: "Let a crowd loose",
     no_run: "No crowd has been here yet. Choose a preset and start one: its attempts, their latency and the verdict appear \
              here.",

@@ -47,7 +47,7 @@ pub static ZH: Words = Words {
     over_s: FieldWords {
         label: "递增时长（秒）", hint: "1 至 3,600", error: "请填写 1 至 3,600 的整数。"
     },
-    in_vain: "已经没有剩余，可复制活动重新开始。",
+    in_vain: "现在没有剩余，可复制活动重新开始。",
     let_loose: "开始模拟抢购",
     no_run: "还没有模拟过。选择一个预设并开始后，请求、延迟和判定会显示在这里。",
     again: "再来一次",

@@ -49,13 +49,13 @@ fn sentence(why: &str, place: &str) -> String {
 
 fn in_words(why: &str) -> String {
     let Some((found, expected)) = why.rsplit_once(", expected ") else { return why.to_owned() };
-    // A negative number is told what it lacks, rather than twenty digits.
-    let is_in_range =
+    // A negative number is told only that it must not be negative: the upper limit has twenty digits.
+    let without_limits =
         !found.starts_with("invalid value: ") || found.contains("`-") && matches!(expected, "u64" | "usize");
     let Some(found) = found.strip_prefix("invalid type: ").or_else(|| found.strip_prefix("invalid value: ")) else {
         return why.to_owned();
     };
-    format!("it is {}, expected {}", found_value(found), expected_type(expected, is_in_range))
+    format!("it is {}, expected {}", found_value(found), expected_type(expected, without_limits))
 }
 
 /// What was found, as serde has it: ``integer `7` ``.
@@ -72,15 +72,15 @@ fn found_value(found: &str) -> String {
     }
 }
 
-/// What was expected; with its limits where it is a number that is too large or too small, or cannot be negative.
-fn expected_type(expected: &str, is_in_range: bool) -> String {
+/// What was expected; with its limits where it is a number that they exclude.
+fn expected_type(expected: &str, without_limits: bool) -> String {
     let words = match expected {
         "u8" => return range(0, u8::MAX),
         "u16" => return range(0, u16::MAX),
         "u32" => return range(0, u32::MAX),
-        "u64" | "usize" if is_in_range => "a whole number, 0 or more",
+        "u64" | "usize" if without_limits => "a whole number, 0 or more",
         "u64" | "usize" => return range(0, u64::MAX),
-        "i8" | "i16" | "i32" | "i64" | "isize" if is_in_range => "a whole number",
+        "i8" | "i16" | "i32" | "i64" | "isize" if without_limits => "a whole number",
         "i64" | "isize" => return range(i64::MIN, i64::MAX),
         "f32" | "f64" => "a number",
         "a boolean" => "true or false",

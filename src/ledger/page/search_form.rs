@@ -10,7 +10,7 @@ use crate::{
     ledger::{
         Search,
         query::{LedgerQuery, PATH},
-        words::{any_outcome_name, outcome_name, words},
+        words::{any_outcome_name, words},
     },
 };
 use leptos::{html, prelude::*};
@@ -68,35 +68,7 @@ pub fn SearchForm(
         Signal::derive(move || query.with(|query| read(&query.search).clone()))
     };
     let (kind, outcome) = (chosen(|search| &search.kind), chosen(|search| &search.outcome));
-    let kind_searched = Memo::new(move |_| kind.get().unwrap_or_default());
-    // Those of the kind that is searched.
-    let outcome_field = move || {
-        let kind = kind_searched.get();
-        let name_of = |outcome: &str| match kind.as_str() {
-            "" => any_outcome_name(outcome),
-            kind => outcome_name(kind, outcome),
-        };
-        let mut options: Vec<_> =
-            i18n::outcomes(&kind).into_iter().map(|name| (name.to_owned(), name_of(name))).collect();
-        // Another kind's, which finds nothing, is seen to be searched for all the same.
-        let of_another = |outcome: &String| {
-            options.iter().all(|(name, _)| name != outcome) && i18n::outcomes("").contains(&outcome.as_str())
-        };
-        if let Some(other) = outcome.get_untracked().filter(of_another) {
-            let label = any_outcome_name(&other);
-            options.push((other, label));
-        }
-        view! {
-            <FilterSelect
-                name="outcome"
-                label=i18n::words().outcome
-                any=words.any_outcome
-                options
-                chosen=outcome
-                wrong=errors.sentence("outcome", words.unknown_outcome)
-            />
-        }
-    };
+    let outcomes = i18n::outcomes().into_iter().map(|name| (name, any_outcome_name(name))).collect();
     view! {
         // Otherwise the browser would accept only times in its own format.
         <QueryForm action=PATH address {..} class="card search" role="search" novalidate=true>
@@ -118,7 +90,14 @@ pub fn SearchForm(
                 errors
             />
             <TextField name="order" words=words.order value=text(first.order) node_ref=order errors />
-            {outcome_field}
+            <FilterSelect
+                name="outcome"
+                label=i18n::words().outcome
+                any=words.any_outcome
+                options=outcomes
+                chosen=outcome
+                wrong=errors.sentence("outcome", words.unknown_outcome)
+            />
             <TimeField name="from" words=words.from value=first.from node_ref=from errors />
             <TimeField name="to" words=words.to value=first.to node_ref=to errors />
             // Enabled from the start, unlike other buttons: before hydration, the browser sends the form.

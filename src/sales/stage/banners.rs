@@ -13,9 +13,9 @@ use crate::{
     live::event_stream::{Connection, LiveStream},
 };
 use leptos::{ev, html, prelude::*};
-use leptos_use_event_listener::use_event_listener;
+use leptos_use_event_listener::{UseEventListenerOptions, use_event_listener, use_event_listener_with_options};
 use wasm_bindgen::JsCast;
-use web_sys::{EventTarget, Node};
+use web_sys::{EventTarget, Node, WheelEvent};
 
 /// All of them, one below the other.
 #[component]
@@ -107,11 +107,17 @@ fn VerdictBanner(
             place.get_untracked().is_some_and(|place| place.contains(node.as_ref()))
         };
         if since.get_value().is_some_and(|since| now() - since >= UNMISSED) && !is_within() {
-            dismissed.set(Some(run()));
+            dismiss();
         }
     };
-    _ = use_event_listener(stage, ev::pointerdown, move |event| turn_away(event.target()));
-    _ = use_event_listener(stage, ev::wheel, move |event| turn_away(event.target()));
+    _ = use_event_listener(stage, ev::click, move |event| turn_away(event.target()));
+    // The seat map, which is turned by the wheel, keeps the page from being scrolled by it.
+    let on_wheel = move |event: WheelEvent| {
+        if event.default_prevented() {
+            turn_away(event.target());
+        }
+    };
+    _ = use_event_listener_with_options(stage, ev::wheel, on_wheel, UseEventListenerOptions::default().passive(true));
     let banner = move |found: VerifiedRun| {
         let class = match found.verdict() {
             Verdict::Holds => "banner verdict-banner holds",

@@ -123,10 +123,10 @@ fn CrowdProgress(
     }
 }
 
-/// An estimate in two digits, which change less often than the others.
+/// An estimate in two digits, which change less often than the others. It is never below what is already done.
 fn rounded(estimate: u64) -> u64 {
     let unit = 10_u64.pow(estimate.max(10).ilog10() - 1);
-    (estimate + unit / 2) / unit * unit
+    estimate.div_ceil(unit) * unit
 }
 
 /// Starts a crowd, stops it, starts it again, or goes to a fresh sale.
@@ -211,6 +211,6 @@ mod tests {
 
     #[test]
     fn an_estimate_has_two_digits() {
-        assert_eq!([0, 7, 10, 99, 104, 105, 72_734, 99_900].map(rounded), [0, 7, 10, 99, 100, 110, 73_000, 100_000]);
+        assert_eq!([0, 7, 10, 99, 104, 105, 72_734, 99_900].map(rounded), [0, 7, 10, 99, 110, 110, 73_000, 100_000]);
     }
 }

@@ -80,7 +80,7 @@ static EN: Words = Words {
     paused: "Paused",
     pause: "Pause",
     filter_user: "Filter by user",
-    none_of_user: "None of the newest attempts is by a matching user.",
+    none_of_user: "No matching user among the newest attempts.",
     how_it_ended: "How it ended",
     redis_down: "Redis is unreachable.",
     redis_down_advice: "Attempts get no answer until it is back; they can be repeated safely. The ledger can still be searched. This page resumes by itself.",

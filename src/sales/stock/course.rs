@@ -1,6 +1,6 @@
 //! How the quantity went lately, according to the ledger: what a page shows of the time before it was opened.
 
-use super::{RecordedQuantity, outcome, recorded::PATIENCE, scripts::KIND};
+use super::{RECENT, RecordedQuantity, outcome, recorded::PATIENCE, scripts::KIND};
 use crate::{
     domain::{EventId, Millis},
     error::{Code, Error, Result},
@@ -10,8 +10,6 @@ use moka::future::Cache;
 use std::{collections::BTreeMap, sync::Arc};
 use tokio::sync::Mutex;
 
-/// How far back it goes, in milliseconds.
-const RECENT: Millis = 600_000;
 const SECOND: Millis = 1_000;
 /// The shortest time between two points, in milliseconds.
 const APART: Millis = 250;

@@ -231,6 +231,9 @@ impl State {
     }
 }
 
+/// How far back the course of a quantity goes, in milliseconds.
+const RECENT: Millis = 600_000;
+
 /// The quantity in the ledger at one time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RecordedQuantity {

@@ -9,12 +9,10 @@ use crate::{
     },
     domain::Millis,
     i18n,
-    sales::stock::{RecordedQuantity, Snapshot, words::words},
+    sales::stock::{RECENT, RecordedQuantity, Snapshot, words::words},
 };
 use leptos::prelude::*;
 
-/// How far back it goes: the past that the ledger gives. In milliseconds.
-const RECENT: Millis = 600_000;
 /// How much of it is shown, unless the reader wants all of it.
 const LATELY: Millis = 60_000;
 /// The shortest time between two points, in milliseconds.
@@ -91,9 +89,9 @@ pub fn add(course: RwSignal<Vec<Point>>, frame: &Snapshot) {
 fn push(points: &mut Vec<Point>, at: Millis, cached: Cached, ledger: Option<u64>) {
     let ledger = ledger.or(points.last().and_then(|point| point.ledger));
     let point = Point { at, cached, ledger };
-    // The newest point is replaced while it is close to the one before, or differs from neither neighbour.
+    // The newest point is replaced by one that is close to the one before it, or where it differs from neither neighbour.
     if let [.., before, newest] = &points[..]
-        && (newest.at - before.at < APART || (before.is_like(newest) && newest.is_like(&point)))
+        && (at - before.at < APART || (before.is_like(newest) && newest.is_like(&point)))
     {
         points.pop();
     }
@@ -163,13 +161,13 @@ pub fn QuantityChart(
                 {words.over_time}
                 <span class="key cached">{words.in_redis}</span>
                 <span class="key recorded">{words.in_ledger}</span>
-                <span class="spans" role="group" aria-label=words.span>
-                    {choice(false, words.last_minute)} {choice(true, words.last_ten_minutes)}
-                </span>
             </LineChart>
+            <div class="spans" role="group" aria-label=words.span>
+                {choice(false, words.last_minute)} {choice(true, words.last_ten_minutes)}
+            </div>
             <details on:toggle:target=move |event| is_open.set(event.target().open())>
                 <summary>{i18n::words().as_table}</summary>
-                <div class="scroll" role="region" aria-label=words.over_time tabindex="0">
+                <div class="scroll" tabindex="0" role="group" aria-label=i18n::words().as_table>
                     <table>
                         <thead>
                             <tr>
@@ -215,9 +213,18 @@ mod tests {
         }
         let Some(&Point { at, cached, ledger }) = points.last() else { panic!("no points") };
         assert_eq!((at, cached, ledger), (999_900, Cached::Units(9_999), Some(7)));
-        let gaps: Vec<Millis> = points.windows(2).rev().skip(1).map(|pair| pair[1].at - pair[0].at).collect();
+        let gaps: Vec<Millis> = points.windows(3).map(|three| three[2].at - three[0].at).collect();
         assert!(gaps.iter().all(|gap| *gap >= APART), "{gaps:?}");
         assert!(points[0].at < at - RECENT && points[1].at >= at - RECENT, "{:?}", &points[..2]);
+    }
+
+    #[test]
+    fn a_change_keeps_its_time_however_late_the_next_one_is() {
+        let mut points = Vec::new();
+        for (at, units) in [(0, 10), (100, 9), (300_000, 8)] {
+            push(&mut points, at, Cached::Units(units), Some(units));
+        }
+        assert_eq!(points.iter().map(|point| point.at).collect::<Vec<_>>(), [0, 100, 300_000]);
     }
 
     #[test]

@@ -14,12 +14,12 @@ use crate::{
 };
 use leptos::{ev::SubmitEvent, html, prelude::*};
 
-/// Buys for the reader.
+/// Deducts for the reader.
 #[component]
 pub fn DeductForm(
     /// The sale on the page, kept up to date by the live view.
     sale: Sale,
-    /// Why nothing can be bought any more.
+    /// Why nothing can be deducted any more.
     ended: Signal<Option<&'static str>>,
 ) -> impl IntoView {
     let words = words();

@@ -67,7 +67,7 @@ pub static EN: Words = Words {
     span: "Time span",
     last_minute: "Last minute",
     last_ten_minutes: "Last 10 minutes",
-    newest_rows: |rows| format!("The newest {rows} are shown."),
+    newest_rows: |rows| format!("Only the newest {rows} are shown."),
     units_deducted: "Units deducted",
     units_returned: "Units given back",
     units_restocked: "Units restocked",
@@ -92,7 +92,7 @@ pub static EN: Words = Words {
     resume: "Resume the ledger",
     paused: |paused| match paused {
         Paused::Paused { seconds } => format!("Paused for {seconds} seconds."),
-        Paused::Resumed => "The ledger records this sale again.".to_owned(),
+        Paused::Resumed => "The ledger is recording this sale again.".to_owned(),
     },
     restock_title: "Restock",
     restock_quantity: FieldWords { label: "Quantity to add", hint: "", error: STOCK_ERROR },
@@ -122,9 +122,9 @@ pub static EN: Words = Words {
     wanted: FieldWords { label: "How many", hint: "", error: "Enter a whole number from 1 to 1,000,000." },
     deduct: "Deduct",
     outcome: |outcome| match outcome {
-        Outcome::Won { left } => format!("Deducted: {} left.", count(left)),
+        Outcome::Won { left } => format!("Deducted. {} left.", count(left)),
         Outcome::Repeat { left } => {
-            format!("Already deducted by the same request: {} left then. Nothing changed.", count(left))
+            format!("Already deducted by the same request, with {} left then. Nothing changed.", count(left))
         }
         Outcome::NotEnough { left: 0 } => "Sold out.".to_owned(),
         Outcome::NotEnough { left } => format!("Not enough: only {} left.", count(left)),

@@ -67,7 +67,7 @@ pub static ZH: Words = Words {
     span: "时间范围",
     last_minute: "最近 1 分钟",
     last_ten_minutes: "最近 10 分钟",
-    newest_rows: |rows| format!("显示最新的 {rows} 条。"),
+    newest_rows: |rows| format!("仅显示最新的 {rows} 条。"),
     units_deducted: "已扣减的数量",
     units_returned: "已退回的数量",
     units_restocked: "已补货的数量",
@@ -92,7 +92,7 @@ pub static ZH: Words = Words {
     resume: "恢复写账本",
     paused: |paused| match paused {
         Paused::Paused { seconds } => format!("已暂停 {seconds} 秒。"),
-        Paused::Resumed => "账本已恢复写入此活动。".to_owned(),
+        Paused::Resumed => "已恢复将此活动写入账本。".to_owned(),
     },
     restock_title: "补货",
     restock_quantity: FieldWords { label: "补货数量", hint: "", error: STOCK_ERROR },
@@ -134,7 +134,7 @@ pub static ZH: Words = Words {
     },
     sale_closed: "活动已关闭，已扣减的仍可退回。",
 
-    won: "扣减成功",
+    won: "扣减",
     returned: "已退回",
     not_enough: "库存不足",
     sale_closed_short: "已关闭",
