@@ -131,10 +131,6 @@ mod tests {
                  9223372036854775807",
             ),
             (r#"{"units":-1}"#, ".units`: it is the number -1, expected a whole number, 0 or more"),
-            (
-                r#"{"units":18446744073709551616}"#,
-                ".units`: it is the number 18446744073709552000.0, expected a whole number, 0 or more",
-            ),
             (r#"{"names":{}}"#, ".names`: it is an object, expected an array"),
             (r#"{"names":["a",null]}"#, ".names[1]`: it is null, expected a string"),
             ("7", "`: it is the number 7, expected an object"),
