@@ -118,8 +118,23 @@ impl Series {
     fn end(&mut self, now: Duration, counts: &[u64]) {
         // An attempt may have been counted without a latency.
         if counts.iter().sum::<u64>() > self.counted.iter().sum() {
+            let is_short = now - self.since < self.step / 2;
             self.point(now, counts);
+            if is_short {
+                self.join_last();
+            }
         }
+    }
+
+    /// Merges the last point into the one before: a few answers within a moment would be drawn as a high rate.
+    fn join_last(&mut self) {
+        let Some([first, last]) = self.points.last_chunk() else { return };
+        let begun = self.points.iter().rev().nth(2).map_or(0, |point| point.at_ms);
+        let (before, after) = (first.at_ms - begun, last.at_ms - first.at_ms);
+        let per_s = (first.per_s * before + last.per_s * after) / (before + after).max(1);
+        let joined = merged(first, last, per_s);
+        self.points.truncate(self.points.len() - 2);
+        self.points.push(joined);
     }
 
     fn point(&mut self, now: Duration, counts: &[u64]) {
@@ -140,25 +155,29 @@ impl Series {
         }
     }
 
-    /// Merges points in pairs. Rates are averaged and counts added; of two latencies the higher one is kept, so that no
-    /// peak is lost.
+    /// Merges points in pairs, whose rates are averaged.
     fn halve(&mut self) {
         self.points = self
             .points
             .chunks(2)
             .map(|pair| match pair {
-                [first, second] => Point {
-                    at_ms: second.at_ms,
-                    per_s: u64::midpoint(first.per_s, second.per_s),
-                    p50_us: first.p50_us.max(second.p50_us),
-                    p99_us: first.p99_us.max(second.p99_us),
-                    answers: first.answers.iter().zip(&second.answers).map(|(first, second)| first + second).collect(),
-                    redis_down_since_ms: first.redis_down_since_ms.into_iter().chain(second.redis_down_since_ms).min(),
-                },
+                [first, second] => merged(first, second, u64::midpoint(first.per_s, second.per_s)),
                 single => single[0].clone(),
             })
             .collect();
         self.step *= 2;
+    }
+}
+
+/// One point for two. Counts are added; of two latencies the higher one is kept, so that no peak is lost.
+fn merged(first: &Point, second: &Point, per_s: u64) -> Point {
+    Point {
+        at_ms: second.at_ms,
+        per_s,
+        p50_us: first.p50_us.max(second.p50_us),
+        p99_us: first.p99_us.max(second.p99_us),
+        answers: first.answers.iter().zip(&second.answers).map(|(first, second)| first + second).collect(),
+        redis_down_since_ms: first.redis_down_since_ms.into_iter().chain(second.redis_down_since_ms).min(),
     }
 }
 
@@ -187,6 +206,21 @@ mod tests {
         }
         times.finish(of, &[count]);
         times
+    }
+
+    #[test]
+    fn a_few_answers_at_the_end_are_part_of_the_last_point() {
+        let mut series = Series::new(Duration::from_millis(100));
+        let mut recent = latencies();
+        (0..100).for_each(|_| recent.saturating_record(50));
+        series.add(Duration::from_millis(100), &recent, &[100]);
+        recent.reset();
+        (0..20).for_each(|_| recent.saturating_record(70));
+        series.add(Duration::from_millis(102), &recent, &[120]);
+        series.end(Duration::from_millis(102), &[120]);
+        let points: Vec<_> =
+            series.points.iter().map(|point| (point.at_ms, point.per_s, point.answers.clone())).collect();
+        assert_eq!(points, [(102, 1_176, vec![120])]);
     }
 
     #[test]
