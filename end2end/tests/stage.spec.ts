@@ -75,6 +75,13 @@ for (const { kind, pages, terms } of kinds) {
     await expect(zeros).toHaveText(["0", "0", "0", "0"]);
     const least = await zeros.evaluateAll((zeros) => Math.min(...zeros.map((zero) => parseFloat(getComputedStyle(zero).fontSize))));
     expect(least).toBeGreaterThanOrEqual(60);
+    for (const size of [{ width: 1440, height: 900 }, { width: 960, height: 600 }, { width: 700, height: 900 }, { width: 2560, height: 1440 }]) {
+      await page.setViewportSize(size);
+      const below = () => page.evaluate(() => document.documentElement.scrollHeight - window.innerHeight);
+      await expect.poll(below, `what is below a window of ${size.width} by ${size.height}`).toBeLessThanOrEqual(0);
+      const ends = (path: string) => page.locator(path).evaluateAll((parts) => Math.max(0, ...parts.map((part) => part.getBoundingClientRect().bottom)));
+      await expect.poll(async () => (await ends(".stage .chart .time")) <= (await ends(".stage"))).toBe(true);
+    }
   });
 }
 
