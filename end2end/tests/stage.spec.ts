@@ -80,7 +80,7 @@ for (const { kind, pages, terms } of kinds) {
       const below = () => page.evaluate(() => document.documentElement.scrollHeight - window.innerHeight);
       await expect.poll(below, `what is below a window of ${size.width} by ${size.height}`).toBeLessThanOrEqual(0);
       const ends = (path: string) => page.locator(path).evaluateAll((parts) => Math.max(0, ...parts.map((part) => part.getBoundingClientRect().bottom)));
-      await expect.poll(async () => (await ends(".stage .chart .time")) <= (await ends(".stage"))).toBe(true);
+      await expect.poll(async () => (await ends(".stage .chart .time .at")) <= (await ends(".stage"))).toBe(true);
     }
   });
 }
