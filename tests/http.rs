@@ -195,6 +195,7 @@ async fn a_crowd_is_started_watched_and_stopped() {
             "attempts",
             "changes",
             "elapsed_ms",
+            "expected_attempts",
             "history",
             "judgement",
             "left_ms",
