@@ -4,13 +4,13 @@ use crate::{
     domain::{Audit, EventId, Invariant, Millis, check_id},
     error::{Code, Error, Result, shell_word},
     ledger::{database::Ledger, sale::LedgerSale},
-    runtime::{Clock, blocking},
+    runtime::blocking,
     store::{
         Store,
         listing::{field_of, state_of},
     },
 };
-use std::{future::Future, sync::Arc};
+use std::future::Future;
 use tokio::{runtime::Handle, sync::Semaphore};
 use tokio_util::sync::CancellationToken;
 
@@ -22,7 +22,7 @@ pub trait Auditable: Clone + Send + Sync + 'static {
     const OUTCOMES: &'static [&'static str];
 
     /// A consistent set of figures of a sale in Redis.
-    type Figures: Send + Sync;
+    type Figures: Send + Sync + 'static;
 
     /// Where its sales are.
     fn store(&self) -> &Store;
@@ -48,10 +48,9 @@ pub trait Auditable: Clone + Send + Sync + 'static {
 ///
 /// # Errors
 /// `bad_request`, `unknown_sale`, `sale_opening`.
-pub async fn audit<K: Auditable>(kind: &K, ledger: &Ledger, sale: &str, clock: &Arc<dyn Clock>) -> Result<Audit> {
+pub async fn audit<K: Auditable>(kind: &K, ledger: &Ledger, sale: &str, now: Millis) -> Result<Audit> {
     check_id("sale", sale)?;
-    let (kind, ledger, name, its_clock) = (kind.clone(), ledger.clone(), sale.to_owned(), clock.clone());
-    match on_a_thread(async move { look(&kind, &ledger, &name, its_clock.now()).await }).await {
+    match look(kind, ledger, sale, now).await {
         // `internal`: something in Redis or the ledger cannot be read.
         Err(error)
             if matches!(
@@ -59,21 +58,21 @@ pub async fn audit<K: Auditable>(kind: &K, ledger: &Ledger, sale: &str, clock: &
                 Code::Unavailable | Code::LedgerUnavailable | Code::StoreRefused | Code::Busy | Code::Internal
             ) =>
         {
-            Ok(Audit::unknown(error.message, clock.now()))
+            Ok(Audit::unknown(error.message, now))
         }
         audit => audit,
     }
 }
 
-/// How many audits run at the same time; the others wait for their turn.
+/// How many audits compare at the same time; the others wait for their turn, with their figures.
 const AT_A_TIME: usize = 2;
 
-/// Runs an audit on a thread of its own, until it is done or nobody waits for it any more.
+/// Compares on a thread of its own, until that is done or nobody waits for it any more.
 ///
-/// It replays the whole history into tables of all coupons, orders or requests. Of 200,000 coupons, the table that grows
+/// An audit replays the whole history into tables of all coupons, orders or requests. Of 200,000 coupons, the table that grows
 /// takes up to 100 ms of processor time at once, and freeing it 70 ms; of a million, ten times that. No attempt on the same
 /// thread of the runtime may wait for that. And each thread keeps some of the memory that it has used, so there are few.
-async fn on_a_thread<T: Send + 'static>(audit: impl Future<Output = Result<T>> + Send + 'static) -> Result<T> {
+async fn on_a_thread<T: Send + 'static>(comparison: impl Future<Output = Result<T>> + Send + 'static) -> Result<T> {
     static TURNS: Semaphore = Semaphore::const_new(AT_A_TIME);
     let turn = TURNS.acquire().await.map_err(Error::internal)?;
     let (runtime, stop) = (Handle::current(), CancellationToken::new());
@@ -82,7 +81,7 @@ async fn on_a_thread<T: Send + 'static>(audit: impl Future<Output = Result<T>> +
     blocking(move || {
         // Until the thread is free again, also if nobody waits any more.
         let _turn = turn;
-        runtime.block_on(stop.run_until_cancelled_owned(audit)).unwrap_or_else(nobody_waits)
+        runtime.block_on(stop.run_until_cancelled_owned(comparison)).unwrap_or_else(nobody_waits)
     })
     .await
 }
@@ -130,7 +129,10 @@ async fn look<K: Auditable>(kind: &K, ledger: &Ledger, sale: &str, now: Millis) 
         Some(known) => InLedger::read::<K>(ledger, known, event_id).await?,
         None => InLedger::default(),
     };
-    let compared = kind.compare(sale, figures).await;
+    let compared = {
+        let (kind, sale) = (kind.clone(), sale.to_owned());
+        on_a_thread(async move { kind.compare(&sale, figures).await }).await
+    };
     // Its keys may have gone while they were read; the ledger marks it before that.
     let now_known = ledger.sale(K::KIND, sale).await?;
     if now_known.as_ref().is_some_and(LedgerSale::is_archived) {

@@ -5,7 +5,6 @@ use crate::support::{app::TestApp, eventually, redis::TestRedis, sale::terms};
 use stampede::{
     domain::{Audit, EventId, Invariant, Verdict},
     error::Result,
-    runtime::{Clock, ManualClock},
     sales::{
         audit::{Auditable, audit},
         red_packet::service::RedPackets,
@@ -90,8 +89,7 @@ async fn watched(ends: Option<Arc<Notify>>) -> (TestRedis, TestApp, Watched) {
 
 fn begin(app: &TestApp, watched: &Watched) -> JoinHandle<Result<Audit>> {
     let (watched, ledger) = (watched.clone(), app.ledger.clone());
-    let clock: Arc<dyn Clock> = Arc::new(ManualClock::new(1));
-    tokio::spawn(async move { audit(&watched, &ledger, "s", &clock).await })
+    tokio::spawn(async move { audit(&watched, &ledger, "s", 1).await })
 }
 
 async fn begun(watched: &Watched, number: usize) {

@@ -235,7 +235,7 @@ impl Coupons {
     /// # Errors
     /// `bad_request`, `unknown_sale`.
     pub async fn audit(&self, sale: &str) -> Result<Audit> {
-        audit(self, &self.ledger, sale, &self.clock).await
+        audit(self, &self.ledger, sale, self.clock.now()).await
     }
 
     /// Rebuilds a sale that Redis has lost, from the ledger.

@@ -161,7 +161,7 @@ impl RedPackets {
     /// # Errors
     /// `bad_request`, `unknown_sale`, `sale_opening`.
     pub async fn audit(&self, sale: &str) -> Result<Audit> {
-        audit(self, &self.ledger, sale, &self.clock).await
+        audit(self, &self.ledger, sale, self.clock.now()).await
     }
 
     /// Rebuilds a sale that Redis has lost, from the ledger.

@@ -215,7 +215,7 @@ impl Tickets {
     /// # Errors
     /// `bad_request`, `unknown_sale`.
     pub async fn audit(&self, sale: &str) -> Result<Audit> {
-        audit(self, &self.ledger, sale, &self.clock).await
+        audit(self, &self.ledger, sale, self.clock.now()).await
     }
 
     /// Rebuilds a sale that Redis has lost, from the ledger.
