@@ -59,7 +59,7 @@ pub use hydrated::{provide_hydrated, use_hydrated, use_painted};
 pub use invariant_table::InvariantTable;
 pub use latest::{Latest, use_latest, use_latest_answer};
 pub use loaded::{Answered, Loaded};
-pub use local_time::{LocalTime, TimeStyle, local_clock, utc};
+pub use local_time::{LocalTime, TimeStyle, browser_now, local_clock, utc};
 pub use lua_source::LuaSource;
 pub use meter::Meter;
 pub use outage::{Freshness, Outage, OutageBanner, use_freshness};

@@ -1,6 +1,6 @@
 //! What a page says while it cannot be kept up to date: since when, and as of when its figures are.
 
-use super::{Icon, LocalTime, TimeStyle};
+use super::{Icon, LocalTime, TimeStyle, browser_now};
 use crate::{
     domain::Millis,
     error::{Error, Result},
@@ -74,7 +74,7 @@ pub fn use_freshness(is_loaded: bool) -> Freshness {
 impl Freshness {
     /// What is shown is true as of now.
     pub fn restart(self) {
-        self.answered_at.set_value(Some(now()));
+        self.answered_at.set_value(Some(browser_now()));
         self.outage.set(None);
     }
 
@@ -84,7 +84,7 @@ impl Freshness {
         match (answer, self.answered_at.get_value()) {
             (Ok(_), _) => self.restart(),
             (Err(Error { code, .. }), Some(as_of)) if code.status() >= 500 => self.outage.update(|outage| {
-                let since = outage.map_or_else(now, |outage| outage.since);
+                let since = outage.map_or_else(browser_now, |outage| outage.since);
                 *outage = Some(Outage {
                     title: (self.words.error_title)(*code),
                     advice: (self.words.outage_advice)(*code),
@@ -105,8 +105,4 @@ impl Freshness {
     pub fn unexplained(self, error: Option<Error>) -> Option<Error> {
         error.filter(|_| self.outage.read().is_none())
     }
-}
-
-fn now() -> Millis {
-    js_sys::Date::now() as Millis
 }

@@ -1,6 +1,6 @@
 //! Work that is repeated while the page is visible.
 
-use super::use_latest;
+use super::{browser_now, use_latest};
 use crate::{domain::Millis, error::Result};
 use leptos::prelude::*;
 use leptos_use_document_visibility::use_document_visibility;
@@ -43,7 +43,7 @@ where
 /// The browser's clock, once a second while the tab is visible; zero on the server and in the first render.
 pub fn use_now() -> Signal<Millis> {
     let now = RwSignal::new(0);
-    let tick = move || now.set(js_sys::Date::now() as Millis);
+    let tick = move || now.set(browser_now());
     while_visible(Duration::from_secs(1), FirstCall::AtOnce, tick);
     now.into()
 }

@@ -6,6 +6,7 @@
 
 use crate::{
     components::{
+        browser_now,
         url::{segment, with_query},
         use_reload,
     },
@@ -114,7 +115,7 @@ struct Stream {
 impl Stream {
     /// The page is as the server has it.
     fn hear(self) {
-        _ = self.heard_at.try_update_value(|at| *at = Some(js_sys::Date::now() as Millis));
+        _ = self.heard_at.try_update_value(|at| *at = Some(browser_now()));
     }
 
     fn set_state(self, state: Connection) {

@@ -25,14 +25,14 @@ pub struct CrowdControl {
     pub pointer: RwSignal<Option<f64>>,
     /// What went wrong with the latest start or stop.
     pub errors: FormErrors,
-    /// How many items are left; `None` if there is no limit.
-    pub left: Signal<Option<u64>>,
     /// Why nobody can get anything at the sale any more.
     pub ended: Signal<Option<&'static str>>,
     /// The chosen preset, by its place among [`CrowdControl::presets`].
     pub chosen: RwSignal<usize>,
     /// What was typed over the settings of the preset.
     pub typed: FormMemory,
+    /// How many items are left; `None` if there is no limit.
+    left: Signal<Option<u64>>,
     presets: StoredValue<Vec<Preset>>,
     sale: StoredValue<String>,
     start: ServerAction<StartRequest>,
@@ -58,7 +58,7 @@ impl CrowdControl {
         let typed = use_form_memory(format!("crowd-form:{}:{sale}", form.kind));
         let pointer = RwSignal::new(None);
         let (chosen, sale) = (RwSignal::new(0), StoredValue::new(sale));
-        Self { status, connection, form, pointer, errors, left, ended, chosen, typed, presets, sale, start, stop }
+        Self { status, connection, form, pointer, errors, ended, chosen, typed, left, presets, sale, start, stop }
     }
 
     /// A part of the status; its default while there is no status.

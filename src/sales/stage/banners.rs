@@ -2,7 +2,7 @@
 
 use super::{StageSale, words::words};
 use crate::{
-    components::{Alert, Button, Icon, Notice, Outage, OutageBanner, hand_focus_on},
+    components::{Alert, Button, Icon, Notice, Outage, OutageBanner, browser_now, hand_focus_on},
     crowd::{
         Status,
         panel::{Findings, VerifiedRun},
@@ -63,7 +63,7 @@ fn use_outage(LiveStream { connection, heard_at }: LiveStream) -> Signal<Option<
             Connection::StoreDown => (words.redis_down, words.redis_down_advice),
             Connection::Lost => (words.server_gone, words.server_gone_advice),
         };
-        let now = now();
+        let now = browser_now();
         outage.update(|outage| {
             let since = outage.map_or(now, |outage| outage.since);
             *outage = Some(Outage { title, advice, since, as_of: heard_at.get_value().unwrap_or(now) });
@@ -96,17 +96,19 @@ fn VerdictBanner(
             VerifiedRun::of(status)
         })
     });
-    let run = move || untrack(|| crowd.read(|status| status.run.clone()));
-    let dismiss = move || hand_focus_on(place, place, || dismissed.set(Some(run())));
+    let dismiss = move || {
+        let run = untrack(|| crowd.read(|status| status.run.clone()));
+        hand_focus_on(place, place, || dismissed.set(Some(run)));
+    };
     // When it appeared.
     let since = StoredValue::new(None::<Millis>);
-    Effect::new(move || since.set_value(found.read().is_some().then(now)));
+    Effect::new(move || since.set_value(found.read().is_some().then(browser_now)));
     let turn_away = move |target: Option<EventTarget>| {
         let is_within = || {
             let node = target.and_then(|target| target.dyn_into::<Node>().ok());
             place.get_untracked().is_some_and(|place| place.contains(node.as_ref()))
         };
-        if since.get_value().is_some_and(|since| now() - since >= UNMISSED) && !is_within() {
+        if since.get_value().is_some_and(|since| browser_now() - since >= UNMISSED) && !is_within() {
             dismiss();
         }
     };
@@ -134,8 +136,4 @@ fn VerdictBanner(
         }
     };
     view! { <div role="status">{move || found.get().map(banner)}</div> }
-}
-
-fn now() -> Millis {
-    js_sys::Date::now() as Millis
 }

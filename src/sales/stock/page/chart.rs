@@ -3,7 +3,7 @@
 
 use crate::{
     components::{
-        Button, ChartLine, LineChart,
+        Button, ChartLine, LineChart, browser_now,
         format::{NO_VALUE, count},
         local_clock,
     },
@@ -66,7 +66,7 @@ impl Cached {
 /// Begins with what the ledger has of the time before the page was opened.
 pub fn begin(course: RwSignal<Vec<Point>>, past: &[RecordedQuantity]) {
     if course.with_untracked(Vec::is_empty) {
-        course.set(points_until(js_sys::Date::now() as Millis, past));
+        course.set(points_until(browser_now(), past));
     }
 }
 
@@ -80,7 +80,7 @@ fn points_until(now: Millis, past: &[RecordedQuantity]) -> Vec<Point> {
 
 /// Adds a frame.
 pub fn add(course: RwSignal<Vec<Point>>, frame: &Snapshot) {
-    let at = js_sys::Date::now() as Millis;
+    let at = browser_now();
     let ledger = frame.ledger.and_then(|left| u64::try_from(left).ok());
     let cached = frame.cached.map_or(Cached::Nothing, Cached::Units);
     course.update(|points| push(points, at, cached, ledger));
