@@ -15,7 +15,7 @@ local codes = {
 local writes = { "may_write", "is_allowed", "whole_number" }
 local stream = { "by_name", "stream_info", "ledger_group", "parts_of_id", "compare_ids", "find_entry", "has_had" }
 local fence = {
-  "FORMAT", "sale_refusal", "note_event", "begin_generation", "seen_so_far", "refuse_all",
+  "FORMAT", "sale_refusal", "suspend_lost", "note_event", "note_given", "begin_generation", "seen_so_far", "refuse_all",
   "redis_time", "time_of_call", "next_event_id", "id_after",
 }
 local recovery = { "chunk_refusal", "chunk_done", "resume_refusal", "recovery_done" }

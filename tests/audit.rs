@@ -2,6 +2,7 @@
 
 mod ledger;
 mod load;
+mod record;
 mod thread;
 mod trimming;
 
@@ -81,6 +82,8 @@ async fn a_sound_sale_holds_with_every_figure_named() {
             ("unexpected", 0, 0),
             ("ledger", 0, 0),
             ("ledger_cents", 0, 0),
+            ("state", 0, 0),
+            ("terms", 0, 0),
             ("ledger_rows", 0, 0),
             ("ledger_ahead", 0, 0),
             ("set_aside", 0, 0),

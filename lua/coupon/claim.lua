@@ -25,14 +25,14 @@
 --      1014 limit reached    cmsgpack list: the limit that refuses, then each limit and how many more it allows
 --      1020 closed           when an operator closed the sale, epoch milliseconds
 --      1030 other terms      the time of the call and what the sale goes by, with a blank between; nothing was tried
---      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as what the caller has seen is lost, 1026 newer
+--      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as something of it is lost, 1026 newer
 --      format, or a limit of a kind or scope that the caller does not know, 1034 trimmed, 1015 the request id was used
 --      by another user, 1018 unreadable coupon    ""
 --
 -- Event "claimed": at, n claims, data = ARGV 6, words = how many of it each attempt has, places = cmsgpack list of each
 --      winner's position in the batch, from 1
--- Cost: 11 commands to read and count; for winners 6 more; for the others up to 2 more, and 1 for each limit that
---       refuses. The size of the batch does not matter.
+-- Cost: 12 commands to read and count; for winners 6 more (with the first 7); for the others up to 2 more, and 1 for
+--       each limit that refuses. The size of the batch does not matter.
 
 local meta, counts, coupons, stats, events, attempts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local seen, now, basis, n, argv = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[5]), ARGV[6]
@@ -49,9 +49,9 @@ local USER_AT, CODE_AT = 1, 3 -- places in an attempt; the values of further sco
 
 -- Read.
 
-local state, generation, recent, format, closed_at, its_basis, packed_table = unpack(
-  redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'closed_at', 'basis', 'table'))
-local refusal = sale_refusal(meta, events, seen, state, generation, recent, format)
+local state, generation, recent, format, was_given, closed_at, its_basis, packed_table = unpack(
+  redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'given', 'closed_at', 'basis', 'table'))
+local refusal = sale_refusal(meta, events, seen, state, generation, recent, format, was_given, coupons, counts, stats)
 if refusal then
   return refuse_all(n, refusal)
 end
@@ -247,6 +247,7 @@ if given > 0 then
   local id = redis.call('XADD', events, event_id, 'type', 'claimed', 'at', now, 'n', given, 'data', argv,
     'words', stride, 'places', cmsgpack.pack(places))
   seen = note_event(meta, generation, recent, id)
+  note_given(meta, was_given)
   redis.call('HINCRBY', stats, 'won', given)
   local its_minute, so_far = string.match(this_minute or '', '^(%d+)=(%d+)$')
   so_far = tonumber(its_minute) == minute and so_far or 0

@@ -15,11 +15,11 @@
 -- Reply: for each attempt two values, code and detail, then what the caller has seen now:
 --      0 given back, 500 repeat: this request gave it back, 1028 it was redeemed, 1029 another request gave it back
 --                                cmsgpack list: user, when it was claimed, when it was redeemed or given back
---      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as what the caller has seen is lost, 1026 newer
+--      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as something of it is lost, 1026 newer
 --      format, 1034 trimmed, 1018 unreadable coupon, 1027 unknown code    ""
 --
 -- Event "returned": at, n coupons, data = cmsgpack list of user, code and request id of each, flat
--- Cost: 3 commands to read; 5 to write, 1 more if any was repeated, and 1 if any was refused.
+-- Cost: 4 commands to read; 5 to write, 1 more if any was repeated, and 1 if any was refused.
 
 local meta, counts, coupons, stats, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local seen, now, n = ARGV[1], ARGV[2], (#ARGV - 2) / 2
@@ -29,9 +29,9 @@ assert(n >= 1 and n <= 64 and n % 1 == 0, 'give_back takes 1 to 64 attempts')
 
 now = time_of_call(now)
 
-local state, generation, recent, format, given_back_counts =
-  unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'given_back_counts'))
-local refusal = sale_refusal(meta, events, seen, state, generation, recent, format)
+local state, generation, recent, format, was_given, given_back_counts =
+  unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'given', 'given_back_counts'))
+local refusal = sale_refusal(meta, events, seen, state, generation, recent, format, was_given, coupons, counts, stats)
 if refusal then
   return refuse_all(n, refusal)
 end

@@ -14,11 +14,11 @@
 -- Reply: for each attempt two values, code and detail, then what the caller has seen now:
 --      0 redeemed, 500 repeat: this request redeemed it, 1028 another request did, 1029 it was given back
 --                                cmsgpack list: user, when it was claimed, when it was redeemed or given back
---      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as what the caller has seen is lost, 1026 newer
+--      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as something of it is lost, 1026 newer
 --      format, 1034 trimmed, 1018 unreadable coupon, 1027 unknown code    ""
 --
 -- Event "redeemed": at, n coupons, data = cmsgpack list of user, code and request id of each, flat
--- Cost: 2 commands to read; 4 to write, 1 more if any was repeated, and 1 if any was refused.
+-- Cost: 3 commands to read; 4 to write, 1 more if any was repeated, and 1 if any was refused.
 
 local meta, coupons, stats, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local seen, now, n = ARGV[1], ARGV[2], (#ARGV - 2) / 2
@@ -28,9 +28,9 @@ assert(n >= 1 and n <= 64 and n % 1 == 0, 'redeem takes 1 to 64 attempts')
 
 now = time_of_call(now)
 
-local state, generation, recent, format =
-  unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format'))
-local refusal = sale_refusal(meta, events, seen, state, generation, recent, format)
+local state, generation, recent, format, was_given =
+  unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'given'))
+local refusal = sale_refusal(meta, events, seen, state, generation, recent, format, was_given, coupons, stats)
 if refusal then
   return refuse_all(n, refusal)
 end

@@ -16,12 +16,12 @@
 --                          cmsgpack list of name and maximum of each limit in force, alternating, "" for no limit
 --      1030 other terms: the sale has no such limit; its name
 --      1020 closed, 1024 the request id was used for another edit    ""
---      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as what the caller has seen is lost, 1026 newer
+--      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as something of it is lost, 1026 newer
 --      format, 1034 trimmed    ""
 --
 -- Event "limits": at, limits = cmsgpack list of name and maximum of each limit in force from now on; data = cmsgpack
 --      list of the request id, then ARGV 4 ..
--- Cost: 6 commands to read, 3 to write.
+-- Cost: 7 commands to read, 3 to write.
 
 local meta, events = KEYS[1], KEYS[2]
 local seen, now, request = ARGV[1], ARGV[2], ARGV[3]
@@ -35,9 +35,9 @@ now = time_of_call(now)
 local KEPT = 64 -- edits
 local REQUEST, GIVEN, SET = 1, 2, 3 -- positions in a kept edit: request id, what it changed, what was in force then
 
-local state, generation, recent, format, packed_table, packed_edits =
-  unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'table', 'edits'))
-local refusal = sale_refusal(meta, events, seen, state, generation, recent, format)
+local state, generation, recent, format, was_given, packed_table, packed_edits =
+  unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'given', 'table', 'edits'))
+local refusal = sale_refusal(meta, events, seen, state, generation, recent, format, was_given)
 if refusal then
   return { refusal, '', '' }
 end

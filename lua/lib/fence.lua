@@ -7,10 +7,12 @@
 --
 -- `meta` has what is compared: `generation`, an event id that is later with every opening and every recovery, whatever
 -- clocks show, because the events before a recovery need not be in the stream after it; `recent`, the ids of the newest
--- events, each between two blanks, the newest first; and `format`, the version of the sale's records.
+-- events, each between two blanks, the newest first; `format`, the version of the sale's records; and `given`, which is
+-- there once something was given: the records of that are then there, too, in a Redis that evicts nothing.
 
 local FORMAT = '2' -- as in the program (README, "Versions")
 local RECENT = 160 -- bytes of `recent` that are kept with a new id: about ten ids
+local STATES_OF_SALE = { opening = true, open = true, refunded = true, closed = true, suspended = true }
 
 -- What has become of what the caller has seen: "lost" if this Redis does not have it; "gone" if it cannot tell, because
 -- that is no longer in the stream; nil if it has it. In the second case the caller asks the ledger, which has recorded
@@ -36,17 +38,39 @@ local function fate_of(seen, events, generation, recent)
   return place ~= 'here' and place or nil
 end
 
+-- Whether this Redis lacks a whole key of a sale, as one that evicts does: the events, which are there from the opening
+-- on, or one of the keys that are there once something was given.
+local function lacks_keys(events, was_given, ...)
+  if not was_given then
+    return redis.call('EXISTS', events) == 0
+  end
+  return redis.call('EXISTS', events, ...) <= select('#', ...)
+end
+
+-- Suspends a sale of which this Redis has lost something, and returns the code that says so.
+local function suspend_lost(meta)
+  redis.call('HSET', meta, 'state', 'suspended')
+  return LOST
+end
+
 -- The code that refuses every change of a sale; nil if there may be changes. A sale of which this Redis has lost
--- something is suspended by the first caller who knows, for all others.
-local function sale_refusal(meta, events, seen, state, generation, recent, format)
+-- something is suspended by the first caller who knows, for all others. Keys at the end: those without which the script
+-- must change nothing once something was given.
+local function sale_refusal(meta, events, seen, state, generation, recent, format, was_given, ...)
   if not state or state == 'archived' then
     return UNKNOWN_SALE
+  end
+  if not STATES_OF_SALE[state] then
+    error({ err = 'UNTRIED state of the sale cannot be read' })
   end
   if (tonumber(format) or 0) > tonumber(FORMAT) then
     return NEWER_FORMAT
   end
   if state == 'suspended' then
     return SUSPENDED
+  end
+  if state ~= 'opening' and lacks_keys(events, was_given, ...) then
+    return suspend_lost(meta)
   end
   local fate = fate_of(seen, events, generation, recent)
   if fate == 'gone' then
@@ -67,6 +91,13 @@ end
 local function note_event(meta, generation, recent, id)
   redis.call('HSET', meta, 'recent', ' ' .. id .. string.sub(recent or ' ', 1, RECENT))
   return (generation or '0-0') .. ' ' .. id
+end
+
+-- Notes that something was given, with the first.
+local function note_given(meta, was_given)
+  if not was_given then
+    redis.call('HSET', meta, 'given', 1)
+  end
 end
 
 -- Begins a generation of a sale's history, of which this is the first event, or the last before it.

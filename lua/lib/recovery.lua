@@ -39,10 +39,14 @@ local function resume_refusal(meta, token)
   return recovery ~= token and OUT_OF_ORDER or nil
 end
 
--- Ends the recovery: removes its fields, begins another generation (lib/fence), and sets the stream to continue after
--- the last of the `entries` that the ledger has, even if this machine's clock is behind.
-local function recovery_done(meta, events, applied, entries, generation)
+-- Ends the recovery, which has restored this number of things given: removes its fields, begins another generation
+-- (lib/fence), and sets the stream to continue after the last of the `entries` that the ledger has, even if this
+-- machine's clock is behind.
+local function recovery_done(meta, events, applied, entries, generation, restored)
   redis.call('HDEL', meta, 'recovery', 'next_chunk')
+  if restored > 0 then
+    note_given(meta)
+  end
   begin_generation(meta, generation, applied)
   redis.call('XGROUP', 'CREATE', events, 'ledger', applied, 'MKSTREAM')
   redis.call('XSETID', events, applied, 'ENTRIESADDED', entries, 'MAXDELETEDID', applied)

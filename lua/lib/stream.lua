@@ -25,9 +25,13 @@ local function ledger_group(events)
   end
 end
 
--- Milliseconds and sequence number of an id "<milliseconds>-<sequence>".
+-- Milliseconds and sequence number of an id "<milliseconds>-<sequence>". Ends the script if it is none: somebody has
+-- changed it by hand.
 local function parts_of_id(id)
   local ms, seq = string.match(id, '^(%d+)-(%d+)$')
+  if not ms then
+    error({ err = 'UNTRIED the id of an event of the sale cannot be read' })
+  end
   return tonumber(ms), tonumber(seq)
 end
 

@@ -10,11 +10,10 @@
 -- ARGV none
 --
 -- Reply: code, and with code 0:
---      state, total cents, count, refunded packets, refunded cents, pending packets, claimants,
---      won, claimed cents, id of the last event
+--      id of the last event, meta as a flat list, pending packets, claimants, won, claimed cents
 --      code 1005 unknown sale, 1006 still opening: no values
 -- Event: none
--- Cost: 5 commands, each of constant time. The data that grows with the sale (each packet)
+-- Cost: 6 commands, each of constant time. The data that grows with the sale (each packet)
 --       is read outside this script, in chunks.
 
 local pending, claimants, meta, stats, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
@@ -22,9 +21,8 @@ local pending, claimants, meta, stats, events = KEYS[1], KEYS[2], KEYS[3], KEYS[
 assert(#KEYS == 5, 'audit takes 5 keys')
 assert(#ARGV == 0, 'audit takes no arguments')
 
-local state, total_cents, count, refunded, refunded_cents =
-  unpack(redis.call('HMGET', meta, 'state', 'total_cents', 'count', 'refunded', 'refunded_cents'))
-if not state or state == 'archived' then
+local state, total_cents = unpack(redis.call('HMGET', meta, 'state', 'total_cents'))
+if not total_cents or state == 'archived' then
   return { UNKNOWN_SALE }
 end
 if state == 'opening' then
@@ -33,7 +31,6 @@ end
 
 local won, claimed_cents = unpack(redis.call('HMGET', stats, 'won', 'claimed_cents'))
 return {
-  DONE, state, tonumber(total_cents), tonumber(count), tonumber(refunded or 0), tonumber(refunded_cents or 0),
-  redis.call('LLEN', pending), redis.call('HLEN', claimants),
-  tonumber(won or 0), tonumber(claimed_cents or 0), stream_info(events)['last-generated-id'],
+  DONE, stream_info(events)['last-generated-id'], redis.call('HGETALL', meta),
+  redis.call('LLEN', pending), redis.call('HLEN', claimants), tonumber(won or 0), tonumber(claimed_cents or 0),
 }

@@ -23,8 +23,8 @@
 --
 -- Event "claimed": at, n claims, data = cmsgpack [user, packet, ...], requests = ARGV 3,
 --      places = cmsgpack list of each winner's position in the batch, from 1
--- Cost: 10 commands to read and count; for winners 8 more, and one per histogram column that they fall
---       into; for the others up to 3 more. The size of the batch does not matter.
+-- Cost: 11 commands to read and count; for winners 8 more (with the first 9), and one per histogram column that they
+--       fall into; for the others up to 4 more. The size of the batch does not matter.
 
 local pending, claimants, meta = KEYS[1], KEYS[2], KEYS[3]
 local stats, events, attempts = KEYS[4], KEYS[5], KEYS[6]
@@ -41,11 +41,12 @@ local SAMPLE = 8 -- attempts that changed nothing, per batch
 
 -- Read.
 
-local state, generation, recent, format, expires_at, bucket_cents, best_cents, closed_at =
-  unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'expires_at', 'bucket_cents',
-    'best_cents', 'closed_at'))
+local state, generation, recent, format, was_given, packets_in_all, expires_at, bucket_cents, best_cents, closed_at =
+  unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'given', 'count', 'expires_at',
+    'bucket_cents', 'best_cents', 'closed_at'))
 
-local code = sale_refusal(meta, events, seen, state, generation, recent, format) or state == 'opening' and OPENING
+local code = sale_refusal(meta, events, seen, state, generation, recent, format, was_given, claimants, stats)
+  or state == 'opening' and OPENING
 if code then
   return refuse_all(n, code)
 end
@@ -76,6 +77,14 @@ local packets = {}
 if want > 0 then
   packets = redis.call('LRANGE', pending, 0, want - 1)
 end
+-- Packets that nobody has won and that are not pending either are not sold out: Redis has lost them.
+if #packets < want then
+  local won = whole_number('won', redis.call('HGET', stats, 'won') or '0', 0)
+  if won + #packets < whole_number('count', packets_in_all, 1) then
+    return refuse_all(n, suspend_lost(meta))
+  end
+end
+
 -- Decide. A packet that cannot be read ends the script here.
 
 local reply, given = {}, 0
@@ -148,6 +157,7 @@ if given > 0 then
   local id = redis.call('XADD', events, event_id, 'type', 'claimed', 'at', now, 'n', given,
     'data', cmsgpack.pack(claims), 'places', cmsgpack.pack(places), 'requests', requests)
   seen = note_event(meta, generation, recent, id)
+  note_given(meta, was_given)
   if best then
     redis.call('HSET', meta, 'best_cents', best_cents, 'best_user', claims[2 * best - 1],
       'best_packet', claims[2 * best], 'best_at', now)

@@ -15,7 +15,7 @@
 --      is lost, 1026 newer format, 1034 trimmed
 --
 -- Event "closed": at, cents and packets that were refunded
--- Cost: 7 commands to read, 4 to write; the packets themselves are freed in the background.
+-- Cost: 8 commands to read, 4 to write; the packets themselves are freed in the background.
 
 local pending, meta, stats, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local seen, now = ARGV[1], ARGV[2]
@@ -25,10 +25,11 @@ assert(#ARGV == 2, 'close takes 2 arguments')
 
 now = time_of_call(now)
 
-local state, generation, recent, format, total_cents =
-  unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'total_cents'))
+local state, generation, recent, format, was_given, total_cents =
+  unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'given', 'total_cents'))
 
-local refusal = sale_refusal(meta, events, seen, state, generation, recent, format) or state == 'opening' and OPENING
+local refusal = sale_refusal(meta, events, seen, state, generation, recent, format, was_given, stats)
+  or state == 'opening' and OPENING
 if refusal then
   return { refusal, '' }
 end
@@ -38,6 +39,9 @@ end
 
 local cents = whole_number('total_cents', total_cents, 1) - tonumber(redis.call('HGET', stats, 'claimed_cents') or 0)
 local packets = redis.call('LLEN', pending)
+if packets == 0 and cents > 0 then
+  return { suspend_lost(meta), '' } -- the packets that nobody has
+end
 
 local event_id = next_event_id(events, recent)
 may_write('hash', meta, 'HSET')

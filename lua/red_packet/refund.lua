@@ -16,7 +16,7 @@
 --      is lost, 1026 newer format, 1034 trimmed    0
 --
 -- Event "refunded": at, cents, packets
--- Cost: 7 commands to read, 4 to write; the packets themselves are freed in the background.
+-- Cost: 8 commands to read, 4 to write; the packets themselves are freed in the background.
 
 local pending, meta, stats, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local seen, now = ARGV[1], ARGV[2]
@@ -26,10 +26,12 @@ assert(#ARGV == 2, 'refund takes 2 arguments')
 
 now = time_of_call(now)
 
-local state, generation, recent, format, expires_at, total_cents, refunded_cents = unpack(redis.call('HMGET', meta,
-  'state', 'generation', 'recent', 'format', 'expires_at', 'total_cents', 'refunded_cents'))
+local state, generation, recent, format, was_given, expires_at, total_cents, refunded_cents =
+  unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'given', 'expires_at', 'total_cents',
+    'refunded_cents'))
 
-local refusal = sale_refusal(meta, events, seen, state, generation, recent, format) or state == 'opening' and OPENING
+local refusal = sale_refusal(meta, events, seen, state, generation, recent, format, was_given, stats)
+  or state == 'opening' and OPENING
 if refusal then
   return { refusal, 0, '' }
 end
@@ -44,6 +46,9 @@ end
 
 local cents = whole_number('total_cents', total_cents, 1) - tonumber(redis.call('HGET', stats, 'claimed_cents') or 0)
 local packets = redis.call('LLEN', pending)
+if packets == 0 and cents > 0 then
+  return { suspend_lost(meta), 0, '' } -- the packets that nobody has
+end
 
 local event_id = next_event_id(events, recent)
 may_write('hash', meta, 'HSET')

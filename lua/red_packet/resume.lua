@@ -26,7 +26,7 @@
 --      1013 incomplete: packets or claims are missing
 --
 -- Event "recovered": at, won, unseen; not written if the sale is over, because its history is complete
--- Cost: 15 commands.
+-- Cost: 15 commands, 1 more where anything was given.
 
 local pending, claimants, meta, stats, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local token, now, must_wait, must_hold = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
@@ -54,7 +54,7 @@ redis.call('HSET', meta, unpack(ARGV, 10, 2 * fields + 9))
 if #ARGV > 2 * fields + 9 then
   redis.call('HSET', stats, unpack(ARGV, 2 * fields + 10))
 end
-recovery_done(meta, events, applied, entries, generation)
+recovery_done(meta, events, applied, entries, generation, must_hold)
 local state = redis.call('HGET', meta, 'state')
 if state ~= 'refunded' and state ~= 'closed' then
   redis.call('XADD', events, generation, 'type', 'recovered', 'at', now, 'won', must_hold, 'unseen', unseen)

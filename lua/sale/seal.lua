@@ -11,13 +11,13 @@
 --      2             id of the last entry that the ledger has
 --
 -- Reply: code, and what the caller has seen now: 0 done, 500 repeat: already sealed
---      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as what the caller has seen is lost, 1026 newer
+--      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as something of it is lost, 1026 newer
 --      format, 1034 trimmed
 --      1021 not closed: neither closed nor expired and refunded
 --      1022 pending: something is still to be settled, or a crowd is running at the sale
 --      1023 behind: the ledger does not have the last entry
 -- Event: none
--- Cost: 5 commands to read, 1 to write, each of constant time.
+-- Cost: 6 commands to read, 1 to write, each of constant time.
 
 local meta, events, crowd_lock, unsettled = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local seen, applied = ARGV[1], ARGV[2]
@@ -25,12 +25,12 @@ local seen, applied = ARGV[1], ARGV[2]
 assert(#KEYS == 4, 'seal takes 4 keys')
 assert(#ARGV == 2, 'seal takes 2 arguments')
 
-local state, generation, recent, format =
-  unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format'))
+local state, generation, recent, format, was_given =
+  unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'given'))
 if state == 'archived' then
   return { REPEAT, '' }
 end
-local refusal = sale_refusal(meta, events, seen, state, generation, recent, format)
+local refusal = sale_refusal(meta, events, seen, state, generation, recent, format, was_given)
 if refusal then
   return { refusal, '' }
 end

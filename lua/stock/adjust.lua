@@ -22,12 +22,12 @@
 --      1031 not cached: nothing was tried; for corrections only
 --      1020 closed: nothing was changed
 --      1024 a deduction or another change has this request id, 1018 it cannot be read: nothing was changed
---      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as what the caller has seen is lost, 1026 newer
+--      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as something of it is lost, 1026 newer
 --      format, 1034 trimmed
 --
 -- Event "adjusted": at, how = "restocked" or "corrected", delta, sum, low as for deduct.lua, request = cmsgpack list
 --       of the request id
--- Cost: 4 commands to read; 7 to write, one less where nothing is cached, 2 more where the low mark is crossed.
+-- Cost: 5 commands to read; 7 to write, one less where nothing is cached, 2 more where the low mark is crossed.
 
 local meta, quantity, requests, stats, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local seen, now, request, how, number, expected = ARGV[1], ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5]), ARGV[6]
@@ -37,9 +37,9 @@ assert(#ARGV == 6 and (how == 'restocked' or how == 'corrected'), 'adjust takes 
 
 now = time_of_call(now)
 
-local state, generation, recent, format, low_mark, sum =
-  unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'low_mark', 'sum'))
-local refusal = sale_refusal(meta, events, seen, state, generation, recent, format)
+local state, generation, recent, format, was_given, low_mark, sum =
+  unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'given', 'low_mark', 'sum'))
+local refusal = sale_refusal(meta, events, seen, state, generation, recent, format, was_given, requests, stats)
 if refusal then
   return { refusal, 0, 0, '' }
 end
@@ -93,6 +93,7 @@ sum = redis.call('HINCRBY', meta, 'sum', whole(difference))
 local id = redis.call('XADD', events, event_id, 'type', 'adjusted', 'at', now, 'how', how, 'delta', whole(difference),
   'sum', sum, 'low', is_low and whole(left) or '', 'request', cmsgpack.pack({ request }))
 seen = note_event(meta, generation, recent, id)
+note_given(meta, was_given)
 if is_low then
   redis.call('HSET', meta, 'low_at', now)
 end

@@ -10,11 +10,11 @@
 --
 -- Reply: code, and what the caller has seen now:
 --      0 done, 500 repeat: already closed
---      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as what the caller has seen is lost, 1026 newer
+--      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as something of it is lost, 1026 newer
 --      format, 1034 trimmed
 --
 -- Event "closed": at, delta = 0, sum
--- Cost: 4 commands to read, 3 to write.
+-- Cost: 5 commands to read, 3 to write.
 
 local meta, events = KEYS[1], KEYS[2]
 local seen, now = ARGV[1], ARGV[2]
@@ -24,9 +24,9 @@ assert(#ARGV == 2, 'close takes 2 arguments')
 
 now = time_of_call(now)
 
-local state, generation, recent, format, sum =
-  unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'sum'))
-local refusal = sale_refusal(meta, events, seen, state, generation, recent, format)
+local state, generation, recent, format, was_given, sum =
+  unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'given', 'sum'))
+local refusal = sale_refusal(meta, events, seen, state, generation, recent, format, was_given)
 if refusal then
   return { refusal, '' }
 end

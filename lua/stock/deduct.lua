@@ -19,15 +19,15 @@
 --      1032 not enough       how much is left
 --      1031 not cached       ""; nothing was tried
 --      1020 closed           when an operator closed the sale, epoch milliseconds
---      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as what the caller has seen is lost, 1026 newer
+--      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as something of it is lost, 1026 newer
 --      format, 1034 trimmed, 1015 the request id was used by another user, 1024 or for another quantity,
 --      1018 unreadable request
 --                            ""
 --
 -- Event "deducted": at, n attempts, delta, sum, low = how much is left if that came down to the low mark, or "", data =
 --       cmsgpack list of user, request id, quantity, and how much was left after it, of each winner, flat
--- Cost: 9 commands to read and count; for winners 7 more, 9 where the low mark is crossed; for the others up to 5 more.
---       The size of the batch does not matter.
+-- Cost: 10 commands to read and count; for winners 7 more (with the first 8), 9 where the low mark is crossed; for the
+--       others up to 5 more. The size of the batch does not matter.
 
 local meta, quantity, requests, stats, events, attempts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local seen, now, n, list = ARGV[1], ARGV[2], tonumber(ARGV[3]), cmsgpack.unpack(ARGV[4])
@@ -41,9 +41,10 @@ local SAMPLE = 8 -- attempts that changed nothing, per batch
 
 -- Read.
 
-local state, generation, recent, format, closed_at, ttl_ms, low_mark, sum = unpack(redis.call('HMGET', meta, 'state',
-  'generation', 'recent', 'format', 'closed_at', 'ttl_ms', 'low_mark', 'sum'))
-local refusal = sale_refusal(meta, events, seen, state, generation, recent, format)
+local state, generation, recent, format, was_given, closed_at, ttl_ms, low_mark, sum =
+  unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'given', 'closed_at', 'ttl_ms',
+    'low_mark', 'sum'))
+local refusal = sale_refusal(meta, events, seen, state, generation, recent, format, was_given, requests, stats)
 if refusal then
   return refuse_all(n, refusal)
 end
@@ -126,6 +127,7 @@ if units > 0 then
   local id = redis.call('XADD', events, event_id, 'type', 'deducted', 'at', now, 'n', counts['won'], 'delta', -units,
     'sum', new_sum, 'low', is_low and whole(left) or '', 'data', cmsgpack.pack(won))
   seen = note_event(meta, generation, recent, id)
+  note_given(meta, was_given)
   if is_low then
     redis.call('HSET', meta, 'low_at', now)
   end

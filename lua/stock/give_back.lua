@@ -13,11 +13,11 @@
 --
 -- Reply: for each attempt two values, code and detail, then what the caller has seen now:
 --      0 given back, 500 repeat: it was before    cmsgpack list: user, quantity
---      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as what the caller has seen is lost, 1026 newer
+--      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as something of it is lost, 1026 newer
 --      format, 1034 trimmed, 1018 unreadable request, 1033 no deduction has this request id    ""
 --
 -- Event "returned": at, n attempts, delta, sum, data = cmsgpack list of user, request id and quantity of each, flat
--- Cost: 4 commands to read; 7 to write, one less where nothing is cached, 1 more if any was repeated, 1 if any unknown.
+-- Cost: 5 commands to read; 7 to write, one less where nothing is cached, 1 more if any was repeated, 1 if any unknown.
 
 local meta, quantity, requests, stats, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local seen, now, n = ARGV[1], ARGV[2], #ARGV - 2
@@ -27,9 +27,9 @@ assert(n >= 1 and n <= 64, 'give_back takes 1 to 64 attempts')
 
 now = time_of_call(now)
 
-local state, generation, recent, format, sum =
-  unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'sum'))
-local refusal = sale_refusal(meta, events, seen, state, generation, recent, format)
+local state, generation, recent, format, was_given, sum =
+  unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'given', 'sum'))
+local refusal = sale_refusal(meta, events, seen, state, generation, recent, format, was_given, requests, stats)
 if refusal then
   return refuse_all(n, refusal)
 end

@@ -25,7 +25,7 @@
 --      ledger has no quantity, or the stream no longer has that entry.
 --
 -- Event: none
--- Cost: 5 commands to read, 2 more where the stream no longer has the ledger's last entry; 4 to write.
+-- Cost: 6 commands to read, 2 more where the stream no longer has the ledger's last entry; 4 to write.
 
 local meta, quantity, rebuild, stats, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local seen, now, token, recorded, applied, server = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]
@@ -37,9 +37,9 @@ now = time_of_call(now)
 
 local KEPT = 512 -- bytes of the newest rebuilds
 
-local state, generation, recent, format, sum, ttl_ms, rebuilds = unpack(redis.call('HMGET', meta, 'state', 'generation',
-  'recent', 'format', 'sum', 'ttl_ms', 'rebuilds'))
-local refusal = sale_refusal(meta, events, seen, state, generation, recent, format)
+local state, generation, recent, format, was_given, sum, ttl_ms, rebuilds = unpack(redis.call('HMGET', meta, 'state',
+  'generation', 'recent', 'format', 'given', 'sum', 'ttl_ms', 'rebuilds'))
+local refusal = sale_refusal(meta, events, seen, state, generation, recent, format, was_given, stats)
 if refusal then
   return { refusal, 0, false, '' }
 end
@@ -55,8 +55,7 @@ if cached then
 end
 local entry = redis.call('XRANGE', events, applied, applied)[1]
 if not entry and not has_had(events, applied) then
-  redis.call('HSET', meta, 'state', 'suspended')
-  return { LOST, 0, false, '' }
+  return { suspend_lost(meta), 0, false, '' }
 end
 local difference = entry and recorded ~= '' and whole(recorded - by_name(entry[2])['sum']) or false
 

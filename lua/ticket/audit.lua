@@ -20,12 +20,12 @@
 --      3            approximate number of fields in the slice
 --
 -- Reply: code, id of the last event; for figures:
---      limit of tickets per user, seats, layout, free, counts and stats as flat lists, fields in holders, members in
+--      meta as a flat list, seats, layout, free, counts and stats as flat lists, fields in holders, members in
 --      deadlines
 --      for a slice: cursor of the next one, "0" after the last; fields and values, alternating
 --      code 0 done, 1005 unknown sale: no values
 -- Event: none
--- Cost: 9 commands for the figures, 3 for a slice; the time grows with the slice, not with the sale.
+-- Cost: 10 commands for the figures, 3 for a slice; the time grows with the slice, not with the sale.
 
 local meta, seats, layout, free, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local holders, orders, requests, deadlines, bought = KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10]
@@ -54,7 +54,7 @@ elseif part == 'bought' then
   slice = redis.call('HSCAN', bought, from, 'COUNT', count)
 else
   return {
-    DONE, last, tonumber(limit), redis.call('GET', seats) or '', redis.call('GET', layout) or '',
+    DONE, last, redis.call('HGETALL', meta), redis.call('GET', seats) or '', redis.call('GET', layout) or '',
     redis.call('GET', free) or '', redis.call('HGETALL', counts), redis.call('HGETALL', stats),
     redis.call('HLEN', holders), redis.call('ZCARD', deadlines),
   }

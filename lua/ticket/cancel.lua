@@ -21,11 +21,11 @@
 --
 -- Reply: for each order two values, code and detail, then what the caller has seen now:
 --      0 done: cancelled or refunded, 500 repeat: it had already ended    the order
---      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as what the caller has seen is lost, 1026 newer
+--      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as something of it is lost, 1026 newer
 --      format, 1034 trimmed, 1016 unknown order, 1018 unreadable order    ""
 --
 -- Event "cancelled": at, n orders, data = cmsgpack list of orders
--- Cost: 2 commands to read, 13 more if an order ends, plus 1 or 2 per row of the orders; 7 to write, plus 1 per order,
+-- Cost: 3 commands to read, 13 more if an order ends, plus 1 or 2 per row of the orders; 7 to write, plus 1 per order,
 --       1 per changed row, and 2 per category and state.
 
 local meta, seats, layout, free, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
@@ -38,9 +38,10 @@ assert(n >= 1 and n <= 64, 'cancel takes 1 to 64 orders')
 
 now = time_of_call(now)
 
-local state_of_sale, generation, recent, format =
-  unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format'))
-local refusal = sale_refusal(meta, events, seen, state_of_sale, generation, recent, format)
+local state_of_sale, generation, recent, format, was_given =
+  unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'given'))
+local refusal = sale_refusal(meta, events, seen, state_of_sale, generation, recent, format, was_given, seats, layout,
+  free, counts, orders, bought, stats)
 if refusal then
   return refuse_all(n, refusal)
 end

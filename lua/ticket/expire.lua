@@ -21,12 +21,12 @@
 -- Reply: code, and with code 0:
 --      number of orders ended; deadline of the next one, epoch milliseconds, 0 if none is held; number of orders
 --      that cannot be read. These are retried after another hold time, so that they do not block the others forever.
---      code 1005 unknown sale, 1012 suspended, 1025 suspended by this call, as what the caller has seen is lost, 1026
+--      code 1005 unknown sale, 1012 suspended, 1025 suspended by this call, as something of it is lost, 1026
 --      newer format, 1034 trimmed: no values
 --      and at the end what the caller has seen now
 --
 -- Event "expired": at, n orders, data = cmsgpack list of orders
--- Cost: 4 commands to read, 13 more if an order is due, plus 1 or 2 per row of the orders and 1 per unreadable order;
+-- Cost: 5 commands to read, 13 more if an order is due, plus 1 or 2 per row of the orders and 1 per unreadable order;
 --       7 to write, plus 1 per order, 1 per changed row, and 2 per category.
 
 local meta, seats, layout, free, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
@@ -39,9 +39,10 @@ assert(#ARGV == 4 and most >= 1 and most <= 64, 'expire takes 4 arguments and en
 
 now = time_of_call(now)
 
-local state, generation, recent, format, hold_ms =
-  unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'hold_ms'))
-local refusal = sale_refusal(meta, events, seen, state, generation, recent, format)
+local state, generation, recent, format, was_given, hold_ms =
+  unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'given', 'hold_ms'))
+local refusal = sale_refusal(meta, events, seen, state, generation, recent, format, was_given, seats, layout, free,
+  counts, orders, bought, stats)
 if refusal then
   return { refusal, '' }
 end

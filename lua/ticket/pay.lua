@@ -20,12 +20,12 @@
 --
 -- Reply: for each payment two values, code and detail, then what the caller has seen now:
 --      0 paid, 500 repeat: this payment paid it before, 1017 the payment is refunded    the order
---      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as what the caller has seen is lost, 1026 newer
+--      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as something of it is lost, 1026 newer
 --      format, 1034 trimmed, 1014 too many payments were refunded, 1016 unknown order, 1018 unreadable order    ""
 --
 -- Event "paid": at, n orders, data = cmsgpack list of orders, each with its request id; late = the same for payments
 --       that were refunded
--- Cost: 10 commands to read, 11 if one is paid, plus 1 or 2 per row of the orders; 7 to write, plus 2 per category, 1
+-- Cost: 11 commands to read, 12 if one is paid, plus 1 or 2 per row of the orders; 7 to write, plus 2 per category, 1
 --       per changed row, 1 if any payment was late, and 1 if any was repeated.
 
 local meta, seats, layout, free, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
@@ -39,9 +39,10 @@ now = time_of_call(now)
 
 local REFUNDS = 100 -- payments of one order that are refunded; each is remembered
 
-local state_of_sale, generation, recent, format =
-  unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format'))
-local refusal = sale_refusal(meta, events, seen, state_of_sale, generation, recent, format)
+local state_of_sale, generation, recent, format, was_given =
+  unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'given'))
+local refusal = sale_refusal(meta, events, seen, state_of_sale, generation, recent, format, was_given, seats, layout,
+  free, counts, orders, stats)
 if refusal then
   return refuse_all(n, refusal)
 end

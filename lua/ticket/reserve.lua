@@ -29,12 +29,12 @@
 --      1002 not enough seats   what is left in the categories
 --      1014 limit reached      how many more tickets the user may have
 --      1020 closed             when an operator closed the sale, epoch milliseconds
---      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as what the caller has seen is lost, 1026 newer
+--      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as something of it is lost, 1026 newer
 --      format, 1034 trimmed, 1015 the request id belongs to another user, 1024 to a different request,
 --      1018 its order is unreadable, 1019 the index of free seats contradicts the counts    ""
 --
 -- Event "reserved": at, n orders, data = cmsgpack list of orders, format
--- Cost: 17 commands to begin; 1 or 2 per row read; per pick, 1 for each group size tried and 1 for each row that the
+-- Cost: 20 commands to begin; 1 or 2 per row read; per pick, 1 for each group size tried and 1 for each row that the
 --       batch has filled; 1 per repeat of an earlier batch; 2 if seats were taken; 12 to write, plus 1 per category, 1
 --       per changed row, 1 per 1,500 changes of the index, and 1 per kind of refusal. It does not grow with the hall.
 
@@ -58,9 +58,10 @@ local SAMPLE = 8 -- refused attempts per batch in the sample
 -- Read.
 
 local n = #wanted
-local state, generation, recent, format, limit, hold_ms, closed_at = unpack(redis.call('HMGET', meta,
-  'state', 'generation', 'recent', 'format', 'limit', 'hold_ms', 'closed_at'))
-local refusal = sale_refusal(meta, events, seen, state, generation, recent, format)
+local state, generation, recent, format, was_given, limit, hold_ms, closed_at = unpack(redis.call('HMGET', meta,
+  'state', 'generation', 'recent', 'format', 'given', 'limit', 'hold_ms', 'closed_at'))
+local refusal = sale_refusal(meta, events, seen, state, generation, recent, format, was_given, seats, layout, free,
+  counts, orders, requests, bought, stats)
 if refusal then
   return refuse_all(n, refusal)
 end
@@ -77,12 +78,19 @@ local had = redis.call('HMGET', bought, unpack(users))
 local counted = redis.call('HGETALL', counts)
 
 local left = {} -- category -> free seats at this point in the batch
+local of_state = { free = 0, held = 0, sold = 0 } -- seats before the batch
 for i = 1, #counted, 2 do
   local seat_state, c = string.match(counted[i], '^(%a+):(%d+)$')
   local number = whole_number(counted[i], counted[i + 1], -2 ^ 53)
   if seat_state == 'free' then
     left[tonumber(c)] = number
   end
+  of_state[seat_state or ''] = (of_state[seat_state or ''] or 0) + number
+end
+-- What is held has a deadline, and what is held or sold a holder.
+if of_state.held > 0 and redis.call('EXISTS', deadlines) == 0
+  or of_state.held + of_state.sold > 0 and redis.call('EXISTS', holders) == 0 then
+  return refuse_all(n, suspend_lost(meta))
 end
 local tickets = {} -- user -> tickets at this point in the batch
 for i = 1, n do
@@ -362,6 +370,7 @@ if #data > 0 then
     redis.call('HSET', meta, 'format', FORMAT) -- opened by an older program, which no longer reads all of it
   end
   seen = note_event(meta, generation, recent, id)
+  note_given(meta, was_given)
 end
 
 local demanded = {}

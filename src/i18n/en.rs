@@ -169,6 +169,8 @@ pub static EN: Words = Words {
         "ledger_ahead" => Some("Events missing from Redis"),
         "set_aside" => Some("Events that could not be recorded"),
         "in_redis" => Some("The sale is in Redis"),
+        "state" => Some("State differs from the history"),
+        "terms" => Some("Terms that differ from the ledger"),
         _ => None,
     },
     expected: "Expected",

@@ -153,6 +153,8 @@ pub static ZH: Words = Words {
         "ledger_ahead" => Some("Redis 缺失的事件"),
         "set_aside" => Some("无法入账的事件"),
         "in_redis" => Some("活动在 Redis 中"),
+        "state" => Some("状态与历史不符"),
+        "terms" => Some("与账本不符的条款"),
         _ => None,
     },
     expected: "预期",

@@ -87,6 +87,10 @@ pub trait LedgerKind: OfKind + Send + Sync {
         ready(Ok(false)).boxed()
     }
 
+    /// The parts of a sale whose keys are there once something was given, beside its record and its events: if one is not,
+    /// Redis has lost it.
+    fn lasting(&self) -> &'static [&'static str];
+
     /// Audits a sale: Redis against itself, the ledger against itself, and each against the other.
     fn audit<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, Result<Audit>>;
 

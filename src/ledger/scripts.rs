@@ -154,26 +154,48 @@ pub async fn ack_and_trim(
     }
 }
 
-/// Suspends a sale of which the ledger knows more than Redis does. Returns whether it is suspended.
+/// Whether a sale is suspended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Suspension {
+    /// By this call.
+    Begun,
+    /// It was before.
+    Repeated,
+    /// It is not: Redis has all of it, or nothing.
+    None,
+}
+
+impl Suspension {
+    /// Whether the sale is suspended.
+    pub fn is_in_force(self) -> bool {
+        self != Self::None
+    }
+}
+
+/// Suspends a sale of which the ledger knows more than Redis does, or that lacks one of the `lasting` parts
+/// ([`LedgerKind::lasting`](super::kind::LedgerKind::lasting)).
 ///
 /// # Errors
 /// `unavailable`.
-pub async fn suspend(store: &Store, kind: &str, sale: &str, applied: EventId) -> Result<bool> {
-    call_suspend(store, kind, sale, applied.to_string()).await
+pub async fn suspend(store: &Store, kind: &str, sale: &str, applied: EventId, lasting: &[&str]) -> Result<Suspension> {
+    call_suspend(store, kind, sale, applied.to_string(), lasting).await
 }
 
-/// Suspends a sale, whatever Redis knows of it. Returns whether it is suspended: one that Redis does not have is not.
+/// Suspends a sale, whatever Redis knows of it: one that Redis does not have is not suspended.
 ///
 /// # Errors
 /// `unavailable`.
-pub async fn suspend_living(store: &Store, kind: &str, sale: &str) -> Result<bool> {
-    call_suspend(store, kind, sale, String::new()).await
+pub async fn suspend_living(store: &Store, kind: &str, sale: &str) -> Result<Suspension> {
+    call_suspend(store, kind, sale, String::new(), &[]).await
 }
 
-async fn call_suspend(store: &Store, kind: &str, sale: &str, applied: String) -> Result<bool> {
-    match store.eval(&SUSPEND, (kind, sale), &[applied]).await?.code {
-        ReplyCode::Done | ReplyCode::Repeat => Ok(true),
-        ReplyCode::UnknownSale | ReplyCode::UpToDate => Ok(false),
+async fn call_suspend(store: &Store, kind: &str, sale: &str, applied: String, lasting: &[&str]) -> Result<Suspension> {
+    let mut keys = SUSPEND.keys(kind, sale);
+    keys.extend(lasting.iter().map(|part| keys::sale(kind, sale, part)));
+    match store.eval_sale_on(&SUSPEND, &keys, &[applied]).await?.code {
+        ReplyCode::Done => Ok(Suspension::Begun),
+        ReplyCode::Repeat => Ok(Suspension::Repeated),
+        ReplyCode::UnknownSale | ReplyCode::UpToDate => Ok(Suspension::None),
         code => Err(code.unexpected(&SUSPEND)),
     }
 }

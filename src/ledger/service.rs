@@ -12,7 +12,7 @@ use super::{
     kind::{LedgerKind, Recovered},
     records::{missing, refuse_incomplete},
     sale::LedgerSale,
-    scripts::{StreamPosition, stream_position, suspend, suspend_living},
+    scripts::{StreamPosition, Suspension, stream_position, suspend, suspend_living},
     writer::{Writer, add},
 };
 use crate::{
@@ -78,15 +78,17 @@ impl LedgerService {
         Ok(feed)
     }
 
-    /// Suspends every sale of which the ledger knows more than Redis does.
+    /// Suspends every sale of which the ledger knows more than Redis does, or of which Redis lacks a whole key.
     ///
     /// # Errors
     /// `unavailable`, `ledger_unavailable`.
     pub async fn suspend_lost(&self) -> Result<()> {
         let check = |LedgerSale { kind, sale, position, .. }: LedgerSale| {
             let store = self.store.clone();
+            // A kind that this program does not know is checked for its events only.
+            let lasting = self.kind(&kind).map_or(&[][..], |kind| kind.lasting());
             let check = async move {
-                if suspend(&store, &kind, &sale, position.event_id).await? {
+                if suspend(&store, &kind, &sale, position.event_id, lasting).await? == Suspension::Begun {
                     tracing::error!(
                         sale,
                         "Redis has lost what the ledger knows: suspended until `stampede recover {}`",
@@ -275,7 +277,7 @@ impl LedgerService {
             return Err(Error { message: why, ..Error::unknown_sale(sale) });
         };
         refuse_incomplete(&self.store, &known).await?;
-        if suspend_living(&self.store, kind, sale).await? {
+        if suspend_living(&self.store, kind, sale).await?.is_in_force() {
             tracing::warn!(sale, "suspended by an operator, to be rebuilt from the ledger");
         }
         Ok(())

@@ -11,7 +11,7 @@ use super::{
     feed::Feed,
     kind::{Interpretation, Interpreter, LedgerKind},
     sale::LedgerSale,
-    scripts::{ack_and_trim, lease, stream_position, suspend},
+    scripts::{Suspension, ack_and_trim, lease, stream_position, suspend},
 };
 use crate::{
     domain::{EventId, Millis},
@@ -670,8 +670,8 @@ async fn begin(
     if is_archived {
         return Ok((key, Begin::Over));
     }
-    let is_suspended = suspend(&store, id, &sale, position.event_id).await?;
-    if is_suspended {
+    let suspension = suspend(&store, id, &sale, position.event_id, kind.lasting()).await?;
+    if suspension == Suspension::Begun {
         tracing::error!(
             sale,
             "Redis has lost part of a sale; the sale is suspended until it is recovered from the ledger"
@@ -681,7 +681,7 @@ async fn begin(
         return Ok((key, Begin::Over));
     }
     match stream_position(&store, id, &sale, Some(position.event_id)).await? {
-        None if is_suspended && is_no_stream(&store, &key).await? => return Ok((key, Begin::Unreadable)),
+        None if suspension.is_in_force() && is_no_stream(&store, &key).await? => return Ok((key, Begin::Unreadable)),
         // Entries that were trimmed behind another ledger never reach this one.
         Some(stream) if position.entries == 0 => position.entries = stream.before(),
         // More was trimmed than the ledger has: it came back without its end.
@@ -711,7 +711,9 @@ async fn is_no_stream(store: &Store, key: &str) -> Result<bool> {
 /// Redis was restored to an earlier state that still has it, and must not give anything away again.
 async fn position_of(store: &Store, ledger: &Ledger, kind: &str, sale: &str) -> Result<Known> {
     let Some(known) = ledger.sale(kind, sale).await? else { return Ok(Known::default()) };
-    if known.archived_at.is_some() && suspend(store, kind, sale, known.position.event_id).await? {
+    if known.archived_at.is_some()
+        && suspend(store, kind, sale, known.position.event_id, &[]).await? == Suspension::Begun
+    {
         tracing::error!(sale, "Redis was restored to a state that still has an archived sale; the sale is suspended");
     }
     Ok(Known::of(&known))

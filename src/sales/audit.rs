@@ -1,5 +1,6 @@
 //! The audit of a sale: the part that is the same for every kind.
 
+use super::terms::{RecordedTerms, terms_invariant};
 use crate::{
     domain::{Audit, EventId, Invariant, Millis, check_id},
     error::{Code, Error, Result, shell_word},
@@ -7,6 +8,7 @@ use crate::{
     runtime::blocking,
     store::{
         Store,
+        fields::Fields,
         listing::{field_of, state_of},
     },
 };
@@ -23,6 +25,8 @@ pub trait Auditable: Clone + Send + Sync + 'static {
 
     /// A consistent set of figures of a sale in Redis.
     type Figures: Send + Sync + 'static;
+    /// The terms on which a sale was opened, as the ledger keeps them.
+    type Terms: RecordedTerms;
 
     /// Where its sales are.
     fn store(&self) -> &Store;
@@ -35,6 +39,9 @@ pub trait Auditable: Clone + Send + Sync + 'static {
 
     /// The last event that the figures reflect.
     fn event_id(figures: &Self::Figures) -> EventId;
+
+    /// The record of the sale among the figures: its `meta`.
+    fn record(figures: &Self::Figures) -> &Fields;
 
     /// Compares figures, history and stored data with each other. The invariants of the ledger itself are appended to
     /// those returned here.
@@ -130,6 +137,7 @@ async fn look<K: Auditable>(kind: &K, ledger: &Ledger, sale: &str, now: Millis) 
         Some(known) => InLedger::read::<K>(ledger, known, event_id).await?,
         None => InLedger::default(),
     };
+    let terms = terms_invariant::<K::Terms>(K::record(&figures), known.as_ref())?;
     let compared = {
         let (kind, sale) = (kind.clone(), sale.to_owned());
         on_a_thread(async move { kind.compare(&sale, figures).await }).await
@@ -146,6 +154,7 @@ async fn look<K: Auditable>(kind: &K, ledger: &Ledger, sale: &str, now: Millis) 
         return Err(Error::new(Code::Busy, half_recovered(sale)));
     }
     let mut invariants = compared?;
+    invariants.push(terms);
     invariants.extend(in_ledger.invariants());
     Ok(Audit::of(invariants, event_id, now))
 }

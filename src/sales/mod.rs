@@ -25,6 +25,8 @@ pub mod refused_sample;
 pub mod snapshot;
 mod stage;
 pub mod stock;
+#[cfg(feature = "ssr")]
+pub mod terms;
 pub mod ticket;
 #[cfg(feature = "ssr")]
 mod unrecorded;

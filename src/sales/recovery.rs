@@ -5,6 +5,7 @@
 
 use super::{
     recovery_guards::{living, next_generation, refuse_archived, refuse_living},
+    terms::RecordedTerms,
     unrecorded::set_aside_unrecorded,
 };
 use crate::{
@@ -24,7 +25,6 @@ use crate::{
         script::Script,
     },
 };
-use serde::de::DeserializeOwned;
 use std::{future::Future, ops::Range};
 
 /// A kind of sale that can be rebuilt from the ledger.
@@ -40,7 +40,7 @@ pub trait Recoverable: LedgerKind {
     const RESUME: &'static Script;
 
     /// The terms on which a sale was opened, as the ledger keeps them.
-    type Terms: DeserializeOwned + Send + Sync;
+    type Terms: RecordedTerms;
     /// A sale rebuilt from the ledger.
     type Rebuilt: Rebuilt;
 

@@ -43,7 +43,7 @@ pub async fn refuse_lost(store: &Store, ledger: &Ledger, kind: &str, sale: &str,
     }
     match state().await?.as_deref() {
         // The ledger has seen it open, so Redis has lost the end of the opening, and what was given away since.
-        Some("opening") if suspend(store, kind, sale, known.position.event_id).await? => {
+        Some("opening") if suspend(store, kind, sale, known.position.event_id, &[]).await?.is_in_force() => {
             return Err(Error::sale_suspended(sale));
         }
         Some(_) => return Ok(()),

@@ -69,6 +69,10 @@ pub fn start(state: &AppState, keep_closed: Duration, demos: Option<Demos>) -> T
             Ok(())
         }
     }));
+    tasks.spawn(repeat(stop(), LOOK_EVERY, "what Redis has evicted could not be looked for", {
+        let (state, mut known) = (state.clone(), None);
+        async move || suspend_evicted(&state, &mut known).await
+    }));
     if let Some(mut demos) = demos {
         let state = state.clone();
         tasks.spawn(repeat(stop(), DEMOS_EVERY, "demonstration sales could not be opened", async move || {
@@ -127,6 +131,18 @@ async fn look_at_redis(state: &AppState, said: &mut Option<Result<()>>) {
         _ => {}
     }
     *said = found;
+}
+
+/// Suspends the sales of which Redis has evicted a key, if it has evicted any since the last time: `known` is how many there
+/// were then. (Those of before this server began were looked for when it did.)
+async fn suspend_evicted(state: &AppState, known: &mut Option<u64>) -> Result<()> {
+    let evicted = state.store.evicted().await?;
+    if known.is_some_and(|known| evicted > known) {
+        tracing::error!(keys = evicted, "Redis has evicted keys: looking for the sales that lack some");
+        state.ledger_service.suspend_lost().await?;
+    }
+    *known = Some(evicted);
+    Ok(())
 }
 
 /// Archives sales that were closed long enough ago, if this process writes the ledger.

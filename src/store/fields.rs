@@ -1,19 +1,24 @@
 //! A hash from Redis.
 
 use redis::{FromRedisValue, ParsingError, Value};
-use std::collections::HashMap;
+use std::{collections::HashMap, str::from_utf8};
 
-/// A hash, as HGETALL has it: field to string. Of what is packed in a field, nothing can be read here.
+/// A hash, as HGETALL has it: field to string.
 #[derive(Debug, Default)]
-pub struct Fields(HashMap<String, String>);
+pub struct Fields(HashMap<String, Vec<u8>>);
 
 impl Fields {
-    /// A field, if it is there.
-    pub fn get(&self, name: &str) -> Option<&str> {
-        self.0.get(name).map(String::as_str)
+    /// A field as it is stored, if it is there.
+    pub fn bytes(&self, name: &str) -> Option<&[u8]> {
+        self.0.get(name).map(Vec::as_slice)
     }
 
-    /// A field; empty if it is missing.
+    /// A field, if it is there and a text.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.bytes(name).and_then(|bytes| from_utf8(bytes).ok())
+    }
+
+    /// A field; empty if it is missing or no text.
     pub fn text(&self, name: &str) -> &str {
         self.get(name).unwrap_or_default()
     }
@@ -31,8 +36,6 @@ impl Fields {
 
 impl FromRedisValue for Fields {
     fn from_redis_value(value: Value) -> Result<Self, ParsingError> {
-        let fields: HashMap<String, Vec<u8>> = redis::from_redis_value(value)?;
-        let text = |value: Vec<u8>| String::from_utf8_lossy(&value).into_owned();
-        Ok(Self(fields.into_iter().map(|(field, value)| (field, text(value))).collect()))
+        redis::from_redis_value(value).map(Self)
     }
 }

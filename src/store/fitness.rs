@@ -126,6 +126,14 @@ impl Store {
         }
     }
 
+    /// How many keys this Redis has evicted since it began.
+    ///
+    /// # Errors
+    /// `unavailable`.
+    pub async fn evicted(&self) -> Result<u64> {
+        Ok(self.info().await?.number("evicted_keys"))
+    }
+
     /// Checks that this Redis still holds what it is given: somebody may have changed its settings, its role, or the
     /// rights of the server's user, or started a newer program on it. Returns whether it is full, so that nothing new
     /// can be sold; payments and cancellations go on then.

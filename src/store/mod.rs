@@ -253,8 +253,20 @@ impl Store {
         (kind, sale): (&str, &str),
         args: impl ToRedisArgs + Copy,
     ) -> Result<Reply> {
-        let keys = script.keys(kind, sale);
-        Reply::read(script, self.call_of_sale(self.inner.reads.clone(), script, &keys, None, args).await?)
+        self.eval_sale_on(script, &script.keys(kind, sale), args).await
+    }
+
+    /// The same with a script whose keys depend on the kind.
+    ///
+    /// # Errors
+    /// As [`Store::attempt`].
+    pub async fn eval_sale_on(
+        &self,
+        script: &'static Script,
+        keys: &[String],
+        args: impl ToRedisArgs + Copy,
+    ) -> Result<Reply> {
+        Reply::read(script, self.call_of_sale(self.inner.reads.clone(), script, keys, None, args).await?)
     }
 
     /// Calls a script of a sale, unless it must not run now.

@@ -52,7 +52,7 @@ local DIVISIBLE = {
 -- Where commands name fields: the position of the first, and the distance to the next.
 local NAMES = {
   TYPE = { 3, 1 }, HGET = { 3, 1 }, HMGET = { 3, 1 }, HSET = { 3, 2 }, HINCRBY = { 3, 2 }, ZADD = { 4, 2 },
-  ZMSCORE = { 3, 1 },
+  ZMSCORE = { 3, 1 }, EXISTS = { 3, 1 },
 }
 local in_parts = {} -- key of the copy -> what it is, and the key of the sale
 

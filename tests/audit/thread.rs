@@ -9,7 +9,7 @@ use stampede::{
         audit::{Auditable, audit},
         red_packet::service::RedPackets,
     },
-    store::Store,
+    store::{Store, fields::Fields},
 };
 use std::{
     sync::{
@@ -53,6 +53,7 @@ impl Auditable for Watched {
     const KIND: &str = RedPackets::KIND;
     const OUTCOMES: &'static [&'static str] = RedPackets::OUTCOMES;
     type Figures = <RedPackets as Auditable>::Figures;
+    type Terms = <RedPackets as Auditable>::Terms;
 
     fn store(&self) -> &Store {
         self.kind.store()
@@ -64,6 +65,10 @@ impl Auditable for Watched {
 
     fn event_id(figures: &Self::Figures) -> EventId {
         RedPackets::event_id(figures)
+    }
+
+    fn record(figures: &Self::Figures) -> &Fields {
+        RedPackets::record(figures)
     }
 
     async fn compare(&self, sale: &str, figures: Self::Figures) -> Result<Vec<Invariant>> {

@@ -4,6 +4,7 @@ mod ledger_away;
 mod ledger_lost;
 mod other_redis;
 mod redis_damaged;
+mod redis_evicts;
 mod redis_lost;
 mod redis_restarted;
 mod server_killed;

@@ -37,6 +37,7 @@ async fn a_first_attempt_wins_the_head_of_the_queue() {
             ("best_user", "ann"),
             ("best_packet", "1:4"),
             ("best_at", "1700000000005"),
+            ("given", "1"),
         ])
     );
     assert_eq!(sale.events.len(), 2, "opened, claimed");
@@ -292,11 +293,13 @@ async fn the_cost_does_not_grow_with_the_batch() {
         claim(&redis, sale, users).await;
         redis.commands_in_scripts().await
     };
-    // 10, and for winners 8 and one for their one column.
-    assert_eq!(cost("one", &["u0"]).await, 10 + 8 + 1);
-    assert_eq!(cost("many", &crowd).await, 10 + 8 + 1);
+    // 11, and for the first winners 9 and one for their one column.
+    assert_eq!(cost("one", &["u0"]).await, 11 + 9 + 1);
+    // That something was given is noted once, and this is not the luckiest.
+    assert_eq!(cost("one", &["u1"]).await, 11 + 7 + 1);
+    assert_eq!(cost("many", &crowd).await, 11 + 9 + 1);
     // Repeats alone: nothing is popped; one counter, one entry of the sample.
-    assert_eq!(cost("many", &crowd).await, 9 + 2);
+    assert_eq!(cost("many", &crowd).await, 10 + 2);
 }
 
 #[tokio::test]

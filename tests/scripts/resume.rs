@@ -59,7 +59,8 @@ async fn the_sale_goes_on_where_the_ledger_has_it() {
     // The clock behind the ledger's last entry was ahead of this machine's.
     assert_eq!(resume(&redis, &args("t", 3, 1, "9999999999999-3", 17)).await, [0]);
     let sale = stored(&redis, "s").await;
-    let meta: Vec<(&str, &str)> = META.chunks(2).map(|pair| (pair[0], pair[1])).collect();
+    let mut meta: Vec<(&str, &str)> = META.chunks(2).map(|pair| (pair[0], pair[1])).collect();
+    meta.push(("given", "1"));
     assert_eq!(sale.meta, texts(&meta), "the recovery has left nothing");
     assert_eq!((sale.stats["won"], sale.stats["claimed_cents"]), (1, 4));
     let [event] = sale.events.as_slice() else { panic!("{:?}", sale.events) };

@@ -1,6 +1,5 @@
 //! `ledger/suspend.lua`, alone.
 
-use super::refuses_other_numbers;
 use crate::support::{
     redis::{Raw, TestRedis},
     sale::{Chunk, END, claim, open, refund_at, replies, stored},
@@ -123,11 +122,48 @@ async fn what_is_left_of_an_archived_sale_is_no_loss() {
     assert_eq!(redis.run::<String>("HGET", (key("s", "meta"), "state")).await, "archived");
 }
 
+/// A Redis that evicts: the end of the stream is there, and all that was given is gone.
+#[tokio::test]
+async fn a_sale_that_lacks_a_key_is_suspended_once_something_was_given() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    open(&redis, "s", &[4, 3, 2]).await;
+    let applied = async || {
+        let (millis, sequence) = last(&redis).await;
+        format!("{millis}-{sequence}").into_bytes()
+    };
+    let suspend = async |part: &str| {
+        let all = [keys(), vec![key("s", part)]].concat();
+        let reply = redis.script(&SUSPEND, &all, &[applied().await]).await.expect("a reply");
+        from_redis_value::<Vec<i64>>(reply).expect("a code")
+    };
+    assert_eq!(suspend("claimants").await, [1011], "nobody has anything yet");
+    claim(&redis, "s", &["ann"]).await;
+    assert_eq!(suspend("claimants").await, [1011]);
+    redis.run::<i64>("DEL", key("s", "claimants")).await;
+    assert_eq!(suspend("stats").await, [1011], "that one is there");
+    let before = stored(&redis, "s").await.events;
+    assert_eq!(suspend("claimants").await, [0]);
+    assert_eq!(suspend("claimants").await, [500]);
+    let after = stored(&redis, "s").await;
+    assert_eq!((after.meta["state"].as_str(), after.events), ("suspended", before));
+    // Of an archived sale, its keys are deleted one after the other.
+    redis.run::<i64>("HSET", (key("s", "meta"), "state", "archived")).await;
+    assert_eq!(suspend("claimants").await, [1011]);
+}
+
 #[tokio::test]
 async fn a_call_with_other_numbers_of_keys_or_arguments_changes_nothing() {
     let server = TestRedis::start().await;
     let redis = server.raw().await;
     open(&redis, "s", &[4, 3]).await;
-    let args = [b"9999999999999-0".to_vec()];
-    refuses_other_numbers(&redis, &SUSPEND, &keys(), &args, &[0, 2]).await;
+    let (before, arg) = (stored(&redis, "s").await, b"9999999999999-0".to_vec());
+    for wrong in [&keys()[..1], &[]] {
+        let error = redis.script(&SUSPEND, wrong, std::slice::from_ref(&arg)).await.expect_err("too few keys");
+        assert!(error.to_string().contains("takes 2 keys or more"), "{error}");
+    }
+    for wrong in [vec![], vec![arg.clone(), arg]] {
+        redis.script(&SUSPEND, &keys(), &wrong).await.expect_err("a wrong number of arguments");
+    }
+    assert_eq!(stored(&redis, "s").await, before);
 }

@@ -62,8 +62,10 @@ fn types(script: &Script) -> Vec<String> {
     let mut types = Vec::new();
     for line in lines.take_while(|line| !line.starts_with(" ARGV")) {
         let mut words = line.trim_start_matches(" KEYS").split_whitespace();
-        if words.next().is_some_and(|word| word.parse() == Ok(types.len() + 1)) {
-            types.push(words.nth(1).expect("a type").to_owned());
+        let is_next = words.next().is_some_and(|word| word.parse() == Ok(types.len() + 1));
+        // Further keys, `..`, have any type.
+        if is_next && words.next().is_some_and(|name| name != "..") {
+            types.push(words.next().expect("a type").to_owned());
         }
     }
     types

@@ -109,6 +109,8 @@ async fn a_sound_sale_holds_with_every_figure_named() {
             ("money", 1_000, 1_000),
             ("events", 5, 5),
             ("ledger", 0, 0),
+            ("state", 0, 0),
+            ("terms", 0, 0),
             ("ledger_rows", 0, 0),
             ("ledger_ahead", 0, 0),
             ("set_aside", 0, 0),

@@ -8,6 +8,7 @@
 
 use super::{
     CouponState, LIMITS, LimitName,
+    history::StoredTerms,
     limits::{ByLimit, Table},
     outcome,
     replay::{Counts, OfLimits, ReplayedCoupon, ReplayedSale},
@@ -19,7 +20,7 @@ use crate::{
     domain::{EventId, Invariant},
     error::Result,
     ledger::replay::Replay,
-    sales::audit::Auditable,
+    sales::{audit::Auditable, terms::state_invariant},
     store::{
         Store,
         fields::Fields,
@@ -36,6 +37,7 @@ impl Auditable for Coupons {
     const KIND: &str = KIND;
     const OUTCOMES: &'static [&'static str] = &outcome::OF_COUPONS;
     type Figures = Figures;
+    type Terms = StoredTerms;
 
     fn store(&self) -> &Store {
         &self.store
@@ -51,6 +53,7 @@ impl Auditable for Coupons {
             basis: Basis::read(meta.text("basis"), sale)?,
             given_back_counts: meta.text("given_back_counts") == "1",
             limits: limits(|field| meta.get(field)),
+            record: meta,
             claimed: stat("won"),
             redeemed: stat("redeemed"),
             returned: stat("returned"),
@@ -60,6 +63,10 @@ impl Auditable for Coupons {
 
     fn event_id(figures: &Figures) -> EventId {
         figures.event_id
+    }
+
+    fn record(figures: &Figures) -> &Fields {
+        &figures.record
     }
 
     async fn compare(&self, sale: &str, figures: Figures) -> Result<Vec<Invariant>> {
@@ -109,6 +116,7 @@ impl Coupons {
 /// What `audit.lua` answers.
 pub struct Figures {
     event_id: EventId,
+    record: Fields,
     basis: Basis,
     given_back_counts: bool,
     limits: ByLimit,
@@ -124,7 +132,9 @@ struct Moment {
     redeemed: i64,
     returned: i64,
     beyond: OfLimits,
-    /// Limits in force that differ from the history.
+    /// The state of the sale.
+    state: &'static str,
+    /// Limits in force, and latest windows, that differ from the history.
     limits: i64,
     doubled: i64,
     ended_twice: i64,
@@ -133,8 +143,13 @@ struct Moment {
 
 impl Moment {
     fn of(replay: &ReplayedSale, figures: &Figures) -> Self {
-        let differs = |name: LimitName| replay.limits.get(name) != figures.limits.get(name);
+        let differs = |name: LimitName| {
+            let window = replay.window(name).map(|window| window.to_string());
+            replay.limits.get(name) != figures.limits.get(name)
+                || window.as_deref() != figures.record.get(&format!("window:{}", name.name()))
+        };
         Self {
+            state: if replay.closed_at.is_some() { "closed" } else { "open" },
             claimed: replay.claimed,
             redeemed: replay.redeemed,
             returned: replay.returned,
@@ -166,6 +181,7 @@ fn invariants(figures: &Figures, at_e: &Moment, faults: &Faults) -> Vec<Invarian
         none("lost", faults.lost),
         none("unexpected", faults.unexpected + at_e.strays),
         Invariant::new("ledger", faults.in_ledger.0, faults.in_ledger.1),
+        state_invariant(&figures.record, at_e.state),
     ]);
     invariants
 }

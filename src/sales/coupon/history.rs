@@ -4,13 +4,14 @@ use super::{
     ByLimit, LimitName,
     limits::{Edit, SALE, Scope, Table, USER, edit_to_text},
     outcome,
-    scripts::{maxima, maximum},
+    scripts::{maxima, maxima_args, maximum, pack},
     service::Coupons,
 };
 use crate::{
     domain::{Audit, Millis},
     error::Result,
     ledger::kind::{Change, Interpretation, Interpreter, LedgerKind, Recovered},
+    sales::terms::{RecordField, RecordedTerms},
     store::stream::{Entry, Read, Unreadable, event_type, number_field, packed, text_field},
 };
 use futures::future::{BoxFuture, FutureExt, ready};
@@ -35,6 +36,22 @@ pub struct StoredTerms {
     pub opened_at: Millis,
 }
 
+impl RecordedTerms for StoredTerms {
+    fn fields(&self) -> Result<Vec<RecordField>> {
+        let Self { table, limits, time_zone, code_key, given_back_counts, opened_at } = self;
+        let given_back_counts = u8::from(*given_back_counts).to_string();
+        let terms: Vec<String> =
+            [time_zone.clone(), given_back_counts.clone()].into_iter().chain(maxima_args(table, limits)).collect();
+        Ok(vec![
+            ("terms", terms.join(" ").into_bytes()),
+            ("basis", format!("{time_zone} {code_key}").into_bytes()),
+            ("given_back_counts", given_back_counts.into_bytes()),
+            ("opened_at", opened_at.to_string().into_bytes()),
+            ("table", pack(table)),
+        ])
+    }
+}
+
 impl LedgerKind for Coupons {
     fn interpreter<'a>(&'a self, _sale: &'a str) -> BoxFuture<'a, Result<Interpreter>> {
         let interpreter: Interpreter = Arc::new(|entry| {
@@ -46,6 +63,10 @@ impl LedgerKind for Coupons {
             })
         });
         Box::pin(async move { Ok(interpreter) })
+    }
+
+    fn lasting(&self) -> &'static [&'static str] {
+        &["counts", "coupons", "stats"]
     }
 
     fn audit<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, Result<Audit>> {

@@ -8,7 +8,6 @@ use super::{
     CouponState, LimitName,
     history::StoredTerms,
     limits::{SALE, Table},
-    outcome,
     replay::{KeptEdit, ReplayedCoupon, ReplayedSale},
     scripts::{CouponRecord, KIND, PARTS, RECOVER, RESUME, maxima_args, maximum_arg, pack},
     service::Coupons,
@@ -18,7 +17,10 @@ use crate::{
     domain::{EventId, Millis},
     error::Result,
     ledger::{database::Ledger, replay::HistoryVisitor, sale::LedgerSale},
-    sales::recovery::{Rebuilt, Recoverable, closed_at, number, part},
+    sales::{
+        recovery::{Rebuilt, Recoverable, number, part},
+        terms::RecordedTerms,
+    },
     store::script::Script,
 };
 
@@ -44,15 +46,13 @@ impl Recoverable for Coupons {
         replay.restores_unclaimed = true;
         let upto = known.position.event_id;
         replay.rows(ledger, known, EventId::default(), upto).await?;
-        let closed_at = closed_at(ledger, known.number, outcome::CLOSED, upto).await?;
-        Ok(RebuiltSale::new(replay, terms.clone(), closed_at))
+        Ok(RebuiltSale::new(replay, terms.clone()))
     }
 }
 
 /// A sale rebuilt from the ledger.
 pub struct RebuiltSale {
     terms: StoredTerms,
-    closed_at: Option<Millis>,
     replay: ReplayedSale,
     /// In no order.
     coupons: Vec<(String, ReplayedCoupon)>,
@@ -64,7 +64,7 @@ pub struct RebuiltSale {
 }
 
 impl RebuiltSale {
-    fn new(mut replay: ReplayedSale, terms: StoredTerms, closed_at: Option<Millis>) -> Self {
+    fn new(mut replay: ReplayedSale, terms: StoredTerms) -> Self {
         let counts = std::mem::take(&mut replay.counts);
         let counted = counts.get(&SALE.field("")).map_or(0, |counts| counts.count(LimitName::Total));
         let counts = counts.into_iter().map(|(field, counts)| (field, counts.stored(&terms.table))).collect();
@@ -89,23 +89,14 @@ impl RebuiltSale {
             conflicts.push(format!("coupon {code} stays with {user}; the limit {limit} allowed no more by then"));
         }
         let coupons = std::mem::take(&mut replay.coupons).into_iter().collect();
-        Self { terms, closed_at, replay, coupons, counts, counted, conflicts }
+        Self { terms, replay, coupons, counts, counted, conflicts }
     }
 
-    fn meta(&self) -> Vec<Vec<u8>> {
-        let StoredTerms { table, limits, time_zone, code_key, given_back_counts, opened_at } = &self.terms;
-        let given_back_counts = u8::from(*given_back_counts).to_string();
-        // As `open.lua` writes them.
-        let terms: Vec<String> =
-            [time_zone.clone(), given_back_counts.clone()].into_iter().chain(maxima_args(table, limits)).collect();
-        let mut fields = vec![
-            ("state".to_owned(), if self.closed_at.is_some() { "closed" } else { "open" }.to_owned()),
-            ("terms".to_owned(), terms.join(" ")),
-            ("basis".to_owned(), format!("{time_zone} {code_key}")),
-            ("given_back_counts".to_owned(), given_back_counts),
-            ("opened_at".to_owned(), opened_at.to_string()),
-        ];
-        fields.extend(self.closed_at.map(|at| ("closed_at".to_owned(), at.to_string())));
+    fn meta(&self) -> Result<Vec<Vec<u8>>> {
+        let closed_at = self.replay.closed_at;
+        let mut fields = vec![("state".to_owned(), if closed_at.is_some() { "closed" } else { "open" }.to_owned())];
+        fields.extend(closed_at.map(|at| ("closed_at".to_owned(), at.to_string())));
+        let table = &self.terms.table;
         for limit in table.limits() {
             let name = limit.name.name();
             fields.push((format!("limit:{name}"), maximum_arg(self.replay.limits.get(limit.name))));
@@ -113,7 +104,7 @@ impl RebuiltSale {
         }
         let mut fields: Vec<Vec<u8>> =
             fields.into_iter().flat_map(|(name, value)| [name.into_bytes(), value.into_bytes()]).collect();
-        fields.extend([b"table".to_vec(), pack(table)]);
+        fields.extend(self.terms.fields()?.into_iter().flat_map(|(name, value)| [name.into(), value]));
         if !self.replay.edits.is_empty() {
             let edit = |(request_id, edit, limits): &KeptEdit| {
                 let words = edit.iter().flat_map(|(name, most)| [name.name().to_owned(), maximum_arg(*most)]);
@@ -122,7 +113,7 @@ impl RebuiltSale {
             let edits: Vec<(String, Vec<String>, Vec<String>)> = self.replay.edits.iter().map(edit).collect();
             fields.extend([b"edits".to_vec(), pack(&edits)]);
         }
-        fields
+        Ok(fields)
     }
 }
 
@@ -149,7 +140,7 @@ impl Rebuilt for RebuiltSale {
     }
 
     fn rest(&self) -> Result<Vec<Vec<u8>>> {
-        let meta = self.meta();
+        let meta = self.meta()?;
         let ReplayedSale { claimed, redeemed, returned, .. } = &self.replay;
         let stats = [("won", claimed), ("redeemed", redeemed), ("returned", returned)];
         let mut args = vec![number(meta.len() / 2)];
@@ -166,7 +157,7 @@ impl Rebuilt for RebuiltSale {
     }
 
     fn closed_at(&self) -> Option<Millis> {
-        self.closed_at
+        self.replay.closed_at
     }
 
     fn conflicts(self) -> Vec<String> {

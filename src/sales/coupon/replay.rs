@@ -12,6 +12,7 @@ use crate::{
     domain::{EventId, Millis},
     error::{Error, Result},
     ledger::{audit_rows::AuditRow, database::Ledger, replay::HistoryVisitor, sale::LedgerSale},
+    sales::recovery::closed_at,
     store::stream::{Entry, number_field},
 };
 use std::collections::{HashMap, VecDeque};
@@ -63,6 +64,8 @@ pub(super) struct ReplayedSale {
     pub strays: i64,
     /// The coupons that ended without having been claimed.
     pub unclaimed: Vec<String>,
+    /// When an operator closed the sale.
+    pub closed_at: Option<Millis>,
 }
 
 /// A coupon.
@@ -193,6 +196,7 @@ impl ReplayedSale {
             ended_twice: Vec::new(),
             strays: 0,
             unclaimed: Vec::new(),
+            closed_at: None,
         }
     }
 
@@ -362,6 +366,7 @@ impl HistoryVisitor for ReplayedSale {
             let terms: StoredTerms = serde_json::from_str(terms).map_err(Error::internal)?;
             (self.table, self.limits) = (terms.table, terms.limits);
         }
+        self.closed_at = closed_at(ledger, known.number, outcome::CLOSED, upto).await?;
         let rows = |outcome| Rows { outcome, read: VecDeque::new(), after: (from, i64::MAX), is_whole: false };
         let mut rows = OUTCOMES.map(rows);
         loop {
@@ -401,8 +406,9 @@ impl HistoryVisitor for ReplayedSale {
                 }
             }
             Some(Event::Limits(edit)) => self.edit(edit),
+            Some(Event::Closed) => self.closed_at = Some(at),
             // An unknown event becomes a dead letter in the ledger and is reported there.
-            Some(Event::Closed | Event::Recovered) | None => {}
+            Some(Event::Recovered) | None => {}
         }
         Ok(())
     }

@@ -8,7 +8,7 @@
 
 use super::{
     MAX_COUNT,
-    history::claims,
+    history::{StoredTerms, claims},
     outcome,
     scripts::{AUDIT, KIND, holding, key},
     service::RedPackets,
@@ -22,9 +22,10 @@ use crate::{
         sale::LedgerSale,
         scripts::stream_position,
     },
-    sales::audit::Auditable,
+    sales::{audit::Auditable, recovery::closed_at, terms::state_invariant},
     store::{
         Store,
+        fields::Fields,
         reply::ReplyCode,
         stream::{Entry, event_type, number_field},
     },
@@ -40,6 +41,7 @@ impl Auditable for RedPackets {
     const KIND: &str = KIND;
     const OUTCOMES: &'static [&'static str] = &[outcome::WON];
     type Figures = Figures;
+    type Terms = StoredTerms;
 
     fn store(&self) -> &Store {
         &self.store
@@ -50,18 +52,18 @@ impl Auditable for RedPackets {
         if reply.code != ReplyCode::Done {
             return Err(reply.code.refusal(&AUDIT, sale));
         }
-        let _state: String = reply.next_value()?;
-        let (total_cents, count, refunded) = (reply.next_value()?, reply.next_value()?, reply.next_value()?);
-        let _refunded_cents: Cents = reply.next_value()?;
+        let event_id = reply.next_value::<String>()?.parse()?;
+        let record: Fields = reply.next_value()?;
         Ok(Figures {
-            total_cents,
-            count,
-            refunded,
+            event_id,
+            total_cents: record.number("total_cents"),
+            count: record.number("count"),
+            refunded: record.number("refunded"),
+            record,
             pending: reply.next_value()?,
             claimants: reply.next_value()?,
             won: reply.next_value()?,
             claimed_cents: reply.next_value()?,
-            event_id: reply.next_value::<String>()?.parse()?,
         })
     }
 
@@ -69,12 +71,16 @@ impl Auditable for RedPackets {
         figures.event_id
     }
 
+    fn record(figures: &Figures) -> &Fields {
+        &figures.record
+    }
+
     async fn compare(&self, sale: &str, figures: Figures) -> Result<Vec<Invariant>> {
         let Self { store, ledger, .. } = self;
         let history = Replay { store, ledger, kind: KIND, sale };
         let mut packets = Packets::new(figures.count);
         history.visit(EventId::default(), figures.event_id, &mut packets).await?;
-        let (in_ledger, in_stream) = (packets.in_ledger, packets.in_stream);
+        let (in_ledger, in_stream, state) = (packets.in_ledger, packets.in_stream, packets.state);
         packets.begin_late();
         read_claimants(store, sale, &mut packets).await?;
         read_queue(store, sale, &mut packets).await?;
@@ -94,12 +100,15 @@ impl Auditable for RedPackets {
             Invariant::new("unexpected", 0, unexpected),
             Invariant::new("ledger", in_ledger.wins, confirmed.wins),
             Invariant::cents("ledger_cents", in_ledger.cents, confirmed.cents),
+            state_invariant(&figures.record, state),
         ])
     }
 }
 
 /// What `audit.lua` answers.
 pub struct Figures {
+    event_id: EventId,
+    record: Fields,
     total_cents: Cents,
     count: i64,
     refunded: i64,
@@ -107,7 +116,6 @@ pub struct Figures {
     claimants: i64,
     won: i64,
     claimed_cents: Cents,
-    event_id: EventId,
 }
 
 async fn read_claimants(store: &Store, sale: &str, packets: &mut Packets) -> Result<()> {
@@ -165,6 +173,8 @@ struct Packets {
     /// Wins according to the ledger, and to the stream, up to E.
     in_ledger: Wins,
     in_stream: Wins,
+    /// The state of the sale.
+    state: &'static str,
     refunded_cents: Cents,
     /// The refund came after E: what was read of the queue may have gone back since.
     late_refund: bool,
@@ -217,7 +227,8 @@ impl HistoryVisitor for Packets {
         }
         let refunds = ledger.rows_between(known.number, outcome::REFUNDED, (from, i64::MAX), upto, 1).await?;
         if let [refund] = refunds.as_slice() {
-            self.refund(refund.cents);
+            let closed_at = closed_at(ledger, known.number, outcome::CLOSED, upto).await?;
+            self.refund(refund.cents, if closed_at.is_some() { "closed" } else { "refunded" });
         }
         Ok(())
     }
@@ -230,7 +241,8 @@ impl HistoryVisitor for Packets {
                     self.claim(&claim.user, claim.packet, claim.cents, false);
                 }
             }
-            b"refunded" | b"closed" => self.refund(number_field(entry, "cents")?),
+            b"refunded" => self.refund(number_field(entry, "cents")?, "refunded"),
+            b"closed" => self.refund(number_field(entry, "cents")?, "closed"),
             _ => {}
         }
         Ok(())
@@ -246,6 +258,7 @@ impl Packets {
             late: false,
             in_ledger: Wins::default(),
             in_stream: Wins::default(),
+            state: "open",
             refunded_cents: 0,
             late_refund: false,
             doubled: 0,
@@ -263,7 +276,8 @@ impl Packets {
         self.by_number.get_mut((number as usize).checked_sub(1)?)
     }
 
-    fn refund(&mut self, cents: Cents) {
+    fn refund(&mut self, cents: Cents, state: &'static str) {
+        self.state = state;
         self.refunded_cents += cents;
         self.late_refund |= self.late;
     }

@@ -9,6 +9,7 @@ use crate::{
     domain::{Audit, Cents, Millis},
     error::Result,
     ledger::kind::{Change, Interpretation, Interpreter, LedgerKind, Recovered},
+    sales::terms::{RecordField, RecordedTerms},
     store::stream::{Entry, Read, Unreadable, event_type, number_field, packed, text_field},
 };
 use futures::future::BoxFuture;
@@ -36,6 +37,22 @@ pub struct StoredTerms {
     pub expires_at: Millis,
 }
 
+impl RecordedTerms for StoredTerms {
+    fn fields(&self) -> Result<Vec<RecordField>> {
+        let Self { total_cents, count, splitter, seed, life_s, bucket_cents, opened_at, expires_at } = self;
+        Ok(vec![
+            ("total_cents", total_cents.to_string().into_bytes()),
+            ("count", count.to_string().into_bytes()),
+            ("splitter", splitter.clone().into_bytes()),
+            ("seed", seed.to_string().into_bytes()),
+            ("life_s", life_s.to_string().into_bytes()),
+            ("bucket_cents", bucket_cents.to_string().into_bytes()),
+            ("opened_at", opened_at.to_string().into_bytes()),
+            ("expires_at", expires_at.to_string().into_bytes()),
+        ])
+    }
+}
+
 impl LedgerKind for RedPackets {
     fn interpreter<'a>(&'a self, _sale: &'a str) -> BoxFuture<'a, Result<Interpreter>> {
         let interpreter: Interpreter = Arc::new(|entry| {
@@ -47,6 +64,10 @@ impl LedgerKind for RedPackets {
             })
         });
         Box::pin(async move { Ok(interpreter) })
+    }
+
+    fn lasting(&self) -> &'static [&'static str] {
+        &["claimants", "stats"]
     }
 
     fn audit<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, Result<Audit>> {

@@ -14,7 +14,10 @@ use crate::{
     domain::{Cents, EventId, Millis},
     error::{Code, Error, Result},
     ledger::{database::Ledger, sale::LedgerSale},
-    sales::recovery::{Rebuilt, Recoverable, closed_at, number, part},
+    sales::{
+        recovery::{Rebuilt, Recoverable, closed_at, number, part},
+        terms::{RecordField, RecordedTerms},
+    },
     store::script::Script,
 };
 use std::{
@@ -83,9 +86,10 @@ impl Rebuilt for RebuiltSale {
     }
 
     fn rest(&self) -> Result<Vec<Vec<u8>>> {
-        let meta = self.meta();
+        let meta = self.meta()?;
         let mut args = vec![number(meta.len())];
-        args.extend(meta.into_iter().chain(self.stats()).flat_map(|(name, value)| [name.into(), value.into()]));
+        args.extend(meta.into_iter().flat_map(|(name, value)| [name.into(), value]));
+        args.extend(self.stats().into_iter().flat_map(|(name, value)| [name.into(), value.into()]));
         Ok(args)
     }
 
@@ -161,35 +165,26 @@ impl RebuiltSale {
         Ok(Self { terms: terms.clone(), won, waiting, refunded_cents, closed_at, conflicts })
     }
 
-    fn meta(&self) -> Vec<(String, String)> {
+    fn meta(&self) -> Result<Vec<RecordField>> {
         let terms = &self.terms;
-        let mut fields: Vec<(&str, String)> = vec![
-            ("state", self.state().to_owned()),
-            ("total_cents", terms.total_cents.to_string()),
-            ("count", terms.count.to_string()),
-            ("splitter", terms.splitter.clone()),
-            ("seed", terms.seed.to_string()),
-            ("life_s", terms.life_s.to_string()),
-            ("bucket_cents", terms.bucket_cents.to_string()),
-            ("opened_at", terms.opened_at.to_string()),
-            ("expires_at", terms.expires_at.to_string()),
-        ];
+        let mut fields = terms.fields()?;
+        fields.push(("state", self.state().into()));
         // The largest amount; on a tie, the earliest claim, which has the lowest packet number.
         match self.won.iter().max_by_key(|won| (won.cents, Reverse(won.packet))) {
             Some(Won { packet, cents, user, at }) => fields.extend([
-                ("best_cents", cents.to_string()),
-                ("best_user", user.clone()),
-                ("best_packet", format!("{packet}:{cents}")),
-                ("best_at", at.to_string()),
+                ("best_cents", number(cents)),
+                ("best_user", user.clone().into_bytes()),
+                ("best_packet", format!("{packet}:{cents}").into_bytes()),
+                ("best_at", number(at)),
             ]),
-            None => fields.push(("best_cents", "0".to_owned())),
+            None => fields.push(("best_cents", number(0))),
         }
-        fields.extend(self.closed_at.map(|at| ("closed_at", at.to_string())));
+        fields.extend(self.closed_at.map(|at| ("closed_at", number(at))));
         if let Some(cents) = self.refunded_cents {
             let packets = terms.count - self.won.len() as u64;
-            fields.extend([("refunded_cents", cents.to_string()), ("refunded", packets.to_string())]);
+            fields.extend([("refunded_cents", number(cents)), ("refunded", number(packets))]);
         }
-        fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+        Ok(fields)
     }
 
     fn state(&self) -> &'static str {

@@ -7,6 +7,7 @@
 //! comparison. So the audit is exact, whatever the load and the lag, and never stops or slows a sale.
 
 use super::{
+    history::StoredTerms,
     outcome,
     replay::ReplayedSale,
     scripts::{AUDIT, KIND, RequestRecord, unpack},
@@ -16,7 +17,7 @@ use crate::{
     domain::{EventId, Invariant},
     error::Result,
     ledger::replay::Replay,
-    sales::audit::Auditable,
+    sales::{audit::Auditable, terms::state_invariant},
     store::{
         Store,
         fields::Fields,
@@ -32,6 +33,7 @@ impl Auditable for Stock {
     const KIND: &str = KIND;
     const OUTCOMES: &'static [&'static str] = &outcome::OF_QUANTITY;
     type Figures = Figures;
+    type Terms = StoredTerms;
 
     fn store(&self) -> &Store {
         &self.store
@@ -47,11 +49,16 @@ impl Auditable for Stock {
             units: UNITS.map(|name| stats.number(name)),
             requests: reply.next_value()?,
             cached: reply.next_value()?,
+            record: meta,
         })
     }
 
     fn event_id(figures: &Figures) -> EventId {
         figures.event_id
+    }
+
+    fn record(figures: &Figures) -> &Fields {
+        &figures.record
     }
 
     async fn compare(&self, sale: &str, figures: Figures) -> Result<Vec<Invariant>> {
@@ -109,6 +116,7 @@ const UNITS: [&str; 4] = ["deducted", "returned", "restocked", "corrected"];
 /// What `audit.lua` answers.
 pub struct Figures {
     event_id: EventId,
+    record: Fields,
     /// The sum of all changes.
     sum: i64,
     /// What is cached.
@@ -120,6 +128,7 @@ pub struct Figures {
 
 /// What the history says as of E.
 struct Moment {
+    state: &'static str,
     left: i64,
     won: i64,
     units: [i64; UNITS.len()],
@@ -133,6 +142,7 @@ struct Moment {
 impl Moment {
     fn of(replay: &ReplayedSale) -> Self {
         Self {
+            state: if replay.closed_at.is_some() { "closed" } else { "open" },
             left: replay.left,
             won: replay.won,
             units: [replay.deducted, replay.returned, replay.restocked, replay.corrected],
@@ -165,6 +175,7 @@ fn invariants(figures: &Figures, at_e: &Moment, (recorded, in_ledger): (i64, i64
         none("lost", faults.lost),
         none("unexpected", faults.unexpected + at_e.strays),
         Invariant::new("ledger", faults.in_ledger.0, faults.in_ledger.1),
+        state_invariant(&figures.record, at_e.state),
     ]);
     invariants
 }

@@ -5,6 +5,7 @@ use crate::{
     domain::{Audit, Millis},
     error::Result,
     ledger::kind::{Change, Interpretation, Interpreter, LedgerKind, Recovered},
+    sales::terms::{RecordField, RecordedTerms},
     store::stream::{Entry, Read, Unreadable, event_type, number_field, packed, text_field},
 };
 use futures::future::{BoxFuture, FutureExt, ready};
@@ -24,6 +25,20 @@ pub struct StoredTerms {
     pub opened_at: Millis,
 }
 
+impl RecordedTerms for StoredTerms {
+    fn fields(&self) -> Result<Vec<RecordField>> {
+        let Self { quantity, ttl_ms, low_mark, opened_at } = self;
+        let low_mark = low_mark.map_or_else(String::new, |mark| mark.to_string());
+        Ok(vec![
+            ("terms", format!("{quantity} {ttl_ms} {low_mark}").into_bytes()),
+            ("quantity", quantity.to_string().into_bytes()),
+            ("ttl_ms", ttl_ms.to_string().into_bytes()),
+            ("low_mark", low_mark.into_bytes()),
+            ("opened_at", opened_at.to_string().into_bytes()),
+        ])
+    }
+}
+
 impl LedgerKind for Stock {
     fn interpreter<'a>(&'a self, _sale: &'a str) -> BoxFuture<'a, Result<Interpreter>> {
         let interpreter: Interpreter = Arc::new(|entry| {
@@ -39,6 +54,10 @@ impl LedgerKind for Stock {
 
     fn is_paused<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, Result<bool>> {
         async move { Ok(paused_ms(self.store.query("PTTL", key(sale, "paused")).await?).is_some()) }.boxed()
+    }
+
+    fn lasting(&self) -> &'static [&'static str] {
+        &["requests", "stats"]
     }
 
     fn audit<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, Result<Audit>> {

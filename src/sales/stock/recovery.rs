@@ -6,7 +6,6 @@
 
 use super::{
     history::StoredTerms,
-    outcome,
     replay::ReplayedSale,
     scripts::{KIND, PARTS, RECOVER, RESUME, RequestRecord, pack},
     service::Stock,
@@ -15,7 +14,10 @@ use crate::{
     domain::{EventId, Millis},
     error::Result,
     ledger::{database::Ledger, replay::HistoryVisitor, sale::LedgerSale},
-    sales::recovery::{Rebuilt, Recoverable, closed_at, number, part},
+    sales::{
+        recovery::{Rebuilt, Recoverable, number, part},
+        terms::RecordedTerms,
+    },
     store::script::Script,
 };
 
@@ -38,15 +40,13 @@ impl Recoverable for Stock {
         let mut replay = ReplayedSale { low_mark: terms.low_mark.map(u64::cast_signed), ..ReplayedSale::default() };
         let upto = known.position.event_id;
         replay.rows(ledger, known, EventId::default(), upto).await?;
-        let closed_at = closed_at(ledger, known.number, outcome::CLOSED, upto).await?;
-        Ok(RebuiltSale::new(replay, terms.clone(), closed_at))
+        Ok(RebuiltSale::new(replay, terms.clone()))
     }
 }
 
 /// A sale rebuilt from the ledger.
 pub struct RebuiltSale {
     terms: StoredTerms,
-    closed_at: Option<Millis>,
     replay: ReplayedSale,
     /// In no order.
     requests: Vec<(String, RequestRecord)>,
@@ -54,7 +54,7 @@ pub struct RebuiltSale {
 }
 
 impl RebuiltSale {
-    fn new(mut replay: ReplayedSale, terms: StoredTerms, closed_at: Option<Millis>) -> Self {
+    fn new(mut replay: ReplayedSale, terms: StoredTerms) -> Self {
         let requests = std::mem::take(&mut replay.requests);
         // Restocks and corrections have no user.
         let named = |request: &String| match requests.get(request).map_or("", |known| known.record.user.as_str()) {
@@ -73,25 +73,19 @@ impl RebuiltSale {
             .map(|(id, left)| format!("{} was confirmed, though only {} were left", named(id), (*left).max(0)));
         let conflicts = doubled.chain(returned).chain(oversold).collect();
         let requests = requests.into_iter().map(|(request, known)| (request, known.record)).collect();
-        Self { terms, closed_at, replay, requests, conflicts }
+        Self { terms, replay, requests, conflicts }
     }
 
-    fn meta(&self) -> Vec<String> {
-        let StoredTerms { quantity, ttl_ms, low_mark, opened_at } = &self.terms;
-        let low_mark = low_mark.map_or_else(String::new, |mark| mark.to_string());
+    fn meta(&self) -> Result<Vec<Vec<u8>>> {
+        let closed_at = self.replay.closed_at;
         let mut fields = vec![
-            ("state", if self.closed_at.is_some() { "closed" } else { "open" }.to_owned()),
-            // As `open.lua` writes them.
-            ("terms", format!("{quantity} {ttl_ms} {low_mark}")),
-            ("quantity", quantity.to_string()),
-            ("sum", self.replay.left.to_string()),
-            ("ttl_ms", ttl_ms.to_string()),
-            ("low_mark", low_mark),
-            ("opened_at", opened_at.to_string()),
+            ("state", if closed_at.is_some() { "closed" } else { "open" }.into()),
+            ("sum", number(self.replay.left)),
         ];
-        fields.extend(self.closed_at.map(|at| ("closed_at", at.to_string())));
-        fields.extend(self.replay.low_at.map(|at| ("low_at", at.to_string())));
-        fields.into_iter().flat_map(|(name, value)| [name.to_owned(), value]).collect()
+        fields.extend(self.terms.fields()?);
+        fields.extend(closed_at.map(|at| ("closed_at", number(at))));
+        fields.extend(self.replay.low_at.map(|at| ("low_at", number(at))));
+        Ok(fields.into_iter().flat_map(|(name, value)| [name.into(), value]).collect())
     }
 }
 
@@ -111,7 +105,7 @@ impl Rebuilt for RebuiltSale {
     }
 
     fn rest(&self) -> Result<Vec<Vec<u8>>> {
-        let meta = self.meta();
+        let meta = self.meta()?;
         let ReplayedSale { won, deducted, returned, restocked, corrected, crossings, .. } = &self.replay;
         let stats = [
             ("won", won),
@@ -122,7 +116,7 @@ impl Rebuilt for RebuiltSale {
             ("crossings", crossings),
         ];
         let mut args = vec![number(meta.len() / 2)];
-        args.extend(meta.into_iter().map(String::into_bytes));
+        args.extend(meta);
         args.extend(stats.into_iter().flat_map(|(name, count)| [name.into(), number(count)]));
         Ok(args)
     }
@@ -133,7 +127,7 @@ impl Rebuilt for RebuiltSale {
     }
 
     fn closed_at(&self) -> Option<Millis> {
-        self.closed_at
+        self.replay.closed_at
     }
 
     fn conflicts(self) -> Vec<String> {

@@ -10,7 +10,8 @@ use crate::{
     domain::{EventId, Millis},
     error::Result,
     ledger::{audit_rows::AuditRow, database::Ledger, replay::HistoryVisitor, sale::LedgerSale},
-    store::stream::Entry,
+    sales::recovery::closed_at,
+    store::stream::{Entry, number_field},
 };
 use std::collections::{HashMap, VecDeque};
 
@@ -46,6 +47,8 @@ pub(super) struct ReplayedSale {
     pub strays: i64,
     /// When the row happened that is being replayed.
     pub at: Millis,
+    /// When an operator closed the sale.
+    pub closed_at: Option<Millis>,
 }
 
 /// A request.
@@ -179,6 +182,7 @@ impl Rows {
 
 impl HistoryVisitor for ReplayedSale {
     async fn rows(&mut self, ledger: &Ledger, known: &LedgerSale, from: EventId, upto: EventId) -> Result<()> {
+        self.closed_at = closed_at(ledger, known.number, outcome::CLOSED, upto).await?;
         let rows = |outcome| Rows { outcome, read: VecDeque::new(), after: (from, i64::MAX), is_whole: false };
         let mut rows = outcome::OF_QUANTITY.map(rows);
         loop {
@@ -211,8 +215,9 @@ impl HistoryVisitor for ReplayedSale {
             Some(Event::Adjusted { outcome, delta, request_id }) => {
                 self.adjust(event_id, outcome, request_id, delta, false);
             }
+            Some(Event::Closed) => self.closed_at = Some(number_field(entry, "at")?),
             // An unknown event becomes a dead letter in the ledger and is reported there.
-            Some(Event::Closed | Event::Recovered) | None => {}
+            Some(Event::Recovered) | None => {}
         }
         Ok(())
     }

@@ -16,7 +16,8 @@ use crate::{
     },
 };
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
+
 /// The kind, as in keys.
 pub const KIND: &str = INFO.id;
 
@@ -83,9 +84,9 @@ pub static SCRIPTS: [&Script; 10] =
 
 /// The most requests whose deductions one call may take back.
 pub const REQUESTS_AT_A_TIME: usize = 64;
-/// How often a call that found the quantity not cached is repeated: the quantity is loaded in between, and hardly ever
+/// For how long a call that found the quantity not cached is repeated: the quantity is loaded in between, and hardly ever
 /// expires before the next call.
-pub const TRIES: usize = 3;
+pub const PATIENCE: Duration = Duration::from_secs(8);
 
 /// The key of one of a sale's parts.
 pub fn key(sale: &str, part: &str) -> String {

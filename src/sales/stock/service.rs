@@ -8,7 +8,7 @@ use super::{
     rebuild::Rebuilder,
     recorded::Recorded,
     scripts::{
-        ADJUST, Attempt, DEDUCT, DeductScript, GiveBackScript, KIND, OPEN, RequestRecord, Return, TRIES, key,
+        ADJUST, Attempt, DEDUCT, DeductScript, GiveBackScript, KIND, OPEN, PATIENCE, RequestRecord, Return, key,
         not_cached, refusal, unpack,
     },
 };
@@ -26,6 +26,7 @@ use crate::{
     store::{Store, batcher::Batcher, keys, listing::state_of, reply::ReplyCode},
 };
 use std::sync::Arc;
+use tokio::time::Instant;
 
 /// The service for stock sales on one Redis. Any number of instances, in any number of processes, behave as one.
 #[derive(Clone)]
@@ -106,7 +107,8 @@ impl Stock {
     /// Repeats an attempt that finds the quantity not cached, once it is. It waits outside of any batch, where it would
     /// hold up others.
     async fn deduct_cached(&self, sale: &str, attempt: Attempt) -> Result<Outcome> {
-        for _ in 0..TRIES {
+        let until = Instant::now() + PATIENCE;
+        while Instant::now() < until {
             if let Some(outcome) = self.deductions.submit(sale, attempt.clone()).await?? {
                 return Ok(outcome);
             }
@@ -165,7 +167,8 @@ impl Stock {
         check_id("sale", sale)?;
         let request_id = self.request_id(request_id)?;
         let expected = expected.map_or_else(String::new, |expected| expected.to_string());
-        for _ in 0..TRIES {
+        let until = Instant::now() + PATIENCE;
+        while Instant::now() < until {
             let args = (self.clock.script_time(), &request_id, how, number, &expected);
             let mut reply = self.store.change(&ADJUST, (KIND, sale), &args).await?;
             let code = reply.code;

@@ -31,9 +31,10 @@ use crate::{
     output = Json
 )]
 pub async fn open(
-    /// An id for the sale; without one it gets one from its `request_id`.
+    /// An id for the sale, which identifies the request, too: sent again, it gets the original answer. Without one, the
+    /// sale gets one from its `request_id`.
     id: Option<String>,
-    /// Identifies the request: sent again, it gets the original answer.
+    /// Identifies a request without an `id`: sent again, it gets the original answer.
     request_id: Option<String>,
     /// A built-in hall; give either this or `layout`.
     hall: Option<HallName>,

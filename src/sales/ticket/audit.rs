@@ -14,13 +14,14 @@ use super::{
     replay::ReplayedSale,
     scripts::{KIND, read_audit},
     service::Tickets,
+    venue::StoredTerms,
 };
 use crate::{
     domain::{Cents, EventId, Invariant},
     error::Result,
     ledger::replay::Replay,
-    sales::audit::Auditable,
-    store::Store,
+    sales::{audit::Auditable, terms::state_invariant},
+    store::{Store, fields::Fields},
 };
 use std::collections::HashMap;
 
@@ -28,6 +29,7 @@ impl Auditable for Tickets {
     const KIND: &str = KIND;
     const OUTCOMES: &'static [&'static str] = &outcome::OF_ORDERS;
     type Figures = Figures;
+    type Terms = StoredTerms;
 
     fn store(&self) -> &Store {
         &self.store
@@ -37,7 +39,7 @@ impl Auditable for Tickets {
         let (event_id, mut reply) = read_audit(&self.store, sale, &["figures", "0", "0"]).await?;
         Ok(Figures {
             event_id,
-            limit: reply.next_value()?,
+            record: reply.next_value()?,
             seats: reply.next_value()?,
             layout: reply.next_value()?,
             free: reply.next_value()?,
@@ -50,6 +52,10 @@ impl Auditable for Tickets {
 
     fn event_id(figures: &Figures) -> EventId {
         figures.event_id
+    }
+
+    fn record(figures: &Figures) -> &Fields {
+        &figures.record
     }
 
     async fn compare(&self, sale: &str, figures: Figures) -> Result<Vec<Invariant>> {
@@ -81,6 +87,7 @@ fn invariants(figures: &Figures, moment: &Moment, faults: &Faults) -> Vec<Invari
         Invariant::cents("money", moment.sold_cents, faults.sold_cents),
         in_all("events", &moment.events),
         Invariant::new("ledger", faults.in_ledger.0, faults.in_ledger.1),
+        state_invariant(&figures.record, moment.state),
     ]
 }
 
@@ -99,7 +106,7 @@ fn counted(name: &str, expected: i64, found: i64, wrong: i64) -> Invariant {
 /// The figures from `audit.lua`.
 pub struct Figures {
     event_id: EventId,
-    limit: i64,
+    record: Fields,
     seats: Vec<u8>,
     /// Where each row is among the seats.
     layout: Vec<u8>,
@@ -114,6 +121,7 @@ pub struct Figures {
 /// The comparison of the history up to E with the figures of E.
 #[derive(Default)]
 struct Moment {
+    state: &'static str,
     /// Expected and found by category: all seats according to the counts; free, held and sold seats according to the
     /// seats themselves and to the counts.
     seats: Vec<(i64, i64)>,
@@ -140,7 +148,8 @@ struct Moment {
 impl Moment {
     /// Compares them. Also marks the orders of which a seat is free for others.
     fn compare(replay: &mut ReplayedSale, figures: &Figures) -> Self {
-        let mut found = Self { unexpected: replay.strays, ..Self::default() };
+        let state = if replay.closed_at.is_some() { "closed" } else { "open" };
+        let mut found = Self { state, unexpected: replay.strays, ..Self::default() };
         let venue = replay.venue.clone();
         for (number, (category, price)) in (1..).zip(venue.hall.categories.iter().zip(&venue.prices)) {
             found.category(number, category, *price, figures);
@@ -168,7 +177,8 @@ impl Moment {
             replayed.seen.wrong =
                 replayed.is_live() && replayed.seats.iter().any(|seat| ![b'1', b'2'].contains(&sign(*seat)));
         }
-        found.over_limit = replay.buyers.values().filter(|buyer| buyer.tickets > figures.limit).count() as i64;
+        let limit = figures.record.number("limit");
+        found.over_limit = replay.buyers.values().filter(|buyer| buyer.tickets > limit).count() as i64;
         found
     }
 

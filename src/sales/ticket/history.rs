@@ -42,6 +42,10 @@ impl LedgerKind for Tickets {
         })
     }
 
+    fn lasting(&self) -> &'static [&'static str] {
+        &["seats", "layout", "free", "counts", "orders", "requests", "bought", "stats"]
+    }
+
     fn audit<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, Result<Audit>> {
         Box::pin(self.audit(sale))
     }

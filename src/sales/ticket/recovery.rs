@@ -10,7 +10,7 @@ use super::{
     halls::HallName,
     index, outcome,
     replay::{ReplayedOrder, ReplayedSale},
-    scripts::{KIND, PARTS, Picks, RECOVER, RESUME, json, pack},
+    scripts::{KIND, PARTS, Picks, RECOVER, RESUME, pack},
     service::Tickets,
     venue::{StoredTerms, Venue},
 };
@@ -18,7 +18,10 @@ use crate::{
     domain::{Cents, EventId, Millis},
     error::Result,
     ledger::{database::Ledger, replay::HistoryVisitor, sale::LedgerSale},
-    sales::recovery::{Rebuilt, Recoverable, closed_at, part},
+    sales::{
+        recovery::{Rebuilt, Recoverable, part},
+        terms::{RecordField, RecordedTerms},
+    },
     store::script::Script,
 };
 use serde::Serialize;
@@ -46,8 +49,7 @@ impl Recoverable for Tickets {
         let mut replay = ReplayedSale::new(Arc::new(terms.clone().venue()?));
         let upto = known.position.event_id;
         replay.rows(ledger, known, EventId::default(), upto).await?;
-        let closed_at = closed_at(ledger, known.number, outcome::CLOSED, upto).await?;
-        Ok(RebuiltSale::new(replay, terms.clone(), closed_at))
+        Ok(RebuiltSale::new(replay, terms.clone()))
     }
 
     async fn forget(&self, sale: &str) {
@@ -126,16 +128,10 @@ impl Rebuilt for RebuiltSale {
     fn rest(&self) -> Result<Vec<Vec<u8>>> {
         let Self { terms, venue, seats, changes, .. } = self;
         let hall = &venue.hall;
-        let text = |json: Vec<u8>| String::from_utf8_lossy(&json).into_owned();
-        let mut meta = vec![
-            ("state", if self.closed_at.is_some() { "closed" } else { "open" }.to_owned()),
-            ("hall", text(json(&terms.hall)?)),
-            ("hall_name", HallName::name_of(&terms.hall).to_owned()),
-            ("prices", text(json(&terms.prices)?)),
-            ("limit", terms.limit.to_string()),
-            ("hold_ms", terms.hold_ms.to_string()),
-            ("opened_at", terms.opened_at.to_string()),
-        ];
+        let text = |(name, value): RecordField| (name, String::from_utf8_lossy(&value).into_owned());
+        let mut meta: Vec<(&str, String)> = terms.fields()?.into_iter().map(text).collect();
+        meta.push(("state", if self.closed_at.is_some() { "closed" } else { "open" }.to_owned()));
+        meta.push(("hall_name", HallName::name_of(&terms.hall).to_owned()));
         meta.extend(self.closed_at.map(|at| ("closed_at", at.to_string())));
         let mut counts: Vec<(String, usize)> = Vec::new();
         for (number, category) in (1..).zip(&hall.categories) {
@@ -163,8 +159,8 @@ impl Rebuilt for RebuiltSale {
 }
 
 impl RebuiltSale {
-    fn new(replay: ReplayedSale, terms: StoredTerms, closed_at: Option<Millis>) -> Self {
-        let ReplayedSale { venue, mut orders, buyers, changes, .. } = replay;
+    fn new(replay: ReplayedSale, terms: StoredTerms) -> Self {
+        let ReplayedSale { venue, mut orders, buyers, changes, closed_at, .. } = replay;
         // Paid orders come before held ones, and of equals the ledger's earlier entry comes first.
         let rank = |order: &ReplayedOrder| match order.state() {
             OrderState::Paid => 0,

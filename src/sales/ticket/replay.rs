@@ -14,6 +14,7 @@ use crate::{
     domain::{Cents, EventId, Millis},
     error::Result,
     ledger::{audit_rows::AuditRow, database::Ledger, replay::HistoryVisitor, sale::LedgerSale},
+    sales::recovery::closed_at,
     store::stream::{Entry, number_field},
 };
 use std::{collections::HashMap, sync::Arc};
@@ -33,6 +34,8 @@ pub(super) struct ReplayedSale {
     pub changes: HashMap<&'static str, i64>,
     /// Impossible changes: of an unknown order, of a seat outside the order, or after its end.
     pub strays: i64,
+    /// When an operator closed the sale.
+    pub closed_at: Option<Millis>,
 }
 
 /// An order.
@@ -139,6 +142,7 @@ impl ReplayedSale {
             buyers: HashMap::new(),
             changes: HashMap::new(),
             strays: 0,
+            closed_at: None,
             venue,
         }
     }
@@ -285,6 +289,7 @@ impl ReplayedSale {
 
 impl HistoryVisitor for ReplayedSale {
     async fn rows(&mut self, ledger: &Ledger, known: &LedgerSale, from: EventId, upto: EventId) -> Result<()> {
+        self.closed_at = closed_at(ledger, known.number, outcome::CLOSED, upto).await?;
         for outcome in outcome::OF_ORDERS {
             let mut after = (from, i64::MAX);
             loop {
@@ -340,7 +345,8 @@ impl HistoryVisitor for ReplayedSale {
             }
             Some(Event::Expired(orders)) => self.event_moved(event_id, outcome::EXPIRED, &orders),
             // An unknown event becomes a dead letter in the ledger and is reported there.
-            Some(Event::Opened | Event::Closed | Event::Recovered) | None => _ = number_field(entry, "at")?,
+            Some(Event::Closed) => self.closed_at = Some(number_field(entry, "at")?),
+            Some(Event::Opened | Event::Recovered) | None => _ = number_field(entry, "at")?,
         }
         Ok(())
     }

@@ -3,13 +3,14 @@
 use super::{
     hall::{Hall, Layout},
     index,
-    scripts::{KIND, key, pack},
+    scripts::{KIND, json, key, pack},
 };
 use crate::{
     domain::{Cents, Millis},
     error::{Code, Error, Result},
     ledger::{absence::archived_or_lost, database::Ledger},
     runtime::blocking,
+    sales::terms::{RecordField, RecordedTerms},
     store::{Store, failure::damaged, listing::state_of},
 };
 use moka::future::Cache;
@@ -69,6 +70,19 @@ impl StoredTerms {
 
     pub(super) fn venue(self) -> Result<Venue> {
         Venue::new(self.hall, self.prices, self.hold_ms)
+    }
+}
+
+impl RecordedTerms for StoredTerms {
+    fn fields(&self) -> Result<Vec<RecordField>> {
+        let Self { hall, prices, limit, hold_ms, opened_at } = self;
+        Ok(vec![
+            ("hall", json(hall)?),
+            ("prices", json(prices)?),
+            ("limit", limit.to_string().into_bytes()),
+            ("hold_ms", hold_ms.to_string().into_bytes()),
+            ("opened_at", opened_at.to_string().into_bytes()),
+        ])
     }
 }
 

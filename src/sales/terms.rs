@@ -1,0 +1,53 @@
+//! What the record of a sale in Redis, its `meta`, must say according to the ledger: its terms, its generation and its
+//! state. Scripts go by the record alone, so an audit compares it.
+
+use crate::{
+    domain::{EventId, Invariant},
+    error::Result,
+    ledger::sale::LedgerSale,
+    store::fields::Fields,
+};
+use serde::de::DeserializeOwned;
+
+/// A field of `meta`: its name, and what is stored in it.
+pub type RecordField = (&'static str, Vec<u8>);
+
+/// The terms on which a sale was opened, as the ledger keeps them.
+pub trait RecordedTerms: DeserializeOwned + Send + Sync {
+    /// The fields of `meta` that follow from them, as `open.lua` writes them.
+    ///
+    /// # Errors
+    /// `internal`.
+    fn fields(&self) -> Result<Vec<RecordField>>;
+}
+
+/// The invariant `terms`: how many fields of a sale's record are missing, or differ from what the ledger knows. Of a sale
+/// whose opening the ledger has not recorded yet, or on terms that this program cannot read, it knows nothing.
+///
+/// # Errors
+/// `internal`.
+pub(super) fn terms_invariant<T: RecordedTerms>(record: &Fields, known: Option<&LedgerSale>) -> Result<Invariant> {
+    let terms = known.and_then(|known| serde_json::from_str::<T>(known.terms.as_deref()?).ok());
+    let fields = terms.map_or_else(|| Ok(Vec::new()), |terms| terms.fields())?;
+    let wrong = fields.iter().filter(|(name, value)| record.bytes(name) != Some(value)).count();
+    let wrong = wrong + usize::from(!is_of_generation(record, known));
+    Ok(Invariant::new("terms", 0, wrong as i64))
+}
+
+/// Whether the record can be of the generation that the latest recovery began. Of one that is suspended, a server may know
+/// a later one.
+fn is_of_generation(record: &Fields, known: Option<&LedgerSale>) -> bool {
+    let Some(generation) = record.get("generation").and_then(|text| text.parse::<EventId>().ok()) else { return false };
+    let begun = known.map(|known| known.generation).unwrap_or_default();
+    begun == EventId::default() || generation == begun || is_suspended(record)
+}
+
+/// The invariant `state`: whether a sale is in another state than its history says. One that is suspended answers nobody.
+pub fn state_invariant(record: &Fields, expected: &str) -> Invariant {
+    let is_other = record.text("state") != expected && !is_suspended(record);
+    Invariant::new("state", 0, i64::from(is_other))
+}
+
+fn is_suspended(record: &Fields) -> bool {
+    record.get("state") == Some("suspended")
+}
