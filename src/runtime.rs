@@ -107,11 +107,14 @@ impl Ids {
     /// # Errors
     /// `bad_request`.
     pub fn id_of_sale(&self, id: Option<String>, request_id: Option<&str>) -> Result<(String, IdOrigin)> {
-        let of_request = request_id.map(|request_id| self.id_of_request(request_id)).transpose()?;
-        Ok(match id.or(of_request) {
-            Some(id) => (id, IdOrigin::Client),
-            None => (self.id(), IdOrigin::Generated),
-        })
+        match (id, request_id) {
+            (Some(id), request_id) => {
+                request_id.map_or(Ok(()), |request_id| check_id("request_id", request_id))?;
+                Ok((id, IdOrigin::Client))
+            }
+            (None, Some(request_id)) => Ok((self.id_of_request(request_id)?, IdOrigin::Client)),
+            (None, None) => Ok((self.id(), IdOrigin::Generated)),
+        }
     }
 
     /// A seed that is short enough to be copied by hand.

@@ -2,7 +2,12 @@
 
 use crate::readme;
 use stampede::{
-    sales::{coupon::scripts::CODES_AT_A_TIME, red_packet::scripts::KIND, stock, ticket::scripts::ORDERS_AT_A_TIME},
+    sales::{
+        coupon::{self, scripts::CODES_AT_A_TIME},
+        red_packet::{self, scripts::KIND},
+        stock,
+        ticket::{self, scripts::ORDERS_AT_A_TIME},
+    },
     server::scripts,
     store::{keys, reply::ReplyCode},
 };
@@ -132,6 +137,43 @@ fn header_assertion_and_binding_agree_on_the_keys() {
         let body = body(own);
         let uses = (1..=parts.len()).map(|number| body.matches(&format!("KEYS[{number}]")).count());
         assert!(uses.eq(std::iter::repeat_n(1, parts.len())), "{name} names each of its keys once");
+    }
+}
+
+/// The names in the braces of `needed`: once something was given, and before.
+fn needed(body: &str) -> Option<[BTreeSet<String>; 2]> {
+    let (_, lists) = body.split_once("local needed = was_given and {")?;
+    let (once_given, rest) = lists.split_once("} or {").or_else(|| lists.split_once("}\n  or {"))?;
+    let (before, _) = rest.split_once('}')?;
+    Some([once_given, before].map(|names| names.split(',').map(|name| name.trim().to_owned()).collect()))
+}
+
+#[test]
+fn the_scripts_of_a_kind_need_the_keys_that_its_sales_must_have() {
+    for (kind, lasting, attempt) in [
+        ("red_packet", red_packet::scripts::LASTING, "claim"),
+        ("ticket", ticket::scripts::LASTING, "reserve"),
+        ("coupon", coupon::scripts::LASTING, "claim"),
+        ("stock", stock::scripts::LASTING, "deduct"),
+    ] {
+        let from_opening: BTreeSet<String> =
+            lasting.from_opening.iter().chain(&["events"]).map(|part| (*part).to_owned()).collect();
+        let once_given = lasting.once_given.iter().map(|part| (*part).to_owned());
+        let once_given: BTreeSet<String> = once_given.chain(from_opening.clone()).collect();
+        for (name, source) in readme::scripts().into_iter().filter(|(name, _)| name.starts_with(&format!("{kind}/"))) {
+            let body = body(&source);
+            let Some([given, before]) = needed(&body) else {
+                assert!(!body.contains("was_given and"), "{name}");
+                continue;
+            };
+            assert_eq!(before, from_opening, "{name}");
+            assert!(given.is_subset(&once_given), "{name}");
+            if name == format!("{kind}/{attempt}.lua") {
+                assert_eq!(given, once_given, "{name}");
+            }
+        }
+        let attempt = &readme::scripts()[format!("{kind}/{attempt}.lua").as_str()];
+        assert!(needed(&body(attempt)).is_some(), "{kind}");
     }
 }
 

@@ -51,7 +51,8 @@ local USER_AT, CODE_AT = 1, 3 -- places in an attempt; the values of further sco
 
 local state, generation, recent, format, was_given, closed_at, its_basis, packed_table = unpack(
   redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'given', 'closed_at', 'basis', 'table'))
-local refusal = sale_refusal(meta, events, seen, state, generation, recent, format, was_given, coupons, counts, stats)
+local needed = was_given and { events, coupons, counts, stats } or { events }
+local refusal = sale_refusal(meta, events, seen, state, generation, recent, format, needed)
 if refusal then
   return refuse_all(n, refusal)
 end

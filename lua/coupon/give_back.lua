@@ -31,7 +31,8 @@ now = time_of_call(now)
 
 local state, generation, recent, format, was_given, given_back_counts =
   unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'given', 'given_back_counts'))
-local refusal = sale_refusal(meta, events, seen, state, generation, recent, format, was_given, coupons, counts, stats)
+local needed = was_given and { events, coupons, counts, stats } or { events }
+local refusal = sale_refusal(meta, events, seen, state, generation, recent, format, needed)
 if refusal then
   return refuse_all(n, refusal)
 end

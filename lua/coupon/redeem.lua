@@ -30,7 +30,8 @@ now = time_of_call(now)
 
 local state, generation, recent, format, was_given =
   unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'given'))
-local refusal = sale_refusal(meta, events, seen, state, generation, recent, format, was_given, coupons, stats)
+local needed = was_given and { events, coupons, stats } or { events }
+local refusal = sale_refusal(meta, events, seen, state, generation, recent, format, needed)
 if refusal then
   return refuse_all(n, refusal)
 end

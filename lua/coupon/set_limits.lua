@@ -35,9 +35,9 @@ now = time_of_call(now)
 local KEPT = 64 -- edits
 local REQUEST, GIVEN, SET = 1, 2, 3 -- positions in a kept edit: request id, what it changed, what was in force then
 
-local state, generation, recent, format, was_given, packed_table, packed_edits =
-  unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'given', 'table', 'edits'))
-local refusal = sale_refusal(meta, events, seen, state, generation, recent, format, was_given)
+local state, generation, recent, format, packed_table, packed_edits =
+  unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'table', 'edits'))
+local refusal = sale_refusal(meta, events, seen, state, generation, recent, format, { events })
 if refusal then
   return { refusal, '', '' }
 end

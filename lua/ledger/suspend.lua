@@ -1,28 +1,29 @@
 -- ledger/suspend: suspends a sale of which the ledger knows more than Redis does, before it gives away
 -- again what somebody already has. This happens when Redis comes back without its last second, or when
--- somebody has stored something else in the place of the stream. Or suspends one that lacks a whole key, because
--- Redis has evicted it, or that an operator wants to be rebuilt from the ledger. The sale's history is not touched: the
--- ledger has it.
+-- somebody has stored something else in the place of the stream. Suspends also a sale that lacks a whole key, because
+-- Redis has evicted it, and one that an operator wants to be rebuilt from the ledger. The sale's history is not
+-- touched: the ledger has it.
 --
 -- Flags: allow-oom
 -- Includes lib/stream
 -- KEYS 1 meta    HASH    the terms and the state
 --      2 events  STREAM
---      3 ..      keys that are there once something was given
+--      3 ..      keys that exist from the opening on, then those that exist once something was given
 -- ARGV 1         id of the last entry that the ledger has; "" suspends whatever Redis knows, even if it says that the
 --                sale is archived: the caller has asked the ledger
+--      2         how many of the keys from the third on exist from the opening on
 --
 -- Reply: code: 0 done, 500 repeat: already suspended
 --      1005 unknown sale
---      1011 up to date: Redis knows everything that the ledger knows; nothing was changed
+--      1011 up to date: Redis knows everything that the ledger knows, and lacks no key; nothing was changed
 -- Event: none
--- Cost: 8 commands, each of constant time.
+-- Cost: 9 commands, each of constant time.
 
 local meta, events = KEYS[1], KEYS[2]
-local applied = ARGV[1]
+local applied, from_opening = ARGV[1], tonumber(ARGV[2])
 
-assert(#KEYS >= 2, 'suspend takes 2 keys or more')
-assert(#ARGV == 1, 'suspend takes 1 argument')
+assert(#KEYS >= 2, 'suspend takes at least 2 keys')
+assert(#ARGV == 2 and #KEYS >= 2 + from_opening, 'suspend takes 2 arguments, and as many keys as it says')
 
 -- Something else in its place lets no script give anything away.
 if redis.call('TYPE', meta)['ok'] ~= 'hash' then
@@ -39,7 +40,8 @@ if state == 'suspended' then
 end
 -- There may have been claims since Redis came back. Then the end of the stream is newer than the ledger's last entry,
 -- but that entry is missing from the middle.
-local is_whole = not was_given or state == 'archived' or redis.call('EXISTS', meta, unpack(KEYS, 2)) == #KEYS
+local needed = was_given and #KEYS or 2 + from_opening
+local is_whole = state == 'archived' or redis.call('EXISTS', meta, unpack(KEYS, 3, needed)) == needed - 1
 if applied ~= '' and is_whole and (stored == 'stream' or stored == 'none') and has_had(events, applied) then
   return { UP_TO_DATE }
 end

@@ -7,8 +7,8 @@
 --
 -- `meta` has what is compared: `generation`, an event id that is later with every opening and every recovery, whatever
 -- clocks show, because the events before a recovery need not be in the stream after it; `recent`, the ids of the newest
--- events, each between two blanks, the newest first; `format`, the version of the sale's records; and `given`, which is
--- there once something was given: the records of that are then there, too, in a Redis that evicts nothing.
+-- events, each between two blanks, the newest first; `format`, the version of the sale's records; and `given`, set with
+-- the first thing given: from then on its records must exist.
 
 local FORMAT = '2' -- as in the program (README, "Versions")
 local RECENT = 160 -- bytes of `recent` that are kept with a new id: about ten ids
@@ -38,15 +38,6 @@ local function fate_of(seen, events, generation, recent)
   return place ~= 'here' and place or nil
 end
 
--- Whether this Redis lacks a whole key of a sale, as one that evicts does: the events, which are there from the opening
--- on, or one of the keys that are there once something was given.
-local function lacks_keys(events, was_given, ...)
-  if not was_given then
-    return redis.call('EXISTS', events) == 0
-  end
-  return redis.call('EXISTS', events, ...) <= select('#', ...)
-end
-
 -- Suspends a sale of which this Redis has lost something, and returns the code that says so.
 local function suspend_lost(meta)
   redis.call('HSET', meta, 'state', 'suspended')
@@ -54,9 +45,9 @@ local function suspend_lost(meta)
 end
 
 -- The code that refuses every change of a sale; nil if there may be changes. A sale of which this Redis has lost
--- something is suspended by the first caller who knows, for all others. Keys at the end: those without which the script
--- must change nothing once something was given.
-local function sale_refusal(meta, events, seen, state, generation, recent, format, was_given, ...)
+-- something is suspended by the first caller who knows, for all others. `needed` are the keys that must exist by now: a
+-- Redis that evicts deletes whole keys.
+local function sale_refusal(meta, events, seen, state, generation, recent, format, needed)
   if not state or state == 'archived' then
     return UNKNOWN_SALE
   end
@@ -69,7 +60,10 @@ local function sale_refusal(meta, events, seen, state, generation, recent, forma
   if state == 'suspended' then
     return SUSPENDED
   end
-  if state ~= 'opening' and lacks_keys(events, was_given, ...) then
+  if generation then
+    parts_of_id(generation)
+  end
+  if state ~= 'opening' and redis.call('EXISTS', unpack(needed)) < #needed then
     return suspend_lost(meta)
   end
   local fate = fate_of(seen, events, generation, recent)
@@ -125,7 +119,7 @@ end
 -- last event's, because it went back, Redis would count on from that event. What is added after a loss would then have
 -- the ids of what was lost, and nobody could tell them apart; so the step is taken from the microseconds.
 local function next_event_id(events, recent)
-  local last = recent and string.match(recent, '^ (%S+) ')
+  local last = recent and string.match(recent, '^ (%d+%-%d+) ')
   local now, micros = redis_time()
   if not last or now >= parts_of_id(last) then
     return '*'
@@ -143,7 +137,7 @@ end
 
 -- What a caller that added no event has seen.
 local function seen_so_far(generation, recent)
-  local id = recent and string.match(recent, '^ (%S+) ')
+  local id = recent and string.match(recent, '^ (%d+%-%d+) ')
   return id and (generation or '0-0') .. ' ' .. id or ''
 end
 

@@ -81,3 +81,14 @@ local function release_orders(hall, ended, counts, holders, orders, deadlines, b
   redis.call('HSET', orders, unpack(records))
   redis.call('ZREM', deadlines, unpack(names))
 end
+
+-- How many seats are held, in all categories.
+local function held_seats(counts)
+  local all, sum = redis.call('HGETALL', counts), 0
+  for i = 1, #all, 2 do
+    if string.find(all[i], 'held:', 1, true) == 1 then
+      sum = sum + whole_number(all[i], all[i + 1], -2 ^ 53)
+    end
+  end
+  return sum
+end

@@ -18,8 +18,8 @@
 --      1003 sold out               ""
 --      1004 expired                the end of the sale, epoch milliseconds
 --      1020 closed                 when an operator closed the sale, epoch milliseconds
---      1005 unknown sale, 1006 still opening, 1012 suspended, 1025 suspended by this call, as what the caller has seen
---      is lost, 1026 newer format, 1034 trimmed    ""
+--      1005 unknown sale, 1006 still opening, 1012 suspended, 1025 suspended by this call, as something of it is lost,
+--      1026 newer format, 1034 trimmed    ""
 --
 -- Event "claimed": at, n claims, data = cmsgpack [user, packet, ...], requests = ARGV 3,
 --      places = cmsgpack list of each winner's position in the batch, from 1
@@ -45,7 +45,8 @@ local state, generation, recent, format, was_given, packets_in_all, expires_at, 
   unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'given', 'count', 'expires_at',
     'bucket_cents', 'best_cents', 'closed_at'))
 
-local code = sale_refusal(meta, events, seen, state, generation, recent, format, was_given, claimants, stats)
+local needed = was_given and { events, claimants, stats } or { events }
+local code = sale_refusal(meta, events, seen, state, generation, recent, format, needed)
   or state == 'opening' and OPENING
 if code then
   return refuse_all(n, code)

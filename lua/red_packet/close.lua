@@ -11,8 +11,8 @@
 --
 -- Reply: code, and what the caller has seen now:
 --      0 done, 500 repeat: already closed, or expired and refunded
---      1005 unknown sale, 1006 still opening, 1012 suspended, 1025 suspended by this call, as what the caller has seen
---      is lost, 1026 newer format, 1034 trimmed
+--      1005 unknown sale, 1006 still opening, 1012 suspended, 1025 suspended by this call, as something of it is lost,
+--      1026 newer format, 1034 trimmed
 --
 -- Event "closed": at, cents and packets that were refunded
 -- Cost: 8 commands to read, 4 to write; the packets themselves are freed in the background.
@@ -28,7 +28,8 @@ now = time_of_call(now)
 local state, generation, recent, format, was_given, total_cents =
   unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'given', 'total_cents'))
 
-local refusal = sale_refusal(meta, events, seen, state, generation, recent, format, was_given, stats)
+local needed = was_given and { events, stats } or { events }
+local refusal = sale_refusal(meta, events, seen, state, generation, recent, format, needed)
   or state == 'opening' and OPENING
 if refusal then
   return { refusal, '' }

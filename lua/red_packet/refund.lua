@@ -12,8 +12,8 @@
 -- Reply: code, detail, and what the caller has seen now:
 --      0 done, 500 repeat    the refunded cents
 --      1009 not expired      the end of the sale, epoch milliseconds
---      1005 unknown sale, 1006 still opening, 1012 suspended, 1025 suspended by this call, as what the caller has seen
---      is lost, 1026 newer format, 1034 trimmed    0
+--      1005 unknown sale, 1006 still opening, 1012 suspended, 1025 suspended by this call, as something of it is lost,
+--      1026 newer format, 1034 trimmed    0
 --
 -- Event "refunded": at, cents, packets
 -- Cost: 8 commands to read, 4 to write; the packets themselves are freed in the background.
@@ -30,7 +30,8 @@ local state, generation, recent, format, was_given, expires_at, total_cents, ref
   unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'given', 'expires_at', 'total_cents',
     'refunded_cents'))
 
-local refusal = sale_refusal(meta, events, seen, state, generation, recent, format, was_given, stats)
+local needed = was_given and { events, stats } or { events }
+local refusal = sale_refusal(meta, events, seen, state, generation, recent, format, needed)
   or state == 'opening' and OPENING
 if refusal then
   return { refusal, 0, '' }

@@ -25,12 +25,12 @@ local seen, applied = ARGV[1], ARGV[2]
 assert(#KEYS == 4, 'seal takes 4 keys')
 assert(#ARGV == 2, 'seal takes 2 arguments')
 
-local state, generation, recent, format, was_given =
-  unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'given'))
+local state, generation, recent, format =
+  unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format'))
 if state == 'archived' then
   return { REPEAT, '' }
 end
-local refusal = sale_refusal(meta, events, seen, state, generation, recent, format, was_given)
+local refusal = sale_refusal(meta, events, seen, state, generation, recent, format, { events })
 if refusal then
   return { refusal, '' }
 end

@@ -39,7 +39,8 @@ now = time_of_call(now)
 
 local state, generation, recent, format, was_given, low_mark, sum =
   unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'given', 'low_mark', 'sum'))
-local refusal = sale_refusal(meta, events, seen, state, generation, recent, format, was_given, requests, stats)
+local needed = was_given and { events, requests, stats } or { events }
+local refusal = sale_refusal(meta, events, seen, state, generation, recent, format, needed)
 if refusal then
   return { refusal, 0, 0, '' }
 end

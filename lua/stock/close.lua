@@ -24,9 +24,9 @@ assert(#ARGV == 2, 'close takes 2 arguments')
 
 now = time_of_call(now)
 
-local state, generation, recent, format, was_given, sum =
-  unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'given', 'sum'))
-local refusal = sale_refusal(meta, events, seen, state, generation, recent, format, was_given)
+local state, generation, recent, format, sum =
+  unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'sum'))
+local refusal = sale_refusal(meta, events, seen, state, generation, recent, format, { events })
 if refusal then
   return { refusal, '' }
 end

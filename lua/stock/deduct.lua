@@ -44,7 +44,8 @@ local SAMPLE = 8 -- attempts that changed nothing, per batch
 local state, generation, recent, format, was_given, closed_at, ttl_ms, low_mark, sum =
   unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'given', 'closed_at', 'ttl_ms',
     'low_mark', 'sum'))
-local refusal = sale_refusal(meta, events, seen, state, generation, recent, format, was_given, requests, stats)
+local needed = was_given and { events, requests, stats } or { events }
+local refusal = sale_refusal(meta, events, seen, state, generation, recent, format, needed)
 if refusal then
   return refuse_all(n, refusal)
 end

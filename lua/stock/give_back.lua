@@ -29,7 +29,8 @@ now = time_of_call(now)
 
 local state, generation, recent, format, was_given, sum =
   unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'given', 'sum'))
-local refusal = sale_refusal(meta, events, seen, state, generation, recent, format, was_given, requests, stats)
+local needed = was_given and { events, requests, stats } or { events }
+local refusal = sale_refusal(meta, events, seen, state, generation, recent, format, needed)
 if refusal then
   return refuse_all(n, refusal)
 end

@@ -19,8 +19,8 @@
 -- Reply: code, how much is left, by how much the ledger differs, and what the caller has seen now:
 --      0 done, 500 repeat: it is cached already
 --      1010 taken: another rebuild has the lock, or none does; nothing was changed
---      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as what the caller has seen, or the ledger has,
---      is lost, 1026 newer format, 1034 trimmed
+--      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as something of it is lost, 1026 newer
+--      format, 1034 trimmed
 --      The difference is the ledger's quantity plus all changes after its last entry, minus what is left; nil if the
 --      ledger has no quantity, or the stream no longer has that entry.
 --
@@ -39,7 +39,8 @@ local KEPT = 512 -- bytes of the newest rebuilds
 
 local state, generation, recent, format, was_given, sum, ttl_ms, rebuilds = unpack(redis.call('HMGET', meta, 'state',
   'generation', 'recent', 'format', 'given', 'sum', 'ttl_ms', 'rebuilds'))
-local refusal = sale_refusal(meta, events, seen, state, generation, recent, format, was_given, stats)
+local needed = was_given and { events, stats } or { events }
+local refusal = sale_refusal(meta, events, seen, state, generation, recent, format, needed)
 if refusal then
   return { refusal, 0, false, '' }
 end

@@ -26,8 +26,8 @@
 --      and at the end what the caller has seen now
 --
 -- Event "expired": at, n orders, data = cmsgpack list of orders
--- Cost: 5 commands to read, 13 more if an order is due, plus 1 or 2 per row of the orders and 1 per unreadable order;
---       7 to write, plus 1 per order, 1 per changed row, and 2 per category.
+-- Cost: 5 commands to read, 2 more if no order is held, 13 more if one is due, plus 1 or 2 per row of the orders and 1
+--       per unreadable order; 7 to write, plus 1 per order, 1 per changed row, and 2 per category.
 
 local meta, seats, layout, free, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local holders, orders, deadlines = KEYS[6], KEYS[7], KEYS[8]
@@ -41,14 +41,19 @@ now = time_of_call(now)
 
 local state, generation, recent, format, was_given, hold_ms =
   unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'given', 'hold_ms'))
-local refusal = sale_refusal(meta, events, seen, state, generation, recent, format, was_given, seats, layout, free,
-  counts, orders, bought, stats)
+local needed = was_given and { events, seats, layout, free, counts, orders, bought, stats }
+  or { events, seats, layout, free, counts }
+local refusal = sale_refusal(meta, events, seen, state, generation, recent, format, needed)
 if refusal then
   return { refusal, '' }
 end
 seen = seen_so_far(generation, recent)
 
 local due = redis.call('ZRANGEBYSCORE', deadlines, '-inf', now, 'LIMIT', 0, most)
+-- What is held has a deadline.
+if #due == 0 and redis.call('EXISTS', deadlines) == 0 and held_seats(counts) > 0 then
+  return { suspend_lost(meta), '' }
+end
 local hall = open_rows(seats, layout, free, categories)
 local ended, data, unreadable = {}, {}, {}
 if #due > 0 then

@@ -41,8 +41,9 @@ local REFUNDS = 100 -- payments of one order that are refunded; each is remember
 
 local state_of_sale, generation, recent, format, was_given =
   unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'given'))
-local refusal = sale_refusal(meta, events, seen, state_of_sale, generation, recent, format, was_given, seats, layout,
-  free, counts, orders, stats)
+local needed = was_given and { events, seats, layout, free, counts, orders, stats }
+  or { events, seats, layout, free, counts }
+local refusal = sale_refusal(meta, events, seen, state_of_sale, generation, recent, format, needed)
 if refusal then
   return refuse_all(n, refusal)
 end

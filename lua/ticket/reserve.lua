@@ -60,8 +60,9 @@ local SAMPLE = 8 -- refused attempts per batch in the sample
 local n = #wanted
 local state, generation, recent, format, was_given, limit, hold_ms, closed_at = unpack(redis.call('HMGET', meta,
   'state', 'generation', 'recent', 'format', 'given', 'limit', 'hold_ms', 'closed_at'))
-local refusal = sale_refusal(meta, events, seen, state, generation, recent, format, was_given, seats, layout, free,
-  counts, orders, requests, bought, stats)
+local needed = was_given and { events, seats, layout, free, counts, orders, requests, bought, stats }
+  or { events, seats, layout, free, counts }
+local refusal = sale_refusal(meta, events, seen, state, generation, recent, format, needed)
 if refusal then
   return refuse_all(n, refusal)
 end
@@ -78,18 +79,20 @@ local had = redis.call('HMGET', bought, unpack(users))
 local counted = redis.call('HGETALL', counts)
 
 local left = {} -- category -> free seats at this point in the batch
-local of_state = { free = 0, held = 0, sold = 0 } -- seats before the batch
+local held, taken_before = 0, 0 -- seats before the batch: held; held or sold
 for i = 1, #counted, 2 do
   local seat_state, c = string.match(counted[i], '^(%a+):(%d+)$')
   local number = whole_number(counted[i], counted[i + 1], -2 ^ 53)
   if seat_state == 'free' then
     left[tonumber(c)] = number
+  elseif seat_state == 'held' then
+    held, taken_before = held + number, taken_before + number
+  elseif seat_state == 'sold' then
+    taken_before = taken_before + number
   end
-  of_state[seat_state or ''] = (of_state[seat_state or ''] or 0) + number
 end
 -- What is held has a deadline, and what is held or sold a holder.
-if of_state.held > 0 and redis.call('EXISTS', deadlines) == 0
-  or of_state.held + of_state.sold > 0 and redis.call('EXISTS', holders) == 0 then
+if held > 0 and redis.call('EXISTS', deadlines) == 0 or taken_before > 0 and redis.call('EXISTS', holders) == 0 then
   return refuse_all(n, suspend_lost(meta))
 end
 local tickets = {} -- user -> tickets at this point in the batch

@@ -70,6 +70,20 @@ pub struct Recovered {
     pub seen_at: Millis,
 }
 
+/// The parts of a sale whose keys must exist, beside its record and its events: a Redis that evicts deletes whole keys.
+#[derive(Clone, Copy, Debug)]
+pub struct LastingParts {
+    /// From the opening on.
+    pub from_opening: &'static [&'static str],
+    /// Once something was given.
+    pub once_given: &'static [&'static str],
+}
+
+impl LastingParts {
+    /// Of a kind that this program does not know.
+    pub const UNKNOWN: Self = Self { from_opening: &[], once_given: &[] };
+}
+
 /// A kind of sale, as the ledger sees it.
 pub trait LedgerKind: OfKind + Send + Sync {
     /// Returns the interpreter for the entries of a sale's stream; an entry that it cannot interpret becomes a dead
@@ -87,9 +101,8 @@ pub trait LedgerKind: OfKind + Send + Sync {
         ready(Ok(false)).boxed()
     }
 
-    /// The parts of a sale whose keys are there once something was given, beside its record and its events: if one is not,
-    /// Redis has lost it.
-    fn lasting(&self) -> &'static [&'static str];
+    /// The parts of a sale without which Redis has lost something of it.
+    fn lasting(&self) -> &'static LastingParts;
 
     /// Audits a sale: Redis against itself, the ledger against itself, and each against the other.
     fn audit<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, Result<Audit>>;

@@ -1,6 +1,6 @@
 //! The ledger's scripts: bindings and replies.
 
-use super::apply::Position;
+use super::{apply::Position, kind::LastingParts};
 use crate::{
     domain::{EventId, Millis},
     error::Result,
@@ -161,24 +161,29 @@ pub enum Suspension {
     Begun,
     /// It was before.
     Repeated,
-    /// It is not: Redis has all of it, or nothing.
-    None,
+    /// It need not be: Redis has all of it, or nothing.
+    NotNeeded,
 }
 
 impl Suspension {
     /// Whether the sale is suspended.
     pub fn is_in_force(self) -> bool {
-        self != Self::None
+        self != Self::NotNeeded
     }
 }
 
-/// Suspends a sale of which the ledger knows more than Redis does, or that lacks one of the `lasting` parts
-/// ([`LedgerKind::lasting`](super::kind::LedgerKind::lasting)).
+/// Suspends a sale of which the ledger knows more than Redis does, or that lacks one of these keys.
 ///
 /// # Errors
 /// `unavailable`.
-pub async fn suspend(store: &Store, kind: &str, sale: &str, applied: EventId, lasting: &[&str]) -> Result<Suspension> {
-    call_suspend(store, kind, sale, applied.to_string(), lasting).await
+pub async fn suspend(
+    store: &Store,
+    kind: &str,
+    sale: &str,
+    applied: EventId,
+    lasting: &LastingParts,
+) -> Result<Suspension> {
+    call_suspend(store, kind, sale, &applied.to_string(), lasting).await
 }
 
 /// Suspends a sale, whatever Redis knows of it: one that Redis does not have is not suspended.
@@ -186,16 +191,22 @@ pub async fn suspend(store: &Store, kind: &str, sale: &str, applied: EventId, la
 /// # Errors
 /// `unavailable`.
 pub async fn suspend_living(store: &Store, kind: &str, sale: &str) -> Result<Suspension> {
-    call_suspend(store, kind, sale, String::new(), &[]).await
+    call_suspend(store, kind, sale, "", &LastingParts::UNKNOWN).await
 }
 
-async fn call_suspend(store: &Store, kind: &str, sale: &str, applied: String, lasting: &[&str]) -> Result<Suspension> {
+async fn call_suspend(
+    store: &Store,
+    kind: &str,
+    sale: &str,
+    applied: &str,
+    LastingParts { from_opening, once_given }: &LastingParts,
+) -> Result<Suspension> {
     let mut keys = SUSPEND.keys(kind, sale);
-    keys.extend(lasting.iter().map(|part| keys::sale(kind, sale, part)));
-    match store.eval_sale_on(&SUSPEND, &keys, &[applied]).await?.code {
+    keys.extend(from_opening.iter().chain(*once_given).map(|part| keys::sale(kind, sale, part)));
+    match store.eval_sale_on(&SUSPEND, &keys, &[applied, &from_opening.len().to_string()]).await?.code {
         ReplyCode::Done => Ok(Suspension::Begun),
         ReplyCode::Repeat => Ok(Suspension::Repeated),
-        ReplyCode::UnknownSale | ReplyCode::UpToDate => Ok(Suspension::None),
+        ReplyCode::UnknownSale | ReplyCode::UpToDate => Ok(Suspension::NotNeeded),
         code => Err(code.unexpected(&SUSPEND)),
     }
 }

@@ -9,7 +9,7 @@ use super::{
     database::Ledger,
     dead_letters::StoredDeadLetter,
     feed::{self, Feed},
-    kind::{LedgerKind, Recovered},
+    kind::{LastingParts, LedgerKind, Recovered},
     records::{missing, refuse_incomplete},
     sale::LedgerSale,
     scripts::{StreamPosition, Suspension, stream_position, suspend, suspend_living},
@@ -85,8 +85,7 @@ impl LedgerService {
     pub async fn suspend_lost(&self) -> Result<()> {
         let check = |LedgerSale { kind, sale, position, .. }: LedgerSale| {
             let store = self.store.clone();
-            // A kind that this program does not know is checked for its events only.
-            let lasting = self.kind(&kind).map_or(&[][..], |kind| kind.lasting());
+            let lasting = self.kind(&kind).map_or(&LastingParts::UNKNOWN, |kind| kind.lasting());
             let check = async move {
                 if suspend(&store, &kind, &sale, position.event_id, lasting).await? == Suspension::Begun {
                     tracing::error!(

@@ -9,7 +9,7 @@ use super::{
     apply::{Applied, Batch, Move, NewRow, Position, RejectedEntry},
     database::Ledger,
     feed::Feed,
-    kind::{Interpretation, Interpreter, LedgerKind},
+    kind::{Interpretation, Interpreter, LastingParts, LedgerKind},
     sale::LedgerSale,
     scripts::{Suspension, ack_and_trim, lease, stream_position, suspend},
 };
@@ -712,7 +712,7 @@ async fn is_no_stream(store: &Store, key: &str) -> Result<bool> {
 async fn position_of(store: &Store, ledger: &Ledger, kind: &str, sale: &str) -> Result<Known> {
     let Some(known) = ledger.sale(kind, sale).await? else { return Ok(Known::default()) };
     if known.archived_at.is_some()
-        && suspend(store, kind, sale, known.position.event_id, &[]).await? == Suspension::Begun
+        && suspend(store, kind, sale, known.position.event_id, &LastingParts::UNKNOWN).await? == Suspension::Begun
     {
         tracing::error!(sale, "Redis was restored to a state that still has an archived sale; the sale is suspended");
     }

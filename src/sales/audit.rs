@@ -137,10 +137,15 @@ async fn look<K: Auditable>(kind: &K, ledger: &Ledger, sale: &str, now: Millis) 
         Some(known) => InLedger::read::<K>(ledger, known, event_id).await?,
         None => InLedger::default(),
     };
-    let terms = terms_invariant::<K::Terms>(K::record(&figures), known.as_ref())?;
     let compared = {
-        let (kind, sale) = (kind.clone(), sale.to_owned());
-        on_a_thread(async move { kind.compare(&sale, figures).await }).await
+        let (kind, sale, known) = (kind.clone(), sale.to_owned(), known.clone());
+        on_a_thread(async move {
+            let terms = terms_invariant::<K::Terms>(K::record(&figures), known.as_ref())?;
+            let mut invariants = kind.compare(&sale, figures).await?;
+            invariants.push(terms);
+            Ok(invariants)
+        })
+        .await
     };
     // Its keys may have gone while they were read; the ledger marks it before that.
     let now_known = ledger.sale(K::KIND, sale).await?;
@@ -154,7 +159,6 @@ async fn look<K: Auditable>(kind: &K, ledger: &Ledger, sale: &str, now: Millis) 
         return Err(Error::new(Code::Busy, half_recovered(sale)));
     }
     let mut invariants = compared?;
-    invariants.push(terms);
     invariants.extend(in_ledger.invariants());
     Ok(Audit::of(invariants, event_id, now))
 }

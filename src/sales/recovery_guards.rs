@@ -3,7 +3,7 @@
 use crate::{
     domain::{EventId, Millis},
     error::{Code, Error, Result, shell_word},
-    ledger::{database::Ledger, sale::LedgerSale, scripts::suspend},
+    ledger::{database::Ledger, kind::LastingParts, sale::LedgerSale, scripts::suspend},
     runtime::{IdOrigin, is_of_request},
     store::{
         Store, keys,
@@ -43,7 +43,9 @@ pub async fn refuse_lost(store: &Store, ledger: &Ledger, kind: &str, sale: &str,
     }
     match state().await?.as_deref() {
         // The ledger has seen it open, so Redis has lost the end of the opening, and what was given away since.
-        Some("opening") if suspend(store, kind, sale, known.position.event_id, &[]).await?.is_in_force() => {
+        Some("opening")
+            if suspend(store, kind, sale, known.position.event_id, &LastingParts::UNKNOWN).await?.is_in_force() =>
+        {
             return Err(Error::sale_suspended(sale));
         }
         Some(_) => return Ok(()),

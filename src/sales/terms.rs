@@ -2,8 +2,8 @@
 //! state. Scripts go by the record alone, so an audit compares it.
 
 use crate::{
-    domain::{EventId, Invariant},
-    error::Result,
+    domain::{EventId, Invariant, Millis},
+    error::{Error, Result},
     ledger::sale::LedgerSale,
     store::fields::Fields,
 };
@@ -21,25 +21,35 @@ pub trait RecordedTerms: DeserializeOwned + Send + Sync {
     fn fields(&self) -> Result<Vec<RecordField>>;
 }
 
-/// The invariant `terms`: how many fields of a sale's record are missing, or differ from what the ledger knows. Of a sale
-/// whose opening the ledger has not recorded yet, or on terms that this program cannot read, it knows nothing.
+/// The invariant `terms`: how many fields of a sale's record are missing, or differ from what the ledger knows. It knows
+/// nothing of a sale whose opening it has not recorded yet.
 ///
 /// # Errors
-/// `internal`.
+/// `internal` if this program cannot read the ledger's terms.
 pub(super) fn terms_invariant<T: RecordedTerms>(record: &Fields, known: Option<&LedgerSale>) -> Result<Invariant> {
-    let terms = known.and_then(|known| serde_json::from_str::<T>(known.terms.as_deref()?).ok());
-    let fields = terms.map_or_else(|| Ok(Vec::new()), |terms| terms.fields())?;
+    let fields = match known.and_then(|known| known.terms.as_deref()) {
+        Some(terms) => serde_json::from_str::<T>(terms).map_err(Error::internal)?.fields()?,
+        None => Vec::new(),
+    };
     let wrong = fields.iter().filter(|(name, value)| record.bytes(name) != Some(value)).count();
     let wrong = wrong + usize::from(!is_of_generation(record, known));
     Ok(Invariant::new("terms", 0, wrong as i64))
 }
 
-/// Whether the record can be of the generation that the latest recovery began. Of one that is suspended, a server may know
-/// a later one.
+/// Whether the record can be of the generation that the latest recovery began. Records of older programs have none. Of a
+/// sale that is suspended, a server may know a later one.
 fn is_of_generation(record: &Fields, known: Option<&LedgerSale>) -> bool {
-    let Some(generation) = record.get("generation").and_then(|text| text.parse::<EventId>().ok()) else { return false };
     let begun = known.map(|known| known.generation).unwrap_or_default();
-    begun == EventId::default() || generation == begun || is_suspended(record)
+    let generation = match record.bytes("generation") {
+        Some(_) => record.text("generation").parse::<EventId>().ok(),
+        None => Some(EventId::default()),
+    };
+    generation.is_some_and(|generation| begun == EventId::default() || generation == begun || is_suspended(record))
+}
+
+/// The state of a sale that nothing but an operator ends.
+pub fn open_or_closed(closed_at: Option<Millis>) -> &'static str {
+    if closed_at.is_some() { "closed" } else { "open" }
 }
 
 /// The invariant `state`: whether a sale is in another state than its history says. One that is suspended answers nobody.

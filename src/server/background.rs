@@ -63,15 +63,12 @@ pub fn start(state: &AppState, keep_closed: Duration, demos: Option<Demos>) -> T
         async move || state.missing.look().await
     }));
     tasks.spawn(repeat(stop(), LOOK_EVERY, "Redis could not be looked at", {
-        let (state, mut said) = (state.clone(), None);
+        let (state, mut said, mut evicted) = (state.clone(), None, 0);
         async move || {
             look_at_redis(&state, &mut said).await;
+            suspend_evicted(&state, &mut evicted).await;
             Ok(())
         }
-    }));
-    tasks.spawn(repeat(stop(), LOOK_EVERY, "what Redis has evicted could not be looked for", {
-        let (state, mut known) = (state.clone(), None);
-        async move || suspend_evicted(&state, &mut known).await
     }));
     if let Some(mut demos) = demos {
         let state = state.clone();
@@ -133,16 +130,18 @@ async fn look_at_redis(state: &AppState, said: &mut Option<Result<()>>) {
     *said = found;
 }
 
-/// Suspends the sales of which Redis has evicted a key, if it has evicted any since the last time: `known` is how many there
-/// were then. (Those of before this server began were looked for when it did.)
-async fn suspend_evicted(state: &AppState, known: &mut Option<u64>) -> Result<()> {
-    let evicted = state.store.evicted().await?;
-    if known.is_some_and(|known| evicted > known) {
-        tracing::error!(keys = evicted, "Redis has evicted keys: looking for the sales that lack some");
-        state.ledger_service.suspend_lost().await?;
+/// Suspends the sales of which Redis has evicted a key, if it has evicted any since the last time: `known` is how many it
+/// had evicted then. Redis counts anew when it starts.
+async fn suspend_evicted(state: &AppState, known: &mut u64) {
+    let evicted = state.store.evicted();
+    if evicted > 0 && evicted != *known {
+        tracing::error!(evicted, "Redis has evicted keys: looking for sales that lack some");
+        if let Err(error) = state.ledger_service.suspend_lost().await {
+            tracing::warn!(%error, "not all sales could be looked through; trying again");
+            return;
+        }
     }
-    *known = Some(evicted);
-    Ok(())
+    *known = evicted;
 }
 
 /// Archives sales that were closed long enough ago, if this process writes the ledger.

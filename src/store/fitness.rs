@@ -9,7 +9,7 @@ use super::{
     script::{Script, script},
 };
 use crate::error::{Code, Error, Result};
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::atomic::Ordering};
 
 /// Which commands the server's user may not run. Its key is [`keys::LEDGER`], of no sale.
 pub static RIGHTS: Script = script!(no_writes "store/rights.lua", []);
@@ -126,12 +126,9 @@ impl Store {
         }
     }
 
-    /// How many keys this Redis has evicted since it began.
-    ///
-    /// # Errors
-    /// `unavailable`.
-    pub async fn evicted(&self) -> Result<u64> {
-        Ok(self.info().await?.number("evicted_keys"))
+    /// How many keys this Redis had evicted since it started, when its fitness was checked last.
+    pub fn evicted(&self) -> u64 {
+        self.inner.evicted.load(Ordering::Relaxed)
     }
 
     /// Checks that this Redis still holds what it is given: somebody may have changed its settings, its role, or the
@@ -142,6 +139,7 @@ impl Store {
     /// `store_refused` with what to change; `unavailable`.
     pub async fn check_fitness(&self) -> Result<bool> {
         let info = self.info().await?;
+        self.inner.evicted.store(info.number("evicted_keys"), Ordering::Relaxed);
         // A replica refuses attempts by itself, and may be promoted at any moment.
         self.note_evicts(info.evicts().map(|why| Error::new(Code::StoreRefused, format!("{why} Nothing was tried."))));
         let why = match info.unfit() {

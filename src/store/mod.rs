@@ -38,7 +38,7 @@ use std::{
     path::Path,
     sync::{
         Arc, PoisonError, RwLock,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
     time::Duration,
 };
@@ -75,6 +75,8 @@ struct Inner {
     fence: Fence,
     /// Whether Redis was full when it was last heard of, and this was logged.
     is_full: AtomicBool,
+    /// How many keys Redis had evicted when it was last looked at.
+    evicted: AtomicU64,
     refusals: RwLock<Refusals>,
     wakefulness: Wakefulness,
 }
@@ -142,10 +144,12 @@ impl Store {
         let attempts =
             ConnectionManager::new_with_config(client.clone(), config.clone()).await.map_err(out_of_reach)?;
         let reads = ConnectionManager::new_with_config(client.clone(), config).await.map_err(out_of_reach)?;
-        let (waiting_room, fence, is_full) = (WaitingRoom::default(), Fence::default(), AtomicBool::default());
+        let (waiting_room, fence) = (WaitingRoom::default(), Fence::default());
+        let (is_full, evicted) = (AtomicBool::default(), AtomicU64::default());
         let refusals = RwLock::default();
         let wakefulness = Wakefulness::default();
-        let inner = Inner { attempts, reads, scripts, client, waiting_room, fence, is_full, refusals, wakefulness };
+        let inner =
+            Inner { attempts, reads, scripts, client, waiting_room, fence, is_full, evicted, refusals, wakefulness };
         let store = Self { inner: Arc::new(inner) };
         store.ensure_fit().await?;
         store.load_scripts().await?;

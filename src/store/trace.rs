@@ -52,7 +52,7 @@ local DIVISIBLE = {
 -- Where commands name fields: the position of the first, and the distance to the next.
 local NAMES = {
   TYPE = { 3, 1 }, HGET = { 3, 1 }, HMGET = { 3, 1 }, HSET = { 3, 2 }, HINCRBY = { 3, 2 }, ZADD = { 4, 2 },
-  ZMSCORE = { 3, 1 }, EXISTS = { 3, 1 },
+  ZMSCORE = { 3, 1 },
 }
 local in_parts = {} -- key of the copy -> what it is, and the key of the sale
 
@@ -66,7 +66,8 @@ end
 -- Copies what a command names. It comes before the command, and so never over what the script has written.
 local function copy_named(words)
   local command, key = words[1], words[2]
-  if in_parts[key] then
+  -- EXISTS names keys only, and each is there as in the sale.
+  if in_parts[key] and command ~= 'EXISTS' then
     local names = NAMES[command] or error(command .. ' is not known of a key that is copied field by field')
     for at = names[1], #words, names[2] do
       copy_field(key, words[at])

@@ -328,7 +328,7 @@ fn other_cases() -> Vec<Case> {
         Case::new(vec![], lease(100_000)),
         Case::new(vec![command(&["SET", keys::WRITER, "me"])], lease(0)),
         // Something else in the place of the stream is a loss, too.
-        Case::new(vec![open_packets()], Call::packets(&SUSPEND, last)).replacing(&[2]),
+        Case::new(vec![open_packets()], Call::packets(&SUSPEND, (last, 0))).replacing(&[2]),
     ]
 }
 

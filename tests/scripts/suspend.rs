@@ -12,7 +12,7 @@ fn keys() -> Vec<String> {
 }
 
 async fn suspend(redis: &Raw, millis: u64, sequence: u64) -> Vec<i64> {
-    let args = [format!("{millis}-{sequence}").into_bytes()];
+    let args = [format!("{millis}-{sequence}").into_bytes(), b"0".to_vec()];
     from_redis_value(redis.script(&SUSPEND, &keys(), &args).await.expect("a reply")).expect("a code")
 }
 
@@ -103,7 +103,7 @@ async fn a_sale_without_its_stream_is_suspended_and_an_unknown_one_is_not_made()
 async fn with_an_empty_id_a_sale_is_suspended_whatever_it_knows() {
     let server = TestRedis::start().await;
     let redis = server.raw().await;
-    let suspend = async || redis.script(&SUSPEND, &keys(), &[Vec::new()]).await.expect("a reply");
+    let suspend = async || redis.script(&SUSPEND, &keys(), &[Vec::new(), b"0".to_vec()]).await.expect("a reply");
     assert_eq!(from_redis_value::<Vec<i64>>(suspend().await).expect("a code"), [1005]);
     open(&redis, "s", &[4, 3]).await;
     assert_eq!(from_redis_value::<Vec<i64>>(suspend().await).expect("a code"), [0]);
@@ -134,10 +134,15 @@ async fn a_sale_that_lacks_a_key_is_suspended_once_something_was_given() {
     };
     let suspend = async |part: &str| {
         let all = [keys(), vec![key("s", part)]].concat();
-        let reply = redis.script(&SUSPEND, &all, &[applied().await]).await.expect("a reply");
+        let reply = redis.script(&SUSPEND, &all, &[applied().await, b"0".to_vec()]).await.expect("a reply");
         from_redis_value::<Vec<i64>>(reply).expect("a code")
     };
     assert_eq!(suspend("claimants").await, [1011], "nobody has anything yet");
+    // One that exists from the opening on.
+    let all = [keys(), vec![key("s", "pending")]].concat();
+    let args = [applied().await, b"1".to_vec()];
+    let reply = redis.script(&SUSPEND, &all, &args).await.expect("a reply");
+    assert_eq!(from_redis_value::<Vec<i64>>(reply).expect("a code"), [1011]);
     claim(&redis, "s", &["ann"]).await;
     assert_eq!(suspend("claimants").await, [1011]);
     redis.run::<i64>("DEL", key("s", "claimants")).await;
@@ -157,13 +162,14 @@ async fn a_call_with_other_numbers_of_keys_or_arguments_changes_nothing() {
     let server = TestRedis::start().await;
     let redis = server.raw().await;
     open(&redis, "s", &[4, 3]).await;
-    let (before, arg) = (stored(&redis, "s").await, b"9999999999999-0".to_vec());
+    let before = stored(&redis, "s").await;
+    let [arg, none, one] = ["9999999999999-0", "0", "1"].map(|text| text.as_bytes().to_vec());
     for wrong in [&keys()[..1], &[]] {
-        let error = redis.script(&SUSPEND, wrong, std::slice::from_ref(&arg)).await.expect_err("too few keys");
-        assert!(error.to_string().contains("takes 2 keys or more"), "{error}");
+        let error = redis.script(&SUSPEND, wrong, &[arg.clone(), none.clone()]).await.expect_err("too few keys");
+        assert!(error.to_string().contains("takes at least 2 keys"), "{error}");
     }
-    for wrong in [vec![], vec![arg.clone(), arg]] {
-        redis.script(&SUSPEND, &keys(), &wrong).await.expect_err("a wrong number of arguments");
+    for wrong in [vec![], vec![arg.clone()], vec![arg.clone(), none.clone(), none], vec![arg, one]] {
+        redis.script(&SUSPEND, &keys(), &wrong).await.expect_err("a wrong number of arguments, or of keys");
     }
     assert_eq!(stored(&redis, "s").await, before);
 }

@@ -12,7 +12,7 @@ use super::{
     limits::{ByLimit, Table},
     outcome,
     replay::{Counts, OfLimits, ReplayedCoupon, ReplayedSale},
-    scripts::{AUDIT, Basis, CouponRecord, KIND, unpack},
+    scripts::{AUDIT, Basis, CouponRecord, KIND, pack, unpack},
     service::Coupons,
     snapshot::limits,
 };
@@ -20,7 +20,10 @@ use crate::{
     domain::{EventId, Invariant},
     error::Result,
     ledger::replay::Replay,
-    sales::{audit::Auditable, terms::state_invariant},
+    sales::{
+        audit::Auditable,
+        terms::{open_or_closed, state_invariant},
+    },
     store::{
         Store,
         fields::Fields,
@@ -45,7 +48,9 @@ impl Auditable for Coupons {
 
     async fn figures(&self, sale: &str) -> Result<Figures> {
         let (event_id, mut reply) = self.read_audit(sale, &["figures", "0", "0"]).await?;
-        let meta: Fields = reply.next_value()?;
+        let mut meta: Fields = reply.next_value()?;
+        // Sales that were opened before sales had tables have the first three limits.
+        meta.set_default("table", || pack(&Table::default()));
         let stats: HashMap<String, String> = reply.next_value()?;
         let stat = |name: &str| stats.get(name).and_then(|number| number.parse().ok()).unwrap_or(0);
         Ok(Figures {
@@ -149,7 +154,7 @@ impl Moment {
                 || window.as_deref() != figures.record.get(&format!("window:{}", name.name()))
         };
         Self {
-            state: if replay.closed_at.is_some() { "closed" } else { "open" },
+            state: open_or_closed(replay.closed_at),
             claimed: replay.claimed,
             redeemed: replay.redeemed,
             returned: replay.returned,

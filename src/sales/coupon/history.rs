@@ -4,13 +4,13 @@ use super::{
     ByLimit, LimitName,
     limits::{Edit, SALE, Scope, Table, USER, edit_to_text},
     outcome,
-    scripts::{maxima, maxima_args, maximum, pack},
+    scripts::{LASTING, maxima, maxima_args, maximum, pack},
     service::Coupons,
 };
 use crate::{
     domain::{Audit, Millis},
     error::Result,
-    ledger::kind::{Change, Interpretation, Interpreter, LedgerKind, Recovered},
+    ledger::kind::{Change, Interpretation, Interpreter, LastingParts, LedgerKind, Recovered},
     sales::terms::{RecordField, RecordedTerms},
     store::stream::{Entry, Read, Unreadable, event_type, number_field, packed, text_field},
 };
@@ -65,8 +65,8 @@ impl LedgerKind for Coupons {
         Box::pin(async move { Ok(interpreter) })
     }
 
-    fn lasting(&self) -> &'static [&'static str] {
-        &["counts", "coupons", "stats"]
+    fn lasting(&self) -> &'static LastingParts {
+        &LASTING
     }
 
     fn audit<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, Result<Audit>> {

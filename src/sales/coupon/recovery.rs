@@ -19,7 +19,7 @@ use crate::{
     ledger::{database::Ledger, replay::HistoryVisitor, sale::LedgerSale},
     sales::{
         recovery::{Rebuilt, Recoverable, number, part},
-        terms::RecordedTerms,
+        terms::{RecordedTerms, open_or_closed},
     },
     store::script::Script,
 };
@@ -94,7 +94,7 @@ impl RebuiltSale {
 
     fn meta(&self) -> Result<Vec<Vec<u8>>> {
         let closed_at = self.replay.closed_at;
-        let mut fields = vec![("state".to_owned(), if closed_at.is_some() { "closed" } else { "open" }.to_owned())];
+        let mut fields = vec![("state".to_owned(), open_or_closed(closed_at).to_owned())];
         fields.extend(closed_at.map(|at| ("closed_at".to_owned(), at.to_string())));
         let table = &self.terms.table;
         for limit in table.limits() {

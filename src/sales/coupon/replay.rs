@@ -366,7 +366,9 @@ impl HistoryVisitor for ReplayedSale {
             let terms: StoredTerms = serde_json::from_str(terms).map_err(Error::internal)?;
             (self.table, self.limits) = (terms.table, terms.limits);
         }
-        self.closed_at = closed_at(ledger, known.number, outcome::CLOSED, upto).await?;
+        if self.closed_at.is_none() {
+            self.closed_at = closed_at(ledger, known.number, outcome::CLOSED, upto).await?;
+        }
         let rows = |outcome| Rows { outcome, read: VecDeque::new(), after: (from, i64::MAX), is_whole: false };
         let mut rows = OUTCOMES.map(rows);
         loop {

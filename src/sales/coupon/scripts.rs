@@ -11,6 +11,7 @@ use super::{
 use crate::{
     domain::Millis,
     error::{Code, Error, Result},
+    ledger::kind::LastingParts,
     runtime::Clock,
     store::{
         Store,
@@ -30,6 +31,9 @@ pub const KIND: &str = INFO.id;
 
 /// The parts of a coupon sale's keys, in the order in which `lua/README.md` lists them.
 pub const PARTS: [&str; 8] = ["meta", "counts", "coupons", "stats", "events", "attempts", "crowd", "crowd_lock"];
+
+/// Those whose keys must exist. (What is pending, held or taken is missed by counting: the scripts do that.)
+pub const LASTING: LastingParts = LastingParts { from_opening: &[], once_given: &["counts", "coupons", "stats"] };
 
 /// Opens a sale.
 pub static OPEN: Script = script!("coupon/open.lua", ["meta", "events"], "lib/stream", "lib/fence");

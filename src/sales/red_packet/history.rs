@@ -2,13 +2,13 @@
 
 use super::{
     Claim, outcome,
-    scripts::{Holding, holding},
+    scripts::{Holding, LASTING, holding},
     service::RedPackets,
 };
 use crate::{
     domain::{Audit, Cents, Millis},
     error::Result,
-    ledger::kind::{Change, Interpretation, Interpreter, LedgerKind, Recovered},
+    ledger::kind::{Change, Interpretation, Interpreter, LastingParts, LedgerKind, Recovered},
     sales::terms::{RecordField, RecordedTerms},
     store::stream::{Entry, Read, Unreadable, event_type, number_field, packed, text_field},
 };
@@ -66,8 +66,8 @@ impl LedgerKind for RedPackets {
         Box::pin(async move { Ok(interpreter) })
     }
 
-    fn lasting(&self) -> &'static [&'static str] {
-        &["claimants", "stats"]
+    fn lasting(&self) -> &'static LastingParts {
+        &LASTING
     }
 
     fn audit<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, Result<Audit>> {

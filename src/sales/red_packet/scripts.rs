@@ -4,6 +4,7 @@ use super::{INFO, Outcome};
 use crate::{
     domain::Cents,
     error::Result,
+    ledger::kind::LastingParts,
     runtime::Clock,
     store::{
         Store,
@@ -22,6 +23,9 @@ pub const KIND: &str = INFO.id;
 
 /// The parts of a red packet's keys, in the order in which `lua/README.md` lists them.
 pub const PARTS: [&str; 8] = ["pending", "claimants", "meta", "stats", "events", "attempts", "crowd", "crowd_lock"];
+
+/// Those whose keys must exist. (What is pending, held or taken is missed by counting: the scripts do that.)
+pub const LASTING: LastingParts = LastingParts { from_opening: &[], once_given: &["claimants", "stats"] };
 
 /// Loads a chunk of packets; the last one opens the sale.
 pub static OPEN: Script = script!("red_packet/open.lua", ["pending", "meta", "events"], "lib/stream", "lib/fence");

@@ -17,7 +17,10 @@ use crate::{
     domain::{EventId, Invariant},
     error::Result,
     ledger::replay::Replay,
-    sales::{audit::Auditable, terms::state_invariant},
+    sales::{
+        audit::Auditable,
+        terms::{open_or_closed, state_invariant},
+    },
     store::{
         Store,
         fields::Fields,
@@ -142,7 +145,7 @@ struct Moment {
 impl Moment {
     fn of(replay: &ReplayedSale) -> Self {
         Self {
-            state: if replay.closed_at.is_some() { "closed" } else { "open" },
+            state: open_or_closed(replay.closed_at),
             left: replay.left,
             won: replay.won,
             units: [replay.deducted, replay.returned, replay.restocked, replay.corrected],

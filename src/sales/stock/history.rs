@@ -1,10 +1,14 @@
 //! What the ledger records for a sale of stock, and what else it asks of this kind.
 
-use super::{MAX_PAUSE_S, outcome, scripts::key, service::Stock};
+use super::{
+    MAX_PAUSE_S, outcome,
+    scripts::{LASTING, key},
+    service::Stock,
+};
 use crate::{
     domain::{Audit, Millis},
     error::Result,
-    ledger::kind::{Change, Interpretation, Interpreter, LedgerKind, Recovered},
+    ledger::kind::{Change, Interpretation, Interpreter, LastingParts, LedgerKind, Recovered},
     sales::terms::{RecordField, RecordedTerms},
     store::stream::{Entry, Read, Unreadable, event_type, number_field, packed, text_field},
 };
@@ -56,8 +60,8 @@ impl LedgerKind for Stock {
         async move { Ok(paused_ms(self.store.query("PTTL", key(sale, "paused")).await?).is_some()) }.boxed()
     }
 
-    fn lasting(&self) -> &'static [&'static str] {
-        &["requests", "stats"]
+    fn lasting(&self) -> &'static LastingParts {
+        &LASTING
     }
 
     fn audit<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, Result<Audit>> {

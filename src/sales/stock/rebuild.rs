@@ -34,8 +34,9 @@ use tokio::{
 /// How long the lock of a rebuild lasts: longer than the slowest answer of a database that is waited for. A rebuild takes
 /// milliseconds, unless its server dies.
 const LOCK_MS: u64 = 7_000;
-/// How long servers without the lock wait: a little longer, so that they take over from one that has died.
-const WAIT: Duration = Duration::from_millis(LOCK_MS + 1_000);
+/// How long servers without the lock wait, and what needs the quantity is repeated: a little longer, so that they take
+/// over from one that has died.
+pub(super) const PATIENCE: Duration = Duration::from_millis(LOCK_MS + 1_000);
 /// How often they check.
 const LOOK_EVERY: Duration = Duration::from_millis(10);
 
@@ -125,7 +126,7 @@ impl Rebuilder {
 impl Inner {
     async fn ensure_cached(&self, sale: &str) -> Result<()> {
         let token = self.ids.id();
-        let until = Instant::now() + WAIT;
+        let until = Instant::now() + PATIENCE;
         let lock = key(sale, "rebuild");
         loop {
             let (is_mine, _) = lease(&self.store, &lock, &token, LOCK_MS).await?;

@@ -16,7 +16,7 @@ use crate::{
     ledger::{database::Ledger, replay::HistoryVisitor, sale::LedgerSale},
     sales::{
         recovery::{Rebuilt, Recoverable, number, part},
-        terms::RecordedTerms,
+        terms::{RecordedTerms, open_or_closed},
     },
     store::script::Script,
 };
@@ -78,10 +78,7 @@ impl RebuiltSale {
 
     fn meta(&self) -> Result<Vec<Vec<u8>>> {
         let closed_at = self.replay.closed_at;
-        let mut fields = vec![
-            ("state", if closed_at.is_some() { "closed" } else { "open" }.into()),
-            ("sum", number(self.replay.left)),
-        ];
+        let mut fields = vec![("state", open_or_closed(closed_at).into()), ("sum", number(self.replay.left))];
         fields.extend(self.terms.fields()?);
         fields.extend(closed_at.map(|at| ("closed_at", number(at))));
         fields.extend(self.replay.low_at.map(|at| ("low_at", number(at))));

@@ -182,7 +182,9 @@ impl Rows {
 
 impl HistoryVisitor for ReplayedSale {
     async fn rows(&mut self, ledger: &Ledger, known: &LedgerSale, from: EventId, upto: EventId) -> Result<()> {
-        self.closed_at = closed_at(ledger, known.number, outcome::CLOSED, upto).await?;
+        if self.closed_at.is_none() {
+            self.closed_at = closed_at(ledger, known.number, outcome::CLOSED, upto).await?;
+        }
         let rows = |outcome| Rows { outcome, read: VecDeque::new(), after: (from, i64::MAX), is_whole: false };
         let mut rows = outcome::OF_QUANTITY.map(rows);
         loop {

@@ -5,6 +5,7 @@
 use super::{GivenBack, INFO, Outcome};
 use crate::{
     error::{Code, Error, Result},
+    ledger::kind::LastingParts,
     runtime::Clock,
     store::{
         Store,
@@ -16,7 +17,7 @@ use crate::{
     },
 };
 use serde::{Deserialize, Serialize};
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 /// The kind, as in keys.
 pub const KIND: &str = INFO.id;
@@ -24,6 +25,9 @@ pub const KIND: &str = INFO.id;
 /// The parts of a stock sale's keys, in the order in which `lua/README.md` lists them.
 pub const PARTS: [&str; 10] =
     ["meta", "quantity", "rebuild", "requests", "stats", "events", "attempts", "paused", "crowd", "crowd_lock"];
+
+/// Those whose keys must exist. (What is pending, held or taken is missed by counting: the scripts do that.)
+pub const LASTING: LastingParts = LastingParts { from_opening: &[], once_given: &["requests", "stats"] };
 
 /// Opens a sale.
 pub static OPEN: Script = script!("stock/open.lua", ["meta", "events"], "lib/stream", "lib/fence");
@@ -84,9 +88,6 @@ pub static SCRIPTS: [&Script; 10] =
 
 /// The most requests whose deductions one call may take back.
 pub const REQUESTS_AT_A_TIME: usize = 64;
-/// For how long a call that found the quantity not cached is repeated: the quantity is loaded in between, and hardly ever
-/// expires before the next call.
-pub const PATIENCE: Duration = Duration::from_secs(8);
 
 /// The key of one of a sale's parts.
 pub fn key(sale: &str, part: &str) -> String {

@@ -5,11 +5,11 @@ use super::{
     Adjusted, Expired, GivenBack, MAX_COUNTED, MAX_EXPECTED, MAX_PAUSE_S, MAX_QUANTITY, MAX_STOCK, Opened, Outcome,
     Paused, RecordedQuantity, Terms, check_number,
     course::Courses,
-    rebuild::Rebuilder,
+    rebuild::{PATIENCE, Rebuilder},
     recorded::Recorded,
     scripts::{
-        ADJUST, Attempt, DEDUCT, DeductScript, GiveBackScript, KIND, OPEN, PATIENCE, RequestRecord, Return, key,
-        not_cached, refusal, unpack,
+        ADJUST, Attempt, DEDUCT, DeductScript, GiveBackScript, KIND, OPEN, RequestRecord, Return, key, not_cached,
+        refusal, unpack,
     },
 };
 use crate::{
@@ -26,7 +26,7 @@ use crate::{
     store::{Store, batcher::Batcher, keys, listing::state_of, reply::ReplyCode},
 };
 use std::sync::Arc;
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout_at};
 
 /// The service for stock sales on one Redis. Any number of instances, in any number of processes, behave as one.
 #[derive(Clone)]
@@ -107,14 +107,25 @@ impl Stock {
     /// Repeats an attempt that finds the quantity not cached, once it is. It waits outside of any batch, where it would
     /// hold up others.
     async fn deduct_cached(&self, sale: &str, attempt: Attempt) -> Result<Outcome> {
+        self.once_cached(sale, || {
+            let attempt = attempt.clone();
+            async move { self.deductions.submit(sale, attempt).await? }
+        })
+        .await
+    }
+
+    /// Repeats what finds the quantity not cached, and then has no answer, once it is: for as long as one rebuild may take.
+    async fn once_cached<T, F>(&self, sale: &str, mut attempt: impl FnMut() -> F) -> Result<T>
+    where
+        F: Future<Output = Result<Option<T>>>,
+    {
         let until = Instant::now() + PATIENCE;
-        while Instant::now() < until {
-            if let Some(outcome) = self.deductions.submit(sale, attempt.clone()).await?? {
-                return Ok(outcome);
+        loop {
+            if let Some(answer) = attempt().await? {
+                return Ok(answer);
             }
-            self.rebuilder.ensure_cached(sale).await?;
+            timeout_at(until, self.rebuilder.ensure_cached(sale)).await.map_err(|_| not_cached(sale))??;
         }
-        Err(not_cached(sale))
     }
 
     /// Gives back what a request deducted, once.
@@ -167,31 +178,24 @@ impl Stock {
         check_id("sale", sale)?;
         let request_id = self.request_id(request_id)?;
         let expected = expected.map_or_else(String::new, |expected| expected.to_string());
-        let until = Instant::now() + PATIENCE;
-        while Instant::now() < until {
-            let args = (self.clock.script_time(), &request_id, how, number, &expected);
+        let (request_id, expected) = (&request_id, &expected);
+        let changed = self.once_cached(sale, move || async move {
+            let args = (self.clock.script_time(), request_id, how, number, expected);
             let mut reply = self.store.change(&ADJUST, (KIND, sale), &args).await?;
             let code = reply.code;
             let (left, change): (i64, i64) = (reply.next_value()?, reply.next_value()?);
             let left = left.max(0).cast_unsigned();
-            return Ok(match code {
+            Ok(Some(match code {
                 ReplyCode::Done if how == "restocked" => Adjusted::Restocked { left, change },
                 ReplyCode::Done => Adjusted::Corrected { left, change },
                 ReplyCode::Repeat => Adjusted::Repeat { left, change },
                 ReplyCode::NotEnough => Adjusted::NotEnough { left },
                 ReplyCode::Closed => Adjusted::Closed,
-                ReplyCode::NotCached => {
-                    let cached = self.rebuilder.ensure_cached(sale).await;
-                    archived_or_lost(cached, &self.store, &self.ledger, KIND, sale).await?;
-                    continue;
-                }
-                code => {
-                    let refused = Err(refusal(code, &ADJUST, sale));
-                    return archived_or_lost(refused, &self.store, &self.ledger, KIND, sale).await;
-                }
-            });
-        }
-        Err(not_cached(sale))
+                ReplyCode::NotCached => return Ok(None),
+                code => return Err(refusal(code, &ADJUST, sale)),
+            }))
+        });
+        archived_or_lost(changed.await, &self.store, &self.ledger, KIND, sale).await
     }
 
     /// The request id of an attempt: a new one if the client sent none.

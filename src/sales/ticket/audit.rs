@@ -20,7 +20,10 @@ use crate::{
     domain::{Cents, EventId, Invariant},
     error::Result,
     ledger::replay::Replay,
-    sales::{audit::Auditable, terms::state_invariant},
+    sales::{
+        audit::Auditable,
+        terms::{open_or_closed, state_invariant},
+    },
     store::{Store, fields::Fields},
 };
 use std::collections::HashMap;
@@ -148,8 +151,7 @@ struct Moment {
 impl Moment {
     /// Compares them. Also marks the orders of which a seat is free for others.
     fn compare(replay: &mut ReplayedSale, figures: &Figures) -> Self {
-        let state = if replay.closed_at.is_some() { "closed" } else { "open" };
-        let mut found = Self { state, unexpected: replay.strays, ..Self::default() };
+        let mut found = Self { state: open_or_closed(replay.closed_at), unexpected: replay.strays, ..Self::default() };
         let venue = replay.venue.clone();
         for (number, (category, price)) in (1..).zip(venue.hall.categories.iter().zip(&venue.prices)) {
             found.category(number, category, *price, figures);

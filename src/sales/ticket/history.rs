@@ -5,14 +5,14 @@
 
 use super::{
     OrderState, outcome,
-    scripts::{Picks, Places},
+    scripts::{LASTING, Picks, Places},
     service::Tickets,
     venue::{StoredTerms, Venue},
 };
 use crate::{
     domain::{Audit, Cents, Millis},
     error::{Code, Result},
-    ledger::kind::{Change, Interpretation, Interpreter, LedgerKind, Recovered},
+    ledger::kind::{Change, Interpretation, Interpreter, LastingParts, LedgerKind, Recovered},
     store::stream::{Entry, Read, Unreadable, event_type, number_field, packed, text_field},
 };
 use futures::future::BoxFuture;
@@ -42,8 +42,8 @@ impl LedgerKind for Tickets {
         })
     }
 
-    fn lasting(&self) -> &'static [&'static str] {
-        &["seats", "layout", "free", "counts", "orders", "requests", "bought", "stats"]
+    fn lasting(&self) -> &'static LastingParts {
+        &LASTING
     }
 
     fn audit<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, Result<Audit>> {

@@ -20,7 +20,7 @@ use crate::{
     ledger::{database::Ledger, replay::HistoryVisitor, sale::LedgerSale},
     sales::{
         recovery::{Rebuilt, Recoverable, part},
-        terms::{RecordField, RecordedTerms},
+        terms::{RecordField, RecordedTerms, open_or_closed},
     },
     store::script::Script,
 };
@@ -130,7 +130,7 @@ impl Rebuilt for RebuiltSale {
         let hall = &venue.hall;
         let text = |(name, value): RecordField| (name, String::from_utf8_lossy(&value).into_owned());
         let mut meta: Vec<(&str, String)> = terms.fields()?.into_iter().map(text).collect();
-        meta.push(("state", if self.closed_at.is_some() { "closed" } else { "open" }.to_owned()));
+        meta.push(("state", open_or_closed(self.closed_at).to_owned()));
         meta.push(("hall_name", HallName::name_of(&terms.hall).to_owned()));
         meta.extend(self.closed_at.map(|at| ("closed_at", at.to_string())));
         let mut counts: Vec<(String, usize)> = Vec::new();

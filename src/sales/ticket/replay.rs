@@ -289,7 +289,9 @@ impl ReplayedSale {
 
 impl HistoryVisitor for ReplayedSale {
     async fn rows(&mut self, ledger: &Ledger, known: &LedgerSale, from: EventId, upto: EventId) -> Result<()> {
-        self.closed_at = closed_at(ledger, known.number, outcome::CLOSED, upto).await?;
+        if self.closed_at.is_none() {
+            self.closed_at = closed_at(ledger, known.number, outcome::CLOSED, upto).await?;
+        }
         for outcome in outcome::OF_ORDERS {
             let mut after = (from, i64::MAX);
             loop {

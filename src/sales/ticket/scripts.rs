@@ -10,6 +10,7 @@ use super::{
 use crate::{
     domain::{Cents, EventId, Millis},
     error::{Code, Error, Result},
+    ledger::kind::LastingParts,
     store::{
         Store, keys,
         reply::{Reply, ReplyCode},
@@ -42,6 +43,12 @@ pub const PARTS: [&str; 16] = [
     "crowd",
     "crowd_lock",
 ];
+
+/// Those whose keys must exist. (What is pending, held or taken is missed by counting: the scripts do that.)
+pub const LASTING: LastingParts = LastingParts {
+    from_opening: &["seats", "layout", "free", "counts"],
+    once_given: &["orders", "requests", "bought", "stats"],
+};
 
 /// Opens a sale.
 pub static OPEN: Script =
