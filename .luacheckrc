@@ -22,7 +22,7 @@ local recovery = { "chunk_refusal", "chunk_done", "resume_refusal", "recovery_do
 local rows = { "PRICE", "SEAT", "decimal", "open_rows" }
 local orders = {
   "USER", "STATE", "CENTS", "DUE", "PLACES", "PAYMENTS", "HOLDERS", "PICKS", "read_order", "order_refusal",
-  "order_detail", "may_count", "release_orders", "held_seats",
+  "order_detail", "may_count", "release_orders", "held_and_sold", "lacks_orders",
 }
 local coupons = {
   "USER", "PREVIOUS", "WINDOWS", "OTHERS", "read_coupon", "unpacked_or_untried", "limits_of", "place_limits", "scopes_of", "read_count",

@@ -15,9 +15,9 @@
 -- Reply: code, id of the last event; for figures:
 --      meta and stats as flat lists, number of coupons
 --      for a slice: cursor of the next one, "0" after the last; fields and values, alternating
---      code 0 done, 1005 unknown sale: no values
+--      code 0 done, 1005 unknown sale, or without its events: no values
 -- Event: none
--- Cost: 5 commands for the figures, 3 for a slice; the time grows with the slice, not with the sale.
+-- Cost: 6 commands for the figures, 4 for a slice; the time grows with the slice, not with the sale.
 
 local meta, counts, coupons, stats, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local part, from, count = ARGV[1], ARGV[2], ARGV[3]
@@ -26,7 +26,7 @@ assert(#KEYS == 5, 'audit takes 5 keys')
 assert(#ARGV == 3, 'audit takes 3 arguments')
 
 local state, basis = unpack(redis.call('HMGET', meta, 'state', 'basis'))
-if not basis or state == 'archived' then
+if not basis or state == 'archived' or redis.call('EXISTS', events) == 0 then
   return { UNKNOWN_SALE }
 end
 local last = stream_info(events)['last-generated-id']

@@ -57,6 +57,9 @@ if refusal then
   return refuse_all(n, refusal)
 end
 seen = seen_so_far(generation, recent)
+if state == 'closed' then
+  whole_number('closed_at', closed_at, 0)
+end
 
 local limits = its_basis == basis and limits_of(meta, packed_table)
 refusal = not limits and OTHER_TERMS or place_limits(limits, starts, now)

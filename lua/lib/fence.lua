@@ -12,7 +12,7 @@
 
 local FORMAT = '2' -- as in the program (README, "Versions")
 local RECENT = 160 -- bytes of `recent` that are kept with a new id: about ten ids
-local STATES_OF_SALE = { opening = true, open = true, refunded = true, closed = true, suspended = true }
+local STATES_OF_SALE = { open = true, closed = true, suspended = true }
 
 -- What has become of what the caller has seen: "lost" if this Redis does not have it; "gone" if it cannot tell, because
 -- that is no longer in the stream; nil if it has it. In the second case the caller asks the ledger, which has recorded
@@ -46,12 +46,12 @@ end
 
 -- The code that refuses every change of a sale; nil if there may be changes. A sale of which this Redis has lost
 -- something is suspended by the first caller who knows, for all others. `needed` are the keys that must exist by now: a
--- Redis that evicts deletes whole keys.
-local function sale_refusal(meta, events, seen, state, generation, recent, format, needed)
+-- Redis that evicts deletes whole keys. `of_kind` has further states that a sale of the kind may be in, if any.
+local function sale_refusal(meta, events, seen, state, generation, recent, format, needed, of_kind)
   if not state or state == 'archived' then
     return UNKNOWN_SALE
   end
-  if not STATES_OF_SALE[state] then
+  if not STATES_OF_SALE[state] and not (of_kind and of_kind[state]) then
     error({ err = 'UNTRIED state of the sale cannot be read' })
   end
   if (tonumber(format) or 0) > tonumber(FORMAT) then

@@ -82,13 +82,19 @@ local function release_orders(hall, ended, counts, holders, orders, deadlines, b
   redis.call('ZREM', deadlines, unpack(names))
 end
 
--- How many seats are held, in all categories.
-local function held_seats(counts)
-  local all, sum = redis.call('HGETALL', counts), 0
+-- How many seats are held, and how many are sold, in all categories.
+local function held_and_sold(counts)
+  local all, held, sold = redis.call('HGETALL', counts), 0, 0
   for i = 1, #all, 2 do
-    if string.find(all[i], 'held:', 1, true) == 1 then
-      sum = sum + whole_number(all[i], all[i + 1], -2 ^ 53)
-    end
+    local state = string.match(all[i], '^%a+')
+    local number = whole_number(all[i], all[i + 1], -2 ^ 53)
+    held, sold = held + (state == 'held' and number or 0), sold + (state == 'sold' and number or 0)
   end
-  return sum
+  return held, sold
+end
+
+-- Whether Redis lacks what there must be for held and sold seats: a deadline for each order that holds some, and a
+-- holder of each seat.
+local function lacks_orders(held, sold, deadlines, holders)
+  return held > 0 and redis.call('EXISTS', deadlines) == 0 or held + sold > 0 and redis.call('EXISTS', holders) == 0
 end

@@ -11,9 +11,9 @@
 --
 -- Reply: code, and with code 0:
 --      id of the last event, meta as a flat list, pending packets, claimants, won, claimed cents
---      code 1005 unknown sale, 1006 still opening: no values
+--      code 1005 unknown sale, or without its events, 1006 still opening: no values
 -- Event: none
--- Cost: 6 commands, each of constant time. The data that grows with the sale (each packet)
+-- Cost: 7 commands, each of constant time. The data that grows with the sale (each packet)
 --       is read outside this script, in chunks.
 
 local pending, claimants, meta, stats, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
@@ -27,6 +27,9 @@ if not total_cents or state == 'archived' then
 end
 if state == 'opening' then
   return { OPENING }
+end
+if redis.call('EXISTS', events) == 0 then
+  return { UNKNOWN_SALE }
 end
 
 local won, claimed_cents = unpack(redis.call('HMGET', stats, 'won', 'claimed_cents'))

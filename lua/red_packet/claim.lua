@@ -46,8 +46,8 @@ local state, generation, recent, format, was_given, packets_in_all, expires_at, 
     'bucket_cents', 'best_cents', 'closed_at'))
 
 local needed = was_given and { events, claimants, stats } or { events }
-local code = sale_refusal(meta, events, seen, state, generation, recent, format, needed)
-  or state == 'opening' and OPENING
+local code = sale_refusal(meta, events, seen, state, generation, recent, format, needed,
+  { opening = true, refunded = true }) or state == 'opening' and OPENING
 if code then
   return refuse_all(n, code)
 end
@@ -55,6 +55,7 @@ end
 local over -- the code for attempts that come too late, whatever is left
 if state == 'closed' then
   over = CLOSED
+  whole_number('closed_at', closed_at, 0)
 elseif state ~= 'open' or tonumber(now) >= whole_number('expires_at', expires_at, 0) then
   over = EXPIRED
 end

@@ -29,8 +29,8 @@ local state, generation, recent, format, was_given, total_cents =
   unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'given', 'total_cents'))
 
 local needed = was_given and { events, stats } or { events }
-local refusal = sale_refusal(meta, events, seen, state, generation, recent, format, needed)
-  or state == 'opening' and OPENING
+local refusal = sale_refusal(meta, events, seen, state, generation, recent, format, needed,
+  { opening = true, refunded = true }) or state == 'opening' and OPENING
 if refusal then
   return { refusal, '' }
 end

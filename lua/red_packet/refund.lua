@@ -31,8 +31,8 @@ local state, generation, recent, format, was_given, expires_at, total_cents, ref
     'refunded_cents'))
 
 local needed = was_given and { events, stats } or { events }
-local refusal = sale_refusal(meta, events, seen, state, generation, recent, format, needed)
-  or state == 'opening' and OPENING
+local refusal = sale_refusal(meta, events, seen, state, generation, recent, format, needed,
+  { opening = true, refunded = true }) or state == 'opening' and OPENING
 if refusal then
   return { refusal, 0, '' }
 end
@@ -41,14 +41,14 @@ if state == 'refunded' or state == 'closed' then
   return { REPEAT, whole_number('refunded_cents', refunded_cents, 0), seen }
 end
 expires_at = whole_number('expires_at', expires_at, 0)
-if tonumber(now) < expires_at then
-  return { NOT_EXPIRED, expires_at, seen }
-end
 
 local cents = whole_number('total_cents', total_cents, 1) - tonumber(redis.call('HGET', stats, 'claimed_cents') or 0)
 local packets = redis.call('LLEN', pending)
 if packets == 0 and cents > 0 then
   return { suspend_lost(meta), 0, '' } -- the packets that nobody has
+end
+if tonumber(now) < expires_at then
+  return { NOT_EXPIRED, expires_at, seen }
 end
 
 local event_id = next_event_id(events, recent)

@@ -30,7 +30,8 @@ local state, generation, recent, format =
 if state == 'archived' then
   return { REPEAT, '' }
 end
-local refusal = sale_refusal(meta, events, seen, state, generation, recent, format, { events })
+local refusal = sale_refusal(meta, events, seen, state, generation, recent, format, { events },
+  { opening = true, refunded = true })
 if refusal then
   return { refusal, '' }
 end

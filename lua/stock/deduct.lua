@@ -50,6 +50,9 @@ if refusal then
   return refuse_all(n, refusal)
 end
 seen = seen_so_far(generation, recent)
+if state == 'closed' then
+  whole_number('closed_at', closed_at, 0)
+end
 ttl_ms = whole_number('ttl_ms', ttl_ms, 1)
 whole_number('sum', sum, -2 ^ 53)
 

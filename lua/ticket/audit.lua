@@ -23,9 +23,9 @@
 --      meta as a flat list, seats, layout, free, counts and stats as flat lists, fields in holders, members in
 --      deadlines
 --      for a slice: cursor of the next one, "0" after the last; fields and values, alternating
---      code 0 done, 1005 unknown sale: no values
+--      code 0 done, 1005 unknown sale, or without its events: no values
 -- Event: none
--- Cost: 10 commands for the figures, 3 for a slice; the time grows with the slice, not with the sale.
+-- Cost: 11 commands for the figures, 4 for a slice; the time grows with the slice, not with the sale.
 
 local meta, seats, layout, free, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local holders, orders, requests, deadlines, bought = KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10]
@@ -36,7 +36,7 @@ assert(#KEYS == 12, 'audit takes 12 keys')
 assert(#ARGV == 3, 'audit takes 3 arguments')
 
 local state, limit = unpack(redis.call('HMGET', meta, 'state', 'limit'))
-if not limit or state == 'archived' then
+if not limit or state == 'archived' or redis.call('EXISTS', events) == 0 then
   return { UNKNOWN_SALE }
 end
 local last = stream_info(events)['last-generated-id']

@@ -26,7 +26,7 @@
 --      and at the end what the caller has seen now
 --
 -- Event "expired": at, n orders, data = cmsgpack list of orders
--- Cost: 5 commands to read, 2 more if no order is held, 13 more if one is due, plus 1 or 2 per row of the orders and 1
+-- Cost: 5 commands to read, 3 more if no order is due, 13 more if one is, plus 1 or 2 per row of the orders and 1
 --       per unreadable order; 7 to write, plus 1 per order, 1 per changed row, and 2 per category.
 
 local meta, seats, layout, free, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
@@ -50,9 +50,11 @@ end
 seen = seen_so_far(generation, recent)
 
 local due = redis.call('ZRANGEBYSCORE', deadlines, '-inf', now, 'LIMIT', 0, most)
--- What is held has a deadline.
-if #due == 0 and redis.call('EXISTS', deadlines) == 0 and held_seats(counts) > 0 then
-  return { suspend_lost(meta), '' }
+if #due == 0 then
+  local held, sold = held_and_sold(counts)
+  if lacks_orders(held, sold, deadlines, holders) then
+    return { suspend_lost(meta), '' }
+  end
 end
 local hall = open_rows(seats, layout, free, categories)
 local ended, data, unreadable = {}, {}, {}

@@ -67,6 +67,9 @@ if refusal then
   return refuse_all(n, refusal)
 end
 seen = seen_so_far(generation, recent)
+if state == 'closed' then
+  whole_number('closed_at', closed_at, 0)
+end
 local due = decimal(now + whole_number('hold_ms', hold_ms, 1))
 limit = whole_number('limit', limit, 1)
 
@@ -79,20 +82,19 @@ local had = redis.call('HMGET', bought, unpack(users))
 local counted = redis.call('HGETALL', counts)
 
 local left = {} -- category -> free seats at this point in the batch
-local held, taken_before = 0, 0 -- seats before the batch: held; held or sold
+local held, sold = 0, 0 -- seats before the batch
 for i = 1, #counted, 2 do
   local seat_state, c = string.match(counted[i], '^(%a+):(%d+)$')
   local number = whole_number(counted[i], counted[i + 1], -2 ^ 53)
   if seat_state == 'free' then
     left[tonumber(c)] = number
   elseif seat_state == 'held' then
-    held, taken_before = held + number, taken_before + number
+    held = held + number
   elseif seat_state == 'sold' then
-    taken_before = taken_before + number
+    sold = sold + number
   end
 end
--- What is held has a deadline, and what is held or sold a holder.
-if held > 0 and redis.call('EXISTS', deadlines) == 0 or taken_before > 0 and redis.call('EXISTS', holders) == 0 then
+if lacks_orders(held, sold, deadlines, holders) then
   return refuse_all(n, suspend_lost(meta))
 end
 local tickets = {} -- user -> tickets at this point in the batch

@@ -21,7 +21,7 @@
 --      crowd, or nil
 --      code 1005 unknown sale: no values
 -- Event: none
--- Cost: 8 commands; the time grows with the hall, whose bytes are copied.
+-- Cost: 9 commands; the time grows with the hall, whose bytes are copied.
 
 local meta, seats, counts, heat = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local stats, events, attempts, crowd = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
@@ -34,7 +34,8 @@ local terms = redis.call('HMGET', meta, 'state', 'opened_at', 'limit', 'hold_ms'
 if not terms[1] or terms[1] == 'archived' then
   return { UNKNOWN_SALE }
 end
-local last = stream_info(events)['last-generated-id']
+-- While it is suspended, the events may be gone.
+local last = redis.call('EXISTS', events) == 1 and stream_info(events)['last-generated-id'] or '0-0'
 return {
   DONE, terms, redis.call('HGETALL', counts), redis.call('HGETALL', stats), redis.call('GET', seats),
   redis.call('GET', heat), last, redis.call('XREVRANGE', attempts, '+', '-', 'COUNT', sample_wanted),

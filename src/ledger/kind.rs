@@ -64,6 +64,9 @@ pub struct Recovered {
     pub upto: EventId,
     /// Entries that were in the stream when the writer last read it, but never reached the ledger.
     pub unseen: u64,
+    /// Wins that Redis had counted and the ledger never recorded, those of dead letters included: what they gave is
+    /// available again. 0 if Redis had lost its count, too.
+    pub lost_wins: u64,
     /// Entries that could not be recorded in the ledger: what they gave is available again.
     pub dead_letters: u64,
     /// When the writer last read it. What was acknowledged later is unknown.
@@ -109,6 +112,12 @@ pub trait LedgerKind: OfKind + Send + Sync {
 
     /// Rebuilds a sale that Redis has lost, from the ledger.
     fn recover<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, Result<Recovered>>;
+
+    /// Processes whatever is due in one sale, if it answers. The script that does so suspends a sale of which something
+    /// pending, held or taken is missing, which is found by counting.
+    fn settle<'a>(&'a self, _sale: &'a str) -> BoxFuture<'a, ()> {
+        ready(()).boxed()
+    }
 
     /// Processes whatever is due in all sales of the kind (refunds, expiries). Returns how many were processed.
     fn sweep(&self) -> BoxFuture<'_, Result<u64>>;

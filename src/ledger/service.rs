@@ -78,21 +78,28 @@ impl LedgerService {
         Ok(feed)
     }
 
-    /// Suspends every sale of which the ledger knows more than Redis does, or of which Redis lacks a whole key.
+    /// Suspends every sale of which the ledger knows more than Redis does, or of which Redis lacks a whole key. What is due
+    /// in the others is processed.
     ///
     /// # Errors
     /// `unavailable`, `ledger_unavailable`.
     pub async fn suspend_lost(&self) -> Result<()> {
         let check = |LedgerSale { kind, sale, position, .. }: LedgerSale| {
-            let store = self.store.clone();
-            let lasting = self.kind(&kind).map_or(&LastingParts::UNKNOWN, |kind| kind.lasting());
+            let (store, kinds) = (self.store.clone(), self.kinds.clone());
             let check = async move {
-                if suspend(&store, &kind, &sale, position.event_id, lasting).await? == Suspension::Begun {
-                    tracing::error!(
+                let of_kind = find_kind(kinds.iter().map(AsRef::as_ref), &kind).ok();
+                let lasting = of_kind.map_or(&LastingParts::UNKNOWN, |kind| kind.lasting());
+                match suspend(&store, &kind, &sale, position.event_id, lasting).await? {
+                    Suspension::Begun => tracing::error!(
                         sale,
                         "Redis has lost what the ledger knows: suspended until `stampede recover {}`",
                         shell_word(&sale)
-                    );
+                    ),
+                    Suspension::Repeated => {}
+                    Suspension::NotNeeded => match of_kind {
+                        Some(kind) => kind.settle(&sale).await,
+                        None => {}
+                    },
                 }
                 Ok(())
             };

@@ -130,6 +130,10 @@ async fn look<K: Auditable>(kind: &K, ledger: &Ledger, sale: &str, now: Millis) 
             refuse_half_recovered(kind, sale).await?;
             return Ok(Audit::of(vec![Invariant::new("in_redis", 1, 0)], known.position.event_id, now));
         }
+        // The ledger has seen that it was opened.
+        (Err(error), Some(known)) if error.code == Code::SaleOpening && known.terms.is_some() => {
+            return Ok(Audit::of(vec![Invariant::new("state", 0, 1)], known.position.event_id, now));
+        }
         (Err(error), _) => return Err(error),
     };
     let event_id = K::event_id(&figures);
@@ -140,7 +144,7 @@ async fn look<K: Auditable>(kind: &K, ledger: &Ledger, sale: &str, now: Millis) 
     let compared = {
         let (kind, sale, known) = (kind.clone(), sale.to_owned(), known.clone());
         on_a_thread(async move {
-            let terms = terms_invariant::<K::Terms>(K::record(&figures), known.as_ref())?;
+            let terms = terms_invariant::<K::Terms>(K::record(&figures), event_id, known.as_ref())?;
             let mut invariants = kind.compare(&sale, figures).await?;
             invariants.push(terms);
             Ok(invariants)

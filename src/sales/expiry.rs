@@ -38,6 +38,15 @@ pub trait Expires: Sync {
     fn expire_due(&self, sale: &str, now: Millis) -> impl Future<Output = Result<(u64, Option<Millis>)>> + Send;
 }
 
+/// Processes what is due in one sale, if it is open and answers: one that somebody has damaged keeps no other waiting.
+pub async fn settle<K: Expires>(kind: &K, sale: &str, now: Millis) {
+    match kind.expire_due(sale, now).await {
+        Ok(_) => {}
+        Err(error) if matches!(error.code, Code::SaleOpening | Code::SaleSuspended) || error.code.is_sale_gone() => {}
+        Err(error) => tracing::warn!(kind = K::KIND, sale, %error, "what is due in a sale could not be processed"),
+    }
+}
+
 /// When this process has to check each sale again, so that it need not query Redis each time.
 /// Losing it costs only queries: what happens to a sale is decided in Redis.
 #[derive(Default)]

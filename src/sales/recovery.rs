@@ -33,6 +33,8 @@ pub trait Recoverable: LedgerKind {
     const KIND: &str;
     /// The parts of its sales' keys.
     const PARTS: &'static [&'static str];
+    /// The count of wins in `stats`.
+    const WINS: &'static str;
     /// Restores a chunk: token, number of the chunk, then [`Rebuilt::chunk`].
     const RECOVER: &'static Script;
     /// Opens the sale again: token, now, the two [`Rebuilt::expected`], position and entries of the ledger, the
@@ -81,6 +83,9 @@ pub trait Rebuilt: Send + Sync {
     /// `internal`.
     fn rest(&self) -> Result<Vec<Vec<u8>>>;
 
+    /// How many wins the ledger has recorded.
+    fn recorded_wins(&self) -> u64;
+
     /// Items that somebody has, and items that nobody has.
     fn won_and_waiting(&self) -> [usize; 2];
 
@@ -111,11 +116,14 @@ pub async fn recover<K: Recoverable>(
 ) -> Result<Recovered> {
     check_id("sale", sale)?;
     let mut unrecorded = Vec::new();
+    let counted_wins = wins_in_redis::<K>(store, sale).await?;
     for number in 1..=TRIES {
         let token = format!("{token}-{number}");
-        if let Some(mut recovered) = rebuild(kind, store, ledger, sale, token, clock, &mut unrecorded).await? {
-            recovered.unrecorded = unrecorded;
-            return Ok(recovered);
+        if let Some((recovered, recorded_wins)) =
+            rebuild(kind, store, ledger, sale, token, clock, &mut unrecorded).await?
+        {
+            let lost_wins = counted_wins.saturating_sub(recorded_wins);
+            return Ok(Recovered { unrecorded, lost_wins, ..recovered });
         }
     }
     Err(Error::new(
@@ -124,8 +132,18 @@ pub async fn recover<K: Recoverable>(
     ))
 }
 
-/// Rebuilds a sale from what the ledger has now; `None` if the ledger moved on meanwhile. Adds to `unrecorded` what is in
-/// the stream and can no longer be recorded.
+/// How many wins Redis has counted; 0 if it has no count.
+async fn wins_in_redis<K: Recoverable>(store: &Store, sale: &str) -> Result<u64> {
+    match store.query::<Option<String>>("HGET", (keys::sale(K::KIND, sale, "stats"), K::WINS)).await {
+        Ok(count) => Ok(count.and_then(|count| count.parse().ok()).unwrap_or(0)),
+        // Something else in its place.
+        Err(error) if error.code == Code::Internal => Ok(0),
+        Err(error) => Err(error),
+    }
+}
+
+/// Rebuilds a sale from what the ledger has now, and tells how many wins that were; `None` if the ledger moved on
+/// meanwhile. Adds to `unrecorded` what is in the stream and can no longer be recorded.
 async fn rebuild<K: Recoverable>(
     kind: &K,
     store: &Store,
@@ -134,7 +152,7 @@ async fn rebuild<K: Recoverable>(
     token: String,
     clock: &dyn Clock,
     unrecorded: &mut Vec<String>,
-) -> Result<Option<Recovered>> {
+) -> Result<Option<(Recovered, u64)>> {
     let known = async || ledger.sale(K::KIND, sale).await?.ok_or_else(|| unknown_to_the_ledger(sale));
     let before = known().await?;
     refuse_archived(&before)?;
@@ -185,19 +203,22 @@ async fn rebuild<K: Recoverable>(
     accept(&store.eval(K::RESUME, (K::KIND, sale), &args).await?, K::RESUME, sale)?;
 
     kind.forget(sale).await;
+    let recorded_wins = rebuilt.recorded_wins();
     let [won, waiting] = rebuilt.won_and_waiting().map(|count| count as u64);
     let conflicts = rebuilt.conflicts();
     let (upto, dead_letters) = (position.event_id, known.dead_letters);
-    Ok(Some(Recovered {
+    let recovered = Recovered {
         won,
         waiting,
         conflicts,
         unrecorded: Vec::new(),
         upto,
         unseen,
+        lost_wins: 0,
         dead_letters,
         seen_at: known.seen_at,
-    }))
+    };
+    Ok(Some((recovered, recorded_wins)))
 }
 
 /// Deletes the parts that are not restored, such as counts of refused attempts and locks. A crowd's status and lock, and an

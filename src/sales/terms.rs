@@ -22,29 +22,37 @@ pub trait RecordedTerms: DeserializeOwned + Send + Sync {
 }
 
 /// The invariant `terms`: how many fields of a sale's record are missing, or differ from what the ledger knows. It knows
-/// nothing of a sale whose opening it has not recorded yet.
+/// nothing of a sale whose opening it has not recorded yet. `last` is the last event of the sale.
 ///
 /// # Errors
 /// `internal` if this program cannot read the ledger's terms.
-pub(super) fn terms_invariant<T: RecordedTerms>(record: &Fields, known: Option<&LedgerSale>) -> Result<Invariant> {
+pub(super) fn terms_invariant<T: RecordedTerms>(
+    record: &Fields,
+    last: EventId,
+    known: Option<&LedgerSale>,
+) -> Result<Invariant> {
     let fields = match known.and_then(|known| known.terms.as_deref()) {
         Some(terms) => serde_json::from_str::<T>(terms).map_err(Error::internal)?.fields()?,
         None => Vec::new(),
     };
     let wrong = fields.iter().filter(|(name, value)| record.bytes(name) != Some(value)).count();
-    let wrong = wrong + usize::from(!is_of_generation(record, known));
+    let wrong = wrong + usize::from(!is_of_generation(record, last, known));
     Ok(Invariant::new("terms", 0, wrong as i64))
 }
 
-/// Whether the record can be of the generation that the latest recovery began. Records of older programs have none. Of a
-/// sale that is suspended, a server may know a later one.
-fn is_of_generation(record: &Fields, known: Option<&LedgerSale>) -> bool {
+/// Whether the record can be of the generation that the latest recovery began, or, before the first, the opening, which
+/// is no later than any event. Records of older programs have none. Of a sale that is suspended, a server may know a later
+/// one.
+fn is_of_generation(record: &Fields, last: EventId, known: Option<&LedgerSale>) -> bool {
     let begun = known.map(|known| known.generation).unwrap_or_default();
     let generation = match record.bytes("generation") {
         Some(_) => record.text("generation").parse::<EventId>().ok(),
         None => Some(EventId::default()),
     };
-    generation.is_some_and(|generation| begun == EventId::default() || generation == begun || is_suspended(record))
+    generation.is_some_and(|generation| {
+        let is_right = if begun == EventId::default() { generation <= last } else { generation == begun };
+        is_right || is_suspended(record)
+    })
 }
 
 /// The state of a sale that nothing but an operator ends.

@@ -283,7 +283,7 @@ fn print_all(reports: &Reports, out: &mut dyn Write) -> io::Result<()> {
 
 fn print(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let Report { kind, sale, recovered, audit } = report;
-    let Recovered { won, waiting, conflicts, unrecorded, upto, unseen, dead_letters, seen_at } = recovered;
+    let Recovered { won, waiting, conflicts, unrecorded, upto, unseen, lost_wins, dead_letters, seen_at } = recovered;
     writeln!(
         out,
         "{kind} {sale} is back: {won} won, {waiting} waiting, as recorded in the ledger up to event {upto}."
@@ -296,6 +296,13 @@ fn print(report: &Report, out: &mut dyn Write) -> io::Result<()> {
          and anything acknowledged after that. Counts of refused attempts start again at 0."
     )?;
     writeln!(out, "Users whose attempt succeeded after that may try again with the same request id.")?;
+    if *lost_wins > 0 {
+        writeln!(
+            out,
+            "Not restored: {lost_wins} that Redis had counted as won and that were never recorded; sent again, their \
+             requests are tried anew."
+        )?;
+    }
     if *dead_letters > 0 {
         writeln!(out, "Not restored either: {dead_letters} entries that the ledger could not record (dead letters).")?;
     }

@@ -30,6 +30,7 @@ const AT_A_TIME: usize = 1_024;
 impl Recoverable for Coupons {
     const KIND: &str = KIND;
     const PARTS: &'static [&'static str] = &PARTS;
+    const WINS: &'static str = "won";
     const RECOVER: &'static Script = &RECOVER;
     const RESUME: &'static Script = &RESUME;
     type Terms = StoredTerms;
@@ -147,6 +148,10 @@ impl Rebuilt for RebuiltSale {
         args.extend(meta);
         args.extend(stats.into_iter().flat_map(|(name, count)| [name.into(), number(count)]));
         Ok(args)
+    }
+
+    fn recorded_wins(&self) -> u64 {
+        self.replay.claimed.max(0).cast_unsigned()
     }
 
     /// Coupons claimed, and how many more the limit for the sale allows; 0 without such a limit.

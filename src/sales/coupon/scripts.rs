@@ -32,7 +32,7 @@ pub const KIND: &str = INFO.id;
 /// The parts of a coupon sale's keys, in the order in which `lua/README.md` lists them.
 pub const PARTS: [&str; 8] = ["meta", "counts", "coupons", "stats", "events", "attempts", "crowd", "crowd_lock"];
 
-/// Those whose keys must exist. (What is pending, held or taken is missed by counting: the scripts do that.)
+/// Those whose keys must exist. (That what is pending, held or taken is missing, scripts find by counting.)
 pub const LASTING: LastingParts = LastingParts { from_opening: &[], once_given: &["counts", "coupons", "stats"] };
 
 /// Opens a sale.

@@ -9,7 +9,10 @@ use crate::{
     domain::{Audit, Cents, Millis},
     error::Result,
     ledger::kind::{Change, Interpretation, Interpreter, LastingParts, LedgerKind, Recovered},
-    sales::terms::{RecordField, RecordedTerms},
+    sales::{
+        expiry::settle,
+        terms::{RecordField, RecordedTerms},
+    },
     store::stream::{Entry, Read, Unreadable, event_type, number_field, packed, text_field},
 };
 use futures::future::BoxFuture;
@@ -76,6 +79,10 @@ impl LedgerKind for RedPackets {
 
     fn recover<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, Result<Recovered>> {
         Box::pin(self.recover(sale))
+    }
+
+    fn settle<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, ()> {
+        Box::pin(settle(self, sale, self.clock.now()))
     }
 
     fn sweep(&self) -> BoxFuture<'_, Result<u64>> {

@@ -31,6 +31,7 @@ const AT_A_TIME: usize = 2_048;
 impl Recoverable for RedPackets {
     const KIND: &str = KIND;
     const PARTS: &'static [&'static str] = &PARTS;
+    const WINS: &'static str = "won";
     const RECOVER: &'static Script = &RECOVER;
     const RESUME: &'static Script = &RESUME;
     type Terms = StoredTerms;
@@ -91,6 +92,10 @@ impl Rebuilt for RebuiltSale {
         args.extend(meta.into_iter().flat_map(|(name, value)| [name.into(), value]));
         args.extend(self.stats().into_iter().flat_map(|(name, value)| [name.into(), value.into()]));
         Ok(args)
+    }
+
+    fn recorded_wins(&self) -> u64 {
+        (self.won.len() + self.conflicts.len()) as u64
     }
 
     fn won_and_waiting(&self) -> [usize; 2] {

@@ -27,6 +27,7 @@ const AT_A_TIME: usize = 1_024;
 impl Recoverable for Stock {
     const KIND: &str = KIND;
     const PARTS: &'static [&'static str] = &PARTS;
+    const WINS: &'static str = "won";
     const RECOVER: &'static Script = &RECOVER;
     const RESUME: &'static Script = &RESUME;
     type Terms = StoredTerms;
@@ -116,6 +117,10 @@ impl Rebuilt for RebuiltSale {
         args.extend(meta);
         args.extend(stats.into_iter().flat_map(|(name, count)| [name.into(), number(count)]));
         Ok(args)
+    }
+
+    fn recorded_wins(&self) -> u64 {
+        self.replay.won.max(0).cast_unsigned()
     }
 
     /// The number of requests that won, and what is left.

@@ -26,7 +26,7 @@ pub const KIND: &str = INFO.id;
 pub const PARTS: [&str; 10] =
     ["meta", "quantity", "rebuild", "requests", "stats", "events", "attempts", "paused", "crowd", "crowd_lock"];
 
-/// Those whose keys must exist. (What is pending, held or taken is missed by counting: the scripts do that.)
+/// Those whose keys must exist. (That what is pending, held or taken is missing, scripts find by counting.)
 pub const LASTING: LastingParts = LastingParts { from_opening: &[], once_given: &["requests", "stats"] };
 
 /// Opens a sale.

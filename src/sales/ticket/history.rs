@@ -13,6 +13,7 @@ use crate::{
     domain::{Audit, Cents, Millis},
     error::{Code, Result},
     ledger::kind::{Change, Interpretation, Interpreter, LastingParts, LedgerKind, Recovered},
+    sales::expiry::settle,
     store::stream::{Entry, Read, Unreadable, event_type, number_field, packed, text_field},
 };
 use futures::future::BoxFuture;
@@ -52,6 +53,10 @@ impl LedgerKind for Tickets {
 
     fn recover<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, Result<Recovered>> {
         Box::pin(self.recover(sale))
+    }
+
+    fn settle<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, ()> {
+        Box::pin(settle(self, sale, self.clock.now()))
     }
 
     fn sweep(&self) -> BoxFuture<'_, Result<u64>> {

@@ -36,6 +36,7 @@ const AT_A_TIME: usize = 256;
 impl Recoverable for Tickets {
     const KIND: &str = KIND;
     const PARTS: &'static [&'static str] = &PARTS;
+    const WINS: &'static str = "held";
     const RECOVER: &'static Script = &RECOVER;
     const RESUME: &'static Script = &RESUME;
     type Terms = StoredTerms;
@@ -143,6 +144,10 @@ impl Rebuilt for RebuiltSale {
         let stats = outcome::OF_ORDERS.map(|outcome| (outcome, changes.get(outcome).copied().unwrap_or(0)));
         let free = index::free(hall, &index::categories(hall, &venue.prices), seats);
         Ok(vec![seats.clone(), index::layout(hall), free, flat(meta), flat(counts), flat(stats)])
+    }
+
+    fn recorded_wins(&self) -> u64 {
+        self.changes.get(outcome::HELD).copied().unwrap_or(0).max(0).cast_unsigned()
     }
 
     fn won_and_waiting(&self) -> [usize; 2] {

@@ -44,7 +44,7 @@ pub const PARTS: [&str; 16] = [
     "crowd_lock",
 ];
 
-/// Those whose keys must exist. (What is pending, held or taken is missed by counting: the scripts do that.)
+/// Those whose keys must exist. (That what is pending, held or taken is missing, scripts find by counting.)
 pub const LASTING: LastingParts = LastingParts {
     from_opening: &["seats", "layout", "free", "counts"],
     once_given: &["orders", "requests", "bought", "stats"],

@@ -131,10 +131,13 @@ impl VenueCache {
     }
 
     async fn load(&self, sale: &str) -> Result<Option<Arc<Venue>>> {
-        let (hall, prices, hold_ms): (Option<String>, Option<String>, Option<String>) =
-            self.store.query("HMGET", (key(sale, "meta"), "hall", "prices", "hold_ms")).await?;
-        let (Some(hall), Some(prices), Some(hold_ms)) = (hall, prices, hold_ms) else {
-            return Ok(None);
+        let fields = (key(sale, "meta"), "state", "hall", "prices", "hold_ms");
+        let [state, hall, prices, hold_ms]: [Option<String>; 4] = self.store.query("HMGET", fields).await?;
+        let (hall, prices, hold_ms) = match (state.as_deref(), hall, prices, hold_ms) {
+            (_, Some(hall), Some(prices), Some(hold_ms)) => (hall, prices, hold_ms),
+            // It may be archived by now, or a recovery has begun.
+            (None | Some("archived" | "suspended"), ..) => return Ok(None),
+            _ => return Err(damaged("its hall, its prices or its hold time is missing")),
         };
         let build = move || {
             let layout: Layout = serde_json::from_str(&hall).map_err(damaged)?;
