@@ -25,11 +25,17 @@ local function ledger_group(events)
   end
 end
 
+-- Whether a number of digits only has at most 64 bits.
+local function is_u64(digits)
+  local longest = '18446744073709551615'
+  return #digits < #longest or #digits == #longest and digits <= longest
+end
+
 -- Milliseconds and sequence number of an id "<milliseconds>-<sequence>". Ends the script if it is none: somebody has
 -- changed it by hand.
 local function parts_of_id(id)
   local ms, seq = string.match(id, '^(%d+)-(%d+)$')
-  if not ms then
+  if not ms or not is_u64(ms) or not is_u64(seq) then
     error({ err = 'UNTRIED the id of an event of the sale cannot be read' })
   end
   return tonumber(ms), tonumber(seq)

@@ -19,7 +19,11 @@ use crate::{
     domain::{Audit, Millis, Verdict, check_id, find_kind},
     error::{Code, Error, Result, shell_word},
     runtime::Clock,
-    store::{Store, keys, listing::state_of, stream::Entry},
+    store::{
+        Store, keys,
+        listing::{readable, state_of},
+        stream::Entry,
+    },
 };
 use futures::{
     FutureExt, StreamExt, TryStreamExt,
@@ -241,7 +245,7 @@ impl LedgerService {
     /// # Errors
     /// `unavailable`, `ledger_unavailable`.
     pub async fn all(&self) -> Result<Vec<Name>> {
-        let names: Vec<String> = self.store.query("ZREVRANGE", (keys::SALES, 0, -1)).await?;
+        let names = self.store.query("ZREVRANGE", (keys::SALES, 0, -1)).await.map(readable)?;
         let mut all: Vec<Name> = names.iter().filter_map(|name| split(name)).collect();
         for LedgerSale { kind, sale, .. } in self.ledger.sales().await? {
             let name = (kind, sale);
@@ -402,7 +406,7 @@ impl LedgerService {
 
     /// The newest sales of Redis, then those that only the ledger knows.
     async fn newest(&self) -> Result<Vec<Name>> {
-        let names: Vec<String> = self.store.query("ZREVRANGE", (keys::SALES, 0, LISTED - 1)).await?;
+        let names = self.store.query("ZREVRANGE", (keys::SALES, 0, LISTED - 1)).await.map(readable)?;
         let mut newest: Vec<Name> = names.iter().filter_map(|name| split(name)).collect();
         let in_ledger = match self.ledger.newest_sales(LISTED as u32).await {
             Ok(sales) => sales,

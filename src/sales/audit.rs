@@ -94,6 +94,15 @@ async fn on_a_thread<T: Send + 'static>(comparison: impl Future<Output = Result<
     .await
 }
 
+/// Refuses a sale that was archived since the ledger was asked, or is being archived: what is missing is not lost.
+async fn refuse_being_archived<K: Auditable>(kind: &K, ledger: &Ledger, sale: &str) -> Result<()> {
+    let state = state_of(kind.store(), K::KIND, sale).await?;
+    if state.as_deref() == Some("archived") || ledger.is_archived(K::KIND, sale).await? {
+        return Err(Error::sale_archived(sale));
+    }
+    Ok(())
+}
+
 /// Refuses a sale of which a recovery has restored a part: what is missing is not lost.
 async fn refuse_half_recovered<K: Auditable>(kind: &K, sale: &str) -> Result<()> {
     if field_of(kind.store(), K::KIND, sale, "recovery").await?.is_some() {
@@ -127,6 +136,7 @@ async fn look<K: Auditable>(kind: &K, ledger: &Ledger, sale: &str, now: Millis) 
         }
         // The ledger has it, but Redis does not.
         (Err(error), Some(known)) if error.code.is_sale_gone() => {
+            refuse_being_archived(kind, ledger, sale).await?;
             refuse_half_recovered(kind, sale).await?;
             return Ok(Audit::of(vec![Invariant::new("in_redis", 1, 0)], known.position.event_id, now));
         }
@@ -151,6 +161,9 @@ async fn look<K: Auditable>(kind: &K, ledger: &Ledger, sale: &str, now: Millis) 
         })
         .await
     };
+    if compared.as_ref().is_err_and(|error| error.code.is_sale_gone()) {
+        refuse_being_archived(kind, ledger, sale).await?;
+    }
     // Its keys may have gone while they were read; the ledger marks it before that.
     let now_known = ledger.sale(K::KIND, sale).await?;
     if now_known.as_ref().is_some_and(LedgerSale::is_archived) {

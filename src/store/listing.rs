@@ -57,7 +57,12 @@ fn unreadable() -> Error {
 /// # Errors
 /// `unavailable`.
 pub async fn names(store: &Store) -> Result<Vec<String>> {
-    store.query("ZRANGE", (keys::SALES, 0, -1)).await
+    store.query("ZRANGE", (keys::SALES, 0, -1)).await.map(readable)
+}
+
+/// The names on a list that are texts: nobody but somebody by hand has put others there.
+pub fn readable(names: Vec<Vec<u8>>) -> Vec<String> {
+    names.into_iter().filter_map(|name| String::from_utf8(name).ok()).collect()
 }
 
 /// The state that Redis has of a sale; `None` if it has no record of it, also if somebody has stored something else in the

@@ -120,6 +120,7 @@ async fn a_record_that_says_something_else_is_found_and_what_cannot_be_read_is_r
             ("state", "", "state"),
             ("generation", "9999999999999-0", "terms"),
             ("generation", "1", "terms"),
+            ("generation", "18446744073709551616-0", "terms"),
             ("generation", "", "terms"),
         ];
         for (field, value, named) in fields.iter().chain(&of_all) {

@@ -243,6 +243,26 @@ async fn a_code_given_out_twice_and_a_coupon_used_twice_are_found() {
     bench.assert_broken(&[("doubled", 0, 1), ("ended_twice", 0, 1), ("unexpected", 0, 1)]).await;
 }
 
+/// Somebody has changed the key of the codes for a while, from which the code of a request follows.
+#[tokio::test]
+async fn a_request_with_two_coupons_is_doubled_also_after_a_recovery() {
+    let bench = Bench::new().await;
+    let basis: String = bench.redis.run("HGET", (key("s", "meta"), "basis")).await;
+    let mut other = basis.clone();
+    let last = other.pop().expect("a key");
+    other.push(if last == '0' { '1' } else { '0' });
+    bench.set("meta", "basis", other).await;
+    assert_ne!(won(&bench.sales, "bob", "3").await, bench.codes[2], "the same request once more");
+    bench.set("meta", "basis", basis).await;
+    bench.assert_broken(&[("doubled", 0, 1)]).await;
+    bench.app.writer("one").catch_up().await.expect("the ledger");
+    bench.app.ledger_service.suspend("coupon", "s").await.expect("suspended");
+    let recovered = bench.app.ledger_service.recover("coupon", "s").await.expect("recovered");
+    let [conflict] = recovered.conflicts.as_slice() else { panic!("{:?}", recovered.conflicts) };
+    assert!(conflict.ends_with("of bob is a second one of the same request"), "{conflict}");
+    bench.assert_broken(&[("doubled", 0, 1)]).await;
+}
+
 #[tokio::test]
 async fn a_row_that_is_gone_from_the_ledger_is_found() {
     let bench = Bench::new().await;

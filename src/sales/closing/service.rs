@@ -17,7 +17,7 @@ use crate::{
     },
     store::{
         Store, keys, listing,
-        listing::state_of,
+        listing::{readable, state_of},
         reply::ReplyCode,
         script::{Script, script},
     },
@@ -123,7 +123,7 @@ impl Closing {
     pub async fn archive_due(&self, keep: Duration) -> Result<usize> {
         let latest = self.clock.now().saturating_sub(millis(keep));
         let range = (keys::CLOSED, "-inf", latest, "BYSCORE", "LIMIT", 0, AT_A_TIME);
-        let names: Vec<String> = self.store.query("ZRANGE", range).await?;
+        let names = self.store.query("ZRANGE", range).await.map(readable)?;
         let mut archived = 0;
         for name in names {
             let parts = keys::split_name(&name).and_then(|(kind, sale)| Some((self.kind(kind).ok()?, sale)));

@@ -160,7 +160,7 @@ impl Moment {
             returned: replay.returned,
             beyond: replay.beyond,
             limits: LIMITS.into_iter().filter(|limit| differs(limit.name)).count() as i64,
-            doubled: replay.doubled.len() as i64,
+            doubled: (replay.doubled.len() + replay.second.len()) as i64,
             ended_twice: replay.ended_twice.len() as i64,
             strays: replay.strays,
         }

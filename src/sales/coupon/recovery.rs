@@ -75,6 +75,9 @@ impl RebuiltSale {
             conflicts
                 .push(format!("coupon {code} stays with {}; it was also confirmed to somebody else", holder(code)));
         }
+        for code in &replay.second {
+            conflicts.push(format!("coupon {code} of {} is a second one of the same request", holder(code)));
+        }
         for code in &replay.ended_twice {
             let state = replay.coupons.get(code).map(ReplayedCoupon::state);
             let state = if state == Some(CouponState::Redeemed) { "redeemed" } else { "given back" };

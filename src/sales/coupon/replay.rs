@@ -15,7 +15,10 @@ use crate::{
     sales::recovery::closed_at,
     store::stream::{Entry, number_field},
 };
-use std::collections::{HashMap, VecDeque};
+use std::{
+    collections::{HashMap, HashSet, VecDeque},
+    hash::{BuildHasher, RandomState},
+};
 
 /// Rows of the ledger read at a time, of each outcome.
 const ROWS_AT_A_TIME: u32 = 5_000;
@@ -57,6 +60,11 @@ pub(super) struct ReplayedSale {
     pub beyond: OfLimits,
     /// The same, one by one: the coupon, and the limit.
     pub beyond_limits: Vec<(String, LimitName)>,
+    /// The requests that have a coupon, as hashes: of a million, their texts would take 60 MB.
+    requests: HashSet<u64>,
+    hasher: RandomState,
+    /// Coupons of requests that had one before, under another code.
+    pub second: Vec<String>,
     /// Codes that were given out twice, and coupons that ended twice.
     pub doubled: Vec<String>,
     pub ended_twice: Vec<String>,
@@ -192,6 +200,9 @@ impl ReplayedSale {
             returned: 0,
             beyond: [0; LIMITS.len()],
             beyond_limits: Vec::new(),
+            requests: HashSet::new(),
+            hasher: RandomState::new(),
+            second: Vec::new(),
             doubled: Vec::new(),
             ended_twice: Vec::new(),
             strays: 0,
@@ -224,6 +235,9 @@ impl ReplayedSale {
                 self.doubled.push(coupon.code);
             }
             return Ok(());
+        }
+        if !self.requests.insert(self.hasher.hash_one(&coupon.request_id)) {
+            self.second.push(coupon.code.clone());
         }
         let windows = self.windows_at(at)?;
         let mut previous = String::new();

@@ -258,10 +258,13 @@ impl SaleLists {
         let mut offset = 0;
         loop {
             let range = (keys::SALES, &newest, "-inf", "BYSCORE", "REV", "LIMIT", offset, count, "WITHSCORES");
-            let names: Vec<(String, f64)> = self.store.query("ZRANGE", range).await?;
+            let names: Vec<(Vec<u8>, f64)> = self.store.query("ZRANGE", range).await?;
             let is_end = names.len() < count;
             offset += names.len();
-            let names = names.into_iter().filter_map(|(name, score)| ListCursor::of(score as Millis, name));
+            let names = names.into_iter().filter_map(|(name, score)| {
+                // What somebody has put there by hand may be no text.
+                ListCursor::of(score as Millis, String::from_utf8(name).ok()?)
+            });
             // Sales opened in the same millisecond are ordered by name.
             let following: Vec<ListCursor> = names.filter(|name| after.is_none_or(|after| name < after)).collect();
             if is_end || !following.is_empty() {
