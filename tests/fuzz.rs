@@ -39,15 +39,17 @@ const AT_MOST_TIMES: u64 = 4;
 const AT_A_TIME: usize = 16;
 /// An answer that takes longer is none.
 const ANSWER_WITHIN: Duration = Duration::from_secs(10);
-/// How often the server's memory is looked at, after so many equal parts of the requests; and the looks after a tenth and
-/// after half of them.
+/// How often the server's memory is looked at, after so many equal parts of the requests; and the looks after a tenth, after a
+/// quarter and after half of them.
 const LOOKS: u64 = 20;
 const TENTH: usize = 1;
+/// By then the server has what it needs for itself: every thread its share of the memory, and full caches.
+const QUARTER: usize = 4;
 const HALF: usize = 9;
 /// How much the server's memory may grow from the first tenth of the requests to the last, in KiB.
 const MAX_GROWTH_KIB: u64 = 64 * 1024;
-/// How much the least memory of the second half may be above that of the first, after its first tenth: what grows with each
-/// request would take about as much there as in the first.
+/// How much the least memory of the second half may be above that of the second quarter: what grows with each request would
+/// take more there.
 const MAX_LATE_GROWTH_KIB: u64 = 24 * 1024;
 /// Faults that are printed.
 const FAULTS: usize = 20;
@@ -180,7 +182,7 @@ async fn no_request_breaks_the_server_or_makes_it_hang_or_grow() {
     let (before, halfway) = (memory[TENTH], memory[HALF]);
     // Between the peaks of what takes much for a moment, such as a crowd, an opening or a run of the lab.
     let lowest = |looks: &[u64]| *looks.iter().min().expect("some");
-    let (early, late) = (lowest(&memory[TENTH..=HALF]), lowest(&memory[HALF + 1..]));
+    let (early, late) = (lowest(&memory[QUARTER..=HALF]), lowest(&memory[HALF + 1..]));
 
     let missed = fuzz.missed();
     let tally = std::mem::take(&mut *fuzz.tally.lock().expect("no panic"));
