@@ -100,10 +100,11 @@ impl LedgerService {
                         shell_word(&sale)
                     ),
                     Suspension::Repeated => {}
-                    Suspension::NotNeeded => match of_kind {
-                        Some(kind) => kind.settle(&sale).await,
-                        None => {}
-                    },
+                    Suspension::NotNeeded => {
+                        if let Some(kind) = of_kind {
+                            kind.settle(&sale).await;
+                        }
+                    }
                 }
                 Ok(())
             };
