@@ -25,7 +25,8 @@ pub async fn archived_or_lost<T>(
     sale: &str,
 ) -> Result<T> {
     match result {
-        Err(error) if error.code == Code::UnknownSale => Err(explain(error, store, ledger, kind, sale).await),
+        // Boxed, as each attempt would carry the memory along that asking the ledger takes, which is rarely done.
+        Err(error) if error.code == Code::UnknownSale => Err(Box::pin(explain(error, store, ledger, kind, sale)).await),
         result => result,
     }
 }
