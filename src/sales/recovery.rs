@@ -117,13 +117,10 @@ pub async fn recover<K: Recoverable>(
     check_id("sale", sale)?;
     let mut unrecorded = Vec::new();
     let counted_wins = wins_in_redis::<K>(store, sale).await?;
+    let recovery = Recovery { kind, store, ledger, sale, clock, counted_wins };
     for number in 1..=TRIES {
-        let token = format!("{token}-{number}");
-        if let Some((recovered, recorded_wins)) =
-            rebuild(kind, store, ledger, sale, token, clock, &mut unrecorded).await?
-        {
-            let lost_wins = counted_wins.saturating_sub(recorded_wins);
-            return Ok(Recovered { unrecorded, lost_wins, ..recovered });
+        if let Some(recovered) = recovery.rebuild(format!("{token}-{number}"), &mut unrecorded).await? {
+            return Ok(Recovered { unrecorded, ..recovered });
         }
     }
     Err(Error::new(
@@ -142,83 +139,88 @@ async fn wins_in_redis<K: Recoverable>(store: &Store, sale: &str) -> Result<u64>
     }
 }
 
-/// Rebuilds a sale from what the ledger has now, and tells how many wins that were; `None` if the ledger moved on
-/// meanwhile. Adds to `unrecorded` what is in the stream and can no longer be recorded.
-async fn rebuild<K: Recoverable>(
-    kind: &K,
-    store: &Store,
-    ledger: &Ledger,
-    sale: &str,
-    token: String,
-    clock: &dyn Clock,
-    unrecorded: &mut Vec<String>,
-) -> Result<Option<(Recovered, u64)>> {
-    let known = async || ledger.sale(K::KIND, sale).await?.ok_or_else(|| unknown_to_the_ledger(sale));
-    let before = known().await?;
-    refuse_archived(&before)?;
-    refuse_living(store, K::KIND, sale).await?;
-    refuse_incomplete(store, &before).await?;
-    unrecorded.extend(set_aside_unrecorded(kind, store, ledger, &before, clock.now()).await?);
-    // With its dead letters.
-    let known = known().await?;
-    let terms = known.terms.as_deref().and_then(|terms| serde_json::from_str::<K::Terms>(terms).ok());
-    let terms = terms.ok_or_else(|| {
-        Error::new(
-            Code::Internal,
-            format!("The ledger never saw the sale \"{sale}\" being opened, so its terms are not known."),
-        )
-    })?;
-    let rebuilt = kind.rebuild(ledger, &known, &terms).await?;
-    let generation = next_generation(store, &known, clock.now()).await?;
+/// A sale to be rebuilt, and what that takes.
+struct Recovery<'a, K> {
+    kind: &'a K,
+    store: &'a Store,
+    ledger: &'a Ledger,
+    sale: &'a str,
+    clock: &'a dyn Clock,
+    /// Wins that Redis had counted before.
+    counted_wins: u64,
+}
 
-    for chunk in 0..rebuilt.chunks() {
-        let mut args = vec![token.clone().into_bytes(), number(chunk)];
-        args.extend(rebuilt.chunk(chunk));
-        accept(&store.eval(K::RECOVER, (K::KIND, sale), &args).await?, K::RECOVER, sale)?;
+impl<K: Recoverable> Recovery<'_, K> {
+    /// Rebuilds the sale from what the ledger has now; `None` if the ledger moved on meanwhile. Adds to `unrecorded` what is
+    /// in the stream and can no longer be recorded.
+    async fn rebuild(&self, token: String, unrecorded: &mut Vec<String>) -> Result<Option<Recovered>> {
+        let Self { kind, store, ledger, sale, clock, counted_wins } = *self;
+        let known = async || ledger.sale(K::KIND, sale).await?.ok_or_else(|| unknown_to_the_ledger(sale));
+        let before = known().await?;
+        refuse_archived(&before)?;
+        refuse_living(store, K::KIND, sale).await?;
+        refuse_incomplete(store, &before).await?;
+        unrecorded.extend(set_aside_unrecorded(kind, store, ledger, &before, clock.now()).await?);
+        // With its dead letters.
+        let known = known().await?;
+        let terms = known.terms.as_deref().and_then(|terms| serde_json::from_str::<K::Terms>(terms).ok());
+        let terms = terms.ok_or_else(|| {
+            Error::new(
+                Code::Internal,
+                format!("The ledger never saw the sale \"{sale}\" being opened, so its terms are not known."),
+            )
+        })?;
+        let rebuilt = kind.rebuild(ledger, &known, &terms).await?;
+        let generation = next_generation(store, &known, clock.now()).await?;
+
+        for chunk in 0..rebuilt.chunks() {
+            let mut args = vec![token.clone().into_bytes(), number(chunk)];
+            args.extend(rebuilt.chunk(chunk));
+            accept(&store.eval(K::RECOVER, (K::KIND, sale), &args).await?, K::RECOVER, sale)?;
+        }
+
+        clear_the_rest::<K>(store, sale).await?;
+
+        let position = known.position;
+        let unseen = known.seen.entries.saturating_sub(position.entries);
+        let rest = rebuilt.rest()?;
+        // Only now that the earlier stream is gone: entries that no writer has read by now can never be read. A writer may
+        // hold entries that Redis has lost. If it has recorded some since the ledger was read, or another recovery was faster,
+        // the ledger has to be read again; if not, the writer no longer can.
+        if !ledger.begin_generation(&known, generation).await? {
+            return Ok(None);
+        }
+        let mut args = vec![token.into_bytes(), clock.script_time().into_bytes()];
+        args.extend(rebuilt.expected().map(number));
+        args.extend([number(position.event_id), number(position.entries), number(generation), number(unseen)]);
+        args.extend(rest);
+        // Before the sale is live: a crash in between must not leave a live sale that nobody sweeps, records or archives.
+        let name = keys::name(K::KIND, sale);
+        if let Some(closed_at) = rebuilt.closed_at() {
+            let _new: i64 = store.query("ZADD", (keys::CLOSED, "NX", closed_at, &name)).await?;
+        }
+        let _new: i64 = store.query("ZADD", (keys::SALES, "NX", K::opened_at(&terms), name)).await?;
+        // Sweeps check sales again that were over.
+        let _count: u64 = store.query("INCR", keys::RECOVERED).await?;
+        accept(&store.eval(K::RESUME, (K::KIND, sale), &args).await?, K::RESUME, sale)?;
+
+        kind.forget(sale).await;
+        let lost_wins = counted_wins.saturating_sub(rebuilt.recorded_wins());
+        let [won, waiting] = rebuilt.won_and_waiting().map(|count| count as u64);
+        let conflicts = rebuilt.conflicts();
+        let (upto, dead_letters) = (position.event_id, known.dead_letters);
+        Ok(Some(Recovered {
+            won,
+            waiting,
+            conflicts,
+            unrecorded: Vec::new(),
+            upto,
+            unseen,
+            lost_wins,
+            dead_letters,
+            seen_at: known.seen_at,
+        }))
     }
-
-    clear_the_rest::<K>(store, sale).await?;
-
-    let position = known.position;
-    let unseen = known.seen.entries.saturating_sub(position.entries);
-    let rest = rebuilt.rest()?;
-    // Only now that the earlier stream is gone: entries that no writer has read by now can never be read. A writer may
-    // hold entries that Redis has lost. If it has recorded some since the ledger was read, or another recovery was faster,
-    // the ledger has to be read again; if not, the writer no longer can.
-    if !ledger.begin_generation(&known, generation).await? {
-        return Ok(None);
-    }
-    let mut args = vec![token.into_bytes(), clock.script_time().into_bytes()];
-    args.extend(rebuilt.expected().map(number));
-    args.extend([number(position.event_id), number(position.entries), number(generation), number(unseen)]);
-    args.extend(rest);
-    // Before the sale is live: a crash in between must not leave a live sale that nobody sweeps, records or archives.
-    let name = keys::name(K::KIND, sale);
-    if let Some(closed_at) = rebuilt.closed_at() {
-        let _new: i64 = store.query("ZADD", (keys::CLOSED, "NX", closed_at, &name)).await?;
-    }
-    let _new: i64 = store.query("ZADD", (keys::SALES, "NX", K::opened_at(&terms), name)).await?;
-    // Sweeps check sales again that were over.
-    let _count: u64 = store.query("INCR", keys::RECOVERED).await?;
-    accept(&store.eval(K::RESUME, (K::KIND, sale), &args).await?, K::RESUME, sale)?;
-
-    kind.forget(sale).await;
-    let recorded_wins = rebuilt.recorded_wins();
-    let [won, waiting] = rebuilt.won_and_waiting().map(|count| count as u64);
-    let conflicts = rebuilt.conflicts();
-    let (upto, dead_letters) = (position.event_id, known.dead_letters);
-    let recovered = Recovered {
-        won,
-        waiting,
-        conflicts,
-        unrecorded: Vec::new(),
-        upto,
-        unseen,
-        lost_wins: 0,
-        dead_letters,
-        seen_at: known.seen_at,
-    };
-    Ok(Some((recovered, recorded_wins)))
 }
 
 /// Deletes the parts that are not restored, such as counts of refused attempts and locks. A crowd's status and lock, and an

@@ -3,78 +3,56 @@
 
 use crate::support::{
     app::{Server, TestApp},
+    kinds::samples,
     redis::TestRedis,
     sale::clock,
 };
-use serde_json::{Value, json};
+use serde_json::json;
 use stampede::{domain::Verdict, store::keys};
 use std::collections::BTreeSet;
 
 /// A field of the record, another value than it has, and the invariant that names it.
 type Wrong = (&'static str, &'static str, &'static str);
 
-/// A sale of each kind, an attempt at it, and fields of its record with another value than they have.
-fn cases() -> [(&'static str, Value, &'static str, Value, &'static [Wrong]); 4] {
-    [
-        (
-            "red_packet",
-            json!({ "total_cents": 300, "count": 3, "splitter": "equal" }),
-            "claim",
-            json!({}),
-            &[
-                ("expires_at", "1700000000001", "terms"),
-                ("total_cents", "301", "terms"),
-                ("count", "4", "terms"),
-                ("splitter", "double_mean", "terms"),
-                ("seed", "1", "terms"),
-                ("life_s", "1", "terms"),
-                ("bucket_cents", "7", "terms"),
-                ("opened_at", "1", "terms"),
-            ],
-        ),
-        (
-            "ticket",
-            json!({ "hall": "theatre" }),
-            "reserve",
-            json!({ "pick": [{ "category": "stalls", "count": 1 }] }),
-            &[
-                ("limit", "1000", "terms"),
-                ("hold_ms", "1", "terms"),
-                ("prices", "[1,1,1]", "terms"),
-                ("hall", "{}", "terms"),
-                ("opened_at", "1", "terms"),
-            ],
-        ),
-        (
-            "coupon",
-            json!({ "total": 10, "per_user_per_day": 3 }),
-            "claim",
-            json!({}),
-            &[
-                ("terms", "Asia/Shanghai 1", "terms"),
-                ("basis", "Asia/Tokyo key", "terms"),
-                ("given_back_counts", "1", "terms"),
-                ("table", "x", "terms"),
-                ("opened_at", "1", "terms"),
-                ("limit:total", "11", "limits"),
-                ("window:per_user_per_day", "1", "limits"),
-            ],
-        ),
-        (
-            "stock",
-            json!({ "quantity": 10, "low_mark": 2 }),
-            "deduct",
-            json!({ "quantity": 1 }),
-            &[
-                ("ttl_ms", "1", "terms"),
-                ("low_mark", "9", "terms"),
-                ("quantity", "11", "terms"),
-                ("terms", "10 1 2", "terms"),
-                ("opened_at", "1", "terms"),
-                ("sum", "99", "quantity"),
-            ],
-        ),
-    ]
+/// Fields of the record of a kind's sale, with another value than they have.
+fn wrong_fields(kind: &str) -> &'static [Wrong] {
+    match kind {
+        "red_packet" => &[
+            ("expires_at", "1700000000001", "terms"),
+            ("total_cents", "301", "terms"),
+            ("count", "4", "terms"),
+            ("splitter", "double_mean", "terms"),
+            ("seed", "1", "terms"),
+            ("life_s", "1", "terms"),
+            ("bucket_cents", "7", "terms"),
+            ("opened_at", "1", "terms"),
+        ],
+        "ticket" => &[
+            ("limit", "1000", "terms"),
+            ("hold_ms", "1", "terms"),
+            ("prices", "[1,1,1]", "terms"),
+            ("hall", "{}", "terms"),
+            ("opened_at", "1", "terms"),
+        ],
+        "coupon" => &[
+            ("terms", "Asia/Shanghai 1", "terms"),
+            ("basis", "Asia/Tokyo key", "terms"),
+            ("given_back_counts", "1", "terms"),
+            ("table", "x", "terms"),
+            ("opened_at", "1", "terms"),
+            ("limit:total", "11", "limits"),
+            ("window:per_user_per_day", "1", "limits"),
+        ],
+        "stock" => &[
+            ("ttl_ms", "1", "terms"),
+            ("low_mark", "9", "terms"),
+            ("quantity", "11", "terms"),
+            ("terms", "10 1 2", "terms"),
+            ("opened_at", "1", "terms"),
+            ("sum", "99", "quantity"),
+        ],
+        _ => unreachable!("there is no kind {kind}"),
+    }
 }
 
 /// Names of the invariants that are broken.
@@ -96,16 +74,16 @@ async fn a_record_that_says_something_else_is_found_and_what_cannot_be_read_is_r
     let redis = TestRedis::start().await;
     let (app, raw) = (TestApp::on(&redis).await, redis.raw().await);
     let server = app.serve().await;
-    for (kind, mut terms, endpoint, mut attempt, fields) in cases() {
-        let path = |endpoint: &str| format!("/api/{}/{endpoint}", kind.replace('_', "-"));
-        (terms["id"], attempt["sale"]) = (json!("s"), json!("s"));
-        let (status, answer) = server.post(&path("open"), &terms).await;
+    for case in samples() {
+        let (kind, fields) = (case.kind, wrong_fields(case.kind));
+        let (path, terms) = case.opening("s");
+        let (status, answer) = server.post(&path, &terms).await;
         assert_eq!(status, 200, "{answer}");
         let mut users = 0;
         let mut attempt = async |server: &Server| {
             users += 1;
-            attempt["user"] = json!(format!("u{users}"));
-            server.post(&path(endpoint), &attempt).await
+            let (path, attempt) = case.attempt("s", &format!("u{users}"));
+            server.post(&path, &attempt).await
         };
         assert_eq!(attempt(&server).await.0, 200);
         server.app.writer("one").catch_up().await.expect("the ledger");

@@ -12,6 +12,7 @@ mod writer_stopped;
 
 use crate::support::{
     eventually,
+    kinds::Sample,
     program::{Home, Running},
     redis::Raw,
     sale, within,
@@ -35,6 +36,19 @@ struct Stand {
     redis: String,
     /// Another ledger than the one in the folder.
     database: Option<String>,
+}
+
+impl Sample {
+    async fn open(&self, server: &Running, sale: &str) {
+        let (path, terms) = self.opening(sale);
+        let (status, answer) = server.post(&path, &terms).await;
+        assert_eq!(status, 200, "{answer}");
+    }
+
+    async fn attempt_at(&self, server: &Running, sale: &str, user: &str) -> (u16, Value) {
+        let (path, attempt) = self.attempt(sale, user);
+        server.post(&path, &attempt).await
+    }
 }
 
 impl Stand {

@@ -1,7 +1,7 @@
 //! Somebody changes a sale's data in Redis by hand: it is rebuilt from the ledger while it is live.
 
 use super::*;
-use crate::support::redis::TestRedis;
+use crate::support::{kinds::samples, redis::TestRedis};
 use tokio::io::{AsyncBufReadExt, BufReader};
 
 impl Stand {
@@ -12,21 +12,15 @@ impl Stand {
     }
 }
 
-/// A sale of each kind, an attempt at it, and a field of its `meta` without which nothing is decided.
-fn cases() -> [(&'static str, &'static str, Value, Value, &'static str); 4] {
-    let pick = json!([{ "category": "stalls", "count": 1 }]);
-    [
-        (
-            "red_packet",
-            "claim",
-            json!({ "total_cents": 100, "count": 10, "splitter": "equal" }),
-            json!({}),
-            "bucket_cents",
-        ),
-        ("ticket", "reserve", json!({ "hall": "theatre" }), json!({ "pick": pick }), "limit"),
-        ("coupon", "claim", json!({ "total": 10 }), json!({}), "basis"),
-        ("stock", "deduct", json!({ "quantity": 10 }), json!({ "quantity": 1 }), "ttl_ms"),
-    ]
+/// A field of the record of a kind's sale without which nothing is decided.
+fn needed_field(kind: &str) -> &'static str {
+    match kind {
+        "red_packet" => "bucket_cents",
+        "ticket" => "limit",
+        "coupon" => "basis",
+        "stock" => "ttl_ms",
+        _ => unreachable!("there is no kind {kind}"),
+    }
 }
 
 #[tokio::test]
@@ -35,19 +29,11 @@ async fn a_living_sale_of_each_kind_is_rebuilt_from_the_ledger() {
     let stand = Stand::on(&redis.url());
     let server = stand.serve().await;
     let raw = redis.raw().await;
-    for (kind, endpoint, mut terms, mut attempt, field) in cases() {
-        let path = |endpoint: &str| format!("/api/{}/{endpoint}", kind.replace('_', "-"));
+    for case in samples() {
+        let (kind, field) = (case.kind, needed_field(case.kind));
         let sale = format!("s {kind}");
-        terms["id"] = json!(sale);
-        attempt["sale"] = json!(sale);
-        let (status, answer) = server.post(&path("open"), &terms).await;
-        assert_eq!(status, 200, "{answer}");
-        let attempt = async |user: &str| {
-            attempt["user"] = json!(user);
-            attempt["request_id"] = json!(format!("r-{user}"));
-            server.post(&path(endpoint), &attempt).await
-        };
-        let mut attempt = attempt;
+        case.open(&server, &sale).await;
+        let attempt = async |user: &str| case.attempt_at(&server, &sale, user).await;
         let (status, won) = attempt("ann").await;
         assert_eq!(status, 200, "{won}");
 
@@ -71,6 +57,41 @@ async fn a_living_sale_of_each_kind_is_rebuilt_from_the_ledger() {
     }
 }
 
+/// What a server reads of a ticket sale before the first attempt.
+#[tokio::test]
+async fn a_hall_that_cannot_be_read_is_damage_and_no_silence() {
+    let redis = TestRedis::start().await;
+    let stand = Stand::on(&redis.url());
+    let server = stand.serve().await;
+    let raw = redis.raw().await;
+    let [_, tickets, ..] = samples();
+    let damages: [(&str, &[u8]); 7] = [
+        ("hall", b"\xff"),
+        ("hall", b"{}"),
+        ("hall", br#"{"sections":[],"categories":["stalls"]}"#),
+        ("prices", b"\xff"),
+        ("prices", b"[100]"),
+        ("hold_ms", b"\xff"),
+        ("hold_ms", b""),
+    ];
+    for (number, (field, value)) in damages.into_iter().enumerate() {
+        let sale = format!("s {number}");
+        tickets.open(&server, &sale).await;
+        caught_up(&server, &sale).await;
+        raw.run::<i64>("HSET", (keys::sale("ticket", &sale, "meta"), field, value)).await;
+    }
+    // The other server has the halls in its memory.
+    let fresh = stand.serve().await;
+    for (number, (field, _)) in damages.into_iter().enumerate() {
+        let sale = format!("s {number}");
+        let (status, answer) = tickets.attempt_at(&fresh, &sale, "ann").await;
+        assert_eq!((status, &answer["error"]["code"]), (500, &json!("internal")), "{field}: {answer}");
+        stand.rebuild(&sale).await.assert_back();
+        let (status, answer) = tickets.attempt_at(&fresh, &sale, "ann").await;
+        assert_eq!((status, &answer["outcome"]), (200, &json!("held")), "{field}: {answer}");
+    }
+}
+
 /// Something else in the place of a sale's record counts as lost, and is rebuilt with whatever else is.
 #[tokio::test]
 async fn what_has_no_record_is_missing_and_all_of_it_is_recovered() {
@@ -78,10 +99,9 @@ async fn what_has_no_record_is_missing_and_all_of_it_is_recovered() {
     let stand = Stand::on(&redis.url());
     let server = stand.serve().await;
     let raw = redis.raw().await;
-    for (kind, _, mut terms, ..) in cases() {
-        terms["id"] = json!(kind);
-        let (status, answer) = server.post(&format!("/api/{}/open", kind.replace('_', "-")), &terms).await;
-        assert_eq!(status, 200, "{answer}");
+    for case in samples() {
+        let kind = case.kind;
+        case.open(&server, kind).await;
         caught_up(&server, kind).await;
         let meta = keys::sale(kind, kind, "meta");
         raw.run::<i64>("DEL", &meta).await;
@@ -97,7 +117,7 @@ async fn what_has_no_record_is_missing_and_all_of_it_is_recovered() {
     let mut command = stand.command(&stand.redis, "recover");
     let said = within("the command ends", command.args(["--all", "--json"]).output()).await.expect("it ran");
     assert!(said.status.success(), "{said:?}");
-    for (kind, ..) in cases() {
+    for Sample { kind, .. } in samples() {
         caught_up(&server, kind).await;
         let audit = stand.audit(kind).await;
         assert_eq!((audit.code, &audit.report["verdict"]), (0, &json!("holds")), "{audit:?}");
@@ -121,11 +141,9 @@ async fn an_unreadable_value_keeps_no_other_sale_from_being_listed_or_refunded()
         ("stock", "meta", "sum"),
     ];
     for (number, (kind, part, field)) in damages.into_iter().enumerate() {
-        let (.., mut terms, _, _) = cases().into_iter().find(|case| case.0 == kind).expect("a case");
         let sale = format!("bad {number}");
-        terms["id"] = json!(sale);
-        let (status, answer) = server.post(&format!("/api/{}/open", kind.replace('_', "-")), &terms).await;
-        assert_eq!(status, 200, "{answer}");
+        let sample = samples().into_iter().find(|sample| sample.kind == kind).expect("the kind");
+        sample.open(&server, &sale).await;
         raw.run::<i64>("HSET", (keys::sale(kind, &sale, part), field, "?")).await;
     }
     server.stop().await;
@@ -158,11 +176,9 @@ async fn nothing_in_the_place_of_a_part_outlasts_a_recovery() {
     let stand = Stand::on(&redis.url());
     let server = stand.serve().await;
     let raw = redis.raw().await;
-    for (kind, endpoint, mut terms, mut attempt, _) in cases() {
-        let path = |endpoint: &str| format!("/api/{}/{endpoint}", kind.replace('_', "-"));
-        (terms["id"], attempt["sale"]) = (json!(kind), json!(kind));
-        let (status, answer) = server.post(&path("open"), &terms).await;
-        assert_eq!(status, 200, "{answer}");
+    for case in samples() {
+        let kind = case.kind;
+        case.open(&server, kind).await;
         caught_up(&server, kind).await;
         let parts = parts_not_restored(kind);
         for part in &parts {
@@ -181,10 +197,9 @@ async fn nothing_in_the_place_of_a_part_outlasts_a_recovery() {
             raw.run::<String>("SET", (keys::sale(kind, kind, part), b"\xff")).await;
         }
         stand.rebuild(kind).await.assert_back();
-        attempt["user"] = json!("ann");
-        let (status, answer) = server.post(&path(endpoint), &attempt).await;
+        let (status, answer) = case.attempt_at(&server, kind, "ann").await;
         assert_eq!(status, 200, "{kind}: {answer}");
-        let (status, answer) = server.post(&path("snapshot"), &json!({ "sale": kind })).await;
+        let (status, answer) = server.post(&case.path("snapshot"), &json!({ "sale": kind })).await;
         assert_eq!(status, 200, "{kind}: {answer}");
         let crowd = json!({
             "kind": kind, "sale": kind, "users": 1, "concurrency": 1, "repeat_rate": 0.0, "arrival": "burst",

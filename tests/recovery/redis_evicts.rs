@@ -1,89 +1,38 @@
 //! Redis has evicted a key of a sale, whatever it is told now: nothing is given twice, and the sale comes back.
 
 use super::*;
-use crate::support::redis::TestRedis;
+use crate::support::{kinds::samples, redis::TestRedis};
 
-/// A sale of each kind, an attempt at it, and the keys that it has once it has given something: without one of them,
-/// attempts would be answered wrongly, or the sale's figures would be wrong.
-struct Case {
-    kind: &'static str,
-    terms: Value,
-    endpoint: &'static str,
-    attempt: Value,
-    parts: &'static [&'static str],
+/// The keys that a kind's sale has once it has given something: without one of them, attempts would be answered wrongly, or
+/// the sale's figures would be wrong.
+fn parts(kind: &str) -> &'static [&'static str] {
+    match kind {
+        "red_packet" => &["events", "stats", "claimants", "pending"],
+        "ticket" => &[
+            "events",
+            "stats",
+            "seats",
+            "layout",
+            "free",
+            "counts",
+            "holders",
+            "orders",
+            "requests",
+            "bought",
+            "deadlines",
+        ],
+        "coupon" => &["events", "stats", "counts", "coupons"],
+        "stock" => &["events", "stats", "requests"],
+        _ => unreachable!("there is no kind {kind}"),
+    }
 }
 
-fn cases() -> [Case; 4] {
-    [
-        Case {
-            kind: "red_packet",
-            terms: json!({ "total_cents": 300, "count": 3, "splitter": "equal" }),
-            endpoint: "claim",
-            attempt: json!({}),
-            parts: &["events", "stats", "claimants", "pending"],
-        },
-        Case {
-            kind: "ticket",
-            terms: json!({ "hall": "theatre" }),
-            endpoint: "reserve",
-            attempt: json!({ "pick": [{ "category": "stalls", "count": 1 }] }),
-            parts: &[
-                "events",
-                "stats",
-                "seats",
-                "layout",
-                "free",
-                "counts",
-                "holders",
-                "orders",
-                "requests",
-                "bought",
-                "deadlines",
-            ],
-        },
-        Case {
-            kind: "coupon",
-            terms: json!({ "total": 10, "per_user": 1 }),
-            endpoint: "claim",
-            attempt: json!({}),
-            parts: &["events", "stats", "counts", "coupons"],
-        },
-        Case {
-            kind: "stock",
-            terms: json!({ "quantity": 10 }),
-            endpoint: "deduct",
-            attempt: json!({ "quantity": 1 }),
-            parts: &["events", "stats", "requests"],
-        },
-    ]
-}
-
-impl Case {
-    fn path(&self, endpoint: &str) -> String {
-        format!("/api/{}/{endpoint}", self.kind.replace('_', "-"))
-    }
-
-    async fn open(&self, server: &Running, sale: &str) {
-        let mut terms = self.terms.clone();
-        terms["id"] = json!(sale);
-        let (status, answer) = server.post(&self.path("open"), &terms).await;
-        assert_eq!(status, 200, "{answer}");
-    }
-
-    async fn attempt(&self, server: &Running, sale: &str, user: &str) -> (u16, Value) {
-        let mut attempt = self.attempt.clone();
-        (attempt["sale"], attempt["user"], attempt["request_id"]) =
-            (json!(sale), json!(user), json!(format!("r-{user}")));
-        server.post(&self.path(self.endpoint), &attempt).await
-    }
-
-    /// A sale of which ann has something, which the ledger has recorded.
-    async fn begun(&self, server: &Running, sale: &str) {
-        self.open(server, sale).await;
-        let (status, answer) = self.attempt(server, sale, "ann").await;
-        assert_eq!(status, 200, "{answer}");
-        caught_up(server, sale).await;
-    }
+/// Opens a sale of which ann gets something, which the ledger records.
+async fn begin(sample: &Sample, server: &Running, sale: &str) {
+    sample.open(server, sale).await;
+    let (status, answer) = sample.attempt_at(server, sale, "ann").await;
+    assert_eq!(status, 200, "{answer}");
+    caught_up(server, sale).await;
 }
 
 /// What Redis has of a sale but for its state.
@@ -103,15 +52,15 @@ async fn a_sale_that_lacks_a_key_is_suspended_by_the_next_attempt_and_recovered(
     let stand = Stand::on(&redis.url());
     let server = stand.serve().await;
     let raw = redis.raw().await;
-    for case in cases() {
-        for part in case.parts {
+    for case in samples() {
+        for part in parts(case.kind) {
             let sale = format!("{} {part}", case.kind);
-            case.begun(&server, &sale).await;
+            begin(&case, &server, &sale).await;
             assert_eq!(raw.run::<i64>("DEL", keys::sale(case.kind, &sale, part)).await, 1, "{sale}");
             let before = but_for_the_state(&raw, case.kind, &sale).await;
             // Whoever has something already would get it again, and others what is somebody's.
             for user in ["ann", "bob"] {
-                let (status, answer) = case.attempt(&server, &sale, user).await;
+                let (status, answer) = case.attempt_at(&server, &sale, user).await;
                 // Only an attempt that would have to say "sold out" looks at what is left.
                 if (*part, user) == ("pending", "ann") {
                     assert_eq!((status, &answer["outcome"]), (200, &json!("repeat")), "{sale}: {answer}");
@@ -123,13 +72,13 @@ async fn a_sale_that_lacks_a_key_is_suspended_by_the_next_attempt_and_recovered(
                 assert_eq!(but_for_the_state(&raw, case.kind, &sale).await, before, "{sale}: nothing was changed");
             }
             stand.recover(&sale).await.assert_back();
-            let (status, answer) = case.attempt(&server, &sale, "ann").await;
+            let (status, answer) = case.attempt_at(&server, &sale, "ann").await;
             assert_eq!((status, &answer["outcome"]), (200, &json!("repeat")), "{sale}: {answer}");
-            let (status, answer) = case.attempt(&server, &sale, "bob").await;
+            let (status, answer) = case.attempt_at(&server, &sale, "bob").await;
             assert_eq!(status, 200, "{sale}: {answer}");
             // What was restored is as much its own as what it had: the same holds once more.
             assert_eq!(raw.run::<i64>("DEL", keys::sale(case.kind, &sale, part)).await, 1, "{sale}");
-            let (_, answer) = case.attempt(&server, &sale, "cid").await;
+            let (_, answer) = case.attempt_at(&server, &sale, "cid").await;
             assert_eq!(answer["error"]["code"], "sale_suspended", "{sale}: {answer}");
         }
     }
@@ -143,18 +92,18 @@ async fn sales_that_lack_a_key_are_found_without_an_attempt() {
     let server = stand.serve().await;
     let raw = redis.raw().await;
     let mut lacking = Vec::new();
-    for case in cases() {
-        for part in case.parts {
+    for case in samples() {
+        for part in parts(case.kind) {
             let sale = format!("{} {part}", case.kind);
-            case.begun(&server, &sale).await;
+            begin(&case, &server, &sale).await;
             raw.run::<i64>("DEL", keys::sale(case.kind, &sale, part)).await;
             lacking.push(sale);
         }
-        case.begun(&server, &format!("whole {}", case.kind)).await;
+        begin(&case, &server, &format!("whole {}", case.kind)).await;
     }
     // From the opening on.
     for part in ["seats", "layout", "free", "counts"] {
-        let [_, tickets, ..] = cases();
+        let [_, tickets, ..] = samples();
         let sale = format!("new {part}");
         tickets.open(&server, &sale).await;
         caught_up(&server, &sale).await;
@@ -178,15 +127,15 @@ async fn a_hall_that_lacks_a_key_before_its_first_order_is_suspended() {
     let stand = Stand::on(&redis.url());
     let server = stand.serve().await;
     let raw = redis.raw().await;
-    let [_, tickets, ..] = cases();
+    let [_, tickets, ..] = samples();
     for part in ["events", "seats", "layout", "free", "counts"] {
         tickets.open(&server, part).await;
         caught_up(&server, part).await;
         raw.run::<i64>("DEL", keys::sale("ticket", part, part)).await;
-        let (status, answer) = tickets.attempt(&server, part, "ann").await;
+        let (status, answer) = tickets.attempt_at(&server, part, "ann").await;
         assert_eq!((status, &answer["error"]["code"]), (503, &json!("sale_suspended")), "{part}: {answer}");
         stand.recover(part).await.assert_back();
-        let (status, answer) = tickets.attempt(&server, part, "ann").await;
+        let (status, answer) = tickets.attempt_at(&server, part, "ann").await;
         assert_eq!((status, &answer["outcome"]), (200, &json!("held")), "{part}: {answer}");
     }
 }
@@ -198,15 +147,15 @@ async fn wins_that_were_evicted_with_the_stream_are_counted() {
     let stand = Stand::on(&redis.url());
     let server = stand.serve().await;
     let raw = redis.raw().await;
-    let [.., stock] = cases();
-    stock.begun(&server, "s").await;
+    let [.., stock] = samples();
+    begin(&stock, &server, "s").await;
     let (status, answer) = server.post("/api/stock/pause", &json!({ "sale": "s", "seconds": 20 })).await;
     assert_eq!(status, 200, "{answer}");
     for user in ["bob", "cid", "dan"] {
-        assert_eq!(stock.attempt(&server, "s", user).await.1["outcome"], "won");
+        assert_eq!(stock.attempt_at(&server, "s", user).await.1["outcome"], "won");
     }
     raw.run::<i64>("DEL", keys::sale("stock", "s", "events")).await;
-    assert_eq!(stock.attempt(&server, "s", "bob").await.1["error"]["code"], "sale_suspended");
+    assert_eq!(stock.attempt_at(&server, "s", "bob").await.1["error"]["code"], "sale_suspended");
     let audit = stand.audit("s").await;
     assert_eq!((audit.code, audit.invariant("in_redis")), (1, (1, 0)), "{audit:?}");
     raw.run::<i64>("DEL", keys::sale("stock", "s", "paused")).await;
@@ -216,7 +165,7 @@ async fn wins_that_were_evicted_with_the_stream_are_counted() {
     // A second time, all that Redis has counted is recorded.
     caught_up(&server, "s").await;
     raw.run::<i64>("DEL", keys::sale("stock", "s", "events")).await;
-    assert_eq!(stock.attempt(&server, "s", "ann").await.1["error"]["code"], "sale_suspended");
+    assert_eq!(stock.attempt_at(&server, "s", "ann").await.1["error"]["code"], "sale_suspended");
     assert_eq!(stand.recover("s").await.report["lost_wins"], 0);
 }
 
@@ -227,9 +176,9 @@ async fn orders_without_deadlines_are_noticed_when_the_first_is_due() {
     let stand = Stand::on(&redis.url());
     let server = stand.serve().await;
     let raw = redis.raw().await;
-    let [_, mut tickets, ..] = cases();
+    let [_, mut tickets, ..] = samples();
     tickets.terms["hold_s"] = json!(1);
-    tickets.begun(&server, "s").await;
+    begin(&tickets, &server, "s").await;
     raw.run::<i64>("DEL", keys::sale("ticket", "s", "deadlines")).await;
     let state = async || raw.run::<String>("HGET", (keys::sale("ticket", "s", "meta"), "state")).await;
     eventually("it is suspended", async || (state().await == "suspended").then_some(())).await;
@@ -243,14 +192,14 @@ async fn what_was_evicted_before_anybody_noticed_is_not_given_twice() {
     let stand = Stand::on(&redis.url());
     let server = stand.serve().await;
     let raw = redis.raw().await;
-    let cases = cases();
-    let sales: Vec<(&Case, String)> =
+    let cases = samples();
+    let sales: Vec<(&Sample, String)> =
         cases.iter().flat_map(|case| (0..15).map(move |number| (case, format!("s {} {number}", case.kind)))).collect();
-    join_all(sales.iter().map(|(case, sale)| case.begun(&server, sale))).await;
+    join_all(sales.iter().map(|(case, sale)| begin(case, &server, sale))).await;
     // Of these keys, and no others.
     let mut evictable = 0;
     for (case, sale) in &sales {
-        for part in case.parts {
+        for part in parts(case.kind) {
             evictable += raw.run::<i64>("PEXPIRE", (keys::sale(case.kind, sale, part), 86_400_000)).await;
         }
     }
@@ -276,7 +225,7 @@ async fn what_was_evicted_before_anybody_noticed_is_not_given_twice() {
     let mut repeats = 0;
     for (case, sale) in &sales {
         let outcome = eventually("an answer", async || {
-            let (status, answer) = case.attempt(&server, sale, "ann").await;
+            let (status, answer) = case.attempt_at(&server, sale, "ann").await;
             match (status, answer["error"]["code"].as_str()) {
                 (200, _) => Some(answer["outcome"].as_str().expect("an outcome").to_owned()),
                 (503, Some("sale_suspended")) => Some("suspended".to_owned()),

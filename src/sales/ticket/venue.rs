@@ -142,7 +142,11 @@ impl VenueCache {
         let build = move || {
             let layout: Layout = serde_json::from_str(&hall).map_err(damaged)?;
             let hold_ms = hold_ms.parse().map_err(damaged)?;
-            Venue::new(layout, serde_json::from_str(&prices).map_err(damaged)?, hold_ms)
+            let prices: Vec<Cents> = serde_json::from_str(&prices).map_err(damaged)?;
+            if prices.len() != layout.categories.len() {
+                return Err(damaged("it has other categories than prices"));
+            }
+            Venue::new(layout, prices, hold_ms).map_err(|error| damaged(error.message))
         };
         Ok(Some(Arc::new(blocking(build).await?)))
     }
