@@ -25,7 +25,7 @@ pub async fn archived_or_lost<T>(
     sale: &str,
 ) -> Result<T> {
     match result {
-        // Boxed, as each attempt would carry the memory along that asking the ledger takes, which is rarely done.
+        // Boxed: it is rarely needed, and every attempt's future would otherwise be as large as this one.
         Err(error) if error.code == Code::UnknownSale => Err(Box::pin(explain(error, store, ledger, kind, sale)).await),
         result => result,
     }

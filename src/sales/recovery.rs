@@ -117,9 +117,9 @@ pub async fn recover<K: Recoverable>(
     check_id("sale", sale)?;
     let mut unrecorded = Vec::new();
     let counted_wins = wins_in_redis::<K>(store, sale).await?;
-    let recovery = Recovery { kind, store, ledger, sale, clock, counted_wins };
+    let rebuilding = Rebuilding { kind, store, ledger, sale, clock, counted_wins };
     for number in 1..=TRIES {
-        if let Some(recovered) = recovery.rebuild(format!("{token}-{number}"), &mut unrecorded).await? {
+        if let Some(recovered) = rebuilding.run(format!("{token}-{number}"), &mut unrecorded).await? {
             return Ok(Recovered { unrecorded, ..recovered });
         }
     }
@@ -139,8 +139,8 @@ async fn wins_in_redis<K: Recoverable>(store: &Store, sale: &str) -> Result<u64>
     }
 }
 
-/// A sale to be rebuilt, and what that takes.
-struct Recovery<'a, K> {
+/// The rebuilding of a sale: what each try goes by.
+struct Rebuilding<'a, K> {
     kind: &'a K,
     store: &'a Store,
     ledger: &'a Ledger,
@@ -150,10 +150,10 @@ struct Recovery<'a, K> {
     counted_wins: u64,
 }
 
-impl<K: Recoverable> Recovery<'_, K> {
+impl<K: Recoverable> Rebuilding<'_, K> {
     /// Rebuilds the sale from what the ledger has now; `None` if the ledger moved on meanwhile. Adds to `unrecorded` what is
     /// in the stream and can no longer be recorded.
-    async fn rebuild(&self, token: String, unrecorded: &mut Vec<String>) -> Result<Option<Recovered>> {
+    async fn run(&self, token: String, unrecorded: &mut Vec<String>) -> Result<Option<Recovered>> {
         let Self { kind, store, ledger, sale, clock, counted_wins } = *self;
         let known = async || ledger.sale(K::KIND, sale).await?.ok_or_else(|| unknown_to_the_ledger(sale));
         let before = known().await?;

@@ -180,12 +180,13 @@ pub async fn next_generation(store: &Store, known: &LedgerSale, now: Millis) -> 
     })
 }
 
-/// The generation in `meta`; the default if there is none.
+/// The generation in `meta`; the default if there is none that can be read.
 async fn generation_in_redis(store: &Store, kind: &str, sale: &str) -> Result<EventId> {
     if state_of(store, kind, sale).await?.is_none() {
         return Ok(EventId::default());
     }
-    let generation: Option<String> = store.query("HGET", (keys::sale(kind, sale, "meta"), "generation")).await?;
+    let generation: Option<Vec<u8>> = store.query("HGET", (keys::sale(kind, sale, "meta"), "generation")).await?;
+    let generation = generation.and_then(|generation| String::from_utf8(generation).ok());
     Ok(generation.and_then(|generation| generation.parse().ok()).unwrap_or_default())
 }
 

@@ -1,8 +1,7 @@
 //! What a failed call to Redis means: that Redis refused it, and nothing was done; or that nobody knows.
 
 use crate::error::{Code, Error};
-use redis::{ParsingError, RedisError};
-use std::error::Error as _;
+use redis::RedisError;
 
 const DAMAGED: &str = "What Redis has of the sale cannot be read, and nothing was changed; audit the sale. `stampede \
                        recover --suspend` rebuilds it from the ledger.";
@@ -56,11 +55,6 @@ pub fn is_of_another_type(error: &RedisError) -> bool {
 fn refused(error: &RedisError) -> Option<(Code, &'static str)> {
     let is_of_a_script = error.detail().is_some_and(|detail| detail.contains("@user_script"));
     if is_of_another_type(error) && !is_of_a_script {
-        return Some((Code::Internal, DAMAGED));
-    }
-    // Redis answered a question with something that the caller cannot read. (Replies of scripts, which may have changed
-    // something, are read in `reply.rs`.)
-    if error.source().is_some_and(|why| why.is::<ParsingError>()) {
         return Some((Code::Internal, DAMAGED));
     }
     // Scripts check that they can write before they do (`lua/lib/writes.lua`), and before that they only read.

@@ -74,15 +74,15 @@ async fn a_record_that_says_something_else_is_found_and_what_cannot_be_read_is_r
     let redis = TestRedis::start().await;
     let (app, raw) = (TestApp::on(&redis).await, redis.raw().await);
     let server = app.serve().await;
-    for case in samples() {
-        let (kind, fields) = (case.kind, wrong_fields(case.kind));
-        let (path, terms) = case.opening("s");
+    for sample in samples() {
+        let (kind, fields) = (sample.kind, wrong_fields(sample.kind));
+        let (path, terms) = sample.open_request("s");
         let (status, answer) = server.post(&path, &terms).await;
         assert_eq!(status, 200, "{answer}");
         let mut users = 0;
         let mut attempt = async |server: &Server| {
             users += 1;
-            let (path, attempt) = case.attempt("s", &format!("u{users}"));
+            let (path, attempt) = sample.attempt_request("s", &format!("u{users}"));
             server.post(&path, &attempt).await
         };
         assert_eq!(attempt(&server).await.0, 200);

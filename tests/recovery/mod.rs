@@ -40,13 +40,13 @@ struct Stand {
 
 impl Sample {
     async fn open(&self, server: &Running, sale: &str) {
-        let (path, terms) = self.opening(sale);
+        let (path, terms) = self.open_request(sale);
         let (status, answer) = server.post(&path, &terms).await;
         assert_eq!(status, 200, "{answer}");
     }
 
-    async fn attempt_at(&self, server: &Running, sale: &str, user: &str) -> (u16, Value) {
-        let (path, attempt) = self.attempt(sale, user);
+    async fn attempt(&self, server: &Running, sale: &str, user: &str) -> (u16, Value) {
+        let (path, attempt) = self.attempt_request(sale, user);
         server.post(&path, &attempt).await
     }
 }

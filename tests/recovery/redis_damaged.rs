@@ -29,11 +29,11 @@ async fn a_living_sale_of_each_kind_is_rebuilt_from_the_ledger() {
     let stand = Stand::on(&redis.url());
     let server = stand.serve().await;
     let raw = redis.raw().await;
-    for case in samples() {
-        let (kind, field) = (case.kind, needed_field(case.kind));
+    for sample in samples() {
+        let (kind, field) = (sample.kind, needed_field(sample.kind));
         let sale = format!("s {kind}");
-        case.open(&server, &sale).await;
-        let attempt = async |user: &str| case.attempt_at(&server, &sale, user).await;
+        sample.open(&server, &sale).await;
+        let attempt = async |user: &str| sample.attempt(&server, &sale, user).await;
         let (status, won) = attempt("ann").await;
         assert_eq!(status, 200, "{won}");
 
@@ -54,12 +54,19 @@ async fn a_living_sale_of_each_kind_is_rebuilt_from_the_ledger() {
         caught_up(&server, &sale).await;
         let audit = stand.audit(&sale).await;
         assert_eq!((audit.code, &audit.report["verdict"]), (0, &json!("holds")), "{audit:?}");
+
+        raw.run::<i64>("HSET", (&meta, "generation", b"\xff")).await;
+        let (status, answer) = attempt("cid").await;
+        assert!(status >= 400, "{kind} without a generation that can be read: {answer}");
+        stand.rebuild(&sale).await.assert_back();
+        let (status, again) = attempt("ann").await;
+        assert_eq!((status, &again["outcome"]), (200, &json!("repeat")), "{again}");
     }
 }
 
 /// What a server reads of a ticket sale before the first attempt.
 #[tokio::test]
-async fn a_hall_that_cannot_be_read_is_damage_and_no_silence() {
+async fn an_unreadable_hall_is_reported_as_damage() {
     let redis = TestRedis::start().await;
     let stand = Stand::on(&redis.url());
     let server = stand.serve().await;
@@ -68,7 +75,7 @@ async fn a_hall_that_cannot_be_read_is_damage_and_no_silence() {
     let damages: [(&str, &[u8]); 7] = [
         ("hall", b"\xff"),
         ("hall", b"{}"),
-        ("hall", br#"{"sections":[],"categories":["stalls"]}"#),
+        ("hall", br#"{"sections":[],"categories":["stalls","circle","balcony"]}"#),
         ("prices", b"\xff"),
         ("prices", b"[100]"),
         ("hold_ms", b"\xff"),
@@ -84,10 +91,12 @@ async fn a_hall_that_cannot_be_read_is_damage_and_no_silence() {
     let fresh = stand.serve().await;
     for (number, (field, _)) in damages.into_iter().enumerate() {
         let sale = format!("s {number}");
-        let (status, answer) = tickets.attempt_at(&fresh, &sale, "ann").await;
+        let (status, answer) = tickets.attempt(&fresh, &sale, "ann").await;
         assert_eq!((status, &answer["error"]["code"]), (500, &json!("internal")), "{field}: {answer}");
+        let message = answer["error"]["message"].as_str().expect("a message");
+        assert!(message.starts_with("What Redis has of the sale cannot be read"), "{field}: {message}");
         stand.rebuild(&sale).await.assert_back();
-        let (status, answer) = tickets.attempt_at(&fresh, &sale, "ann").await;
+        let (status, answer) = tickets.attempt(&fresh, &sale, "ann").await;
         assert_eq!((status, &answer["outcome"]), (200, &json!("held")), "{field}: {answer}");
     }
 }
@@ -99,9 +108,9 @@ async fn what_has_no_record_is_missing_and_all_of_it_is_recovered() {
     let stand = Stand::on(&redis.url());
     let server = stand.serve().await;
     let raw = redis.raw().await;
-    for case in samples() {
-        let kind = case.kind;
-        case.open(&server, kind).await;
+    for sample in samples() {
+        let kind = sample.kind;
+        sample.open(&server, kind).await;
         caught_up(&server, kind).await;
         let meta = keys::sale(kind, kind, "meta");
         raw.run::<i64>("DEL", &meta).await;
@@ -176,9 +185,9 @@ async fn nothing_in_the_place_of_a_part_outlasts_a_recovery() {
     let stand = Stand::on(&redis.url());
     let server = stand.serve().await;
     let raw = redis.raw().await;
-    for case in samples() {
-        let kind = case.kind;
-        case.open(&server, kind).await;
+    for sample in samples() {
+        let kind = sample.kind;
+        sample.open(&server, kind).await;
         caught_up(&server, kind).await;
         let parts = parts_not_restored(kind);
         for part in &parts {
@@ -197,9 +206,9 @@ async fn nothing_in_the_place_of_a_part_outlasts_a_recovery() {
             raw.run::<String>("SET", (keys::sale(kind, kind, part), b"\xff")).await;
         }
         stand.rebuild(kind).await.assert_back();
-        let (status, answer) = case.attempt_at(&server, kind, "ann").await;
+        let (status, answer) = sample.attempt(&server, kind, "ann").await;
         assert_eq!(status, 200, "{kind}: {answer}");
-        let (status, answer) = server.post(&case.path("snapshot"), &json!({ "sale": kind })).await;
+        let (status, answer) = server.post(&sample.path("snapshot"), &json!({ "sale": kind })).await;
         assert_eq!(status, 200, "{kind}: {answer}");
         let crowd = json!({
             "kind": kind, "sale": kind, "users": 1, "concurrency": 1, "repeat_rate": 0.0, "arrival": "burst",

@@ -27,12 +27,14 @@ fn parts(kind: &str) -> &'static [&'static str] {
     }
 }
 
-/// Opens a sale of which ann gets something, which the ledger records.
-async fn begin(sample: &Sample, server: &Running, sale: &str) {
-    sample.open(server, sale).await;
-    let (status, answer) = sample.attempt_at(server, sale, "ann").await;
-    assert_eq!(status, 200, "{answer}");
-    caught_up(server, sale).await;
+impl Sample {
+    /// Opens a sale of which ann gets something, which the ledger records.
+    async fn begin(&self, server: &Running, sale: &str) {
+        self.open(server, sale).await;
+        let (status, answer) = self.attempt(server, sale, "ann").await;
+        assert_eq!(status, 200, "{answer}");
+        caught_up(server, sale).await;
+    }
 }
 
 /// What Redis has of a sale but for its state.
@@ -52,15 +54,15 @@ async fn a_sale_that_lacks_a_key_is_suspended_by_the_next_attempt_and_recovered(
     let stand = Stand::on(&redis.url());
     let server = stand.serve().await;
     let raw = redis.raw().await;
-    for case in samples() {
-        for part in parts(case.kind) {
-            let sale = format!("{} {part}", case.kind);
-            begin(&case, &server, &sale).await;
-            assert_eq!(raw.run::<i64>("DEL", keys::sale(case.kind, &sale, part)).await, 1, "{sale}");
-            let before = but_for_the_state(&raw, case.kind, &sale).await;
+    for sample in samples() {
+        for part in parts(sample.kind) {
+            let sale = format!("{} {part}", sample.kind);
+            sample.begin(&server, &sale).await;
+            assert_eq!(raw.run::<i64>("DEL", keys::sale(sample.kind, &sale, part)).await, 1, "{sale}");
+            let before = but_for_the_state(&raw, sample.kind, &sale).await;
             // Whoever has something already would get it again, and others what is somebody's.
             for user in ["ann", "bob"] {
-                let (status, answer) = case.attempt_at(&server, &sale, user).await;
+                let (status, answer) = sample.attempt(&server, &sale, user).await;
                 // Only an attempt that would have to say "sold out" looks at what is left.
                 if (*part, user) == ("pending", "ann") {
                     assert_eq!((status, &answer["outcome"]), (200, &json!("repeat")), "{sale}: {answer}");
@@ -69,16 +71,16 @@ async fn a_sale_that_lacks_a_key_is_suspended_by_the_next_attempt_and_recovered(
                 assert_eq!((status, &answer["error"]["code"]), (503, &json!("sale_suspended")), "{sale}: {answer}");
             }
             if *part != "pending" {
-                assert_eq!(but_for_the_state(&raw, case.kind, &sale).await, before, "{sale}: nothing was changed");
+                assert_eq!(but_for_the_state(&raw, sample.kind, &sale).await, before, "{sale}: nothing was changed");
             }
             stand.recover(&sale).await.assert_back();
-            let (status, answer) = case.attempt_at(&server, &sale, "ann").await;
+            let (status, answer) = sample.attempt(&server, &sale, "ann").await;
             assert_eq!((status, &answer["outcome"]), (200, &json!("repeat")), "{sale}: {answer}");
-            let (status, answer) = case.attempt_at(&server, &sale, "bob").await;
+            let (status, answer) = sample.attempt(&server, &sale, "bob").await;
             assert_eq!(status, 200, "{sale}: {answer}");
             // What was restored is as much its own as what it had: the same holds once more.
-            assert_eq!(raw.run::<i64>("DEL", keys::sale(case.kind, &sale, part)).await, 1, "{sale}");
-            let (_, answer) = case.attempt_at(&server, &sale, "cid").await;
+            assert_eq!(raw.run::<i64>("DEL", keys::sale(sample.kind, &sale, part)).await, 1, "{sale}");
+            let (_, answer) = sample.attempt(&server, &sale, "cid").await;
             assert_eq!(answer["error"]["code"], "sale_suspended", "{sale}: {answer}");
         }
     }
@@ -92,14 +94,14 @@ async fn sales_that_lack_a_key_are_found_without_an_attempt() {
     let server = stand.serve().await;
     let raw = redis.raw().await;
     let mut lacking = Vec::new();
-    for case in samples() {
-        for part in parts(case.kind) {
-            let sale = format!("{} {part}", case.kind);
-            begin(&case, &server, &sale).await;
-            raw.run::<i64>("DEL", keys::sale(case.kind, &sale, part)).await;
+    for sample in samples() {
+        for part in parts(sample.kind) {
+            let sale = format!("{} {part}", sample.kind);
+            sample.begin(&server, &sale).await;
+            raw.run::<i64>("DEL", keys::sale(sample.kind, &sale, part)).await;
             lacking.push(sale);
         }
-        begin(&case, &server, &format!("whole {}", case.kind)).await;
+        sample.begin(&server, &format!("whole {}", sample.kind)).await;
     }
     // From the opening on.
     for part in ["seats", "layout", "free", "counts"] {
@@ -132,10 +134,10 @@ async fn a_hall_that_lacks_a_key_before_its_first_order_is_suspended() {
         tickets.open(&server, part).await;
         caught_up(&server, part).await;
         raw.run::<i64>("DEL", keys::sale("ticket", part, part)).await;
-        let (status, answer) = tickets.attempt_at(&server, part, "ann").await;
+        let (status, answer) = tickets.attempt(&server, part, "ann").await;
         assert_eq!((status, &answer["error"]["code"]), (503, &json!("sale_suspended")), "{part}: {answer}");
         stand.recover(part).await.assert_back();
-        let (status, answer) = tickets.attempt_at(&server, part, "ann").await;
+        let (status, answer) = tickets.attempt(&server, part, "ann").await;
         assert_eq!((status, &answer["outcome"]), (200, &json!("held")), "{part}: {answer}");
     }
 }
@@ -148,14 +150,14 @@ async fn wins_that_were_evicted_with_the_stream_are_counted() {
     let server = stand.serve().await;
     let raw = redis.raw().await;
     let [.., stock] = samples();
-    begin(&stock, &server, "s").await;
+    stock.begin(&server, "s").await;
     let (status, answer) = server.post("/api/stock/pause", &json!({ "sale": "s", "seconds": 20 })).await;
     assert_eq!(status, 200, "{answer}");
     for user in ["bob", "cid", "dan"] {
-        assert_eq!(stock.attempt_at(&server, "s", user).await.1["outcome"], "won");
+        assert_eq!(stock.attempt(&server, "s", user).await.1["outcome"], "won");
     }
     raw.run::<i64>("DEL", keys::sale("stock", "s", "events")).await;
-    assert_eq!(stock.attempt_at(&server, "s", "bob").await.1["error"]["code"], "sale_suspended");
+    assert_eq!(stock.attempt(&server, "s", "bob").await.1["error"]["code"], "sale_suspended");
     let audit = stand.audit("s").await;
     assert_eq!((audit.code, audit.invariant("in_redis")), (1, (1, 0)), "{audit:?}");
     raw.run::<i64>("DEL", keys::sale("stock", "s", "paused")).await;
@@ -165,7 +167,7 @@ async fn wins_that_were_evicted_with_the_stream_are_counted() {
     // A second time, all that Redis has counted is recorded.
     caught_up(&server, "s").await;
     raw.run::<i64>("DEL", keys::sale("stock", "s", "events")).await;
-    assert_eq!(stock.attempt_at(&server, "s", "ann").await.1["error"]["code"], "sale_suspended");
+    assert_eq!(stock.attempt(&server, "s", "ann").await.1["error"]["code"], "sale_suspended");
     assert_eq!(stand.recover("s").await.report["lost_wins"], 0);
 }
 
@@ -178,7 +180,7 @@ async fn orders_without_deadlines_are_noticed_when_the_first_is_due() {
     let raw = redis.raw().await;
     let [_, mut tickets, ..] = samples();
     tickets.terms["hold_s"] = json!(1);
-    begin(&tickets, &server, "s").await;
+    tickets.begin(&server, "s").await;
     raw.run::<i64>("DEL", keys::sale("ticket", "s", "deadlines")).await;
     let state = async || raw.run::<String>("HGET", (keys::sale("ticket", "s", "meta"), "state")).await;
     eventually("it is suspended", async || (state().await == "suspended").then_some(())).await;
@@ -193,14 +195,16 @@ async fn what_was_evicted_before_anybody_noticed_is_not_given_twice() {
     let server = stand.serve().await;
     let raw = redis.raw().await;
     let cases = samples();
-    let sales: Vec<(&Sample, String)> =
-        cases.iter().flat_map(|case| (0..15).map(move |number| (case, format!("s {} {number}", case.kind)))).collect();
-    join_all(sales.iter().map(|(case, sale)| begin(case, &server, sale))).await;
+    let sales: Vec<(&Sample, String)> = cases
+        .iter()
+        .flat_map(|sample| (0..15).map(move |number| (sample, format!("s {} {number}", sample.kind))))
+        .collect();
+    join_all(sales.iter().map(|(sample, sale)| sample.begin(&server, sale))).await;
     // Of these keys, and no others.
     let mut evictable = 0;
-    for (case, sale) in &sales {
-        for part in parts(case.kind) {
-            evictable += raw.run::<i64>("PEXPIRE", (keys::sale(case.kind, sale, part), 86_400_000)).await;
+    for (sample, sale) in &sales {
+        for part in parts(sample.kind) {
+            evictable += raw.run::<i64>("PEXPIRE", (keys::sale(sample.kind, sale, part), 86_400_000)).await;
         }
     }
     let before = raw.keys().await;
@@ -215,17 +219,17 @@ async fn what_was_evicted_before_anybody_noticed_is_not_given_twice() {
     // Before anybody tries anything, the server has looked for those that lack a key.
     eventually("some are suspended", async || {
         let mut suspended = 0;
-        for (case, sale) in &sales {
-            let state: String = raw.run("HGET", (keys::sale(case.kind, sale, "meta"), "state")).await;
+        for (sample, sale) in &sales {
+            let state: String = raw.run("HGET", (keys::sale(sample.kind, sale, "meta"), "state")).await;
             suspended += usize::from(state == "suspended");
         }
         (suspended > 0).then_some(())
     })
     .await;
     let mut repeats = 0;
-    for (case, sale) in &sales {
+    for (sample, sale) in &sales {
         let outcome = eventually("an answer", async || {
-            let (status, answer) = case.attempt_at(&server, sale, "ann").await;
+            let (status, answer) = sample.attempt(&server, sale, "ann").await;
             match (status, answer["error"]["code"].as_str()) {
                 (200, _) => Some(answer["outcome"].as_str().expect("an outcome").to_owned()),
                 (503, Some("sale_suspended")) => Some("suspended".to_owned()),

@@ -32,15 +32,15 @@ impl Sample {
         format!("/api/{}/{endpoint}", self.kind.replace('_', "-"))
     }
 
-    /// The request that opens a sale.
-    pub fn opening(&self, sale: &str) -> (String, Value) {
+    /// Path and body of the request that opens a sale.
+    pub fn open_request(&self, sale: &str) -> (String, Value) {
         let mut terms = self.terms.clone();
         terms["id"] = json!(sale);
         (self.path("open"), terms)
     }
 
-    /// The request of a user who tries to get something, the same each time.
-    pub fn attempt(&self, sale: &str, user: &str) -> (String, Value) {
+    /// Path and body of the request of a user who tries to get something, the same each time.
+    pub fn attempt_request(&self, sale: &str, user: &str) -> (String, Value) {
         let mut attempt = self.wanted.clone();
         (attempt["sale"], attempt["user"], attempt["request_id"]) =
             (json!(sale), json!(user), json!(format!("r-{user}")));

@@ -132,19 +132,19 @@ impl VenueCache {
 
     async fn load(&self, sale: &str) -> Result<Option<Arc<Venue>>> {
         let fields = (key(sale, "meta"), "state", "hall", "prices", "hold_ms");
-        let [state, hall, prices, hold_ms]: [Option<String>; 4] = self.store.query("HMGET", fields).await?;
+        let [state, hall, prices, hold_ms]: [Option<Vec<u8>>; 4] = self.store.query("HMGET", fields).await?;
         let (hall, prices, hold_ms) = match (state.as_deref(), hall, prices, hold_ms) {
             (_, Some(hall), Some(prices), Some(hold_ms)) => (hall, prices, hold_ms),
             // It may be archived by now, or a recovery has begun.
-            (None | Some("archived" | "suspended"), ..) => return Ok(None),
+            (None | Some(b"archived" | b"suspended"), ..) => return Ok(None),
             _ => return Err(damaged("its hall, its prices or its hold time is missing")),
         };
         let build = move || {
-            let layout: Layout = serde_json::from_str(&hall).map_err(damaged)?;
-            let hold_ms = hold_ms.parse().map_err(damaged)?;
-            let prices: Vec<Cents> = serde_json::from_str(&prices).map_err(damaged)?;
+            let layout: Layout = serde_json::from_slice(&hall).map_err(damaged)?;
+            let hold_ms: Millis = serde_json::from_slice(&hold_ms).map_err(damaged)?;
+            let prices: Vec<Cents> = serde_json::from_slice(&prices).map_err(damaged)?;
             if prices.len() != layout.categories.len() {
-                return Err(damaged("it has other categories than prices"));
+                return Err(damaged("it does not have one price for each category"));
             }
             Venue::new(layout, prices, hold_ms).map_err(|error| damaged(error.message))
         };

@@ -1,9 +1,10 @@
 //! Coupons claimed a second by two approaches, measured in the same run on the same Redis.
 //!
 //! Every attempt wins: each user claims one coupon, of five that they may have, on a day on which they may have two. The
-//! approaches take turns. *Article* calls a script of the article's idea as the article does: loaded once, then EVALSHA,
-//! 20 connections, each waiting for its answer; it counts, and no more. *Stampede* takes the path of every attempt, through service and
-//! batcher, and each claim has a code, a record and a place in an event.
+//! approaches take turns. *Article* calls a script of the article's idea as this article does, which loads it first (the
+//! others call theirs by EVAL): EVALSHA, 20 connections, each waiting for its answer; it counts, and no more. *Stampede*
+//! takes the path of every attempt, through service and batcher, and each claim has a code, a record and a place in an
+//! event.
 
 use super::{Bed, ROUNDS, Spread, median};
 use crate::{
@@ -100,10 +101,10 @@ async fn article(client: &Client, run: &str, coupons: u32) -> Result<f64> {
                 if user >= coupons {
                     return anyhow::Ok(won);
                 }
-                let mut eval = store::command("EVALSHA");
-                eval.arg(ARTICLE.sha()).arg(keys.len()).arg(&keys);
-                eval.arg(PER_USER_PER_DAY).arg(PER_USER).arg(coupons).arg(format!("user-{user}")).arg(&run);
-                won += u32::from(eval.query_async::<i64>(&mut connection).await? == 0);
+                let mut call = store::command("EVALSHA");
+                call.arg(ARTICLE.sha()).arg(keys.len()).arg(&keys);
+                call.arg(PER_USER_PER_DAY).arg(PER_USER).arg(coupons).arg(format!("user-{user}")).arg(&run);
+                won += u32::from(call.query_async::<i64>(&mut connection).await? == 0);
             }
         }));
     }
