@@ -4,7 +4,7 @@
 //! nothing, so no ledger has them.
 
 use super::{
-    recovery_guards::{living, next_generation, refuse_archived, refuse_living},
+    recovery_guards::{living, next_generation, readable_field, refuse_archived, refuse_living},
     terms::RecordedTerms,
     unrecorded::set_aside_unrecorded,
 };
@@ -129,10 +129,10 @@ pub async fn recover<K: Recoverable>(
     ))
 }
 
-/// How many wins Redis has counted; 0 if it has no count.
+/// How many wins Redis has counted; 0 if it has no count that can be read.
 async fn wins_in_redis<K: Recoverable>(store: &Store, sale: &str) -> Result<u64> {
-    match store.query::<Option<String>>("HGET", (keys::sale(K::KIND, sale, "stats"), K::WINS)).await {
-        Ok(count) => Ok(count.and_then(|count| count.parse().ok()).unwrap_or(0)),
+    match readable_field(store, &keys::sale(K::KIND, sale, "stats"), K::WINS).await {
+        Ok(count) => Ok(count.unwrap_or(0)),
         // Something else in its place.
         Err(error) if error.code == Code::Internal => Ok(0),
         Err(error) => Err(error),

@@ -10,6 +10,7 @@ use crate::{
         listing::{self, state_of},
     },
 };
+use std::str::{self, FromStr};
 
 /// Refuses an id that Redis has lost but the ledger still has: it is not free. If Redis has lost the end of its opening,
 /// the sale is suspended. Refuses any id if a newer program uses this Redis.
@@ -185,9 +186,16 @@ async fn generation_in_redis(store: &Store, kind: &str, sale: &str) -> Result<Ev
     if state_of(store, kind, sale).await?.is_none() {
         return Ok(EventId::default());
     }
-    let generation: Option<Vec<u8>> = store.query("HGET", (keys::sale(kind, sale, "meta"), "generation")).await?;
-    let generation = generation.and_then(|generation| String::from_utf8(generation).ok());
-    Ok(generation.and_then(|generation| generation.parse().ok()).unwrap_or_default())
+    Ok(readable_field(store, &keys::sale(kind, sale, "meta"), "generation").await?.unwrap_or_default())
+}
+
+/// A field of a hash; `None` if there is none, or none that can be read: somebody may have changed it by hand.
+///
+/// # Errors
+/// `internal` if there is something else than a hash; `unavailable`.
+pub(super) async fn readable_field<T: FromStr>(store: &Store, key: &str, field: &str) -> Result<Option<T>> {
+    let stored: Option<Vec<u8>> = store.query("HGET", (key, field)).await?;
+    Ok(stored.and_then(|stored| str::from_utf8(&stored).ok()?.parse().ok()))
 }
 
 /// The error for recovering a live sale.

@@ -58,6 +58,7 @@ async fn a_living_sale_of_each_kind_is_rebuilt_from_the_ledger() {
         raw.run::<i64>("HSET", (&meta, "generation", b"\xff")).await;
         let (status, answer) = attempt("cid").await;
         assert!(status >= 400, "{kind} without a generation that can be read: {answer}");
+        raw.run::<i64>("HSET", (keys::sale(kind, &sale, "stats"), "won", b"\xff", "held", b"\xff")).await;
         stand.rebuild(&sale).await.assert_back();
         let (status, again) = attempt("ann").await;
         assert_eq!((status, &again["outcome"]), (200, &json!("repeat")), "{again}");

@@ -194,8 +194,8 @@ async fn what_was_evicted_before_anybody_noticed_is_not_given_twice() {
     let stand = Stand::on(&redis.url());
     let server = stand.serve().await;
     let raw = redis.raw().await;
-    let cases = samples();
-    let sales: Vec<(&Sample, String)> = cases
+    let samples = samples();
+    let sales: Vec<(&Sample, String)> = samples
         .iter()
         .flat_map(|sample| (0..15).map(move |number| (sample, format!("s {} {number}", sample.kind))))
         .collect();

@@ -3,15 +3,14 @@
 use serde_json::{Value, json};
 
 /// How a kind's sale is opened, and tried.
-#[derive(Clone)]
 pub struct Sample {
     pub kind: &'static str,
     /// The terms, without the id of the sale.
     pub terms: Value,
     /// The endpoint of an attempt.
-    pub endpoint: &'static str,
+    endpoint: &'static str,
     /// What an attempt asks for.
-    pub wanted: Value,
+    wanted: Value,
 }
 
 /// Red packets, tickets, coupons and stock, in this order. Three users can get something.
