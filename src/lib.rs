@@ -7,6 +7,7 @@
 
 pub mod app;
 pub mod components;
+pub mod cookie;
 pub mod crowd;
 pub mod domain;
 pub mod error;

@@ -7,7 +7,7 @@ use std::{
 };
 
 /// The rooms, each of which may use those after it. `main` and `lib` are the roots of the two crates.
-const ROOMS: [&str; 16] = [
+const ROOMS: [&str; 17] = [
     "main",
     "server",
     "lib",
@@ -20,6 +20,7 @@ const ROOMS: [&str; 16] = [
     "openapi",
     "components",
     "i18n",
+    "cookie",
     "store",
     "runtime",
     "domain",

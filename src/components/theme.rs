@@ -1,12 +1,9 @@
 //! Light, dark, or as the system has it. Kept in a cookie, so that the server renders the right one.
 
-use codee::string::FromToStringCodec;
+use crate::cookie::use_choice;
 use leptos::prelude::*;
-use leptos_use_cookie::{SameSite, UseCookieOptions, use_cookie_with_options};
 use leptos_use_preferences::use_preferred_dark;
 use std::{convert::Infallible, fmt, str::FromStr};
-
-const A_YEAR_MS: i64 = 365 * 86_400_000;
 
 /// The theme that the reader chose.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -59,9 +56,8 @@ struct ThemeContext {
 
 /// Makes [`use_theme`] and [`use_dark_mode`] known to everything below.
 pub fn provide_theme() {
-    let options = UseCookieOptions::default().max_age(A_YEAR_MS).path("/").same_site(SameSite::Lax);
-    let (cookie, set_theme) = use_cookie_with_options::<Theme, FromToStringCodec>("theme", options);
-    let theme = Signal::derive(move || cookie.get().unwrap_or_default());
+    let (chosen, set_theme) = use_choice::<Theme>("theme", false);
+    let theme = Signal::derive(move || chosen.get().unwrap_or_default());
     provide_context(ThemeContext { theme, set_theme, system_dark: use_preferred_dark() });
 }
 

@@ -2,16 +2,13 @@
 //! on the server writes times as the browser does, and nothing changes when the browser takes over.
 
 use super::hydrated::use_painted;
-use codee::string::FromToStringCodec;
+use crate::cookie::use_choice;
 use js_sys::{
     Array,
     Intl::{DateTimeFormat, DateTimeFormatOptions},
     Reflect,
 };
 use leptos::prelude::*;
-use leptos_use_cookie::{SameSite, UseCookieOptions, use_cookie_with_options};
-
-const A_YEAR_MS: i64 = 365 * 86_400_000;
 
 /// The zone in which the server writes times.
 #[cfg(feature = "ssr")]
@@ -20,8 +17,7 @@ struct ServerZone(jiff::tz::TimeZone);
 
 /// Keeps the name of the browser's zone, and on the server makes [`server_offset`] known to everything below.
 pub fn provide_time_zone() {
-    let options = UseCookieOptions::default().max_age(A_YEAR_MS).path("/").same_site(SameSite::Lax);
-    let (kept, keep) = use_cookie_with_options::<String, FromToStringCodec>("time_zone", options);
+    let (kept, keep) = use_choice::<String>("time_zone", false);
     #[cfg(feature = "ssr")]
     if let Some(zone) = kept.get_untracked().and_then(|name| jiff::tz::TimeZone::get(&name).ok()) {
         provide_context(ServerZone(zone));

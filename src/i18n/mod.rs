@@ -13,12 +13,14 @@ pub use kind::{
 pub use sale_name::{sale_name, sale_namer};
 
 use crate::{
+    cookie::use_choice,
     domain::{SaleState, Verdict},
     error::Code,
 };
-use codee::string::FromToStringCodec;
 use leptos::prelude::*;
-use leptos_use_cookie::{SameSite, UseCookieOptions, use_cookie_with_options};
+
+/// The cookie with the tag of the language that the reader chose.
+const COOKIE: &str = "lang";
 
 /// The languages of the pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -84,7 +86,7 @@ pub fn detect_lang() -> Lang {
     {
         // The list of routes is generated once, at start-up, without a request.
         let Some(parts) = use_context::<http::request::Parts>() else { return Lang::default() };
-        let (chosen, _) = use_lang_cookie(true);
+        let (chosen, _) = use_choice::<String>(COOKIE, true);
         let accepted = || {
             let header = parts.headers.get(http::header::ACCEPT_LANGUAGE);
             Lang::accepted(header.and_then(|value| value.to_str().ok()).unwrap_or_default())
@@ -98,17 +100,10 @@ pub fn detect_lang() -> Lang {
     }
 }
 
-/// The tag of the language that the reader chose, kept in a cookie, so that the server renders the right one.
-fn use_lang_cookie(readonly: bool) -> (Signal<Option<String>>, WriteSignal<Option<String>>) {
-    const A_YEAR_MS: i64 = 365 * 86_400_000;
-    let options = UseCookieOptions::default().max_age(A_YEAR_MS).path("/").same_site(SameSite::Lax).readonly(readonly);
-    use_cookie_with_options::<String, FromToStringCodec>("lang", options)
-}
-
 /// How to choose another language: all tabs load their pages again.
 pub fn use_lang_choice() -> impl Fn(Lang) + Copy + 'static {
     let shown = lang();
-    let (chosen, choose) = use_lang_cookie(false);
+    let (chosen, choose) = use_choice::<String>(COOKIE, false);
     // Runs after `use_cookie`'s own effect has written the cookie; in other tabs, when the cookie's channel reports the
     // change.
     Effect::watch(
