@@ -274,3 +274,16 @@ for (const [name, viewport] of Object.entries({ phone: PHONE, desk: DESK })) {
     });
   });
 }
+
+test.describe("without JavaScript", () => {
+  test.use({ javaScriptEnabled: false });
+
+  test("the page says when days begin, as nothing counts down", async ({ page, post }) => {
+    const { path } = await openCoupons(post, { per_user_per_day: 1, time_zone: "Asia/Shanghai" });
+    await page.goto(path);
+    const sentence = page.getByRole("region", { name: "Limits" }).locator("noscript");
+    await expect(sentence).toBeVisible();
+    // Its text is skipped by what looks for texts.
+    expect(await sentence.evaluate((element) => element.textContent)).toBe("Each day begins at midnight (Asia/Shanghai).");
+  });
+});

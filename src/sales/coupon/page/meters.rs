@@ -112,6 +112,7 @@ fn NextReset(
 ) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let zone = sale.snapshot.with_untracked(|sale| sale.time_zone.clone());
+    let days_begin = (words.days_begin)(&zone);
     let now = use_now();
     let left = move || {
         let (now, ends) = (now.get(), sale.read(|sale| sale.day_ends_at));
@@ -119,5 +120,9 @@ fn NextReset(
         let left = u64::try_from(ends - now).ok().filter(|_| now > 0)?;
         Some(countdown(left, shared.days))
     };
-    view! { <span class="reset">{move || left().map(|left| (words.next_day_in)(left, zone.clone()))}</span> }
+    view! {
+        <span class="reset">{move || left().map(|left| (words.next_day_in)(left, zone.clone()))}</span>
+        // Nothing counts down without JavaScript.
+        <noscript>{days_begin}</noscript>
+    }
 }

@@ -73,6 +73,7 @@ pub static EN: Words = Words {
     of_user: |user| format!("The limits per user are shown for {user}."),
     of_nobody: "Look up a user to see how far they are from the limits per user.",
     next_day_in: |time, zone| format!("The next day begins in {time} ({zone})."),
+    days_begin: |zone| format!("Each day begins at midnight ({zone})."),
     per_minute: "Claims per minute (UTC)",
     per_second: "Claims per second, by this crowd",
     claims_at_most: |number| format!("Tallest bar: {}", count(number)),

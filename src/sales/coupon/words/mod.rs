@@ -37,6 +37,7 @@ pub struct Words {
     pub of_user: fn(String) -> String,
     pub of_nobody: &'static str,
     pub next_day_in: fn(String, String) -> String,
+    pub days_begin: fn(&str) -> String,
     pub per_minute: &'static str,
     pub per_second: &'static str,
     /// The most claims in one of these minutes.

@@ -73,6 +73,7 @@ pub static ZH: Words = Words {
     of_user: |user| format!("每人限额显示的是 {user} 的用量。"),
     of_nobody: "查询用户后，可查看其限额用量。",
     next_day_in: |time, zone| format!("{time} 后进入新的一天（{zone}）。"),
+    days_begin: |zone| format!("每天零点（{zone}）进入新的一天。"),
     per_minute: "每分钟领取量（UTC）",
     per_second: "本次模拟每秒领取量",
     claims_at_most: |number| format!("最高一列：{} 次", count(number)),
