@@ -1,10 +1,11 @@
-//! A hash from Redis.
+//! Fields from Redis: of a hash, or of an entry of a stream.
 
 use redis::{FromRedisValue, ParsingError, Value};
+use serde::{Deserialize, Serialize};
 use std::{collections::HashMap, str::from_utf8};
 
-/// A hash, as HGETALL has it: field to string.
-#[derive(Debug, Default)]
+/// A hash, as HGETALL has it, or the fields of an entry, as XRANGE has them: name to string.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fields(HashMap<String, Vec<u8>>);
 
 impl Fields {
@@ -39,8 +40,16 @@ impl Fields {
     }
 }
 
+impl FromIterator<(String, Vec<u8>)> for Fields {
+    fn from_iter<T: IntoIterator<Item = (String, Vec<u8>)>>(fields: T) -> Self {
+        Self(fields.into_iter().collect())
+    }
+}
+
 impl FromRedisValue for Fields {
     fn from_redis_value(value: Value) -> Result<Self, ParsingError> {
-        redis::from_redis_value(value).map(Self)
+        let fields: HashMap<Vec<u8>, Vec<u8>> = redis::from_redis_value(value)?;
+        // No name of ours is anything but text; one that is not must not keep the others from being read.
+        Ok(fields.into_iter().map(|(name, value)| (String::from_utf8_lossy(&name).into_owned(), value)).collect())
     }
 }

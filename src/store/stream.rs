@@ -1,12 +1,11 @@
 //! Reading the entries of a stream.
 
-use super::format::FORMAT;
+use super::{fields::Fields, format::FORMAT};
 use crate::error::{Code, Error};
 use serde::de::DeserializeOwned;
-use std::collections::HashMap;
 
 /// A stream entry: its id and its fields.
-pub type Entry = (String, HashMap<String, Vec<u8>>);
+pub type Entry = (String, Fields);
 
 /// Why an entry or a reply cannot be read, as a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,11 +26,11 @@ pub type Read<T> = std::result::Result<T, Unreadable>;
 /// If a newer program has written the entry: this one would misread it.
 pub fn event_type(entry: &Entry) -> Read<&[u8]> {
     // Entries of the first format do not name it.
-    let is_known = |format: &&Vec<u8>| {
+    let is_known = |format: &&[u8]| {
         let format = std::str::from_utf8(format).ok().and_then(|format| format.parse::<u32>().ok());
         format.is_some_and(|format| format <= FORMAT)
     };
-    if let Some(format) = entry.1.get("format").filter(|format| !is_known(format)) {
+    if let Some(format) = entry.1.bytes("format").filter(|format| !is_known(format)) {
         return Err(Unreadable(format!(
             "entry {} was written by a newer version of Stampede (its data format is {}, this program knows {FORMAT}); \
              retry it with that version",
@@ -39,7 +38,7 @@ pub fn event_type(entry: &Entry) -> Read<&[u8]> {
             String::from_utf8_lossy(format)
         )));
     }
-    Ok(entry.1.get("type").map_or(b"", Vec::as_slice))
+    Ok(entry.1.bytes("type").unwrap_or_default())
 }
 
 /// A numeric field of an entry.
@@ -57,8 +56,7 @@ pub fn number_field(entry: &Entry, name: &str) -> Read<i64> {
 /// # Errors
 /// If it is missing or not text.
 pub fn text_field<'a>(entry: &'a Entry, name: &str) -> Read<&'a str> {
-    let text = entry.1.get(name).and_then(|bytes| std::str::from_utf8(bytes).ok());
-    text.ok_or_else(|| Unreadable(format!("entry {} has no `{name}`", entry.0)))
+    entry.1.get(name).ok_or_else(|| Unreadable(format!("entry {} has no `{name}`", entry.0)))
 }
 
 /// A field of an entry with a cmsgpack list.
@@ -66,7 +64,7 @@ pub fn text_field<'a>(entry: &'a Entry, name: &str) -> Read<&'a str> {
 /// # Errors
 /// If it is not such a list.
 pub fn packed<T: DeserializeOwned>(entry: &Entry, name: &str) -> Read<Vec<T>> {
-    let data = entry.1.get(name).ok_or_else(|| Unreadable(format!("entry {} has no `{name}`", entry.0)))?;
+    let data = entry.1.bytes(name).ok_or_else(|| Unreadable(format!("entry {} has no `{name}`", entry.0)))?;
     rmp_serde::from_slice(data).map_err(|why| {
         tracing::warn!(entry = entry.0, name, %why, "an entry cannot be read");
         Unreadable(format!("the `{name}` of entry {} is not such a list", entry.0))

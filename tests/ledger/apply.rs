@@ -2,12 +2,14 @@
 
 use super::{KIND, at, batch, everything, found, id, on_both, opened, search, text, won, write};
 use crate::support::ledger::TestLedger;
-use stampede::ledger::{
-    Search,
-    apply::{Applied, Batch, RejectedEntry},
-    kind::Change,
+use stampede::{
+    ledger::{
+        Search,
+        apply::{Applied, Batch, RejectedEntry},
+        kind::Change,
+    },
+    store::fields::Fields,
 };
-use std::collections::HashMap;
 
 on_both!(
     a_batch_is_written_whole_and_moves_the_position,
@@ -73,7 +75,7 @@ async fn the_quantity_changes_with_the_position(ledger: TestLedger) {
 async fn an_overtaken_writer_writes_nothing(ledger: TestLedger) {
     write(&ledger, &batch("s", 0, vec![vec![opened(9)], vec![won("ann", 1, 5)]])).await;
     let before = everything(&ledger).await;
-    let entry = (id(3).to_string(), HashMap::new());
+    let entry = (id(3).to_string(), Fields::default());
     for from in [0, 1, 3] {
         let mut late = batch("s", from, vec![vec![won("eve", 2, 4)]]);
         late.terms = text("other terms");

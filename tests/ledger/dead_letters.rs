@@ -20,7 +20,7 @@ on_both!(
 /// Bytes that are no text, under a name that is hostile.
 fn entry(number: u64) -> Entry {
     let fields = [("type", b"claimed".to_vec()), ("da'ta", vec![0, 255, 193, 10]), ("", vec![])];
-    (id(number).to_string(), fields.map(|(name, value)| (name.to_owned(), value)).into())
+    (id(number).to_string(), fields.map(|(name, value)| (name.to_owned(), value)).into_iter().collect())
 }
 
 fn reject(number: u64) -> RejectedEntry {

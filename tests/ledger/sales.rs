@@ -12,8 +12,8 @@ use stampede::{
         database::{Ledger, Place},
         kind::Change,
     },
+    store::fields::Fields,
 };
-use std::collections::HashMap;
 
 on_both!(
     sales_are_told_by_number_newest_and_id,
@@ -28,7 +28,7 @@ async fn sales_are_told_by_number_newest_and_id(ledger: TestLedger) {
         write(&ledger, &batch(sale, 0, vec![vec![opened(1)]])).await;
     }
     write(&ledger, &Batch { kind: "ticket".into(), ..batch("b", 0, vec![vec![opened(2)]]) }).await;
-    let entry = |number| (id(number).to_string(), HashMap::new());
+    let entry = |number| (id(number).to_string(), Fields::default());
     let reject = |number| RejectedEntry { entry: entry(number), reason: "unreadable".into(), at: 1 };
     write(&ledger, &Batch { dead_letters: vec![reject(2), reject(3)], ..batch("b", 1, vec![vec![], vec![]]) }).await;
 
@@ -123,7 +123,7 @@ async fn entries_that_the_ledger_has_lost_are_counted_once(ledger: TestLedger) {
     }
     assert_eq!(ledger.has_event(known().await.number, id(2)).await, Ok(true));
     assert_eq!(ledger.has_event(known().await.number, id(3)).await, Ok(false));
-    let set_aside = RejectedEntry { entry: (id(3).to_string(), HashMap::new()), reason: "?".into(), at: 1 };
+    let set_aside = RejectedEntry { entry: (id(3).to_string(), Fields::default()), reason: "?".into(), at: 1 };
     write(&ledger, &Batch { dead_letters: vec![set_aside], moves: None, ..batch("s", 0, vec![]) }).await;
     assert_eq!(ledger.has_event(known().await.number, id(3)).await, Ok(true), "it was set aside");
 }

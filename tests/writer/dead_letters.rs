@@ -5,6 +5,7 @@ use crate::support::{
     ledger::sqlite,
     sale::{self, START},
 };
+use redis::ToRedisArgs;
 use stampede::{
     domain::EventId,
     ledger::{DeadLetter, Retried},
@@ -16,11 +17,11 @@ use stampede::{
 type Fields = Vec<(&'static str, Vec<u8>)>;
 
 /// An entry written by hand.
-pub(super) async fn forge(bench: &Bench, fields: &[(&str, Vec<u8>)]) -> EventId {
+pub(super) async fn forge(bench: &Bench, fields: &[(impl ToRedisArgs, Vec<u8>)]) -> EventId {
     let mut command = stampede::store::command("XADD");
     command.arg(key("s", "events")).arg("*");
     for (name, value) in fields {
-        command.arg(*name).arg(value);
+        command.arg(name).arg(value);
     }
     bench.redis.send::<String>(&command).await.parse().expect("an id")
 }
@@ -80,6 +81,19 @@ async fn unreadable_entries_become_dead_letters_and_the_rest_is_recorded() {
     let status = bench.app.ledger_service.status(Some("s")).await.expect("a status").sales.remove(0);
     assert_eq!((status.lag_events, status.dead_letters), (0, 7));
     assert_eq!(status.applied_event_id, status.last_event_id);
+}
+
+#[tokio::test]
+async fn a_field_whose_name_is_no_text_keeps_nothing_else_from_being_recorded() {
+    let bench = Bench::new().await;
+    with_sale(&bench).await;
+    bench.claim("s", 0..1).await;
+    forge(&bench, &[(vec![0xff_u8, 0xfe], b"1".to_vec())]).await;
+    bench.claim("s", 1..2).await;
+    catch_up(&mut bench.app.writer("one")).await;
+    assert_eq!(users(&bench).await, ["u0", "u1"]);
+    let status = bench.app.ledger_service.status(Some("s")).await.expect("a status").sales.remove(0);
+    assert_eq!((status.lag_events, status.dead_letters), (0, 1));
 }
 
 /// Repairs a dead letter in place: a claim by ann.

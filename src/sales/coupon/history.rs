@@ -203,7 +203,7 @@ pub(super) fn read_event(entry: &Entry) -> Read<Option<Event>> {
 }
 
 fn table(entry: &Entry) -> Read<Table> {
-    if !entry.1.contains_key("table") {
+    if entry.1.bytes("table").is_none() {
         return Ok(Table::default());
     }
     let rows: Vec<(String, String, String)> = packed(entry, "table")?;
@@ -217,7 +217,7 @@ fn limits(entry: &Entry) -> Read<ByLimit> {
 
 /// The request of a `limits` event, and what it changed.
 fn edit(entry: &Entry) -> Read<Option<(String, Edit)>> {
-    if !entry.1.contains_key("data") {
+    if entry.1.bytes("data").is_none() {
         return Ok(None);
     }
     let words: Vec<String> = packed(entry, "data")?;
@@ -238,7 +238,7 @@ fn edit(entry: &Entry) -> Read<Option<(String, Edit)>> {
 pub fn claims(entry: &Entry) -> Read<Vec<OfCoupon>> {
     let attempts: Vec<String> = packed(entry, "data")?;
     let places: Vec<usize> = packed(entry, "places")?;
-    let words = if entry.1.contains_key("words") { number_field(entry, "words")? } else { VALUES as i64 };
+    let words = if entry.1.bytes("words").is_some() { number_field(entry, "words")? } else { VALUES as i64 };
     let words = usize::try_from(words).unwrap_or_default();
     let claim = |place: usize| {
         let [user, request_id, code, further @ ..] = attempts.chunks_exact(words).nth(place.checked_sub(1)?)? else {
