@@ -210,3 +210,22 @@ test("on a phone, strip and stage stay when the page is scrolled to its end", as
   await expect(strip(page)).toBeInViewport({ ratio: 1 });
   await expect(stage(page)).toBeInViewport();
 });
+
+test("figures change ten times a second at most, however fast events come, and end with the truth", async ({ page, openSale, startCrowd }) => {
+  const sale = await openSale({ count: 10_000, total_cents: 1_000_000 });
+  await openLive(page, sale.path);
+  const left = strip(page).locator(".left b");
+  const changes = await left.evaluateHandle((figure) => {
+    const changes: number[] = [];
+    new MutationObserver(() => changes.push(performance.now())).observe(figure, { characterData: true, childList: true, subtree: true });
+    return changes;
+  });
+  const status = await startCrowd(sale, { users: 6_000, concurrency: 200, repeat_rate: 0, arrival: { kind: "constant", per_s: 2_000 } });
+  await expect.poll(async () => (await status()).phase, { timeout: 30_000 }).toBe("done");
+  await expect(left).toHaveText("4,000");
+  const at = await changes.jsonValue();
+  const apart = at.slice(1).map((time, place) => time - at[place]);
+  expect(apart.length).toBeGreaterThan(5);
+  // The text is written a moment after the figure has changed, sometimes a longer one.
+  expect(Math.min(...apart)).toBeGreaterThan(60);
+});

@@ -6,7 +6,7 @@ use crate::{
 };
 
 /// A snapshot of a sale of any kind.
-pub trait SaleSnapshot: Send + Sync + 'static {
+pub trait SaleSnapshot: Clone + Send + Sync + 'static {
     /// The id of the sale.
     fn sale(&self) -> &str;
 
@@ -22,6 +22,6 @@ pub trait SaleSnapshot: Send + Sync + 'static {
     /// How many there are in all; `None` if there is no limit.
     fn total(&self) -> Option<u64>;
 
-    /// Takes the latest crowd at the sale, running or over, out of the snapshot.
-    fn take_crowd(&mut self) -> Option<Status>;
+    /// The latest crowd at the sale, running or over.
+    fn crowd(&self) -> Option<&Status>;
 }

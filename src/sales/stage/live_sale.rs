@@ -13,20 +13,27 @@ use crate::{
     sales::snapshot::SaleSnapshot,
 };
 use leptos::prelude::*;
+use leptos_use_signal_debounce_throttle::signal_throttled;
 use serde::de::DeserializeOwned;
 
+/// From one change of a figure to the next, in milliseconds, at the shortest: nobody reads faster, and laying out texts
+/// with each frame would take the time in which pictures are drawn.
+const FIGURES_MS: f64 = 100.0;
+
 /// A sale on its page, for all of its parts.
-pub struct LiveSale<S: 'static> {
-    /// The latest snapshot, without the crowd.
+pub struct LiveSale<S: Send + Sync + 'static> {
+    /// The latest snapshot: what pictures are drawn from.
     pub snapshot: RwSignal<S>,
-    /// The latest crowd there; apart, since the figures change far more often.
-    pub crowd: RwSignal<Option<Status>>,
+    /// The same for figures, which change less often, and all at once.
+    figures: Signal<S>,
+    /// The latest crowd there.
+    pub crowd: Memo<Option<Status>>,
 }
 
 // Derived, they would require the same of the snapshot.
-impl<S> Copy for LiveSale<S> {}
+impl<S: Send + Sync> Copy for LiveSale<S> {}
 
-impl<S> Clone for LiveSale<S> {
+impl<S: Send + Sync> Clone for LiveSale<S> {
     fn clone(&self) -> Self {
         *self
     }
@@ -34,9 +41,11 @@ impl<S> Clone for LiveSale<S> {
 
 impl<S: SaleSnapshot> LiveSale<S> {
     /// The sale of this snapshot.
-    pub fn new(mut snapshot: S) -> Self {
-        let crowd = RwSignal::new(snapshot.take_crowd());
-        Self { snapshot: RwSignal::new(snapshot), crowd }
+    pub fn new(snapshot: S) -> Self {
+        let snapshot = RwSignal::new(snapshot);
+        let figures: Signal<S> = signal_throttled(snapshot, FIGURES_MS);
+        let crowd = Memo::new(move |_| figures.with(|sale| sale.crowd().cloned()));
+        Self { snapshot, figures, crowd }
     }
 
     /// Its id.
@@ -49,18 +58,14 @@ impl<S: SaleSnapshot> LiveSale<S> {
         self.read(S::sale_state)
     }
 
-    /// Part of the snapshot.
+    /// Part of the snapshot, as figures: a little behind the latest, and never for long.
     pub fn read<T>(self, read: impl FnOnce(&S) -> T) -> T {
-        self.snapshot.with(read)
+        self.figures.with(read)
     }
 
     /// Shows a frame of the live view. Frames come in order and the latest is right, whatever its event id: a sale that
     /// is suspended keeps the id that it had, and one of which Redis has lost events has gone back to an earlier one.
-    pub fn show(self, mut frame: S) {
-        let crowd = frame.take_crowd();
-        if self.crowd.with_untracked(|shown| *shown != crowd) {
-            self.crowd.set(crowd);
-        }
+    pub fn show(self, frame: S) {
         self.snapshot.set(frame);
     }
 }
@@ -96,7 +101,7 @@ where
     StageSale {
         kind,
         id: StoredValue::new(id.clone()),
-        event_id: Signal::derive(move || sale.read(|sale| sale.event_id().to_string())),
+        event_id: Signal::derive(move || sale.snapshot.with(|sale| sale.event_id().to_string())),
         state: state.into(),
         left,
         total: total.into(),

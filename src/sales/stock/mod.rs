@@ -388,8 +388,8 @@ impl SaleSnapshot for Snapshot {
         self.event_id
     }
 
-    fn take_crowd(&mut self) -> Option<Status> {
-        self.crowd.take()
+    fn crowd(&self) -> Option<&Status> {
+        self.crowd.as_ref()
     }
 
     fn sale_state(&self) -> SaleState {

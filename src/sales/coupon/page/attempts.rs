@@ -19,12 +19,12 @@ pub fn AttemptCounts(
 ) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let tile = |term: &'static str, value: Signal<u64>| view! { <Definition term><Figure value /></Definition> };
-    let figure = move |term, read: fn(&Snapshot) -> u64| tile(term, Signal::derive(move || sale.snapshot.with(read)));
+    let figure = move |term, read: fn(&Snapshot) -> u64| tile(term, Signal::derive(move || sale.read(read)));
     let refused_by = move |Limit { name, .. }: Limit| {
-        let refused = Signal::derive(move || sale.snapshot.with(|sale| sale.outcomes.refused.get(name)));
+        let refused = Signal::derive(move || sale.read(|sale| sale.outcomes.refused.get(name)));
         tile((words.limit_name)(name), refused)
     };
-    let latest = Memo::new(move |_| sale.snapshot.with(|sale| sale.latest.clone()));
+    let latest = Memo::new(move |_| sale.read(|sale| sale.latest.clone()));
     let reading = use_reading();
     let user: fn(&Claim) -> &str = |claim| &claim.user;
     view! {
@@ -40,7 +40,7 @@ pub fn AttemptCounts(
                 {LIMITS.map(refused_by).collect_view()}
             </dl>
             <RefusedAttempts
-                attempts=Memo::new(move |_| sale.snapshot.with(|sale| sale.declined.clone()))
+                attempts=Memo::new(move |_| sale.read(|sale| sale.declined.clone()))
                 reason=words.declined
                 reading
             />

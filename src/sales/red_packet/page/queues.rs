@@ -81,6 +81,7 @@ fn Queue(
         Side::Claimed => (words.claimed, words.claimed_hint, "queue claimed", "--gold"),
     };
     let capacity = sale.snapshot.with_untracked(|sale| sale.count);
+    let cells = Memo::new(move |_| sale.snapshot.with(|sale| side.packets(sale)));
     let packets = Memo::new(move |_| sale.read(|sale| side.packets(sale)));
     let cents = Memo::new(move |_| sale.read(|sale| side.cents(sale)));
     view! {
@@ -100,7 +101,7 @@ fn Queue(
                     (words.queue_text)(count(packets.get()), count(capacity), money(cents.get()))
                 }
             >
-                <Canvas class="cells" draw=move |surface| draw_cells(surface, packets.get(), capacity, color) />
+                <Canvas class="cells" draw=move |surface| draw_cells(surface, cells.get(), capacity, color) />
             </div>
             <div class="sub">
                 <span class="money">{move || money(cents.get())}</span>

@@ -22,9 +22,9 @@ pub fn AttemptCounts(
 ) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let figure = move |term: &'static str, read: fn(&Snapshot) -> u64| {
-        view! { <Definition term><Figure value=Signal::derive(move || sale.snapshot.with(read)) /></Definition> }
+        view! { <Definition term><Figure value=Signal::derive(move || sale.read(read)) /></Definition> }
     };
-    let latest = Memo::new(move |_| sale.snapshot.with(|sale| sale.latest.clone()));
+    let latest = Memo::new(move |_| sale.read(|sale| sale.latest.clone()));
     let columns = move || {
         view! {
             <th scope="col" class="figure">
@@ -53,7 +53,7 @@ pub fn AttemptCounts(
                 <Definition term=words.units_corrected>{move || sale.read(|sale| signed(sale.units.corrected))}</Definition>
             </dl>
             <RefusedAttempts
-                attempts=Memo::new(move |_| sale.snapshot.with(|sale| sale.declined.clone()))
+                attempts=Memo::new(move |_| sale.read(|sale| sale.declined.clone()))
                 reason=words.declined
                 reading
             />

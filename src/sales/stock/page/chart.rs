@@ -12,6 +12,7 @@ use crate::{
     sales::stock::{RECENT, RecordedQuantity, Snapshot, words::words},
 };
 use leptos::prelude::*;
+use leptos_use_signal_debounce_throttle::signal_throttled;
 
 /// How much of it is shown, unless the reader wants all of it.
 const LATELY: Millis = 60_000;
@@ -122,6 +123,8 @@ pub fn QuantityChart(
 ) -> impl IntoView {
     let words = words();
     let shows_all = RwSignal::new(false);
+    // Frames come far more often than points.
+    let course: Signal<Vec<Point>> = signal_throttled(course, APART as f64);
     let points = Memo::new(move |_| course.with(|points| shown(points, if shows_all.get() { RECENT } else { LATELY })));
     let column = move |read: fn(&Point) -> f64| {
         Signal::derive(move || points.with(|points| points.iter().map(read).collect::<Vec<f64>>()))
