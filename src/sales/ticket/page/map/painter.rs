@@ -3,7 +3,7 @@
 use super::{
     camera::Camera,
     pixels::PixelCanvas,
-    sprites::{Look, Picture, Rgb, Shape, Sprites},
+    sprites::{Look, Picture, PixelRect, Rgb, Shape, Sprites},
 };
 use crate::sales::ticket::{hall::Hall, page::categories::CategoryFilter, seats::SeatState};
 
@@ -92,7 +92,9 @@ impl Painter {
                 any = true;
                 let at = projection.to_pixels(*place);
                 self.picture.erase(sprites, *drawn, at);
-                changed.extend(self.picture.draw(sprites, look, at));
+                if let Some(seat) = self.picture.draw(sprites, look, at) {
+                    add_seat(&mut changed, seat);
+                }
                 *drawn = look;
             }
         }
@@ -103,6 +105,14 @@ impl Painter {
             canvas.put(&self.picture, &changed);
         }
         any
+    }
+}
+
+/// Adds a seat to the parts that changed. Those of a group are neighbours, and come one after the other.
+fn add_seat(parts: &mut Vec<PixelRect>, seat: PixelRect) {
+    match parts.last_mut().and_then(|last| Some((last.with(seat)?, last))) {
+        Some((both, last)) => *last = both,
+        None => parts.push(seat),
     }
 }
 

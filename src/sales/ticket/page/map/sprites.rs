@@ -141,6 +141,25 @@ pub struct PixelRect {
     pub height: i32,
 }
 
+impl PixelRect {
+    /// By how many times the size of a seat a part may grow to cover it, too: some pixels more are put on screen faster
+    /// than a part of its own.
+    const GROWTH: i32 = 4;
+
+    /// This part with a seat that is close to it.
+    pub fn with(self, seat: Self) -> Option<Self> {
+        let (x, y) = (self.x.min(seat.x), self.y.min(seat.y));
+        let right = (self.x + self.width).max(seat.x + seat.width);
+        let bottom = (self.y + self.height).max(seat.y + seat.height);
+        let both = Self { x, y, width: right - x, height: bottom - y };
+        (both.pixels() - self.pixels() <= Self::GROWTH * seat.pixels()).then_some(both)
+    }
+
+    fn pixels(self) -> i32 {
+        self.width * self.height
+    }
+}
+
 impl Picture {
     /// Makes it an empty floor.
     pub fn clear(&mut self, width: usize, height: usize, floor: Rgb) {
@@ -216,6 +235,21 @@ mod tests {
             [60.3 + x * cos - y * sin, 60.7 + x * sin + y * cos]
         };
         (0..144).map(seat).collect()
+    }
+
+    #[test]
+    fn neighbours_are_put_on_screen_together_and_others_apart() {
+        let seat = |x, y| PixelRect { x, y, width: 5, height: 5 };
+        let beside = PixelRect { x: 10, y: 20, width: 11, height: 6 };
+        assert_eq!(seat(10, 20).with(seat(16, 21)), Some(beside));
+        assert_eq!(seat(16, 21).with(seat(10, 20)), Some(beside));
+        assert_eq!(beside.with(seat(12, 20)), Some(beside), "within");
+        assert_eq!(seat(10, 20).with(seat(40, 20)), None);
+        assert_eq!(
+            PixelRect { width: 100, height: 100, ..seat(0, 0) }.with(seat(110, 50)),
+            None,
+            "however large it is"
+        );
     }
 
     #[test]
