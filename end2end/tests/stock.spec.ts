@@ -98,6 +98,20 @@ test("the chart begins with what the ledger has of the time before", async ({ pa
   });
 });
 
+test("the chart shows what the ledger has before the live view has said anything", async ({ page, post }) => {
+  const sale = await openStock(post, { quantity: 10 });
+  await post("/api/stock/deduct", { sale: sale.id, user: "ann", quantity: 2 });
+  await expect
+    .poll(() => post<{ left: number }[]>("/api/stock/course", { sale: sale.id }))
+    .toContainEqual(expect.objectContaining({ left: 8 }));
+  // A line that connects, and is silent.
+  await page.route("**/live/stock/**", (route) => route.fulfill({ contentType: "text/event-stream", body: ": hello\n\n" }));
+  await open(page, sale.path);
+  const chart = page.getByRole("figure").filter({ hasText: "Quantity over time" });
+  await chart.getByText("View as table").click();
+  await expect(chart.getByRole("row").filter({ hasText: /–\s*8/ })).not.toHaveCount(0);
+});
+
 test("the quantity expires, the ledger pauses, and both come together again", async ({ page, post }) => {
   const sale = await openStock(post, { quantity: 10 });
   await post("/api/stock/deduct", { sale: sale.id, user: "ann", quantity: 1 });

@@ -1,6 +1,6 @@
 //! Light, dark, or as the system has it. Kept in a cookie, so that the server renders the right one.
 
-use crate::cookie::use_choice;
+use crate::cookie::use_kept;
 use leptos::prelude::*;
 use leptos_use_preferences::use_preferred_dark;
 use std::{convert::Infallible, fmt, str::FromStr};
@@ -56,7 +56,7 @@ struct ThemeContext {
 
 /// Makes [`use_theme`] and [`use_dark_mode`] known to everything below.
 pub fn provide_theme() {
-    let (chosen, set_theme) = use_choice::<Theme>("theme", false);
+    let (chosen, set_theme) = use_kept::<Theme>("theme");
     let theme = Signal::derive(move || chosen.get().unwrap_or_default());
     provide_context(ThemeContext { theme, set_theme, system_dark: use_preferred_dark() });
 }

@@ -2,7 +2,7 @@
 //! on the server writes times as the browser does, and nothing changes when the browser takes over.
 
 use super::hydrated::use_painted;
-use crate::cookie::use_choice;
+use crate::cookie::use_kept;
 use js_sys::{
     Array,
     Intl::{DateTimeFormat, DateTimeFormatOptions},
@@ -17,7 +17,7 @@ struct ServerZone(jiff::tz::TimeZone);
 
 /// Keeps the name of the browser's zone, and on the server makes [`server_offset`] known to everything below.
 pub fn provide_time_zone() {
-    let (kept, keep) = use_choice::<String>("time_zone", false);
+    let (kept, keep) = use_kept::<String>("time_zone");
     #[cfg(feature = "ssr")]
     if let Some(zone) = kept.get_untracked().and_then(|name| jiff::tz::TimeZone::get(&name).ok()) {
         provide_context(ServerZone(zone));

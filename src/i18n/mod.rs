@@ -13,7 +13,7 @@ pub use kind::{
 pub use sale_name::{sale_name, sale_namer};
 
 use crate::{
-    cookie::use_choice,
+    cookie::use_kept,
     domain::{SaleState, Verdict},
     error::Code,
 };
@@ -86,12 +86,12 @@ pub fn detect_lang() -> Lang {
     {
         // The list of routes is generated once, at start-up, without a request.
         let Some(parts) = use_context::<http::request::Parts>() else { return Lang::default() };
-        let (chosen, _) = use_choice::<String>(COOKIE, true);
+        let chosen: Option<String> = crate::cookie::kept(COOKIE);
         let accepted = || {
             let header = parts.headers.get(http::header::ACCEPT_LANGUAGE);
             Lang::accepted(header.and_then(|value| value.to_str().ok()).unwrap_or_default())
         };
-        chosen.get_untracked().and_then(|tag| Lang::from_tag(&tag)).unwrap_or_else(accepted)
+        chosen.and_then(|tag| Lang::from_tag(&tag)).unwrap_or_else(accepted)
     }
     #[cfg(not(feature = "ssr"))]
     {
@@ -103,7 +103,7 @@ pub fn detect_lang() -> Lang {
 /// How to choose another language: all tabs load their pages again.
 pub fn use_lang_choice() -> impl Fn(Lang) + Copy + 'static {
     let shown = lang();
-    let (chosen, choose) = use_choice::<String>(COOKIE, false);
+    let (chosen, choose) = use_kept::<String>(COOKIE);
     // Runs after `use_cookie`'s own effect has written the cookie; in other tabs, when the cookie's channel reports the
     // change.
     Effect::watch(

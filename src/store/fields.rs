@@ -4,7 +4,8 @@ use redis::{FromRedisValue, ParsingError, Value};
 use serde::{Deserialize, Serialize};
 use std::{collections::HashMap, str::from_utf8};
 
-/// A hash, as HGETALL has it, or the fields of an entry, as XRANGE has them: name to string.
+/// A hash, as HGETALL has it, or the fields of an entry, as XRANGE has them: name to string. A name that is no text has its
+/// bytes escaped: `\xff`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fields(HashMap<String, Vec<u8>>);
 
@@ -49,7 +50,9 @@ impl FromIterator<(String, Vec<u8>)> for Fields {
 impl FromRedisValue for Fields {
     fn from_redis_value(value: Value) -> Result<Self, ParsingError> {
         let fields: HashMap<Vec<u8>, Vec<u8>> = redis::from_redis_value(value)?;
-        // No name of ours is anything but text; one that is not must not keep the others from being read.
-        Ok(fields.into_iter().map(|(name, value)| (String::from_utf8_lossy(&name).into_owned(), value)).collect())
+        // All our names are text. A foreign one that is not must not keep the rest from being read.
+        let text =
+            |name: Vec<u8>| String::from_utf8(name).unwrap_or_else(|name| name.as_bytes().escape_ascii().to_string());
+        Ok(fields.into_iter().map(|(name, value)| (text(name), value)).collect())
     }
 }

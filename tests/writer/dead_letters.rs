@@ -87,11 +87,17 @@ async fn unreadable_entries_become_dead_letters_and_the_rest_is_recorded() {
 async fn a_field_whose_name_is_no_text_keeps_nothing_else_from_being_recorded() {
     let bench = Bench::new().await;
     with_sale(&bench).await;
+    let foreign = || (vec![0xff_u8, 0xfe], b"1".to_vec());
     bench.claim("s", 0..1).await;
-    forge(&bench, &[(vec![0xff_u8, 0xfe], b"1".to_vec())]).await;
+    forge(&bench, &[foreign()]).await;
+    let ours =
+        claimed(&["ann", "1:1"], &["r"], &[1]).into_iter().map(|(name, value)| (name.as_bytes().to_vec(), value));
+    forge(&bench, &ours.chain([foreign()]).collect::<Vec<_>>()).await;
     bench.claim("s", 1..2).await;
     catch_up(&mut bench.app.writer("one")).await;
-    assert_eq!(users(&bench).await, ["u0", "u1"]);
+    assert_eq!(users(&bench).await, ["u0", "ann", "u1"]);
+    let aside = bench.app.ledger.dead_letters_to_retry(None, Some("s")).await.expect("a list").remove(0);
+    assert_eq!(aside.entry.1.bytes(r"\xff\xfe"), Some(b"1".as_slice()), "kept whole");
     let status = bench.app.ledger_service.status(Some("s")).await.expect("a status").sales.remove(0);
     assert_eq!((status.lag_events, status.dead_letters), (0, 1));
 }

@@ -13,21 +13,23 @@ use crate::{
     sales::snapshot::SaleSnapshot,
 };
 use leptos::prelude::*;
-use leptos_use_signal_debounce_throttle::signal_throttled;
+use leptos_use_fn_debounce_throttle::use_throttle_fn;
 use serde::de::DeserializeOwned;
 
-/// From one change of a figure to the next, in milliseconds, at the shortest: nobody reads faster, and laying out texts
-/// with each frame would take the time in which pictures are drawn.
+/// The shortest time from one change of a figure to the next, in milliseconds: nobody reads faster, and laying texts out
+/// takes longer than painting a canvas.
 const FIGURES_MS: f64 = 100.0;
 
 /// A sale on its page, for all of its parts.
 pub struct LiveSale<S: Send + Sync + 'static> {
-    /// The latest snapshot: what pictures are drawn from.
+    /// The latest snapshot, for what is painted with each frame.
     pub snapshot: RwSignal<S>,
-    /// The same for figures, which change less often, and all at once.
-    figures: Signal<S>,
-    /// The latest crowd there.
+    /// The snapshot that figures are read from: less often another one, and for all figures the same.
+    figures: RwSignal<S>,
+    /// The latest crowd there. Apart, as what follows it need not run with every figure.
     pub crowd: Memo<Option<Status>>,
+    /// Brings the figures up to date, soon.
+    follow: Callback<()>,
 }
 
 // Derived, they would require the same of the snapshot.
@@ -42,10 +44,19 @@ impl<S: Send + Sync> Clone for LiveSale<S> {
 impl<S: SaleSnapshot> LiveSale<S> {
     /// The sale of this snapshot.
     pub fn new(snapshot: S) -> Self {
+        let figures = RwSignal::new(snapshot.clone());
         let snapshot = RwSignal::new(snapshot);
-        let figures: Signal<S> = signal_throttled(snapshot, FIGURES_MS);
         let crowd = Memo::new(move |_| figures.with(|sale| sale.crowd().cloned()));
-        Self { snapshot, figures, crowd }
+        // (leptos-use's `signal_throttled` would copy every snapshot, not only those that are shown.)
+        let follow = use_throttle_fn(
+            move || {
+                if let Some(latest) = snapshot.try_get_untracked() {
+                    figures.set(latest);
+                }
+            },
+            FIGURES_MS,
+        );
+        Self { snapshot, figures, crowd, follow: Callback::new(move |()| _ = follow()) }
     }
 
     /// Its id.
@@ -58,7 +69,7 @@ impl<S: SaleSnapshot> LiveSale<S> {
         self.read(S::sale_state)
     }
 
-    /// Part of the snapshot, as figures: a little behind the latest, and never for long.
+    /// Part of the snapshot for a figure: at most a tenth of a second behind the latest.
     pub fn read<T>(self, read: impl FnOnce(&S) -> T) -> T {
         self.figures.with(read)
     }
@@ -67,6 +78,7 @@ impl<S: SaleSnapshot> LiveSale<S> {
     /// is suspended keeps the id that it had, and one of which Redis has lost events has gone back to an earlier one.
     pub fn show(self, frame: S) {
         self.snapshot.set(frame);
+        self.follow.run(());
     }
 }
 

@@ -49,7 +49,7 @@ pub struct StageSale {
     pub kind: &'static KindWords,
     /// Its id.
     pub id: StoredValue<String>,
-    /// The last event that the page reflects.
+    /// The last event of the latest snapshot; figures are at most a tenth of a second behind it.
     pub event_id: Signal<String>,
     /// Where it stands.
     pub state: Signal<SaleState>,

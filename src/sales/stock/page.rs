@@ -1,5 +1,5 @@
-//! The page of one stock sale. The server renders it whole; then every frame of the live view replaces the snapshot that
-//! all parts read.
+//! The page of one stock sale. The server renders it whole; then every frame of the live view brings another snapshot for
+//! all parts of the page.
 
 mod attempts;
 mod chart;

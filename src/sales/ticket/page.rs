@@ -1,5 +1,5 @@
 //! The page of one ticket sale. The server renders all of it; from then on each message of the event stream says which
-//! seats changed, and replaces the figures that all parts read from.
+//! seats changed, and brings another snapshot for the other parts of the page.
 
 mod attempts;
 mod availability;

@@ -76,8 +76,7 @@ pub fn LimitsForm(
         errors.clear();
         match read_limits(&values).and_then(|limits| limits.check().map(|()| limits)) {
             Ok(limits) => {
-                let refuses_all =
-                    sale.snapshot.with_untracked(|sale| limits.total.is_some_and(|most| most <= sale.counted));
+                let refuses_all = untrack(|| sale.read(|sale| limits.total.is_some_and(|most| most <= sale.counted)));
                 if refuses_all && is_changed(LimitName::Total, &limits) {
                     asked.set(Some(limits));
                     focus_next_frame(confirm);

@@ -122,7 +122,7 @@ fn NextReset(
     };
     view! {
         <span class="reset">{move || left().map(|left| (words.next_day_in)(left, zone.clone()))}</span>
-        // Nothing counts down without JavaScript.
+        // Nothing counts down without JavaScript. (Text only: a browser with JavaScript has a text in here, too.)
         <noscript>{days_begin}</noscript>
     }
 }

@@ -12,7 +12,7 @@ use crate::{
     sales::stock::{RECENT, RecordedQuantity, Snapshot, words::words},
 };
 use leptos::prelude::*;
-use leptos_use_signal_debounce_throttle::signal_throttled;
+use leptos_use_fn_debounce_throttle::use_throttle_fn;
 
 /// How much of it is shown, unless the reader wants all of it.
 const LATELY: Millis = 60_000;
@@ -124,8 +124,16 @@ pub fn QuantityChart(
     let words = words();
     let shows_all = RwSignal::new(false);
     // Frames come far more often than points.
-    let course: Signal<Vec<Point>> = signal_throttled(course, APART as f64);
-    let points = Memo::new(move |_| course.with(|points| shown(points, if shows_all.get() { RECENT } else { LATELY })));
+    let drawn = RwSignal::new(());
+    let draw = use_throttle_fn(move || _ = drawn.try_set(()), APART as f64);
+    Effect::new(move || {
+        course.track();
+        draw();
+    });
+    let points = Memo::new(move |_| {
+        drawn.track();
+        course.with_untracked(|points| shown(points, if shows_all.get() { RECENT } else { LATELY }))
+    });
     let column = move |read: fn(&Point) -> f64| {
         Signal::derive(move || points.with(|points| points.iter().map(read).collect::<Vec<f64>>()))
     };

@@ -99,8 +99,8 @@ pub fn AdjustForms(
     let message = RwSignal::new(None::<String>);
     let is_closed = use_is_closed(sale);
     let counted = NodeRef::<html::Input>::new();
-    // What was left when the operator started to type the counted quantity.
-    let left = move || sale.snapshot.with_untracked(|sale| sale.left);
+    // What the operator saw that was left when they started to type the counted quantity.
+    let left = move || untrack(|| sale.read(|sale| sale.left));
     let seen = StoredValue::new(None);
     Effect::new({
         let at_first = left();

@@ -12,7 +12,7 @@ pub const CATEGORY_COLORS: [&str; 8] =
     ["--seat-1", "--seat-2", "--seat-3", "--seat-4", "--seat-5", "--seat-6", "--seat-7", "--seat-8"];
 /// How much of a sold seat's colour those of filtered-out categories have; the rest is the floor's.
 const FAINT: f64 = 0.5;
-/// From this many changes on, the whole picture is put on screen at once.
+/// With more parts than these that changed, the whole picture is put on screen at once.
 const MANY: usize = 400;
 
 /// The picture of all seats, as it is on screen.
@@ -108,9 +108,9 @@ impl Painter {
     }
 }
 
-/// Adds a seat to the parts that changed. Those of a group are neighbours, and come one after the other.
+/// Adds a seat to the parts that changed. The seats of a group are neighbours, and come one after the other.
 fn add_seat(parts: &mut Vec<PixelRect>, seat: PixelRect) {
-    match parts.last_mut().and_then(|last| Some((last.with(seat)?, last))) {
+    match parts.last_mut().and_then(|last| Some((last.joined_with(seat)?, last))) {
         Some((both, last)) => *last = both,
         None => parts.push(seat),
     }

@@ -142,12 +142,12 @@ pub struct PixelRect {
 }
 
 impl PixelRect {
-    /// By how many times the size of a seat a part may grow to cover it, too: some pixels more are put on screen faster
-    /// than a part of its own.
+    /// How much a part may grow to take in another seat, in areas of that seat: a few more pixels cost less than another
+    /// part.
     const GROWTH: i32 = 4;
 
-    /// This part with a seat that is close to it.
-    pub fn with(self, seat: Self) -> Option<Self> {
+    /// This part together with a seat; `None` if the seat is too far away.
+    pub fn joined_with(self, seat: Self) -> Option<Self> {
         let (x, y) = (self.x.min(seat.x), self.y.min(seat.y));
         let right = (self.x + self.width).max(seat.x + seat.width);
         let bottom = (self.y + self.height).max(seat.y + seat.height);
@@ -241,14 +241,14 @@ mod tests {
     fn neighbours_are_put_on_screen_together_and_others_apart() {
         let seat = |x, y| PixelRect { x, y, width: 5, height: 5 };
         let beside = PixelRect { x: 10, y: 20, width: 11, height: 6 };
-        assert_eq!(seat(10, 20).with(seat(16, 21)), Some(beside));
-        assert_eq!(seat(16, 21).with(seat(10, 20)), Some(beside));
-        assert_eq!(beside.with(seat(12, 20)), Some(beside), "within");
-        assert_eq!(seat(10, 20).with(seat(40, 20)), None);
+        assert_eq!(seat(10, 20).joined_with(seat(16, 21)), Some(beside));
+        assert_eq!(seat(16, 21).joined_with(seat(10, 20)), Some(beside));
+        assert_eq!(beside.joined_with(seat(12, 20)), Some(beside), "within");
+        assert_eq!(seat(10, 20).joined_with(seat(40, 20)), None);
         assert_eq!(
-            PixelRect { width: 100, height: 100, ..seat(0, 0) }.with(seat(110, 50)),
+            PixelRect { width: 100, height: 100, ..seat(0, 0) }.joined_with(seat(110, 50)),
             None,
-            "however large it is"
+            "a large part grows by no more"
         );
     }
 
