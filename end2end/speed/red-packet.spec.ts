@@ -1,4 +1,5 @@
-// The page under five thousand events a second: it must neither stutter nor lag behind Redis.
+// The page under five thousand events a second: it must neither stutter nor lag behind Redis. What is measured is the
+// picture of the queues, which has the event id of the page; figures follow within a tenth of a second.
 
 import { type Page } from "@playwright/test";
 import { expect, openLive, strip, test } from "../fixtures";

@@ -211,6 +211,20 @@ test("on a phone, strip and stage stay when the page is scrolled to its end", as
   await expect(stage(page)).toBeInViewport();
 });
 
+test("long figures in a narrow strip do not move the stage", async ({ page, openTickets, post }) => {
+  const sale = await openTickets({ hall: "stadium" });
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await openLive(page, sale.path);
+  const before = await stage(page).boundingBox();
+  const crowd = { kind: "ticket", sale: sale.id, users: 1_500, concurrency: 100, repeat_rate: 0, arrival: "burst" };
+  await post("/api/crowd/start", crowd);
+  await expect(strip(page).getByText(/^took /)).toBeVisible({ timeout: 30_000 });
+  for (const width of [1280, 1300]) {
+    await page.setViewportSize({ width, height: 900 });
+    expect((await stage(page).boundingBox())!.y, `${width} px`).toBe(before!.y);
+  }
+});
+
 test("figures change ten times a second at most, however fast events come, and end with the truth", async ({ page, openSale, startCrowd }) => {
   const sale = await openSale({ count: 10_000, total_cents: 1_000_000 });
   await openLive(page, sale.path);

@@ -102,6 +102,31 @@ async fn an_unreadable_hall_is_reported_as_damage() {
     }
 }
 
+/// They are dead letters, and hide neither the sale nor what is beside them.
+#[tokio::test]
+async fn entries_that_cannot_be_read_keep_nobody_from_seeing_the_sale() {
+    let redis = TestRedis::start().await;
+    let stand = Stand::on(&redis.url());
+    let server = stand.serve().await;
+    let raw = redis.raw().await;
+    for sample in samples() {
+        let kind = sample.kind;
+        sample.open(&server, kind).await;
+        let (status, won) = sample.attempt(&server, kind, "ann").await;
+        assert_eq!(status, 200, "{won}");
+        for (part, name) in [("events", "claimed"), ("events", "deducted"), ("attempts", "attempts")] {
+            let entry = (keys::sale(kind, kind, part), "*", "type", name, "at", "1", "data", b"\xc3");
+            raw.run::<String>("XADD", entry).await;
+        }
+        let (status, shown) = server.post(&sample.path("snapshot"), &json!({ "sale": kind })).await;
+        assert_eq!(status, 200, "{kind}: {shown}");
+        // Tickets show no list of the newest.
+        if let Some(latest) = shown["latest"].as_array() {
+            assert_eq!(latest.iter().map(|row| &row["user"]).collect::<Vec<_>>(), ["ann"], "{kind}");
+        }
+    }
+}
+
 /// Something else in the place of a sale's record counts as lost, and is rebuilt with whatever else is.
 #[tokio::test]
 async fn what_has_no_record_is_missing_and_all_of_it_is_recovered() {

@@ -15,7 +15,7 @@ use crate::{
     store::{
         fields::Fields,
         reply::ReplyCode,
-        stream::{Entry, Unreadable, number_field, packed},
+        stream::{Entry, number_field, packed},
     },
 };
 
@@ -69,8 +69,8 @@ impl Coupons {
                 closed: stats.count("closed"),
             },
             minutes: minutes(&stats, now),
-            latest: latest(&events)?,
-            declined: declined(&attempts)?,
+            latest: latest(&events),
+            declined: declined(&attempts),
             calls: stats.count("calls"),
             crowd: crowd.map(|json| crowd::runner::read(&json, now)).transpose()?,
             event_id,
@@ -120,29 +120,31 @@ fn minutes(stats: &Fields, now: Millis) -> Vec<Minute> {
     minutes
 }
 
-fn latest(events: &[Entry]) -> Result<Vec<Claim>> {
+/// The newest claims. An entry that cannot be read is a dead letter, of which the ledger tells; the others are shown.
+fn latest(events: &[Entry]) -> Vec<Claim> {
     let mut latest = Vec::with_capacity(LATEST);
     for entry in events {
-        let (wanted, at) = (LATEST - latest.len(), number_field(entry, "at")?);
-        let newest = claims(entry)?.into_iter().rev().take(wanted);
+        let (Ok(at), Ok(claims)) = (number_field(entry, "at"), claims(entry)) else { continue };
+        let wanted = LATEST - latest.len();
+        let newest = claims.into_iter().rev().take(wanted);
         latest.extend(newest.map(|claim| Claim { code_ends: last_group(&claim.code), user: claim.user, at }));
     }
-    Ok(latest)
+    latest
 }
 
 fn last_group(code: &str) -> String {
     code.rsplit('-').next().unwrap_or_default().to_owned()
 }
 
-/// The newest attempts that changed nothing: user, reply code and limit of each.
-fn declined(entries: &[Entry]) -> Result<Vec<DeclinedAttempt>> {
+/// The newest attempts that changed nothing: user, reply code and limit of each. What is not in the form that the scripts
+/// write is left out.
+fn declined(entries: &[Entry]) -> Vec<DeclinedAttempt> {
     let mut declined = Vec::with_capacity(SAMPLE);
     for entry in entries {
-        let at = number_field(entry, "at")?;
-        for (place, words) in packed::<String>(entry, "data")?.chunks_exact(3).enumerate().rev() {
+        let (Ok(at), Ok(data)) = (number_field(entry, "at"), packed::<String>(entry, "data")) else { continue };
+        for (place, words) in data.chunks_exact(3).enumerate().rev() {
             let code = words[1].parse().ok().and_then(ReplyCode::from_number);
             let outcome = match code {
-                None => return Err(Unreadable(format!("entry {} has no reply code", entry.0)).into()),
                 Some(ReplyCode::Repeat) => Declined::Repeat,
                 Some(ReplyCode::Closed) => Declined::Closed,
                 Some(ReplyCode::OtherUser) => Declined::OtherUser,
@@ -150,11 +152,11 @@ fn declined(entries: &[Entry]) -> Result<Vec<DeclinedAttempt>> {
                     Some(limit) => Declined::Limit(limit),
                     None => continue,
                 },
-                Some(_) => continue,
+                Some(_) | None => continue,
             };
             declined.push(DeclinedAttempt { id: format!("{}/{place}", entry.0), user: words[0].clone(), outcome, at });
         }
     }
     declined.truncate(SAMPLE);
-    Ok(declined)
+    declined
 }

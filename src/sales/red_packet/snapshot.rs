@@ -67,8 +67,8 @@ impl RedPackets {
             },
             luckiest: luckiest(&meta),
             histogram: histogram(&meta, &stats),
-            latest: latest(&events)?,
-            declined: refused_sample(&attempts, SAMPLE, declined)?,
+            latest: latest(&events),
+            declined: refused_sample(&attempts, SAMPLE, declined),
             calls: stats.count("calls"),
             crowd: crowd.map(|json| crowd::runner::read(&json, now)).transpose()?,
             event_id,
@@ -76,13 +76,10 @@ impl RedPackets {
     }
 }
 
-fn latest(events: &[Entry]) -> Result<Vec<Claim>> {
-    let mut latest = Vec::with_capacity(LATEST);
-    for entry in events {
-        let wanted = LATEST - latest.len();
-        latest.extend(claims(entry)?.into_iter().rev().take(wanted));
-    }
-    Ok(latest)
+/// The newest claims. An entry that cannot be read is a dead letter, of which the ledger tells; the others are shown.
+fn latest(events: &[Entry]) -> Vec<Claim> {
+    let claims = events.iter().filter_map(|entry| claims(entry).ok());
+    claims.flat_map(|claims| claims.into_iter().rev()).take(LATEST).collect()
 }
 
 /// How an attempt that changed nothing is shown.

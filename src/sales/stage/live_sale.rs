@@ -28,8 +28,6 @@ pub struct LiveSale<S: Send + Sync + 'static> {
     figures: RwSignal<S>,
     /// The latest crowd there. Apart, as what follows it need not run with every figure.
     pub crowd: Memo<Option<Status>>,
-    /// Brings the figures up to date, soon.
-    follow: Callback<()>,
 }
 
 // Derived, they would require the same of the snapshot.
@@ -56,7 +54,9 @@ impl<S: SaleSnapshot> LiveSale<S> {
             },
             FIGURES_MS,
         );
-        Self { snapshot, figures, crowd, follow: Callback::new(move |()| _ = follow()) }
+        // Owned by an effect, which does not live on the server: there, a throttled function may not change threads.
+        Effect::watch(move || snapshot.track(), move |(), _, _| _ = follow(), false);
+        Self { snapshot, figures, crowd }
     }
 
     /// Its id.
@@ -78,7 +78,6 @@ impl<S: SaleSnapshot> LiveSale<S> {
     /// is suspended keeps the id that it had, and one of which Redis has lost events has gone back to an earlier one.
     pub fn show(self, frame: S) {
         self.snapshot.set(frame);
-        self.follow.run(());
     }
 }
 

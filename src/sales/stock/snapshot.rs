@@ -83,8 +83,8 @@ impl Stock {
                 not_enough: stats.count("not_enough"),
                 closed: stats.count("closed"),
             },
-            latest: latest(&events)?,
-            declined: refused_sample(&attempts, SAMPLE, declined)?,
+            latest: latest(&events),
+            declined: refused_sample(&attempts, SAMPLE, declined),
             calls: stats.count("calls"),
             crowd: crowd.map(|json| crowd::runner::read(&json, now)).transpose()?,
             event_id,
@@ -121,11 +121,13 @@ fn rebuilt(lines: &str) -> Vec<Rebuild> {
     whole.lines().filter_map(rebuild).collect()
 }
 
-fn latest(events: &[Entry]) -> Result<Vec<Deduction>> {
+/// The newest deductions. An entry that cannot be read is a dead letter, of which the ledger tells; the others are shown.
+fn latest(events: &[Entry]) -> Vec<Deduction> {
     let mut latest = Vec::with_capacity(LATEST);
     for entry in events {
-        let (wanted, at) = (LATEST - latest.len(), number_field(entry, "at")?);
-        let newest = requests(entry, VALUES)?.into_iter().enumerate().rev().take(wanted);
+        let (Ok(at), Ok(requests)) = (number_field(entry, "at"), requests(entry, VALUES)) else { continue };
+        let wanted = LATEST - latest.len();
+        let newest = requests.into_iter().enumerate().rev().take(wanted);
         latest.extend(newest.map(|(place, request)| Deduction {
             id: format!("{}/{place}", entry.0),
             user: request.user,
@@ -134,7 +136,7 @@ fn latest(events: &[Entry]) -> Result<Vec<Deduction>> {
             at,
         }));
     }
-    Ok(latest)
+    latest
 }
 
 fn declined(code: ReplyCode) -> Option<Declined> {
