@@ -47,7 +47,7 @@ for _, most in ipairs({ 1, claims_wanted }) do
       before = '(' .. id
       local event = by_name(fields)
       if event['type'] == 'claimed' and claims < claims_wanted then
-        claims = claims + tonumber(event['n'])
+        claims = claims + (tonumber(event['n']) or 0)
         latest[#latest + 1] = entry
       end
     end

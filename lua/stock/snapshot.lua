@@ -50,7 +50,7 @@ for _, most in ipairs({ 1, deductions_wanted }) do
       before = '(' .. id
       local event = by_name(fields)
       if event['type'] == 'deducted' and deductions < deductions_wanted then
-        deductions = deductions + tonumber(event['n'])
+        deductions = deductions + (tonumber(event['n']) or 0)
         latest[#latest + 1] = entry
       end
     end
