@@ -66,7 +66,8 @@ pub fn text_field<'a>(entry: &'a Entry, name: &str) -> Read<&'a str> {
 pub fn packed<T: DeserializeOwned>(entry: &Entry, name: &str) -> Read<Vec<T>> {
     let data = entry.1.bytes(name).ok_or_else(|| Unreadable(format!("entry {} has no `{name}`", entry.0)))?;
     rmp_serde::from_slice(data).map_err(|why| {
-        tracing::warn!(entry = entry.0, name, %why, "an entry cannot be read");
+        // The ledger warns of a dead letter once; a page that is watched reads it again with every frame.
+        tracing::debug!(entry = entry.0, name, %why, "an entry cannot be read");
         Unreadable(format!("the `{name}` of entry {} is not such a list", entry.0))
     })
 }
