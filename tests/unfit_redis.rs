@@ -154,6 +154,7 @@ async fn that_redis_is_full_is_logged_once_and_so_is_its_end() {
     for user in 0..50 {
         assert_eq!(claim(user).await.1["error"]["code"], "busy");
     }
+    assert_eq!(server.post("/api/red-packet/audit", &json!({ "sale": "s" })).await.1["verdict"], "holds");
     set(&raw, "maxmemory", "0").await;
     assert_eq!(claim(50).await.1["outcome"], "won");
     assert_eq!(server.get("/readyz").await, 200);

@@ -224,7 +224,8 @@ impl LedgerService {
         check_id("sale", sale)?;
         let audit = self.kind(kind)?.audit(sale).await?;
         if let Err(error) = self.keep_audit(kind, sale, &audit).await {
-            tracing::warn!(sale, %error, "an audit could not be kept for the board");
+            // The store has logged why; that Redis is full, once and not for each audit.
+            tracing::debug!(sale, %error, "an audit could not be kept for the board");
         }
         Ok(audit)
     }
