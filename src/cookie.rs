@@ -1,4 +1,4 @@
-//! What the server needs to know of a reader before it renders a page (language, theme, time zone), kept in cookies.
+//! What the server needs to know of a reader before it renders a page (language, theme, time zone, name), kept in cookies.
 
 use codee::string::FromToStringCodec;
 use leptos::prelude::*;

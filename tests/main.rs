@@ -36,6 +36,7 @@ mod mistakes;
 mod model;
 mod openapi;
 mod pages;
+mod posted_forms;
 mod process;
 mod readme;
 mod recovery;

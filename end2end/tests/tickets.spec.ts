@@ -526,7 +526,8 @@ test.describe("without JavaScript", () => {
     await expect(page.locator(".hall .empty")).toHaveText(/^The map needs JavaScript\./);
     await expect(page.locator(".hall .empty")).toBeVisible();
     await expect(way(page).getByRole("option", { name: "C · Circle · ¥58.00 · 157 free" })).toBeAttached();
-    await expect(choice(page).getByRole("button", { name: "Hold best available" })).toBeDisabled();
+    await expect(choice(page).getByRole("button", { name: "Hold best available" })).toBeEnabled();
+    await expect(choice(page).getByRole("button", { name: "Hold these seats" })).toBeDisabled();
   });
 });
 

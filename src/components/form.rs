@@ -13,8 +13,9 @@ use crate::{
     i18n::{self, FieldWords},
 };
 use leptos::{ev::SubmitEvent, prelude::*};
+use serde::{Deserialize, Serialize};
 use wasm_bindgen::JsCast;
-use web_sys::{FormData, HtmlFormElement};
+use web_sys::{FormData, HtmlFormElement, UrlSearchParams};
 
 /// The error of a form's last submission, and which of its fields it belongs to.
 #[derive(Clone, Copy)]
@@ -115,6 +116,9 @@ pub fn TextField(
     /// The element's id, where another field of the page has this name too.
     #[prop(optional)]
     id: Option<&'static str>,
+    /// The id of its form, where the field is outside of it.
+    #[prop(optional)]
+    form: &'static str,
     /// Its label, its hint, and the sentence for invalid input.
     words: FieldWords,
     /// What it holds at first.
@@ -142,6 +146,7 @@ pub fn TextField(
             <input
                 id=id
                 name=name
+                form=(!form.is_empty()).then_some(form)
                 node_ref=node_ref
                 type="text"
                 autocomplete="off"
@@ -268,7 +273,10 @@ pub fn SubmitButton(
     /// The class of the button, by default that of the main button of a form; none if empty.
     #[prop(default = "strong")]
     class: &'static str,
-    /// Disables it for a reason of the caller; it is also disabled before hydration.
+    /// The browser can send the form by itself, so the button works before it has taken over, too.
+    #[prop(optional)]
+    native: bool,
+    /// Disables it for a reason of the caller; it is also disabled before hydration, unless it is `native`.
     #[prop(into, optional)]
     disabled: Signal<bool>,
     /// What it sent is on its way: pressing it again, or Enter in a field, sends nothing. It is not disabled then, as with
@@ -283,7 +291,7 @@ pub fn SubmitButton(
         <button
             type="submit"
             class=(!class.is_empty()).then_some(class)
-            disabled=move || !hydrated.get() || disabled.get()
+            disabled=move || !(native || hydrated.get()) || disabled.get()
             aria-disabled=move || pending.get().then_some("true")
             // Enter in a field presses it, too.
             on:click=move |event| {
@@ -297,20 +305,32 @@ pub fn SubmitButton(
     }
 }
 
-/// What was typed into a form when it was sent.
-pub struct FormValues(FormData);
+/// What was in the fields of a form when it was sent: their names and values, in the order of the form.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FormValues(Vec<(String, String)>);
 
 impl FormValues {
     /// Takes the submission over from the browser and reads the form.
     pub fn read(event: &SubmitEvent) -> Self {
         event.prevent_default();
         let form: HtmlFormElement = event.target().expect("a form is being sent").unchecked_into();
-        Self(FormData::new_with_form(&form).expect("a form can be read"))
+        let data = FormData::new_with_form(&form).expect("a form can be read");
+        let encoded = UrlSearchParams::new_with_str_sequence_sequence(&data).expect("a form consists of pairs");
+        Self::decode(String::from(encoded.to_string()).as_bytes())
+    }
+
+    /// Reads a form as browsers send it: `application/x-www-form-urlencoded`.
+    pub fn decode(body: &[u8]) -> Self {
+        Self(form_urlencoded::parse(body).into_owned().collect())
+    }
+
+    fn values(&self, field: &str) -> impl Iterator<Item = &str> {
+        self.0.iter().filter(move |(name, _)| name == field).map(|(_, value)| value.as_str())
     }
 
     /// A field without the space around it; empty where the form has no such field.
     pub fn text(&self, field: &str) -> String {
-        self.0.get(field).as_string().unwrap_or_default().trim().to_owned()
+        self.values(field).next().unwrap_or_default().trim().to_owned()
     }
 
     /// A field that may be empty.
@@ -320,12 +340,12 @@ impl FormValues {
 
     /// Whether a box is ticked.
     pub fn is_checked(&self, field: &str) -> bool {
-        self.0.has(field)
+        self.values(field).next().is_some()
     }
 
     /// The values of the ticked boxes that have this name.
     pub fn all(&self, field: &str) -> Vec<String> {
-        self.0.get_all(field).iter().filter_map(|value| value.as_string()).collect()
+        self.values(field).map(str::to_owned).collect()
     }
 
     /// A whole number.

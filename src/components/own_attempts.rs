@@ -1,8 +1,9 @@
 //! The reader's own attempts at a sale, by one form: one at a time, each under a request id.
 
-use super::{FormErrors, RequestIds, use_request_ids};
+use super::{AttemptForm, FormErrors, RequestIds, request_id::is_outcome_known, use_request_ids};
 use crate::error::Result;
 use leptos::prelude::*;
+use serde::de::DeserializeOwned;
 
 /// The outcome of an attempt.
 #[derive(Clone)]
@@ -34,17 +35,22 @@ impl<K, O: Send + Sync> Clone for OwnAttempts<K, O> {
     }
 }
 
-/// Attempts by this action.
+/// Attempts by this action, beginning with the one that the browser has sent by itself, if the page is its answer.
 pub fn use_own_attempts<K, I, O>(action: Action<I, Result<O>>) -> OwnAttempts<K, O>
 where
     K: PartialEq + Send + Sync + 'static,
     I: Send + Sync + 'static,
-    O: Clone + Send + Sync + 'static,
+    O: Clone + DeserializeOwned + Send + Sync + 'static,
 {
-    let (request_ids, errors) = (use_request_ids(), FormErrors::default());
+    let form = AttemptForm::of_sale();
+    let sent = form.answer();
+    let is_unknown = RwSignal::new(sent.as_ref().is_some_and(|answer| !is_outcome_known(answer)));
+    let errors = FormErrors::default();
+    errors.set(sent.as_ref().and_then(|answer| answer.as_ref().err().cloned()));
+    let request_ids = use_request_ids().begin_with(form.request_id);
     let (pending, attempt, result) = (action.pending(), action.version(), action.value());
+    result.set(sent);
     errors.follow(action);
-    let is_unknown = RwSignal::new(false);
     Effect::new(move || {
         result.with(|result| {
             if let Some(result) = result {

@@ -14,6 +14,8 @@ pub fn random_id() -> String {
 /// sends the same attempt again.
 pub struct RequestIds<A: 'static> {
     unanswered: StoredValue<Option<(A, String)>>,
+    /// The id of the first attempt, until it is made.
+    first: StoredValue<Option<String>>,
 }
 
 // Derived, these would require that `A` can be copied.
@@ -27,24 +29,31 @@ impl<A> Clone for RequestIds<A> {
 
 /// Request ids for one form's attempts, made one at a time.
 pub fn use_request_ids<A: Send + Sync + 'static>() -> RequestIds<A> {
-    RequestIds { unanswered: StoredValue::new(None) }
+    RequestIds { unanswered: StoredValue::new(None), first: StoredValue::new(None) }
 }
 
 impl<A: PartialEq + Send + Sync + 'static> RequestIds<A> {
+    /// The first attempt has this id already: the browser may have sent it by itself, and its answer be on the way.
+    pub(super) fn begin_with(self, id: Option<String>) -> Self {
+        self.first.set_value(id);
+        self
+    }
+
     /// The id to send this attempt under.
     pub fn id(self, attempt: A) -> String {
         let known = self.unanswered.with_value(|unanswered| {
             let (_, id) = unanswered.as_ref().filter(|(unanswered, _)| *unanswered == attempt)?;
             Some(id.clone())
         });
-        let id = known.unwrap_or_else(random_id);
+        let first = self.first.try_update_value(Option::take).flatten();
+        let id = known.or(first).unwrap_or_else(random_id);
         self.unanswered.set_value(Some((attempt, id.clone())));
         id
     }
 
     /// Takes note of the answer to the latest attempt, and says whether its outcome is known.
     pub fn settle<T>(self, answer: &Result<T>) -> bool {
-        let is_known = !answer.as_ref().is_err_and(is_outcome_unknown);
+        let is_known = is_outcome_known(answer);
         if is_known {
             // The form may be gone by now.
             _ = self.unanswered.try_set_value(None);
@@ -53,7 +62,8 @@ impl<A: PartialEq + Send + Sync + 'static> RequestIds<A> {
     }
 }
 
-/// Whether the attempt may have taken place nevertheless.
-fn is_outcome_unknown(error: &Error) -> bool {
-    matches!(error.code, Code::Unavailable | Code::Network | Code::Internal)
+/// Whether this says what came of an attempt. It may have taken place nevertheless, if not.
+pub(super) fn is_outcome_known<T>(answer: &Result<T>) -> bool {
+    let says_nothing = |error: &Error| matches!(error.code, Code::Unavailable | Code::Network | Code::Internal);
+    !answer.as_ref().is_err_and(says_nothing)
 }

@@ -8,7 +8,7 @@ use crate::{
 
 pub static EN: Words = Words {
     brand: "Stampede",
-    without_script: "JavaScript is off: the page shows how things stood when it was loaded. Reload it to update. Times are UTC, or in the time zone that this browser last reported.",
+    without_script: "JavaScript is off: on the page of a sale you can still take part, and each page shows how things stood when it was loaded. Reload it to update. Times are UTC, or in the time zone that this browser last reported.",
     picture_without_script: "This picture is drawn by JavaScript. The figures say the same.",
     skip: "Skip to content",
     navigation: "Main",

@@ -8,7 +8,7 @@ use crate::{
 
 pub static ZH: Words = Words {
     brand: "Stampede",
-    without_script: "JavaScript 已关闭：页面显示加载时的状态，刷新可看到新数据。时间为 UTC，或此浏览器上次访问时所在的时区。",
+    without_script: "JavaScript 已关闭：在活动页面仍可参与；页面显示加载时的状态，刷新可看到新数据。时间为 UTC，或此浏览器上次访问时所在的时区。",
     picture_without_script: "此图由 JavaScript 绘制，页面上的数字表示同样的内容。",
     skip: "跳到正文",
     navigation: "主导航",

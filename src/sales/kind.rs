@@ -2,9 +2,10 @@
 
 use super::{KINDS, closing::Closed, list::SaleSummary};
 use crate::{
+    components::FormValues,
     crowd::scenario::CrowdKind,
     domain::{SaleState, find_kind},
-    error::{Code, Result},
+    error::{Code, Error, Result},
     ledger::{database::Ledger, kind::LedgerKind},
     live::hub::{Hub, LiveSource, LiveView},
     openapi::{Group, MakeSchema},
@@ -12,6 +13,7 @@ use crate::{
     store::{Store, script::Script},
 };
 use futures::future::BoxFuture;
+use serde::Serialize;
 use serde_json::{Map, Value};
 use std::{any::Any, sync::Arc};
 use tokio_util::sync::CancellationToken;
@@ -69,6 +71,9 @@ pub struct AttemptCall {
 
 /// The service of a kind of sale: what it implements beside the traits of ledger, crowds and live view.
 pub trait KindService: LedgerKind + CrowdKind + LiveSource + Clone {
+    /// What the reader is told of an attempt.
+    type Outcome: Serialize;
+
     /// Summaries for the list, read in one round trip, of those of these sales that exist. The list adds whether a
     /// crowd is running at a sale, and the ledger's lag.
     fn summaries(&self, sales: &[String]) -> impl Future<Output = Result<Vec<SaleSummary>>> + Send;
@@ -84,6 +89,12 @@ pub trait KindService: LedgerKind + CrowdKind + LiveSource + Clone {
     /// # Errors
     /// `unknown_sale`, `unavailable`, where the call depends on the sale.
     fn attempt_call(&self, sale: &str, user: String) -> impl Future<Output = Result<AttemptCall>> + Send;
+
+    /// Makes the attempt of the form on the sale's page, which the browser has sent by itself.
+    ///
+    /// # Errors
+    /// `bad_request` with the field, and what an attempt by the API may say.
+    fn attempt_by_form(&self, sale: &str, form: &FormValues) -> impl Future<Output = Result<Self::Outcome>> + Send;
 
     /// Opens a demonstration sale with this id, or finds it opened on the same terms before. Returns its state.
     ///
@@ -109,6 +120,9 @@ pub trait SaleKind: LedgerKind + CrowdKind + Any {
     /// [`KindService::attempt_call`]
     fn attempt_call<'a>(&'a self, sale: &'a str, user: String) -> BoxFuture<'a, Result<AttemptCall>>;
 
+    /// [`KindService::attempt_by_form`], as the API returns it.
+    fn attempt_by_form<'a>(&'a self, sale: &'a str, form: &'a FormValues) -> BoxFuture<'a, Result<Value>>;
+
     /// Opens a demonstration sale of which something is left. Returns its id.
     fn open_demo(&self) -> BoxFuture<'_, Result<String>>;
 }
@@ -132,6 +146,13 @@ impl<K: KindService> SaleKind for K {
 
     fn attempt_call<'a>(&'a self, sale: &'a str, user: String) -> BoxFuture<'a, Result<AttemptCall>> {
         Box::pin(KindService::attempt_call(self, sale, user))
+    }
+
+    fn attempt_by_form<'a>(&'a self, sale: &'a str, form: &'a FormValues) -> BoxFuture<'a, Result<Value>> {
+        Box::pin(async move {
+            let outcome = KindService::attempt_by_form(self, sale, form).await?;
+            serde_json::to_value(outcome).map_err(Error::internal)
+        })
     }
 
     fn open_demo(&self) -> BoxFuture<'_, Result<String>> {

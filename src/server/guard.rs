@@ -1,5 +1,5 @@
 //! Requests that are refused before anything else: those for a host that is not this server's, those from another
-//! site's page, and a POST that is not JSON.
+//! site's page, and a POST to the API that is not JSON.
 //!
 //! A server on loopback can be reached from every page that its user's browser shows. A page of another site can send
 //! it a form or plain text without asking (cross-site request forgery), or have its own name point to 127.0.0.1 and

@@ -11,6 +11,7 @@ pub mod guard;
 pub mod limits;
 pub mod listen;
 pub mod output;
+mod posted_form;
 pub mod recover;
 pub mod routes;
 pub mod settings;

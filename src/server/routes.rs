@@ -7,6 +7,7 @@ use super::{
     guard::guard,
     limits::limit,
     listen::App as Service,
+    posted_form::take_form,
     site,
 };
 use crate::{
@@ -26,7 +27,8 @@ use axum::{
     routing::get,
 };
 use http::{HeaderValue, Method, StatusCode, Uri, header};
-use leptos_axum::{ErrorHandler, LeptosRoutes, generate_route_list};
+use leptos_axum::{AxumRouteListing, ErrorHandler, LeptosRoutes, generate_route_list};
+use leptos_router::SsrMode;
 use serde_json::json;
 use std::{sync::Arc, time::Duration};
 use tokio::sync::Semaphore;
@@ -80,7 +82,10 @@ async fn route(state: AppState, router: Router, request: Request, is_page: bool)
     };
     let pages = is_page.then(|| state.limits.pages.clone());
     let answer = async move {
-        let routed = async |request| router.oneshot(request).await.unwrap_or_else(|never| match never {});
+        let routed = async |request| match take_form(&state, request).await {
+            Ok(request) => router.oneshot(request).await.unwrap_or_else(|never| match never {}),
+            Err(refusal) => refusal,
+        };
         limit(&state.limits, request, routed).await
     };
     match pages {
@@ -89,10 +94,10 @@ async fn route(state: AppState, router: Router, request: Request, is_page: bool)
     }
 }
 
-/// Whether a page is asked for, and not the API, a live view or a file of the program.
+/// Whether a page is asked for, by a form perhaps, and not the API, a live view or a file of the program.
 fn is_page(method: &Method, path: &str) -> bool {
     let is_elsewhere = ["/api/", "/live/", "/pkg/"].iter().any(|room| path.starts_with(room));
-    matches!(*method, Method::GET | Method::HEAD) && !is_elsewhere
+    matches!(*method, Method::GET | Method::HEAD | Method::POST) && !is_elsewhere
 }
 
 /// Makes a page to its end, even if whoever asked for it has left: with the request, all signals of the page would be
@@ -121,7 +126,9 @@ fn without_trailing_slash(method: &Method, uri: &Uri) -> Option<String> {
 }
 
 fn router(state: AppState) -> Router {
-    let routes = generate_route_list(App);
+    let mut routes = generate_route_list(App);
+    // To the pages of sales, browsers send forms, too.
+    routes.push(AxumRouteListing::new("/{kind}/{id}".to_owned(), SsrMode::Async, [leptos_router::Method::Post], []));
     let context = {
         let state = state.clone();
         move || state.provide()

@@ -1,13 +1,14 @@
 //! Coupons, for the registry.
 
 use super::{
-    DEFAULT_TIME_ZONE, INFO, SUGGESTED_LIMITS, Terms,
+    DEFAULT_TIME_ZONE, INFO, Outcome, SUGGESTED_LIMITS, Terms,
     description::description,
     scripts::{Attempt, Basis, CLAIM, CLOSE, KIND, SCRIPTS, claim_args, key},
     service::Coupons,
     summaries::summaries,
 };
 use crate::{
+    components::{FormValues, REQUEST_ID, USER},
     domain::{EventId, KindInfo, OfKind, SaleState},
     error::{Error, Result},
     live::hub::LiveSource,
@@ -39,6 +40,8 @@ impl OfKind for Coupons {
 }
 
 impl KindService for Coupons {
+    type Outcome = Outcome;
+
     async fn summaries(&self, sales: &[String]) -> Result<Vec<SaleSummary>> {
         summaries(self, sales).await
     }
@@ -58,6 +61,11 @@ impl KindService for Coupons {
         // Whoever knows the key of the codes, or a code, could redeem coupons of others.
         let hide = move |text: String| basis.hide_in(&text);
         Ok(AttemptCall { script: &CLAIM, args, hide: Box::new(hide) })
+    }
+
+    /// Claims a coupon.
+    async fn attempt_by_form(&self, sale: &str, form: &FormValues) -> Result<Outcome> {
+        self.claim(sale, form.text(USER), form.optional(REQUEST_ID)).await
     }
 
     /// A demonstration sale: 10,000 coupons, five for each user, two of them a day.

@@ -1,13 +1,14 @@
 //! Red packets, for the registry.
 
 use super::{
-    DEFAULT_EXPIRES_IN_S, INFO, Splitter, Terms,
+    DEFAULT_EXPIRES_IN_S, INFO, Outcome, Splitter, Terms,
     description::description,
     scripts::{Attempt, CLAIM, CLOSE, ClaimArgs, KIND, SCRIPTS},
     service::RedPackets,
     summaries::summaries,
 };
 use crate::{
+    components::{FormValues, REQUEST_ID, USER},
     domain::{EventId, KindInfo, OfKind, SaleState},
     error::{Error, Result},
     live::hub::LiveSource,
@@ -38,6 +39,8 @@ impl OfKind for RedPackets {
 }
 
 impl KindService for RedPackets {
+    type Outcome = Outcome;
+
     async fn summaries(&self, sales: &[String]) -> Result<Vec<SaleSummary>> {
         summaries(self, sales).await
     }
@@ -52,6 +55,11 @@ impl KindService for RedPackets {
         let attempts = [Attempt { user, request_id: self.ids.id() }];
         let args = ClaimArgs { now: &self.clock.script_time(), attempts: &attempts }.to_redis_args();
         Ok(AttemptCall { script: &CLAIM, args, hide: Box::new(identity) })
+    }
+
+    /// Claims a packet.
+    async fn attempt_by_form(&self, sale: &str, form: &FormValues) -> Result<Outcome> {
+        self.claim(sale, form.text(USER), form.optional(REQUEST_ID)).await
     }
 
     /// A demonstration sale: 1,000 packets.

@@ -3,7 +3,7 @@
 
 use super::archived::ArchivedTerms;
 use crate::{
-    components::{Answered, ErrorPage, PageData, sale_url, url::link_rel, use_sale_id},
+    components::{Answered, AttemptForm, ErrorPage, PageData, sale_url, url::link_rel, use_sale_id},
     crowd::{panel::CrowdKindForm, runs::card::RunsCard},
     domain::{Audit, KindInfo, SaleState},
     error::{Code, Result},
@@ -57,15 +57,26 @@ where
     V: IntoView + 'static,
 {
     let id = use_sale_id(kind);
+    // Where the server could not show the sale, the browser loads it as soon as it can be, with the form of the page.
+    let attempt = SharedValue::new(AttemptForm::of_page).into_inner();
+    let first = StoredValue::new(Some((id.get_untracked(), attempt)));
     let data = PageData::new(
         move || id.get(),
-        move |sale| async move {
-            let (data, facts) = future::join(load(sale.clone()), FirstFacts::load(kind, sale)).await;
-            Ok((data?, facts))
+        move |sale| {
+            let attempt = first.try_update_value(|first| first.take_if(|(of, _)| *of == sale)).flatten();
+            let attempt = attempt.map(|(_, attempt)| attempt).unwrap_or_default();
+            async move {
+                let (data, facts) = future::join(load(sale.clone()), FirstFacts::load(kind, sale)).await;
+                Ok((data?, facts, attempt))
+            }
         },
     );
-    let page = move |answer: Result<(T, FirstFacts)>| match answer {
-        Ok((data, facts)) => {
+    let page = move |answer: Result<(T, FirstFacts, AttemptForm)>| match answer {
+        Ok((data, facts, attempt)) => {
+            // From now on, attempts are the program's.
+            _ = first.try_set_value(None);
+            attempt.take_over();
+            provide_context(attempt);
             provide_context(facts);
             children(data).into_any()
         }

@@ -1,13 +1,14 @@
 //! Cached stock, for the registry.
 
 use super::{
-    DEFAULT_TTL_S, INFO, Terms,
+    DEFAULT_TTL_S, INFO, Outcome, Terms,
     description::description,
     scripts::{Attempt, CLOSE, DEDUCT, KIND, SCRIPTS, attempts_list},
     service::Stock,
     summaries::summaries,
 };
 use crate::{
+    components::{FormValues, REQUEST_ID, USER},
     domain::{EventId, KindInfo, OfKind, SaleState, check_id},
     error::{Error, Result},
     live::hub::LiveSource,
@@ -42,6 +43,8 @@ impl OfKind for Stock {
 }
 
 impl KindService for Stock {
+    type Outcome = Outcome;
+
     async fn summaries(&self, sales: &[String]) -> Result<Vec<SaleSummary>> {
         summaries(self, sales).await
     }
@@ -56,6 +59,11 @@ impl KindService for Stock {
         let attempts = [Attempt { user, request_id: self.ids.id(), quantity: 1 }];
         let args = (self.clock.script_time(), attempts.len(), attempts_list(&attempts)).to_redis_args();
         Ok(AttemptCall { script: &DEDUCT, args, hide: Box::new(identity) })
+    }
+
+    /// Deducts a quantity.
+    async fn attempt_by_form(&self, sale: &str, form: &FormValues) -> Result<Outcome> {
+        self.deduct(sale, form.text(USER), form.number("quantity")?, form.optional(REQUEST_ID)).await
     }
 
     /// A demonstration sale: 10,000 phones, of which 500 are few.

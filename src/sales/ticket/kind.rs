@@ -1,7 +1,7 @@
 //! Tickets, for the registry.
 
 use super::{
-    DEFAULT_HOLD_S, DEFAULT_LIMIT, HallChoice, INFO, MAX_LAYOUT_BYTES, Pick, SeatRequest, Terms,
+    DEFAULT_HOLD_S, DEFAULT_LIMIT, HallChoice, INFO, MAX_LAYOUT_BYTES, Outcome, Pick, SeatRequest, Terms,
     api::OpenTicketsRequest,
     attempts::Attempt,
     description::description,
@@ -12,6 +12,7 @@ use super::{
     summaries::summaries,
 };
 use crate::{
+    components::{FormValues, REQUEST_ID, USER},
     domain::{EventId, KindInfo, OfKind, SaleState},
     error::{Error, Result},
     live::hub::LiveSource,
@@ -42,6 +43,8 @@ impl OfKind for Tickets {
 }
 
 impl KindService for Tickets {
+    type Outcome = Outcome;
+
     async fn summaries(&self, sales: &[String]) -> Result<Vec<SaleSummary>> {
         summaries(self, sales).await
     }
@@ -60,6 +63,12 @@ impl KindService for Tickets {
         let attempt = Attempt::new(&venue.hall, user, self.ids.id(), self.ids.id(), request)?;
         let args = vec![self.clock.script_time().into_bytes(), venue.categories.clone(), pack(&[attempt])];
         Ok(AttemptCall { script: &RESERVE, args, hide: Box::new(identity) })
+    }
+
+    /// Holds the best available seats.
+    async fn attempt_by_form(&self, sale: &str, form: &FormValues) -> Result<Outcome> {
+        let request = SeatRequest { pick: vec![Pick::of_form(form)?], ..SeatRequest::default() };
+        self.reserve(sale, form.text(USER), form.optional(REQUEST_ID), request).await
     }
 
     /// A demonstration sale: the seats of a stadium.

@@ -39,6 +39,7 @@ pub mod venue;
 pub mod words;
 
 use crate::{
+    components::FormValues,
     crowd::Status,
     domain::{self, Cents, EventId, KindInfo, Millis, SaleState, check_new_id},
     error::{Error, Result},
@@ -264,6 +265,24 @@ fn yes() -> bool {
     true
 }
 
+impl Pick {
+    /// The field of a form with the number of seats.
+    pub const COUNT: &str = "pick-count";
+    /// The field of a form with the category.
+    pub const CATEGORY: &str = "pick-category";
+    /// The box of a form that is ticked if the seats should be side by side.
+    pub const ADJACENT: &str = "pick-adjacent";
+
+    /// What was chosen in a form.
+    ///
+    /// # Errors
+    /// `bad_request` if there is no number of seats.
+    pub fn of_form(form: &FormValues) -> Result<Self> {
+        let (category, adjacent) = (form.text(Self::CATEGORY), form.is_checked(Self::ADJACENT));
+        Ok(Self { category, count: form.number(Self::COUNT)?, adjacent })
+    }
+}
+
 /// The answer to an attempt to hold seats.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
@@ -286,6 +305,16 @@ pub enum Outcome {
     LimitReached { left: u32 },
     /// An operator closed the sale at `closed_at`; nothing was held.
     Closed { closed_at: Millis },
+}
+
+impl Outcome {
+    /// The order that the user has, if any.
+    pub fn order(self) -> Option<Order> {
+        match self {
+            Self::Held(order) | Self::Repeat(order) => Some(order),
+            _ => None,
+        }
+    }
 }
 
 /// A held seat, and when it becomes free unless it is paid.

@@ -3,7 +3,8 @@
 use super::{Sale, look_up::LookUp};
 use crate::{
     components::{
-        Alert, CopyButton, Icon, SubmitButton, UserNameField, format::count, use_own_attempts, use_user_name,
+        Alert, AttemptForm, CopyButton, Icon, RequestIdField, SubmitButton, USER, UserNameField, format::count,
+        use_own_attempts, use_user_name,
     },
     sales::coupon::{Outcome, api::ClaimCouponRequest, words::words},
 };
@@ -24,7 +25,8 @@ pub fn ClaimForm(
     let claim = ServerAction::<ClaimCouponRequest>::new();
     let attempts = use_own_attempts(claim.into());
     // The user whose attempt is on its way.
-    let user = StoredValue::new(String::new());
+    let sent = AttemptForm::of_sale().sent().map(|values| values.text(USER));
+    let user = StoredValue::new(sent.unwrap_or_default());
     Effect::new(move || {
         if attempts.answer.with(Option::is_some) {
             untrack(|| look_up.show(user.get_value()));
@@ -41,10 +43,12 @@ pub fn ClaimForm(
     view! {
         <section class="card claim" aria-labelledby="claim-title">
             <h2 id="claim-title">{words.try_it}</h2>
-            <form on:submit=submit>
+            <form method="post" on:submit=submit>
+                <RequestIdField />
                 <UserNameField user_name errors />
                 <SubmitButton
                     class="strong grab"
+                    native=true
                     disabled=Signal::derive(move || refused.get().is_some())
                     pending=attempts.pending
                     attr:aria-describedby="claim-ended"

@@ -3,7 +3,7 @@
 use super::Sale;
 use crate::{
     components::{
-        Alert, Icon, SubmitButton, UserNameField,
+        Alert, Icon, RequestIdField, SubmitButton, UserNameField,
         format::{count, money},
         use_own_attempts, use_user_name,
     },
@@ -34,10 +34,12 @@ pub fn ClaimForm(
     view! {
         <section class="card claim" aria-labelledby="claim-title">
             <h2 id="claim-title">{words.try_it}</h2>
-            <form on:submit=submit>
+            <form method="post" on:submit=submit>
+                <RequestIdField />
                 <UserNameField user_name errors />
                 <SubmitButton
                     class="strong grab"
+                    native=true
                     disabled=Signal::derive(move || refused.get().is_some())
                     pending=attempts.pending
                     attr:aria-describedby="claim-ended"

@@ -3,8 +3,8 @@
 use super::Sale;
 use crate::{
     components::{
-        Alert, Button, FormValues, Icon, SubmitButton, TextField, UserNameField, use_focus_handover, use_own_attempts,
-        use_user_name,
+        Alert, AttemptForm, Button, FormValues, Icon, REQUEST_ID, RequestIdField, SubmitButton, TextField,
+        UserNameField, use_focus_handover, use_own_attempts, use_user_name,
     },
     sales::stock::{
         Outcome,
@@ -30,7 +30,10 @@ pub fn DeductForm(
     let (refused, errors) = (attempts.refused(ended), attempts.errors);
     errors.follow(give_back.into());
     // The request of the latest attempt, and whether it can be given back.
-    let request = StoredValue::new(String::new());
+    let form = AttemptForm::of_sale();
+    let sent = form.sent();
+    let wanted = sent.map_or_else(|| "1".to_owned(), |values| values.text("quantity"));
+    let request = StoredValue::new(sent.map(|values| values.text(REQUEST_ID)).unwrap_or_default());
     let mine = RwSignal::new(None::<String>);
     Effect::new(move || {
         let outcome = attempts.answer.get().map(|answer| answer.outcome);
@@ -64,11 +67,13 @@ pub fn DeductForm(
     view! {
         <section class="card claim" aria-labelledby="deduct-title">
             <h2 id="deduct-title">{words.try_it}</h2>
-            <form on:submit=submit>
+            <form method="post" on:submit=submit>
+                <RequestIdField />
                 <UserNameField user_name errors />
-                <TextField name="quantity" words=words.wanted value="1" numeric=true errors />
+                <TextField name="quantity" words=words.wanted value=wanted numeric=true errors />
                 <SubmitButton
                     class="strong grab"
+                    native=true
                     disabled=Signal::derive(move || refused.get().is_some())
                     pending=attempts.pending
                     attr:aria-describedby="deduct-ended"

@@ -39,14 +39,16 @@ pub struct Booking {
 
 impl Booking {
     pub fn new(sale: Sale, map: Handle, ended: Signal<Option<&'static str>>) -> Self {
+        // The answer to what the browser has sent by itself is on the page from the beginning.
+        let first = sale.attempts.answer.get_untracked();
         let booking = Self {
             sale,
             map,
             user_name: use_user_name(),
             errors: sale.attempts.errors,
             refused: sale.attempts.refused(ended),
-            refusal: RwSignal::new(None),
-            is_pick: StoredValue::new(false),
+            is_pick: StoredValue::new(first.is_some()),
+            refusal: RwSignal::new(first.and_then(|answer| refusal(sale, &answer))),
         };
         Effect::new(move || {
             let answer = sale.attempts.answer.get();
@@ -81,45 +83,55 @@ impl Booking {
     /// Takes the answer to the attempt that was on its way; `None` if it was an error.
     fn take(self, answer: Option<LatestOutcome<Outcome>>) {
         match answer {
-            Some(LatestOutcome { attempt, outcome }) => self.show(attempt, outcome),
+            Some(answer) => self.show(answer),
             None => self.refusal.set(None),
         }
         self.sale.deselect_taken();
     }
 
     /// Shows what came of an attempt.
-    fn show(self, number: usize, outcome: Outcome) {
-        let (words, sale) = (words(), self.sale);
-        let refused = match outcome {
+    fn show(self, answer: LatestOutcome<Outcome>) {
+        let sale = self.sale;
+        self.refusal.set(refusal(sale, &answer));
+        match answer.outcome {
             Outcome::Held(order) | Outcome::Repeat(order) => {
                 sale.selection.set(Vec::new());
-                sale.announce((words.you_hold)(order.seats.join(", ")));
+                sale.announce((words().you_hold)(order.seats.join(", ")));
                 if self.is_pick.get_value() {
                     // The reader did not choose these seats, and wants to see where they are.
                     self.map.frame(order.seats.iter().filter_map(|name| sale.seat_number(name)).collect());
                 }
                 sale.my_orders.put(order);
-                None
+                return;
             }
-            Outcome::SeatTaken { seats, held } => {
+            Outcome::SeatTaken { seats, .. } => {
                 let taken: Vec<u32> = seats.iter().filter_map(|name| sale.seat_number(name)).collect();
                 sale.selection.update(|selection| selection.retain(|seat| !taken.contains(seat)));
-                let retry_at = held.iter().map(|held| held.held_until).min();
-                Some(((words.seat_taken)(seats.join(", "), seats.len() as u64), retry_at))
             }
-            Outcome::NotEnoughSeats { left } => {
-                let left_in =
-                    |Left { category, left }| (words.left_in)(count(u64::from(left)), sale.category_name(&category));
-                let left: Vec<String> = left.into_iter().map(left_in).collect();
-                Some(((words.not_enough)(left.join(", ")), None))
-            }
-            Outcome::LimitReached { left } => Some(((words.limit_reached)(left.into()), None)),
-            Outcome::Closed { .. } => Some((words.sale_closed.to_owned(), None)),
-        };
-        if refused.is_some() {
-            // Beside a refusal, "selected" would no longer be true.
-            sale.announce(String::new());
+            Outcome::NotEnoughSeats { .. } | Outcome::LimitReached { .. } | Outcome::Closed { .. } => {}
         }
-        self.refusal.set(refused.map(|(sentence, retry_at)| Refusal { number, sentence, retry_at }));
+        // Beside a refusal, "selected" would no longer be true.
+        sale.announce(String::new());
     }
+}
+
+/// The answer in words, if it is a refusal.
+fn refusal(sale: Sale, answer: &LatestOutcome<Outcome>) -> Option<Refusal> {
+    let words = words();
+    let (sentence, retry_at) = match &answer.outcome {
+        Outcome::Held(_) | Outcome::Repeat(_) => return None,
+        Outcome::SeatTaken { seats, held } => {
+            let retry_at = held.iter().map(|held| held.held_until).min();
+            ((words.seat_taken)(seats.join(", "), seats.len() as u64), retry_at)
+        }
+        Outcome::NotEnoughSeats { left } => {
+            let left_in =
+                |Left { category, left }: &Left| (words.left_in)(count((*left).into()), sale.category_name(category));
+            let left: Vec<String> = left.iter().map(left_in).collect();
+            ((words.not_enough)(left.join(", ")), None)
+        }
+        Outcome::LimitReached { left } => ((words.limit_reached)((*left).into()), None),
+        Outcome::Closed { .. } => (words.sale_closed.to_owned(), None),
+    };
+    Some(Refusal { number: answer.attempt, sentence, retry_at })
 }

@@ -7,18 +7,17 @@ use super::{
 };
 use crate::{
     components::{
-        Alert, Button, FormValues, LocalTime, SubmitButton, TimeStyle, UserNameField,
+        Alert, AttemptForm, Button, FormValues, LocalTime, RequestIdField, SubmitButton, TimeStyle, UserNameField,
         format::{count, money},
-        use_form_memory, use_hydrated,
+        use_form_memory,
     },
     domain::Cents,
     sales::ticket::{Pick, Price, words::words},
 };
 use leptos::{ev::SubmitEvent, prelude::*};
 
-const COUNT: &str = "pick-count";
-const CATEGORY: &str = "pick-category";
-const ADJACENT: &str = "pick-adjacent";
+/// The id of the form for the best available seats.
+const PICK: &str = "pick";
 
 /// The chosen seats, the way to hold them, and the form for the best available ones.
 #[component]
@@ -40,7 +39,15 @@ pub fn ChooseSeats(
     view! {
         <section class="card choose" aria-labelledby="choose-title">
             <h2 id="choose-title">{words.choose}</h2>
-            <UserNameField user_name errors />
+            // In the form below as well, for a browser that sends it by itself. Enter sends nothing: it is not known whether
+            // the chosen seats are meant, or the best ones.
+            <div on:keydown=move |event| {
+                if event.key() == "Enter" {
+                    event.prevent_default();
+                }
+            }>
+                <UserNameField user_name form=PICK errors />
+            </div>
             <h3>{words.your_choice}</h3>
             <Show when=is_empty>
                 <p class="empty">{words.none_chosen}</p>
@@ -190,11 +197,13 @@ fn BestAvailable(
     booking: Booking,
 ) -> impl IntoView {
     let words = words();
-    let hydrated = use_hydrated();
     let sale = booking.sale;
+    let sent = AttemptForm::of_sale().sent().and_then(|values| Pick::of_form(values).ok());
+    let is_sent = sent.is_some();
+    let chosen = sent.unwrap_or(Pick { category: String::new(), count: 2, adjacent: true });
     let counts = (1..=sale.max_selected().max(1)).map(|number| {
         view! {
-            <option value=number selected=number == 2>
+            <option value=number selected=number == chosen.count as usize>
                 {count(number as u64)}
             </option>
         }
@@ -202,41 +211,47 @@ fn BestAvailable(
     let categories = sale.live.snapshot.with_untracked(|sale| sale.categories.clone());
     let categories = categories.into_iter().map(|Price { name, price_cents, .. }| {
         let text = format!("{} · {}", sale.category_name(&name), money(price_cents));
-        view! { <option value=name>{text}</option> }
+        let selected = name == chosen.category;
+        view! {
+            <option value=name selected=selected>
+                {text}
+            </option>
+        }
     });
     let typed = use_form_memory(format!("best:{}", sale.id()));
-    Effect::new(move || typed.restore());
+    if !is_sent {
+        Effect::new(move || typed.restore());
+    }
     let on_submit = move |event: SubmitEvent| {
         let values = FormValues::read(&event);
-        match values.number(COUNT) {
-            Ok(count) => {
-                let (category, adjacent) = (values.text(CATEGORY), values.is_checked(ADJACENT));
-                booking.reserve_best(Pick { category, count, adjacent });
-            }
+        match Pick::of_form(&values) {
+            Ok(pick) => booking.reserve_best(pick),
             Err(error) => booking.errors.set(Some(error)),
         }
     };
     view! {
-        <form class="pick" node_ref=typed.form aria-label=words.best_available on:submit=on_submit>
+        <form id=PICK class="pick" method="post" node_ref=typed.form aria-label=words.best_available on:submit=on_submit>
+            <RequestIdField />
             <h3>{words.best_available}</h3>
             <div class="field">
-                <label for=COUNT>{words.how_many}</label>
-                <select id=COUNT name=COUNT disabled=move || !hydrated.get()>
+                <label for=Pick::COUNT>{words.how_many}</label>
+                <select id=Pick::COUNT name=Pick::COUNT>
                     {counts.collect_view()}
                 </select>
             </div>
             <div class="field">
-                <label for=CATEGORY>{words.category}</label>
-                <select id=CATEGORY name=CATEGORY disabled=move || !hydrated.get()>
+                <label for=Pick::CATEGORY>{words.category}</label>
+                <select id=Pick::CATEGORY name=Pick::CATEGORY>
                     {categories.collect_view()}
                 </select>
             </div>
             <label class="check">
-                <input type="checkbox" id=ADJACENT name=ADJACENT checked disabled=move || !hydrated.get() />
+                <input type="checkbox" id=Pick::ADJACENT name=Pick::ADJACENT checked=chosen.adjacent />
                 {words.together}
             </label>
             <SubmitButton
                 class=""
+                native=true
                 disabled=Signal::derive(move || booking.refused.get().is_some())
                 pending=booking.sale.attempts.pending
                 attr:aria-describedby="choose-ended"

@@ -116,6 +116,9 @@ impl Sale {
             filter: RwSignal::default(),
             pointed: RwSignal::new(None),
         };
+        if let Some(order) = sale.attempts.answer.get_untracked().and_then(|answer| answer.outcome.order()) {
+            sale.my_orders.list.set(vec![order]);
+        }
         sale.refresh_every_second();
         sale.retract_announcements();
         sale.keep_selection();

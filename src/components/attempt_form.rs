@@ -1,0 +1,110 @@
+//! The form of the reader's own attempt, as the server renders it. A browser can send it by itself, before the program has
+//! been loaded or where there is no JavaScript: the server makes the attempt (`server/posted_form.rs`), and the page that
+//! it answers with says what came of it. The form has its request id, so that one that is sent twice is one attempt.
+
+use super::FormValues;
+use crate::error::{Error, Result};
+use leptos::prelude::*;
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::Value;
+
+#[cfg(feature = "ssr")]
+use super::request_id::is_outcome_known;
+#[cfg(feature = "ssr")]
+use crate::{
+    cookie::kept,
+    runtime::{Ids, service},
+};
+
+/// The field with the id of the request.
+pub const REQUEST_ID: &str = "request_id";
+/// The field, and the cookie, with the reader's name.
+pub const USER: &str = "user";
+
+/// A form that a browser has sent by itself, and what came of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PostedForm {
+    /// What was in its fields.
+    pub values: FormValues,
+    /// The outcome, as the API returns it.
+    pub answer: Result<Value>,
+}
+
+/// What the form of the reader's own attempt has at first.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct AttemptForm {
+    /// Identifies the attempt. `None` on a page that the browser has made, where the program sends the form.
+    pub request_id: Option<String>,
+    /// The reader's name. `None` on a page that the browser has made, which knows it itself.
+    pub user: Option<String>,
+    /// The form to which this page is the answer.
+    posted: Option<PostedForm>,
+}
+
+impl AttemptForm {
+    /// The form on the page that is being made: on the server, by the request for it.
+    pub fn of_page() -> Self {
+        #[cfg(feature = "ssr")]
+        {
+            let posted: Option<PostedForm> =
+                use_context::<http::request::Parts>().and_then(|parts| parts.extensions.get().cloned());
+            if let Some(Err(error)) = posted.as_ref().map(|posted| &posted.answer) {
+                error.code.set_status();
+            }
+            let new_id = || service::<Ids>().ok().map(|ids| ids.id());
+            let typed = posted.as_ref().map(|posted| posted.values.text(USER));
+            let suggestion = || new_id().map(|id| suggested_user(&id[id.len() - SUGGESTED..]));
+            // Sent again, an attempt whose outcome nobody knows gets its answer.
+            let unknown = posted.as_ref().filter(|posted| !is_outcome_known(&posted.answer));
+            let request_id = unknown.and_then(|posted| posted.values.optional(REQUEST_ID)).or_else(new_id);
+            Self { user: typed.or_else(|| kept(USER)).or_else(suggestion), request_id, posted }
+        }
+        #[cfg(not(feature = "ssr"))]
+        Self::default()
+    }
+
+    /// The form on the page of the sale that is being rendered.
+    pub fn of_sale() -> Self {
+        use_context().unwrap_or_default()
+    }
+
+    /// What was sent, if this page is the answer to it.
+    pub fn sent(&self) -> Option<&FormValues> {
+        self.posted.as_ref().map(|posted| &posted.values)
+    }
+
+    /// The outcome, if this page is the answer to an attempt.
+    pub fn answer<O: DeserializeOwned>(&self) -> Option<Result<O>> {
+        let answer = self.posted.as_ref()?.answer.clone();
+        Some(answer.and_then(|outcome| serde_json::from_value(outcome).map_err(Error::internal)))
+    }
+
+    /// Takes over from the browser what it has sent by itself: were the page loaded again, it would offer to send the form
+    /// again, too.
+    pub fn take_over(&self) {
+        if self.posted.is_some() {
+            Effect::new(|| {
+                let (history, location) = (window().history(), window().location());
+                if let (Ok(history), Ok(address)) = (history, location.href())
+                    && let Ok(state) = history.state()
+                {
+                    _ = history.replace_state_with_url(&state, "", Some(&address));
+                }
+            });
+        }
+    }
+}
+
+/// How many characters of a name for a reader differ from another's.
+pub(super) const SUGGESTED: usize = 4;
+
+/// A name for a reader who has none, of characters that are unlikely to be another's.
+pub(super) fn suggested_user(random: &str) -> String {
+    format!("me-{random}")
+}
+
+/// What a browser sends by itself beside the form's fields: the id of the request.
+#[component]
+pub fn RequestIdField() -> impl IntoView {
+    view! { <input type="hidden" name=REQUEST_ID value=AttemptForm::of_sale().request_id /> }
+}

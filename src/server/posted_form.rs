@@ -1,0 +1,55 @@
+//! The forms that a browser sends by itself, before the program has been loaded or where there is no JavaScript: a `POST`
+//! to the page of a sale makes an attempt there, and is answered with the page, which says what came of it.
+
+use super::AppState;
+use crate::{
+    components::{FormValues, PostedForm, url::decode_segment},
+    error::Error,
+    sales::{self, Registration},
+};
+use axum::{
+    Json,
+    body::{Body, to_bytes},
+    extract::Request,
+    response::{IntoResponse, Response},
+};
+use http::{Method, StatusCode, header, request::Parts};
+
+const FORM: &str = "application/x-www-form-urlencoded";
+
+/// Makes the attempt of a form that was sent to the page of a sale, and adds what came of it to the request for that page.
+/// Any other request stays as it is.
+///
+/// # Errors
+/// The answer to something else than a form.
+pub async fn take_form(state: &AppState, request: Request) -> Result<Request, Response> {
+    let (mut head, body) = request.into_parts();
+    let Some((kind, sale)) = sale_of(&head) else { return Ok(Request::from_parts(head, body)) };
+    if !is_form(&head) {
+        let why =
+            format!("The page of a sale takes a form (Content-Type: {FORM}); the API, which takes JSON, is at /api.");
+        return Err((StatusCode::UNSUPPORTED_MEDIA_TYPE, Json(Error::bad("content-type", why))).into_response());
+    }
+    // The body was read and measured before (`read_body`).
+    let body = to_bytes(body, usize::MAX).await.map_err(|error| Error::internal(error).into_response())?;
+    let values = FormValues::decode(&body);
+    let kind = state.kinds.find(kind.info.id).map_err(IntoResponse::into_response)?;
+    let answer = kind.attempt_by_form(&sale, &values).await;
+    head.extensions.insert(PostedForm { values, answer });
+    Ok(Request::from_parts(head, Body::empty()))
+}
+
+/// The kind and the id of the sale to whose page something is sent.
+fn sale_of(head: &Parts) -> Option<(&'static Registration, String)> {
+    if head.method != Method::POST {
+        return None;
+    }
+    let (pages, sale) = head.uri.path().strip_prefix('/')?.split_once('/')?;
+    Some((sales::kind_of_pages(pages)?, decode_segment(sale)))
+}
+
+fn is_form(head: &Parts) -> bool {
+    let content_type = head.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    let media_type = content_type.and_then(|value| value.split(';').next()).map(str::trim);
+    media_type.is_some_and(|value| value.eq_ignore_ascii_case(FORM))
+}
