@@ -97,10 +97,12 @@ pub fn App() -> impl IntoView {
         <a class="skip" href="#main" rel="external">
             {words.skip}
         </a>
-        // As HTML: a browser with JavaScript has text in here, where hydration would look for elements.
+        // As HTML: a browser with JavaScript has text in here, where hydration would look for elements. (A link without an
+        // address leads to the page itself, and does not send a form again, as loading it again would.)
         <noscript inner_html=format!(
-            "<p class=\"without-script\">{}</p><style>.link {{ display: none }}</style>",
+            "<p class=\"without-script\">{} <a href=\"\">{}</a></p><style>.link {{ display: none }}</style>",
             words.without_script,
+            words.update,
         ) />
         <Router>
             <Navigation />

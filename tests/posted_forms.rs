@@ -78,20 +78,50 @@ async fn an_attempt_is_made_and_the_page_says_what_came_of_it() {
 #[tokio::test]
 async fn a_form_sent_twice_is_one_attempt() {
     let (_redis, server) = with_sales().await;
-    for path in ["/coupons/s", "/stock/s"] {
+    for (path, fields, first, again) in [
+        ("/coupons/s", "", "<span>is yours.</span>", "already yours"),
+        ("/stock/s", "&quantity=4", "Deducted. 6 left.", "Already deducted"),
+        ("/tickets/s", "&pick-count=2&pick-category=circle", "class=\"order held\"", "class=\"order held\""),
+    ] {
         let get = server.http.get(format!("{}{path}", server.url)).send().await.expect("a page");
         let id = value(&get.text().await.expect("HTML"), "request_id");
-        let form = format!("request_id={id}&user=Mei&quantity=4");
-        for _ in 0..2 {
-            let (status, html) = send(&server, path, &form).await;
-            assert_eq!(status, 200);
+        let form = format!("request_id={id}&user=Mei{fields}");
+        let ((_, one), (_, other)) = tokio::join!(send(&server, path, &form), send(&server, path, &form));
+        let is_answered = one.contains(first) && other.contains(again) || one.contains(again) && other.contains(first);
+        assert!(is_answered, "{path}: {one}\n{other}");
+        for html in [one, other] {
             assert_ne!(value(&html, "request_id"), id, "the next attempt is another one");
         }
     }
-    let (_, coupons) = server.post("/api/coupon/snapshot", &json!({ "sale": "s" })).await;
-    assert_eq!(coupons["claimed"], 1, "{coupons}");
-    let (_, stock) = server.post("/api/stock/snapshot", &json!({ "sale": "s" })).await;
-    assert_eq!(stock["cached"], 6);
+    let snapshot = async |kind: &str| server.post(&format!("/api/{kind}/snapshot"), &json!({ "sale": "s" })).await.1;
+    assert_eq!(snapshot("coupon").await["claimed"], 1);
+    assert_eq!(snapshot("stock").await["cached"], 6);
+    assert_eq!(snapshot("ticket").await["held"]["circle"], 2);
+}
+
+#[tokio::test]
+async fn the_name_is_remembered() {
+    let (_redis, server) = with_sales().await;
+    let cookies = async |request: reqwest::RequestBuilder| {
+        let response = request.send().await.expect("an answer");
+        let cookies = response.headers().get_all(header::SET_COOKIE).iter();
+        let names =
+            cookies.filter_map(|cookie| cookie.to_str().ok()?.strip_prefix("stampede_user=")?.split(';').next());
+        names.last().map(str::to_owned)
+    };
+    let form = |user: &str| {
+        let request = server.http.post(format!("{}/red-packets/s", server.url)).header(header::CONTENT_TYPE, FORM);
+        request.body(format!("request_id=1&user={user}"))
+    };
+    assert_eq!(cookies(form("%E6%A2%85")).await.as_deref(), Some("%E6%A2%85"));
+    let known = form("Mei").header(header::COOKIE, "stampede_user=Lan");
+    assert_eq!(cookies(known).await.as_deref(), Some("Mei"), "in place of another");
+    assert_eq!(cookies(form("a%0Ab").header(header::COOKIE, "stampede_user=Lan")).await, Some("Lan".to_owned()));
+    let get = server.http.get(format!("{}/red-packets/s", server.url));
+    let suggested = cookies(get.try_clone().expect("a request")).await.expect("a name");
+    assert!(suggested.starts_with("me-"), "{suggested}");
+    let page = get.header(header::COOKIE, format!("stampede_user={suggested}")).send().await.expect("a page");
+    assert_eq!(value(&page.text().await.expect("HTML"), "user"), suggested);
 }
 
 #[tokio::test]
@@ -109,7 +139,7 @@ async fn what_is_wrong_with_a_form_is_said_beside_it() {
     }
     let pick = "user=Mei&pick-count=1&pick-category=nowhere";
     let (status, html) = send(&server, "/tickets/s", pick).await;
-    assert!(status == 400 && html.contains("role=\"alert\""), "{status} {html}");
+    assert!(status == 400 && html.contains("class=\"notice bad\""), "{status} {html}");
     let (_, stock) = server.post("/api/stock/snapshot", &json!({ "sale": "s" })).await;
     assert_eq!(stock["calls"], 0, "no script was called");
 }
@@ -129,6 +159,9 @@ async fn nothing_but_a_form_of_this_server_is_taken() {
     let (_, packets) = server.post("/api/red-packet/snapshot", &json!({ "sale": "s" })).await;
     assert_eq!(packets["claimed"], 0);
 
+    assert_eq!(send(&server, "/red-packets/s/", form).await.0, 200, "it is led to the page, and sent there");
+    let (_, packets) = server.post("/api/red-packet/snapshot", &json!({ "sale": "s" })).await;
+    assert_eq!(packets["claimed"], 1);
     assert_eq!(send(&server, "/red-packets/nowhere", form).await.0, 404);
     assert_eq!(send(&server, "/elsewhere/s", form).await.0, 404);
     assert_eq!(send(&server, "/ledger", form).await.0, 405);

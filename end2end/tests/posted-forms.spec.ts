@@ -1,8 +1,10 @@
 // The forms for an attempt of one's own work before the program is there, and where there is no JavaScript: the browser
 // sends them by itself.
 
-import { type Page } from "@playwright/test";
-import { expect, openLive, tab, test } from "../fixtures";
+import { type Page, type TestInfo } from "@playwright/test";
+import { expect, openLive, post, test } from "../fixtures";
+import { DESK, PHONE } from "../looks";
+import { PATIENCE, folder, redis, serve } from "../server";
 
 const mine = (page: Page) => page.getByRole("region", { name: "Try it yourself" });
 /** What came of the latest attempt. */
@@ -18,6 +20,26 @@ async function holdBack(page: Page): Promise<() => void> {
     await route.continue();
   });
   return arrive;
+}
+
+/** Runs `steps` with a server on a Redis that they can stop and start again. */
+async function withRedis(info: TestInfo, steps: (url: string, store: { stop: () => Promise<void>; start: () => Promise<void> }) => Promise<void>): Promise<void> {
+  const place = await folder();
+  let store = await redis(place.path);
+  const server = await serve(["--redis", store.url, "--data-dir", place.path], { folder: info.project.outputDir, name: "server-posted" });
+  try {
+    await steps(server.url, {
+      stop: () => store.stop(),
+      start: async () => {
+        store = await redis(place.path);
+        await expect.poll(async () => (await fetch(`${server.url}/readyz`)).status, { timeout: PATIENCE }).toBe(200);
+      },
+    });
+  } finally {
+    await server.stop();
+    await store.stop();
+    await place.remove();
+  }
 }
 
 test.describe("without JavaScript", () => {
@@ -58,6 +80,40 @@ test.describe("without JavaScript", () => {
     await quantity.fill("3");
     await mine(page).getByRole("button", { name: "Deduct" }).click();
     await expect(outcome(page)).toHaveText("Deducted. 7 left.");
+  });
+
+  for (const [name, viewport] of Object.entries({ phone: PHONE, desk: DESK })) {
+    test(`the answer is in sight on a ${name}`, async ({ page, post, sale }) => {
+      await page.setViewportSize(viewport);
+      const stock = await post<{ sale: string }>("/api/stock/open", { quantity: 10 });
+      for (const [path, button] of [[sale.path, "Claim a packet"], [`/stock/${stock.sale}?tab=take-part`, "Deduct"]]) {
+        await page.goto(path);
+        await page.getByRole("button", { name: button }).click();
+        await expect(outcome(page)).toContainText(/is yours|Deducted/);
+        await expect(outcome(page)).toBeInViewport({ ratio: 1 });
+        if (viewport === DESK) expect(await page.evaluate(() => scrollY), "it has not moved").toBe(0);
+      }
+    });
+  }
+
+  test("a form whose answer is an error page is sent again from there, and counts once", async ({ page, request, complaints }, info) => {
+    complaints.forgive(/503 \(Service Unavailable\)/);
+    await withRedis(info, async (url, store) => {
+      const { sale } = await post<{ sale: string }>(request, `${url}/api/stock/open`, { quantity: 10 });
+      await page.goto(`${url}/stock/${sale}`);
+      const id = await mine(page).locator("[name=request_id]").inputValue();
+      await mine(page).getByLabel("Your name").fill("Mei");
+      await mine(page).getByLabel("How many").fill("4");
+      await store.stop();
+      await mine(page).getByRole("button", { name: "Deduct" }).click();
+      await expect(page.getByText("It is safe to send it again: you get the original answer.")).toBeVisible();
+      await store.start();
+      // As if it had been done before Redis went away.
+      await post(request, `${url}/api/stock/deduct`, { sale, user: "Mei", quantity: 4, request_id: id });
+      await page.getByRole("button", { name: "Send it again" }).click();
+      await expect(outcome(page)).toContainText("Already deducted by the same request");
+      expect((await post<{ cached: number }>(request, `${url}/api/stock/snapshot`, { sale })).cached).toBe(6);
+    });
   });
 
   test("the best seats are held", async ({ openTickets, page }) => {
@@ -127,9 +183,62 @@ test("seats that a form has got are paid once the program is there", async ({ op
   arrive();
   await orders(page).getByRole("button", { name: /^Pay/ }).click();
   await expect(orders(page).getByText("These are your tickets.")).toBeVisible();
-  // Remembered like any other order.
-  await openLive(page, sale.path);
   await expect(page.getByRole("meter", { name: "stalls" })).toHaveAttribute("aria-valuetext", /2 sold$/);
+});
+
+test("seats that a form has got are remembered, and Enter in the name gets no others", async ({ openTickets, page, post }) => {
+  const sale = await openTickets();
+  const arrive = await holdBack(page);
+  await page.goto(sale.path, { waitUntil: "commit" });
+  await page.getByLabel("How many").selectOption("3");
+  await page.getByRole("button", { name: "Hold best available" }).click();
+  await expect(orders(page).getByText("Held for you")).toBeVisible();
+  arrive();
+  await expect(page.getByText("Live", { exact: true })).toBeVisible();
+  await openLive(page, sale.path);
+  await expect(orders(page).getByText("Held for you")).toBeVisible();
+  await expect(page.getByLabel("How many"), "as it was sent").toHaveValue("3");
+
+  // A name that is typed is the reader's from then on, whatever was typed into the form before.
+  await page.getByLabel("Your name").fill("Mei");
+  await page.getByLabel("Your name").press("Enter");
+  await page.getByLabel("How many").selectOption("1");
+  await page.getByRole("button", { name: "Hold best available" }).click();
+  await expect(orders(page).getByText("Held for you")).toHaveCount(2);
+  await page.getByLabel("Your name").fill("Lan");
+  await page.getByRole("button", { name: "Hold best available" }).click();
+  await expect(orders(page).getByText("Held for you")).toHaveCount(3);
+  await openLive(page, sale.path);
+  await expect(page.getByLabel("Your name")).toHaveValue("Lan");
+  const { held } = await post<{ held: Record<string, number> }>("/api/ticket/snapshot", { sale: sale.id });
+  expect(held.stalls, "nothing by Enter").toBe(5);
+});
+
+test("an attempt whose outcome is unknown keeps its id until the page is back", async ({ page, request, complaints }, info) => {
+  // Until a page that could not be loaded asks again, and has its answer.
+  test.slow();
+  complaints.forgive(/503 \(Service Unavailable\)|ERR_CONNECTION_REFUSED/);
+  await withRedis(info, async (url, store) => {
+    const { sale } = await post<{ sale: string }>(request, `${url}/api/stock/open`, { quantity: 10 });
+    const arrive = await holdBack(page);
+    await page.goto(`${url}/stock/${sale}`, { waitUntil: "commit" });
+    await mine(page).getByLabel("Your name").fill("Mei");
+    await mine(page).getByLabel("How many").fill("4");
+    const id = await mine(page).locator("[name=request_id]").inputValue();
+    await store.stop();
+    await mine(page).getByRole("button", { name: "Deduct" }).click();
+    arrive();
+    // It asks more than once before there is a sale to show.
+    for (const _ of [1, 2]) await page.waitForResponse((answer) => answer.url().endsWith("/api/stock/snapshot"));
+    await store.start();
+    await expect(page.getByText("Live", { exact: true })).toBeVisible({ timeout: 20_000 });
+    await expect(mine(page).getByRole("alert")).toContainText("It is safe to try again");
+    await expect(mine(page).getByLabel("How many")).toHaveValue("4");
+    const deduct = page.waitForRequest(/\/api\/stock\/deduct$/);
+    await mine(page).getByRole("button", { name: "Deduct" }).click();
+    expect((await deduct).postDataJSON()).toEqual({ sale, user: "Mei", quantity: 4, request_id: id });
+    await expect(outcome(page)).toHaveText("Deducted. 6 left.");
+  });
 });
 
 test("coupons that a form has got are looked up once the program is there", async ({ page, post }) => {
@@ -141,6 +250,14 @@ test("coupons that a form has got are looked up once the program is there", asyn
   await expect(outcome(page)).toHaveText(/is yours\./);
   arrive();
   await expect(page.getByText("Live", { exact: true })).toBeVisible();
-  await tab(page, "Take part");
+  await expect(page.getByRole("region", { name: "Coupons of a user" })).toContainText("Mei");
   await expect(page.getByRole("button", { name: "Redeem" })).toBeVisible();
+
+  // The answer stays where it was given.
+  const other = await post<{ sale: string }>("/api/coupon/open", { total: 10, per_user: 5 });
+  await page.getByRole("navigation").getByRole("link").first().click();
+  await page.getByRole("link", { name: other.sale }).click();
+  await expect(page.getByText("Live", { exact: true })).toBeVisible();
+  await expect(outcome(page)).toHaveText("");
+  await expect(mine(page).getByLabel("Your name")).toHaveValue("Mei");
 });

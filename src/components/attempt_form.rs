@@ -2,8 +2,11 @@
 //! been loaded or where there is no JavaScript: the server makes the attempt (`server/posted_form.rs`), and the page that
 //! it answers with says what came of it. The form has its request id, so that one that is sent twice is one attempt.
 
-use super::FormValues;
-use crate::error::{Error, Result};
+use super::{FormValues, SubmitButton};
+use crate::{
+    error::{Error, Result},
+    i18n::words,
+};
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
@@ -13,13 +16,16 @@ use super::request_id::is_outcome_known;
 #[cfg(feature = "ssr")]
 use crate::{
     cookie::kept,
+    domain::check_new_id,
     runtime::{Ids, service},
 };
 
 /// The field with the id of the request.
 pub const REQUEST_ID: &str = "request_id";
-/// The field, and the cookie, with the reader's name.
+/// The field with the reader's name.
 pub const USER: &str = "user";
+/// The cookie with the reader's name. (Programs on other ports of a host have the same cookies.)
+pub(super) const USER_COOKIE: &str = "stampede_user";
 
 /// A form that a browser has sent by itself, and what came of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -42,8 +48,9 @@ pub struct AttemptForm {
 }
 
 impl AttemptForm {
-    /// The form on the page that is being made: on the server, by the request for it.
-    pub fn of_page() -> Self {
+    /// The form on the page that is being made: on the server, by the request for it. An error that came of a form is the
+    /// status of the page.
+    pub fn of_request() -> Self {
         #[cfg(feature = "ssr")]
         {
             let posted: Option<PostedForm> =
@@ -53,19 +60,14 @@ impl AttemptForm {
             }
             let new_id = || service::<Ids>().ok().map(|ids| ids.id());
             let typed = posted.as_ref().map(|posted| posted.values.text(USER));
-            let suggestion = || new_id().map(|id| suggested_user(&id[id.len() - SUGGESTED..]));
+            let suggestion = || new_id().map(|id| suggested_user(&id[id.len() - SUGGESTED_LEN..]));
             // Sent again, an attempt whose outcome nobody knows gets its answer.
             let unknown = posted.as_ref().filter(|posted| !is_outcome_known(&posted.answer));
             let request_id = unknown.and_then(|posted| posted.values.optional(REQUEST_ID)).or_else(new_id);
-            Self { user: typed.or_else(|| kept(USER)).or_else(suggestion), request_id, posted }
+            Self { user: typed.or_else(|| kept(USER_COOKIE).filter(is_user)).or_else(suggestion), request_id, posted }
         }
         #[cfg(not(feature = "ssr"))]
         Self::default()
-    }
-
-    /// The form on the page of the sale that is being rendered.
-    pub fn of_sale() -> Self {
-        use_context().unwrap_or_default()
     }
 
     /// What was sent, if this page is the answer to it.
@@ -78,25 +80,33 @@ impl AttemptForm {
         let answer = self.posted.as_ref()?.answer.clone();
         Some(answer.and_then(|outcome| serde_json::from_value(outcome).map_err(Error::internal)))
     }
+}
 
-    /// Takes over from the browser what it has sent by itself: were the page loaded again, it would offer to send the form
-    /// again, too.
-    pub fn take_over(&self) {
-        if self.posted.is_some() {
-            Effect::new(|| {
-                let (history, location) = (window().history(), window().location());
-                if let (Ok(history), Ok(address)) = (history, location.href())
-                    && let Ok(state) = history.state()
-                {
-                    _ = history.replace_state_with_url(&state, "", Some(&address));
-                }
-            });
-        }
+/// Whether a user may have this name. (A cookie may have been written by anybody.)
+#[cfg(feature = "ssr")]
+fn is_user(name: &String) -> bool {
+    check_new_id(USER, name).is_ok()
+}
+
+/// The form of the page of a sale.
+pub fn use_attempt_form() -> AttemptForm {
+    use_context().unwrap_or_default()
+}
+
+/// Makes the page one that was asked for by its address: otherwise, the browser sends the form again when the page is
+/// loaded again.
+pub(super) fn forget_posted() {
+    let replace = || {
+        let history = window().history()?;
+        history.replace_state(&history.state()?, "")
+    };
+    if let Err(error) = replace() {
+        leptos::logging::warn!("the form may be sent again: {error:?}");
     }
 }
 
-/// How many characters of a name for a reader differ from another's.
-pub(super) const SUGGESTED: usize = 4;
+/// How many characters of a name for a reader are random.
+pub(super) const SUGGESTED_LEN: usize = 4;
 
 /// A name for a reader who has none, of characters that are unlikely to be another's.
 pub(super) fn suggested_user(random: &str) -> String {
@@ -106,5 +116,27 @@ pub(super) fn suggested_user(random: &str) -> String {
 /// What a browser sends by itself beside the form's fields: the id of the request.
 #[component]
 pub fn RequestIdField() -> impl IntoView {
-    view! { <input type="hidden" name=REQUEST_ID value=AttemptForm::of_sale().request_id /> }
+    view! { <input type="hidden" name=REQUEST_ID value=use_attempt_form().request_id /> }
+}
+
+/// Sends the form again to which an error is the answer, instead of the page that would say what came of it: under its
+/// request id, it gets the original answer. Nothing, if there was no form.
+#[component]
+pub fn SendAgain(
+    /// The form of the request.
+    form: AttemptForm,
+) -> impl IntoView {
+    let words = words();
+    let field = |(name, value): (&str, &str)| {
+        view! { <input type="hidden" name=name.to_owned() value=value.to_owned() /> }
+    };
+    form.posted.filter(|posted| posted.values.optional(REQUEST_ID).is_some()).map(|posted| {
+        view! {
+            <form method="post">
+                <p>{words.attempt_made}</p>
+                {posted.values.fields().map(field).collect_view()}
+                <SubmitButton native=true>{words.send_again}</SubmitButton>
+            </form>
+        }
+    })
 }

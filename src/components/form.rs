@@ -324,6 +324,11 @@ impl FormValues {
         Self(form_urlencoded::parse(body).into_owned().collect())
     }
 
+    /// All fields, in their order.
+    pub fn fields(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
     fn values(&self, field: &str) -> impl Iterator<Item = &str> {
         self.0.iter().filter(move |(name, _)| name == field).map(|(_, value)| value.as_str())
     }

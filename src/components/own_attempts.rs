@@ -1,6 +1,9 @@
 //! The reader's own attempts at a sale, by one form: one at a time, each under a request id.
 
-use super::{AttemptForm, FormErrors, RequestIds, request_id::is_outcome_known, use_request_ids};
+use super::{
+    FormErrors, FormValues, RequestIds, attempt_form::forget_posted, request_id::is_outcome_known, use_attempt_form,
+    use_request_ids,
+};
 use crate::error::Result;
 use leptos::prelude::*;
 use serde::de::DeserializeOwned;
@@ -35,21 +38,37 @@ impl<K, O: Send + Sync> Clone for OwnAttempts<K, O> {
     }
 }
 
-/// Attempts by this action, beginning with the one that the browser has sent by itself, if the page is its answer.
-pub fn use_own_attempts<K, I, O>(action: Action<I, Result<O>>) -> OwnAttempts<K, O>
+/// Attempts by this action, beginning with the one that the browser has sent by itself, if the page is its answer;
+/// `attempt_of` says which one a form is, or nothing if its fields cannot be read.
+pub fn use_own_attempts<K, I, O>(
+    action: Action<I, Result<O>>,
+    attempt_of: impl FnOnce(&FormValues) -> Option<K>,
+) -> OwnAttempts<K, O>
 where
     K: PartialEq + Send + Sync + 'static,
     I: Send + Sync + 'static,
     O: Clone + DeserializeOwned + Send + Sync + 'static,
 {
-    let form = AttemptForm::of_sale();
-    let sent = form.answer();
-    let is_unknown = RwSignal::new(sent.as_ref().is_some_and(|answer| !is_outcome_known(answer)));
-    let errors = FormErrors::default();
-    errors.set(sent.as_ref().and_then(|answer| answer.as_ref().err().cloned()));
-    let request_ids = use_request_ids().begin_with(form.request_id);
+    let (request_ids, errors) = (use_request_ids(), FormErrors::default());
     let (pending, attempt, result) = (action.pending(), action.version(), action.value());
-    result.set(sent);
+    let form = use_attempt_form();
+    let posted = form.answer();
+    let is_unknown = RwSignal::new(posted.as_ref().is_some_and(|answer| !is_outcome_known(answer)));
+    match form.sent().filter(|_| is_unknown.get_untracked()) {
+        Some(values) => request_ids.keep(attempt_of(values), form.request_id.clone()),
+        None => request_ids.begin_with(form.request_id.clone()),
+    }
+    if posted.is_some() {
+        // As long as the outcome is unknown, loading the page again is one way to ask for it.
+        Effect::new(move || {
+            if !is_unknown.get() {
+                forget_posted();
+            }
+        });
+    }
+    // On the server, the effects of `follow` and below do not run.
+    errors.set(posted.as_ref().and_then(|answer| answer.as_ref().err().cloned()));
+    result.set(posted);
     errors.follow(action);
     Effect::new(move || {
         result.with(|result| {

@@ -33,10 +33,15 @@ pub fn use_request_ids<A: Send + Sync + 'static>() -> RequestIds<A> {
 }
 
 impl<A: PartialEq + Send + Sync + 'static> RequestIds<A> {
-    /// The first attempt has this id already: the browser may have sent it by itself, and its answer be on the way.
-    pub(super) fn begin_with(self, id: Option<String>) -> Self {
+    /// The first attempt has this id already: the browser may have sent it by itself, and its answer be on the way. (If it
+    /// has sent something else, that is refused, rather than done beside this one.)
+    pub(super) fn begin_with(self, id: Option<String>) {
         self.first.set_value(id);
-        self
+    }
+
+    /// The browser has sent this attempt by itself, under this id, and nobody knows what came of it.
+    pub(super) fn keep(self, attempt: Option<A>, id: Option<String>) {
+        self.unanswered.set_value(attempt.zip(id));
     }
 
     /// The id to send this attempt under.

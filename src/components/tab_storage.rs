@@ -81,6 +81,13 @@ impl FormMemory {
         }
     }
 
+    /// Keeps what the form has now.
+    pub fn save(self) {
+        if let Some(form) = self.form.get() {
+            self.keep.set(read(&form));
+        }
+    }
+
     /// Forgets what was typed up to now. The fields are about to be rendered anew; as the browser does not take
     /// a new value for a field with something typed in it, they are reset then.
     pub fn forget(self) {
@@ -96,10 +103,12 @@ enum Field {
     Choice(HtmlSelectElement),
 }
 
-/// The fields of a form, with their names.
+/// The fields of a form that readers fill in, with their names; not those outside of it, of which it hears nothing.
 fn fields(form: &HtmlFormElement) -> impl Iterator<Item = (String, Field)> {
     (0..form.length().unsigned_abs()).filter_map(|place| {
-        let field = match form.get_with_index(place)?.dyn_into::<HtmlInputElement>() {
+        let element = form.get_with_index(place).filter(|element| form.contains(Some(element)))?;
+        let field = match element.dyn_into::<HtmlInputElement>() {
+            Ok(input) if input.type_() == "hidden" => return None,
             Ok(input) if input.type_() == "checkbox" => Field::Box(input),
             Ok(input) => Field::Text(input),
             Err(element) => Field::Choice(element.dyn_into().ok()?),

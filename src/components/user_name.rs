@@ -1,11 +1,11 @@
 //! The name that the reader goes by, which the browser remembers.
 
 use super::{
-    AttemptForm, FormErrors, TextField,
-    attempt_form::{SUGGESTED, USER, suggested_user},
-    random_id,
+    FormErrors, TextField,
+    attempt_form::{SUGGESTED_LEN, USER, USER_COOKIE, suggested_user},
+    random_id, use_attempt_form,
 };
-use crate::{cookie::use_kept, domain::MAX_ID_BYTES, i18n::words};
+use crate::{cookie::use_kept, domain::check_new_id, i18n::words};
 use leptos::{html, prelude::*};
 
 /// The reader's name: what its field holds.
@@ -20,14 +20,13 @@ pub struct UserName {
 /// The name for a [`UserNameField`]: the one of last time, or one that another browser is unlikely to have. What was
 /// typed before hydration stays.
 pub fn use_user_name() -> UserName {
-    let (remembered, remember) = use_kept::<String>(USER);
+    let (remembered, remember) = use_kept::<String>(USER_COOKIE);
     let remembered = remembered.get_untracked();
-    let is_new = remembered.is_none();
-    let first = AttemptForm::of_sale().user.or(remembered);
-    let first = StoredValue::new(first.unwrap_or_else(|| suggested_user(&random_id()[..SUGGESTED])));
-    let user_name = UserName { field: NodeRef::new(), first, remember };
-    if is_new {
-        Effect::new(move || user_name.remember(first.get_value()));
+    let first = use_attempt_form().user.or_else(|| remembered.clone());
+    let first = first.unwrap_or_else(|| suggested_user(&random_id()[..SUGGESTED_LEN]));
+    let user_name = UserName { field: NodeRef::new(), first: StoredValue::new(first.clone()), remember };
+    if remembered.as_ref() != Some(&first) {
+        user_name.remember(first);
     }
     user_name
 }
@@ -40,9 +39,9 @@ impl UserName {
         name
     }
 
-    /// Remembers a name that somebody may have.
+    /// Remembers a name that a user may have.
     fn remember(self, name: String) {
-        if (1..=MAX_ID_BYTES).contains(&name.len()) {
+        if check_new_id(USER, &name).is_ok() {
             self.remember.set(Some(name));
         }
     }

@@ -8,7 +8,10 @@ use crate::{
 
 pub static EN: Words = Words {
     brand: "Stampede",
-    without_script: "JavaScript is off: on the page of a sale you can still take part, and each page shows how things stood when it was loaded. Reload it to update. Times are UTC, or in the time zone that this browser last reported.",
+    without_script: "JavaScript is off: on the page of a sale you can still make an attempt, and each page shows how things stood when it was loaded. Times are UTC, or in the time zone that this browser last reported.",
+    update: "Update this page",
+    attempt_made: "You have made an attempt, and this page cannot show what came of it. It is safe to send it again: you get the original answer.",
+    send_again: "Send it again",
     picture_without_script: "This picture is drawn by JavaScript. The figures say the same.",
     skip: "Skip to content",
     navigation: "Main",
@@ -59,7 +62,7 @@ pub static EN: Words = Words {
         Code::UnknownRun => "This run has expired. Start a new crowd.",
         Code::SaleExists => "Another sale already has this ID. Choose a different one, or leave the field empty.",
         Code::SaleOpening => "The sale is still being opened. Try again in a moment.",
-        Code::RequestReused => "This request was already used for something else. Reload the page and try again.",
+        Code::RequestReused => "This request was already used for something else. Try again: it is sent as a new one.",
         Code::CrowdRunning => "A crowd is already running here. Stop it, or wait until it is done.",
         Code::LabRunning => "A run of the lab is already in progress. Stop it, or wait until it is done.",
         Code::FaultsDisabled => "This server was started without --faults, so nothing was done.",

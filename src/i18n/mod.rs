@@ -149,6 +149,11 @@ pub struct Words {
     pub brand: &'static str,
     /// Above every page where there is no JavaScript.
     pub without_script: &'static str,
+    /// The link to the page as it stands now, where there is no JavaScript.
+    pub update: &'static str,
+    /// On an error page that is the answer to the form of an attempt.
+    pub attempt_made: &'static str,
+    pub send_again: &'static str,
     /// In place of what is drawn where there is JavaScript.
     pub picture_without_script: &'static str,
     pub skip: &'static str,

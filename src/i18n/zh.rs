@@ -8,7 +8,10 @@ use crate::{
 
 pub static ZH: Words = Words {
     brand: "Stampede",
-    without_script: "JavaScript 已关闭：在活动页面仍可参与；页面显示加载时的状态，刷新可看到新数据。时间为 UTC，或此浏览器上次访问时所在的时区。",
+    without_script: "JavaScript 已关闭：在活动页面仍可提交请求；页面显示加载时的状态。时间为 UTC，或此浏览器上次访问时所在的时区。",
+    update: "更新此页",
+    attempt_made: "您刚才提交了一次请求，此页无法显示其结果。可以放心再次发送：返回的仍是最初的结果。",
+    send_again: "再次发送",
     picture_without_script: "此图由 JavaScript 绘制，页面上的数字表示同样的内容。",
     skip: "跳到正文",
     navigation: "主导航",
@@ -57,7 +60,7 @@ pub static ZH: Words = Words {
         Code::UnknownRun => "此次模拟已过期。请重新开始模拟。",
         Code::SaleExists => "此编号已被其他活动使用。请换一个，或留空自动生成。",
         Code::SaleOpening => "活动正在创建，请稍后重试。",
-        Code::RequestReused => "此请求编号已用于其他操作。请刷新页面后重试。",
+        Code::RequestReused => "此请求编号已用于其他操作。请重试，将作为新的请求发送。",
         Code::CrowdRunning => "此处已有模拟在运行。请先停止，或等它结束。",
         Code::LabRunning => "实验室已有一次运行。请先停止，或等它结束。",
         Code::FaultsDisabled => "服务器启动时没有加 --faults，未执行任何操作。",

@@ -91,7 +91,6 @@ impl IntoResponse for Refusal {
 }
 
 fn check(hosts: &AllowedHosts, method: &Method, uri: &Uri, headers: &HeaderMap) -> Result<(), Refusal> {
-    let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
     let mut named = headers.get_all(header::HOST).iter();
     let authority = match (uri.authority(), named.next(), named.next()) {
         (Some(authority), ..) => Some(authority.clone()),
@@ -126,12 +125,17 @@ fn check(hosts: &AllowedHosts, method: &Method, uri: &Uri, headers: &HeaderMap) 
         return Err(Refusal::OtherSite);
     }
 
-    let content_type = text(header::CONTENT_TYPE).and_then(|value| value.split(';').next()).map(str::trim);
-    let is_json = content_type.is_some_and(|value| value.eq_ignore_ascii_case("application/json"));
+    let is_json = media_type(headers).is_some_and(|sent| sent.eq_ignore_ascii_case("application/json"));
     if *method == Method::POST && uri.path().starts_with("/api/") && !is_json {
         return Err(Refusal::NotJson);
     }
     Ok(())
+}
+
+/// The media type of a body, without its parameters.
+pub fn media_type(headers: &HeaderMap) -> Option<&str> {
+    let content_type = headers.get(header::CONTENT_TYPE)?.to_str().ok()?;
+    content_type.split(';').next().map(str::trim)
 }
 
 /// Whether an `Origin` is this server: by the host that was asked for, or behind a proxy by one of its names.

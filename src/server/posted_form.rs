@@ -1,7 +1,7 @@
 //! The forms that a browser sends by itself, before the program has been loaded or where there is no JavaScript: a `POST`
 //! to the page of a sale makes an attempt there, and is answered with the page, which says what came of it.
 
-use super::AppState;
+use super::{AppState, guard::media_type};
 use crate::{
     components::{FormValues, PostedForm, url::decode_segment},
     error::Error,
@@ -13,7 +13,7 @@ use axum::{
     extract::Request,
     response::{IntoResponse, Response},
 };
-use http::{Method, StatusCode, header, request::Parts};
+use http::{Method, StatusCode, request::Parts};
 
 const FORM: &str = "application/x-www-form-urlencoded";
 
@@ -25,7 +25,7 @@ const FORM: &str = "application/x-www-form-urlencoded";
 pub async fn take_form(state: &AppState, request: Request) -> Result<Request, Response> {
     let (mut head, body) = request.into_parts();
     let Some((kind, sale)) = sale_of(&head) else { return Ok(Request::from_parts(head, body)) };
-    if !is_form(&head) {
+    if media_type(&head.headers).is_none_or(|sent| !sent.eq_ignore_ascii_case(FORM)) {
         let why =
             format!("The page of a sale takes a form (Content-Type: {FORM}); the API, which takes JSON, is at /api.");
         return Err((StatusCode::UNSUPPORTED_MEDIA_TYPE, Json(Error::bad("content-type", why))).into_response());
@@ -46,10 +46,4 @@ fn sale_of(head: &Parts) -> Option<(&'static Registration, String)> {
     }
     let (pages, sale) = head.uri.path().strip_prefix('/')?.split_once('/')?;
     Some((sales::kind_of_pages(pages)?, decode_segment(sale)))
-}
-
-fn is_form(head: &Parts) -> bool {
-    let content_type = head.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
-    let media_type = content_type.and_then(|value| value.split(';').next()).map(str::trim);
-    media_type.is_some_and(|value| value.eq_ignore_ascii_case(FORM))
 }

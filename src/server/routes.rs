@@ -80,12 +80,14 @@ async fn route(state: AppState, router: Router, request: Request, is_page: bool)
         Ok(request) => request,
         Err(refusal) => return refusal,
     };
+    // Before it takes the place of a page, as it may have to wait.
+    let request = match take_form(&state, request).await {
+        Ok(request) => request,
+        Err(refusal) => return refusal,
+    };
     let pages = is_page.then(|| state.limits.pages.clone());
     let answer = async move {
-        let routed = async |request| match take_form(&state, request).await {
-            Ok(request) => router.oneshot(request).await.unwrap_or_else(|never| match never {}),
-            Err(refusal) => refusal,
-        };
+        let routed = async |request| router.oneshot(request).await.unwrap_or_else(|never| match never {});
         limit(&state.limits, request, routed).await
     };
     match pages {
@@ -94,7 +96,7 @@ async fn route(state: AppState, router: Router, request: Request, is_page: bool)
     }
 }
 
-/// Whether a page is asked for, by a form perhaps, and not the API, a live view or a file of the program.
+/// Whether a page is asked for, perhaps with a form or one that does not exist, and not the API, a live view or a file of the program.
 fn is_page(method: &Method, path: &str) -> bool {
     let is_elsewhere = ["/api/", "/live/", "/pkg/"].iter().any(|room| path.starts_with(room));
     matches!(*method, Method::GET | Method::HEAD | Method::POST) && !is_elsewhere

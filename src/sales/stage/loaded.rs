@@ -3,7 +3,7 @@
 
 use super::archived::ArchivedTerms;
 use crate::{
-    components::{Answered, AttemptForm, ErrorPage, PageData, sale_url, url::link_rel, use_sale_id},
+    components::{Answered, AttemptForm, ErrorPage, PageData, SendAgain, sale_url, url::link_rel, use_sale_id},
     crowd::{panel::CrowdKindForm, runs::card::RunsCard},
     domain::{Audit, KindInfo, SaleState},
     error::{Code, Result},
@@ -57,26 +57,25 @@ where
     V: IntoView + 'static,
 {
     let id = use_sale_id(kind);
-    // Where the server could not show the sale, the browser loads it as soon as it can be, with the form of the page.
-    let attempt = SharedValue::new(AttemptForm::of_page).into_inner();
-    let first = StoredValue::new(Some((id.get_untracked(), attempt)));
+    let form_of_request = SharedValue::new(AttemptForm::of_request).into_inner();
+    let first_form = StoredValue::new(Some((id.get_untracked(), form_of_request)));
     let data = PageData::new(
         move || id.get(),
-        move |sale| {
-            let attempt = first.try_update_value(|first| first.take_if(|(of, _)| *of == sale)).flatten();
-            let attempt = attempt.map(|(_, attempt)| attempt).unwrap_or_default();
-            async move {
-                let (data, facts) = future::join(load(sale.clone()), FirstFacts::load(kind, sale)).await;
-                Ok((data?, facts, attempt))
-            }
+        move |sale| async move {
+            let (data, facts) = future::join(load(sale.clone()), FirstFacts::load(kind, sale)).await;
+            Ok((data?, facts))
         },
     );
-    let page = move |answer: Result<(T, FirstFacts, AttemptForm)>| match answer {
-        Ok((data, facts, attempt)) => {
-            // From now on, attempts are the program's.
-            _ = first.try_set_value(None);
-            attempt.take_over();
-            provide_context(attempt);
+    let form_of = move |sale: &str| {
+        let form = first_form.with_value(|form| form.as_ref().filter(|(of, _)| of == sale).cloned());
+        form.map(|(_, form)| form).unwrap_or_default()
+    };
+    let page = move |answer: Result<(T, FirstFacts)>| match answer {
+        Ok((data, facts)) => {
+            provide_context(form_of(&id.read_untracked()));
+            // Once: what is loaded later is the page of another sale, or this one after the program has sent forms. (If the
+            // server could not show the sale, the browser loads it as soon as it can, and the form is that of the request.)
+            Effect::new(move || _ = first_form.try_set_value(None));
             provide_context(facts);
             children(data).into_any()
         }
@@ -96,7 +95,16 @@ where
             let elsewhere = view! { <Namesakes sale=sale.clone() /> }.into_any();
             view! { <ErrorPage code=error.code subject=Some(sale) elsewhere /> }.into_any()
         }
-        Err(error) => view! { <ErrorPage code=error.code subject=Some(id.get_untracked()) /> }.into_any(),
+        Err(error) => {
+            let sale = id.get_untracked();
+            let form = form_of(&sale);
+            view! {
+                <ErrorPage code=error.code subject=Some(sale)>
+                    <SendAgain form />
+                </ErrorPage>
+            }
+            .into_any()
+        }
     };
     view! { <Answered data children=page /> }
 }

@@ -3,7 +3,7 @@
 use super::{Sale, look_up::LookUp};
 use crate::{
     components::{
-        Alert, AttemptForm, CopyButton, Icon, RequestIdField, SubmitButton, USER, UserNameField, format::count,
+        Alert, CopyButton, Icon, RequestIdField, SubmitButton, USER, UserNameField, format::count, use_attempt_form,
         use_own_attempts, use_user_name,
     },
     sales::coupon::{Outcome, api::ClaimCouponRequest, words::words},
@@ -23,9 +23,9 @@ pub fn ClaimForm(
     let words = words();
     let user_name = use_user_name();
     let claim = ServerAction::<ClaimCouponRequest>::new();
-    let attempts = use_own_attempts(claim.into());
+    let attempts = use_own_attempts(claim.into(), |form| Some(form.text(USER)));
     // The user whose attempt is on its way.
-    let sent = AttemptForm::of_sale().sent().map(|values| values.text(USER));
+    let sent = use_attempt_form().sent().map(|values| values.text(USER));
     let user = StoredValue::new(sent.unwrap_or_default());
     Effect::new(move || {
         if attempts.answer.with(Option::is_some) {
@@ -43,7 +43,7 @@ pub fn ClaimForm(
     view! {
         <section class="card claim" aria-labelledby="claim-title">
             <h2 id="claim-title">{words.try_it}</h2>
-            <form method="post" on:submit=submit>
+            <form method="post" action="#claim-title" on:submit=submit>
                 <RequestIdField />
                 <UserNameField user_name errors />
                 <SubmitButton

@@ -3,7 +3,7 @@
 use super::Sale;
 use crate::{
     components::{
-        Alert, Icon, RequestIdField, SubmitButton, UserNameField,
+        Alert, Icon, RequestIdField, SubmitButton, USER, UserNameField,
         format::{count, money},
         use_own_attempts, use_user_name,
     },
@@ -23,7 +23,7 @@ pub fn ClaimForm(
     let words = words();
     let user_name = use_user_name();
     let claim = ServerAction::<ClaimRequest>::new();
-    let attempts = use_own_attempts(claim.into());
+    let attempts = use_own_attempts(claim.into(), |form| Some(form.text(USER)));
     let submit = move |event: SubmitEvent| {
         event.prevent_default();
         let user = user_name.read();
@@ -34,7 +34,7 @@ pub fn ClaimForm(
     view! {
         <section class="card claim" aria-labelledby="claim-title">
             <h2 id="claim-title">{words.try_it}</h2>
-            <form method="post" on:submit=submit>
+            <form method="post" action="#claim-title" on:submit=submit>
                 <RequestIdField />
                 <UserNameField user_name errors />
                 <SubmitButton

@@ -3,8 +3,8 @@
 use super::Sale;
 use crate::{
     components::{
-        Alert, AttemptForm, Button, FormValues, Icon, REQUEST_ID, RequestIdField, SubmitButton, TextField,
-        UserNameField, use_focus_handover, use_own_attempts, use_user_name,
+        Alert, Button, FormValues, Icon, REQUEST_ID, RequestIdField, SubmitButton, TextField, USER, UserNameField,
+        use_attempt_form, use_focus_handover, use_own_attempts, use_user_name,
     },
     sales::stock::{
         Outcome,
@@ -26,19 +26,19 @@ pub fn DeductForm(
     let user_name = use_user_name();
     let deduct = ServerAction::<DeductStockRequest>::new();
     let give_back = ServerAction::<GiveBackStockRequest>::new();
-    let attempts = use_own_attempts(deduct.into());
+    let attempts = use_own_attempts(deduct.into(), |form| Some((form.text(USER), form.number("quantity").ok()?)));
     let (refused, errors) = (attempts.refused(ended), attempts.errors);
     errors.follow(give_back.into());
     // The request of the latest attempt, and whether it can be given back.
-    let form = AttemptForm::of_sale();
+    let form = use_attempt_form();
     let sent = form.sent();
     let wanted = sent.map_or_else(|| "1".to_owned(), |values| values.text("quantity"));
-    let request = StoredValue::new(sent.map(|values| values.text(REQUEST_ID)).unwrap_or_default());
+    let request = StoredValue::new(sent.and_then(|values| values.optional(REQUEST_ID)));
     let mine = RwSignal::new(None::<String>);
     Effect::new(move || {
         let outcome = attempts.answer.get().map(|answer| answer.outcome);
         if let Some(Outcome::Won { .. } | Outcome::Repeat { .. }) = outcome {
-            mine.set(Some(request.get_value()));
+            mine.set(request.get_value());
         }
     });
     let given = give_back.value();
@@ -58,7 +58,7 @@ pub fn DeductForm(
         give_back.clear();
         let user = user_name.read();
         let request_id = attempts.begin((user.clone(), quantity));
-        request.set_value(request_id.clone());
+        request.set_value(Some(request_id.clone()));
         deduct.dispatch(DeductStockRequest { sale: sale.id(), user, quantity, request_id: Some(request_id) });
     };
     let (button, told) = (NodeRef::<html::Button>::new(), NodeRef::<html::Div>::new());
@@ -67,7 +67,7 @@ pub fn DeductForm(
     view! {
         <section class="card claim" aria-labelledby="deduct-title">
             <h2 id="deduct-title">{words.try_it}</h2>
-            <form method="post" on:submit=submit>
+            <form method="post" action="#deduct-title" on:submit=submit>
                 <RequestIdField />
                 <UserNameField user_name errors />
                 <TextField name="quantity" words=words.wanted value=wanted numeric=true errors />

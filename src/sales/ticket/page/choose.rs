@@ -7,9 +7,9 @@ use super::{
 };
 use crate::{
     components::{
-        Alert, AttemptForm, Button, FormValues, LocalTime, RequestIdField, SubmitButton, TimeStyle, UserNameField,
+        Alert, Button, FormValues, LocalTime, RequestIdField, SubmitButton, TimeStyle, UserNameField,
         format::{count, money},
-        use_form_memory,
+        use_attempt_form, use_form_memory,
     },
     domain::Cents,
     sales::ticket::{Pick, Price, words::words},
@@ -39,8 +39,8 @@ pub fn ChooseSeats(
     view! {
         <section class="card choose" aria-labelledby="choose-title">
             <h2 id="choose-title">{words.choose}</h2>
-            // In the form below as well, for a browser that sends it by itself. Enter sends nothing: it is not known whether
-            // the chosen seats are meant, or the best ones.
+            // Part of the form below, for a browser that sends it by itself. Enter does not send it once the program is
+            // there: the chosen seats may be meant.
             <div on:keydown=move |event| {
                 if event.key() == "Enter" {
                     event.prevent_default();
@@ -198,8 +198,8 @@ fn BestAvailable(
 ) -> impl IntoView {
     let words = words();
     let sale = booking.sale;
-    let sent = AttemptForm::of_sale().sent().and_then(|values| Pick::of_form(values).ok());
-    let is_sent = sent.is_some();
+    let sent = use_attempt_form().sent().and_then(|values| Pick::of_form(values).ok());
+    let is_posted = sent.is_some();
     let chosen = sent.unwrap_or(Pick { category: String::new(), count: 2, adjacent: true });
     let counts = (1..=sale.max_selected().max(1)).map(|number| {
         view! {
@@ -219,9 +219,7 @@ fn BestAvailable(
         }
     });
     let typed = use_form_memory(format!("best:{}", sale.id()));
-    if !is_sent {
-        Effect::new(move || typed.restore());
-    }
+    Effect::new(move || if is_posted { typed.save() } else { typed.restore() });
     let on_submit = move |event: SubmitEvent| {
         let values = FormValues::read(&event);
         match Pick::of_form(&values) {
@@ -230,7 +228,7 @@ fn BestAvailable(
         }
     };
     view! {
-        <form id=PICK class="pick" method="post" node_ref=typed.form aria-label=words.best_available on:submit=on_submit>
+        <form id=PICK class="pick" method="post" action="#choose-title" node_ref=typed.form aria-label=words.best_available on:submit=on_submit>
             <RequestIdField />
             <h3>{words.best_available}</h3>
             <div class="field">

@@ -3,8 +3,8 @@
 use super::{Sale, map::Handle};
 use crate::{
     components::{
-        Alert, Badge, Button, ConfirmButton, ConfirmWords, FormErrors, Icon, LoadAlert, Tone, format::money,
-        hand_focus_on, use_focus_handover,
+        Alert, Badge, Button, ConfirmButton, ConfirmWords, FormErrors, Icon, LoadAlert, LocalTime, TimeStyle, Tone,
+        format::money, hand_focus_on, use_focus_handover,
     },
     domain::Millis,
     error::Result,
@@ -189,7 +189,13 @@ fn HeldActions(
         <div class="held-actions">
             <p class="countdown" class:urgent=is_urgent role="timer">
                 <Icon icon=icondata_lu::LuClock />
-                <span>{countdown}</span>
+                <span>
+                    {countdown}
+                    // Before there is a clock, and where there is none.
+                    <Show when=move || sale.now.get() == 0>
+                        <LocalTime at=held_until style=TimeStyle::Clock />
+                    </Show>
+                </span>
             </p>
             <div class="actions">
                 <Button class="strong" disabled=is_over pending=pay.pending() on_click=on_pay>

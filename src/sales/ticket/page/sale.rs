@@ -7,7 +7,7 @@ use super::{
     my_orders::{MyOrders, use_my_orders},
 };
 use crate::{
-    components::{OwnAttempts, format::countdown, use_now, use_own_attempts},
+    components::{FormValues, OwnAttempts, USER, format::countdown, use_now, use_own_attempts},
     domain::{Cents, EventId, Millis},
     error::Result,
     i18n,
@@ -49,6 +49,13 @@ pub struct Attempt {
     pub user: String,
     pub seats: Vec<String>,
     pub pick: Option<Pick>,
+}
+
+impl Attempt {
+    /// The attempt of the form for the best available seats.
+    fn of_form(form: &FormValues) -> Option<Self> {
+        Some(Self { user: form.text(USER), seats: Vec::new(), pick: Some(Pick::of_form(form).ok()?) })
+    }
 }
 
 /// A sale on the page: what is known of it, and what the reader does there.
@@ -111,7 +118,7 @@ impl Sale {
             now: use_now(),
             selection: RwSignal::new(Vec::new()),
             reserve,
-            attempts: use_own_attempts(reserve.into()),
+            attempts: use_own_attempts(reserve.into(), Attempt::of_form),
             announcement: RwSignal::default(),
             filter: RwSignal::default(),
             pointed: RwSignal::new(None),
