@@ -20,6 +20,7 @@ use crate::{
             halls::HallName,
             index::LARGEST_GROUP,
             seats::{SeatState, Seats},
+            words::words,
         },
     },
 };
@@ -124,6 +125,7 @@ impl Sale {
             pointed: RwSignal::new(None),
         };
         if let Some(order) = sale.attempts.answer.get_untracked().and_then(|answer| answer.outcome.order()) {
+            sale.announce((words().you_hold)(order.seats.join(", ")));
             sale.my_orders.list.set(vec![order]);
         }
         sale.refresh_every_second();
