@@ -120,8 +120,15 @@ async fn the_name_is_remembered() {
     let get = server.http.get(format!("{}/red-packets/s", server.url));
     let suggested = cookies(get.try_clone().expect("a request")).await.expect("a name");
     assert!(suggested.starts_with("me-"), "{suggested}");
-    let page = get.header(header::COOKIE, format!("stampede_user={suggested}")).send().await.expect("a page");
-    assert_eq!(value(&page.text().await.expect("HTML"), "user"), suggested);
+    let shown = async |cookie: &str| {
+        let get = get.try_clone().expect("a request").header(header::COOKIE, format!("stampede_user={cookie}"));
+        let page = get.send().await.expect("a page");
+        value(&page.text().await.expect("HTML"), "user")
+    };
+    assert_eq!(shown(&suggested).await, suggested);
+    for none in ["", "a%0Ab", "%00", &"a".repeat(65)] {
+        assert!(shown(none).await.starts_with("me-"), "{none}");
+    }
 }
 
 #[tokio::test]
