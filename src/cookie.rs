@@ -3,6 +3,8 @@
 use codee::string::FromToStringCodec;
 use leptos::prelude::*;
 use leptos_use_cookie::{SameSite, UseCookieOptions, use_cookie_with_options};
+#[cfg(feature = "ssr")]
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use std::{
     fmt::{Debug, Display},
     str::FromStr,
@@ -28,4 +30,20 @@ where
 {
     let options = UseCookieOptions::default().readonly(true);
     use_cookie_with_options::<T, FromToStringCodec>(name, options).0.get_untracked()
+}
+
+/// Keeps a text from now on, by the setter of [`use_kept`]; on the server with the answer to the request, of which the setter
+/// knows nothing.
+pub fn keep(name: &str, text: String, set: WriteSignal<Option<String>>) {
+    #[cfg(feature = "ssr")]
+    if let Some(response) = use_context::<leptos_axum::ResponseOptions>() {
+        const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-');
+        let value = utf8_percent_encode(&text, ENCODED);
+        let cookie = format!("{name}={value}; Max-Age={}; Path=/; SameSite=Lax", KEPT_FOR_MS / 1_000);
+        let cookie = http::HeaderValue::try_from(cookie).expect("a cookie of ASCII characters");
+        response.append_header(http::header::SET_COOKIE, cookie);
+    }
+    #[cfg(not(feature = "ssr"))]
+    let _name = name;
+    set.set(Some(text));
 }

@@ -64,7 +64,11 @@ impl AttemptForm {
             // Sent again, an attempt whose outcome nobody knows gets its answer.
             let unknown = posted.as_ref().filter(|posted| !is_outcome_known(&posted.answer));
             let request_id = unknown.and_then(|posted| posted.values.optional(REQUEST_ID)).or_else(new_id);
-            Self { user: typed.or_else(|| kept(USER_COOKIE).filter(is_user)).or_else(suggestion), request_id, posted }
+            Self {
+                user: typed.or_else(|| kept(USER_COOKIE).filter(|name: &String| is_user(name))).or_else(suggestion),
+                request_id,
+                posted,
+            }
         }
         #[cfg(not(feature = "ssr"))]
         Self::default()
@@ -84,7 +88,7 @@ impl AttemptForm {
 
 /// Whether a user may have this name. (A cookie may have been written by anybody.)
 #[cfg(feature = "ssr")]
-fn is_user(name: &String) -> bool {
+fn is_user(name: &str) -> bool {
     check_new_id(USER, name).is_ok()
 }
 

@@ -5,7 +5,11 @@ use super::{
     attempt_form::{SUGGESTED_LEN, USER, USER_COOKIE, suggested_user},
     random_id, use_attempt_form,
 };
-use crate::{cookie::use_kept, domain::check_new_id, i18n::words};
+use crate::{
+    cookie::{keep, use_kept},
+    domain::check_new_id,
+    i18n::words,
+};
 use leptos::{html, prelude::*};
 
 /// The reader's name: what its field holds.
@@ -42,7 +46,7 @@ impl UserName {
     /// Remembers a name that a user may have.
     fn remember(self, name: String) {
         if check_new_id(USER, &name).is_ok() {
-            self.remember.set(Some(name));
+            keep(USER_COOKIE, name, self.remember);
         }
     }
 }
