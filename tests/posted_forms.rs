@@ -105,9 +105,9 @@ async fn the_name_is_remembered() {
     let cookies = async |request: reqwest::RequestBuilder| {
         let response = request.send().await.expect("an answer");
         let cookies = response.headers().get_all(header::SET_COOKIE).iter();
-        let names =
+        let mut names =
             cookies.filter_map(|cookie| cookie.to_str().ok()?.strip_prefix("stampede_user=")?.split(';').next());
-        names.last().map(str::to_owned)
+        names.next_back().map(str::to_owned)
     };
     let form = |user: &str| {
         let request = server.http.post(format!("{}/red-packets/s", server.url)).header(header::CONTENT_TYPE, FORM);
