@@ -107,6 +107,7 @@ test.describe("without JavaScript", () => {
       await store.stop();
       await mine(page).getByRole("button", { name: "Deduct" }).click();
       await expect(page.getByText("It is safe to send it again: you get the original answer.")).toBeVisible();
+      await expect(page.getByRole("link", { name: "Try again" }), "would be another attempt").toHaveCount(0);
       await store.start();
       // As if it had been done before Redis went away.
       await post(request, `${url}/api/stock/deduct`, { sale, user: "Mei", quantity: 4, request_id: id });

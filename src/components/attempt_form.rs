@@ -4,6 +4,7 @@
 
 use super::{FormValues, SubmitButton};
 use crate::{
+    domain::check_new_id,
     error::{Error, Result},
     i18n::words,
 };
@@ -16,7 +17,6 @@ use super::request_id::is_outcome_known;
 #[cfg(feature = "ssr")]
 use crate::{
     cookie::kept,
-    domain::check_new_id,
     runtime::{Ids, service},
 };
 
@@ -65,7 +65,7 @@ impl AttemptForm {
             let unknown = posted.as_ref().filter(|posted| !is_outcome_known(&posted.answer));
             let request_id = unknown.and_then(|posted| posted.values.optional(REQUEST_ID)).or_else(new_id);
             Self {
-                user: typed.or_else(|| kept(USER_COOKIE).filter(|name: &String| is_user(name))).or_else(suggestion),
+                user: typed.or_else(|| kept::<String>(USER_COOKIE).filter(|name| is_user(name))).or_else(suggestion),
                 request_id,
                 posted,
             }
@@ -79,6 +79,11 @@ impl AttemptForm {
         self.posted.as_ref().map(|posted| &posted.values)
     }
 
+    /// Whether this page is the answer to a form that has a request id: sent again, it gets the original answer.
+    pub(super) fn can_be_sent_again(&self) -> bool {
+        self.sent().is_some_and(|values| values.optional(REQUEST_ID).is_some())
+    }
+
     /// The outcome, if this page is the answer to an attempt.
     pub fn answer<O: DeserializeOwned>(&self) -> Option<Result<O>> {
         let answer = self.posted.as_ref()?.answer.clone();
@@ -86,9 +91,8 @@ impl AttemptForm {
     }
 }
 
-/// Whether a user may have this name. (A cookie may have been written by anybody.)
-#[cfg(feature = "ssr")]
-fn is_user(name: &str) -> bool {
+/// Whether a user may have this name: anybody may have written a cookie, and anything be typed.
+pub(super) fn is_user(name: &str) -> bool {
     check_new_id(USER, name).is_ok()
 }
 
@@ -123,18 +127,17 @@ pub fn RequestIdField() -> impl IntoView {
     view! { <input type="hidden" name=REQUEST_ID value=use_attempt_form().request_id /> }
 }
 
-/// Sends the form again to which an error is the answer, instead of the page that would say what came of it: under its
-/// request id, it gets the original answer. Nothing, if there was no form.
+/// Sends the form again to which an error page is the answer, instead of the page that would say what came of it.
 #[component]
-pub fn SendAgain(
-    /// The form of the request.
+pub(super) fn SendAgain(
+    /// A form that can be sent again.
     form: AttemptForm,
 ) -> impl IntoView {
     let words = words();
     let field = |(name, value): (&str, &str)| {
         view! { <input type="hidden" name=name.to_owned() value=value.to_owned() /> }
     };
-    form.posted.filter(|posted| posted.values.optional(REQUEST_ID).is_some()).map(|posted| {
+    form.posted.map(|posted| {
         view! {
             <form method="post">
                 <p>{words.attempt_made}</p>

@@ -1,6 +1,6 @@
 //! Pages with nothing to show.
 
-use super::{RecoverCommand, page_data::use_retry};
+use super::{AttemptForm, RecoverCommand, attempt_form::SendAgain, page_data::use_retry};
 use crate::{
     error::Code,
     i18n::{sale_name, words},
@@ -26,12 +26,18 @@ pub fn ErrorPage(
     /// Where else the reader may look.
     #[prop(optional)]
     elsewhere: Option<AnyView>,
+    /// The form on the page, if it is one of a sale. Where this page is the answer to it, it is sent again to try again: by
+    /// a link, the attempt would be another one.
+    #[prop(optional)]
+    form: AttemptForm,
     /// What can be shown nevertheless.
     #[prop(optional)]
     children: Option<Children>,
 ) -> impl IntoView {
     let words = words();
     let can_retry = code.status() >= 500;
+    let can_send_again = can_retry && form.can_be_sent_again();
+    let elsewhere = if can_send_again { Some(view! { <SendAgain form /> }.into_any()) } else { elsewhere };
     if can_retry {
         // The reader need not press anything, but can.
         use_retry(RETRY, code);
@@ -43,7 +49,7 @@ pub fn ErrorPage(
             // A sale that is lost as a whole comes back by a command.
             lost=subject.clone().filter(|_| code == Code::SaleLost)
             subject
-            can_retry
+            can_retry=can_retry && !can_send_again
             elsewhere
             history
             rest=children

@@ -45,7 +45,7 @@ mod user_name;
 
 pub use alert::{Alert, LoadAlert, Notice};
 pub use animation_frame::{AnimationFrame, use_animation_frame};
-pub use attempt_form::{AttemptForm, PostedForm, REQUEST_ID, RequestIdField, SendAgain, USER, use_attempt_form};
+pub use attempt_form::{AttemptForm, PostedForm, REQUEST_ID, RequestIdField, USER, use_attempt_form};
 pub use attention::{Attention, use_attention, use_frozen};
 pub use badge::{Badge, StateBadge, Tone, VerdictBadge};
 pub use bars::Bars;

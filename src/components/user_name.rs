@@ -2,12 +2,11 @@
 
 use super::{
     FormErrors, TextField,
-    attempt_form::{SUGGESTED_LEN, USER, USER_COOKIE, suggested_user},
+    attempt_form::{SUGGESTED_LEN, USER, USER_COOKIE, is_user, suggested_user},
     random_id, use_attempt_form,
 };
 use crate::{
     cookie::{keep, use_kept},
-    domain::check_new_id,
     i18n::words,
 };
 use leptos::{html, prelude::*};
@@ -45,7 +44,7 @@ impl UserName {
 
     /// Remembers a name that a user may have.
     fn remember(self, name: String) {
-        if check_new_id(USER, &name).is_ok() {
+        if is_user(&name) {
             keep(USER_COOKIE, name, self.remember);
         }
     }

@@ -96,7 +96,8 @@ async fn route(state: AppState, router: Router, request: Request, is_page: bool)
     }
 }
 
-/// Whether a page is asked for, perhaps with a form or one that does not exist, and not the API, a live view or a file of the program.
+/// Whether a page is asked for, also by sending a form to it, and not the API, a live view or a file of the program. (What
+/// does not exist is answered with a page, too.)
 fn is_page(method: &Method, path: &str) -> bool {
     let is_elsewhere = ["/api/", "/live/", "/pkg/"].iter().any(|room| path.starts_with(room));
     matches!(*method, Method::GET | Method::HEAD | Method::POST) && !is_elsewhere

@@ -3,7 +3,7 @@
 
 use super::archived::ArchivedTerms;
 use crate::{
-    components::{Answered, AttemptForm, ErrorPage, PageData, SendAgain, sale_url, url::link_rel, use_sale_id},
+    components::{Answered, AttemptForm, ErrorPage, PageData, sale_url, url::link_rel, use_sale_id},
     crowd::{panel::CrowdKindForm, runs::card::RunsCard},
     domain::{Audit, KindInfo, SaleState},
     error::{Code, Result},
@@ -98,12 +98,7 @@ where
         Err(error) => {
             let sale = id.get_untracked();
             let form = form_of(&sale);
-            view! {
-                <ErrorPage code=error.code subject=Some(sale)>
-                    <SendAgain form />
-                </ErrorPage>
-            }
-            .into_any()
+            view! { <ErrorPage code=error.code subject=Some(sale) form /> }.into_any()
         }
     };
     view! { <Answered data children=page /> }
