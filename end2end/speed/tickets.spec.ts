@@ -46,7 +46,7 @@ test.describe(`under ${SEATS_PER_S} seats a second`, () => {
       return look();
     };
     const [{ mean_per_s, outcomes }] = await Promise.all([load(), move()]);
-    const worked = await stop();
+    const { worked } = await stop();
     const drawn = await frames.then((measured) => measured());
     const rate = mean_per_s * SEATS_AN_ORDER;
     const changed = async () => (await seats.getAttribute("data-event-id")) === (await page.getByRole("main").getAttribute("data-event-id"));

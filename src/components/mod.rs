@@ -77,7 +77,7 @@ pub use request_id::{RequestIds, random_id, use_request_ids};
 pub use sale_link::{SaleLink, sale_url, use_sale_id};
 pub use script_card::{ScriptCard, ScriptFacts, ScriptSection};
 pub use tab_storage::{FormMemory, keep_in_tab, use_form_memory, use_tab_storage};
-pub use tabs::{TabPanel, Tabs, use_show_tab};
+pub use tabs::{TabPanel, Tabs, use_show_tab, use_while_shown};
 pub use theme::{Theme, provide_theme, use_dark_mode, use_theme};
 pub use time_zone::{browser_zone, provide_time_zone};
 pub use traversal::{follow_address, has_led_elsewhere, provide_traversal, use_scroll_restoration, use_traversal};

@@ -5,13 +5,30 @@ use super::{
     url::{link_rel, parameter},
     use_page_search,
 };
-use leptos::{ev::KeyboardEvent, prelude::*};
+use leptos::{context::Provider, ev::KeyboardEvent, prelude::*};
 use leptos_router::hooks::use_location;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
 /// The parameter of the address that says which panel is shown.
 const PARAMETER: &str = "tab";
+
+/// Whether the panel is shown that one is in.
+#[derive(Clone, Copy)]
+struct IsPanelShown(Signal<bool>);
+
+/// What `read` returns now; while this part of the page is in a panel whose tab is not the chosen one, what it returned
+/// last: nothing is drawn anew that nobody sees.
+pub fn use_while_shown<T>(read: impl Fn() -> T + Send + Sync + 'static) -> Memo<T>
+where
+    T: Clone + PartialEq + Send + Sync + 'static,
+{
+    let panel = use_context::<IsPanelShown>();
+    Memo::new(move |last: Option<&T>| match (panel, last) {
+        (Some(IsPanelShown(is_shown)), Some(last)) if !is_shown.get() => last.clone(),
+        _ => read(),
+    })
+}
 
 /// One of the panels.
 #[slot]
@@ -66,9 +83,10 @@ pub fn Tabs(
     });
     let tabs = tabs.collect_view();
     let panels = tab_panel.into_iter().map(|TabPanel { id, children, .. }| {
+        let is_shown = Signal::derive(move || chosen.get() == id);
         view! {
-            <div id=panel_id(id) class="tab-panel" role="tabpanel" aria-labelledby=tab_id(id) hidden=move || chosen.get() != id>
-                {children()}
+            <div id=panel_id(id) class="tab-panel" role="tabpanel" aria-labelledby=tab_id(id) hidden=move || !is_shown.get()>
+                <Provider value=IsPanelShown(is_shown)>{children()}</Provider>
             </div>
         }
     });

@@ -16,7 +16,7 @@ pub use verification::{Findings, VerifiedRun};
 
 use super::{Behavior, preset::Preset, words::words};
 use crate::{
-    components::{FormErrors, FormValues},
+    components::{FormErrors, FormValues, use_while_shown},
     error::Result,
 };
 use leptos::{html, prelude::*};
@@ -48,7 +48,8 @@ pub fn CrowdPanel(
     crowd: CrowdControl,
 ) -> impl IntoView {
     let words = words();
-    let has_run = Memo::new(move |_| crowd.has_run());
+    // The course of a run takes a while to make.
+    let has_run = use_while_shown(move || crowd.has_run());
     let (settings, are_shown) = (NodeRef::<html::Details>::new(), RwSignal::new(false));
     crowd.keep_in_tab(settings, are_shown);
     Effect::new(move || {

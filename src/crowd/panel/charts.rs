@@ -5,6 +5,7 @@ use crate::{
     components::{
         ChartLine, LineChart,
         format::{count, micros, tenths},
+        use_while_shown,
     },
     crowd::{Point, words::words},
     i18n,
@@ -21,8 +22,10 @@ pub fn Charts(
     crowd: CrowdControl,
 ) -> impl IntoView {
     let shared = i18n::words();
-    let course = Memo::new(move |_| crowd.status.with(|status| status.as_ref().map(Course::from).unwrap_or_default()));
-    // Nobody reads a closed table, and a run has a new point ten times a second.
+    // A run has a new point ten times a second, and charts are drawn anew with each.
+    let course =
+        use_while_shown(move || crowd.status.with(|status| status.as_ref().map(Course::from).unwrap_or_default()));
+    // Nobody reads a closed table.
     let is_open = RwSignal::new(false);
     let columns = Memo::new(move |_| course.with(|course| answer_columns(course, Some(crowd.form))));
     let rows = move || {

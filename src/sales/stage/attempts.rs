@@ -5,7 +5,7 @@ use super::{
     words::words,
 };
 use crate::{
-    components::{LocalTime, TimeStyle, use_attention, use_frozen},
+    components::{LocalTime, TimeStyle, use_attention, use_frozen, use_while_shown},
     domain::{DeclinedAttempt, Millis},
     i18n,
 };
@@ -63,7 +63,7 @@ where
     let attention = use_attention();
     let is_frozen = Memo::new(move |_| reading.is_paused.get() || attention.is_paid());
     let latest = use_frozen(attempts, is_frozen);
-    let shown = Memo::new(move |_| {
+    let shown = use_while_shown(move || {
         let wanted =
             |attempts: &Vec<T>| attempts.iter().filter(|attempt| reading.is_wanted(user(attempt))).cloned().collect();
         latest.with(wanted)

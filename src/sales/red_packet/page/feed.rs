@@ -8,7 +8,7 @@ use crate::{
     components::{
         Button, Icon, LocalTime, TimeStyle,
         format::{count, money},
-        use_attention,
+        use_attention, use_while_shown,
     },
     i18n,
     sales::{
@@ -46,7 +46,7 @@ pub fn Feed(
         (true, _) => Some(rows.rows.get_value()),
         (false, _) => None,
     });
-    let shown = Memo::new(move |_| {
+    let shown = use_while_shown(move || {
         let hidden = hidden.read();
         let is_wanted = |row: &Row| !hidden.contains(&row.outcome) && reading.is_wanted(&row.user);
         frozen.with(|frozen| match frozen {

@@ -11,9 +11,12 @@ use crate::{
     sales::red_packet::words::words,
 };
 use leptos::prelude::*;
+use std::ops::Range;
 
 /// How many cells a queue is drawn with at most; a cell of a larger one stands for several packets.
 const MAX_CELLS: u64 = 1_000;
+/// Between two cells, in CSS pixels; none where cells are tiny.
+const GAP: f64 = 1.0;
 
 /// Both queues side by side, and how far the ledger is behind them.
 #[component]
@@ -116,18 +119,18 @@ fn packets_per_cell(capacity: u64) -> u64 {
     capacity.div_ceil(MAX_CELLS).max(1)
 }
 
-/// Draws the cells of a queue that has room for `capacity` packets and holds `packets`, row by row.
+/// Draws the cells of a queue that has room for `capacity` packets and holds `packets`, row by row: whole rows at a time,
+/// and then the gaps, since a thousand squares for each frame would cost more than the rest of the page.
 fn draw_cells(surface: &Surface, packets: u64, capacity: u64, color: &'static str) {
     let per_cell = packets_per_cell(capacity);
     let cells = capacity.div_ceil(per_cell).max(1);
     let (columns, side) = grid(surface.width, surface.height, cells);
-    let gap = if side >= 4.0 { 1.0 } else { 0.0 };
     let context = surface.context();
-    let fill = |cells: std::ops::Range<u64>, color: &'static str, opacity: f64| {
+    let fill = |cells: Range<u64>, color: &'static str, opacity: f64| {
         surface.set_fill(color, opacity);
-        for cell in cells {
-            let (column, row) = (cell % columns, cell / columns);
-            context.fill_rect(column as f64 * side, row as f64 * side, side - gap, side - gap);
+        for Block { column, row, columns, rows } in blocks(cells, columns) {
+            let [x, y, width, height] = [column, row, columns, rows].map(|cells| cells as f64 * side);
+            context.fill_rect(x, y, width, height);
         }
     };
     let full = packets / per_cell;
@@ -137,6 +140,36 @@ fn draw_cells(surface: &Surface, packets: u64, capacity: u64, color: &'static st
     if rest > 0.0 {
         fill(full..full + 1, color, rest);
     }
+    if side >= 4.0 {
+        let ends = |lines: u64| (1..=lines).map(|line| line as f64 * side - GAP);
+        ends(columns).for_each(|x| context.clear_rect(x, 0.0, GAP, surface.height));
+        ends(cells.div_ceil(columns)).for_each(|y| context.clear_rect(0.0, y, surface.width, GAP));
+    }
+}
+
+/// Cells that form a rectangle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Block {
+    column: u64,
+    row: u64,
+    columns: u64,
+    rows: u64,
+}
+
+/// The blocks that these cells form: the end of a row, whole rows, and the beginning of a row, as far as there are such.
+fn blocks(cells: Range<u64>, columns: u64) -> impl Iterator<Item = Block> {
+    let Range { start, end } = cells;
+    let whole_from = start.next_multiple_of(columns).min(end);
+    let whole_until = whole_from.max(end - end % columns);
+    let row_of = move |cells: Range<u64>| Block {
+        column: cells.start % columns,
+        row: cells.start / columns,
+        columns: cells.end - cells.start,
+        rows: 1,
+    };
+    let whole = Block { column: 0, row: whole_from / columns, columns, rows: (whole_until - whole_from) / columns };
+    let all = [row_of(start..whole_from), whole, row_of(whole_until..end)];
+    all.into_iter().filter(|block| block.columns > 0 && block.rows > 0)
 }
 
 /// Columns, and the side of a square cell, so that `cells` fill the area as well as they can.
@@ -159,6 +192,22 @@ mod tests {
                 let rows = cells.div_ceil(columns);
                 assert!(side > 0.0 && columns as f64 * side <= width + 0.001 && rows as f64 * side <= height + 0.001);
             }
+        }
+    }
+
+    #[test]
+    fn cells_form_blocks_that_cover_each_of_them_once() {
+        let block = |column, row, columns, rows| Block { column, row, columns, rows };
+        let all = |cells| blocks(cells, 10).collect::<Vec<_>>();
+        assert_eq!(all(3..45), [block(3, 0, 7, 1), block(0, 1, 10, 3), block(0, 4, 5, 1)]);
+        assert_eq!(all(0..20), [block(0, 0, 10, 2)]);
+        assert_eq!(all(12..17), [block(2, 1, 5, 1)]);
+        assert_eq!(all(20..20), []);
+        for (start, end) in (0..40).flat_map(|start| (start..40).map(move |end| (start, end))) {
+            let cells = |Block { column, row, columns, rows }| {
+                (row..row + rows).flat_map(move |row| (column..column + columns).map(move |column| row * 10 + column))
+            };
+            assert_eq!(blocks(start..end, 10).flat_map(cells).collect::<Vec<_>>(), (start..end).collect::<Vec<_>>());
         }
     }
 
