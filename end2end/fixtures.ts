@@ -166,6 +166,17 @@ export async function open(page: Page, url: string): Promise<void> {
   await expect(page.getByRole("banner").getByRole("button").first()).toBeEnabled();
 }
 
+/** Holds the WebAssembly back until the returned function is called. */
+export async function holdBack(page: Page): Promise<() => void> {
+  let arrive = () => {};
+  const arrived = new Promise<void>((resolve) => (arrive = resolve));
+  await page.route("**/*.wasm", async (route) => {
+    await arrived;
+    await route.continue();
+  });
+  return arrive;
+}
+
 /** Tells a page that its tab is, or is not, in front. A headless browser shows all of them. */
 export async function look(page: Page, state: "visible" | "hidden"): Promise<void> {
   await page.evaluate((state) => {

@@ -175,6 +175,27 @@ async fn a_redis_that_goes_and_comes_back_is_announced() {
 }
 
 #[tokio::test]
+async fn a_browser_that_comes_back_while_redis_is_away_waits_for_it() {
+    let redis = TestRedis::start().await;
+    let proxy = FaultProxy::before(&redis).await;
+    let app = TestApp::at(&redis, &proxy.url, clock(), 1).await;
+    app.red_packet.open(terms("s", 10_000, 100)).await.expect("a sale");
+    let server = app.serve().await;
+    let seen = EventSource::connect(&live(&server, ""), None).await.next().await;
+    eventually("nobody watches", async || (server.app.live.watched() == 0).then_some(())).await;
+
+    proxy.cut();
+    let after = format!("?after={}", seen.id.expect("an event id"));
+    let mut browser = EventSource::connect(&live(&server, &after), None).await;
+    let down = browser.next().await;
+    assert_eq!((down.event.as_str(), down.data.as_str()), ("store", "down"));
+    proxy.heal();
+    let up = browser.next().await;
+    assert_eq!((up.event.as_str(), up.data.as_str()), ("store", "up"));
+    assert_eq!(browser.next().await.json()["claimed"], 0);
+}
+
+#[tokio::test]
 async fn without_redis_there_is_nothing_to_watch() {
     let redis = TestRedis::start().await;
     let proxy = FaultProxy::before(&redis).await;
@@ -253,7 +274,7 @@ async fn a_slow_watcher_sees_the_newest_and_not_everything_before() {
     let redis = TestRedis::start().await;
     let server = with_sale(&redis).await;
     let hub = Hub::new(server.app.red_packet.clone(), server.app.shutdown.clone());
-    let mut states = hub.watch("s").await.expect("a view");
+    let mut states = hub.watch("s", None).await.expect("a view");
     for user in 0..100 {
         claim(&server, &format!("u{user}")).await;
     }
@@ -290,10 +311,10 @@ impl LiveSource for Broken {
 #[tokio::test]
 async fn the_view_of_a_sale_whose_reader_panics_ends_and_the_next_begins_anew() {
     let hub = Hub::new(Broken(AtomicU32::new(0)), CancellationToken::new());
-    let mut view = hub.watch("s").await.expect("a view");
+    let mut view = hub.watch("s", None).await.expect("a view");
     within("it ends", async { while view.changed().await.is_ok() {} }).await;
     assert_eq!(hub.watched(), 0);
-    let mut view = hub.watch("s").await.expect("a view");
+    let mut view = hub.watch("s", None).await.expect("a view");
     within("it goes on", view.changed()).await.expect("a frame");
 }
 

@@ -142,7 +142,7 @@ async fn both_live_views_end_at_the_same_state() {
     one.red_packet.open(terms("s", 1_000, 100)).await.expect("a sale");
     let hub = |app: &TestApp| Hub::new(app.red_packet.clone(), app.shutdown.clone());
     let (mut here, mut there) =
-        (hub(&one).watch("s").await.expect("a view"), hub(&other).watch("s").await.expect("a view"));
+        (hub(&one).watch("s", None).await.expect("a view"), hub(&other).watch("s", None).await.expect("a view"));
     for user in 0..50 {
         let server = if user % 2 == 0 { &one } else { &other };
         server.red_packet.claim("s", format!("u{user}"), None).await.expect("an outcome");

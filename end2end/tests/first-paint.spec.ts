@@ -1,6 +1,6 @@
 // What the server renders is true before the browser takes over, and where there is no JavaScript.
 
-import { expect, open, strip, test } from "../fixtures";
+import { expect, holdBack, open, strip, test } from "../fixtures";
 
 test("the latest audit and the ledger's lag come with the page", async ({ inLedger, post, sale, visitor }) => {
   await inLedger(sale, 1);
@@ -160,4 +160,13 @@ test("from the second page on, times are the reader's own from the start", async
     await expect(opened).toHaveText(await inTokyo());
     expect((await changes()).length).toBeGreaterThan(0);
   });
+});
+
+test("what is opened before the browser takes over is filled", async ({ openTickets, page }) => {
+  const sale = await openTickets();
+  const arrive = await holdBack(page);
+  await page.goto(`${sale.path}?tab=script`, { waitUntil: "commit" });
+  await page.getByText("Show script", { exact: true }).click();
+  arrive();
+  await expect(page.getByRole("region", { name: "Script", exact: true })).toContainText("redis.call");
 });

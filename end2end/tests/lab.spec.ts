@@ -2,7 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "@playwright/test";
-import { expect, open, tab, test } from "../fixtures";
+import { expect, holdBack, open, tab, test } from "../fixtures";
 import { DESK, PHONE, clean, english, fits } from "../looks";
 
 const card = (page: Page, name: string) => page.getByRole("region", { name, exact: true }).first();
@@ -431,16 +431,11 @@ test("a play is shared by its link, and needs no JavaScript", async ({ page, vis
 });
 
 test("a strategy that is chosen before hydration stays chosen", async ({ page }) => {
-  let release = () => {};
-  const held = new Promise<void>((done) => (release = done));
-  await page.route("**/*.wasm", async (route) => {
-    await held;
-    await route.continue();
-  });
+  const arrive = await holdBack(page);
   await page.goto("/lab/step", { waitUntil: "commit" });
   await page.getByLabel("Strategy").selectOption("pipeline");
   await page.getByLabel("Attempts").selectOption("123");
-  release();
+  arrive();
   await expect(page.getByRole("banner").getByRole("button").first()).toBeEnabled();
   await expect(page.getByLabel("Strategy")).toHaveValue("pipeline");
   await expect(page.getByLabel("Attempts")).toHaveValue("123");

@@ -370,6 +370,11 @@ test.describe("a paid order", () => {
     }
     // The rows did not move, and the address can be shared.
     await expect(found(page)).toHaveText("5 rows");
+    await details.getByRole("link", { name: "Close" }).click();
+    await expect(details).toBeHidden();
+    await expect(scroller(page), "the focus goes on from the rows").toBeFocused();
+    await page.goBack();
+    await expect(details).toBeVisible();
     await open(page, page.url());
     await expect(details).toContainText("pay-1");
     await page.goBack();

@@ -55,11 +55,11 @@ test("while somebody reads, the rows stay, and the page counts what came meanwhi
   const feed = page.getByRole("region", { name: "Attempts", exact: true });
   const rows = feed.getByRole("region", { name: "Newest attempts" }).getByRole("row");
   await feed.getByRole("button", { name: "Pause" }).click();
-  await expect(feed.getByRole("status")).toHaveText("Paused, 0 new");
+  await expect(feed.getByText("Paused, 0 new")).toBeVisible();
   const status = await startCrowd(sale, { users: 20, concurrency: 1 });
   await expect.poll(async () => (await status()).phase).toBe("done");
 
-  await expect(feed.getByRole("status")).toHaveText("Paused, 20 new");
+  await expect(feed.getByText("Paused, 20 new")).toBeVisible();
   // The head of the table, and Mei.
   await expect(rows).toHaveCount(2);
   await feed.getByRole("button", { name: "Pause" }).click();
@@ -78,7 +78,7 @@ test("rows that are held stay, whatever comes, also where the filter is touched"
   // More than the page keeps.
   const status = await startCrowd(sale, { users: 350, concurrency: 1, arrival: { kind: "constant", per_s: 175 } });
   await expect.poll(async () => (await status()).phase).toBe("done");
-  await expect(feed.getByRole("status")).toHaveText(/Paused, (2[1-9]\d|3\d\d) new/);
+  await expect(feed.getByText(/Paused, (2[1-9]\d|3\d\d) new/)).toBeVisible();
   await feed.getByRole("searchbox", { name: "Filter by user" }).fill("mei");
   await expect(mei).toBeVisible();
   await feed.getByRole("button", { name: "Pause" }).click();
@@ -206,6 +206,15 @@ test("a Redis out of reach is said, and healed", async ({ page, visitor, request
     await expect(again).toBeFocused();
     await page.getByRole("button", { name: "Claim a packet" }).click();
     await expect(page.getByRole("alert").filter({ hasText: "Redis did not answer" })).toBeVisible({ timeout: 15_000 });
+
+    // A tab that somebody comes back to knows who is away, and since when.
+    const since = await banner.textContent();
+    await look(page, "hidden");
+    const comesBack = page.waitForResponse((answer) => answer.url().includes("/live/red-packet/"));
+    await look(page, "visible");
+    expect((await comesBack).status()).toBe(200);
+    await expect(page.getByText("Redis is unreachable", { exact: true })).toBeVisible();
+    await expect(banner).toHaveText(since!);
 
     store = await redis(place.path);
     await expect(page.getByText("Live", { exact: true })).toBeVisible({ timeout: 15_000 });
@@ -347,6 +356,28 @@ test("a tab that nobody looks at closes its line, and catches up when somebody d
   expect((await opened).url()).toContain("?after=");
   await expect(claimed(page)).toHaveAttribute("aria-valuenow", "1");
   await expect(page.getByText("Live", { exact: true })).toBeVisible();
+});
+
+test("what an idle sale shows is true until Redis goes away", async ({ page, request }, info) => {
+  const place = await folder();
+  const store = await redis(place.path);
+  const server = await serve(["--redis", store.url, "--data-dir", place.path], { folder: info.project.outputDir, name: "server-idle" });
+  try {
+    const { sale } = await post<{ sale: string }>(request, `${server.url}/api/red-packet/open`, { total_cents: 10_000, count: 100 });
+    await page.clock.install();
+    await openLive(page, `${server.url}/red-packets/${sale}`);
+    // Nothing happens at the sale for so long.
+    await page.clock.fastForward("03:00:00");
+    await store.stop();
+    const banner = page.getByRole("alert").filter({ hasText: "Redis is unreachable." });
+    await expect(banner).toContainText(/Since/);
+    const [, since, asOf] = /Since (\d\d:\d\d):\d\d · Figures as of (\d\d:\d\d):\d\d/.exec((await banner.textContent())!)!;
+    expect(asOf).toBe(since);
+  } finally {
+    await server.stop();
+    await store.stop();
+    await place.remove();
+  }
 });
 
 test("a message that cannot be read makes the page begin anew", async ({ openTickets, page, complaints }) => {

@@ -2,7 +2,7 @@
 
 import { type Page } from "@playwright/test";
 import { DESK, PHONE } from "../looks";
-import { expect, open, openLive, tab, test } from "../fixtures";
+import { expect, holdBack, open, openLive, tab, test } from "../fixtures";
 
 const link = (page: Page, name: string) => page.getByRole("navigation").getByRole("link", { name, exact: true });
 const heading = (page: Page) => page.getByRole("heading", { level: 1 });
@@ -169,12 +169,7 @@ test("back before the program of a reloaded page runs leads to the page before",
   await open(page, "/");
   await link(page, "Audit").click();
   await expect(page).toHaveURL("/audit");
-  let arrive = () => {};
-  const arrives = new Promise<void>((done) => (arrive = done));
-  await page.route("**/*.wasm", async (route) => {
-    await arrives;
-    await route.continue();
-  });
+  const arrive = await holdBack(page);
   await page.reload({ waitUntil: "commit" });
   await expect(heading(page)).toHaveText("Audit");
   await page.evaluate(() => history.back());

@@ -2,7 +2,7 @@
 // sends them by itself.
 
 import { type Page, type TestInfo } from "@playwright/test";
-import { expect, openLive, post, test } from "../fixtures";
+import { expect, holdBack, openLive, post, test } from "../fixtures";
 import { DESK, PHONE } from "../looks";
 import { PATIENCE, folder, redis, serve } from "../server";
 
@@ -10,17 +10,6 @@ const mine = (page: Page) => page.getByRole("region", { name: "Try it yourself" 
 /** What came of the latest attempt. */
 const outcome = (page: Page) => mine(page).locator(".answers");
 const orders = (page: Page) => page.getByRole("region", { name: "Your orders" });
-
-/** Holds the program back until the returned function is called. */
-async function holdBack(page: Page): Promise<() => void> {
-  let arrive = () => {};
-  const arrived = new Promise<void>((resolve) => (arrive = resolve));
-  await page.route("**/*.wasm", async (route) => {
-    await arrived;
-    await route.continue();
-  });
-  return arrive;
-}
 
 /** Runs `steps` with a server on a Redis that they can stop and start again. */
 async function withRedis(info: TestInfo, steps: (url: string, store: { stop: () => Promise<void>; start: () => Promise<void> }) => Promise<void>): Promise<void> {

@@ -1,6 +1,6 @@
 // One sale, one reader: opening it, claiming from it, its end.
 
-import { expect, open, openLive, strip, tab, test } from "../fixtures";
+import { expect, holdBack, open, openLive, strip, tab, test } from "../fixtures";
 
 test("a sale opened by the form has its page", async ({ page }) => {
   await open(page, "/");
@@ -107,12 +107,7 @@ test("a name that is none is refused beside its field", async ({ page, sale, com
 });
 
 test("a name that is typed before the browser side has arrived is kept", async ({ page, sale }) => {
-  let arrive = () => {};
-  const arrived = new Promise<void>((resolve) => (arrive = resolve));
-  await page.route("**/*.wasm", async (route) => {
-    await arrived;
-    await route.continue();
-  });
+  const arrive = await holdBack(page);
   await page.goto(sale.path, { waitUntil: "commit" });
   const mine = page.getByRole("region", { name: "Try it yourself" });
   await mine.getByLabel("Your name").fill("Mei");

@@ -45,6 +45,7 @@ test("a run goes into the history by itself, and two are compared", async ({ pag
   const { violations } = await new AxeBuilder({ page }).include(".runs").analyze();
   expect(violations).toEqual([]);
   await comparison(page).getByRole("link", { name: "End comparison" }).click();
+  await expect(page.getByRole("heading", { name: "Runs", exact: true })).toBeFocused();
   await expect(comparison(page)).toBeHidden();
   await expect(page).toHaveURL(/\?tab=audit$/);
 });

@@ -1,7 +1,7 @@
 // What the seat map shows of its own accord, and what one can ask of it: names, prices, seats, by pointer and keyboard.
 
 import { type Page } from "@playwright/test";
-import { expect, openLive, test } from "../fixtures";
+import { expect, holdBack, openLive, test } from "../fixtures";
 import { DESK, PHONE, clean, english } from "../looks";
 
 const region = (page: Page) => page.getByRole("region", { name: "Seat map" });
@@ -100,6 +100,7 @@ test("a chosen seat's chip points at it on the map, and deselects it only by its
   await expect(choice(page).getByRole("listitem")).toHaveCount(2);
   await choice(page).getByRole("button", { name: "Deselect S-01-03" }).click();
   await expect(choice(page).getByRole("listitem")).toHaveText([/S-01-04/]);
+  await expect(choice(page).getByRole("heading", { name: "Your selection" })).toBeFocused();
   await expect(card(page)).not.toContainText("S-01-03");
 });
 
@@ -293,16 +294,11 @@ test("the demand has a scale", async ({ openTickets, page, post }) => {
 
 test("before the map is drawn, its place says what it waits for", async ({ openTickets, page }) => {
   const sale = await openTickets();
-  let load = () => {};
-  const loaded = new Promise<void>((resolve) => (load = resolve));
-  await page.route("**/*.wasm", async (route) => {
-    await loaded;
-    await route.continue();
-  });
+  const arrive = await holdBack(page);
   await page.goto(sale.path, { waitUntil: "commit" });
   const waiting = page.getByText("Loading the seat map…");
   await expect(waiting).toBeVisible();
-  load();
+  arrive();
   await drawn(page);
   await expect(waiting).toBeHidden();
 });

@@ -50,8 +50,18 @@ test("clearing the selection takes back what was said of it", async ({ openTicke
   await choose(page, 3);
   await expect(choice(page).getByText("S-01-03 selected, ¥88.00.")).toBeVisible();
   await choice(page).getByRole("button", { name: "Clear" }).click();
+  await expect(page.getByRole("heading", { name: "Your selection" }), "the focus stays there").toBeFocused();
   await expect(choice(page).getByRole("listitem")).toHaveCount(0);
   await expect(page.getByText(/^S-01-03 selected/)).toHaveCount(0);
+});
+
+test("seats that were chosen by hand stay chosen when others are held", async ({ openTickets, page }) => {
+  const sale = await openTickets();
+  await openLive(page, sale.path);
+  await choose(page, 1, 2);
+  await choice(page).getByRole("button", { name: "Hold best available" }).click();
+  await expect(orders(page).getByRole("listitem").filter({ hasText: "Held for you" })).toBeVisible();
+  await expect(choice(page).getByRole("listitem")).toHaveText([/S-01-01/, /S-01-02/]);
 });
 
 test("chosen seats stay when the page changes its language, but for those that are taken meanwhile", async ({ openTickets, page, post }) => {

@@ -6,21 +6,19 @@ use crate::{
     lab, ledger, openapi, sales,
 };
 use leptos::prelude::*;
-use leptos_router::{components::A, hooks::use_location};
+use leptos_router::hooks::use_location;
 
 /// The navigation bar.
 #[component]
 pub fn Navigation() -> impl IntoView {
     let words = words();
     follow_address();
-    let path = use_location().pathname;
-    // The pages of sales are below their list.
-    let in_sales = move || {
-        path.with(|path| match path.trim_start_matches('/').split_once('/') {
-            _ if path == "/" => Some("page"),
-            Some((segment, _)) if sales::kind_of_pages(segment).is_some() => Some("true"),
-            _ => None,
-        })
+    let entry = |to: &'static str, name: &'static str| {
+        view! {
+            <a href=to aria-current=current(to)>
+                {name}
+            </a>
+        }
     };
     view! {
         <header class="top">
@@ -29,19 +27,29 @@ pub fn Navigation() -> impl IntoView {
                 <span>{words.brand}</span>
             </a>
             <nav aria-label=words.navigation>
-                <a href="/" aria-current=in_sales>
-                    {sales::list::words::words().sales}
-                </a>
-                <A href="/ledger">{ledger::words::words().title}</A>
-                <A href="/audit">{words.audit}</A>
-                <A href="/lab">{lab::words::words().title}</A>
-                <A href="/api">{openapi::words::words().title}</A>
+                {entry("/", sales::list::words::words().sales)} {entry("/ledger", ledger::words::words().title)}
+                {entry("/audit", words.audit)} {entry("/lab", lab::words::words().title)}
+                {entry("/api", openapi::words::words().title)}
             </nav>
             <div class="switches">
                 <LanguageSwitch />
                 <ThemeSwitch />
             </div>
         </header>
+    }
+}
+
+/// Whether this is the page that is shown, or one below it is.
+fn current(page: &'static str) -> impl Fn() -> Option<&'static str> {
+    let path = use_location().pathname;
+    move || {
+        path.with(|path| match path.trim_start_matches('/').split_once('/') {
+            _ if path == page => Some("page"),
+            // The pages of sales are below their list.
+            Some((segment, _)) if page == "/" => sales::kind_of_pages(segment).map(|_| "true"),
+            Some((segment, _)) => (page.strip_prefix('/') == Some(segment)).then_some("true"),
+            None => None,
+        })
     }
 }
 

@@ -1,29 +1,20 @@
 //! Rows that arrive by themselves stand still while somebody reads them.
 
-use leptos::prelude::*;
+use leptos::{ev, html, prelude::*};
+use leptos_use_event_listener::use_event_listener;
 
-/// Whether the reader points at something or has the focus in it. Two signals: the pointer may leave while the focus stays.
-#[derive(Clone, Copy)]
-pub struct Attention {
-    /// The reader points at it.
-    pub is_pointed_at: RwSignal<bool>,
-    /// The focus is in it.
-    pub is_focused: RwSignal<bool>,
+/// Whether the reader points at something or has the focus in it.
+pub fn use_attention(rows: NodeRef<html::Div>) -> Memo<bool> {
+    // Two signals: the pointer may leave while the focus stays.
+    let (is_pointed_at, is_focused) = (RwSignal::new(false), RwSignal::new(false));
+    _ = use_event_listener(rows, ev::pointerenter, move |_| is_pointed_at.set(true));
+    _ = use_event_listener(rows, ev::pointerleave, move |_| is_pointed_at.set(false));
+    _ = use_event_listener(rows, ev::focusin, move |_| is_focused.set(true));
+    _ = use_event_listener(rows, ev::focusout, move |_| is_focused.set(false));
+    Memo::new(move |_| is_pointed_at.get() || is_focused.get())
 }
 
-/// The attention to something that has listeners for it: `pointerenter`, `pointerleave`, `focusin` and `focusout`.
-pub fn use_attention() -> Attention {
-    Attention { is_pointed_at: RwSignal::new(false), is_focused: RwSignal::new(false) }
-}
-
-impl Attention {
-    /// Whether it has any.
-    pub fn is_paid(self) -> bool {
-        self.is_pointed_at.get() || self.is_focused.get()
-    }
-}
-
-/// The latest rows; those of the moment when `is_frozen` became true for as long as it is.
+/// The latest rows; while `is_frozen`, those that were shown when it became true.
 pub fn use_frozen<T>(rows: Memo<Vec<T>>, is_frozen: Memo<bool>) -> Memo<Vec<T>>
 where
     T: Clone + PartialEq + Send + Sync + 'static,

@@ -1,11 +1,12 @@
 //! A button that copies text to the clipboard.
 
-use super::{Button, Icon};
+use super::{Button, Icon, use_hydrated};
 use crate::i18n::words;
 use leptos::prelude::*;
 use leptos_use_clipboard::{UseClipboardReturn, use_clipboard};
 
-/// A button that copies `text` and says so.
+/// A button that copies `text` and says so; hidden where the browser has no clipboard for this page, as on plain HTTP from
+/// another machine.
 #[component]
 pub fn CopyButton(
     /// What the button is called.
@@ -13,9 +14,17 @@ pub fn CopyButton(
     /// What goes to the clipboard.
     text: String,
 ) -> impl IntoView {
-    let UseClipboardReturn { copied, copy, .. } = use_clipboard();
+    let UseClipboardReturn { is_supported, copied, copy, .. } = use_clipboard();
+    let hydrated = use_hydrated();
     view! {
-        <Button class="quiet" on_click=move || copy(&text) {..} aria-label=label title=label>
+        <Button
+            class="quiet"
+            hidden=Signal::derive(move || hydrated.get() && !is_supported.get())
+            on_click=move || copy(&text)
+            {..}
+            aria-label=label
+            title=label
+        >
             <Icon icon=icondata_lu::LuCopy />
         </Button>
         <span class="said" role="status">

@@ -66,8 +66,13 @@ pub fn local_clock(at: Millis) -> String {
 }
 
 fn local(at: Millis, style: TimeStyle) -> String {
+    written(at + browser_offset(at), style)
+}
+
+/// How far the browser's clock is ahead of UTC at an instant, in milliseconds. In the browser only.
+pub fn browser_offset(at: Millis) -> Millis {
     let minutes_behind = Date::new(&JsValue::from_f64(at as f64)).get_timezone_offset();
-    written(at - minutes_behind as Millis * MINUTE, style)
+    minutes_behind as Millis * -MINUTE
 }
 
 /// An instant in UTC, as `2026-01-31 23:59:58 UTC`: what the server writes where it does not know the reader's time zone.

@@ -13,7 +13,7 @@ pub fn Meter(
     /// How much there is; more than `max` fills the bar.
     #[prop(into)]
     value: Signal<u64>,
-    /// The value of a full bar; 0 leaves the bar empty.
+    /// The value of a full bar; 0 if there is no such value, where nothing is measured: the bar stays empty.
     #[prop(into)]
     max: Signal<u64>,
     /// The figures in words.
@@ -22,15 +22,16 @@ pub fn Meter(
 ) -> impl IntoView {
     // Three digits are more than a bar shows, and keep the attribute still.
     let share = move || (value.get() * 1_000).checked_div(max.get()).unwrap_or_default().min(1_000);
+    let is_measured = Memo::new(move |_| max.get() > 0);
     view! {
         <div
             class="meter"
-            role=role
-            aria-label=label
-            aria-valuemin="0"
-            aria-valuemax=move || max.get().to_string()
-            aria-valuenow=move || value.get().to_string()
-            aria-valuetext=text
+            role=move || is_measured.get().then_some(role)
+            aria-label=move || is_measured.get().then_some(label)
+            aria-valuemin=move || is_measured.get().then_some("0")
+            aria-valuemax=move || is_measured.get().then(|| max.get().to_string())
+            aria-valuenow=move || is_measured.get().then(|| value.get().min(max.get()).to_string())
+            aria-valuetext=move || is_measured.get().then(|| text.get())
         >
             <span style=move || format!("--share:{}", share())></span>
         </div>

@@ -26,8 +26,8 @@ use leptos::{html, prelude::*};
 pub struct CrowdKindForm {
     /// The kind, as in keys.
     pub kind: &'static str,
-    /// Crowds with a name, for a sale of this many items; for one without a limit, of as many as can be. At least one;
-    /// the first is the usual one.
+    /// Crowds with a name, for a sale of this many items; for one without a limit, as large as possible. At least
+    /// one; the first is the usual one.
     pub presets: fn(u64) -> Vec<Preset>,
     /// Fields that say how its users behave, and hold this behavior at first.
     pub fields: fn(&Behavior, FormErrors) -> AnyView,

@@ -175,13 +175,13 @@ pub struct Words {
     pub error: fn(Code) -> &'static str,
     /// The same for an attempt, which can be sent again under its request id to get the original answer.
     pub attempt_error: fn(Code) -> &'static str,
-    /// The same if data could not be loaded, so that nothing was attempted.
     /// Before the time at which an outage was noticed.
     pub outage_since: &'static str,
     /// Before the time at which the figures were true.
     pub figures_as_of: &'static str,
     /// What can still be done meanwhile.
     pub outage_advice: fn(Code) -> &'static str,
+    /// As [`Words::error`], if data could not be loaded, so that nothing was attempted.
     pub load_error: fn(Code) -> &'static str,
     /// Followed by the command that recovers the sale of the page.
     pub recover_by: &'static str,

@@ -178,15 +178,26 @@ impl Audits {
         Self { board, shown: Memo::new(move |_| filter.with(shown)), load_error, announcement, audit_errors, audits }
     }
 
-    /// Shows an answer; what it lacks stays as it was.
+    /// Shows an answer. An audit that the reader asked for may have come before an answer that was sent earlier: the later
+    /// one of a sale stays.
     fn update(self, answer: Result<Board>) {
         // The server is back: what it did not answer meanwhile is on the board, or can be asked again.
         if answer.is_ok() && self.load_error.with_untracked(Option::is_some) {
             self.audit_errors.clear();
         }
         self.load_error.set(answer.as_ref().err().cloned());
-        if let Ok(board) = answer {
-            self.board.set(board);
+        if let Ok(mut newest) = answer {
+            self.board.update(|board| {
+                for before in board.sales.drain(..) {
+                    let name = SaleName::of(&before);
+                    if let Some(audited) = newest.sales.iter_mut().find(|audited| SaleName::of(audited) == name)
+                        && before.audit.as_ref().map(|audit| audit.at) > audited.audit.as_ref().map(|audit| audit.at)
+                    {
+                        audited.audit = before.audit;
+                    }
+                }
+                *board = newest;
+            });
         }
     }
 

@@ -44,7 +44,7 @@ pub fn AuditSection(
             put(audit);
         }
     });
-    use_polling(
+    let load = use_polling(
         INTERVAL,
         FirstCall::AfterInterval,
         move || api::last_audit(kind.to_owned(), id.get_value()),
@@ -58,8 +58,9 @@ pub fn AuditSection(
     let crowd_running = Memo::new(move |_| crowd_running.get());
     Effect::new(move |was_running: Option<bool>| {
         let is_running = crowd_running.get();
+        // Its verification has audited the sale.
         if was_running == Some(true) && !is_running {
-            run();
+            load.run(());
         }
         is_running
     });

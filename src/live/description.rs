@@ -1,6 +1,6 @@
 //! The live view described.
 
-use super::hub::{FRAMES, LONGEST_FRAME};
+use super::hub::{FEW, FRAME, FRAME_OF_MANY};
 use crate::{
     domain::KindInfo,
     error::Code,
@@ -25,20 +25,18 @@ struct Parameters {
 pub fn group(snapshots: Vec<(&'static KindInfo, MakeSchema)>) -> Group {
     let segments: Vec<&str> = snapshots.iter().map(|(kind, _)| kind.segment).collect();
     let example = json!({ "kind": segments.first(), "sale": "spring" });
-    let [(very_few, shortest), (few, short)] = FRAMES;
     let endpoint = Endpoint::get::<Parameters>(
         "/live/{kind}/{sale}",
         &["kind", "sale"],
         &format!(
-            "A sale's snapshots as server-sent events, at most {very_few_a_second} a second while up to {very_few} watch \
-         the sale and as many sales are watched, {few_a_second} while up to {few} do, otherwise {a_second}. The data \
-         of a message is the JSON that the snapshot endpoint of the kind answers with. A client that reconnects passes \
+            "A sale's snapshots as server-sent events, at most {few_a_second} a second while up to {FEW} watch the sale and \
+         as many sales of its kind are watched, otherwise {a_second}. The data of a message is the JSON that the snapshot endpoint of the kind answers with. A client that reconnects passes \
          the last event id as `?after=`; browsers do so with `Last-Event-ID`.\n\n\
          A message named `store` says `down` when Redis becomes unreachable, and `up` when it is reachable again; one \
-         named `gone` ends the stream of a sale that was archived or lost.",
-            very_few_a_second = 1_000 / shortest.as_millis(),
-            few_a_second = 1_000 / short.as_millis(),
-            a_second = 1_000 / LONGEST_FRAME.as_millis(),
+         named `alive` comes after 15 seconds in which nothing has changed; one named `gone` ends the stream of a sale \
+         that was archived or lost.",
+            few_a_second = 1_000 / FRAME.as_millis(),
+            a_second = 1_000 / FRAME_OF_MANY.as_millis(),
         ),
     )
     .limit("kind", json!({ "enum": segments }))

@@ -77,7 +77,7 @@ pub fn use_event_stream<F: DeserializeOwned + 'static>(
     let show: ShowFrame = Rc::new(move |json| serde_json::from_str(json).map(&show));
     let visibility = use_document_visibility();
     // The page came with its data.
-    Effect::new(move || stream.hear());
+    Effect::new(move || stream.heard_at.set_value(Some(browser_now())));
     Effect::new(move || {
         stream.attempt.track();
         if visibility.get() != VisibilityState::Visible {
@@ -113,9 +113,11 @@ struct Stream {
 }
 
 impl Stream {
-    /// The page is as the server has it.
+    /// While it is live, the page is as the server has it.
     fn hear(self) {
-        _ = self.heard_at.try_update_value(|at| *at = Some(browser_now()));
+        if self.connection.try_get_untracked() == Some(Connection::Live) {
+            _ = self.heard_at.try_update_value(|at| *at = Some(browser_now()));
+        }
     }
 
     fn set_state(self, state: Connection) {
@@ -128,16 +130,17 @@ impl Stream {
     fn listen(self, source: EventSource, show: ShowFrame) {
         let open = Rc::new(OpenStream { source: source.clone(), stream: self, retry: Cell::new(None) });
         let frames = Frames { open: open.clone(), waiting: Rc::default(), show };
-        _ = use_event_listener(source.clone(), Custom::<Event>::new("open"), move |_| self.set_state(Connection::Live));
         _ = use_event_listener(source.clone(), Custom::<MessageEvent>::new("message"), move |event| {
-            self.hear();
             self.set_state(Connection::Live);
+            self.hear();
             frames.push(event.data().as_string().unwrap_or_default());
         });
         _ = use_event_listener(source.clone(), Custom::<MessageEvent>::new("store"), move |event| {
             let is_down = event.data().as_string().is_some_and(|state| state == "down");
+            self.hear();
             self.set_state(if is_down { Connection::StoreDown } else { Connection::Live });
         });
+        _ = use_event_listener(source.clone(), Custom::<MessageEvent>::new("alive"), move |_| self.hear());
         let gone = open.clone();
         _ = use_event_listener(source.clone(), Custom::<MessageEvent>::new("gone"), move |_| {
             // Otherwise the browser would reconnect when the server ends the stream.

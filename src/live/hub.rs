@@ -6,7 +6,7 @@
 
 use crate::{
     domain::{EventId, KindInfo, OfKind},
-    error::{Code, Error, Result},
+    error::{Code, Result},
     runtime::locked,
 };
 use futures::{StreamExt, future::BoxFuture, stream, stream::BoxStream};
@@ -20,11 +20,13 @@ use tokio::{sync::watch, time::Instant};
 use tokio_stream::wrappers::WatchStream;
 use tokio_util::sync::CancellationToken;
 
-/// From one frame to the next, where no more than so many viewers watch this sale, and so many sales are watched. With
-/// few, an event waits for less than a frame of the screen; the frames of many would take most of a processor.
-pub(super) const FRAMES: [(usize, Duration); 2] = [(4, Duration::from_millis(8)), (32, Duration::from_millis(16))];
-/// The same with more.
-pub(super) const LONGEST_FRAME: Duration = Duration::from_millis(33);
+/// So many viewers of a sale, and watched sales of a kind, are few.
+pub(super) const FEW: usize = 32;
+/// From one frame to the next while there are few. A little longer than a frame of the screen: a browser that gets something
+/// new for each of its frames never catches up with those that wait in its compositor.
+pub(super) const FRAME: Duration = Duration::from_millis(20);
+/// The same with more, whose frames would take most of a processor.
+pub(super) const FRAME_OF_MANY: Duration = Duration::from_millis(33);
 
 /// What the live view asks of a kind of sale.
 pub trait LiveSource: OfKind + Send + Sync + 'static {
@@ -179,17 +181,21 @@ impl<S: LiveSource> Hub<S> {
         Self { shared: Arc::new(Shared { source, watched: Mutex::new(HashMap::new()), shutdown }) }
     }
 
-    /// Watches a sale. The receiver holds a frame already: the last one, where somebody watches the sale.
+    /// Watches a sale. The receiver holds a state already: the last one, where somebody watches the sale. A viewer who has
+    /// seen an event, and knows that there is such a sale, waits for Redis to come back.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `unavailable`.
-    pub async fn watch(&self, sale: &str) -> Result<watch::Receiver<HubState<S::Frame>>> {
+    pub async fn watch(&self, sale: &str, after: Option<EventId>) -> Result<watch::Receiver<HubState<S::Frame>>> {
         if let Some(sender) = self.shared.watched().get(sale).filter(|sender| sender.receiver_count() > 0) {
             return Ok(sender.subscribe());
         }
         // Reading first tells whether there is such a sale.
-        let (id, state) = self.shared.source.frame(sale).await?;
-        let state = HubState::Frame(Frame::new(id, state).into());
+        let state = match self.shared.source.frame(sale).await {
+            Ok((id, state)) => HubState::Frame(Frame::new(id, state).into()),
+            Err(error) if after.is_some() && is_out_of_reach(error.code) => HubState::Down,
+            Err(error) => return Err(error),
+        };
         let mut watched = self.shared.watched();
         // Another viewer may have come meanwhile, or the last one may just have gone.
         if let Some(sender) = watched.get(sale) {
@@ -215,7 +221,7 @@ impl<S: LiveSource> LiveView for Hub<S> {
         sale: &'a str,
         after: Option<EventId>,
     ) -> BoxFuture<'a, Result<BoxStream<'static, Message>>> {
-        Box::pin(async move { Ok(messages::<S>(self.watch(sale).await?, after).boxed()) })
+        Box::pin(async move { Ok(messages::<S>(self.watch(sale, after).await?, after).boxed()) })
     }
 
     fn watched(&self) -> usize {
@@ -238,10 +244,7 @@ impl<S: LiveSource> Shared<S> {
             due = Instant::now() + interval;
             let read = match self.source.frame(sale).await {
                 Ok(frame) => Some(frame),
-                Err(Error {
-                    code: Code::Unavailable | Code::StoreRefused | Code::LedgerUnavailable | Code::Busy,
-                    ..
-                }) => None,
+                Err(error) if is_out_of_reach(error.code) => None,
                 Err(error) if error.code.is_sale_gone() => {
                     // Nobody can come in between and wait for more.
                     if let Some(sender) = self.watched().remove(sale) {
@@ -285,9 +288,14 @@ impl<S: LiveSource> Shared<S> {
     }
 }
 
+/// Whether a sale could not be read, and may be in a moment.
+fn is_out_of_reach(code: Code) -> bool {
+    matches!(code, Code::Unavailable | Code::StoreRefused | Code::LedgerUnavailable | Code::Busy)
+}
+
 /// From one frame to the next with so many viewers of a sale, or sales that are watched.
 fn frame_for(many: usize) -> Duration {
-    FRAMES.iter().find(|(most, _)| many <= *most).map_or(LONGEST_FRAME, |(_, frame)| *frame)
+    if many <= FEW { FRAME } else { FRAME_OF_MANY }
 }
 
 /// Ends the streams of a sale whose reader panics: otherwise its viewers would wait for ever, and so would all who come

@@ -1,11 +1,13 @@
-//! The live view: each server process reads a watched sale up to 125 times a second, and sends what it read to every
+//! The live view: each server process reads a watched sale up to 50 times a second, and sends what it read to every
 //! browser that watches, as server-sent events.
 //!
 //! `GET /live/<kind>/<sale>?after=<event id>` sends
 //! - messages without a name: `id` is the event id, `data` the sale's snapshot as JSON. The first comes at once. A kind
 //!   may send less than the whole: relative to the last message on the same connection, and in the first relative to
 //!   `after` (or to the browser's `Last-Event-ID`);
-//! - messages named `store`: `data` is `down` when Redis is out of reach, `up` when it is back;
+//! - messages named `store`: `data` is `down` when Redis is out of reach, `up` when it is back. A viewer who comes back
+//!   meanwhile is told so at once;
+//! - messages named `alive`, where 15 seconds went by without another one: nothing has changed;
 //! - last of all, a message named `gone` when the sale no longer exists, because it was archived. A viewer who comes to
 //!   watch such a sale and names an event id is told so too; one who names none gets the status of the error, which a
 //!   browser cannot read here.

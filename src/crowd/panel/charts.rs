@@ -5,7 +5,7 @@ use crate::{
     components::{
         ChartLine, LineChart,
         format::{count, micros, tenths},
-        use_while_shown,
+        use_is_open, use_while_shown,
     },
     crowd::{Point, words::words},
     i18n,
@@ -26,7 +26,8 @@ pub fn Charts(
     let course =
         use_while_shown(move || crowd.status.with(|status| status.as_ref().map(Course::from).unwrap_or_default()));
     // Nobody reads a closed table.
-    let is_open = RwSignal::new(false);
+    let table = NodeRef::new();
+    let is_open = use_is_open(table);
     let columns = Memo::new(move |_| course.with(|course| answer_columns(course, Some(crowd.form))));
     let rows = move || {
         if !is_open.get() {
@@ -42,7 +43,7 @@ pub fn Charts(
                 origin=Signal::derive(move || crowd.read(|status| status.started_at as f64))
                 pointer=crowd.pointer
             />
-            <details on:toggle:target=move |event| is_open.set(event.target().open())>
+            <details node_ref=table>
                 <summary>{shared.as_table}</summary>
                 <div class="scroll" tabindex="0" role="group" aria-label=shared.as_table>
                     <table>

@@ -11,12 +11,13 @@ use crate::{
         Badge, Button, LoadAlert, LocalTime, ParameterLink, TimeStyle, Tone, VerdictBadge,
         format::{count, micros},
         url::with_query,
+        use_focus_handover,
     },
     crowd::{Status, api, panel::CrowdKindForm, words::words},
     error::Result,
     i18n,
 };
-use leptos::prelude::*;
+use leptos::{html, prelude::*};
 
 /// The newest runs at a sale, each with its report, and two of them side by side.
 #[component]
@@ -34,24 +35,26 @@ pub fn RunsCard(
     is_open: Signal<bool>,
 ) -> impl IntoView {
     let words = &words().runs;
-    let (sale, choice) = (StoredValue::new(sale), use_choice());
+    let (sale, choice, title) = (StoredValue::new(sale), use_choice(), NodeRef::<html::H2>::new());
     let first = Resource::new(|| (), move |()| api::runs(form.kind.to_owned(), sale.get_value(), None, None));
     let loading = move || view! { <p class="empty">{i18n::words().loading}</p> };
     view! {
         <section class="card runs" aria-labelledby="runs-title">
             <div class="bar">
-                <h2 id="runs-title">{words.title}</h2>
+                <h2 id="runs-title" tabindex="-1" node_ref=title>
+                    {words.title}
+                </h2>
                 <span class="aside">{(words.kept)(count(super::KEPT.into()))}</span>
             </div>
             <Suspense fallback=loading>
                 {move || Suspend::new(async move {
                     let first = first.await;
-                    view! { <Runs sale form status is_open first choice /> }
+                    view! { <Runs sale form status is_open first choice title /> }
                 })}
             </Suspense>
             // Outside of what waits for the runs: otherwise the browser would number its data differently from the
             // server.
-            <Comparison form choice />
+            <Comparison form choice title />
         </section>
     }
     .into_any()
@@ -71,12 +74,16 @@ fn Runs(
     first: Result<RunPage>,
     /// The runs chosen for the comparison; they are in the address.
     choice: Choice,
+    /// The heading of the card, to which the focus goes from a button that hides.
+    title: NodeRef<html::H2>,
 ) -> impl IntoView {
     let words = &words().runs;
     let runs = use_runs(form.kind, sale, status, first);
     let empty = move || if is_open.get() { words.empty } else { words.none };
     let is_empty = Memo::new(move |_| runs.page.with(|page| page.runs.is_empty()) && runs.error.get().is_none());
+    let older = NodeRef::<html::Button>::new();
     let has_more = Memo::new(move |_| runs.page.with(|page| page.next.is_some()));
+    let has_more = use_focus_handover(has_more, older, title);
     view! {
         <LoadAlert error=runs.error />
         <Show when=move || is_empty.get()>
@@ -97,6 +104,7 @@ fn Runs(
             </table>
         </div>
         <Button
+            node_ref=older
             hidden=Signal::derive(move || !has_more.get())
             pending=runs.older.pending()
             on_click=move || _ = runs.older.dispatch(())

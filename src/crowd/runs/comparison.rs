@@ -6,13 +6,13 @@ use super::{
     sections::{Line, Section, Value, sections},
 };
 use crate::{
-    components::{LocalTime, ParameterLink, TimeStyle, format::NO_VALUE},
+    components::{LocalTime, ParameterLink, TimeStyle, focus_next_frame, format::NO_VALUE},
     crowd::{api, panel::CrowdKindForm, words::words},
     error::Code,
     i18n,
 };
 use futures::future;
-use leptos::prelude::*;
+use leptos::{html, prelude::*};
 use serde::{Deserialize, Serialize};
 
 /// The two runs that are chosen, or how to choose two.
@@ -22,6 +22,8 @@ pub fn Comparison(
     form: CrowdKindForm,
     /// The runs chosen for the comparison; they are in the address.
     choice: Choice,
+    /// The heading of the card, to which the focus goes when the comparison ends.
+    title: NodeRef<html::H2>,
 ) -> impl IntoView {
     let words = &words().runs;
     let pair = Resource::new(move || choice.runs.get(), load);
@@ -35,10 +37,10 @@ pub fn Comparison(
                 match pair.await {
                     ChosenRuns::Nothing => ().into_any(),
                     ChosenRuns::Pair(pair) if pair.iter().all(|record| record.kind == form.kind) => {
-                        view! { <SideBySide form pair=*pair /> }.into_any()
+                        view! { <SideBySide form pair=*pair title /> }.into_any()
                     }
                     ChosenRuns::Pair(_) | ChosenRuns::NotKept => {
-                        view! { <p>{words.not_kept} " " <End /></p> }.into_any()
+                        view! { <p>{words.not_kept} " " <End title /></p> }.into_any()
                     }
                     ChosenRuns::Unknown(code) => view! { <p>{(i18n::words().load_error)(code)}</p> }.into_any(),
                 }
@@ -73,9 +75,12 @@ async fn load(runs: Vec<String>) -> ChosenRuns {
 }
 
 #[component]
-fn End() -> impl IntoView {
+fn End(
+    /// The heading of the card, to which the focus goes.
+    title: NodeRef<html::H2>,
+) -> impl IntoView {
     view! {
-        <ParameterLink name=PARAMETER value=None attr:class="button">
+        <ParameterLink name=PARAMETER value=None attr:class="button" on:click=move |_| focus_next_frame(title)>
             {words().runs.end_comparison}
         </ParameterLink>
     }
@@ -87,6 +92,8 @@ fn SideBySide(
     form: CrowdKindForm,
     /// The two runs, the earlier one first.
     pair: [RunRecord; 2],
+    /// The heading of the card, to which the focus goes when the comparison ends.
+    title: NodeRef<html::H2>,
 ) -> impl IntoView {
     let words = &words().runs;
     let [first, second] = &pair;
@@ -102,7 +109,7 @@ fn SideBySide(
         <section class="comparison" aria-labelledby="comparison-title">
             <div class="bar">
                 <h3 id="comparison-title">{words.comparison}</h3>
-                <End />
+                <End title />
             </div>
             <div class="scroll">
                 <table>

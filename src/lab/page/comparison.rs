@@ -165,8 +165,9 @@ fn cells(figures: Option<Figures>) -> AnyView {
 
 /// `+12 %`, `−3 %`: how many more attempts a second the second did.
 fn change(first: u64, second: u64) -> Option<String> {
-    let percent = (i128::from(second) - i128::from(first)) * 100 / i128::from(first.max(1));
-    (first > 0).then(|| format!("{}{} %", if percent < 0 { "−" } else { "+" }, percent.abs()))
+    let percent =
+        u64::try_from(u128::from(first.abs_diff(second)) * 100 / u128::from(first.max(1))).unwrap_or(u64::MAX);
+    (first > 0).then(|| format!("{}{percent} %", if second < first { "−" } else { "+" }))
 }
 
 #[cfg(test)]
@@ -175,7 +176,8 @@ mod tests {
 
     #[test]
     fn a_change_has_its_sign() {
-        let of = [(100, 112), (100, 97), (100, 100), (0, 5)].map(|(first, second)| change(first, second));
-        assert_eq!(of, [Some("+12 %".to_owned()), Some("−3 %".to_owned()), Some("+0 %".to_owned()), None]);
+        let of = |first, second| change(first, second).unwrap_or_default();
+        assert_eq!([of(100, 112), of(100, 97), of(100, 100), of(0, 5)], ["+12 %", "−3 %", "+0 %", ""]);
+        assert_eq!(of(1_000, 999), "−0 %");
     }
 }

@@ -3,9 +3,7 @@
 
 use super::{history::History, load, window::PageRequest};
 use crate::{
-    components::{
-        Attention, Button, FirstCall, Freshness, Icon, OutageBanner, use_attention, use_freshness, use_polling,
-    },
+    components::{Button, FirstCall, Freshness, Icon, OutageBanner, use_attention, use_freshness, use_polling},
     error::Code,
     ledger::words::words,
 };
@@ -18,8 +16,6 @@ const INTERVAL: Duration = Duration::from_secs(1);
 #[derive(Clone, Copy)]
 pub struct Follow {
     is_on: RwSignal<bool>,
-    /// Whether the reader looks at the rows.
-    pub attention: Attention,
     is_paused: Memo<bool>,
     /// Whether the ledger still answers.
     freshness: Freshness,
@@ -29,8 +25,9 @@ pub struct Follow {
 
 /// Polls the newest rows while the switch is on and the tab is visible.
 pub fn use_follow(history: History) -> Follow {
-    let (is_on, freshness, attention) = (RwSignal::new(false), use_freshness(false), use_attention());
-    let is_paused = Memo::new(move |_| attention.is_paid() || !history.is_at_top.get());
+    let (is_on, freshness) = (RwSignal::new(false), use_freshness(false));
+    let has_attention = use_attention(history.scroller);
+    let is_paused = Memo::new(move |_| has_attention.get() || !history.is_at_top.get());
     let is_following = move || is_on.try_get_untracked() == Some(true) && is_paused.try_get_untracked() == Some(false);
     let poll = use_polling(
         INTERVAL,
@@ -57,7 +54,7 @@ pub fn use_follow(history: History) -> Follow {
             Err(_) => {}
         },
     );
-    Follow { is_on, attention, is_paused, freshness, poll }
+    Follow { is_on, is_paused, freshness, poll }
 }
 
 impl Follow {

@@ -15,7 +15,7 @@ use leptos_use_element_size::{UseElementSizeReturn, use_element_size};
 use leptos_use_interval_fn::use_interval_fn;
 
 /// How long until rows that could not be loaded are tried again.
-const RETRY_MS: u64 = 2_000;
+pub const RETRY_MS: u64 = 2_000;
 
 /// The rows of the search that the address asks for.
 #[derive(Clone, Copy)]

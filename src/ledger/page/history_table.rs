@@ -73,10 +73,6 @@ pub fn HistoryTable(
                 tabindex="0"
                 node_ref=history.scroller
                 on:scroll=move |_| history.follow_scroll()
-                on:pointerenter=move |_| follow.attention.is_pointed_at.set(true)
-                on:pointerleave=move |_| follow.attention.is_pointed_at.set(false)
-                on:focusin=move |_| follow.attention.is_focused.set(true)
-                on:focusout=move |_| follow.attention.is_focused.set(false)
             >
                 <Rows window query />
                 <Show when=is_empty>

@@ -1,11 +1,13 @@
 //! All fields of one row. The address names the row, so this works without JavaScript too.
 
-use super::history::History;
+use super::history::{History, RETRY_MS};
 use crate::{
     components::{
-        Definition, Icon, LocalTime, SaleLink, TimeStyle, focus_next_frame, format::money, use_latest_answer,
+        Definition, Icon, LoadAlert, LocalTime, SaleLink, TimeStyle, focus_next_frame, format::money, hand_focus_on,
+        use_latest_answer,
     },
     domain::{Millis, iso},
+    error::{Error, Result},
     i18n,
     ledger::{
         HistoryCursor, Pattern, Row, Search, api,
@@ -14,6 +16,7 @@ use crate::{
     },
 };
 use leptos::{html, prelude::*};
+use leptos_use_interval_fn::use_interval_fn;
 
 /// The details of the row that the address names, if any.
 #[component]
@@ -28,10 +31,20 @@ pub fn RowDetails(
     first: Option<Row>,
 ) -> impl IntoView {
     let shown = RwSignal::new(first);
-    let heading = NodeRef::<html::H2>::new();
+    let (card, heading) = (NodeRef::<html::Section>::new(), NodeRef::<html::H2>::new());
+    // Why it could not be loaded; then it is asked for again.
+    let (error, tries) = (RwSignal::new(None::<Error>), RwSignal::new(0_u32));
+    use_interval_fn(
+        move || {
+            if error.with_untracked(Option::is_some) && !document().hidden() {
+                tries.update(|tries| *tries += 1);
+            }
+        },
+        RETRY_MS,
+    );
     use_latest_answer(
-        row,
-        move |id| {
+        Memo::new(move |_| (row.get(), tries.get())),
+        move |(id, _)| {
             let found = id.and_then(|id| history.window.with_untracked(|window| window.find(id)));
             async move {
                 match (id, found) {
@@ -41,19 +54,22 @@ pub fn RowDetails(
                 }
             }
         },
-        move |answer| match answer {
-            Ok(Some(row)) => {
-                shown.set(Some(row));
-                focus_next_frame(heading);
+        move |answer: Result<Option<Row>>| {
+            error.set(answer.as_ref().err().cloned());
+            match answer {
+                Ok(Some(row)) => {
+                    shown.set(Some(row));
+                    focus_next_frame(heading);
+                }
+                Ok(None) => hand_focus_on(card, history.scroller, || shown.set(None)),
+                Err(_) => {}
             }
-            Ok(None) => shown.set(None),
-            Err(error) => history.errors.set(Some(error)),
         },
     );
     let words = words();
     let details = move |row: Row| {
         view! {
-            <section class="card row-details" aria-labelledby="row-title">
+            <section class="card row-details" aria-labelledby="row-title" node_ref=card>
                 <div class="bar">
                     <h2 id="row-title" tabindex="-1" node_ref=heading>
                         {words.row_details}
@@ -67,7 +83,10 @@ pub fn RowDetails(
             </section>
         }
     };
-    move || shown.get().map(details)
+    view! {
+        <LoadAlert error />
+        {move || shown.get().map(details)}
+    }
 }
 
 #[component]

@@ -1,13 +1,12 @@
 //! A field for an instant: in UTC without JavaScript, otherwise in the reader's own time zone; its hint says which.
 
 use crate::{
-    components::{FormErrors, FormValues, browser_zone, use_hydrated},
+    components::{FormErrors, FormValues, browser_offset, browser_zone, use_hydrated},
     domain::{Millis, iso, parse_iso},
     i18n::FieldWords,
 };
 use js_sys::Date;
 use leptos::{html, prelude::*};
-use wasm_bindgen::JsValue;
 
 /// A labelled field with a sentence below it when the error belongs to it.
 #[component]
@@ -82,6 +81,5 @@ fn utc_text(at: Millis) -> String {
 }
 
 fn local_text(at: Millis) -> String {
-    let minutes_behind = Date::new(&JsValue::from_f64(at as f64)).get_timezone_offset();
-    utc_text(at - minutes_behind as Millis * 60_000)
+    utc_text(at + browser_offset(at))
 }

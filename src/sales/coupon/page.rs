@@ -24,6 +24,7 @@ use crate::{
     sales::{
         KindPages,
         list::SaleSummary,
+        open_form::OpenSaleRequest,
         stage::{Attempts, Details, LiveSale, LoadedSale, Scene, Source, Stage, TakePart, use_stage_sale},
     },
 };
@@ -68,13 +69,14 @@ async fn load(sale: String) -> Result<(Snapshot, ScriptInfo)> {
 
 type Sale = LiveSale<Snapshot>;
 
-/// Opens another sale with the limits of this one. Returns its id.
-fn duplicate(sale: Sale) -> impl Future<Output = Result<String>> + Send {
+/// Opens another sale with the limits of this one, under this request id. Returns its id.
+fn duplicate(sale: Sale, request_id: String) -> impl Future<Output = Result<String>> + Send {
     let (limits, zone, given_back_counts) =
         sale.snapshot.with_untracked(|sale| (sale.limits, sale.time_zone.clone(), sale.given_back_counts));
     async move {
-        let opened = OpenCouponsRequest::new(limits, Some(zone), given_back_counts).run_on_client().await?;
-        Ok(opened.sale)
+        let mut request = OpenCouponsRequest::new(limits, Some(zone), given_back_counts);
+        request.set_request_id(request_id);
+        Ok(request.run_on_client().await?.sale)
     }
 }
 
@@ -90,8 +92,14 @@ fn SalePage(
     let sale = Sale::new(snapshot);
     let look_up = use_look_up(sale);
     let ended = move |state| (state == SaleState::Closed).then_some(words.sale_closed);
-    let on_stage =
-        use_stage_sale(sale, &words.kind, crowd::CROWD, ended, move |frame| sale.show(frame), move || duplicate(sale));
+    let on_stage = use_stage_sale(
+        sale,
+        &words.kind,
+        crowd::CROWD,
+        ended,
+        move |frame| sale.show(frame),
+        move |request_id| duplicate(sale, request_id),
+    );
     view! {
         <Stage sale=on_stage not_audited=words.not_audited>
             <Scene slot>

@@ -312,16 +312,13 @@ fn Entry(
 
 /// How many items were left, each of the latest times that the list was loaded.
 fn use_recent(sales: RwSignal<SaleList>, left: Signal<Option<u64>>) -> Signal<Vec<f64>> {
-    let recent = RwSignal::new(Vec::new());
-    Effect::new(move || {
+    let recent = Memo::new(move |before: Option<&Vec<f64>>| {
         sales.track();
-        let Some(left) = left.get_untracked() else { return };
-        let left = left as f64;
-        recent.update(|values| {
-            values.push(left);
-            let old = values.len().saturating_sub(RECENT);
-            values.drain(..old);
-        });
+        let mut recent = before.cloned().unwrap_or_default();
+        recent.extend(left.get_untracked().map(|left| left as f64));
+        let old = recent.len().saturating_sub(RECENT);
+        recent.drain(..old);
+        recent
     });
     recent.into()
 }

@@ -78,13 +78,13 @@ fn ended(state: SaleState) -> Option<&'static str> {
     }
 }
 
-/// Opens another sale on the same terms, split anew. Returns its id.
-fn duplicate(sale: Sale) -> impl Future<Output = Result<String>> + Send {
+/// Opens another sale on the same terms, split anew, under this request id. Returns its id.
+fn duplicate(sale: Sale, request_id: String) -> impl Future<Output = Result<String>> + Send {
     let (total_cents, count, splitter, lasts_ms) = sale
         .snapshot
         .with_untracked(|sale| (sale.total_cents, sale.count, sale.splitter, sale.expires_at - sale.opened_at));
     let expires_in_s = u64::try_from(lasts_ms / 1_000).ok();
-    async move { Ok(api::open(None, None, total_cents, count, splitter, expires_in_s, None).await?.sale) }
+    async move { Ok(api::open(None, Some(request_id), total_cents, count, splitter, expires_in_s, None).await?.sale) }
 }
 
 /// The page of a sale that exists.
@@ -97,8 +97,14 @@ fn SalePage(
 ) -> impl IntoView {
     let words = words();
     let sale = Sale::new(snapshot);
-    let on_stage =
-        use_stage_sale(sale, &words.kind, crowd::CROWD, ended, move |frame| sale.show(frame), move || duplicate(sale));
+    let on_stage = use_stage_sale(
+        sale,
+        &words.kind,
+        crowd::CROWD,
+        ended,
+        move |frame| sale.show(frame),
+        move |request_id| duplicate(sale, request_id),
+    );
     view! {
         <Stage
             sale=on_stage

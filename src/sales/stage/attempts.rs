@@ -9,7 +9,7 @@ use crate::{
     domain::{DeclinedAttempt, Millis},
     i18n,
 };
-use leptos::prelude::*;
+use leptos::{html, prelude::*};
 use std::hash::Hash;
 
 /// How attempts went: counts, and tables that can be paused and filtered.
@@ -60,8 +60,9 @@ where
     V: IntoView + 'static,
 {
     let (words, shared) = (words(), i18n::words());
-    let attention = use_attention();
-    let is_frozen = Memo::new(move |_| reading.is_paused.get() || attention.is_paid());
+    let scroller = NodeRef::<html::Div>::new();
+    let has_attention = use_attention(scroller);
+    let is_frozen = Memo::new(move |_| reading.is_paused.get() || has_attention.get());
     let latest = use_frozen(attempts, is_frozen);
     let shown = use_while_shown(move || {
         let wanted =
@@ -85,10 +86,7 @@ where
             role="region"
             aria-label=title
             tabindex="0"
-            on:pointerenter=move |_| attention.is_pointed_at.set(true)
-            on:pointerleave=move |_| attention.is_pointed_at.set(false)
-            on:focusin=move |_| attention.is_focused.set(true)
-            on:focusout=move |_| attention.is_focused.set(false)
+            node_ref=scroller
         >
             <table>
                 <thead>

@@ -2,6 +2,7 @@
 
 use super::StageSale;
 use crate::{
+    components::use_request_ids,
     crowd::{
         Status,
         panel::{CrowdControl, CrowdKindForm},
@@ -26,7 +27,7 @@ pub struct LiveSale<S: Send + Sync + 'static> {
     pub snapshot: RwSignal<S>,
     /// The snapshot that figures are read from: less often another one, and for all figures the same.
     figures: RwSignal<S>,
-    /// The latest crowd there. Apart, as what follows it need not run with every figure.
+    /// The latest crowd there. Separate, so that what follows it does not run with every snapshot.
     pub crowd: Memo<Option<Status>>,
 }
 
@@ -90,8 +91,8 @@ pub fn use_stage_sale<S, F>(
     ended: impl Fn(SaleState) -> Option<&'static str> + Send + Sync + 'static,
     // Shows a frame of the live view.
     show: impl Fn(S) + 'static,
-    // Opens another sale on the same terms, and returns its id.
-    duplicate: impl Fn() -> F + Send + Sync + 'static,
+    // Opens another sale on the same terms, under this request id, and returns its id.
+    duplicate: impl Fn(String) -> F + Send + Sync + 'static,
 ) -> StageSale
 where
     S: SaleSnapshot + DeserializeOwned,
@@ -109,6 +110,15 @@ where
         state => ended(state),
     });
     let items = total.get_untracked().unwrap_or(u64::MAX);
+    let request_ids = use_request_ids();
+    let duplicate = Action::new(move |()| {
+        let opened = duplicate(request_ids.id(()));
+        async move {
+            let opened = opened.await;
+            request_ids.settle(&opened);
+            opened
+        }
+    });
     StageSale {
         kind,
         id: StoredValue::new(id.clone()),
@@ -120,6 +130,6 @@ where
         stream,
         ended: ended.into(),
         crowd: CrowdControl::new(id, items, left, sale.crowd.into(), connection, ended.into(), crowd),
-        duplicate: Action::new(move |()| duplicate()),
+        duplicate,
     }
 }

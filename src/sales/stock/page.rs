@@ -68,11 +68,11 @@ async fn load(sale: String) -> Result<(Snapshot, ScriptInfo, Vec<RecordedQuantit
 
 type Sale = LiveSale<Snapshot>;
 
-/// Opens another sale on the same terms. Returns its id.
-fn duplicate(sale: Sale) -> impl Future<Output = Result<String>> + Send {
+/// Opens another sale on the same terms, under this request id. Returns its id.
+fn duplicate(sale: Sale, request_id: String) -> impl Future<Output = Result<String>> + Send {
     let (quantity, ttl_s, low_mark) =
         sale.snapshot.with_untracked(|sale| (sale.units.opened, sale.ttl_s, sale.low_mark));
-    async move { Ok(api::open(None, None, quantity, Some(ttl_s), low_mark).await?.sale) }
+    async move { Ok(api::open(None, Some(request_id), quantity, Some(ttl_s), low_mark).await?.sale) }
 }
 
 /// The page of a sale that exists.
@@ -96,7 +96,8 @@ fn SalePage(
         chart::add(course, &frame);
         sale.show(frame);
     };
-    let on_stage = use_stage_sale(sale, &words.kind, crowd::CROWD, ended, show, move || duplicate(sale));
+    let on_stage =
+        use_stage_sale(sale, &words.kind, crowd::CROWD, ended, show, move |request_id| duplicate(sale, request_id));
     view! {
         <Stage sale=on_stage not_audited=words.not_audited>
             <Scene slot>

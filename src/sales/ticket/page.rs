@@ -95,7 +95,7 @@ fn SalePage(
         crowd::CROWD,
         ended,
         move |frame| sale.show(frame),
-        move || sale.duplicate(),
+        move |request_id| sale.duplicate(request_id),
     );
     let map = map::Handle::new();
     let booking = Booking::new(sale, map, on_stage.ended);

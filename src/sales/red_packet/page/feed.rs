@@ -6,17 +6,17 @@ use super::{
 };
 use crate::{
     components::{
-        Button, Icon, LocalTime, TimeStyle,
+        Button, Icon,
         format::{count, money},
         use_attention, use_while_shown,
     },
     i18n,
     sales::{
         red_packet::words::words,
-        stage::{PauseButton, UserFilter, use_reading},
+        stage::{AttemptRow, PauseButton, UserFilter, use_reading},
     },
 };
-use leptos::prelude::*;
+use leptos::{html, prelude::*};
 use leptos_use_signal_debounce_throttle::signal_throttled;
 
 /// Rows that are shown at once.
@@ -35,10 +35,11 @@ pub fn Feed(
     let rows = use_rows(sale);
     // Rows wait by the button, or because mouse or focus rest on them.
     let reading = use_reading();
-    let attention = use_attention();
+    let scroller = NodeRef::<html::Div>::new();
+    let has_attention = use_attention(scroller);
     let hidden = RwSignal::new(Vec::<AttemptOutcome>::new());
 
-    let is_frozen = Memo::new(move |_| reading.is_paused.get() || attention.is_paid());
+    let is_frozen = Memo::new(move |_| reading.is_paused.get() || has_attention.get());
     let received: Signal<u64> = signal_throttled(rows.received, INTERVAL_MS);
     // The rows that are shown while the feed is paused: newer ones would push them out.
     let frozen = Memo::new(move |before: Option<&Option<Rows>>| match (is_frozen.get(), before) {
@@ -68,9 +69,7 @@ pub fn Feed(
         <section class="card feed" aria-labelledby="feed-title">
             <div class="bar">
                 <h2 id="feed-title">{words.feed}</h2>
-                <span class="paused" role="status">
-                    {news}
-                </span>
+                <span class="paused">{news}</span>
                 <PauseButton reading />
             </div>
             <div class="bar filters" role="group" aria-label=words.filter>
@@ -82,10 +81,7 @@ pub fn Feed(
                 role="region"
                 aria-label=words.feed_rows
                 tabindex="0"
-                on:pointerenter=move |_| attention.is_pointed_at.set(true)
-                on:pointerleave=move |_| attention.is_pointed_at.set(false)
-                on:focusin=move |_| attention.is_focused.set(true)
-                on:focusout=move |_| attention.is_focused.set(false)
+                node_ref=scroller
             >
                 <table>
                     <thead>
@@ -102,9 +98,7 @@ pub fn Feed(
                         </tr>
                     </thead>
                     <tbody>
-                        <For each=move || shown.get() key=|row| row.serial let:row>
-                            <AttemptRow row />
-                        </For>
+                        <For each=move || shown.get() key=|row| row.serial children=attempt_row />
                     </tbody>
                 </table>
                 <Show when=move || shown.with(Vec::is_empty)>
@@ -185,23 +179,15 @@ fn OutcomeSign(
     }
 }
 
-#[component]
-fn AttemptRow(
-    /// The attempt.
-    row: Row,
-) -> impl IntoView {
+fn attempt_row(row: Row) -> impl IntoView {
     let (packet, cents) = row.packet.unzip();
     view! {
-        <tr>
-            <td>
-                <LocalTime at=row.at style=TimeStyle::Clock />
-            </td>
-            <td class="who">{row.user}</td>
+        <AttemptRow at=row.at user=row.user>
             <td>
                 <OutcomeSign outcome=row.outcome />
             </td>
             <td class="figure">{packet.map(|packet| format!("#{packet}"))}</td>
             <td class="figure">{cents.map(money)}</td>
-        </tr>
+        </AttemptRow>
     }
 }

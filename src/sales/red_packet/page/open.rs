@@ -23,7 +23,7 @@ fn read(values: &FormValues) -> Result<OpenRequest> {
     let time = |name: &str| {
         let text = values.optional(name).unwrap_or_else(|| "0".to_owned());
         let time = parse_count(&text).filter(|time| *time < MAX_HOURS);
-        time.ok_or_else(|| Error::bad("expires_in_s", format!("`{name}` is not a valid duration.")))
+        time.ok_or_else(|| Error::bad(name, format!("`{name}` is not a valid duration.")))
     };
     Ok(OpenRequest {
         id: values.optional("id"),

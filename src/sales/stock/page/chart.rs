@@ -5,7 +5,7 @@ use crate::{
     components::{
         Button, ChartLine, LineChart, browser_now,
         format::{NO_VALUE, count},
-        local_clock,
+        local_clock, use_is_open,
     },
     domain::Millis,
     i18n,
@@ -142,7 +142,8 @@ pub fn QuantityChart(
         ChartLine::new("recorded", words.in_ledger, column(|point| point.ledger.map_or(f64::NAN, |left| left as f64))),
     ];
     // A closed table is not filled: there is a new point four times a second.
-    let is_open = RwSignal::new(false);
+    let table = NodeRef::new();
+    let is_open = use_is_open(table);
     let rows = move || {
         let newest = |points: &Vec<Point>| points.iter().rev().take(TABLE_ROWS).copied().collect();
         if is_open.get() { points.with(newest) } else { Vec::new() }
@@ -176,7 +177,7 @@ pub fn QuantityChart(
             <div class="spans" role="group" aria-label=words.span>
                 {choice(false, words.last_minute)} {choice(true, words.last_ten_minutes)}
             </div>
-            <details on:toggle:target=move |event| is_open.set(event.target().open())>
+            <details node_ref=table>
                 <summary>{i18n::words().as_table}</summary>
                 <div class="scroll" tabindex="0" role="group" aria-label=i18n::words().as_table>
                     <table>

@@ -36,6 +36,7 @@ pub fn Quantities(
         })
     });
     let paused = Memo::new(move |_| sale.read(|sale| sale.paused_ms));
+    let is_paused = Memo::new(move |_| paused.get().is_some());
     view! {
         <section class="card stock-stage" aria-labelledby="quantity-title" data-figures="top">
             <h2 id="quantity-title" class="stage-heading">{words.stage}</h2>
@@ -46,7 +47,12 @@ pub fn Quantities(
             </div>
             <div class="warnings">
                 <p role="status">{low}</p>
-                <p role="status">{move || paused.get().map(|ms| (words.paused_for)(countdown(ms, shared.days)))}</p>
+                // The countdown is not announced each second.
+                <p>
+                    <span role="status">{move || is_paused.get().then_some(words.is_paused)}</span>
+                    " "
+                    <span role="timer">{move || paused.get().map(|ms| (words.resumes_in)(countdown(ms, shared.days)))}</span>
+                </p>
             </div>
             <QuantityChart course pointer />
         </section>

@@ -49,7 +49,8 @@ pub struct Words {
     pub units_corrected: &'static str,
     /// The low mark, and how many times the quantity came down to it.
     pub low: fn(String, u64) -> String,
-    pub paused_for: fn(String) -> String,
+    pub is_paused: &'static str,
+    pub resumes_in: fn(String) -> String,
     pub rebuilds: &'static str,
     pub no_rebuilds: &'static str,
     pub server: &'static str,

@@ -95,9 +95,10 @@ impl Booking {
         self.refusal.set(refusal(sale, &answer));
         match answer.outcome {
             Outcome::Held(order) | Outcome::Repeat(order) => {
-                sale.selection.set(Vec::new());
                 sale.announce((words().you_hold)(order.seats.join(", ")));
-                if self.is_pick.get_value() {
+                if !self.is_pick.get_value() {
+                    sale.selection.set(Vec::new());
+                } else {
                     // The reader did not choose these seats, and wants to see where they are.
                     self.map.frame(order.seats.iter().filter_map(|name| sale.seat_number(name)).collect());
                 }

@@ -9,12 +9,12 @@ use crate::{
     components::{
         Alert, Button, FormValues, LocalTime, RequestIdField, SubmitButton, TimeStyle, UserNameField,
         format::{count, money},
-        use_attempt_form, use_form_memory,
+        hand_focus_on, use_attempt_form, use_form_memory,
     },
     domain::Cents,
     sales::ticket::{Pick, Price, words::words},
 };
-use leptos::{ev::SubmitEvent, prelude::*};
+use leptos::{ev::SubmitEvent, html, prelude::*};
 
 /// The id of the form for the best available seats.
 const PICK: &str = "pick";
@@ -30,8 +30,9 @@ pub fn ChooseSeats(
     // What is done on the map is announced there, and not twice.
     let live = move || sale.announcement.with(|said| if said.on_map.is_some() { "off" } else { "polite" });
     let is_empty = move || sale.selection.with(Vec::is_empty);
+    let (choice, clear_button) = (NodeRef::<html::H3>::new(), NodeRef::<html::Button>::new());
     let clear = move || {
-        sale.selection.set(Vec::new());
+        hand_focus_on(clear_button, choice, || sale.selection.set(Vec::new()));
         // Beside an empty selection, "selected" would no longer be true.
         sale.announce(String::new());
         refusal.set(None);
@@ -48,7 +49,9 @@ pub fn ChooseSeats(
             }>
                 <UserNameField user_name form=PICK errors />
             </div>
-            <h3>{words.your_choice}</h3>
+            <h3 tabindex="-1" node_ref=choice>
+                {words.your_choice}
+            </h3>
             <Show when=is_empty>
                 <p class="empty">{words.none_chosen}</p>
             </Show>
@@ -56,7 +59,7 @@ pub fn ChooseSeats(
                 <For
                     each=move || sale.selection.get()
                     key=|seat| *seat
-                    children=move |seat| view! { <SelectedSeat sale map seat /> }
+                    children=move |seat| view! { <SelectedSeat sale map choice seat /> }
                 />
             </ul>
             <p class="said-now" role="status" aria-live=live>
@@ -64,7 +67,7 @@ pub fn ChooseSeats(
             </p>
             <div class="actions">
                 <HoldButton booking />
-                <Button hidden=Signal::derive(is_empty) on_click=clear>
+                <Button hidden=Signal::derive(is_empty) node_ref=clear_button on_click=clear>
                     {words.clear}
                 </Button>
                 <Total sale />
@@ -138,16 +141,19 @@ fn SelectedSeat(
     sale: Sale,
     /// Points at the seat on the map.
     map: Handle,
+    /// The heading of all of them, to which the focus goes from one that is deselected.
+    choice: NodeRef<html::H3>,
     /// Its number in the hall.
     seat: u32,
 ) -> impl IntoView {
     let words = words();
+    let chip = NodeRef::<html::Li>::new();
     let name = sale.seat_name(seat);
     let deselect = (words.deselect)(name.clone());
     let (point, leave) = (move || map.point_at(Some(seat)), move || map.point_at(None));
     // Its accessible name is the visible text, so that voice control finds it; the title says what a press does.
     view! {
-        <li class="chip" on:pointerenter=move |_| point() on:pointerleave=move |_| leave()>
+        <li class="chip" node_ref=chip on:pointerenter=move |_| point() on:pointerleave=move |_| leave()>
             <button
                 type="button"
                 class="where"
@@ -165,7 +171,7 @@ fn SelectedSeat(
                 title=deselect
                 on:click=move |_| {
                     leave();
-                    sale.toggle(seat);
+                    hand_focus_on(chip, choice, || sale.toggle(seat));
                 }
             >
                 <span aria-hidden="true">"×"</span>

@@ -236,7 +236,7 @@ fn EndButton(
 }
 
 /// Shows what became of an order. The answer may come when its card is gone, because the order has ended by itself, or
-/// when the page is none.
+/// after the reader has left the page.
 fn take(answer: Result<Order>, sale: Sale, errors: FormErrors) {
     match answer {
         Ok(order) => sale.my_orders.put(order),

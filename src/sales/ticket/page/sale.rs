@@ -7,7 +7,7 @@ use super::{
     my_orders::{MyOrders, use_my_orders},
 };
 use crate::{
-    components::{FormValues, OwnAttempts, USER, format::countdown, use_now, use_own_attempts},
+    components::{FormValues, OwnAttempts, USER, browser_now, format::countdown, use_now, use_own_attempts},
     domain::{Cents, EventId, Millis},
     error::Result,
     i18n,
@@ -135,14 +135,17 @@ impl Sale {
         sale
     }
 
-    /// Opens another sale of the same hall on the same terms. Returns its id.
-    pub fn duplicate(self) -> impl Future<Output = Result<String>> + Send {
+    /// Opens another sale of the same hall on the same terms, under this request id. Returns its id.
+    pub fn duplicate(self, request_id: String) -> impl Future<Output = Result<String>> + Send {
         let layout = self.hall.with_value(|hall| hall.layout.clone());
         let (prices, limit, hold_s) = self.live.snapshot.with_untracked(|sale| {
             let prices = sale.categories.iter().map(|price| (price.name.clone(), price.price_cents)).collect();
             (prices, sale.limit_per_user, sale.hold_s)
         });
-        async move { Ok(api::open(None, None, None, Some(layout), Some(prices), Some(limit), Some(hold_s)).await?.sale) }
+        let request_id = Some(request_id);
+        async move {
+            Ok(api::open(None, request_id, None, Some(layout), Some(prices), Some(limit), Some(hold_s)).await?.sale)
+        }
     }
 
     /// The id of the sale.
@@ -171,7 +174,7 @@ impl Sale {
             // The page is gone.
             None => return,
         }
-        self.demand.update_untracked(|demand| demand.add(&snapshot.demand, js_sys::Date::now()));
+        self.demand.update_untracked(|demand| demand.add(&snapshot.demand, browser_now() as f64));
         self.live.show(snapshot);
         if !changed.is_empty() {
             self.look_up_orders(&changed);
@@ -185,7 +188,7 @@ impl Sale {
         let counted = StoredValue::new(0);
         Effect::new(move || {
             self.now.track();
-            self.demand.update(|demand| demand.cool(js_sys::Date::now()));
+            self.demand.update(|demand| demand.cool(browser_now() as f64));
             let version = self.seats_version.get_untracked();
             if counted.get_value() != version {
                 counted.set_value(version);

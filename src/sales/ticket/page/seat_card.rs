@@ -71,7 +71,10 @@ fn Card(
             <b>{sale.seat_name(seat)}</b>
             <span>{price}</span>
             <span>{said}</span>
-            <span class="until">{free_again}</span>
+            // A countdown is not announced.
+            <span class="until" role="timer">
+                {free_again}
+            </span>
         </div>
     }
 }

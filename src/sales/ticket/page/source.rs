@@ -2,7 +2,7 @@
 
 use super::Sale;
 use crate::{
-    components::{LoadAlert, LuaSource, ScriptFacts, ScriptSection},
+    components::{LoadAlert, LuaSource, ScriptFacts, ScriptSection, use_is_open},
     i18n::words,
     sales::ticket::api,
 };
@@ -17,13 +17,15 @@ pub fn ScriptSource(
     let words = words();
     let load = Action::new(|(): &()| api::script());
     let script = load.value();
-    let on_toggle = move |_| {
+    let details = NodeRef::new();
+    let is_open = use_is_open(details);
+    Effect::new(move || {
         // It may be opened and closed repeatedly: it is fetched once, or again if that failed.
         let is_there = script.with_untracked(|script| matches!(script, Some(Ok(_))));
-        if !is_there && !load.pending().get_untracked() {
+        if is_open.get() && !is_there && !load.pending().get_untracked() {
             load.dispatch(());
         }
-    };
+    });
     let error = Signal::derive(move || script.get().and_then(Result::err));
     let facts_and_source = move || {
         let script = script.get()?.ok()?;
@@ -37,7 +39,7 @@ pub fn ScriptSource(
     };
     view! {
         <ScriptSection>
-            <details on:toggle=on_toggle>
+            <details node_ref=details>
                 <summary>{words.show_source}</summary>
                 <div>
                     <LoadAlert error />
