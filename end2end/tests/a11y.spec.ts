@@ -154,6 +154,7 @@ test("a sale, as it is read aloud", async ({ page, openSale, post }) => {
         - term: Attempts/s
         - term: p99
         - term: Ledger lag
+        - progressbar "Crowd progress"
         - button "Let a crowd loose"
         - button "Again" [disabled]
         - button "Duplicate sale"

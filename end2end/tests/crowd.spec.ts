@@ -213,7 +213,7 @@ test("a mistake is named beside its field", async ({ sale, page, complaints }) =
   }
   // Nothing was started by any of them.
   const panel = await orders(page, right, "Ramp");
-  await expect(strip(page).getByRole("progressbar")).toHaveCount(0);
+  await expect(strip(page).getByRole("progressbar")).not.toHaveAttribute("aria-valuenow");
   await panel.getByRole("button", { name: "Let a crowd loose" }).click();
   await expect(strip(page).getByText("10 of 10 attempts")).toBeVisible();
 });
@@ -285,8 +285,7 @@ test("the course of a run that came while another tab was shown is there when it
   await expect.poll(async () => (await status()).phase).toBe("done");
   await expect(page.locator(".verdict-banner")).toBeVisible();
   await tab(page, "Attempts");
-  const newest = page.getByRole("region", { name: "Newest attempts" }).getByRole("row");
-  await expect(newest).toHaveCount(61);
+  await expect(page.getByRole("region", { name: "Newest attempts" }).getByRole("row", { name: /Sold out/ }).first()).toBeVisible();
   await tab(page, "Crowd");
   const panel = page.getByRole("region", { name: "Crowd", exact: true });
   await expect(panel.getByRole("heading", { name: "Verdict Holds" })).toBeVisible();

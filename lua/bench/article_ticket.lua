@@ -13,7 +13,8 @@
 --
 -- Reply: JSON with code 0 and the seats, or the reason for refusal: 500, 1001, 1002, 1003
 -- Event: none
--- Cost: 3 commands plus 3 per seat; HKEYS reads every unsold seat
+-- Cost: 3 commands plus 3 per seat, for one category; 1 more where any seats will do: HKEYS, which reads every unsold
+--       seat
 
 local unsold, locked, remaining, record = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local strategy, request, stock, chosen = ARGV[1], ARGV[2], ARGV[3], ARGV[4]

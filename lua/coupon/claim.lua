@@ -31,8 +31,8 @@
 --
 -- Event "claimed": at, n claims, data = ARGV 6, words = how many of it each attempt has, places = cmsgpack list of each
 --      winner's position in the batch, from 1
--- Cost: 12 commands to read and count; for winners 6 more (with the first 7); for the others up to 2 more, and 1 for
---       each limit that refuses. The size of the batch does not matter.
+-- Cost: 14 commands to read and count; for winners 6 more (with the first 7), and 1 for each limit whose window is
+--       new; for the others up to 3 more, and 1 for each limit that refuses. The size of the batch does not matter.
 
 local meta, counts, coupons, stats, events, attempts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local seen, now, basis, n, argv = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[5]), ARGV[6]

@@ -16,7 +16,7 @@
 --      1007 the id is taken by a sale on different terms, or by one that is being recovered
 -- Event "opened": at, the terms and the key of the codes; table = ARGV 5; limits = cmsgpack list of name and maximum,
 --      alternating
--- Cost: 8 commands, and 1 for each limit.
+-- Cost: 7 commands, and 1 for each limit.
 
 local meta, events = KEYS[1], KEYS[2]
 local now, zone, code_key, given_back_counts = ARGV[1], ARGV[2], ARGV[3], ARGV[4]

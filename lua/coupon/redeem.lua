@@ -18,7 +18,7 @@
 --      format, 1034 trimmed, 1018 unreadable coupon, 1027 unknown code    ""
 --
 -- Event "redeemed": at, n coupons, data = cmsgpack list of user, code and request id of each, flat
--- Cost: 3 commands to read; 4 to write, 1 more if any was repeated, and 1 if any was refused.
+-- Cost: 8 commands to read; 4 to write, 1 more if any was repeated, and 1 if any was refused.
 
 local meta, coupons, stats, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local seen, now, n = ARGV[1], ARGV[2], (#ARGV - 2) / 2

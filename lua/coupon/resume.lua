@@ -26,7 +26,7 @@
 --      1013 incomplete: coupons or counts are missing
 --
 -- Event "recovered": at, won, unseen
--- Cost: 15 commands, 1 more where anything was given.
+-- Cost: 16 commands, 1 more where anything was given.
 
 local meta, counts, coupons, stats, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local token, now, must_hold, must_count = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])

@@ -21,7 +21,7 @@
 --
 -- Event "limits": at, limits = cmsgpack list of name and maximum of each limit in force from now on; data = cmsgpack
 --      list of the request id, then ARGV 4 ..
--- Cost: 7 commands to read, 3 to write.
+-- Cost: 6 commands to read, 3 to write.
 
 local meta, events = KEYS[1], KEYS[2]
 local seen, now, request = ARGV[1], ARGV[2], ARGV[3]

@@ -20,7 +20,7 @@
 --      crowd, or nil
 --      code 1005 unknown sale: no values
 -- Event: none
--- Cost: 8 commands; the time grows with what is requested, not with the sale.
+-- Cost: 9 or 10 commands; the time grows with what is requested, not with the sale.
 
 local meta, counts, stats, events, attempts, crowd = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local claims_wanted, sample_wanted = tonumber(ARGV[1]), ARGV[2]

@@ -18,7 +18,7 @@
 --      code 1030 other terms: as for claim.lua
 --      code 1005 unknown sale, 1026 newer format: no values
 -- Event: none
--- Cost: 3 commands, and 1 for each coupon.
+-- Cost: 4 commands, and 1 for each coupon.
 
 local meta, counts, coupons = KEYS[1], KEYS[2], KEYS[3]
 local now, basis, starts, user, most = ARGV[1], ARGV[2], cmsgpack.unpack(ARGV[3]), ARGV[4], tonumber(ARGV[5])

@@ -13,7 +13,7 @@
 --      1010 taken: it feeds another ledger
 --      and the identity of the data
 -- Event: none
--- Cost: at most 4 commands.
+-- Cost: at most 6 commands.
 
 local ledger, data = KEYS[1], KEYS[2]
 local identity, mode, new_id = ARGV[1], ARGV[2], ARGV[3]

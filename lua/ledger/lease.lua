@@ -1,5 +1,6 @@
--- ledger/lease: takes, renews or gives back a lease: the right to write the ledger, or to run the crowd of a sale.
--- It saves work and keeps order; what must be exact (that nothing is recorded twice) does not depend on it.
+-- ledger/lease: takes, renews or gives back a lease: the right to write the ledger, to run the crowd of a sale or the
+-- lab, or to load a quantity. It saves work and keeps order; what must be exact (that nothing is recorded twice) does
+-- not depend on it.
 --
 -- Flags: allow-oom
 -- KEYS 1 lease   STRING  its holder, gone when the holder has been silent for too long

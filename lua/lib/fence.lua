@@ -1,5 +1,5 @@
 -- lib/fence: keeps a Redis that has lost its newest data from giving things away again. Prepended, after lib/stream, to
--- the scripts whose headers include it: to all that add an event.
+-- the scripts whose headers include it, among them all that add an event.
 --
 -- A script tells its caller how far the sale has come: the generation of the sale's history and the last event in it.
 -- A server sends the latest that it was told along with its next call, as `seen`. If this Redis does not have that

@@ -23,8 +23,8 @@
 --
 -- Event "claimed": at, n claims, data = cmsgpack [user, packet, ...], requests = ARGV 3,
 --      places = cmsgpack list of each winner's position in the batch, from 1
--- Cost: 11 commands to read and count; for winners 8 more (with the first 9), and one per histogram column that they
---       fall into; for the others up to 4 more. The size of the batch does not matter.
+-- Cost: 11 commands to read and count; for winners up to 8 more (with the first 9), and one per histogram column that
+--       they fall into; for the others up to 4 more, or 5 where nobody wins. The size of the batch does not matter.
 
 local pending, claimants, meta = KEYS[1], KEYS[2], KEYS[3]
 local stats, events, attempts = KEYS[4], KEYS[5], KEYS[6]

@@ -22,7 +22,7 @@
 --      1008 out of order: a chunk before this one is missing
 --
 -- Event "opened" (with the last chunk): at and the terms: everything needed to rebuild the sale
--- Cost: 6 commands, one more with the first chunk, and 4 more with the last one; the time grows with the chunk, not
+-- Cost: 7 commands, one more with the first chunk, and 3 more with the last one; the time grows with the chunk, not
 --       with the sale.
 
 local pending, meta, events = KEYS[1], KEYS[2], KEYS[3]

@@ -17,7 +17,7 @@
 --      1007 exists: the sale is live, there is nothing to recover
 --      1008 out of order: another recovery is in progress, or a chunk before this one is missing
 -- Event: none
--- Cost: 8 commands, one less with the first chunk; the time grows with the chunk, not with the sale.
+-- Cost: at most 8 commands, 6 with the first chunk; the time grows with the chunk, not with the sale.
 
 local pending, claimants, meta, stats, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local token, chunk, packets = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])

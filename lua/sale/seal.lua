@@ -17,7 +17,7 @@
 --      1022 pending: something is still to be settled, or a crowd is running at the sale
 --      1023 behind: the ledger does not have the last entry
 -- Event: none
--- Cost: 6 commands to read, 1 to write, each of constant time.
+-- Cost: 5 commands to read, 1 to write, each of constant time.
 
 local meta, events, crowd_lock, unsettled = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local seen, applied = ARGV[1], ARGV[2]

@@ -27,7 +27,8 @@
 --
 -- Event "adjusted": at, how = "restocked" or "corrected", delta, sum, low as for deduct.lua, request = cmsgpack list
 --       of the request id
--- Cost: 5 commands to read; 7 to write, one less where nothing is cached, 2 more where the low mark is crossed.
+-- Cost: 10 commands to read; 6 to write (7 if nothing was given before), one less where nothing is cached, 2 more
+--       where the low mark is crossed.
 
 local meta, quantity, requests, stats, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local seen, now, request, how, number, expected = ARGV[1], ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5]), ARGV[6]

@@ -26,8 +26,8 @@
 --
 -- Event "deducted": at, n attempts, delta, sum, low = how much is left if that came down to the low mark, or "", data =
 --       cmsgpack list of user, request id, quantity, and how much was left after it, of each winner, flat
--- Cost: 10 commands to read and count; for winners 7 more (with the first 8), 9 where the low mark is crossed; for the
---       others up to 5 more. The size of the batch does not matter.
+-- Cost: 12 commands to read and count; for winners 7 more (with the first 8), and 2 where the low mark is crossed; for
+--       the others up to 3 more. The size of the batch does not matter.
 
 local meta, quantity, requests, stats, events, attempts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local seen, now, n, list = ARGV[1], ARGV[2], tonumber(ARGV[3]), cmsgpack.unpack(ARGV[4])

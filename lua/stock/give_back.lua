@@ -17,7 +17,8 @@
 --      format, 1034 trimmed, 1018 unreadable request, 1033 no deduction has this request id    ""
 --
 -- Event "returned": at, n attempts, delta, sum, data = cmsgpack list of user, request id and quantity of each, flat
--- Cost: 5 commands to read; 7 to write, one less where nothing is cached, 1 more if any was repeated, 1 if any unknown.
+-- Cost: 10 commands to read; 6 to write, one less where nothing is cached; 1 more if any was repeated, and 1 if any
+--       was unknown.
 
 local meta, quantity, requests, stats, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local seen, now, n = ARGV[1], ARGV[2], #ARGV - 2

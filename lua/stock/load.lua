@@ -25,7 +25,7 @@
 --      ledger has no quantity, or the stream no longer has that entry.
 --
 -- Event: none
--- Cost: 6 commands to read, 2 more where the stream no longer has the ledger's last entry; 4 to write.
+-- Cost: 10 commands to read, 3 more where the stream no longer has the ledger's last entry; 4 to write.
 
 local meta, quantity, rebuild, stats, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local seen, now, token, recorded, applied, server = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]

@@ -13,7 +13,7 @@
 --      500 repeat: the sale is already open on these terms
 --      1007 the id is taken by a sale on different terms, or by one that is being recovered
 -- Event "opened": at, delta = sum = quantity, quantity, ttl_ms, low_mark
--- Cost: 8 commands.
+-- Cost: 7 commands.
 
 local meta, events = KEYS[1], KEYS[2]
 local now, quantity, ttl_ms, low_mark = ARGV[1], ARGV[2], ARGV[3], ARGV[4]

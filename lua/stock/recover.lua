@@ -15,7 +15,7 @@
 --      1007 exists: the sale is live, there is nothing to recover
 --      1008 out of order: another recovery is in progress, or a chunk before this one is missing
 -- Event: none
--- Cost: 8 commands, one more with the first chunk; the time grows with the chunk, not with the sale.
+-- Cost: at most 6 commands, 5 with the first chunk; the time grows with the chunk, not with the sale.
 
 local meta, quantity, requests, stats, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local token, chunk, number = ARGV[1], tonumber(ARGV[2]), #ARGV - 2

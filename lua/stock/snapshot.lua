@@ -22,7 +22,7 @@
 --      crowd, or nil
 --      code 1005 unknown sale: no values
 -- Event: none
--- Cost: 11 commands; the time grows with what is requested, not with the sale.
+-- Cost: 11 or 12 commands; the time grows with what is requested, not with the sale.
 
 local meta, quantity, paused, stats, events, attempts, crowd =
   KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7]

@@ -25,7 +25,7 @@
 --      format, 1034 trimmed, 1016 unknown order, 1018 unreadable order    ""
 --
 -- Event "cancelled": at, n orders, data = cmsgpack list of orders
--- Cost: 3 commands to read, 13 more if an order ends, plus 1 or 2 per row of the orders; 7 to write, plus 1 per order,
+-- Cost: 4 commands to read, 12 more if an order ends, plus 1 or 2 per row of the orders; 7 to write, plus 1 per order,
 --       1 per changed row, and 2 per category and state.
 
 local meta, seats, layout, free, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]

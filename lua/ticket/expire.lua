@@ -26,7 +26,7 @@
 --      and at the end what the caller has seen now
 --
 -- Event "expired": at, n orders, data = cmsgpack list of orders
--- Cost: 5 commands to read, 3 more if no order is due, 13 more if one is, plus 1 or 2 per row of the orders and 1
+-- Cost: 5 commands to read, up to 3 more if no order is due, 13 more if one is, plus 1 or 2 per row of the orders and 1
 --       per unreadable order; 7 to write, plus 1 per order, 1 per changed row, and 2 per category.
 
 local meta, seats, layout, free, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]

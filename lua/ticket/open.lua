@@ -23,7 +23,7 @@
 --      500 repeat: the sale is already open on these terms
 --      1007 the id is taken by a sale on different terms, or by one that is being recovered
 -- Event "opened": at and the terms
--- Cost: 10 commands plus one per category; the time grows with the hall: a millisecond for 60,000 seats.
+-- Cost: 11 commands plus one per category; the time grows with the hall: a millisecond for 60,000 seats.
 
 local meta, seats, layout = KEYS[1], KEYS[2], KEYS[3]
 local free, counts, events = KEYS[4], KEYS[5], KEYS[6]

@@ -25,8 +25,8 @@
 --
 -- Event "paid": at, n orders, data = cmsgpack list of orders, each with its request id; late = the same for payments
 --       that were refunded
--- Cost: 11 commands to read, 12 if one is paid, plus 1 or 2 per row of the orders; 7 to write, plus 2 per category, 1
---       per changed row, 1 if any payment was late, and 1 if any was repeated.
+-- Cost: 12 commands to read, 13 if one is paid, plus 1 or 2 per row of the orders; 5 to write (3 if none is paid), plus
+--       2 per category, 1 per changed row, 1 if any payment was late, and 1 if any was repeated.
 
 local meta, seats, layout, free, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local orders, deadlines, stats, events = KEYS[6], KEYS[7], KEYS[8], KEYS[9]

@@ -34,9 +34,11 @@
 --      1018 its order is unreadable, 1019 the index of free seats contradicts the counts    ""
 --
 -- Event "reserved": at, n orders, data = cmsgpack list of orders, format
--- Cost: 20 commands to begin; 1 or 2 per row read; per pick, 1 for each group size tried and 1 for each row that the
---       batch has filled; 1 per repeat of an earlier batch; 2 if seats were taken; 12 to write, plus 1 per category, 1
---       per changed row, 1 per 1,500 changes of the index, and 1 per kind of refusal. It does not grow with the hall.
+-- Cost: 20 commands to read and count, up to 22 once seats are held or sold; 1 or 2 per row read; per pick, 1 for each
+--       group size tried and 1 for each row that the batch has filled; 1 per repeat of an earlier batch; 2 if seats
+--       were wanted that others hold; for winners 9 more (with the first 10), plus 1 per category, 1 per changed row
+--       and 1 per 1,500 changes of the index; for the others 1 more, and 1 per kind of answer; 1 per 1,000 rows that
+--       were wanted. It does not grow with the hall.
 
 local meta, seats, layout, free, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local holders, orders, requests, deadlines = KEYS[6], KEYS[7], KEYS[8], KEYS[9]

@@ -23,11 +23,13 @@ pub fn Meter(
     // Three digits are more than a bar shows, and keep the attribute still.
     let share = move || (value.get() * 1_000).checked_div(max.get()).unwrap_or_default().min(1_000);
     let is_measured = Memo::new(move |_| max.get() > 0);
+    // A meter must have a value; progress may be unknown.
+    let is_there = move || is_measured.get() || role == "progressbar";
     view! {
         <div
             class="meter"
-            role=move || is_measured.get().then_some(role)
-            aria-label=move || is_measured.get().then_some(label)
+            role=move || is_there().then_some(role)
+            aria-label=move || is_there().then_some(label)
             aria-valuemin=move || is_measured.get().then_some("0")
             aria-valuemax=move || is_measured.get().then(|| max.get().to_string())
             aria-valuenow=move || is_measured.get().then(|| value.get().min(max.get()).to_string())

@@ -328,6 +328,10 @@ impl Store {
         };
         // Not `req_packed_command`, which returns errors of Redis as values.
         let mut answer = command("EVALSHA", script.sha()).query_async(&mut connection).await;
+        if answer.as_ref().is_err_and(RedisError::is_connection_refusal) {
+            // Nothing was sent. It may be an earlier try to connect that has failed, and Redis may be back since.
+            answer = command("EVALSHA", script.sha()).query_async(&mut connection).await;
+        }
         if answer.as_ref().is_err_and(is_noscript) {
             // EVAL is routed by its keys to the node that needs the script, and runs it at once.
             answer = command("EVAL", script.source).query_async(&mut connection).await;

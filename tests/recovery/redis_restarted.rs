@@ -2,10 +2,15 @@
 
 use super::*;
 use crate::support::{
+    app::TestApp,
     program::{embedded, gone},
     redis::{TestRedis, lose_the_end},
+    sale::terms,
 };
 use futures::StreamExt;
+use stampede::{error::Code, sales::red_packet::Outcome};
+use std::fs;
+use tokio::runtime::Handle;
 
 #[tokio::test]
 async fn killed_with_always_it_has_all_that_was_acknowledged() {
@@ -52,6 +57,29 @@ async fn killed_under_load_nothing_is_lost(mut redis: TestRedis) {
         assert!(answer["outcome"] == "won" || answer["outcome"] == "repeat", "{answer}");
     }
     stand.agrees(&server, "s", 300).await;
+}
+
+/// The connection was given up while Redis could not be reached: the attempt itself connects again.
+#[tokio::test]
+async fn the_first_attempt_after_an_outage_is_answered() {
+    let redis = TestRedis::start().await;
+    let app = TestApp::on(&redis).await;
+    app.red_packet.open(terms("s", 10_000, 100)).await.expect("a sale");
+    let claim = || app.red_packet.claim("s", "ann".into(), Some("one".into()));
+    let (socket, away) = (redis.socket(), redis.socket().with_extension("away"));
+    let raw = redis.raw().await;
+    fs::rename(&socket, &away).expect("a socket");
+    let _killed: i64 = raw.run("CLIENT", ("KILL", "TYPE", "normal", "SKIPME", "yes")).await;
+    // The first notices that the connection is gone, the second that there is no other.
+    for _ in 0..2 {
+        assert_eq!(claim().await.expect_err("no answer").code, Code::Unavailable);
+    }
+    // The second leaves a task behind that tries to connect.
+    let trying = Handle::current().metrics().num_alive_tasks();
+    eventually("it gives up", async || (Handle::current().metrics().num_alive_tasks() < trying).then_some(())).await;
+    fs::rename(&away, &socket).expect("a socket");
+    let outcome = claim().await.expect("an outcome");
+    assert!(matches!(outcome, Outcome::Won { .. }), "{outcome:?}");
 }
 
 /// The machine crashed with `everysec`: the ledger is ahead of Redis.

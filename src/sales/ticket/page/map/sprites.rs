@@ -123,6 +123,19 @@ fn coverage(shape: Shape, pitch: f64, x: f64, y: f64) -> f64 {
     }
 }
 
+/// The highest bit of each channel of a pixel.
+const TOPS: u32 = 0x8080_8080;
+
+/// Adds the channels of two pixels, each on its own and all at once: a stadium has a million of them.
+fn add(pixel: u32, change: u32) -> u32 {
+    ((pixel & !TOPS) + (change & !TOPS)) ^ ((pixel ^ change) & TOPS)
+}
+
+/// Takes away what was added.
+fn subtract(pixel: u32, change: u32) -> u32 {
+    ((pixel | TOPS) - (change & !TOPS)) ^ ((pixel ^ !change) & TOPS)
+}
+
 /// A picture of the whole view.
 #[derive(Default)]
 pub struct Picture {
@@ -182,12 +195,12 @@ impl Picture {
 
     /// Draws a seat with its middle at a point, and says what that changed: nothing where it is out of the picture.
     pub fn draw(&mut self, sprites: &Sprites, look: u8, at: [f32; 2]) -> Option<PixelRect> {
-        self.combine(sprites, look, at, u8::wrapping_add)
+        self.combine(sprites, look, at, add)
     }
 
     /// Takes away a seat that was drawn there.
     pub fn erase(&mut self, sprites: &Sprites, look: u8, at: [f32; 2]) -> Option<PixelRect> {
-        self.combine(sprites, look, at, u8::wrapping_sub)
+        self.combine(sprites, look, at, subtract)
     }
 
     fn combine(
@@ -195,7 +208,7 @@ impl Picture {
         sprites: &Sprites,
         look: u8,
         at: [f32; 2],
-        combine: impl Fn(u8, u8) -> u8,
+        combine: impl Fn(u32, u32) -> u32,
     ) -> Option<PixelRect> {
         let (left, top, sprite) = sprites.find(look, at);
         let side = sprites.side as i32;
@@ -209,8 +222,11 @@ impl Picture {
         for row in first_row..end_row {
             let from = (row * side + first_column) as usize * PIXEL;
             let to = ((top + row) as usize * self.width + (left + first_column) as usize) * PIXEL;
-            let pixels = self.bytes[to..to + length].iter_mut().zip(&sprite[from..from + length]);
-            pixels.for_each(|(pixel, change)| *pixel = combine(*pixel, *change));
+            let (pixels, _) = self.bytes[to..to + length].as_chunks_mut::<PIXEL>();
+            let (changes, _) = sprite[from..from + length].as_chunks::<PIXEL>();
+            for (pixel, change) in pixels.iter_mut().zip(changes) {
+                *pixel = combine(u32::from_ne_bytes(*pixel), u32::from_ne_bytes(*change)).to_ne_bytes();
+            }
         }
         Some(PixelRect { x: left + first_column, y: top + first_row, width, height })
     }
@@ -235,6 +251,19 @@ mod tests {
             [60.3 + x * cos - y * sin, 60.7 + x * sin + y * cos]
         };
         (0..144).map(seat).collect()
+    }
+
+    #[test]
+    fn channels_are_added_each_on_its_own() {
+        for (one, other) in (0..=255).flat_map(|one: u8| (0..=255).map(move |other: u8| (one, other))) {
+            let (pixel, change) = ([one, 255, 0, other], [other, 1, 1, one]);
+            let combined = |combine: fn(u32, u32) -> u32| {
+                combine(u32::from_ne_bytes(pixel), u32::from_ne_bytes(change)).to_ne_bytes()
+            };
+            let each = |combine: fn(u8, u8) -> u8| [0, 1, 2, 3].map(|place| combine(pixel[place], change[place]));
+            assert_eq!(combined(add), each(u8::wrapping_add));
+            assert_eq!(combined(subtract), each(u8::wrapping_sub));
+        }
     }
 
     #[test]
