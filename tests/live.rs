@@ -195,6 +195,16 @@ async fn a_browser_that_comes_back_while_redis_is_away_waits_for_it() {
     assert_eq!(browser.next().await.json()["claimed"], 0);
 }
 
+/// So that a page knows until when it was right, if its server vanishes.
+#[tokio::test]
+async fn a_viewer_of_an_idle_sale_hears_that_it_is_watched_still() {
+    let redis = TestRedis::start().await;
+    let server = with_sale(&redis).await;
+    let mut browser = EventSource::connect(&live(&server, ""), None).await;
+    assert_eq!(browser.next().await.event, "message");
+    assert_eq!(browser.next().await.event, "alive");
+}
+
 #[tokio::test]
 async fn without_redis_there_is_nothing_to_watch() {
     let redis = TestRedis::start().await;

@@ -372,7 +372,7 @@ test.describe("a paid order", () => {
     await expect(found(page)).toHaveText("5 rows");
     await details.getByRole("link", { name: "Close" }).click();
     await expect(details).toBeHidden();
-    await expect(scroller(page), "the focus goes on from the rows").toBeFocused();
+    await expect(page.getByRole("heading", { name: "History", exact: true }), "the focus goes on from the rows").toBeFocused();
     await page.goBack();
     await expect(details).toBeVisible();
     await open(page, page.url());

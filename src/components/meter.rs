@@ -13,7 +13,7 @@ pub fn Meter(
     /// How much there is; more than `max` fills the bar.
     #[prop(into)]
     value: Signal<u64>,
-    /// The value of a full bar; 0 if there is no such value, where nothing is measured: the bar stays empty.
+    /// The value of a full bar; 0 if there is none: then nothing is measured, and the bar stays empty.
     #[prop(into)]
     max: Signal<u64>,
     /// The figures in words.
@@ -23,7 +23,7 @@ pub fn Meter(
     // Three digits are more than a bar shows, and keep the attribute still.
     let share = move || (value.get() * 1_000).checked_div(max.get()).unwrap_or_default().min(1_000);
     let is_measured = Memo::new(move |_| max.get() > 0);
-    // A meter must have a value; progress may be unknown.
+    // A meter must have a value; progress without one would be under way.
     let is_there = move || is_measured.get() || role == "progressbar";
     view! {
         <div
@@ -32,7 +32,7 @@ pub fn Meter(
             aria-label=move || is_there().then_some(label)
             aria-valuemin=move || is_measured.get().then_some("0")
             aria-valuemax=move || is_measured.get().then(|| max.get().to_string())
-            aria-valuenow=move || is_measured.get().then(|| value.get().min(max.get()).to_string())
+            aria-valuenow=move || is_there().then(|| value.get().min(max.get()).to_string())
             aria-valuetext=move || is_measured.get().then(|| text.get())
         >
             <span style=move || format!("--share:{}", share())></span>

@@ -13,12 +13,12 @@ use web_sys::HtmlElement;
 /// The parameter of the address that says which panel is shown.
 const PARAMETER: &str = "tab";
 
-/// Whether the panel is shown that one is in.
+/// Whether the panel around this component is the one that is shown.
 #[derive(Clone, Copy)]
 struct IsPanelShown(Signal<bool>);
 
 /// What `read` returns now; while this part of the page is in a panel whose tab is not the chosen one, what it returned
-/// last: nothing is drawn anew that nobody sees.
+/// last, so that hidden panels are not redrawn.
 pub fn use_while_shown<T>(read: impl Fn() -> T + Send + Sync + 'static) -> Memo<T>
 where
     T: Clone + PartialEq + Send + Sync + 'static,

@@ -178,8 +178,8 @@ impl Audits {
         Self { board, shown: Memo::new(move |_| filter.with(shown)), load_error, announcement, audit_errors, audits }
     }
 
-    /// Shows an answer. An audit that the reader asked for may have come before an answer that was sent earlier: the later
-    /// one of a sale stays.
+    /// Shows an answer. One to a question from before the reader's own audit may come after it, so the newer audit of each
+    /// sale is kept.
     fn update(self, answer: Result<Board>) {
         // The server is back: what it did not answer meanwhile is on the board, or can be asked again.
         if answer.is_ok() && self.load_error.with_untracked(Option::is_some) {
@@ -191,7 +191,11 @@ impl Audits {
                 for before in board.sales.drain(..) {
                     let name = SaleName::of(&before);
                     if let Some(audited) = newest.sales.iter_mut().find(|audited| SaleName::of(audited) == name)
-                        && before.audit.as_ref().map(|audit| audit.at) > audited.audit.as_ref().map(|audit| audit.at)
+                        && before
+                            .audit
+                            .as_ref()
+                            .zip(audited.audit.as_ref())
+                            .is_some_and(|(ours, theirs)| ours.at > theirs.at)
                     {
                         audited.audit = before.audit;
                     }

@@ -58,7 +58,7 @@ pub fn AuditSection(
     let crowd_running = Memo::new(move |_| crowd_running.get());
     Effect::new(move |was_running: Option<bool>| {
         let is_running = crowd_running.get();
-        // Its verification has audited the sale.
+        // Its verification, if it came to that, has audited the sale.
         if was_running == Some(true) && !is_running {
             load.run(());
         }

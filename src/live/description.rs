@@ -1,6 +1,9 @@
 //! The live view described.
 
-use super::hub::{FEW, FRAME, FRAME_OF_MANY};
+use super::{
+    hub::{FEW, FRAME, FRAME_OF_MANY},
+    sse::ALIVE,
+};
 use crate::{
     domain::KindInfo,
     error::Code,
@@ -29,12 +32,14 @@ pub fn group(snapshots: Vec<(&'static KindInfo, MakeSchema)>) -> Group {
         "/live/{kind}/{sale}",
         &["kind", "sale"],
         &format!(
-            "A sale's snapshots as server-sent events, at most {few_a_second} a second while up to {FEW} watch the sale and \
-         as many sales of its kind are watched, otherwise {a_second}. The data of a message is the JSON that the snapshot endpoint of the kind answers with. A client that reconnects passes \
-         the last event id as `?after=`; browsers do so with `Last-Event-ID`.\n\n\
+            "A sale's snapshots as server-sent events, at most {few_a_second} a second while up to {FEW} watch the sale \
+         and as many sales of its kind are watched, otherwise {a_second}. The data of a message is the JSON that the \
+         snapshot endpoint of the kind answers with. A client that reconnects passes the last event id as `?after=`; \
+         browsers do so with `Last-Event-ID`.\n\n\
          A message named `store` says `down` when Redis becomes unreachable, and `up` when it is reachable again; one \
-         named `alive` comes after 15 seconds in which nothing has changed; one named `gone` ends the stream of a sale \
-         that was archived or lost.",
+         named `alive` comes after {silence} seconds without another message: what was said last still holds; one named \
+         `gone` ends the stream of a sale that was archived or lost.",
+            silence = ALIVE.as_secs(),
             few_a_second = 1_000 / FRAME.as_millis(),
             a_second = 1_000 / FRAME_OF_MANY.as_millis(),
         ),

@@ -83,7 +83,7 @@ pub fn use_event_stream<F: DeserializeOwned + 'static>(
         if visibility.get() != VisibilityState::Visible {
             return;
         }
-        // A lost connection is shown as lost until it is open again.
+        // A lost connection is shown as lost until its first message.
         if stream.connection.get_untracked() != Connection::Lost {
             stream.connection.set(Connection::Connecting);
         }

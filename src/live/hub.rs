@@ -20,7 +20,7 @@ use tokio::{sync::watch, time::Instant};
 use tokio_stream::wrappers::WatchStream;
 use tokio_util::sync::CancellationToken;
 
-/// So many viewers of a sale, and watched sales of a kind, are few.
+/// Up to this many viewers of a sale, and watched sales of its kind, are few.
 pub(super) const FEW: usize = 32;
 /// From one frame to the next while there are few. A little longer than a frame of the screen: a browser that gets something
 /// new for each of its frames never catches up with those that wait in its compositor.
@@ -199,7 +199,10 @@ impl<S: LiveSource> Hub<S> {
         let mut watched = self.shared.watched();
         // Another viewer may have come meanwhile, or the last one may just have gone.
         if let Some(sender) = watched.get(sale) {
-            sender.send_replace(state);
+            // They may have read it since this try failed.
+            if matches!(state, HubState::Frame(_)) {
+                sender.send_replace(state);
+            }
             return Ok(sender.subscribe());
         }
         let (sender, receiver) = watch::channel(state);

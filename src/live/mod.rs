@@ -7,7 +7,7 @@
 //!   `after` (or to the browser's `Last-Event-ID`);
 //! - messages named `store`: `data` is `down` when Redis is out of reach, `up` when it is back. A viewer who comes back
 //!   meanwhile is told so at once;
-//! - messages named `alive`, where 15 seconds went by without another one: nothing has changed;
+//! - messages named `alive`, where 15 seconds went by without another one: what was said last still holds;
 //! - last of all, a message named `gone` when the sale no longer exists, because it was archived. A viewer who comes to
 //!   watch such a sale and names an event id is told so too; one who names none gets the status of the error, which a
 //!   browser cannot read here.

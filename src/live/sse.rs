@@ -21,7 +21,7 @@ use std::{convert::Infallible, time::Duration};
 /// How soon a browser comes back after a broken connection.
 const RETRY: Duration = Duration::from_secs(1);
 /// How often a browser hears of a sale at which nothing happens.
-const ALIVE: Duration = Duration::from_secs(15);
+pub(super) const ALIVE: Duration = Duration::from_secs(15);
 
 /// The query of a live view.
 #[derive(Deserialize)]
@@ -66,7 +66,7 @@ pub async fn live(
 
 fn events(messages: impl Stream<Item = Message> + Send + 'static) -> Response {
     let hello = stream::once(future::ready(Event::default().retry(RETRY).comment("hello")));
-    // An event rather than a comment, which a page cannot hear: what it shows is still as the server has it.
+    // An event rather than a comment, which a page cannot hear: what it was told last still holds.
     let keep_alive = KeepAlive::new().interval(ALIVE).event(Event::default().event("alive").data("alive"));
     let events = hello.chain(messages.map(event)).map(Ok::<_, Infallible>);
     Sse::new(events).keep_alive(keep_alive).into_response()

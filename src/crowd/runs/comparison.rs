@@ -12,7 +12,7 @@ use crate::{
     i18n,
 };
 use futures::future;
-use leptos::{html, prelude::*};
+use leptos::{ev::MouseEvent, html, prelude::*};
 use serde::{Deserialize, Serialize};
 
 /// The two runs that are chosen, or how to choose two.
@@ -79,8 +79,14 @@ fn End(
     /// The heading of the card, to which the focus goes.
     title: NodeRef<html::H2>,
 ) -> impl IntoView {
+    let on_click = move |event: MouseEvent| {
+        // With a key held, it opens somewhere else.
+        if !event.ctrl_key() && !event.meta_key() && !event.shift_key() {
+            focus_next_frame(title);
+        }
+    };
     view! {
-        <ParameterLink name=PARAMETER value=None attr:class="button" on:click=move |_| focus_next_frame(title)>
+        <ParameterLink name=PARAMETER value=None attr:class="button" on:click=on_click>
             {words().runs.end_comparison}
         </ParameterLink>
     }

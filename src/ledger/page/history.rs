@@ -24,6 +24,8 @@ pub struct History {
     pub window: RwSignal<Window>,
     /// What went wrong with the search.
     pub errors: FormErrors,
+    /// The heading of the rows, to which the focus goes from a card that is closed.
+    pub title: NodeRef<html::H2>,
     /// The element that scrolls the rows.
     pub scroller: NodeRef<html::Div>,
     /// The newest row is at the top of what the reader sees.
@@ -38,6 +40,7 @@ pub fn use_history(query: Memo<LedgerQuery>, start: Bookmark, first: Result<Page
     let history = History {
         window: RwSignal::default(),
         errors: FormErrors::default(),
+        title: NodeRef::new(),
         scroller: NodeRef::new(),
         is_at_top: RwSignal::new(true),
         scroll_top: StoredValue::default(),

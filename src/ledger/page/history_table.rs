@@ -53,7 +53,9 @@ pub fn HistoryTable(
     view! {
         <section class="card history" aria-labelledby="history-title">
             <div class="bar">
-                <h2 id="history-title">{words.history}</h2>
+                <h2 id="history-title" tabindex="-1" node_ref=history.title>
+                    {words.history}
+                </h2>
                 <span class="aside found" role="status" aria-live=move || if follow.is_on() { "off" } else { "polite" }>
                     {found}
                 </span>

@@ -7,7 +7,7 @@ use crate::{
         use_latest_answer,
     },
     domain::{Millis, iso},
-    error::{Error, Result},
+    error::{Code, Result},
     i18n,
     ledger::{
         HistoryCursor, Pattern, Row, Search, api,
@@ -32,17 +32,12 @@ pub fn RowDetails(
 ) -> impl IntoView {
     let shown = RwSignal::new(first);
     let (card, heading) = (NodeRef::<html::Section>::new(), NodeRef::<html::H2>::new());
-    // Why it could not be loaded; then it is asked for again.
-    let (error, tries) = (RwSignal::new(None::<Error>), RwSignal::new(0_u32));
-    use_interval_fn(
-        move || {
-            if error.with_untracked(Option::is_some) && !document().hidden() {
-                tries.update(|tries| *tries += 1);
-            }
-        },
-        RETRY_MS,
-    );
-    use_latest_answer(
+    // Why it could not be loaded; then it is asked for again, as is one that did not come with the page.
+    let is_missing = row.with_untracked(Option::is_some) && shown.with_untracked(Option::is_none);
+    let first_error = if is_missing { history.errors.get_untracked() } else { None };
+    let (error, tries) = (RwSignal::new(first_error), RwSignal::new(0_u32));
+    let asked = StoredValue::new(row.get_untracked());
+    let latest = use_latest_answer(
         Memo::new(move |_| (row.get(), tries.get())),
         move |(id, _)| {
             let found = id.and_then(|id| history.window.with_untracked(|window| window.find(id)));
@@ -57,14 +52,28 @@ pub fn RowDetails(
         move |answer: Result<Option<Row>>| {
             error.set(answer.as_ref().err().cloned());
             match answer {
-                Ok(Some(row)) => {
-                    shown.set(Some(row));
-                    focus_next_frame(heading);
+                Ok(Some(found)) => {
+                    shown.set(Some(found));
+                    // The reader who has opened it may be elsewhere when it comes at last.
+                    if row.get_untracked() != asked.get_value() {
+                        focus_next_frame(heading);
+                    }
                 }
-                Ok(None) => hand_focus_on(card, history.scroller, || shown.set(None)),
+                Ok(None) => hand_focus_on(card, history.title, || shown.set(None)),
                 Err(_) => {}
             }
+            asked.set_value(row.get_untracked());
         },
+    );
+    use_interval_fn(
+        move || {
+            let has_failed =
+                error.with_untracked(|error| error.as_ref().is_some_and(|error| error.code != Code::BadRequest));
+            if has_failed && !latest.is_pending_untracked() && !document().hidden() {
+                tries.update(|tries| *tries += 1);
+            }
+        },
+        RETRY_MS,
     );
     let words = words();
     let details = move |row: Row| {

@@ -96,9 +96,9 @@ impl Booking {
         match answer.outcome {
             Outcome::Held(order) | Outcome::Repeat(order) => {
                 sale.announce((words().you_hold)(order.seats.join(", ")));
-                if !self.is_pick.get_value() {
-                    sale.selection.set(Vec::new());
-                } else {
+                sale.selection
+                    .update(|selection| selection.retain(|seat| !order.seats.contains(&sale.seat_name(*seat))));
+                if self.is_pick.get_value() {
                     // The reader did not choose these seats, and wants to see where they are.
                     self.map.frame(order.seats.iter().filter_map(|name| sale.seat_number(name)).collect());
                 }
