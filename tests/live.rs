@@ -25,7 +25,10 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 async fn with_sale(redis: &TestRedis) -> Server {
-    let app = TestApp::on(redis).await;
+    with_sale_at(TestApp::on(redis).await).await
+}
+
+async fn with_sale_at(app: TestApp) -> Server {
     app.red_packet.open(terms("s", 10_000, 100)).await.expect("a sale");
     app.serve().await
 }
@@ -155,9 +158,7 @@ async fn viewers_are_told_when_a_sale_is_gone_and_so_are_those_who_come_back() {
 async fn a_redis_that_goes_and_comes_back_is_announced() {
     let redis = TestRedis::start().await;
     let proxy = FaultProxy::before(&redis).await;
-    let app = TestApp::at(&redis, &proxy.url, clock(), 1).await;
-    app.red_packet.open(terms("s", 10_000, 100)).await.expect("a sale");
-    let server = app.serve().await;
+    let server = with_sale_at(TestApp::at(&redis, &proxy.url, clock(), 1).await).await;
     let mut browser = EventSource::connect(&live(&server, ""), None).await;
     let seen = browser.next().await;
 
@@ -178,9 +179,7 @@ async fn a_redis_that_goes_and_comes_back_is_announced() {
 async fn a_browser_that_comes_back_while_redis_is_away_waits_for_it() {
     let redis = TestRedis::start().await;
     let proxy = FaultProxy::before(&redis).await;
-    let app = TestApp::at(&redis, &proxy.url, clock(), 1).await;
-    app.red_packet.open(terms("s", 10_000, 100)).await.expect("a sale");
-    let server = app.serve().await;
+    let server = with_sale_at(TestApp::at(&redis, &proxy.url, clock(), 1).await).await;
     let seen = EventSource::connect(&live(&server, ""), None).await.next().await;
     eventually("nobody watches", async || (server.app.live.watched() == 0).then_some(())).await;
 

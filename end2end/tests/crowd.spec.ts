@@ -213,7 +213,9 @@ test("a mistake is named beside its field", async ({ sale, page, complaints }) =
   }
   // Nothing was started by any of them.
   const panel = await orders(page, right, "Ramp");
-  await expect(strip(page).getByRole("progressbar")).toHaveAttribute("aria-valuenow", "0");
+  const progress = strip(page).getByRole("progressbar");
+  await expect(progress).toHaveAttribute("aria-valuenow", "0");
+  await expect(progress, "of how many").not.toHaveAttribute("aria-valuemax");
   await panel.getByRole("button", { name: "Let a crowd loose" }).click();
   await expect(strip(page).getByText("10 of 10 attempts")).toBeVisible();
 });

@@ -55,11 +55,11 @@ test("while somebody reads, the rows stay, and the page counts what came meanwhi
   const feed = page.getByRole("region", { name: "Attempts", exact: true });
   const rows = feed.getByRole("region", { name: "Newest attempts" }).getByRole("row");
   await feed.getByRole("button", { name: "Pause" }).click();
-  await expect(feed.getByText("Paused, 0 new")).toBeVisible();
+  await expect(feed.getByText("Paused, 0 new", { exact: true })).toBeVisible();
   const status = await startCrowd(sale, { users: 20, concurrency: 1 });
   await expect.poll(async () => (await status()).phase).toBe("done");
 
-  await expect(feed.getByText("Paused, 20 new")).toBeVisible();
+  await expect(feed.getByText("Paused, 20 new", { exact: true })).toBeVisible();
   // The head of the table, and Mei.
   await expect(rows).toHaveCount(2);
   await feed.getByRole("button", { name: "Pause" }).click();
@@ -78,7 +78,7 @@ test("rows that are held stay, whatever comes, also where the filter is touched"
   // More than the page keeps.
   const status = await startCrowd(sale, { users: 350, concurrency: 1, arrival: { kind: "constant", per_s: 175 } });
   await expect.poll(async () => (await status()).phase).toBe("done");
-  await expect(feed.getByText(/Paused, (2[1-9]\d|3\d\d) new/)).toBeVisible();
+  await expect(feed.getByText(/^Paused, (2[1-9]\d|3\d\d) new$/)).toBeVisible();
   await feed.getByRole("searchbox", { name: "Filter by user" }).fill("mei");
   await expect(mei).toBeVisible();
   await feed.getByRole("button", { name: "Pause" }).click();

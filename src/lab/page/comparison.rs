@@ -165,8 +165,7 @@ fn cells(figures: Option<Figures>) -> AnyView {
 
 /// `+12 %`, `−3 %`: how many more attempts a second the second did.
 fn change(first: u64, second: u64) -> Option<String> {
-    let percent =
-        u64::try_from(u128::from(first.abs_diff(second)) * 100 / u128::from(first.max(1))).unwrap_or(u64::MAX);
+    let percent = u128::from(first.abs_diff(second)) * 100 / u128::from(first.max(1));
     (first > 0).then(|| format!("{}{percent} %", if second < first { "−" } else { "+" }))
 }
 
