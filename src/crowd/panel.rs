@@ -16,7 +16,7 @@ pub use verification::{Findings, VerifiedRun};
 
 use super::{Behavior, preset::Preset, words::words};
 use crate::{
-    components::{FormErrors, FormValues, use_while_shown},
+    components::{FormErrors, FormValues, use_is_open, use_while_shown},
     error::Result,
 };
 use leptos::{html, prelude::*};
@@ -50,8 +50,8 @@ pub fn CrowdPanel(
     let words = words();
     // The course of a run takes a while to make.
     let has_run = use_while_shown(move || crowd.has_run());
-    let (settings, are_shown) = (NodeRef::<html::Details>::new(), RwSignal::new(false));
-    crowd.keep_in_tab(settings, are_shown);
+    let settings = NodeRef::<html::Details>::new();
+    crowd.keep_in_tab(settings, use_is_open(settings));
     Effect::new(move || {
         // A wrong setting has to be seen to be corrected.
         if crowd.errors.is_placed()
@@ -60,12 +60,11 @@ pub fn CrowdPanel(
             settings.set_open(true);
         }
     });
-    let on_toggle = move |_| are_shown.set(settings.get_untracked().is_some_and(|settings| settings.open()));
     view! {
         <section class="card crowd" aria-labelledby="crowd-title">
             <h2 id="crowd-title">{words.title}</h2>
             <presets::Presets crowd />
-            <details class="advanced" node_ref=settings on:toggle=on_toggle>
+            <details class="advanced" node_ref=settings>
                 <summary>{words.advanced}</summary>
                 <p class="aside">{words.intro}</p>
                 <form::CrowdForm crowd />

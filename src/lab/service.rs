@@ -99,7 +99,7 @@ impl LabService {
             courses: Vec::new(),
             reason: None,
         };
-        if !self.hold_lease(&run.run).await? {
+        if !self.take_lease(&run.run).await? {
             return Err(Error::new(
                 Code::LabRunning,
                 "A run of the lab is already in progress; stop it, or wait until it is done.",
@@ -229,7 +229,7 @@ impl LabService {
             // Once asked, always asked: Redis may be unreachable at the next look.
             *was_asked |= self.is_asked_to_stop(&run.run).await;
             // While Redis is unreachable, nobody else gets the lease either.
-            if *was_asked || !self.hold_lease(&run.run).await.unwrap_or(true) {
+            if *was_asked || self.hold_lease(&run.run).await.is_ok_and(|holder| holder.is_some()) {
                 stop.cancel();
             }
         }
@@ -285,9 +285,20 @@ impl LabService {
         asked.is_ok_and(|asked| asked.is_some())
     }
 
-    /// Takes or renews the lease, which expires when this server is gone.
-    async fn hold_lease(&self, run: &str) -> Result<bool> {
-        Ok(lease(self.store(), keys::LAB, run, SILENT_FOR.cast_unsigned()).await?.0)
+    /// Takes the lease; also that of a run that is over and could not give it back, as Redis was away.
+    async fn take_lease(&self, run: &str) -> Result<bool> {
+        let Some(holder) = self.hold_lease(run).await? else { return Ok(true) };
+        if !self.published(&holder).await?.is_some_and(|run| run.is_over()) {
+            return Ok(false);
+        }
+        self.give_back_lease(&holder).await;
+        Ok(self.hold_lease(run).await?.is_none())
+    }
+
+    /// Takes or renews the lease, which expires when this server is gone; returns who else has it.
+    async fn hold_lease(&self, run: &str) -> Result<Option<String>> {
+        let (is_held, holder) = lease(self.store(), keys::LAB, run, SILENT_FOR.cast_unsigned()).await?;
+        Ok((!is_held).then_some(holder))
     }
 
     async fn give_back_lease(&self, run: &str) {

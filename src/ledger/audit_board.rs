@@ -190,14 +190,11 @@ impl Audits {
             self.board.update(|board| {
                 for before in board.sales.drain(..) {
                     let name = SaleName::of(&before);
-                    if let Some(audited) = newest.sales.iter_mut().find(|audited| SaleName::of(audited) == name)
-                        && before
-                            .audit
-                            .as_ref()
-                            .zip(audited.audit.as_ref())
-                            .is_some_and(|(ours, theirs)| ours.at > theirs.at)
-                    {
-                        audited.audit = before.audit;
+                    let Some(ours) = before.audit else { continue };
+                    let same = newest.sales.iter_mut().find(|audited| SaleName::of(audited) == name);
+                    let is_older = |audited: &&mut Audited| audited.audit.as_ref().is_some_and(|theirs| ours.at > theirs.at);
+                    if let Some(audited) = same.filter(is_older) {
+                        audited.audit = Some(ours);
                     }
                 }
                 *board = newest;

@@ -119,7 +119,7 @@ impl CrowdControl {
     }
 
     /// Keeps for as long as the tab is open which preset is chosen, and whether all settings are shown.
-    pub fn keep_in_tab(self, settings: NodeRef<html::Details>, are_shown: RwSignal<bool>) {
+    pub fn keep_in_tab(self, settings: NodeRef<html::Details>, are_shown: Signal<bool>) {
         let key = self.sale.with_value(|sale| format!("crowd:{}:{sale}", self.form.kind));
         keep_in_tab(
             key,
