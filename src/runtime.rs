@@ -26,7 +26,7 @@ pub fn locked<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Makes a folder for data, and those above it where they are missing, which nobody else may enter.
+/// Makes a folder for data that only its owner may enter, and its missing parents.
 ///
 /// # Errors
 /// As [`DirBuilder::create`].

@@ -196,13 +196,7 @@ fn parent(module: &str) -> String {
 
 #[test]
 fn only_the_registry_names_the_kinds() {
-    let kinds: Vec<String> = fs::read_dir("src/sales")
-        .expect("the sales")
-        .map(|entry| entry.expect("an entry").path())
-        .filter(|path| path.join("kind.rs").is_file())
-        .map(|path| path.file_name().expect("a name").to_string_lossy().into_owned())
-        .collect();
-    assert!(kinds.len() >= 2, "{kinds:?}");
+    let kinds = kinds();
     let mut named = Vec::new();
     for (path, source) in sources() {
         if path == Path::new(REGISTRY) || kinds.iter().any(|kind| path.starts_with(Path::new("src/sales").join(kind))) {
@@ -219,6 +213,54 @@ fn only_the_registry_names_the_kinds() {
         }
     }
     assert!(named.is_empty(), "{named:#?}");
+}
+
+/// Rooms and parts of rooms that know no kind, also in their comments: what `schemars` publishes is read by clients of all
+/// kinds.
+const KNOW_NO_KIND: [&str; 7] =
+    ["src/crowd", "src/ledger", "src/live", "src/i18n", "src/components", "src/sales/list", "src/sales/stage"];
+
+/// What some kind gives out.
+const ITEMS: [&str; 2] = ["packet", "seat"];
+
+#[test]
+fn comments_of_shared_rooms_name_no_kind() {
+    let kinds = kinds();
+    let foreign: Vec<&str> = kinds.iter().map(String::as_str).chain(ITEMS).collect();
+    let (mut named, mut read) = (Vec::new(), 0);
+    for (path, source) in files().filter(|(path, _)| KNOW_NO_KIND.iter().any(|room| path.starts_with(room))) {
+        for (number, line) in (1..).zip(without_tests(&source).lines()) {
+            let Some((_, comment)) = line.split_once("//") else { continue };
+            read += 1;
+            // What is between backticks is an example of a value: `red_packet`.
+            let prose: String = comment.split('`').step_by(2).collect();
+            let words: Vec<&str> =
+                prose.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+            // "red packets" are two words.
+            let pairs = words.windows(2).map(|pair| pair.join("_"));
+            if words
+                .iter()
+                .map(|word| (*word).to_owned())
+                .chain(pairs)
+                .any(|word| foreign.iter().any(|kind| is_about(&word, kind)))
+            {
+                named.push(format!("{}:{number}: {}", path.display(), line.trim()));
+            }
+        }
+    }
+    assert!(read > 1_000, "the comments are read: {read}");
+    assert!(named.is_empty(), "{named:#?}");
+}
+
+/// Every kind, by its folder.
+fn kinds() -> Vec<String> {
+    let entries = fs::read_dir("src/sales").expect("the sales").map(|entry| entry.expect("an entry").path());
+    let kinds: Vec<String> = entries
+        .filter(|path| path.join("kind.rs").is_file())
+        .map(|path| path.file_name().expect("a name").to_string_lossy().into_owned())
+        .collect();
+    assert!(kinds.len() >= 2, "{kinds:?}");
+    kinds
 }
 
 /// Whether an identifier or a word names a kind: `red_packet`, `RedPackets`, `TICKET_PARTS`, `TicketSales`.
@@ -238,6 +280,20 @@ fn is_about(word: &str, kind: &str) -> bool {
 
 /// Every source file, without its comments and its unit tests.
 fn sources() -> Vec<(PathBuf, String)> {
+    let without_comments = |source: &str| {
+        let lines = without_tests(source).lines().map(|line| line.split("//").next().unwrap_or_default());
+        lines.collect::<Vec<_>>().join("\n")
+    };
+    files().map(|(path, source)| (path, without_comments(&source))).collect()
+}
+
+/// A source without its unit tests.
+fn without_tests(source: &str) -> &str {
+    source.split("#[cfg(test)]").next().unwrap_or_default()
+}
+
+/// Every source file.
+fn files() -> impl Iterator<Item = (PathBuf, String)> {
     let mut found = Vec::new();
     let mut folders = vec![PathBuf::from("src")];
     while let Some(folder) = folders.pop() {
@@ -247,14 +303,12 @@ fn sources() -> Vec<(PathBuf, String)> {
                 folders.push(path);
             } else if path.extension().is_some_and(|extension| extension == "rs") {
                 let source = fs::read_to_string(&path).expect("a source");
-                let code = source.split("#[cfg(test)]").next().unwrap_or_default();
-                let lines = code.lines().map(|line| line.split("//").next().unwrap_or_default());
-                found.push((path, lines.collect::<Vec<_>>().join("\n")));
+                found.push((path, source));
             }
         }
     }
     found.sort();
-    found
+    found.into_iter()
 }
 
 /// `src/sales/mod.rs` and `src/sales.rs` both belong to the room `sales`.

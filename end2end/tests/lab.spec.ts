@@ -633,7 +633,7 @@ test.describe("in Chinese", () => {
 test("a link to Explain names the user", async ({ page, sale }) => {
   await open(page, `${sale.path}?tab=script&user=ann`);
   const explain = page.getByRole("region", { name: "Explain an attempt" });
-  await expect(explain).toContainText("The attempt is for one item");
+  await expect(explain).toContainText("The attempt is for one packet");
   await expect(explain.getByLabel("User")).toHaveValue("ann");
   await explain.getByRole("button", { name: "Explain" }).click();
   await expect(explain.getByRole("row").filter({ hasText: "HMGET claimants ann" })).toHaveCount(1);

@@ -1,4 +1,4 @@
-//! Rows that arrive by themselves stand still while somebody reads them.
+//! Live lists pause while somebody reads them.
 
 use leptos::{ev, html, prelude::*};
 use leptos_use_event_listener::use_event_listener;

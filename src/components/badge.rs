@@ -1,4 +1,4 @@
-//! A state, told by a word, an icon and a colour.
+//! A state, shown by a word, an icon and a colour.
 
 use super::Icon;
 use crate::{

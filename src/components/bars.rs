@@ -1,15 +1,18 @@
-//! Bars side by side, as tall as their figures. The same figures stand beside them as a table.
+//! Bars side by side, as tall as their figures, as SVG. The same figures stand beside them as a table.
 
 use leptos::prelude::*;
+
+/// The coordinate system of the drawing; it is stretched to the size of its box. Each bar takes this much of its width,
+/// with the gap before the next one.
+const BAR: usize = 8;
+const PITCH: usize = 10;
+const HEIGHT: u64 = 1_000;
 
 /// Bars, with labels below the first and the last.
 #[component]
 pub fn Bars(
-    /// How many there are.
-    #[prop(into)]
-    number: Signal<usize>,
     /// The figure of each.
-    value: impl Fn(usize) -> u64 + Copy + Send + Sync + 'static,
+    values: Memo<Vec<u64>>,
     /// The label at the top, for the greatest figure.
     most: impl Fn(u64) -> String + Send + Sync + 'static,
     /// The labels below the first bar and the last.
@@ -19,16 +22,15 @@ pub fn Bars(
     #[prop(into)]
     empty: Signal<&'static str>,
 ) -> impl IntoView {
-    let highest = Memo::new(move |_| (0..number.get()).map(value).max().unwrap_or(0));
-    let bar = move |place: usize| {
-        let share = move || (value(place) * 1_000).checked_div(highest.get()).unwrap_or(0);
-        view! { <span style=move || format!("--share:{}", share())></span> }
-    };
+    let highest = Memo::new(move |_| values.with(|values| values.iter().copied().max().unwrap_or(0)));
+    let frame = move || format!("0 0 {} {HEIGHT}", (PITCH * values.with(Vec::len)).max(1));
     view! {
         <div class="plot">
             <span class="most">{move || most(highest.get())}</span>
             <div aria-hidden="true">
-                <div class="bars">{move || (0..number.get()).map(bar).collect_view()}</div>
+                <svg class="bars" viewBox=frame preserveAspectRatio="none">
+                    <path d=move || values.with(|values| outline(values, highest.get())) />
+                </svg>
                 <div class="ends">
                     <span>{move || ends.get().0}</span>
                     <span>{move || ends.get().1}</span>
@@ -38,5 +40,25 @@ pub fn Bars(
                 <p class="empty">{empty}</p>
             </Show>
         </div>
+    }
+}
+
+/// The path around all bars, of which the tallest has the whole height.
+fn outline(values: &[u64], highest: u64) -> String {
+    let bar = |(place, value): (usize, &u64)| {
+        let height = value * HEIGHT / highest.max(1);
+        (height > 0).then(|| format!("M{} {HEIGHT}v-{height}h{BAR}v{height}z", place * PITCH + (PITCH - BAR) / 2))
+    };
+    values.iter().enumerate().filter_map(bar).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tallest_bar_has_the_whole_height_and_zero_has_none() {
+        assert_eq!(outline(&[0, 4, 1], 4), "M11 1000v-1000h8v1000zM21 1000v-250h8v250z");
+        assert_eq!((outline(&[0, 0], 0), outline(&[], 0)), (String::new(), String::new()));
     }
 }

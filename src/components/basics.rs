@@ -35,7 +35,7 @@ pub fn Definition(
     }
 }
 
-/// A count; nought stands back.
+/// A count; zero is dimmed.
 #[component]
 pub fn Figure(
     /// How many.

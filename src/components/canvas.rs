@@ -1,5 +1,5 @@
-//! A canvas that is drawn anew when what it shows changes, when its size changes, and when light turns dark. The
-//! same figures stand beside it as text. Only for pictures with too many parts for DOM nodes.
+//! A canvas that is redrawn when what it shows changes, when its size changes, and when the theme changes. The same
+//! figures stand beside it as text. Only for pictures with too many parts for DOM nodes.
 
 use super::use_dark_mode;
 use leptos::{html, prelude::*};

@@ -13,55 +13,50 @@ pub struct ChartLine {
     /// What it is called beside its value under the pointer; empty for the only line.
     pub name: &'static str,
     /// Its values, one per point on the x axis; NaN where it has none, which leaves a gap.
-    pub values: Signal<Vec<f64>>,
+    pub values: Memo<Vec<f64>>,
     /// The values to show under the pointer, if they differ: a layer is drawn on top of those below it.
-    pub at_pointer: Option<Signal<Vec<f64>>>,
+    pub at_pointer: Option<Memo<Vec<f64>>>,
 }
 
 impl ChartLine {
     /// A line.
-    pub fn new(class: &'static str, name: &'static str, values: Signal<Vec<f64>>) -> Self {
+    pub fn new(class: &'static str, name: &'static str, values: Memo<Vec<f64>>) -> Self {
         Self { class, name, values, at_pointer: None }
     }
 
     /// Layers that lie on each other, from the bottom to the top, as lines in the order in which they are drawn.
     pub fn stacked(layers: Vec<Self>) -> Vec<Self> {
-        let mut below: Vec<Signal<Vec<f64>>> = Vec::new();
-        let mut lines: Vec<Self> = layers
-            .into_iter()
-            .map(|layer| {
-                below.push(layer.values);
-                let stack = below.clone();
-                let values = Signal::derive(move || sum(&stack));
-                Self { values, at_pointer: Some(layer.values), ..layer }
-            })
-            .collect();
+        let mut below: Option<Memo<Vec<f64>>> = None;
+        let lay = |layer: Self| {
+            let under = below;
+            let values = Memo::new(move |_| match under {
+                Some(under) => under.with(|under| layer.values.with(|values| sum(under, values))),
+                None => layer.values.get(),
+            });
+            below = Some(values);
+            Self { values, at_pointer: Some(layer.values), ..layer }
+        };
+        let mut lines: Vec<Self> = layers.into_iter().map(lay).collect();
         lines.reverse();
         lines
     }
 }
 
-/// The sums of the values at each point.
-fn sum(all: &[Signal<Vec<f64>>]) -> Vec<f64> {
-    let mut sums: Vec<f64> = Vec::new();
-    for values in all {
-        values.with(|values| {
-            sums.resize(sums.len().max(values.len()), 0.0);
-            sums.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
-        });
-    }
-    sums
+/// The sums at each point; of points that only one has, its own values.
+fn sum(under: &[f64], values: &[f64]) -> Vec<f64> {
+    let value = |of: &[f64], place| of.get(place).copied().unwrap_or(0.0);
+    (0..under.len().max(values.len())).map(|place| value(under, place) + value(values, place)).collect()
 }
 
 /// The coordinate system of the drawing; it is stretched to the size of its box.
 const WIDTH: f64 = 1000.0;
 const HEIGHT: f64 = 200.0;
 
-/// Lines over the same instants, from nought to the next round number above their greatest value.
+/// Lines over the same instants, from zero to the next round number above their greatest value.
 #[component]
 pub fn LineChart(
     /// Where each value lies on the time axis.
-    at: Signal<Vec<f64>>,
+    at: Memo<Vec<f64>>,
     /// The lines, each with one value for each instant of `at`.
     lines: Vec<ChartLine>,
     /// Instants that are marked, each with the class of its line and its name.
@@ -105,19 +100,6 @@ pub fn LineChart(
             (!at.is_empty()).then(|| place.min(at.len() - 1))
         })
     });
-    let values = lines.clone();
-    let readout = move || {
-        let place = pointed.get()?;
-        let instant = at.with(|at| at.get(place).copied())?;
-        let value = |ChartLine { name, values, at_pointer, .. }: &ChartLine| {
-            let value = at_pointer.unwrap_or(*values).with(|values| values.get(place).copied())?;
-            // A layer is left out where it has no height.
-            let text = if value.is_nan() { NO_VALUE.to_owned() } else { label(value) };
-            (at_pointer.is_none() || value > 0.0).then(|| format!("{name} {text}"))
-        };
-        let values: Vec<String> = values.iter().filter_map(value).collect();
-        Some(format!("{}: {}", time(instant), values.join(", ").trim_start()))
-    };
     let cursor = move || {
         instant.get().map(|at| view! { <path class="cursor" d=format!("M{0:.1} 0V{HEIGHT}", share(at) * WIDTH) /> })
     };
@@ -160,7 +142,7 @@ pub fn LineChart(
         <figcaption>
             {children()}
             // Beside the keys: over the lines it would hide what it reads.
-            <span class="readout" aria-hidden="true">{readout}</span>
+            <Readout at pointed lines=lines.clone() label time />
         </figcaption>
         <div class="chart" aria-hidden="true" on:pointermove=on_move on:pointerleave=move |_| pointer.set(None)>
             // Without a point, there is nothing to measure.
@@ -175,13 +157,46 @@ pub fn LineChart(
     }
 }
 
+/// The values at the point next to the pointer.
+#[component]
+fn Readout(
+    /// The instants of the points.
+    at: Memo<Vec<f64>>,
+    /// The place of that point among them.
+    pointed: Memo<Option<usize>>,
+    /// The lines of the chart.
+    lines: Vec<ChartLine>,
+    /// Writes a value.
+    label: fn(f64) -> String,
+    /// Writes an instant.
+    time: fn(f64) -> String,
+) -> impl IntoView {
+    let readout = move || {
+        let place = pointed.get()?;
+        let instant = at.with(|at| at.get(place).copied())?;
+        let value = |ChartLine { name, values, at_pointer, .. }: &ChartLine| {
+            let value = at_pointer.unwrap_or(*values).with(|values| values.get(place).copied())?;
+            // A layer is left out where it has no height.
+            let text = if value.is_nan() { NO_VALUE.to_owned() } else { label(value) };
+            (at_pointer.is_none() || value > 0.0).then(|| format!("{name} {text}"))
+        };
+        let values: Vec<String> = lines.iter().filter_map(value).collect();
+        Some(format!("{}: {}", time(instant), values.join(", ").trim_start()))
+    };
+    view! {
+        <span class="readout" aria-hidden="true">
+            {readout}
+        </span>
+    }
+}
+
 /// A small line of the latest values of a figure, for a list: it says at a glance whether something happens. The figure
 /// itself stands beside it.
 #[component]
 pub fn Sparkline(
     /// The values, equally far apart; there is no line before there are two.
     values: Signal<Vec<f64>>,
-    /// The value at the upper edge; nought is at the lower one.
+    /// The value at the upper edge; zero is at the lower one.
     top: Signal<f64>,
 ) -> impl IntoView {
     let line = move || {

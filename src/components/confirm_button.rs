@@ -32,6 +32,9 @@ pub fn ConfirmButton(
     /// The button before the question, for a caller that moves the focus to it.
     #[prop(optional)]
     node_ref: NodeRef<html::Button>,
+    /// Runs when the question is asked.
+    #[prop(into, optional)]
+    on_ask: Option<Callback<()>>,
     /// Runs when the reader confirms.
     on_confirm: impl Fn() + 'static,
 ) -> impl IntoView {
@@ -40,6 +43,9 @@ pub fn ConfirmButton(
     let (begin, confirm) = (node_ref, NodeRef::<html::Button>::new());
     let ask = move |asks: bool| {
         is_asking.set(asks);
+        if let Some(on_ask) = on_ask.filter(|_| asks) {
+            on_ask.run(());
+        }
         focus_next_frame(if asks { confirm } else { begin });
     };
     Effect::new(move |was_pending: Option<bool>| {

@@ -1,5 +1,6 @@
 //! A choice that is part of the address.
 
+use super::field::Field;
 use leptos::{html, prelude::*};
 
 /// A labelled choice between options, perhaps with one that allows any. What was chosen before hydration stays; from then
@@ -52,29 +53,20 @@ where
     let options = options.into_iter().map(option).collect_view();
     // Other forms of a page may have fields of the same name.
     let id = format!("filter-{name}");
-    let error_id = format!("{id}-error");
+    let error_id = wrong.map(|_| format!("{id}-error"));
     let is_wrong = move || wrong.map(|wrong| wrong.get().is_some().to_string());
     view! {
-        <div class="field">
-            <label for=id.clone()>{label}</label>
+        <Field id=id.clone() label wrong>
             <select
                 id=id
                 name=name
                 node_ref=field
-                aria-describedby=wrong.is_some().then(|| error_id.clone())
+                aria-describedby=error_id
                 aria-invalid=is_wrong
             >
                 {any.map(|any| view! { <option value="">{any}</option> })}
                 {options}
             </select>
-            {wrong
-                .map(|wrong| {
-                    view! {
-                        <span id=error_id>
-                            {move || wrong.get().map(|sentence| view! { <span class="wrong">{sentence}</span> })}
-                        </span>
-                    }
-                })}
-        </div>
+        </Field>
     }
 }

@@ -4,6 +4,7 @@
 //! hydration is lost.
 
 use super::{
+    field::Field,
     parse::{parse_count, parse_money},
     use_hydrated,
 };
@@ -137,12 +138,11 @@ pub fn TextField(
     errors: FormErrors,
 ) -> impl IntoView {
     let id = id.unwrap_or(name);
-    let (hint_id, error_id) = (format!("{id}-hint"), format!("{id}-error"));
     let FieldWords { label, hint, error } = words;
+    let hint = (!hint.is_empty()).then(|| hint.into_any());
     let sentence = errors.sentence(name, error);
     view! {
-        <div class="field" hidden=hidden>
-            <label for=id>{label}</label>
+        <Field id label hint wrong=Some(sentence.into()) hidden>
             <input
                 id=id
                 name=name
@@ -153,21 +153,10 @@ pub fn TextField(
                 spellcheck="false"
                 inputmode=if numeric { "decimal" } else { "text" }
                 value=value
-                aria-describedby=format!("{hint_id} {error_id}")
+                aria-describedby=format!("{id}-hint {id}-error")
                 aria-invalid=move || sentence.get().is_some().to_string()
             />
-            {(!hint.is_empty())
-                .then(|| {
-                    view! {
-                        <span class="hint" id=hint_id>
-                            {hint}
-                        </span>
-                    }
-                })}
-            <span id=error_id>
-                {move || sentence.get().map(|sentence| view! { <span class="wrong">{sentence}</span> })}
-            </span>
-        </div>
+        </Field>
     }
 }
 
@@ -186,7 +175,6 @@ pub fn SelectField(
     #[prop(into)]
     hint: Signal<&'static str>,
 ) -> impl IntoView {
-    let hint_id = format!("{name}-hint");
     let first = chosen.get_untracked();
     let node = NodeRef::<leptos::html::Select>::new();
     // What was chosen before hydration.
@@ -196,13 +184,12 @@ pub fn SelectField(
         }
     });
     view! {
-        <div class="field">
-            <label for=name>{label}</label>
+        <Field id=name label hint=Some(hint.into_any())>
             <select
                 id=name
                 name=name
                 node_ref=node
-                aria-describedby=hint_id.clone()
+                aria-describedby=format!("{name}-hint")
                 on:change=move |event| chosen.set(event_target_value(&event))
             >
                 {options
@@ -216,10 +203,7 @@ pub fn SelectField(
                     })
                     .collect_view()}
             </select>
-            <span class="hint" id=hint_id>
-                {hint}
-            </span>
-        </div>
+        </Field>
     }
 }
 

@@ -1,18 +1,23 @@
 //! Questions that change faster than they are answered: only the answer to the latest counts.
 
+use futures::future::{AbortHandle, abortable};
 use leptos::{prelude::*, task::spawn_local};
 
 /// The latest of some questions.
 #[derive(Clone, Copy)]
 pub struct Latest {
-    /// Counts the questions, so that an answer to an earlier one is recognised.
+    /// Counts the questions.
     number: StoredValue<u32>,
+    /// Ends the latest one.
+    end: StoredValue<Option<AbortHandle>>,
     is_pending: RwSignal<bool>,
 }
 
-/// No question yet. To be called in a component: when that is gone, answers are dropped.
+/// No question yet. To be called in a component: when that is gone, the latest question is given up.
 pub fn use_latest() -> Latest {
-    Latest { number: StoredValue::new(0), is_pending: RwSignal::new(false) }
+    let latest = Latest { number: StoredValue::new(0), end: StoredValue::new(None), is_pending: RwSignal::new(false) };
+    on_cleanup(move || latest.give_up());
+    latest
 }
 
 /// Loads the answer whenever `question` changes from what it was at first; gives `show` the latest, and leaves what is
@@ -41,27 +46,32 @@ where
 }
 
 impl Latest {
-    /// Asks another question: from now on, answers to earlier ones are dropped.
+    /// Asks another question and gives up the one before, as does its request.
     pub fn ask<A, F>(self, load: impl FnOnce() -> F, show: impl FnOnce(A) + 'static)
     where
         A: 'static,
         F: Future<Output = A> + 'static,
     {
-        let Some(number) = self.number.try_update_value(|number| {
-            *number = number.wrapping_add(1);
-            *number
-        }) else {
+        if self.number.is_disposed() {
             return;
-        };
+        }
+        self.give_up();
+        let (answer, end) = abortable(untrack(load));
+        self.number.update_value(|number| *number = number.wrapping_add(1));
+        self.end.set_value(Some(end));
         self.is_pending.set(true);
-        let answer = untrack(load);
         spawn_local(async move {
-            let answer = answer.await;
-            if self.is(number) {
+            if let Ok(answer) = answer.await {
                 self.is_pending.set(false);
                 show(answer);
             }
         });
+    }
+
+    fn give_up(self) {
+        if let Some(end) = self.end.try_update_value(Option::take).flatten() {
+            end.abort();
+        }
     }
 
     /// Whether an answer is on its way.

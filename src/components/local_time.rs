@@ -47,9 +47,9 @@ fn first_text(at: Millis, style: TimeStyle) -> String {
     }
 }
 
-/// The text until the page is painted, in the browser: none, as hydration keeps what the server wrote. Whether that is right
-/// the browser does not know, as the reader may have travelled since the cookie was set. So it is replaced in any case,
-/// which nobody sees where it was right.
+/// The text in the browser until the page is painted: none, as hydration keeps what the server wrote. The browser cannot
+/// know whether that is right, as the reader may have travelled since the cookie was set. So it is always replaced; where
+/// it was right, nothing changes on screen.
 #[cfg(not(feature = "ssr"))]
 fn first_text(_at: Millis, _style: TimeStyle) -> String {
     String::new()

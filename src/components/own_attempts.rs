@@ -25,7 +25,7 @@ pub struct OwnAttempts<K: 'static, O: Send + Sync + 'static> {
     pub answer: Signal<Option<LatestOutcome<O>>>,
     /// Whether one is on its way.
     pub pending: Memo<bool>,
-    is_unknown: RwSignal<bool>,
+    is_unknown: Memo<bool>,
     request_ids: RequestIds<K>,
 }
 
@@ -38,8 +38,8 @@ impl<K, O: Send + Sync> Clone for OwnAttempts<K, O> {
     }
 }
 
-/// Attempts by this action, beginning with the one that the browser has sent by itself, if the page is its answer;
-/// `attempt_of` says which one a form is, or nothing if its fields cannot be read.
+/// Attempts by this action. If the page is the answer to a form that the browser posted by itself, that attempt is the
+/// first of them: `attempt_of` reads from that form what identifies the attempt, or nothing if its fields cannot be read.
 pub fn use_own_attempts<K, I, O>(
     action: Action<I, Result<O>>,
     attempt_of: impl FnOnce(&FormValues) -> Option<K>,
@@ -53,12 +53,17 @@ where
     let (pending, attempt, result) = (action.pending(), action.version(), action.value());
     let form = use_attempt_form();
     let posted = form.answer();
-    let is_unknown = RwSignal::new(posted.as_ref().is_some_and(|answer| !is_outcome_known(answer)));
+    let is_unknown =
+        Memo::new(move |_| result.with(|result| result.as_ref().is_some_and(|result| !is_outcome_known(result))));
+    let was_posted = posted.is_some();
+    // On the server, the effects of `follow` and below do not run.
+    errors.set(posted.as_ref().and_then(|answer| answer.as_ref().err().cloned()));
+    result.set(posted);
     match form.sent().filter(|_| is_unknown.get_untracked()) {
         Some(values) => request_ids.keep(attempt_of(values), form.request_id.clone()),
         None => request_ids.begin_with(form.request_id.clone()),
     }
-    if posted.is_some() {
+    if was_posted {
         // As long as the outcome is unknown, loading the page again is one way to ask for it.
         Effect::new(move || {
             if !is_unknown.get() {
@@ -66,20 +71,17 @@ where
             }
         });
     }
-    // On the server, the effects of `follow` and below do not run.
-    errors.set(posted.as_ref().and_then(|answer| answer.as_ref().err().cloned()));
-    result.set(posted);
     errors.follow(action);
     Effect::new(move || {
         result.with(|result| {
             if let Some(result) = result {
-                is_unknown.set(!request_ids.settle(result));
+                request_ids.settle(result);
             }
         });
     });
     let answer = Signal::derive(move || {
         let outcome = result.get()?.ok()?;
-        // The version changes before the answer: whoever followed both would run before the effect above.
+        // The version changes before the answer: with it, the outcome before would be a new one.
         Some(LatestOutcome { attempt: attempt.get_untracked(), outcome })
     });
     OwnAttempts { errors, answer, pending, is_unknown, request_ids }

@@ -2,10 +2,17 @@
 
 use crate::domain::Cents;
 
-/// A whole number: `10000`, `10,000`, `10 000`.
+/// A whole number: `10000`, `10,000`, `10 000`. What separates its digits separates thousands: `1,5` is no number, as
+/// some would read it as one and a half.
 pub fn parse_count(text: &str) -> Option<u64> {
-    let digits: String = text.chars().filter(|c| !c.is_whitespace() && *c != ',' && *c != '_').collect();
-    digits.parse().ok()
+    let groups: Vec<&str> = text.trim().split([',', '，', '_', ' ', '\u{a0}', '\u{202f}']).collect();
+    let (first, thousands) = groups.split_first()?;
+    let is_grouped = thousands.is_empty() || (1..=3).contains(&first.len());
+    let is_number = groups.iter().all(|group| group.bytes().all(|digit| digit.is_ascii_digit()));
+    if !is_grouped || !is_number || thousands.iter().any(|group| group.len() != 3) {
+        return None;
+    }
+    groups.concat().parse().ok()
 }
 
 /// Yuan, in cents: `1234.5`, `¥1,234.50`.
@@ -32,8 +39,12 @@ mod tests {
 
     #[test]
     fn people_type_numbers_in_many_ways() {
-        assert_eq!(["10,000", " 7 ", "-1", "x", ""].map(parse_count), [Some(10_000), Some(7), None, None, None]);
-        let typed = ["1", "1.5", "¥1,234.56", ".05", "1.234", "1.-5", "x"].map(parse_money);
-        assert_eq!(typed, [Some(100), Some(150), Some(123_456), Some(5), None, None, None]);
+        let numbers = ["10,000", "1 000 000", "10000", " 7 "].map(parse_count);
+        assert_eq!(numbers, [Some(10_000), Some(1_000_000), Some(10_000), Some(7)]);
+        for text in ["-1", "+1", "x", "", ",", "1,5", "12,50", "1,0000", "1000,000", ",100", "1,,000"] {
+            assert_eq!(parse_count(text), None, "{text}");
+        }
+        let typed = ["1", "1.5", "¥1,234.56", ".05", "1.234", "1.-5", "x", "12,50"].map(parse_money);
+        assert_eq!(typed, [Some(100), Some(150), Some(123_456), Some(5), None, None, None, None]);
     }
 }

@@ -32,7 +32,7 @@ where
     F: Future<Output = Result<T>> + 'static,
 {
     let latest = use_latest();
-    while_visible(interval, first, move || {
+    use_while_visible(interval, first, move || {
         if !latest.is_pending_untracked() {
             latest.ask(load, show);
         }
@@ -44,12 +44,12 @@ where
 pub fn use_now() -> Signal<Millis> {
     let now = RwSignal::new(0);
     let tick = move || now.set(browser_now());
-    while_visible(Duration::from_secs(1), FirstCall::AtOnce, tick);
+    use_while_visible(Duration::from_secs(1), FirstCall::AtOnce, tick);
     now.into()
 }
 
 /// Calls at each interval while the tab is visible, and when it becomes visible.
-fn while_visible(interval: Duration, first: FirstCall, call: impl Fn() + Copy + Send + Sync + 'static) {
+pub fn use_while_visible(interval: Duration, first: FirstCall, call: impl Fn() + Copy + Send + Sync + 'static) {
     let visibility = use_document_visibility();
     let call = move || {
         // The page may be gone: a clock that a test has put in place of the browser's does not stop its intervals, as

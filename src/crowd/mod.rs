@@ -168,32 +168,32 @@ pub struct Change {
     pub per_s: u32,
 }
 
-/// The verification of a run: what was acknowledged compared with what is stored, as Jepsen does. Red packets are
-/// counted in packets, tickets in orders and seats.
+/// The verification of a run: what users were told compared with what is stored, as Jepsen does. What an item is, and
+/// what a user may have of them, depends on the kind of sale.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "RunVerification")]
 pub struct Verification {
     /// Whether the run and the subsequent audit were clean.
     pub verdict: Verdict,
-    /// Packets given out beyond those that existed, or seats of a category beyond its capacity.
+    /// Items given out beyond those that there were.
     pub oversold: u64,
-    /// Packets or seats given to two users, or users who got two packets.
+    /// Items given out twice, or beyond what a user may have; requests answered twice.
     pub doubled: u64,
-    /// Acknowledged, but not in the final state.
+    /// Items or orders that were acknowledged, but are not in the final state.
     pub lost: u64,
-    /// In the final state, but neither acknowledged nor of an unknown outcome.
+    /// Items or orders in the final state that were neither acknowledged nor of an unknown outcome.
     pub unexpected: u64,
-    /// Cents that must be there, and cents found: for red packets pending + claimed + refunded, for tickets the
-    /// amount paid.
+    /// The money that the sale must account for, in cents: what users paid, or all that there was to give out. 0 if the
+    /// kind of sale counts no money.
     pub expected_cents: Cents,
-    /// Cents found.
+    /// The money that was found, in cents.
     pub found_cents: Cents,
     /// Why the run could not be verified, if the verdict is `unknown`.
     pub reason: Option<String>,
 }
 
 impl Verification {
-    /// Whether money was at stake: coupons and stock are counted in units alone.
+    /// Whether money was at stake: some kinds of sale count items alone.
     pub fn has_money(&self) -> bool {
         self.expected_cents != 0 || self.found_cents != 0
     }
@@ -218,8 +218,8 @@ pub struct Status {
     pub elapsed_ms: u64,
     /// Estimated milliseconds until the last answer.
     pub left_ms: Option<u64>,
-    /// Attempts to be made in total: users and their repeats. At a ticket sale, follow-ups (another try, a payment,
-    /// a cancellation) are added as they occur.
+    /// Attempts to be made in total: users and their repeats. Follow-ups, such as another try, a payment or a
+    /// cancellation, are added as they occur.
     pub attempts: u64,
     /// The number of attempts expected at the end: an estimate while users who may make follow-ups are still to come; then
     /// `attempts`.

@@ -17,7 +17,7 @@ use std::{
 };
 use tokio::time::Instant;
 
-/// The follow-ups of a hundredth of the users say something of the others.
+/// Follow-ups are extrapolated once one in this many users has come.
 const FEW: u32 = 100;
 
 /// A run: its settings, its users, and the answers to their attempts so far.
@@ -230,9 +230,9 @@ impl Run {
     fn expected(&self, attempts: u64) -> u64 {
         let users = self.config.users;
         let arrived = self.pace().arrived(users, self.start.elapsed().as_micros() as u64);
-        // Of a burst, all have arrived, and those whose turn it is have come.
+        // In a burst, all users arrive at once; those have come that a worker has taken.
         let come = arrived.min(self.next_place.load(Relaxed)).min(users);
-        // Few say nothing of the others, and after a stop nobody comes any more.
+        // Too few have come to extrapolate; and after a stop, no more users come.
         if come < users.div_ceil(FEW) || self.is_stopped() {
             return attempts;
         }
@@ -267,7 +267,8 @@ mod tests {
     use super::*;
     use crate::crowd::Arrival;
 
-    static INFO: KindInfo = KindInfo { id: "none", segment: "none", pages: "none", demo: "none", outcomes: &[] };
+    static INFO: KindInfo =
+        KindInfo { id: "none", segment: "none", pages: "none", demo: "none", outcomes: &[], win: "none" };
 
     #[tokio::test]
     async fn users_to_come_are_expected_to_do_as_those_who_came() {

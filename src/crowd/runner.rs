@@ -255,7 +255,7 @@ impl Crowds {
             run = status.run, sale = status.config.sale, attempts = status.answered, per_s = status.mean_per_s,
             p99_us = status.p99_us, verdict = ?status.verdict, "a crowd is done"
         );
-        // After a silence nobody may have it.
+        // While Redis was unreachable, the lock may have expired.
         self.keeps_lock(&run).await;
         self.publish_verdict(&run, &status).await;
         self.give_back_lock(&run).await;
@@ -359,10 +359,11 @@ impl Crowds {
         Ok(())
     }
 
-    /// Hears what the run is asked for: returns whether to stop. Changes its load as the latest request says, unless `heard` is that request.
+    /// Reads the requests that concern the run. Returns whether to stop, and changes the load to that of the latest request,
+    /// unless `heard` is that request.
     async fn hears(&self, run: &Run, heard: &mut Option<String>) -> bool {
         let keys = (keys::run_stop(&run.id), keys::run_change(&run.id));
-        // Out of reach: both are asked again with the next tick.
+        // If Redis is unreachable, both are read again at the next tick.
         let asked = self.store.query::<(Option<String>, Option<String>)>("MGET", keys).await;
         let (stop, change) = asked.unwrap_or_default();
         if change.is_some() && change != *heard {
@@ -374,8 +375,8 @@ impl Crowds {
         stop.is_some()
     }
 
-    /// Whether to try again what has just failed and takes Redis: while that is out of reach, and once it is back a few
-    /// times, which `tries` counts. Waits a moment before.
+    /// Whether to retry what has just failed and needs Redis, after waiting a moment: as long as Redis is unreachable, and
+    /// a few more times once it is back, which `tries` counts.
     async fn try_again(&self, tries: &mut u32) -> bool {
         let answers = self.store.query::<String>("PING", "there").await.is_ok();
         *tries = if answers { *tries + 1 } else { 0 };

@@ -18,6 +18,8 @@ pub struct KindInfo {
     pub demo: &'static str,
     /// The outcomes that the ledger records for it.
     pub outcomes: &'static [&'static str],
+    /// The one of them by which an item becomes a user's.
+    pub win: &'static str,
 }
 
 impl KindInfo {
@@ -135,7 +137,7 @@ mod tests {
 
     #[test]
     fn a_demonstration_is_known_by_its_id() {
-        let kind = KindInfo { id: "raffle", segment: "raffle", pages: "raffles", demo: "fair", outcomes: &[] };
+        let kind = KindInfo { id: "raffle", segment: "raffle", pages: "raffles", demo: "fair", outcomes: &[], win: "" };
         for (sale, is_demo) in [
             ("fair", true),
             ("fair-2", true),

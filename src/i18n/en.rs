@@ -1,6 +1,6 @@
 //! English.
 
-use super::{FieldWords, Words};
+use super::{FieldWords, Words, id_error};
 use crate::{
     domain::{SaleState, Verdict},
     error::Code,
@@ -68,7 +68,9 @@ pub static EN: Words = Words {
         Code::FaultsDisabled => "This server was started without --faults, so nothing was done.",
         Code::UnknownIncident => "This server no longer knows this incident. Reload the page.",
         Code::FaultActive => "This fault is already in progress. End it, or wait until it is over.",
-        Code::Busy => "The server cannot take this right now. Nothing was changed; try again in a moment.",
+        Code::Busy => {
+            "The server cannot take this right now. Nothing was changed; try again in a moment. If it goes on, Redis may be full: /readyz says so."
+        }
         Code::Unavailable => "Redis did not answer, so the outcome is unknown. Try again in a moment.",
         Code::Network => "The server did not answer, so the outcome is unknown. Try again in a moment.",
         Code::StoreRefused => "Redis refused the request, so nothing was changed. The server log says why.",
@@ -117,21 +119,14 @@ pub static EN: Words = Words {
     view_history: "View its history",
 
     sale: "Sale",
-    sale_id: FieldWords {
-        label: "ID",
-        hint: "Optional; generated if empty",
-        error: "Use 1 to 64 printable characters, at most 21 if Chinese.",
-    },
+    sale_id: FieldWords { label: "ID", hint: "Optional; generated if empty", error: id_error!(en) },
     seed: FieldWords {
         label: "Seed",
         hint: "Optional; the same seed repeats the result",
         error: "Enter a whole number from 0 to 18,446,744,073,709,551,615, or leave it empty.",
     },
-    your_name: FieldWords {
-        label: "Your name",
-        hint: "",
-        error: "Use 1 to 64 printable characters, at most 21 if Chinese.",
-    },
+    your_name: FieldWords { label: "Your name", hint: "", error: id_error!(en) },
+    open_sale: "Open sale",
     copy_id: "Copy ID",
     opened_at: "Opened",
     state_name: |state| match state {

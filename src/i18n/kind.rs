@@ -11,7 +11,9 @@ pub struct KindWords {
     pub name: &'static str,
     /// What closing a sale means for what is not given out or not paid for yet: a sentence.
     pub effect_of_closing: &'static str,
-    /// An item as the ledger names it: the number of a packet, a seat, a code.
+    /// What an attempt that is explained asks for: a sentence.
+    pub explained_attempt: &'static str,
+    /// The text for an item, from its name in the ledger.
     pub item_name: fn(&str) -> String,
     /// Labels of outcomes in the ledger, by their stable names.
     pub outcome_name: fn(&str) -> Option<&'static str>,
@@ -63,6 +65,11 @@ pub fn item_name(kind_id: &str, item: String) -> String {
 /// What closing a sale of this kind means for what is not given out or not paid for yet: a sentence.
 pub fn effect_of_closing(kind_id: &str) -> &'static str {
     kind(kind_id).map_or("", |words| words.effect_of_closing)
+}
+
+/// What an attempt at a sale of this kind asks for when it is explained: a sentence.
+pub fn explained_attempt(kind_id: &str) -> &'static str {
+    kind(kind_id).map_or("", |words| words.explained_attempt)
 }
 
 /// The label that a kind has for an outcome in the ledger with this stable name.

@@ -2,15 +2,17 @@
 //! a text does not compile. This module has the texts that several rooms share.
 
 mod en;
+mod id_error;
 mod kind;
 mod sale_name;
 mod zh;
 
+pub(crate) use id_error::id_error;
 pub use kind::{
-    KindWords, Kinds, effect_of_closing, invariant_name, item_name, kind_info, kind_name, kind_names, outcome_name,
-    outcome_names, outcomes,
+    KindWords, Kinds, effect_of_closing, explained_attempt, invariant_name, item_name, kind_info, kind_name,
+    kind_names, outcome_name, outcome_names, outcomes,
 };
-pub use sale_name::{sale_name, sale_namer};
+pub use sale_name::sale_name;
 
 use crate::{
     cookie::use_kept,
@@ -198,6 +200,8 @@ pub struct Words {
     pub sale_id: FieldWords,
     pub seed: FieldWords,
     pub your_name: FieldWords,
+    /// On the button of the form that opens one.
+    pub open_sale: &'static str,
     pub copy_id: &'static str,
     pub opened_at: &'static str,
     pub state_name: fn(SaleState) -> &'static str,

@@ -45,12 +45,6 @@ pub fn sale_name(id: &str) -> Option<String> {
     name(id, by_lang(&EN, &ZH))
 }
 
-/// The same for work that goes on outside of the page's components, where its language is not known any more.
-pub fn sale_namer() -> impl Fn(&str) -> Option<String> + Copy + Send + Sync + 'static {
-    let parts = by_lang(&EN, &ZH);
-    move |id| name(id, parts)
-}
-
 fn name(id: &str, Parts { first, second, between }: &Parts) -> Option<String> {
     let groups: Vec<&str> = id.split('-').collect();
     let is_uuid = groups.iter().map(|group| group.len()).eq([8, 4, 4, 4, 12])

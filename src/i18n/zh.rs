@@ -1,6 +1,6 @@
 //! Simplified Chinese.
 
-use super::{FieldWords, Words};
+use super::{FieldWords, Words, id_error};
 use crate::{
     domain::{SaleState, Verdict},
     error::Code,
@@ -55,7 +55,7 @@ pub static ZH: Words = Words {
         Code::Forbidden => "服务器不接受其他网站发来的请求。请通过服务器自己的地址打开页面。",
         Code::UnknownSale => "没有活动使用此编号。请检查编号，或创建一个活动。",
         Code::SaleArchived => "此活动已归档，历史记录保存在账本中。",
-        Code::NotArchivable => "未做任何更改。",
+        Code::NotArchivable => "未做任何更改。先关闭活动，并等未结束的订单、运行中的模拟和账本记录都完成。",
         Code::UnknownOrder => "此活动没有该编号的订单。请检查编号。",
         Code::UnknownRun => "此次模拟已过期。请重新开始模拟。",
         Code::SaleExists => "此编号已被其他活动使用。请换一个，或留空自动生成。",
@@ -66,7 +66,7 @@ pub static ZH: Words = Words {
         Code::FaultsDisabled => "服务器启动时没有加 --faults，未执行任何操作。",
         Code::UnknownIncident => "这台服务器已没有这条故障记录。请刷新页面。",
         Code::FaultActive => "该故障已在进行。请结束它，或等待它结束。",
-        Code::Busy => "服务器暂时无法处理该请求。未做任何更改，请稍后重试。",
+        Code::Busy => "服务器暂时无法处理该请求。未做任何更改，请稍后重试。若一直如此，可能是 Redis 已满，见 /readyz。",
         Code::Unavailable => "Redis 没有响应，结果未知。请稍后重试。",
         Code::Network => "服务器没有响应，结果未知。请稍后重试。",
         Code::StoreRefused => "Redis 拒绝了请求，未做任何更改。原因见服务器日志。",
@@ -103,19 +103,14 @@ pub static ZH: Words = Words {
     view_history: "查看历史",
 
     sale: "活动编号",
-    sale_id: FieldWords {
-        label: "编号",
-        hint: "可留空，自动生成",
-        error: "请填写 1 至 64 个可见字符，汉字最多 21 个。",
-    },
+    sale_id: FieldWords { label: "编号", hint: "可留空，自动生成", error: id_error!(zh) },
     seed: FieldWords {
         label: "随机种子",
         hint: "可留空；相同种子可重现结果",
         error: "请填写 0 至 18,446,744,073,709,551,615 的整数，或留空。",
     },
-    your_name: FieldWords {
-        label: "用户名", hint: "", error: "请填写 1 至 64 个可见字符，汉字最多 21 个。"
-    },
+    your_name: FieldWords { label: "用户名", hint: "", error: id_error!(zh) },
+    open_sale: "创建活动",
     copy_id: "复制编号",
     opened_at: "创建时间",
     state_name: |state| match state {

@@ -15,8 +15,8 @@ use crate::components::format::{count, in_percent};
 /// The settings of a run in a line.
 pub fn settings_line(settings: &Settings) -> String {
     (words().settings)(SettingFigures {
-        users: count(settings.users.into()),
-        stock: count(settings.stock.into()),
+        users: settings.users.into(),
+        stock: settings.stock.into(),
         concurrency: settings.concurrency.to_string(),
         repeat_rate: format!("{} %", in_percent(settings.repeat_rate)),
         delay_ms: settings.delay_ms,

@@ -7,6 +7,7 @@ use super::{
     failure::OfStrategy,
     home::Lab,
     run::{Course, Now, Progress},
+    sale::Sale,
     state::StoredState,
     strategies::{Storage, Strategy, chosen},
     verdict::{Answers, Finding},
@@ -79,7 +80,7 @@ pub async fn run(
             measured = measure(lab, strategy, &run, settings, &attempts, progress, stop) => measured,
             gone = lab.database().gone(), if has_rows => Err(gone),
         };
-        // Perhaps nothing is left, but whoever was dropped cannot tell.
+        // A measurement that was dropped cannot say whether it left anything.
         if measured.is_err() {
             lab.leave(&run, has_rows);
         }
@@ -183,33 +184,18 @@ async fn measure_on(
             anyhow::Ok(wire.counts())
         });
     }
-    let next = Arc::new(AtomicUsize::new(0));
-    let answered = Arc::new(AtomicUsize::new(0));
-    let start = Arc::new(Barrier::new(wires.len() + 1));
+    let queue = Arc::new(Queue {
+        attempts: attempts.clone(),
+        next: AtomicUsize::new(0),
+        answered: AtomicUsize::new(0),
+        start: Barrier::new(wires.len() + 1),
+    });
     let mut workers = JoinSet::new();
-    for mut wire in wires {
-        let (attempts, next, answered, start) = (attempts.clone(), next.clone(), answered.clone(), start.clone());
-        let sale = state.sale.clone();
-        workers.spawn(async move {
-            let mut done = Work::new()?;
-            start.wait().await;
-            let over = Instant::now() + Duration::from_secs(MOST_SECONDS);
-            while Instant::now() < over
-                && let Some(user) = attempts.get(next.fetch_add(1, Relaxed))
-            {
-                let user = format!("user-{user}");
-                let began = Instant::now();
-                let told = (strategy.claim)(&mut wire, &sale, &user).await?;
-                done.latencies.saturating_record(began.elapsed().as_micros() as u64);
-                answered.fetch_add(1, Relaxed);
-                done.answers.note(user, told);
-            }
-            done.counts = wire.counts();
-            anyhow::Ok(done)
-        });
+    for wire in wires {
+        workers.spawn(make_attempts(strategy, wire, state.sale.clone(), queue.clone()));
     }
 
-    start.wait().await;
+    queue.start.wait().await;
     let began = Instant::now();
     let mut all = Work::new()?;
     let mut tick = tokio::time::interval(TELL_EVERY);
@@ -222,7 +208,7 @@ async fn measure_on(
             },
             // The decider ends before the attempts only by an error, and they would then wait for ever.
             Some(ended) = decider.join_next() => { ended??; }
-            _ = tick.tick() => tell(progress, began.elapsed(), &answered),
+            _ = tick.tick() => tell(progress, began.elapsed(), &queue.answered),
             () = stop.cancelled() => {
                 // In the middle of whatever they do: all of it is deleted.
                 workers.shutdown().await;
@@ -232,26 +218,61 @@ async fn measure_on(
         }
     }
     let took = began.elapsed();
-    tell(progress, took, &answered);
+    tell(progress, took, &queue.answered);
     over.cancel();
     while let Some(ended) = decider.join_next().await {
         all.counts = all.counts.plus(ended??);
     }
 
-    let Work { answers, latencies, mut counts } = all;
     if strategy.storage == Storage::Product {
-        counts.round_trips = state.calls().await?;
-        counts.commands = counts.round_trips;
+        all.counts.round_trips = state.calls().await?;
+        all.counts.commands = all.counts.round_trips;
     }
-    let recorded = state.holdings().await?;
-    let finding = Finding::of(settings.stock, &answers, &recorded);
+    let finding = Finding::of(settings.stock, &all.answers, &state.holdings().await?);
+    Ok(Some(figures(strategy, &all, took, attempts.len(), &finding)))
+}
+
+/// The attempts of a measurement, which its workers make.
+struct Queue {
+    /// The user of each.
+    attempts: Arc<[u32]>,
+    /// The place of the next one.
+    next: AtomicUsize,
+    /// How many are answered.
+    answered: AtomicUsize,
+    /// All workers begin at once.
+    start: Barrier,
+}
+
+/// A worker: makes one attempt after the other until none is left, or the time is over.
+async fn make_attempts(strategy: &'static Strategy, mut wire: Wire, sale: Sale, queue: Arc<Queue>) -> Result<Work> {
+    let mut done = Work::new()?;
+    queue.start.wait().await;
+    let over = Instant::now() + Duration::from_secs(MOST_SECONDS);
+    while Instant::now() < over
+        && let Some(user) = queue.attempts.get(queue.next.fetch_add(1, Relaxed))
+    {
+        let user = format!("user-{user}");
+        let began = Instant::now();
+        let told = (strategy.claim)(&mut wire, &sale, &user).await?;
+        done.latencies.saturating_record(began.elapsed().as_micros() as u64);
+        queue.answered.fetch_add(1, Relaxed);
+        done.answers.note(user, told);
+    }
+    done.counts = wire.counts();
+    Ok(done)
+}
+
+/// What a measurement of so many attempts says of a strategy.
+fn figures(strategy: &Strategy, work: &Work, took: Duration, attempts: usize, finding: &Finding) -> Figures {
+    let Work { latencies, counts, .. } = work;
     let answered = latencies.len();
     let millis = |quantile| round(latencies.value_at_quantile(quantile) as f64 / 1_000.0);
     let each = |count: u64| round(count as f64 / answered.max(1) as f64);
-    Ok(Some(Figures {
+    Figures {
         name: strategy.id.to_owned(),
         attempts: answered,
-        cut_short: answered < attempts.len() as u64,
+        cut_short: answered < attempts as u64,
         per_s: (answered as f64 / took.as_secs_f64()) as u64,
         p50_ms: millis(0.5),
         p99_ms: millis(0.99),
@@ -265,7 +286,7 @@ async fn measure_on(
         lowest_stock: counts.lowest_stock,
         verdict: finding.verdict(),
         expected: strategy.expected(),
-    }))
+    }
 }
 
 /// Rounds to thousandths.

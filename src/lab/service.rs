@@ -260,7 +260,7 @@ impl LabService {
         let publish = async {
             self.publish_end(&run).await;
             self.give_back_lease(&run.run).await;
-            // Of a run that failed, something may be left.
+            // A run that failed may have left something.
             if phase == Phase::Failed
                 && let Err(error) = sweep(&lab, &settings).await
             {

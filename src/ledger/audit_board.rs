@@ -8,10 +8,9 @@ mod summary;
 use super::{Audited, Board, SaleName, api, words::words};
 use crate::{
     components::{
-        Alert, Answered, Button, FirstCall, FormErrors, LoadAlert, Notice, OutageBanner, PageData, use_freshness,
-        use_page_search, use_polling,
+        Alert, Answered, Button, FirstCall, FormErrors, LoadAlert, Notice, OutageBanner, PageData, use_entry,
+        use_freshness, use_page_search, use_polling,
     },
-    domain::Verdict,
     error::{Error, Result},
     i18n,
 };
@@ -171,10 +170,8 @@ impl Audits {
             board.with(|board| board.sales.iter().filter(|sale| filter.shows(sale)).cloned().collect())
         };
         let (announcement, audit_errors) = (RwSignal::new(String::new()), FormErrors::default());
-        let (verdict_name, sale_name) = (i18n::words().verdict, i18n::sale_namer());
-        let audits = Action::new(move |sales: &Vec<SaleName>| {
-            audit_each(sales.clone(), board, announcement, audit_errors, verdict_name, sale_name)
-        });
+        let audits =
+            Action::new(move |sales: &Vec<SaleName>| audit_each(sales.clone(), board, announcement, audit_errors));
         Self { board, shown: Memo::new(move |_| filter.with(shown)), load_error, announcement, audit_errors, audits }
     }
 
@@ -192,7 +189,8 @@ impl Audits {
                     let name = SaleName::of(&before);
                     let Some(ours) = before.audit else { continue };
                     let same = newest.sales.iter_mut().find(|audited| SaleName::of(audited) == name);
-                    let is_older = |audited: &&mut Audited| audited.audit.as_ref().is_some_and(|theirs| ours.at > theirs.at);
+                    let is_older =
+                        |audited: &&mut Audited| audited.audit.as_ref().is_some_and(|theirs| ours.at > theirs.at);
                     if let Some(audited) = same.filter(is_older) {
                         audited.audit = Some(ours);
                     }
@@ -210,11 +208,9 @@ impl Audits {
     /// What is known of a sale; `first` until the board is updated.
     fn audited(self, first: Audited) -> Memo<Audited> {
         let name = SaleName::of(&first);
-        Memo::new(move |previous| {
-            let found = |board: &Board| board.sales.iter().find(|audited| SaleName::of(audited) == name).cloned();
-            // A sale that has left the board keeps its last state until its card is gone.
-            self.board.with(found).or_else(|| previous.cloned()).unwrap_or_else(|| first.clone())
-        })
+        let found = move |board: &Board| board.sales.iter().find(|audited| SaleName::of(audited) == name).cloned();
+        // A sale that has left the board keeps its last state until its card is gone.
+        use_entry(first, move || self.board.with(&found))
     }
 
     /// Audits sales now, one after the other.
@@ -225,14 +221,7 @@ impl Audits {
 }
 
 /// Audits these sales one after the other, and shows each answer on the board.
-async fn audit_each(
-    sales: Vec<SaleName>,
-    board: RwSignal<Board>,
-    announcement: RwSignal<String>,
-    errors: FormErrors,
-    verdict_name: fn(Verdict) -> &'static str,
-    sale_name: impl Fn(&str) -> Option<String>,
-) {
+async fn audit_each(sales: Vec<SaleName>, board: RwSignal<Board>, announcement: RwSignal<String>, errors: FormErrors) {
     for name in sales {
         let answer = api::audit(name.kind.clone(), name.sale.clone()).await;
         // The reader may have left the page by then.
@@ -241,9 +230,9 @@ async fn audit_each(
         }
         match answer {
             Ok(audit) => {
-                let label = sale_name(&name.sale)
+                let label = i18n::sale_name(&name.sale)
                     .map_or_else(|| name.sale.clone(), |called| format!("{called} ({})", name.sale));
-                announcement.set(format!("{label}: {}", verdict_name(audit.verdict)));
+                announcement.set(format!("{label}: {}", (i18n::words().verdict)(audit.verdict)));
                 board.update(|board| {
                     if let Some(audited) = board.sales.iter_mut().find(|audited| SaleName::of(audited) == name) {
                         audited.audit = Some(audit);

@@ -17,7 +17,7 @@ pub struct AuditRow {
     pub at: Millis,
     /// The user, if the change has one.
     pub user: Option<String>,
-    /// The item: a packet, a seat or a code.
+    /// The item, by its number, name or code, as its kind has it; for a kind that counts, how many.
     pub item: Option<String>,
     /// The amount of money, in cents.
     pub cents: Cents,

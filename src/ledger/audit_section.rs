@@ -71,24 +71,21 @@ pub fn AuditSection(
                 <Button pending on_click=run>{words.audit_now}</Button>
             </div>
             <LoadAlert error />
-            <div aria-live="polite">
-                {move || match found.get() {
-                    None => view! { <p class="empty">{empty}</p> }.into_any(),
-                    Some(audit) => result(kind, audit).into_any(),
-                }}
-            </div>
+            // The rows are for reading: only the verdict is announced.
+            <p class="bar" aria-live="polite">
+                {move || found.get().map(verdict)}
+            </p>
+            {move || match found.get() {
+                None => view! { <p class="empty">{empty}</p> }.into_any(),
+                Some(audit) => view! { <InvariantTable kind audit /> }.into_any(),
+            }}
         </section>
     }
 }
 
-fn result(kind: &'static str, audit: Audit) -> impl IntoView {
+fn verdict(audit: Audit) -> impl IntoView {
     view! {
-        <div>
-            <p class="bar">
-                <VerdictBadge verdict=audit.verdict />
-                <span>{words().audited_at} " " <LocalTime at=audit.at style=TimeStyle::Clock /></span>
-            </p>
-            <InvariantTable kind audit />
-        </div>
+        <VerdictBadge verdict=audit.verdict />
+        <span>{words().audited_at} " " <LocalTime at=audit.at style=TimeStyle::Clock /></span>
     }
 }

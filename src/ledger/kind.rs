@@ -21,7 +21,7 @@ pub struct Change {
     pub user: Option<String>,
     /// The id of the request that caused it, if there was one.
     pub request_id: Option<String>,
-    /// The item: the number of a packet, a seat, a code.
+    /// The item, by its number, name or code; for a kind that counts, how many.
     pub item: Option<String>,
     /// The amount of money, in cents.
     pub cents: Cents,
@@ -51,9 +51,9 @@ pub struct Interpretation {
 /// The result of a recovery.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Recovered {
-    /// Items restored to their owners: packets claimed, or seats held and sold.
+    /// Items restored to their owners.
     pub won: u64,
-    /// Items that are available again: packets to claim, or free seats.
+    /// Items that are available again.
     pub waiting: u64,
     /// Conflicts: users whose item an earlier user has according to the ledger, one sentence each.
     pub conflicts: Vec<String>,

@@ -119,7 +119,7 @@ pub struct Row {
     pub user: Option<String>,
     /// The id of the request that caused it, if there was one.
     pub request_id: Option<String>,
-    /// The item: a packet, a seat or a code.
+    /// The item, by its number, name or code, as its kind has it; for a kind that counts, how many.
     pub item: Option<String>,
     /// The amount of money, in cents.
     pub cents: Cents,

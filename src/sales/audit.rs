@@ -76,10 +76,10 @@ const AT_A_TIME: usize = 2;
 
 /// Compares on a thread of its own, until that is done or nobody waits for it any more.
 ///
-/// An audit replays the whole history into tables of all coupons, orders or requests. Of 200,000 coupons, the table that
-/// grows takes up to 100 ms of processor time at once, and freeing it 70 ms; of a million, ten times that. No attempt on
-/// the same thread of the runtime may wait for that. And each thread keeps some of the memory that it has used, so there
-/// are few.
+/// An audit replays the whole history into tables of all items, orders or requests. At 200,000 items, growing such a table
+/// takes up to 100 ms of processor time at once, and freeing it 70 ms; at a million, ten times that. No attempt on the
+/// same thread of the runtime may wait for that. And each thread keeps some of the memory that it has used, so there are
+/// few.
 async fn on_a_thread<T: Send + 'static>(comparison: impl Future<Output = Result<T>> + Send + 'static) -> Result<T> {
     static TURNS: Semaphore = Semaphore::const_new(AT_A_TIME);
     let turn = TURNS.acquire().await.map_err(Error::internal)?;

@@ -175,7 +175,7 @@ impl Schedule {
                         "what Redis has of a sale cannot be read, so nothing of it expires"
                     );
                 }
-                // Somebody may put it right.
+                // It is tried again, as an operator may repair it.
                 absent.push(sale.clone());
             }
         }

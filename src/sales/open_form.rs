@@ -1,10 +1,14 @@
-//! What the forms that open a sale have in common, whatever its kind: they send what was typed, go to the page of the new
-//! sale, and until then keep what was typed when the page is loaded again.
+//! The form that opens a sale, whatever its kind: it sends what was typed, goes to the page of the new sale, and until then
+//! keeps what was typed when the page is loaded again.
 
 use crate::{
-    components::{FormErrors, FormMemory, FormValues, sale_url, use_form_memory, use_request_ids},
+    components::{
+        Alert, FormErrors, FormMemory, FormValues, Icon, SubmitButton, TextField, sale_url, use_form_memory,
+        use_request_ids,
+    },
     domain::KindInfo,
     error::{Error, Result},
+    i18n,
 };
 use leptos::{ev::SubmitEvent, prelude::*, server_fn::ServerFn};
 use leptos_router::hooks::use_navigate;
@@ -19,26 +23,20 @@ pub trait OpenSaleRequest: ServerFn<Error = Error> + Serialize {
     fn sale(opened: Self::Output) -> String;
 }
 
-/// A form that opens a sale.
-pub struct OpenForm<R: Send + Sync + 'static> {
+/// What the form that opens a sale has and does.
+#[derive(Clone, Copy)]
+pub struct SaleOpening {
     /// What was wrong with what was sent last.
     pub errors: FormErrors,
-    /// It was sent, and is not answered yet.
-    pub pending: Signal<bool>,
     /// What was typed into it.
     pub typed: FormMemory,
-    send: Callback<Result<R>>,
+    /// It was sent, and is not answered yet.
+    pending: Signal<bool>,
+    submit: Callback<SubmitEvent>,
 }
 
-impl<R: Send + Sync + 'static> OpenForm<R> {
-    /// Sends what `read` makes of the form's fields.
-    pub fn submit(&self, event: &SubmitEvent, read: fn(&FormValues) -> Result<R>) {
-        self.send.run(read(&FormValues::read(event)));
-    }
-}
-
-/// A form that opens a sale of this kind and then goes to its page.
-pub fn use_open_form<R>(kind: &'static KindInfo) -> OpenForm<R>
+/// Opens sales of this kind, by a form of whose fields `read` makes the request, and then goes to their page.
+pub fn use_sale_opening<R>(kind: &'static KindInfo, read: fn(&FormValues) -> Result<R>) -> SaleOpening
 where
     R: OpenSaleRequest + Clone + Send + Sync + 'static,
     R::Output: Clone + Send + Sync + 'static,
@@ -58,7 +56,7 @@ where
             untrack(|| navigate(&sale_url(kind, &R::sale(opened)), Default::default()));
         }
     });
-    let send = Callback::new(move |request: Result<R>| match request {
+    let submit = Callback::new(move |event: SubmitEvent| match read(&FormValues::read(&event)) {
         Ok(mut request) => {
             errors.clear();
             // Sent again because its answer was lost, it opens no second sale.
@@ -67,5 +65,34 @@ where
         }
         Err(error) => errors.set(Some(error)),
     });
-    OpenForm { errors, pending: open.pending().into(), typed, send }
+    SaleOpening { errors, typed, pending: open.pending().into(), submit }
+}
+
+/// The form that opens a sale: the fields of its kind, and then the id and the button.
+#[component]
+pub fn OpenForm(
+    /// What it has and does.
+    opening: SaleOpening,
+    /// The name of the form.
+    label: &'static str,
+    /// The icon of the button; none by default.
+    #[prop(optional)]
+    icon: Option<icondata_core::Icon>,
+    /// The fields of the kind.
+    children: Children,
+) -> impl IntoView {
+    let shared = i18n::words();
+    let SaleOpening { errors, typed, pending, submit } = opening;
+    view! {
+        <form class="form-grid" node_ref=typed.form aria-label=label on:submit=move |event| submit.run(event)>
+            {children()}
+            <TextField name="id" words=shared.sale_id errors />
+            <div class="actions">
+                <SubmitButton pending>
+                    {icon.map(|icon| view! { <Icon icon /> })} {shared.open_sale}
+                </SubmitButton>
+            </div>
+            <Alert errors />
+        </form>
+    }
 }

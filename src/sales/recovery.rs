@@ -86,13 +86,13 @@ pub trait Rebuilt: Send + Sync {
     /// How many wins the ledger has recorded.
     fn recorded_wins(&self) -> u64;
 
-    /// Items that somebody has, and items that nobody has.
+    /// How many items users have, and how many are left.
     fn won_and_waiting(&self) -> [usize; 2];
 
     /// When an operator closed the sale.
     fn closed_at(&self) -> Option<Millis>;
 
-    /// Winners whose item an earlier winner has, in words.
+    /// Winners whose item an earlier winner has, one sentence each.
     fn conflicts(self) -> Vec<String>;
 }
 

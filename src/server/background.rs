@@ -164,10 +164,15 @@ async fn audit_changed(state: &AppState, process: &str, next: &mut HashMap<Strin
         return Ok(());
     }
     let mut failed = None;
-    for Audited { status, audit, .. } in state.ledger_service.board().await?.sales {
+    let board = state.ledger_service.board().await?;
+    // Only what is on the board is remembered.
+    let due = std::mem::take(next);
+    for Audited { status, audit, .. } in board.sales {
         let still_holds = audit.is_some_and(|audit| still_holds(&audit, status.last_event_id, state.clock.now()));
         let name = keys::name(&status.kind, &status.sale);
-        if still_holds || next.get(&name).is_some_and(|next| Instant::now() < *next) {
+        let due = due.get(&name).filter(|due| Instant::now() < **due);
+        if still_holds || due.is_some() {
+            next.extend(due.map(|due| (name, *due)));
             continue;
         }
         let began = Instant::now();

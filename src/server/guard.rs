@@ -36,22 +36,22 @@ impl AllowedHosts {
     }
 }
 
-/// Turns such requests away.
+/// Rejects such requests.
 ///
 /// # Errors
-/// Why it is turned away.
+/// Why it is rejected.
 pub fn guard(hosts: &AllowedHosts, request: &Request) -> Result<(), Refusal> {
     check(hosts, request.method(), request.uri(), request.headers())
 }
 
-/// Why a request is turned away.
+/// Why a request is rejected.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// It is for this host, which is not the server's.
     Host(String),
     /// It names no host, or several.
     NoHost,
-    /// It names no path: somebody takes the server for a proxy.
+    /// It names no path, as requests to a proxy do.
     NoPath,
     /// Another site's page sent it.
     OtherSite,

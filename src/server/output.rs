@@ -3,7 +3,7 @@
 use serde::Serialize;
 use std::io::{self, BufWriter, ErrorKind, Write};
 
-/// Prints the result of a command. If nobody reads it to the end, as with `| head`, that is no fault of the command.
+/// Prints the result of a command. A reader that stops early, as with `| head`, is no error.
 ///
 /// # Errors
 /// Errors of the operating system, such as a full disk.

@@ -23,7 +23,7 @@ pub fn init(format: LogFormat) {
     }
 }
 
-/// Starts logging of a command that ends by itself: what it waits for, and what it could not do.
+/// Starts logging for a command that is no server: warnings, such as what it waits for and what failed.
 pub fn init_command() {
     let layer = fmt::layer().with_ansi(is_terminal()).with_target(false).without_time().with_writer(stderr);
     tracing_subscriber::registry().with(filter("warn")).with(layer).init();

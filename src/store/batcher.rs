@@ -47,7 +47,8 @@ pub trait BatchCall: Send + Sync + 'static {
         1
     }
 
-    /// Calls the script once. An error means that the outcome of the whole batch is unknown.
+    /// Calls the script once. An error is the answer to each attempt of the batch; its code says whether the outcome is
+    /// unknown, or nothing was tried.
     fn call(&self, sale: &str, attempts: Vec<Self::Attempt>) -> impl Future<Output = Result<Vec<Self::Reply>>> + Send;
 }
 

@@ -161,7 +161,7 @@ impl Embedded {
                 Some(Restart { killed, start }) = restarts.0.recv() => {
                     self.child.kill().await?;
                     killed.send(()).ok();
-                    // It is dropped, whatever becomes of whoever has it.
+                    // Ends in any case: the sender is dropped if it sends nothing.
                     start.await.ok();
                     self.restart().await.context("The embedded Redis was killed, and could not be started again")?;
                 }

@@ -26,7 +26,7 @@ pub fn Answers(
     let config = move || {
         crowd.read(|status| Some(status.config.clone())).map(|config| {
             (words.run_config)(ConfigFigures {
-                users: count(config.users.into()),
+                users: config.users.into(),
                 concurrency: count(config.concurrency.into()),
                 arrival: (words.arrival_name)(config.arrival.kind),
                 repeat_rate: percent((config.repeat_rate * 100.0).round() as u64, 100),

@@ -3,9 +3,9 @@
 use super::{Course, CrowdControl, CrowdKindForm, course::Mark};
 use crate::{
     components::{
-        ChartLine, LineChart,
+        ChartLine, ChartTable, LineChart,
         format::{count, micros, tenths},
-        use_is_open, use_while_shown,
+        use_while_shown,
     },
     crowd::{Point, words::words},
     i18n,
@@ -21,20 +21,10 @@ pub fn Charts(
     /// The crowd of the sale on the page.
     crowd: CrowdControl,
 ) -> impl IntoView {
-    let shared = i18n::words();
     // A run has a new point ten times a second, and charts are drawn anew with each.
     let course =
         use_while_shown(move || crowd.status.with(|status| status.as_ref().map(Course::from).unwrap_or_default()));
-    // Nobody reads a closed table.
-    let table = NodeRef::new();
-    let is_open = use_is_open(table);
     let columns = Memo::new(move |_| course.with(|course| answer_columns(course, Some(crowd.form))));
-    let rows = move || {
-        if !is_open.get() {
-            return Vec::new();
-        }
-        columns.with(|columns| course.with(|course| table_rows(course, columns)))
-    };
     view! {
         <div class="course-charts">
             <CourseCharts
@@ -43,17 +33,12 @@ pub fn Charts(
                 origin=Signal::derive(move || crowd.read(|status| status.started_at as f64))
                 pointer=crowd.pointer
             />
-            <details node_ref=table>
-                <summary>{shared.as_table}</summary>
-                <div class="scroll" tabindex="0" role="group" aria-label=shared.as_table>
-                    <table>
-                        {move || view! { <CourseHead columns=columns.get() /> }}
-                        <tbody>
-                            <For each=rows key=|row| row.clone() children=row />
-                        </tbody>
-                    </table>
-                </div>
-            </details>
+            <ChartTable
+                head=move || view! { <CourseHead columns=columns.get() /> }
+                rows=move || columns.with(|columns| course.with(|course| table_rows(course, columns)))
+                key=Row::clone
+                row
+            />
         </div>
     }
 }
@@ -70,7 +55,11 @@ pub fn CourseTable(
     let rows = table_rows(&course, &columns);
     view! {
         <table>
-            <CourseHead columns />
+            <thead>
+                <tr>
+                    <CourseHead columns />
+                </tr>
+            </thead>
             <tbody>{rows.into_iter().map(row).collect_view()}</tbody>
         </table>
     }
@@ -78,6 +67,9 @@ pub fn CourseTable(
 
 /// An answer of the table: what it is called, and by which name it is counted; `None` for attempts without one.
 type Column = (String, Option<String>);
+
+/// A row of the table: when, in milliseconds after the start, and its figures.
+type Row = (u64, Vec<String>);
 
 /// The answers that there were, in the order in which the kind of sale has them.
 fn answer_columns(course: &Course, form: Option<CrowdKindForm>) -> Vec<Column> {
@@ -98,24 +90,17 @@ fn CourseHead(
 ) -> impl IntoView {
     let words = words();
     let answers = columns.into_iter().map(|(label, _)| format!("{label}/s"));
+    let figures = [words.chart_rate.to_owned()].into_iter().chain(answers).chain(["p50".to_owned(), "p99".to_owned()]);
+    let figure = |name: String| {
+        view! {
+            <th scope="col" class="figure">
+                {name}
+            </th>
+        }
+    };
     view! {
-        <thead>
-            <tr>
-                {[words.second, words.chart_rate]
-                    .into_iter()
-                    .map(str::to_owned)
-                    .chain(answers)
-                    .chain(["p50".to_owned(), "p99".to_owned()])
-                    .map(|name| {
-                        view! {
-                            <th scope="col" class="figure">
-                                {name}
-                            </th>
-                        }
-                    })
-                    .collect_view()}
-            </tr>
-        </thead>
+        <th scope="col">{i18n::words().time}</th>
+        {figures.map(figure).collect_view()}
     }
 }
 
@@ -139,7 +124,9 @@ pub fn CourseCharts(
 ) -> impl IntoView {
     let words = words();
     let column = move |read: fn(&Point) -> u64| {
-        Signal::derive(move || course.with(|course| course.history.iter().map(|point| read(point) as f64).collect()))
+        Memo::new(move |_| {
+            course.with(|course| course.history.iter().map(|point| read(point) as f64).collect::<Vec<_>>())
+        })
     };
     let at = column(|point| point.at_ms);
     let latency = vec![
@@ -161,7 +148,7 @@ pub fn CourseCharts(
     });
     let keys = keys.collect_view();
     let layers = layers.into_iter().map(|(label, name, class)| {
-        ChartLine::new(class, label, Signal::derive(move || course.with(|course| course.rates(name))))
+        ChartLine::new(class, label, Memo::new(move |_| course.with(|course| course.rates(name))))
     });
     let stack = ChartLine::stacked(layers.collect());
     let happened = marks_of(course, form);
@@ -200,9 +187,8 @@ pub fn AnswerRate(
     title: &'static str,
 ) -> impl IntoView {
     let course = Memo::new(move |_| crowd.status.with(|status| status.as_ref().map(Course::from).unwrap_or_default()));
-    let at =
-        Signal::derive(move || course.with(|course| course.history.iter().map(|point| point.at_ms as f64).collect()));
-    let rate = Signal::derive(move || course.with(|course| course.rates(Some(answer))));
+    let at = Memo::new(move |_| course.with(|course| course.history.iter().map(|point| point.at_ms as f64).collect()));
+    let rate = Memo::new(move |_| course.with(|course| course.rates(Some(answer))));
     let happened = marks_of(course.into(), Some(crowd.form));
     view! {
         <LineChart
@@ -248,7 +234,7 @@ fn name_of(mark: Mark) -> String {
         Mark::SoldOut => marks.sold_out.to_owned(),
         Mark::RedisDown => marks.redis_down.to_owned(),
         Mark::RedisBack => marks.redis_back.to_owned(),
-        Mark::Changed(per_s) => (marks.changed)(count(per_s.into())),
+        Mark::Changed(per_s) => (marks.changed)(per_s.into()),
     }
 }
 
@@ -262,25 +248,38 @@ fn seconds(at_ms: f64) -> String {
     }
 }
 
-/// The cells of each row.
-fn table_rows(course: &Course, columns: &[Column]) -> Vec<Vec<String>> {
+fn table_rows(course: &Course, columns: &[Column]) -> Vec<Row> {
     let step = course.history.len().div_ceil(TABLE_ROWS).max(1);
     let rates: Vec<Vec<f64>> = columns.iter().map(|(_, name)| course.rates(name.as_deref())).collect();
-    let cells = |(place, point): (usize, &Point)| {
+    let row = |(place, point): (usize, &Point)| {
         let answers = rates.iter().map(|rates| count(rates[place].round() as u64));
-        let first = [tenths(point.at_ms / 100), count(point.per_s)];
-        first.into_iter().chain(answers).chain([micros(point.p50_us), micros(point.p99_us)]).collect()
+        let figures = [count(point.per_s)].into_iter().chain(answers);
+        (point.at_ms, figures.chain([micros(point.p50_us), micros(point.p99_us)]).collect())
     };
-    course.history.iter().enumerate().step_by(step).map(cells).collect()
+    course.history.iter().enumerate().step_by(step).map(row).collect()
 }
 
-fn row(cells: Vec<String>) -> impl IntoView {
-    view! { <tr>{cells.into_iter().map(|cell| view! { <td class="figure">{cell}</td> }).collect_view()}</tr> }
+fn row((at, figures): Row) -> impl IntoView {
+    let figure = |text: String| view! { <td class="figure">{text}</td> };
+    view! {
+        <tr>
+            <td>{seconds(at as f64)}</td>
+            {figures.into_iter().map(figure).collect_view()}
+        </tr>
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_row_of_a_run_that_was_over_at_once_has_its_own_time() {
+        let history = (1..=4).map(|nth| Point { at_ms: 10 * nth, ..Point::default() }).collect();
+        let rows = table_rows(&Course { history, ..Course::default() }, &[]);
+        assert_eq!(rows.iter().map(|(at, _)| *at).collect::<Vec<_>>(), [10, 20, 30, 40]);
+        assert_eq!(seconds(rows[0].0 as f64), "0.01 s");
+    }
 
     #[test]
     fn instants_of_a_run_are_in_seconds() {

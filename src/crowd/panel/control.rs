@@ -86,7 +86,7 @@ impl CrowdControl {
         !self.connection.get().is_broken() && self.ended.with(Option::is_none)
     }
 
-    /// Whether a crowd that is there can be stopped. That does not take Redis: the server that runs it stops it by itself.
+    /// Whether a crowd that is there can be stopped. That does not need Redis: the server that runs it stops it.
     pub fn is_stoppable(self) -> bool {
         self.connection.get() != Connection::Lost
     }

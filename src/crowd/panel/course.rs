@@ -68,7 +68,7 @@ impl Course {
             match point.redis_down_since_ms {
                 // Attempts wait for a while before they are given up.
                 Some(since) if !is_down => marks.push((since.clamp(back_at, at), Mark::RedisDown)),
-                // While nobody asks, Redis may be down still.
+                // Without attempts, nothing shows whether Redis is back.
                 None if is_down && point.answers.iter().take(self.names.len()).any(|count| *count > 0) => {
                     back_at = at;
                     marks.push((at, Mark::RedisBack));

@@ -163,7 +163,7 @@ fn Row(
             </th>
             <td>
                 {crowd_name(&record, form)} " "
-                <span class="aside">{(words().runs.users)(count(record.settings.users.into()))}</span>
+                <span class="aside">{(words().runs.users)(record.settings.users.into())}</span>
             </td>
             <td class="figure">{count(figures.answered)}</td>
             <td class="figure">{count(won)}</td>

@@ -2,9 +2,20 @@
 
 use super::{ConfigFigures, Marks, Pace, Presets, Runs, Words};
 use crate::{
+    components::format::count,
     crowd::{ArrivalKind, Phase},
     i18n::FieldWords,
 };
+
+/// `1 user`, `1,000 users`
+fn users(number: u64) -> String {
+    format!("{} {}", count(number), if number == 1 { "user" } else { "users" })
+}
+
+/// `1 attempt`, `1,000 attempts`
+fn attempts(number: u64) -> String {
+    format!("{} {}", count(number), if number == 1 { "attempt" } else { "attempts" })
+}
 
 pub static EN: Words = Words {
     title: "Crowd",
@@ -70,13 +81,13 @@ pub static EN: Words = Words {
     },
     no_crowd: "No crowd yet",
     progress: "Crowd progress",
-    done_of: |done, all| format!("{done} of {all} attempts"),
-    done_of_about: |done, all| format!("{done} of about {all} attempts"),
+    done_of: |done, all| format!("{} of {}", count(done), attempts(all)),
+    done_of_about: |done, all| format!("{} of about {}", count(done), attempts(all)),
     time_taken: |time| format!("took {time}"),
     waits_for_redis: "Waiting for Redis",
     waits_for_server: "Waiting for the server",
     run_config: |ConfigFigures { users, concurrency, arrival, repeat_rate, seed }| {
-        format!("{users} users, {concurrency} at once, {arrival}, {repeat_rate} repeat, seed {seed}")
+        format!("{}, {concurrency} at once, {arrival}, {repeat_rate} repeat, seed {seed}", self::users(users))
     },
     unknown: "Unknown",
     unanswered: "No answer, by reason",
@@ -85,7 +96,6 @@ pub static EN: Words = Words {
     slowest: "Slowest",
     chart_rate: "Attempts per second",
     chart_latency: "Latency",
-    second: "Second",
 
     oversold: "Oversold",
     doubled: "Doubled",
@@ -99,7 +109,7 @@ pub static EN: Words = Words {
         sold_out: "sold out",
         redis_down: "Redis down",
         redis_back: "Redis back",
-        changed: |per_s| format!("load changed to {per_s} users a second"),
+        changed: |per_s| format!("load changed to {} a second", users(per_s)),
     },
     pace: Pace {
         per_s: FieldWords {
@@ -116,7 +126,7 @@ pub static EN: Words = Words {
         kept: |most| format!("The newest {most} are kept."),
         started: "Started",
         crowd: "Crowd",
-        users: |users| format!("{users} users"),
+        users,
         throughput: "Attempts/s",
         no_verdict: "No verdict",
         older: "Older runs",

@@ -13,7 +13,7 @@ pub fn words() -> &'static Words {
 
 /// The settings of a run, as formatted text.
 pub struct ConfigFigures {
-    pub users: String,
+    pub users: u64,
     pub concurrency: String,
     pub arrival: &'static str,
     /// `20 %`
@@ -66,9 +66,9 @@ pub struct Words {
     /// In the place of the phase, before the first run.
     pub no_crowd: &'static str,
     pub progress: &'static str,
-    pub done_of: fn(String, String) -> String,
+    pub done_of: fn(u64, u64) -> String,
     /// While the second figure is an estimate.
-    pub done_of_about: fn(String, String) -> String,
+    pub done_of_about: fn(u64, u64) -> String,
     pub time_taken: fn(String) -> String,
     /// In the place of the time, while Redis is out of reach.
     pub waits_for_redis: &'static str,
@@ -82,7 +82,6 @@ pub struct Words {
     pub slowest: &'static str,
     pub chart_rate: &'static str,
     pub chart_latency: &'static str,
-    pub second: &'static str,
 
     // The results of the verification.
     pub oversold: &'static str,
@@ -105,7 +104,7 @@ pub struct Marks {
     pub redis_down: &'static str,
     pub redis_back: &'static str,
     /// Users a second from then on.
-    pub changed: fn(String) -> String,
+    pub changed: fn(u64) -> String,
 }
 
 /// Changing the load of a run.
@@ -124,7 +123,7 @@ pub struct Runs {
     pub kept: fn(String) -> String,
     pub started: &'static str,
     pub crowd: &'static str,
-    pub users: fn(String) -> String,
+    pub users: fn(u64) -> String,
     pub throughput: &'static str,
     /// A run that was lost with its server.
     pub no_verdict: &'static str,

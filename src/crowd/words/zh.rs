@@ -2,6 +2,7 @@
 
 use super::{ConfigFigures, Marks, Pace, Presets, Runs, Words};
 use crate::{
+    components::format::count,
     crowd::{ArrivalKind, Phase},
     i18n::FieldWords,
 };
@@ -63,13 +64,13 @@ pub static ZH: Words = Words {
     },
     no_crowd: "尚未模拟",
     progress: "模拟进度",
-    done_of: |done, all| format!("{done} / {all} 次请求"),
-    done_of_about: |done, all| format!("{done} / 约 {all} 次请求"),
+    done_of: |done, all| format!("{} / {} 次请求", count(done), count(all)),
+    done_of_about: |done, all| format!("{} / 约 {} 次请求", count(done), count(all)),
     time_taken: |time| format!("用时 {time}"),
     waits_for_redis: "等待 Redis 恢复",
     waits_for_server: "等待服务器恢复",
     run_config: |ConfigFigures { users, concurrency, arrival, repeat_rate, seed }| {
-        format!("{users} 人，并发 {concurrency}，{arrival}，重复率 {repeat_rate}，种子 {seed}")
+        format!("{} 人，并发 {concurrency}，{arrival}，重复率 {repeat_rate}，种子 {seed}", count(users))
     },
     unknown: "未知",
     unanswered: "未收到响应的原因",
@@ -78,7 +79,6 @@ pub static ZH: Words = Words {
     slowest: "最慢",
     chart_rate: "每秒请求数",
     chart_latency: "延迟",
-    second: "时间（秒）",
 
     oversold: "超卖",
     doubled: "重复发放",
@@ -92,7 +92,7 @@ pub static ZH: Words = Words {
         sold_out: "已售罄",
         redis_down: "Redis 中断",
         redis_back: "Redis 恢复",
-        changed: |per_s| format!("负载改为每秒 {per_s} 人"),
+        changed: |per_s| format!("负载改为每秒 {} 人", count(per_s)),
     },
     pace: Pace {
         per_s: FieldWords {
@@ -107,7 +107,7 @@ pub static ZH: Words = Words {
         kept: |most| format!("保留最近 {most} 次。"),
         started: "开始时间",
         crowd: "人群",
-        users: |users| format!("{users} 人"),
+        users: |users| format!("{} 人", count(users)),
         throughput: "请求/秒",
         no_verdict: "无判定",
         older: "更早的记录",

@@ -2,10 +2,7 @@
 
 use super::{Incident, Phase, Step, api::EndFaultRequest, words::words};
 use crate::{
-    components::{
-        Badge, Button, FormErrors, LocalTime, TimeStyle, Tone,
-        format::{count, tenths},
-    },
+    components::{Badge, Button, FormErrors, LocalTime, TimeStyle, Tone, format::tenths, use_entry},
     domain::Millis,
 };
 use leptos::prelude::*;
@@ -25,7 +22,6 @@ pub fn Timelines(
     errors.follow(end.into());
     let ended = end.value();
     Effect::watch(move || ended.track(), move |(), _, _| reload.run(()), false);
-    let ids = Memo::new(move |_| incidents.with(|all| all.iter().map(|one| one.incident.clone()).collect::<Vec<_>>()));
     let latest = Memo::new(move |_| incidents.with(|all| all.first().map(state)));
     view! {
         <section class="card" aria-labelledby="timeline-title">
@@ -33,12 +29,13 @@ pub fn Timelines(
             // Announced when the newest one gets further, and not for each of its lines.
             <p role="status">{move || latest.get().unwrap_or_else(|| words.no_incidents.to_owned())}</p>
             <For
-                each=move || ids.get()
-                key=Clone::clone
-                children=move |id| {
-                    let incident = Memo::new({
+                each=move || incidents.get()
+                key=|incident| incident.incident.clone()
+                children=move |first| {
+                    let id = first.incident.clone();
+                    let incident = use_entry(first, {
                         let id = id.clone();
-                        move |_| incidents.with(|all| all.iter().find(|one| one.incident == id).cloned())
+                        move || incidents.with(|all| all.iter().find(|one| one.incident == id).cloned())
                     });
                     let on_end = move || {
                         errors.clear();
@@ -64,32 +61,29 @@ fn state(incident: &Incident) -> String {
 #[component]
 fn Timeline(
     /// One incident, as last loaded.
-    incident: Memo<Option<Incident>>,
+    incident: Memo<Incident>,
     /// Ends its fault early.
     on_end: impl Fn() + Clone + Send + Sync + 'static,
 ) -> impl IntoView {
     let words = words();
-    let Some(Incident { fault, sale, injected_at, .. }) = incident.get_untracked() else { return ().into_any() };
-    let phase = Memo::new(move |_| incident.with(|one| one.as_ref().map(|one| one.phase)));
-    let steps = move || {
-        let steps = incident.with(|one| one.as_ref().map(|one| one.steps.clone()).unwrap_or_default());
-        steps.into_iter().enumerate().collect::<Vec<_>>()
-    };
-    let waits = move || (words.waits_for)(fault).filter(|_| phase.get() == Some(Phase::Healing));
+    let Incident { fault, sale, injected_at, .. } = incident.get_untracked();
+    let phase = Memo::new(move |_| incident.with(|incident| incident.phase));
+    let steps = move || incident.with(|incident| incident.steps.iter().cloned().enumerate().collect::<Vec<_>>());
+    let waits = move || (words.waits_for)(fault).filter(|_| phase.get() == Phase::Healing);
     let name = (words.fault)(fault).name;
     view! {
         <article class="incident" aria-label=name>
             <div class="bar">
                 <h3>{name} {sale.map(|sale| view! { " · " <span translate="no">{sale}</span> })}</h3>
                 <span>
-                    {move || phase.get().map(badge)} " " <LocalTime at=injected_at style=TimeStyle::Clock />
+                    {move || badge(phase.get())} " " <LocalTime at=injected_at style=TimeStyle::Clock />
                 </span>
             </div>
             <ol>
                 <For each=steps key=|(place, _)| *place children=move |(_, step)| line(injected_at, step) />
             </ol>
             <p class="aside">{waits}</p>
-            <Show when=move || phase.get() == Some(Phase::Active)>
+            <Show when=move || phase.get() == Phase::Active>
                 <Button on_click=on_end.clone()>{words.end}</Button>
             </Show>
         </article>
@@ -100,7 +94,7 @@ fn Timeline(
 fn line(injected_at: Millis, step: Step) -> impl IntoView {
     let words = words();
     let Step { at, what, figure, name } = step;
-    let text = (words.step)(what, figure.map(count).unwrap_or_default(), name.unwrap_or_default());
+    let text = (words.step)(what, figure, name.unwrap_or_default());
     view! {
         <li>
             <span class="when">{(words.after)(seconds(injected_at, at))}</span>

@@ -1,7 +1,7 @@
 //! The texts of faults.
 
 use super::{Fault, Obstacle, Phase, What};
-use crate::i18n::by_lang;
+use crate::{components::format::count, i18n::by_lang};
 
 /// The texts in the language of the page.
 pub fn words() -> &'static Words {
@@ -44,8 +44,8 @@ pub struct Words {
     pub waits_for: fn(Fault) -> Option<&'static str>,
     /// Seconds after the injection, as in `+1.2 s`.
     pub after: fn(String) -> String,
-    /// A line of a timeline, with its figure and its name; both may be empty.
-    pub step: fn(What, String, String) -> String,
+    /// A line of a timeline, with its figure, if it has one, and its name, which may be empty.
+    pub step: fn(What, Option<u64>, String) -> String,
     /// Leads here from the lab.
     pub link: &'static str,
 }
@@ -116,30 +116,42 @@ static EN: Words = Words {
         _ => None,
     },
     after: |seconds| format!("+{seconds} s"),
-    step: |what, figure, name| match what {
-        What::ScriptsForgotten => format!("Redis was told to forget its scripts: {figure} are unknown to it."),
-        What::ScriptReloaded => format!("{name} was called, got NOSCRIPT, and sent its source in the same call."),
-        What::QuantityExpired if figure.is_empty() => "There was no cached quantity.".to_owned(),
-        What::QuantityExpired => format!("The cached quantity, {figure}, is gone."),
-        What::QuantityLoaded => format!("{name} loaded the quantity: {figure}."),
-        What::WriterStopped => "The writer of this server ended.".to_owned(),
-        What::EventsWait => format!("Events wait for the ledger: {figure}."),
-        What::WriterRuns => format!("{name} writes the ledger."),
-        What::CaughtUp if figure == "0" => "The ledger has everything that happened.".to_owned(),
-        What::CaughtUp => format!("The ledger has caught up; at most {figure} events waited."),
-        What::WireCut => "Every connection to Redis was closed.".to_owned(),
-        What::WireSlow => format!("What is sent to Redis arrives {figure} ms later."),
-        What::RoundTrip if figure == "0" => "A round trip to Redis took under 1 ms.".to_owned(),
-        What::RoundTrip => format!("A round trip to Redis took {figure} ms."),
-        What::RedisKilled => format!("Redis process {name} was killed."),
-        What::Unanswered => "A call to Redis got no answer.".to_owned(),
-        What::Ended => "The fault ended.".to_owned(),
-        What::EndedEarly => "The fault was ended early.".to_owned(),
-        What::RedisStarted => format!("Redis runs again, as process {name}."),
-        What::Answered => "Redis answers again.".to_owned(),
-        What::NothingLost => "Redis has everything that the ledger has.".to_owned(),
-        What::SalesSuspended => {
-            format!("{figure} sales lost data in Redis and are suspended. To recover them, run stampede recover --all.")
+    step: |what, number, name| {
+        let figure = number.map(count).unwrap_or_default();
+        match what {
+            What::ScriptsForgotten => {
+                format!("Redis was told to forget its scripts, and no longer knows {figure} of them.")
+            }
+            What::ScriptReloaded => format!("{name} was called, got NOSCRIPT, and sent its source in the same call."),
+            What::QuantityExpired if number.is_none() => "There was no cached quantity.".to_owned(),
+            What::QuantityExpired => format!("The cached quantity, {figure}, is gone."),
+            What::QuantityLoaded => format!("{name} loaded the quantity: {figure}."),
+            What::WriterStopped => "The writer of this server ended.".to_owned(),
+            What::EventsWait => format!("Events wait for the ledger: {figure}."),
+            What::WriterRuns => format!("{name} writes the ledger."),
+            What::CaughtUp if number == Some(0) => "The ledger has everything that happened.".to_owned(),
+            What::CaughtUp => {
+                let events = if number == Some(1) { "event" } else { "events" };
+                format!("The ledger has caught up; at most {figure} {events} waited.")
+            }
+            What::WireCut => "Every connection to Redis was closed.".to_owned(),
+            What::WireSlow => format!("What is sent to Redis arrives {figure} ms later."),
+            What::RoundTrip if number == Some(0) => "A round trip to Redis took under 1 ms.".to_owned(),
+            What::RoundTrip => format!("A round trip to Redis took {figure} ms."),
+            What::RedisKilled => format!("Redis process {name} was killed."),
+            What::Unanswered => "A call to Redis got no answer.".to_owned(),
+            What::Ended => "The fault ended.".to_owned(),
+            What::EndedEarly => "The fault was ended early.".to_owned(),
+            What::RedisStarted => format!("Redis runs again, as process {name}."),
+            What::Answered => "Redis answers again.".to_owned(),
+            What::NothingLost => "Redis has everything that the ledger has.".to_owned(),
+            What::SalesSuspended => {
+                let sales = if number == Some(1) { "1 sale" } else { &format!("{figure} sales") };
+                let (are, them) = if number == Some(1) { ("is", "it") } else { ("are", "them") };
+                format!(
+                    "{sales} lost data in Redis and {are} suspended. To recover {them}, run stampede recover --all."
+                )
+            }
         }
     },
     link: "Rehearse an outage",
@@ -203,30 +215,33 @@ static ZH: Words = Words {
         _ => None,
     },
     after: |seconds| format!("+{seconds} 秒"),
-    step: |what, figure, name| match what {
-        What::ScriptsForgotten => format!("已让 Redis 清空脚本：其中 {figure} 个它已不认识。"),
-        What::ScriptReloaded => format!("调用 {name} 时收到 NOSCRIPT，同一次调用发送了源码。"),
-        What::QuantityExpired if figure.is_empty() => "此前没有缓存的数量。".to_owned(),
-        What::QuantityExpired => format!("缓存的数量 {figure} 已消失。"),
-        What::QuantityLoaded => format!("{name} 加载了数量：{figure}。"),
-        What::WriterStopped => "这台服务器的账本写入已停止。".to_owned(),
-        What::EventsWait => format!("等待写入账本的事件：{figure}。"),
-        What::WriterRuns => format!("{name} 在写账本。"),
-        What::CaughtUp if figure == "0" => "发生的一切都已在账本中。".to_owned(),
-        What::CaughtUp => format!("账本已追上；最多有 {figure} 个事件在等待。"),
-        What::WireCut => "到 Redis 的所有连接已断开。".to_owned(),
-        What::WireSlow => format!("发给 Redis 的内容晚 {figure} 毫秒到达。"),
-        What::RoundTrip if figure == "0" => "到 Redis 的一次往返用了不到 1 毫秒。".to_owned(),
-        What::RoundTrip => format!("到 Redis 的一次往返用了 {figure} 毫秒。"),
-        What::RedisKilled => format!("Redis 进程 {name} 已被杀死。"),
-        What::Unanswered => "对 Redis 的一次调用没有答复。".to_owned(),
-        What::Ended => "故障结束。".to_owned(),
-        What::EndedEarly => "故障被提前结束。".to_owned(),
-        What::RedisStarted => format!("Redis 重新运行，进程 {name}。"),
-        What::Answered => "Redis 恢复答复。".to_owned(),
-        What::NothingLost => "账本有的，Redis 都有。".to_owned(),
-        What::SalesSuspended => {
-            format!("{figure} 个活动在 Redis 中丢失了部分数据，已暂停。要恢复，请运行 stampede recover --all。")
+    step: |what, number, name| {
+        let figure = number.map(count).unwrap_or_default();
+        match what {
+            What::ScriptsForgotten => format!("已让 Redis 清空脚本：其中 {figure} 个它已不认识。"),
+            What::ScriptReloaded => format!("调用 {name} 时收到 NOSCRIPT，同一次调用发送了源码。"),
+            What::QuantityExpired if number.is_none() => "此前没有缓存的数量。".to_owned(),
+            What::QuantityExpired => format!("缓存的数量 {figure} 已消失。"),
+            What::QuantityLoaded => format!("{name} 加载了数量：{figure}。"),
+            What::WriterStopped => "这台服务器的账本写入已停止。".to_owned(),
+            What::EventsWait => format!("等待写入账本的事件：{figure}。"),
+            What::WriterRuns => format!("{name} 在写账本。"),
+            What::CaughtUp if number == Some(0) => "发生的一切都已在账本中。".to_owned(),
+            What::CaughtUp => format!("账本已追上；最多有 {figure} 个事件在等待。"),
+            What::WireCut => "到 Redis 的所有连接已断开。".to_owned(),
+            What::WireSlow => format!("发给 Redis 的内容晚 {figure} 毫秒到达。"),
+            What::RoundTrip if number == Some(0) => "到 Redis 的一次往返用了不到 1 毫秒。".to_owned(),
+            What::RoundTrip => format!("到 Redis 的一次往返用了 {figure} 毫秒。"),
+            What::RedisKilled => format!("Redis 进程 {name} 已被杀死。"),
+            What::Unanswered => "对 Redis 的一次调用没有答复。".to_owned(),
+            What::Ended => "故障结束。".to_owned(),
+            What::EndedEarly => "故障被提前结束。".to_owned(),
+            What::RedisStarted => format!("Redis 重新运行，进程 {name}。"),
+            What::Answered => "Redis 恢复答复。".to_owned(),
+            What::NothingLost => "账本有的，Redis 都有。".to_owned(),
+            What::SalesSuspended => {
+                format!("{figure} 个活动在 Redis 中丢失了部分数据，已暂停。要恢复，请运行 stampede recover --all。")
+            }
         }
     },
     link: "故障演练",
@@ -238,9 +253,9 @@ mod tests {
 
     #[test]
     fn a_round_trip_never_takes_no_time() {
-        let took = |words: &Words, ms: &str| (words.step)(What::RoundTrip, ms.to_owned(), String::new());
-        assert_eq!(took(&EN, "0"), "A round trip to Redis took under 1 ms.");
-        assert_eq!(took(&EN, "12"), "A round trip to Redis took 12 ms.");
-        assert!(took(&ZH, "0").contains("不到 1 毫秒"));
+        let took = |words: &Words, ms: u64| (words.step)(What::RoundTrip, Some(ms), String::new());
+        assert_eq!(took(&EN, 0), "A round trip to Redis took under 1 ms.");
+        assert_eq!(took(&EN, 12), "A round trip to Redis took 12 ms.");
+        assert!(took(&ZH, 0).contains("不到 1 毫秒"));
     }
 }

@@ -2,7 +2,7 @@
 
 use super::control::RunControl;
 use crate::{
-    components::{Meter, Sparkline, format::count},
+    components::{Meter, Sparkline},
     lab::{
         results::settings_line,
         run::{Now, Run},
@@ -74,5 +74,5 @@ pub fn Progress(
 }
 
 fn answered_text(now: &Now) -> String {
-    (words().answered)(count(now.answered), count(now.attempts))
+    (words().answered)(now.answered, now.attempts)
 }

@@ -196,7 +196,7 @@ fn row(figures: &Figures, settings: &Settings) -> impl IntoView + use<> {
     let remarks = [
         (figures.verdict != figures.expected).then(|| words.unexpected.to_owned()),
         figures.cut_short.then(|| words.cut_short.to_owned()),
-        (figures.retries > 0).then(|| (words.retries)(count(figures.retries))),
+        (figures.retries > 0).then(|| (words.retries)(figures.retries)),
         figures
             .lowest_stock
             .filter(|lowest| *lowest < 0)

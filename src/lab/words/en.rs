@@ -2,6 +2,7 @@
 
 use super::{GalleryWords, PresetWords, SettingFigures, Words};
 use crate::{
+    components::format::count,
     i18n::FieldWords,
     lab::{Anomaly, Told, run::Phase, trace::Form},
 };
@@ -63,7 +64,10 @@ pub static EN: Words = Words {
                    each ✓ to one in which it could happen and does not.",
     comes_from: "Source",
     established_by: "Established by",
-    bound: |scenes, attempts| format!("{scenes} scenes of up to {attempts} attempts"),
+    bound: |scenes, attempts| {
+        let scenes = counted(scenes as u64, "scene", "scenes");
+        format!("{scenes} of up to {}", counted(attempts as u64, "attempt", "attempts"))
+    },
     never: "never, in any order: see one",
     happens: "happens: step through it",
     step_through: "Step through",
@@ -111,13 +115,14 @@ pub static EN: Words = Words {
     },
     settings: |SettingFigures { users, stock, concurrency, repeat_rate, delay_ms, seed }| {
         format!(
-            "{users} users for {stock} items, {concurrency} at a time, {repeat_rate} try twice, {delay_ms} ms delay, \
-             seed {seed}"
+            "{} for {}, {concurrency} at a time, {repeat_rate} try twice, {delay_ms} ms delay, seed {seed}",
+            counted(users, "user", "users"),
+            counted(stock, "item", "items")
         )
     },
     progress: "Progress of the strategy",
     at_strategy: |nth, of, name| format!("{nth} of {of}: {name}"),
-    answered: |answered, of| format!("{answered} of {of} attempts"),
+    answered: |answered, of| format!("{} of {}", count(answered), counted(of, "attempt", "attempts")),
     results: "Results",
     results_intro: "Choose a column to sort by it.",
     how_measured: "Latency is measured from when a worker takes the attempt: the next one comes when the last is answered. A \
@@ -129,7 +134,7 @@ pub static EN: Words = Words {
     commands: "Commands per attempt",
     given: "Given out",
     unsold: |unsold| format!("{unsold} unsold"),
-    retries: |retries| format!("{retries} retries"),
+    retries: |retries| counted(retries, "retry", "retries"),
     lowest_stock: |lowest| format!("stock seen at {lowest}"),
     cut_short: "cut short after 20 s",
     holds_so_far: "Holds so far",
@@ -265,6 +270,11 @@ pub static EN: Words = Words {
     bad_play: "This play cannot be shown.",
     back_to_lab: "Back to the lab",
 };
+
+/// `1 retry`, `1,000 retries`
+fn counted(number: u64, one: &str, several: &str) -> String {
+    format!("{} {}", count(number), if number == 1 { one } else { several })
+}
 
 /// `1, 2, 2`
 fn listed(users: &str) -> String {

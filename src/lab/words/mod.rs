@@ -31,8 +31,8 @@ pub fn strategy_note(id: &str) -> Option<&'static str> {
 
 /// The settings of a run, as formatted text.
 pub struct SettingFigures {
-    pub users: String,
-    pub stock: String,
+    pub users: u64,
+    pub stock: u64,
     pub concurrency: String,
     /// `10 %`
     pub repeat_rate: String,
@@ -109,7 +109,7 @@ pub struct Words {
     /// Place, number of strategies, name.
     pub at_strategy: fn(u32, u32, String) -> String,
     /// Attempts answered, and of how many.
-    pub answered: fn(String, String) -> String,
+    pub answered: fn(u64, u64) -> String,
     pub results: &'static str,
     pub results_intro: &'static str,
     /// What latencies and commands count.
@@ -122,7 +122,7 @@ pub struct Words {
     pub given: &'static str,
     /// How many nobody got although enough users asked, beside those given out.
     pub unsold: fn(String) -> String,
-    pub retries: fn(String) -> String,
+    pub retries: fn(u64) -> String,
     pub lowest_stock: fn(String) -> String,
     pub cut_short: &'static str,
     /// In place of the verdict of a strategy that held and was cut short.

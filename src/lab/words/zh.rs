@@ -2,6 +2,7 @@
 
 use super::{GalleryWords, PresetWords, SettingFigures, Words};
 use crate::{
+    components::format::count,
     i18n::FieldWords,
     lab::{Anomaly, Told, run::Phase, trace::Form},
 };
@@ -132,7 +133,7 @@ pub static ZH: Words = Words {
     },
     progress: "当前策略的进度",
     at_strategy: |nth, of, name| format!("第 {nth} 个，共 {of} 个：{name}"),
-    answered: |answered, of| format!("已答复 {answered}，共 {of} 次请求"),
+    answered: |answered, of| format!("已答复 {}，共 {} 次请求", count(answered), count(of)),
     results: "结果",
     results_intro: "点击列名可排序。",
     how_measured: "延迟从工作者接手请求时算起：上一个得到答复后，下一个才到来。一个脚本算一条命令。",
@@ -143,7 +144,7 @@ pub static ZH: Words = Words {
     commands: "每次请求的命令",
     given: "发出",
     unsold: |unsold| format!("剩 {unsold} 份未发出"),
-    retries: |retries| format!("重试 {retries} 次"),
+    retries: |retries| format!("重试 {} 次", count(retries)),
     lowest_stock: |lowest| format!("读到的库存低至 {lowest}"),
     cut_short: "20 秒后截止",
     holds_so_far: "截止前成立",

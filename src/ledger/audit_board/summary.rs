@@ -32,7 +32,7 @@ pub fn Summary(
     view! {
         <Show when=move || { all.get() > 0 }>
             <div class="summary">
-                <b>{move || (words.hold_of)(count(holding.get()), count(all.get()))}</b>
+                <b>{move || (words.hold_of)(holding.get(), all.get())}</b>
                 <ul>{others.collect_view()}</ul>
             </div>
         </Show>

@@ -6,16 +6,16 @@ use super::{
     window::{PageRequest, Window},
 };
 use crate::{
-    components::{FormErrors, Latest, use_latest},
+    components::{FirstCall, FormErrors, Latest, use_latest, use_while_visible},
     error::{Code, Result},
     ledger::{Page, query::LedgerQuery},
 };
 use leptos::{html, prelude::*};
 use leptos_use_element_size::{UseElementSizeReturn, use_element_size};
-use leptos_use_interval_fn::use_interval_fn;
+use std::time::Duration;
 
 /// How long until rows that could not be loaded are tried again.
-pub const RETRY_MS: u64 = 2_000;
+pub const RETRY: Duration = Duration::from_secs(2);
 
 /// The rows of the search that the address asks for.
 #[derive(Clone, Copy)]
@@ -58,7 +58,7 @@ pub fn use_history(query: Memo<LedgerQuery>, start: Bookmark, first: Result<Page
         // When the reader starts another search or leaves the page.
         on_cleanup(move || bookmarks.set(history.bookmark()));
     });
-    use_interval_fn(move || history.retry(), RETRY_MS);
+    use_while_visible(RETRY, FirstCall::AfterInterval, move || history.retry());
     let UseElementSizeReturn { width, height, .. } = use_element_size(history.scroller);
     Effect::new(move || {
         width.track();
@@ -78,7 +78,7 @@ impl History {
     /// Tries again what could not be loaded, unless it is the search that is wrong.
     fn retry(self) {
         let has_failed = self.errors.get_untracked().is_some_and(|error| error.code != Code::BadRequest);
-        if has_failed && !self.is_loading() && !document().hidden() {
+        if has_failed && !self.is_loading() {
             match self.window.with_untracked(|window| window.rows().next().is_some()) {
                 true => self.follow_scroll(),
                 false => self.begin(self.bookmark()),

@@ -69,7 +69,7 @@ pub fn HistoryTable(
             <LoadAlert error=Signal::derive(move || history.errors.get()) />
             <FollowAlert follow />
             <div
-                class="scroll"
+                class="scroll rows"
                 role="region"
                 aria-label=words.history_rows
                 tabindex="0"
@@ -174,7 +174,8 @@ fn HistoryRow(
                 </a>
             }
         });
-        let class = format!("outcome {outcome}");
+        let is_win = i18n::kind_info(&kind).is_some_and(|info| info.win == outcome);
+        let class = if is_win { "outcome win" } else { "outcome" };
         let outcome = outcome_name(&kind, &outcome);
         let item = item.map(|item| i18n::item_name(&kind, item));
         let sale_title = sale.clone();

@@ -1,10 +1,10 @@
 //! All fields of one row. The address names the row, so this works without JavaScript too.
 
-use super::history::{History, RETRY_MS};
+use super::history::{History, RETRY};
 use crate::{
     components::{
-        Definition, Icon, LoadAlert, LocalTime, SaleLink, TimeStyle, focus_next_frame, format::money, hand_focus_on,
-        use_latest_answer,
+        Definition, FirstCall, Icon, LoadAlert, LocalTime, SaleLink, TimeStyle, focus_next_frame, format::money,
+        hand_focus_on, use_latest_answer, use_while_visible,
     },
     domain::{Millis, iso},
     error::{Code, Result},
@@ -16,7 +16,6 @@ use crate::{
     },
 };
 use leptos::{html, prelude::*};
-use leptos_use_interval_fn::use_interval_fn;
 
 /// The details of the row that the address names, if any.
 #[component]
@@ -65,16 +64,13 @@ pub fn RowDetails(
             asked.set_value(row.get_untracked());
         },
     );
-    use_interval_fn(
-        move || {
-            let has_failed =
-                error.with_untracked(|error| error.as_ref().is_some_and(|error| error.code != Code::BadRequest));
-            if has_failed && !latest.is_pending_untracked() && !document().hidden() {
-                tries.update(|tries| *tries += 1);
-            }
-        },
-        RETRY_MS,
-    );
+    use_while_visible(RETRY, FirstCall::AfterInterval, move || {
+        let has_failed =
+            error.with_untracked(|error| error.as_ref().is_some_and(|error| error.code != Code::BadRequest));
+        if has_failed && !latest.is_pending_untracked() {
+            tries.update(|tries| *tries += 1);
+        }
+    });
     let words = words();
     let details = move |row: Row| {
         view! {

@@ -1,7 +1,7 @@
 //! A field for an instant: in UTC without JavaScript, otherwise in the reader's own time zone; its hint says which.
 
 use crate::{
-    components::{FormErrors, FormValues, browser_offset, browser_zone, use_hydrated},
+    components::{Field, FormErrors, FormValues, browser_offset, browser_zone, use_painted},
     domain::{Millis, iso, parse_iso},
     i18n::FieldWords,
 };
@@ -22,10 +22,9 @@ pub fn TimeField(
     /// The errors of its form, from which it takes its own.
     errors: FormErrors,
 ) -> impl IntoView {
-    let (hint_id, error_id) = (format!("{name}-hint"), format!("{name}-error"));
     let sentence = errors.sentence(name, words.error);
-    let hydrated = use_hydrated();
-    let zone = move || if hydrated.get() { browser_zone().unwrap_or_default() } else { "UTC".to_owned() };
+    let painted = use_painted();
+    let zone = move || if painted.get() { browser_zone().unwrap_or_default() } else { "UTC".to_owned() };
     let first = value.map(utc_text).unwrap_or_default();
     // What was typed before hydration stays. The browser may have shortened the text.
     Effect::new(move || {
@@ -35,9 +34,13 @@ pub fn TimeField(
             input.set_value(&local_text(at));
         }
     });
+    let hint = view! {
+        {words.hint}
+        " "
+        <span translate="no">{zone}</span>
+    };
     view! {
-        <div class="field">
-            <label for=name>{words.label}</label>
+        <Field id=name label=words.label hint=Some(hint.into_any()) wrong=Some(sentence.into())>
             <input
                 id=name
                 name=name
@@ -45,18 +48,10 @@ pub fn TimeField(
                 type="datetime-local"
                 step="1"
                 value=first
-                aria-describedby=format!("{hint_id} {error_id}")
+                aria-describedby=format!("{name}-hint {name}-error")
                 aria-invalid=move || sentence.get().is_some().to_string()
             />
-            <span class="hint" id=hint_id>
-                {words.hint}
-                " "
-                <span translate="no">{zone}</span>
-            </span>
-            <span id=error_id>
-                {move || sentence.get().map(|sentence| view! { <span class="wrong">{sentence}</span> })}
-            </span>
-        </div>
+        </Field>
     }
 }
 

@@ -1,7 +1,10 @@
 //! English.
 
 use super::Words;
-use crate::{components::format::count, i18n::FieldWords};
+use crate::{
+    components::format::count,
+    i18n::{FieldWords, id_error},
+};
 
 pub static EN: Words = Words {
     title: "Ledger",
@@ -10,19 +13,21 @@ pub static EN: Words = Words {
     sale: FieldWords {
         label: "Sale",
         hint: "demo* matches any ending",
-        error: "Use 1 to 64 printable characters, at most 21 if Chinese, or the beginning of an ID and *. If there are too many matches, type more.",
+        error: concat!(
+            id_error!(en),
+            " Or use the beginning of an ID and *. If there are too many matches, type more."
+        ),
     },
     user: FieldWords {
         label: "User",
         hint: "ann* matches any ending",
-        error: "Use 1 to 64 printable characters, at most 21 if Chinese, or the beginning of a name and *. If there are too many matches, type more.",
+        error: concat!(
+            id_error!(en),
+            " Or use the beginning of a name and *. If there are too many matches, type more."
+        ),
     },
-    request_id: FieldWords {
-        label: "Request ID",
-        hint: "",
-        error: "Use 1 to 64 printable characters, at most 21 if Chinese.",
-    },
-    order: FieldWords { label: "Order", hint: "", error: "Use 1 to 64 printable characters, at most 21 if Chinese." },
+    request_id: FieldWords { label: "Request ID", hint: "", error: id_error!(en) },
+    order: FieldWords { label: "Order", hint: "", error: id_error!(en) },
     from: FieldWords { label: "From", hint: "Recorded at or after, in", error: "Choose a time from 1970 to 9999." },
     to: FieldWords { label: "To", hint: "Recorded before, in", error: "Choose a time that is later than the start." },
     unknown_kind: "There is no such kind. Choose one from the list.",
@@ -97,7 +102,9 @@ pub static EN: Words = Words {
     board_title: "Audit",
     board_intro: "The invariants of every sale: in Redis, in the ledger, and between the two.",
     board_empty: "No sales yet. Open one, and it appears here in a moment.",
-    hold_of: |holding, all| format!("{holding} of {all} hold"),
+    hold_of: |holding, all| {
+        format!("{} of {} {}", count(holding), count(all), if holding == 1 { "holds" } else { "hold" })
+    },
     all_kinds: "All kinds",
     all_verdicts: "All verdicts",
     filter: "Filter",

@@ -46,7 +46,7 @@ pub struct Words {
     // The history.
     pub history: &'static str,
     pub history_rows: &'static str,
-    /// A packet or a seat.
+    /// What a row is about: one item, or how many.
     pub item: &'static str,
     pub event_id: &'static str,
     /// Rows found, and whether that is only a lower bound.
@@ -100,7 +100,7 @@ pub struct Words {
     pub board_intro: &'static str,
     pub board_empty: &'static str,
     /// How many sales hold, of how many.
-    pub hold_of: fn(String, String) -> String,
+    pub hold_of: fn(u64, u64) -> String,
     pub all_kinds: &'static str,
     pub all_verdicts: &'static str,
     pub filter: &'static str,

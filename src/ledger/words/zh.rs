@@ -1,7 +1,10 @@
 //! Simplified Chinese.
 
 use super::Words;
-use crate::{components::format::count, i18n::FieldWords};
+use crate::{
+    components::format::count,
+    i18n::{FieldWords, id_error},
+};
 
 pub static ZH: Words = Words {
     title: "账本",
@@ -10,19 +13,15 @@ pub static ZH: Words = Words {
     sale: FieldWords {
         label: "活动编号",
         hint: "末尾加 * 可按开头匹配",
-        error: "请填写 1 至 64 个可见字符（汉字最多 21 个），或编号的开头加 *。如果匹配过多，请填写更长的开头。",
+        error: concat!(id_error!(zh), "也可填写编号的开头加 *；如果匹配过多，请填写更长的开头。"),
     },
     user: FieldWords {
         label: "用户",
         hint: "末尾加 * 可按开头匹配",
-        error: "请填写 1 至 64 个可见字符（汉字最多 21 个），或名称的开头加 *。如果匹配过多，请填写更长的开头。",
+        error: concat!(id_error!(zh), "也可填写名称的开头加 *；如果匹配过多，请填写更长的开头。"),
     },
-    request_id: FieldWords {
-        label: "请求编号", hint: "", error: "请填写 1 至 64 个可见字符，汉字最多 21 个。"
-    },
-    order: FieldWords {
-        label: "订单编号", hint: "", error: "请填写 1 至 64 个可见字符，汉字最多 21 个。"
-    },
+    request_id: FieldWords { label: "请求编号", hint: "", error: id_error!(zh) },
+    order: FieldWords { label: "订单编号", hint: "", error: id_error!(zh) },
     from: FieldWords {
         label: "起始时间", hint: "含此刻，时区：", error: "请选择 1970 至 9999 年间的时间。"
     },
@@ -87,7 +86,7 @@ pub static ZH: Words = Words {
     board_title: "审计",
     board_intro: "每个活动的不变量：Redis 内、账本内，以及两者之间。",
     board_empty: "还没有活动。创建后稍等片刻，就会显示在这里。",
-    hold_of: |holding, all| format!("{all} 个活动中 {holding} 个成立"),
+    hold_of: |holding, all| format!("{} 个活动中 {} 个成立", count(all), count(holding)),
     all_kinds: "全部类型",
     all_verdicts: "全部判定",
     filter: "筛选",

@@ -76,7 +76,9 @@ pub fn SaleActions(
             errors.clear();
             take.dispatch(step);
         };
-        view! { <ConfirmButton words question pending node_ref=next on_confirm /> }
+        // Why it could not be done before would lie over the question.
+        let on_ask = move |()| errors.clear();
+        view! { <ConfirmButton words question pending node_ref=next on_ask on_confirm /> }
     };
     view! {
         <div class="sale-actions" node_ref=place>

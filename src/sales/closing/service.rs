@@ -64,7 +64,7 @@ impl Refusal {
         let why = match self {
             Self::NotClosed => "it is not closed; close it first".to_owned(),
             Self::Pending => {
-                "something of it is still to be settled, or a crowd is running at it; wait until that is over"
+                "something of it is not settled yet, such as a held order, or a crowd is running at it; wait until that is over"
                     .to_owned()
             }
             Self::Behind => "the ledger does not have all of its events yet; try again in a moment".to_owned(),
@@ -185,11 +185,19 @@ impl Closing {
         // Once the sale is sealed, its archiving must be finished soon, whatever happens to this process.
         let before: Option<f64> = self.store.query("ZSCORE", (keys::CLOSED, &name)).await?;
         self.schedule(&name, 0, "").await?;
-        if let Err(refusal) = self.seal(registration, &known).await? {
+        let sealed = self.seal(registration, &known).await;
+        // If nobody knows whether it is sealed, it counts as sealed.
+        let may_be_sealed = match &sealed {
+            Ok(sealed) => sealed.is_ok(),
+            Err(error) => matches!(error.code, Code::Unavailable | Code::Internal),
+        };
+        if !may_be_sealed {
             match before {
                 Some(before) => _ = self.schedule(&name, before as Millis, "XX").await?,
                 None => self.forget(&name).await?,
             }
+        }
+        if let Err(refusal) = sealed? {
             return Ok(Err(refusal));
         }
         // This process may have been paused since, and the sale lost and recovered meanwhile.

@@ -50,8 +50,14 @@ pub const REGISTRATION: Registration = Registration {
 };
 
 /// The names of the kind.
-pub static INFO: KindInfo =
-    KindInfo { id: "coupon", segment: "coupon", pages: "coupons", demo: "welcome", outcomes: &outcome::ALL };
+pub static INFO: KindInfo = KindInfo {
+    id: "coupon",
+    segment: "coupon",
+    pages: "coupons",
+    demo: "welcome",
+    outcomes: &outcome::ALL,
+    win: outcome::WON,
+};
 
 /// The outcomes that the ledger records for a sale of coupons.
 pub mod outcome {

@@ -18,7 +18,7 @@ use super::{
     words::words,
 };
 use crate::{
-    components::{ScriptCard, format::count},
+    components::ScriptCard,
     domain::{SaleState, ScriptInfo},
     error::Result,
     sales::{
@@ -49,8 +49,7 @@ pub const PAGES: KindPages = KindPages {
 };
 
 fn summary(sale: &SaleSummary) -> Vec<String> {
-    let number = |name| count(sale.number(name).unsigned_abs());
-    vec![(words().claimed_and_redeemed)(number("claimed"), number("redeemed"))]
+    vec![(words().claimed_and_redeemed)(sale.count("claimed"), sale.count("redeemed"))]
 }
 
 /// `/coupons/<id>`

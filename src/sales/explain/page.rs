@@ -7,6 +7,7 @@ use crate::{
         use_page_search,
     },
     error::{Code, Result},
+    i18n::explained_attempt,
 };
 use leptos::{ev::SubmitEvent, prelude::*};
 
@@ -42,7 +43,7 @@ pub fn Explain(
     view! {
         <section class="card explain" aria-labelledby="explain-title">
             <h3 id="explain-title">{words.title}</h3>
-            <p class="aside">{words.intro} " " {words.attempted}</p>
+            <p class="aside">{words.intro} " " {explained_attempt(kind)}</p>
             <form class="look-up" on:submit=submit>
                 <TextField name="user" id="explain-user" words=words.user value=user errors />
                 <SubmitButton class="" pending=explain.pending()>

@@ -1,6 +1,6 @@
 //! The texts of explaining.
 
-use crate::i18n::{FieldWords, by_lang};
+use crate::i18n::{FieldWords, by_lang, id_error};
 
 /// The texts in the language of the page.
 pub fn words() -> &'static Words {
@@ -11,8 +11,6 @@ pub fn words() -> &'static Words {
 pub struct Words {
     pub title: &'static str,
     pub intro: &'static str,
-    /// What is attempted, at sales where one can choose.
-    pub attempted: &'static str,
     pub user: FieldWords,
     pub explain: &'static str,
     pub line: &'static str,
@@ -30,12 +28,7 @@ pub struct Words {
 static EN: Words = Words {
     title: "Explain an attempt",
     intro: "Runs the script on a copy of this sale, and shows every command that it calls. The sale is not changed.",
-    attempted: "The attempt is for one item: where there are seats, one of the first category.",
-    user: FieldWords {
-        label: "User",
-        hint: "Any user, known or new",
-        error: "Use 1 to 64 printable characters, at most 21 if Chinese.",
-    },
+    user: FieldWords { label: "User", hint: "Any user, known or new", error: id_error!(en) },
     explain: "Explain",
     line: "Line",
     command: "Command",
@@ -54,12 +47,7 @@ static EN: Words = Words {
 static ZH: Words = Words {
     title: "解释一次请求",
     intro: "在此活动的副本上运行脚本，并列出它调用的每条命令。活动本身不受影响。",
-    attempted: "请求的是一份；有座位时，是第一个票档的一个座位。",
-    user: FieldWords {
-        label: "用户",
-        hint: "任何人，也可以是新用户",
-        error: "请填写 1 至 64 个可见字符，汉字最多 21 个。",
-    },
+    user: FieldWords { label: "用户", hint: "任何人，也可以是新用户", error: id_error!(zh) },
     explain: "解释",
     line: "行",
     command: "命令",

@@ -13,6 +13,7 @@ pub mod service;
 pub mod words;
 
 use crate::{
+    components::format::count,
     domain::{Millis, SaleState},
     ledger::MissingSales,
 };
@@ -39,7 +40,7 @@ pub struct SaleSummary {
     pub sale: String,
     /// Its state.
     pub state: SaleState,
-    /// Number of items (packets, seats) in the sale; `null` if there is no limit.
+    /// Number of items in the sale; `null` if there is no limit.
     pub total: Option<u64>,
     /// Number of items that are left; `null` if there is no limit.
     pub left: Option<u64>,
@@ -76,6 +77,11 @@ impl SaleSummary {
     /// A number among the additional fields; 0 if it is missing.
     pub fn number(&self, name: &str) -> i64 {
         self.details.get(name).and_then(Value::as_i64).unwrap_or_default()
+    }
+
+    /// A count among the additional fields, as pages show it.
+    pub fn count(&self, name: &str) -> String {
+        count(self.number(name).unsigned_abs())
     }
 
     /// A string among the additional fields.

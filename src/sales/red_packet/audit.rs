@@ -2,8 +2,8 @@
 //!
 //! The figures (`audit.lua`) are of one moment, at event E. The history says who won what: from the ledger as far as it
 //! has recorded, and from there to E from the stream, so whatever the lag, everything is compared as of E. The
-//! claimants say who has what; the queue says what nobody has yet. The last two keep changing while they are read, so
-//! the history after E is read last: it explains those changes, and a change that it does not explain is a fault.
+//! claimants are the users with their packets; the queue has the packets that are left. Both change while they are read,
+//! so the history after E is read last: it explains those changes, and a change that it does not explain is a fault.
 //! Nothing here stops or slows a sale: everything is read in chunks.
 
 use super::{

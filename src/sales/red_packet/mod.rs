@@ -51,6 +51,7 @@ pub static INFO: KindInfo = KindInfo {
     pages: "red-packets",
     demo: "demo",
     outcomes: &[outcome::OPENED, outcome::WON, outcome::CLOSED, outcome::REFUNDED, outcome::RECOVERED],
+    win: outcome::WON,
 };
 
 /// The outcomes that the ledger records for a red packet sale.

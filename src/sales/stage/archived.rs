@@ -7,6 +7,7 @@ use crate::{
     sales::{
         kind_of,
         list::{ListQuery, SaleSummary, api::list_by, words::words},
+        stage::terms::{OpenedAt, TermsCard},
     },
 };
 use leptos::prelude::*;
@@ -42,29 +43,24 @@ fn Terms(
     /// The sale as it was when it was archived.
     sale: SaleSummary,
 ) -> impl IntoView {
-    let (words, stage, shared) = (words(), super::words::words(), i18n::words());
+    let (words, stage) = (words(), super::words::words());
     let left_of = |(left, total)| format!("{} {}", count(left), (stage.of_total)(count(total)));
     let left = sale.left.zip(sale.total).map(left_of);
     let summary = kind_of(kind.id).map(|kind| (kind.pages.summary)(&sale)).unwrap_or_default();
     let expires_at = sale.details.get("expires_at").and_then(Value::as_i64);
     view! {
-        <section class="card" aria-labelledby="terms-title">
-            <h2 id="terms-title">{stage.how_it_ended}</h2>
-            <dl class="terms">
-                <Definition term=words.left>{left.unwrap_or_else(|| stage.no_limit.to_owned())}</Definition>
-                <Definition term=shared.outcome>{summary.join(" · ")}</Definition>
-                <Definition term=shared.opened_at>
-                    <LocalTime at=sale.opened_at style=TimeStyle::Full />
-                </Definition>
-                {expires_at
-                    .map(|at| {
-                        view! {
-                            <Definition term=words.expires_at>
-                                <LocalTime at style=TimeStyle::Full />
-                            </Definition>
-                        }
-                    })}
-            </dl>
-        </section>
+        <TermsCard title=stage.how_it_ended>
+            <Definition term=words.left>{left.unwrap_or_else(|| stage.no_limit.to_owned())}</Definition>
+            <Definition term=i18n::words().outcome>{summary.join(" · ")}</Definition>
+            <OpenedAt at=sale.opened_at />
+            {expires_at
+                .map(|at| {
+                    view! {
+                        <Definition term=words.expires_at>
+                            <LocalTime at style=TimeStyle::Full />
+                        </Definition>
+                    }
+                })}
+        </TermsCard>
     }
 }

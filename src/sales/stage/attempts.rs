@@ -1,13 +1,15 @@
 //! Tables of the newest attempts, on the page of a sale of any kind.
 
 use super::{
-    reading::{PauseButton, Reading, UserFilter},
+    LiveSale,
+    attempt_controls::{AttemptControls, PauseButton, UserFilter},
     words::words,
 };
 use crate::{
-    components::{LocalTime, TimeStyle, use_attention, use_frozen, use_while_shown},
+    components::{Definition, Figure, LocalTime, TimeStyle, use_attention, use_frozen, use_while_shown},
     domain::{DeclinedAttempt, Millis},
     i18n,
+    sales::snapshot::SaleSnapshot,
 };
 use leptos::{html, prelude::*};
 use std::hash::Hash;
@@ -16,7 +18,7 @@ use std::hash::Hash;
 #[component]
 pub fn AttemptsCard(
     /// What the reader has chosen for the tables.
-    reading: Reading,
+    controls: AttemptControls,
     /// How often each outcome occurred, and the tables.
     children: Children,
 ) -> impl IntoView {
@@ -24,11 +26,28 @@ pub fn AttemptsCard(
         <section class="card attempts" aria-labelledby="attempts-title">
             <div class="bar">
                 <h2 id="attempts-title">{i18n::words().attempts}</h2>
-                <UserFilter reading />
-                <PauseButton reading />
+                <UserFilter controls />
+                <PauseButton controls />
             </div>
             {children()}
         </section>
+    }
+}
+
+/// A count of the sale with its name, for `dl.tiles`; zero is dimmed.
+#[component]
+pub fn SaleFigure<S: SaleSnapshot>(
+    /// The sale on the page.
+    sale: LiveSale<S>,
+    /// What is counted.
+    term: &'static str,
+    /// The count in a snapshot.
+    read: impl Fn(&S) -> u64 + Send + Sync + 'static,
+) -> impl IntoView {
+    view! {
+        <Definition term>
+            <Figure value=Signal::derive(move || sale.read(&read)) />
+        </Definition>
     }
 }
 
@@ -46,7 +65,7 @@ pub fn AttemptTable<T, K, R, V>(
     /// Who made it.
     user: fn(&T) -> &str,
     /// What the reader has chosen.
-    reading: Reading,
+    controls: AttemptControls,
     /// Headings of the columns after time and user.
     #[prop(into)]
     columns: ViewFnOnce,
@@ -62,14 +81,14 @@ where
     let (words, shared) = (words(), i18n::words());
     let scroller = NodeRef::<html::Div>::new();
     let has_attention = use_attention(scroller);
-    let is_frozen = Memo::new(move |_| reading.is_paused.get() || has_attention.get());
+    let is_frozen = Memo::new(move |_| controls.is_paused.get() || has_attention.get());
     let latest = use_frozen(attempts, is_frozen);
     let shown = use_while_shown(move || {
         let wanted =
-            |attempts: &Vec<T>| attempts.iter().filter(|attempt| reading.is_wanted(user(attempt))).cloned().collect();
+            |attempts: &Vec<T>| attempts.iter().filter(|attempt| controls.is_wanted(user(attempt))).cloned().collect();
         latest.with(wanted)
     });
-    let paused = move || match (reading.is_paused.get(), is_frozen.get()) {
+    let paused = move || match (controls.is_paused.get(), is_frozen.get()) {
         (true, _) => Some(words.paused),
         (false, frozen) => frozen.then_some(words.paused_to_read),
     };
@@ -79,10 +98,10 @@ where
             <span class="aside">{paused}</span>
         </div>
         <Show when=move || shown.with(Vec::is_empty)>
-            <p class="empty">{move || if reading.is_filtered() { words.none_of_user } else { empty }}</p>
+            <p class="empty">{move || if controls.is_filtered() { words.none_of_user } else { empty }}</p>
         </Show>
         <div
-            class="scroll"
+            class="scroll rows"
             role="region"
             aria-label=title
             tabindex="0"
@@ -135,7 +154,7 @@ pub fn RefusedAttempts<O: Copy + Send + Sync + PartialEq + 'static>(
     /// Why, in words.
     reason: fn(O) -> &'static str,
     /// What the reader has chosen.
-    reading: Reading,
+    controls: AttemptControls,
 ) -> impl IntoView {
     let words = words();
     let row = move |attempt: DeclinedAttempt<O>| {
@@ -154,7 +173,7 @@ pub fn RefusedAttempts<O: Copy + Send + Sync + PartialEq + 'static>(
             attempts
             key
             user
-            reading
+            controls
             columns=|| view! { <th scope="col">{i18n::words().outcome}</th> }
             row
         />

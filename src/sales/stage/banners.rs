@@ -55,28 +55,27 @@ pub fn Banners(
 fn use_outage(LiveStream { connection, heard_at }: LiveStream) -> Signal<Option<Outage>> {
     let words = words();
     let connection = Memo::new(move |_| connection.get());
-    let outage = RwSignal::new(None::<Outage>);
-    Effect::new(move || {
+    let outage = Memo::new(move |before: Option<&Option<Outage>>| {
+        let before = before.copied().flatten();
         let (title, advice) = match connection.get() {
-            Connection::Live => return outage.set(None),
-            Connection::Connecting => return,
+            Connection::Live => return None,
+            Connection::Connecting => return before,
             Connection::StoreDown => (words.redis_down, words.redis_down_advice),
             Connection::Lost => (words.server_gone, words.server_gone_advice),
         };
         let now = browser_now();
-        outage.update(|outage| {
-            let since = outage.map_or(now, |outage| outage.since);
-            *outage = Some(Outage { title, advice, since, as_of: heard_at.get_value().unwrap_or(now) });
-        });
+        let since = before.map_or(now, |outage| outage.since);
+        Some(Outage { title, advice, since, as_of: heard_at.get_value().unwrap_or(now) })
     });
     outage.into()
 }
 
-/// How long the verdict stays whatever the reader does, in milliseconds: nobody is to miss it by turning the map meanwhile.
+/// How long the verdict stays whatever the reader does, in milliseconds: nobody is to miss it by zooming
+/// the stage meanwhile.
 const UNMISSED: Millis = 3_000;
 
-/// The verdict of the latest run, if it was not known when the page began, until it is dismissed, the reader turns to what
-/// it covers, or another run starts. The crowd's tab keeps it.
+/// The verdict of the latest run, if it was not known when the page began, until it is dismissed, the reader clicks
+/// or zooms the stage that it covers, or another run starts. The crowd's tab keeps it.
 #[component]
 fn VerdictBanner(
     /// What the stage knows of the sale.
@@ -103,7 +102,7 @@ fn VerdictBanner(
     // When it appeared.
     let since = StoredValue::new(None::<Millis>);
     Effect::new(move || since.set_value(found.read().is_some().then(browser_now)));
-    let turn_away = move |target: Option<EventTarget>| {
+    let dismiss_if_outside = move |target: Option<EventTarget>| {
         let is_within = || {
             let node = target.and_then(|target| target.dyn_into::<Node>().ok());
             place.get_untracked().is_some_and(|place| place.contains(node.as_ref()))
@@ -112,11 +111,11 @@ fn VerdictBanner(
             dismiss();
         }
     };
-    _ = use_event_listener(stage, ev::click, move |event| turn_away(event.target()));
-    // The seat map, which is turned by the wheel, keeps the page from being scrolled by it.
+    _ = use_event_listener(stage, ev::click, move |event| dismiss_if_outside(event.target()));
+    // A stage that is zoomed by the wheel keeps the page from being scrolled by it.
     let on_wheel = move |event: WheelEvent| {
         if event.default_prevented() {
-            turn_away(event.target());
+            dismiss_if_outside(event.target());
         }
     };
     _ = use_event_listener_with_options(stage, ev::wheel, on_wheel, UseEventListenerOptions::default().passive(true));

@@ -29,6 +29,8 @@ pub struct LiveSale<S: Send + Sync + 'static> {
     figures: RwSignal<S>,
     /// The latest crowd there. Separate, so that what follows it does not run with every snapshot.
     pub crowd: Memo<Option<Status>>,
+    /// Whether it was closed, so that nothing can be changed any more. Separate likewise.
+    pub is_closed: Memo<bool>,
 }
 
 // Derived, they would require the same of the snapshot.
@@ -46,6 +48,7 @@ impl<S: SaleSnapshot> LiveSale<S> {
         let figures = RwSignal::new(snapshot.clone());
         let snapshot = RwSignal::new(snapshot);
         let crowd = Memo::new(move |_| figures.with(|sale| sale.crowd().cloned()));
+        let is_closed = Memo::new(move |_| figures.with(|sale| sale.sale_state() == SaleState::Closed));
         // (leptos-use's `signal_throttled` would copy every snapshot, not only those that are shown.)
         let follow = use_throttle_fn(
             move || {
@@ -57,7 +60,7 @@ impl<S: SaleSnapshot> LiveSale<S> {
         );
         // Owned by an effect, which does not live on the server: there, a throttled function may not change threads.
         Effect::watch(move || snapshot.track(), move |(), _, _| _ = follow(), false);
-        Self { snapshot, figures, crowd }
+        Self { snapshot, figures, crowd, is_closed }
     }
 
     /// Its id.

@@ -1,14 +1,16 @@
 //! The frame of a sale's page, whatever its kind: above the strip with its figures and the crowd's buttons; the stage,
-//! where the rush is seen and which never moves; beside it tabs; below, details.
+//! where the rush is watched and which never moves; beside it tabs; below, details.
 
 mod archived;
+mod attempt_card;
+mod attempt_controls;
 mod attempts;
 mod banners;
 mod live_sale;
 mod loaded;
 mod presenting;
-mod reading;
 mod strip;
+mod terms;
 mod words;
 
 use super::{closing::SaleActions, explain::Explain};
@@ -30,7 +32,9 @@ use crate::{
         event_stream::{Connection, LiveStream},
     },
 };
-pub use attempts::{AttemptRow, AttemptTable, AttemptsCard, RefusedAttempts};
+pub use attempt_card::{AttemptAnswers, AttemptCard};
+pub use attempt_controls::{PauseButton, UserFilter, use_attempt_controls};
+pub use attempts::{AttemptRow, AttemptTable, AttemptsCard, RefusedAttempts, SaleFigure};
 use banners::Banners;
 use leptos::prelude::*;
 use leptos_meta::Title;
@@ -38,8 +42,8 @@ pub use live_sale::{LiveSale, use_stage_sale};
 use loaded::FirstFacts;
 pub use loaded::LoadedSale;
 use presenting::{PresentLink, use_presenting};
-pub use reading::{PauseButton, UserFilter, use_reading};
 use strip::Strip;
+pub use terms::{OpenedAt, TermsCard};
 use words::words;
 
 /// What the frame shows of a sale of any kind.
@@ -77,10 +81,10 @@ pub fn crowd_url(kind: &KindInfo, sale: &str) -> String {
     format!("{}?tab={CROWD_TAB}", sale_url(kind, sale))
 }
 
-/// The main picture of the sale: seat map, queues, meters.
+/// The main picture of the sale.
 #[slot]
 pub struct Scene {
-    /// What the kind shows large: queues, a seat map, meters.
+    /// What the kind shows large.
     children: Children,
 }
 

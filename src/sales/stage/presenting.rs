@@ -35,7 +35,7 @@ pub fn PresentLink() -> impl IntoView {
             "Escape" => presenting.get_untracked(),
             _ => false,
         };
-        // On the seat map, Escape takes the crosshair away.
+        // A stage may have its own use of Escape.
         if is_plain && is_meant && !event.default_prevented() {
             link.click();
         }

@@ -84,8 +84,8 @@ fn CrowdProgress(
     let is_estimate = Memo::new(move |_| crowd.read(|status| status.expected_attempts > status.attempts));
     let done = Signal::derive(move || match attempts.get() {
         0 => String::new(),
-        all if is_estimate.get() => (words.done_of_about)(count(answered.get()), count(rounded(all))),
-        all => (words.done_of)(count(answered.get()), count(all)),
+        all if is_estimate.get() => (words.done_of_about)(answered.get(), rounded(all)),
+        all => (words.done_of)(answered.get(), all),
     });
     // The progress of a running crowd is not known then: its attempts fail, and it is verified when Redis is back.
     let waits_for = Memo::new(move |_| match sale.connection.get() {
@@ -147,7 +147,7 @@ fn Buttons(
             hand_focus_on(from, to, || is_running.set(runs));
         }
     });
-    // Where the fight is seen, unless the reader has chosen to see something else.
+    // Leads to where the crowd is watched, unless the reader has chosen to see something else.
     let show_tab = use_show_tab();
     let has_run = Memo::new(move |_| crowd.has_run());
     let is_pending = Signal::derive(move || crowd.is_pending());

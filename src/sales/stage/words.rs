@@ -34,6 +34,9 @@ pub struct Words {
     pub crowd: &'static str,
     pub attempts: &'static str,
 
+    // The reader's own attempt.
+    pub try_it: &'static str,
+
     // The newest attempts.
     pub refused: &'static str,
     pub none_refused: &'static str,
@@ -74,6 +77,7 @@ static EN: Words = Words {
     take_part: "Take part",
     crowd: "Crowd",
     attempts: "Attempts",
+    try_it: "Try it yourself",
     refused: "Newest refused attempts",
     none_refused: "No refused attempts yet.",
     paused_to_read: "Paused while you read",
@@ -106,6 +110,7 @@ static ZH: Words = Words {
     take_part: "参与",
     crowd: "人群",
     attempts: "请求",
+    try_it: "试一试",
     refused: "最新被拒请求",
     none_refused: "还没有被拒的请求。",
     paused_to_read: "阅读时暂停更新",

@@ -66,7 +66,7 @@ impl KindService for Stock {
         self.deduct(sale, form.text(USER), form.number("quantity")?, form.optional(REQUEST_ID)).await
     }
 
-    /// A demonstration sale: 10,000 phones, of which 500 are few.
+    /// A demonstration sale: 10,000 phones, with a low mark of 500.
     async fn open_demo(&self, sale: String) -> Result<SaleState> {
         let terms = Terms { sale, quantity: 10_000, ttl_s: DEFAULT_TTL_S, low_mark: Some(500) };
         let sale = self.open(terms).await?.sale;

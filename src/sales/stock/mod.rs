@@ -50,8 +50,14 @@ pub const REGISTRATION: Registration = Registration {
 };
 
 /// The names of the kind.
-pub static INFO: KindInfo =
-    KindInfo { id: "stock", segment: "stock", pages: "stock", demo: "phone", outcomes: &outcome::ALL };
+pub static INFO: KindInfo = KindInfo {
+    id: "stock",
+    segment: "stock",
+    pages: "stock",
+    demo: "phone",
+    outcomes: &outcome::ALL,
+    win: outcome::WON,
+};
 
 /// The outcomes that the ledger records for a sale of stock.
 pub mod outcome {
@@ -81,9 +87,10 @@ pub mod outcome {
 pub const MAX_STOCK: u64 = 1_000_000_000;
 /// The most that a sale may be corrected to: more than [`MAX_STOCK`], because restocks add up.
 pub const MAX_COUNTED: u64 = 1_000_000_000_000;
-/// The most that there should have been when it was counted, which not even a million restocks reach. Scripts are exact
-/// up to nine times as much.
+/// The most that there should have been when it was counted: as much as a million of the largest restocks bring.
 pub const MAX_EXPECTED: u64 = 1_000_000_000_000_000;
+/// The most that a sale may have, however often it is restocked and corrected: up to here, scripts are exact.
+pub const MAX_IN_ALL: u64 = 1 << 53;
 /// The most units that one attempt may want.
 pub const MAX_QUANTITY: u64 = 1_000_000;
 /// How long a quantity is cached at most after the last deduction, in seconds.

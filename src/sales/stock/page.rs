@@ -13,7 +13,7 @@ mod terms;
 
 use super::{INFO, RecordedQuantity, Snapshot, api, words::words};
 use crate::{
-    components::{ScriptCard, format::count},
+    components::ScriptCard,
     domain::{SaleState, ScriptInfo},
     error::Result,
     sales::{
@@ -42,8 +42,7 @@ pub const PAGES: KindPages = KindPages {
 };
 
 fn summary(sale: &SaleSummary) -> Vec<String> {
-    let number = |name| count(sale.number(name).unsigned_abs());
-    let mut lines = vec![(words().deducted_and_returned)(number("deducted"), number("returned"))];
+    let mut lines = vec![(words().deducted_and_returned)(sale.count("deducted"), sale.count("returned"))];
     if sale.details.get("low").and_then(serde_json::Value::as_bool) == Some(true) {
         lines.push(words().is_low.to_owned());
     }
@@ -89,7 +88,7 @@ fn SalePage(
     let sale = Sale::new(snapshot);
     // What the page has seen of both quantities.
     let course = RwSignal::new(Vec::new());
-    // In the browser, by whose clock its frames come.
+    // Only in the browser, as the times of frames are those of its clock.
     Effect::new(move |_| chart::begin(course, &past));
     let ended = move |state| (state == SaleState::Closed).then_some(words.sale_closed);
     let show = move |frame| {

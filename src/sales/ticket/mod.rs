@@ -78,6 +78,7 @@ pub static INFO: KindInfo = KindInfo {
         outcome::CLOSED,
         outcome::RECOVERED,
     ],
+    win: outcome::PAID,
 };
 
 /// The outcomes that the ledger records for a ticket sale.

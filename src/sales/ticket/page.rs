@@ -21,7 +21,6 @@ mod terms;
 
 use super::{INFO, SeatingPlan, Snapshot, api, halls::HallName, words::words};
 use crate::{
-    components::format::count,
     domain::SaleState,
     error::Result,
     sales::{
@@ -70,9 +69,11 @@ pub const PAGES: KindPages = KindPages {
 
 fn summary(sale: &SaleSummary) -> Vec<String> {
     let words = words();
-    let figure = |name: &str| count(sale.number(name).unsigned_abs());
     let hall = sale.text("hall").and_then(HallName::from_name);
-    vec![hall.map_or(words.own_hall, words.hall_name).to_owned(), (words.held_and_sold)(figure("held"), figure("sold"))]
+    vec![
+        hall.map_or(words.own_hall, words.hall_name).to_owned(),
+        (words.held_and_sold)(sale.count("held"), sale.count("sold")),
+    ]
 }
 
 /// `/tickets/<id>`

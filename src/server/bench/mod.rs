@@ -112,7 +112,7 @@ impl Spread {
         figures.sort_by(f64::total_cmp);
         let hundredths = |figure: f64| (figure * 100.0).round() / 100.0;
         let (least, most) = (figures[0], figures[figures.len() - 1]);
-        // Of an even number, what lies between the two in the middle.
+        // Of an even number of figures, the mean of the two in the middle.
         let median = f64::midpoint(figures[(figures.len() - 1) / 2], figures[figures.len() / 2]);
         Self { median: hundredths(median), least: hundredths(least), most: hundredths(most) }
     }
@@ -141,7 +141,7 @@ pub async fn run(settings: Settings) -> Result<()> {
         Some(_) => None,
         None => Some(Embedded::start(&dir, Fsync::Everysec).await?),
     };
-    // Whoever stops it leaves no folder and no Redis behind.
+    // If it is interrupted, its folder and its Redis are removed all the same.
     let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
     let result = tokio::select! {
         result = measure(&settings, embedded.as_ref(), &dir) => result,

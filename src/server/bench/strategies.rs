@@ -98,8 +98,8 @@ impl Row {
     }
 }
 
-/// The run whose figures are shown: by attempts a second the one in the middle. If the verdicts differ, it is one of those
-/// with the worst, because a strategy that went wrong once does not hold.
+/// The run whose figures are shown: the median by attempts a second. If the verdicts differ, only the runs with the worst
+/// count, because a strategy that went wrong once does not hold.
 fn shown(mut runs: Vec<Figures>) -> Figures {
     let badness = |verdict| match verdict {
         Verdict::Holds => 0,

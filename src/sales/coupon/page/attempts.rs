@@ -2,11 +2,10 @@
 
 use super::Sale;
 use crate::{
-    components::{Definition, Figure},
     i18n,
     sales::{
-        coupon::{Claim, LIMITS, Limit, Snapshot, words::words},
-        stage::{AttemptRow, AttemptTable, AttemptsCard, RefusedAttempts, use_reading},
+        coupon::{Claim, LIMITS, Limit, words::words},
+        stage::{AttemptRow, AttemptTable, AttemptsCard, RefusedAttempts, SaleFigure, use_attempt_controls},
     },
 };
 use leptos::prelude::*;
@@ -18,22 +17,21 @@ pub fn AttemptCounts(
     sale: Sale,
 ) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
-    let tile = |term: &'static str, value: Signal<u64>| view! { <Definition term><Figure value /></Definition> };
-    let figure = move |term, read: fn(&Snapshot) -> u64| tile(term, Signal::derive(move || sale.read(read)));
     let refused_by = move |Limit { name, .. }: Limit| {
-        let refused = Signal::derive(move || sale.read(|sale| sale.outcomes.refused.get(name)));
-        tile((words.limit_name)(name), refused)
+        let term = (words.limit_name)(name);
+        view! { <SaleFigure sale term read=move |sale| sale.outcomes.refused.get(name) /> }
     };
     let latest = Memo::new(move |_| sale.read(|sale| sale.latest.clone()));
-    let reading = use_reading();
+    let controls = use_attempt_controls();
     let user: fn(&Claim) -> &str = |claim| &claim.user;
     view! {
-        <AttemptsCard reading>
+        <AttemptsCard controls>
             <dl class="tiles">
-                {figure(shared.attempts, |sale| sale.outcomes.sum())} {figure(words.won, |sale| sale.outcomes.won)}
-                {figure(shared.repeat, |sale| sale.outcomes.repeat)}
-                {figure(words.sale_closed_short, |sale| sale.outcomes.closed)}
-                {figure(shared.calls, |sale| sale.calls)}
+                <SaleFigure sale term=shared.attempts read=|sale| sale.outcomes.sum() />
+                <SaleFigure sale term=words.won read=|sale| sale.outcomes.won />
+                <SaleFigure sale term=shared.repeat read=|sale| sale.outcomes.repeat />
+                <SaleFigure sale term=words.sale_closed_short read=|sale| sale.outcomes.closed />
+                <SaleFigure sale term=shared.calls read=|sale| sale.calls />
             </dl>
             <h3>{words.refused_by_limit}</h3>
             <dl class="tiles">
@@ -42,7 +40,7 @@ pub fn AttemptCounts(
             <RefusedAttempts
                 attempts=Memo::new(move |_| sale.read(|sale| sale.declined.clone()))
                 reason=words.declined
-                reading
+                controls
             />
             <AttemptTable
                 title=words.latest
@@ -50,7 +48,7 @@ pub fn AttemptCounts(
                 attempts=latest
                 key=|claim: &Claim| (claim.at, claim.user.clone(), claim.code_ends.clone())
                 user
-                reading
+                controls
                 columns=move || view! { <th scope="col">{words.code}</th> }
                 row
             />

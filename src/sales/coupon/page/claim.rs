@@ -2,11 +2,11 @@
 
 use super::{Sale, look_up::LookUp};
 use crate::{
-    components::{
-        Alert, CopyButton, Icon, RequestIdField, SubmitButton, USER, UserNameField, format::count, use_attempt_form,
-        use_own_attempts, use_user_name,
+    components::{CopyButton, Icon, USER, format::count, use_attempt_form, use_own_attempts, use_user_name},
+    sales::{
+        coupon::{Outcome, api::ClaimCouponRequest, words::words},
+        stage::{AttemptAnswers, AttemptCard},
     },
-    sales::coupon::{Outcome, api::ClaimCouponRequest, words::words},
 };
 use leptos::{ev::SubmitEvent, prelude::*};
 
@@ -39,44 +39,15 @@ pub fn ClaimForm(
         let request_id = Some(attempts.begin(name.clone()));
         claim.dispatch(ClaimCouponRequest { sale: sale.id(), user: name, request_id });
     };
-    let (refused, errors) = (attempts.refused(ended), attempts.errors);
     view! {
-        <section class="card claim" aria-labelledby="claim-title">
-            <h2 id="claim-title">{words.try_it}</h2>
-            <form method="post" action="#claim-title" on:submit=submit>
-                <RequestIdField />
-                <UserNameField user_name errors />
-                <SubmitButton
-                    class="strong grab"
-                    native=true
-                    disabled=Signal::derive(move || refused.get().is_some())
-                    pending=attempts.pending
-                    attr:aria-describedby="claim-ended"
-                >
-                    <Icon icon=icondata_lu::LuTicketPercent />
-                    {words.claim}
-                </SubmitButton>
-            </form>
-            <p class="ended" id="claim-ended">
-                {refused}
-            </p>
-            <div class="answers" role="status">
-                <For each=move || attempts.answer.get() key=|answer| answer.attempt let:answer>
-                    <OutcomeMessage outcome=answer.outcome />
-                </For>
-            </div>
-            <Alert errors attempt=true />
-        </section>
+        <AttemptCard id="claim" attempts ended user_name icon=icondata_lu::LuTicketPercent label=words.claim submit>
+            <AttemptAnswers attempts outcome=answer />
+        </AttemptCard>
     }
-    .into_any()
 }
 
 /// The outcome of an attempt, as a sentence.
-#[component]
-fn OutcomeMessage(
-    /// The answer to the reader's latest attempt.
-    outcome: Outcome,
-) -> impl IntoView {
+fn answer(outcome: Outcome) -> impl IntoView {
     let words = words();
     let (class, icon, code, sentence) = match outcome {
         Outcome::Won { code } => ("answer won", icondata_lu::LuTicketPercent, Some(code), words.you_won.to_owned()),

@@ -2,11 +2,7 @@
 
 use super::Sale;
 use crate::{
-    components::{
-        Alert, Button, FormErrors, FormValues, SubmitButton, TextField, focus_next_frame, format::count,
-        use_request_ids,
-    },
-    domain::SaleState,
+    components::{Alert, Button, FormErrors, FormValues, SubmitButton, TextField, focus_next_frame, use_request_ids},
     error::Result,
     sales::coupon::{ByLimit, LIMITS, Limit, LimitName, LimitsSet, api::SetLimitsRequest, words::words},
 };
@@ -55,7 +51,6 @@ pub fn LimitsForm(
             }
         }
     });
-    let is_closed = Memo::new(move |_| sale.state() == SaleState::Closed);
     let send = move |limits: ByLimit| {
         set.clear();
         let changed = || LIMITS.into_iter().map(|limit| limit.name).filter(|name| is_changed(*name, &limits));
@@ -89,7 +84,7 @@ pub fn LimitsForm(
     };
     let question = move || {
         let most = asked.with(|limits| limits.and_then(|limits| limits.total))?;
-        Some((words.limits_question)(count(most), sale.read(|sale| count(sale.counted))))
+        Some((words.limits_question)(most, sale.read(|sale| sale.counted)))
     };
     let sentence = move || {
         if is_same.get() {
@@ -113,7 +108,7 @@ pub fn LimitsForm(
             <form class="form-grid" on:submit=submit>
                 {LIMITS.into_iter().zip(fields).map(field).collect_view()}
                 <div class="actions">
-                    <SubmitButton class="" disabled=is_closed pending>
+                    <SubmitButton class="" disabled=sale.is_closed pending>
                         {words.set_limits}
                     </SubmitButton>
                 </div>

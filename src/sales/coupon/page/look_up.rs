@@ -20,7 +20,7 @@ pub struct LookUp {
     asked: StoredValue<Option<String>>,
 }
 
-/// Nobody yet; whoever is shown is looked up again when the limits or the day change, as what is left follows from them.
+/// Nobody at first. The user shown is looked up again when the limits or the day change, as both decide what is left.
 pub fn use_look_up(sale: Sale) -> LookUp {
     let look_up = LookUp {
         user: RwSignal::default(),

@@ -3,7 +3,7 @@
 
 use super::Sale;
 use crate::{
-    components::{Bars, format::count},
+    components::{Bars, ChartTable, format::count},
     crowd::panel::{AnswerRate, CrowdControl},
     domain::{Millis, iso},
     i18n,
@@ -21,7 +21,7 @@ pub fn Claims(
     /// The crowd of the sale.
     crowd: CrowdControl,
 ) -> impl IntoView {
-    let (words, shared) = (words(), i18n::words());
+    let words = words();
     let minutes = Memo::new(move |_| sale.read(|sale| whole(&sale.minutes)));
     let seen = Memo::new(move |before: Option<&Option<String>>| {
         crowd.status.with(|crowd| {
@@ -38,32 +38,28 @@ pub fn Claims(
             Either::Right(view! { <ClaimsPerMinute minutes /> })
         }
     };
+    let head = move || {
+        view! {
+            <th scope="col">{i18n::words().time}</th>
+            <th scope="col" class="figure">
+                {words.claimed}
+            </th>
+        }
+    };
+    let row = |minute: Minute| {
+        view! {
+            <tr>
+                <td>{clock(minute.at)}</td>
+                <td class="figure">{count(minute.claims)}</td>
+            </tr>
+        }
+    };
     let rows =
         move || minutes.with(|minutes| minutes.iter().filter(|minute| minute.claims > 0).copied().collect::<Vec<_>>());
     view! {
         <figure class="claims">
             {chart}
-            <details>
-                <summary>{shared.as_table}</summary>
-                <table>
-                    <thead>
-                        <tr>
-                            <th scope="col">{shared.time}</th>
-                            <th scope="col" class="figure">
-                                {words.claimed}
-                            </th>
-                        </tr>
-                    </thead>
-                    <tbody>
-                        <For each=rows key=|minute| (minute.at, minute.claims) let:minute>
-                            <tr>
-                                <td>{clock(minute.at)}</td>
-                                <td class="figure">{count(minute.claims)}</td>
-                            </tr>
-                        </For>
-                    </tbody>
-                </table>
-            </details>
+            <ChartTable head rows key=|minute| (minute.at, minute.claims) row />
         </figure>
     }
 }
@@ -76,7 +72,10 @@ fn ClaimsPerMinute(
 ) -> impl IntoView {
     let words = words();
     let claims =
-        move |place: usize| minutes.with(|minutes| minutes.get(place).map(|minute| minute.claims)).unwrap_or_default();
+        Memo::new(move |_| match minutes.with(|minutes| minutes.iter().map(|minute| minute.claims).collect()) {
+            none if Vec::is_empty(&none) => vec![0; MINUTES],
+            claims => claims,
+        });
     let ends = Signal::derive(move || {
         minutes.with(|minutes| match (minutes.first(), minutes.last()) {
             (Some(first), Some(last)) => (clock(first.at), clock(last.at)),
@@ -85,7 +84,7 @@ fn ClaimsPerMinute(
     });
     view! {
         <figcaption>{words.per_minute}</figcaption>
-        <Bars number=MINUTES value=claims most=words.claims_at_most ends empty=words.no_claims />
+        <Bars values=claims most=words.claims_at_most ends empty=words.no_claims />
     }
 }
 

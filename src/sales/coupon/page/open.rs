@@ -2,14 +2,13 @@
 
 use super::limits::{limit_text, read_limits};
 use crate::{
-    components::{Alert, FormValues, Icon, SubmitButton, TextField},
+    components::{FormValues, TextField},
     error::Result,
-    i18n,
     sales::{
         coupon::{
             DEFAULT_TIME_ZONE, INFO, LIMITS, Limit, Opened, SUGGESTED_LIMITS, api::OpenCouponsRequest, words::words,
         },
-        open_form::{OpenSaleRequest, use_open_form},
+        open_form::{OpenForm, OpenSaleRequest, use_sale_opening},
     },
 };
 use leptos::prelude::*;
@@ -33,34 +32,21 @@ impl OpenSaleRequest for OpenCouponsRequest {
 /// Opens a sale of coupons.
 #[component]
 pub fn OpenCoupons() -> impl IntoView {
-    let (words, shared) = (words(), i18n::words());
-    let form = use_open_form::<OpenCouponsRequest>(&INFO);
-    let (errors, pending, typed) = (form.errors, form.pending, form.typed);
-    let limit = |Limit { name, .. }: Limit| {
+    let words = words();
+    let opening = use_sale_opening(&INFO, read);
+    let errors = opening.errors;
+    let limit = move |Limit { name, .. }: Limit| {
         let value = limit_text(SUGGESTED_LIMITS.get(name));
         view! { <TextField name=name.name() words=(words.limit_field)(name) value numeric=true errors /> }
     };
     view! {
-        <form
-            class="form-grid"
-            node_ref=typed.form
-            aria-label=words.open_title
-            on:submit=move |event| form.submit(&event, read)
-        >
+        <OpenForm opening label=words.open_title icon=icondata_lu::LuTicketPercent>
             {LIMITS.map(limit).collect_view()}
             <TextField name="time_zone" words=words.time_zone value=DEFAULT_TIME_ZONE errors />
             <label class="check wide">
                 <input type="checkbox" name="given_back_counts" />
                 <span>{words.given_back_checkbox}</span>
             </label>
-            <TextField name="id" words=shared.sale_id errors />
-            <div class="actions">
-                <SubmitButton pending>
-                    <Icon icon=icondata_lu::LuTicketPercent />
-                    {words.open}
-                </SubmitButton>
-            </div>
-            <Alert errors />
-        </form>
+        </OpenForm>
     }
 }

@@ -2,9 +2,11 @@
 
 use super::Sale;
 use crate::{
-    components::{Definition, LocalTime, TimeStyle},
-    i18n,
-    sales::coupon::words::words,
+    components::Definition,
+    sales::{
+        coupon::words::words,
+        stage::{OpenedAt, TermsCard},
+    },
 };
 use leptos::prelude::*;
 
@@ -14,21 +16,16 @@ pub fn Terms(
     /// The sale, of whose terms only the limits ever change.
     sale: Sale,
 ) -> impl IntoView {
-    let (words, shared) = (words(), i18n::words());
+    let words = words();
     let (opened_at, zone, counts) =
         sale.snapshot.with_untracked(|sale| (sale.opened_at, sale.time_zone.clone(), sale.given_back_counts));
     view! {
-        <section class="card" aria-labelledby="terms-title">
-            <h2 id="terms-title">{shared.terms}</h2>
-            <dl class="terms">
-                <Definition term=words.time_zone.label>{zone}</Definition>
-                <Definition term=words.given_back>
-                    {if counts { words.given_back_counts } else { words.given_back_frees }}
-                </Definition>
-                <Definition term=shared.opened_at>
-                    <LocalTime at=opened_at style=TimeStyle::Full />
-                </Definition>
-            </dl>
-        </section>
+        <TermsCard>
+            <Definition term=words.time_zone.label>{zone}</Definition>
+            <Definition term=words.given_back>
+                {if counts { words.given_back_counts } else { words.given_back_frees }}
+            </Definition>
+            <OpenedAt at=opened_at />
+        </TermsCard>
     }
 }

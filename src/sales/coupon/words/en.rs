@@ -3,7 +3,7 @@
 use super::Words;
 use crate::{
     components::format::count,
-    i18n::{FieldWords, KindWords},
+    i18n::{FieldWords, KindWords, id_error},
     sales::coupon::{CouponState, Declined, End, INFO, LimitName},
 };
 
@@ -15,6 +15,7 @@ pub static EN: Words = Words {
         info: &INFO,
         name: "Coupons",
         effect_of_closing: "Coupons already claimed can still be redeemed or given back.",
+        explained_attempt: "The attempt is for one coupon.",
         item_name: str::to_owned,
         outcome_name: |name| match name {
             "won" => Some("Claimed"),
@@ -44,7 +45,6 @@ pub static EN: Words = Words {
 
     claimed_and_redeemed: |claimed, redeemed| format!("{claimed} claimed, {redeemed} redeemed"),
     open_title: "Open a coupon sale",
-    open: "Open sale",
     limit_field: |limit| FieldWords {
         label: match limit {
             LimitName::Total => "Total",
@@ -83,7 +83,6 @@ pub static EN: Words = Words {
     redeemed: "Redeemed",
     returned: "Given back",
 
-    try_it: "Try it yourself",
     claim: "Claim a coupon",
     you_won: "is yours.",
     already_yours: "is already yours from the same request. Nothing changed.",
@@ -99,11 +98,7 @@ pub static EN: Words = Words {
     copy_code: "Copy code",
 
     look_up_title: "Coupons of a user",
-    look_up_user: FieldWords {
-        label: "User",
-        hint: "",
-        error: "Use 1 to 64 printable characters, at most 21 if Chinese.",
-    },
+    look_up_user: FieldWords { label: "User", hint: "", error: id_error!(en) },
     look_up: "Look up",
     left: |left| format!("{left} left"),
     no_coupons: "No coupons.",
@@ -132,7 +127,12 @@ pub static EN: Words = Words {
     edit_limits: "Change the limits",
     set_limits: "Set limits",
     limits_question: |most, counted| {
-        format!("{counted} coupons are claimed already. With a limit of {most}, nobody gets another. Set it anyway?")
+        let coupons = if counted == 1 { "coupon is" } else { "coupons are" };
+        format!(
+            "{} {coupons} claimed already. With a limit of {}, nobody gets another. Set it anyway?",
+            count(counted),
+            count(most)
+        )
     },
     limits_yes: "Set it",
     limits_no: "Not now",

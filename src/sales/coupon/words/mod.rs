@@ -18,7 +18,6 @@ pub struct Words {
     // The list of sales, and the form that opens one.
     pub claimed_and_redeemed: fn(String, String) -> String,
     pub open_title: &'static str,
-    pub open: &'static str,
     pub limit_field: fn(LimitName) -> FieldWords,
     pub time_zone: FieldWords,
     pub given_back: &'static str,
@@ -50,7 +49,6 @@ pub struct Words {
     pub returned: &'static str,
 
     // The visitor's own attempt.
-    pub try_it: &'static str,
     pub claim: &'static str,
     pub you_won: &'static str,
     pub already_yours: &'static str,
@@ -80,7 +78,7 @@ pub struct Words {
     pub edit_limits: &'static str,
     pub set_limits: &'static str,
     /// Lowered to the first, while the second is claimed.
-    pub limits_question: fn(String, String) -> String,
+    pub limits_question: fn(u64, u64) -> String,
     pub limits_yes: &'static str,
     pub limits_no: &'static str,
     pub limits_set: &'static str,

@@ -3,7 +3,7 @@
 use super::Words;
 use crate::{
     components::format::count,
-    i18n::{FieldWords, KindWords},
+    i18n::{FieldWords, KindWords, id_error},
     sales::coupon::{CouponState, Declined, End, INFO, LimitName},
 };
 
@@ -15,6 +15,7 @@ pub static ZH: Words = Words {
         info: &INFO,
         name: "优惠券",
         effect_of_closing: "已领取的券仍可核销或退回。",
+        explained_attempt: "请求领取一张券。",
         item_name: str::to_owned,
         outcome_name: |name| match name {
             "won" => Some("领取"),
@@ -44,7 +45,6 @@ pub static ZH: Words = Words {
 
     claimed_and_redeemed: |claimed, redeemed| format!("已领取 {claimed} 张，已核销 {redeemed} 张"),
     open_title: "创建优惠券活动",
-    open: "创建活动",
     limit_field: |limit| FieldWords {
         label: match limit {
             LimitName::Total => "发放总数",
@@ -83,7 +83,6 @@ pub static ZH: Words = Words {
     redeemed: "已核销",
     returned: "已退回",
 
-    try_it: "试一试",
     claim: "领取一张",
     you_won: "归您了。",
     already_yours: "是同一请求此前领到的券，没有任何变化。",
@@ -97,9 +96,7 @@ pub static ZH: Words = Words {
     copy_code: "复制券码",
 
     look_up_title: "用户的券",
-    look_up_user: FieldWords {
-        label: "用户", hint: "", error: "请填写 1 至 64 个可见字符，汉字最多 21 个。"
-    },
+    look_up_user: FieldWords { label: "用户", hint: "", error: id_error!(zh) },
     look_up: "查询",
     left: |left| format!("还可领 {left} 张"),
     no_coupons: "没有券。",
@@ -127,7 +124,9 @@ pub static ZH: Words = Words {
 
     edit_limits: "修改限额",
     set_limits: "保存限额",
-    limits_question: |most, counted| format!("已领取 {counted} 张。若总数改为 {most}，将无人能再领取。仍要修改吗？"),
+    limits_question: |most, counted| {
+        format!("已领取 {} 张。若总数改为 {}，将无人能再领取。仍要修改吗？", count(counted), count(most))
+    },
     limits_yes: "修改",
     limits_no: "暂不",
     limits_set: "新限额已生效。",

@@ -3,12 +3,15 @@
 use super::Sale;
 use crate::{
     components::{
-        Alert, Icon, RequestIdField, SubmitButton, USER, UserNameField,
+        Icon, USER,
         format::{count, money},
         use_own_attempts, use_user_name,
     },
     domain::Cents,
-    sales::red_packet::{Outcome, api::ClaimRequest, words::words},
+    sales::{
+        red_packet::{Outcome, api::ClaimRequest, words::words},
+        stage::{AttemptAnswers, AttemptCard},
+    },
 };
 use leptos::{ev::SubmitEvent, prelude::*};
 
@@ -30,44 +33,15 @@ pub fn ClaimForm(
         let request_id = Some(attempts.begin(user.clone()));
         claim.dispatch(ClaimRequest { sale: sale.id(), user, request_id });
     };
-    let (refused, errors) = (attempts.refused(ended), attempts.errors);
     view! {
-        <section class="card claim" aria-labelledby="claim-title">
-            <h2 id="claim-title">{words.try_it}</h2>
-            <form method="post" action="#claim-title" on:submit=submit>
-                <RequestIdField />
-                <UserNameField user_name errors />
-                <SubmitButton
-                    class="strong grab"
-                    native=true
-                    disabled=Signal::derive(move || refused.get().is_some())
-                    pending=attempts.pending
-                    attr:aria-describedby="claim-ended"
-                >
-                    <Icon icon=icondata_lu::LuGift />
-                    {words.claim}
-                </SubmitButton>
-            </form>
-            <p class="ended" id="claim-ended">
-                {refused}
-            </p>
-            <div class="answers" role="status">
-                <For each=move || attempts.answer.get() key=|answer| answer.attempt let:answer>
-                    <OutcomeMessage outcome=answer.outcome />
-                </For>
-            </div>
-            <Alert errors attempt=true />
-        </section>
+        <AttemptCard id="claim" attempts ended user_name icon=icondata_lu::LuGift label=words.claim submit>
+            <AttemptAnswers attempts outcome=answer />
+        </AttemptCard>
     }
-    .into_any()
 }
 
 /// The outcome of an attempt, as a sentence.
-#[component]
-fn OutcomeMessage(
-    /// The answer to the reader's latest attempt.
-    outcome: Outcome,
-) -> impl IntoView {
+fn answer(outcome: Outcome) -> impl IntoView {
     let words = words();
     let number = |packet: u32| count(packet.into());
     let (class, icon, cents, sentence): (_, _, Option<Cents>, _) = match outcome {

@@ -13,7 +13,7 @@ use crate::{
     i18n,
     sales::{
         red_packet::words::words,
-        stage::{AttemptRow, PauseButton, UserFilter, use_reading},
+        stage::{AttemptRow, PauseButton, UserFilter, use_attempt_controls},
     },
 };
 use leptos::{html, prelude::*};
@@ -34,12 +34,12 @@ pub fn Feed(
     let (words, shared) = (words(), i18n::words());
     let rows = use_rows(sale);
     // Rows wait by the button, or because mouse or focus rest on them.
-    let reading = use_reading();
+    let controls = use_attempt_controls();
     let scroller = NodeRef::<html::Div>::new();
     let has_attention = use_attention(scroller);
     let hidden = RwSignal::new(Vec::<AttemptOutcome>::new());
 
-    let is_frozen = Memo::new(move |_| reading.is_paused.get() || has_attention.get());
+    let is_frozen = Memo::new(move |_| controls.is_paused.get() || has_attention.get());
     let received: Signal<u64> = signal_throttled(rows.received, INTERVAL_MS);
     // The rows that are shown while the feed is paused: newer ones would push them out.
     let frozen = Memo::new(move |before: Option<&Option<Rows>>| match (is_frozen.get(), before) {
@@ -49,7 +49,7 @@ pub fn Feed(
     });
     let shown = use_while_shown(move || {
         let hidden = hidden.read();
-        let is_wanted = |row: &Row| !hidden.contains(&row.outcome) && reading.is_wanted(&row.user);
+        let is_wanted = |row: &Row| !hidden.contains(&row.outcome) && controls.is_wanted(&row.user);
         frozen.with(|frozen| match frozen {
             Some(rows) => rows.pick(SHOWN, is_wanted),
             None => {
@@ -70,14 +70,14 @@ pub fn Feed(
             <div class="bar">
                 <h2 id="feed-title">{words.feed}</h2>
                 <span class="paused">{news}</span>
-                <PauseButton reading />
+                <PauseButton controls />
             </div>
             <div class="bar filters" role="group" aria-label=words.filter>
                 {toggles}
-                <UserFilter reading />
+                <UserFilter controls />
             </div>
             <div
-                class="scroll"
+                class="scroll rows"
                 role="region"
                 aria-label=words.feed_rows
                 tabindex="0"

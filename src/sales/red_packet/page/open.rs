@@ -1,11 +1,11 @@
 //! The form that opens a sale and goes to its page.
 
 use crate::{
-    components::{Alert, FormValues, Icon, SelectField, SubmitButton, TextField, parse_count},
+    components::{FormValues, SelectField, TextField, parse_count},
     error::{Error, Result},
     i18n,
     sales::{
-        open_form::{OpenSaleRequest, use_open_form},
+        open_form::{OpenForm, OpenSaleRequest, use_sale_opening},
         red_packet::{INFO, Opened, Splitter, api::OpenRequest, words::words},
     },
 };
@@ -50,17 +50,12 @@ impl OpenSaleRequest for OpenRequest {
 #[component]
 pub fn OpenRedPacket() -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
-    let form = use_open_form::<OpenRequest>(&INFO);
-    let (errors, pending, typed) = (form.errors, form.pending, form.typed);
+    let opening = use_sale_opening(&INFO, read);
+    let errors = opening.errors;
     let chosen = RwSignal::new(Splitter::DoubleMean.name().to_owned());
     let options = Splitter::ALL.map(|splitter| (splitter.name(), (words.splitter_name)(splitter))).into();
     view! {
-        <form
-            class="form-grid"
-            node_ref=typed.form
-            aria-label=words.open_title
-            on:submit=move |event| form.submit(&event, read)
-        >
+        <OpenForm opening label=words.open_title icon=icondata_lu::LuGift>
             <TextField name="count" words=words.count value="1000" numeric=true errors />
             <TextField name="total_cents" words=words.total_yuan value="10000.00" numeric=true errors />
             <div class="wide">
@@ -75,14 +70,6 @@ pub fn OpenRedPacket() -> impl IntoView {
             <TextField name="expires_in_s" words=words.hours value="24" numeric=true errors />
             <TextField name="minutes" words=words.minutes value="0" numeric=true errors />
             <TextField name="seed" words=shared.seed numeric=true errors />
-            <TextField name="id" words=shared.sale_id errors />
-            <div class="actions">
-                <SubmitButton pending>
-                    <Icon icon=icondata_lu::LuGift />
-                    {words.open}
-                </SubmitButton>
-            </div>
-            <Alert errors />
-        </form>
+        </OpenForm>
     }
 }

@@ -3,6 +3,7 @@
 use super::{Sale, Snapshot};
 use crate::{
     components::{
+        Meter,
         canvas::{Canvas, Surface},
         format::{count, money, share},
     },
@@ -87,6 +88,7 @@ fn Queue(
     let cells = Memo::new(move |_| sale.snapshot.with(|sale| side.packets(sale)));
     let packets = Memo::new(move |_| sale.read(|sale| side.packets(sale)));
     let cents = Memo::new(move |_| sale.read(|sale| side.cents(sale)));
+    let text = Signal::derive(move || (words.queue_text)(count(packets.get()), count(capacity), money(cents.get())));
     view! {
         <div class=class>
             <h3>{title} <span class="aside">{hint}</span></h3>
@@ -94,18 +96,9 @@ fn Queue(
                 <b>{move || count(packets.get())}</b>
                 <span class="of">{(words.of)(count(capacity))}</span>
             </div>
-            <div
-                role="meter"
-                aria-label=title
-                aria-valuemin="0"
-                aria-valuemax=capacity.to_string()
-                aria-valuenow=move || packets.get().to_string()
-                aria-valuetext=move || {
-                    (words.queue_text)(count(packets.get()), count(capacity), money(cents.get()))
-                }
-            >
+            <Meter class="" label=title value=packets max=capacity text>
                 <Canvas class="cells" draw=move |surface| draw_cells(surface, cells.get(), capacity, color) />
-            </div>
+            </Meter>
             <div class="sub">
                 <span class="money">{move || money(cents.get())}</span>
                 <span>{move || share(packets.get(), capacity)}</span>

@@ -4,7 +4,10 @@ use super::Sale;
 use crate::{
     components::{Definition, LocalTime, TimeStyle, format::countdown, use_now},
     i18n,
-    sales::red_packet::words::words,
+    sales::{
+        red_packet::words::words,
+        stage::{OpenedAt, TermsCard},
+    },
 };
 use leptos::prelude::*;
 
@@ -26,18 +29,13 @@ pub fn Terms(
         now => u64::try_from(expires_at - now).ok().map(|left| (shared.time_left)(countdown(left, shared.days))),
     };
     view! {
-        <section class="card" aria-labelledby="terms-title">
-            <h2 id="terms-title">{shared.terms}</h2>
-            <dl class="terms">
-                <Definition term=words.splitter>{(words.splitter_name)(splitter)}</Definition>
-                <Definition term=shared.opened_at>
-                    <LocalTime at=opened_at style=TimeStyle::Full />
-                </Definition>
-                <Definition term=words.expires_at>
-                    <LocalTime at=expires_at style=TimeStyle::Full />
-                    <span class="left">{time_left}</span>
-                </Definition>
-            </dl>
-        </section>
+        <TermsCard>
+            <Definition term=words.splitter>{(words.splitter_name)(splitter)}</Definition>
+            <OpenedAt at=opened_at />
+            <Definition term=words.expires_at>
+                <LocalTime at=expires_at style=TimeStyle::Full />
+                <span class="left">{time_left}</span>
+            </Definition>
+        </TermsCard>
     }
 }

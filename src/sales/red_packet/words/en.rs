@@ -17,6 +17,7 @@ pub static EN: Words = Words {
         info: &INFO,
         name: "Red packets",
         effect_of_closing: "Unclaimed money is refunded to the sender.",
+        explained_attempt: "The attempt is for one packet.",
         item_name: |number| format!("#{number}"),
         outcome_name: |name| match name {
             "won" => Some("Won"),
@@ -38,7 +39,6 @@ pub static EN: Words = Words {
     money_of: |left, all| format!("{left} of {all}"),
     money_refunded: |money| format!("{money} refunded"),
     open_title: "Open a red packet sale",
-    open: "Open sale",
     count: FieldWords { label: "Packets", hint: "1 to 1,000,000", error: "Enter a whole number from 1 to 1,000,000." },
     total_yuan: FieldWords {
         label: "Total (¥)",
@@ -108,7 +108,6 @@ pub static EN: Words = Words {
     paused: |news| format!("Paused, {news} new"),
     packet: "Packet",
 
-    try_it: "Try it yourself",
     claim: "Claim a packet",
     you_won: |packet| format!("is yours: packet #{packet}."),
     already_yours: |packet| format!("You already have packet #{packet}. Nothing changed."),

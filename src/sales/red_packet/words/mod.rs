@@ -21,7 +21,6 @@ pub struct Words {
     /// What went back when the sale ended.
     pub money_refunded: fn(String) -> String,
     pub open_title: &'static str,
-    pub open: &'static str,
     pub count: FieldWords,
     pub total_yuan: FieldWords,
     pub hours: FieldWords,
@@ -78,7 +77,6 @@ pub struct Words {
     pub packet: &'static str,
 
     // The visitor's own attempt.
-    pub try_it: &'static str,
     pub claim: &'static str,
     pub you_won: fn(String) -> String,
     pub already_yours: fn(String) -> String,

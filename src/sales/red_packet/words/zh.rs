@@ -12,6 +12,7 @@ pub static ZH: Words = Words {
         info: &INFO,
         name: "红包",
         effect_of_closing: "未领金额将退回给发送者。",
+        explained_attempt: "请求领取一个红包。",
         item_name: |number| format!("#{number}"),
         outcome_name: |name| match name {
             "won" => Some("抢到"),
@@ -33,7 +34,6 @@ pub static ZH: Words = Words {
     money_of: |left, all| format!("{left} / {all}"),
     money_refunded: |money| format!("已退回 {money}"),
     open_title: "创建红包活动",
-    open: "创建活动",
     count: FieldWords {
         label: "红包个数", hint: "1 至 1,000,000 个", error: "请填写 1 至 1,000,000 的整数。"
     },
@@ -103,7 +103,6 @@ pub static ZH: Words = Words {
     paused: |news| format!("已暂停，新增 {news} 条"),
     packet: "红包",
 
-    try_it: "试一试",
     claim: "抢红包",
     you_won: |packet| format!("已领取：第 {packet} 号红包。"),
     already_yours: |packet| format!("您已领取第 {packet} 号红包，结果不变。"),

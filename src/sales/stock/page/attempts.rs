@@ -2,12 +2,12 @@
 
 use super::Sale;
 use crate::{
-    components::{Definition, Figure, format::count},
+    components::{Definition, format::count},
     i18n,
     sales::{
-        stage::{AttemptRow, AttemptTable, AttemptsCard, RefusedAttempts, use_reading},
+        stage::{AttemptRow, AttemptTable, AttemptsCard, RefusedAttempts, SaleFigure, use_attempt_controls},
         stock::{
-            Deduction, Snapshot,
+            Deduction,
             words::{signed, words},
         },
     },
@@ -21,9 +21,6 @@ pub fn AttemptCounts(
     sale: Sale,
 ) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
-    let figure = move |term: &'static str, read: fn(&Snapshot) -> u64| {
-        view! { <Definition term><Figure value=Signal::derive(move || sale.read(read)) /></Definition> }
-    };
     let latest = Memo::new(move |_| sale.read(|sale| sale.latest.clone()));
     let columns = move || {
         view! {
@@ -35,27 +32,28 @@ pub fn AttemptCounts(
             </th>
         }
     };
-    let reading = use_reading();
+    let controls = use_attempt_controls();
     let user: fn(&Deduction) -> &str = |deduction| &deduction.user;
     view! {
-        <AttemptsCard reading>
+        <AttemptsCard controls>
             <dl class="tiles">
-                {figure(shared.attempts, |sale| sale.outcomes.sum())} {figure(words.won, |sale| sale.outcomes.won)}
-                {figure(shared.repeat, |sale| sale.outcomes.repeat)}
-                {figure(words.not_enough, |sale| sale.outcomes.not_enough)}
-                {figure(words.sale_closed_short, |sale| sale.outcomes.closed)}
-                {figure(shared.calls, |sale| sale.calls)}
+                <SaleFigure sale term=shared.attempts read=|sale| sale.outcomes.sum() />
+                <SaleFigure sale term=words.won read=|sale| sale.outcomes.won />
+                <SaleFigure sale term=shared.repeat read=|sale| sale.outcomes.repeat />
+                <SaleFigure sale term=words.not_enough read=|sale| sale.outcomes.not_enough />
+                <SaleFigure sale term=words.sale_closed_short read=|sale| sale.outcomes.closed />
+                <SaleFigure sale term=shared.calls read=|sale| sale.calls />
             </dl>
             <dl class="tiles">
-                {figure(words.units_deducted, |sale| sale.units.deducted)}
-                {figure(words.units_returned, |sale| sale.units.returned)}
-                {figure(words.units_restocked, |sale| sale.units.restocked)}
+                <SaleFigure sale term=words.units_deducted read=|sale| sale.units.deducted />
+                <SaleFigure sale term=words.units_returned read=|sale| sale.units.returned />
+                <SaleFigure sale term=words.units_restocked read=|sale| sale.units.restocked />
                 <Definition term=words.units_corrected>{move || sale.read(|sale| signed(sale.units.corrected))}</Definition>
             </dl>
             <RefusedAttempts
                 attempts=Memo::new(move |_| sale.read(|sale| sale.declined.clone()))
                 reason=words.declined
-                reading
+                controls
             />
             <AttemptTable
                 title=words.latest
@@ -63,7 +61,7 @@ pub fn AttemptCounts(
                 attempts=latest
                 key=|deduction: &Deduction| deduction.id.clone()
                 user
-                reading
+                controls
                 columns
                 row
             />

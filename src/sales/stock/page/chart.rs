@@ -3,9 +3,9 @@
 
 use crate::{
     components::{
-        Button, ChartLine, LineChart, browser_now,
+        Button, ChartLine, ChartTable, LineChart, browser_now,
         format::{NO_VALUE, count},
-        local_clock, use_is_open,
+        local_clock,
     },
     domain::Millis,
     i18n,
@@ -135,20 +135,25 @@ pub fn QuantityChart(
         course.with_untracked(|points| shown(points, if shows_all.get() { RECENT } else { LATELY }))
     });
     let column = move |read: fn(&Point) -> f64| {
-        Signal::derive(move || points.with(|points| points.iter().map(read).collect::<Vec<f64>>()))
+        Memo::new(move |_| points.with(|points| points.iter().map(read).collect::<Vec<f64>>()))
     };
     let lines = vec![
         ChartLine::new("cached", words.in_redis, column(|point| point.cached.figure())),
         ChartLine::new("recorded", words.in_ledger, column(|point| point.ledger.map_or(f64::NAN, |left| left as f64))),
     ];
-    // A closed table is not filled: there is a new point four times a second.
-    let table = NodeRef::new();
-    let is_open = use_is_open(table);
-    let rows = move || {
-        let newest = |points: &Vec<Point>| points.iter().rev().take(TABLE_ROWS).copied().collect();
-        if is_open.get() { points.with(newest) } else { Vec::new() }
-    };
+    let newest = move || points.with(|points| points.iter().rev().take(TABLE_ROWS).copied().collect::<Vec<_>>());
     let is_cut = Memo::new(move |_| points.with(|points| points.len() > TABLE_ROWS));
+    let head = move || {
+        view! {
+            <th scope="col">{i18n::words().time}</th>
+            <th scope="col" class="figure">
+                {words.in_redis}
+            </th>
+            <th scope="col" class="figure">
+                {words.in_ledger}
+            </th>
+        }
+    };
     let choice = move |all: bool, label: &'static str| {
         view! {
             <Button
@@ -177,28 +182,13 @@ pub fn QuantityChart(
             <div class="spans" role="group" aria-label=words.span>
                 {choice(false, words.last_minute)} {choice(true, words.last_ten_minutes)}
             </div>
-            <details node_ref=table>
-                <summary>{i18n::words().as_table}</summary>
-                <div class="scroll" tabindex="0" role="group" aria-label=i18n::words().as_table>
-                    <table>
-                        <thead>
-                            <tr>
-                                <th scope="col">{i18n::words().time}</th>
-                                <th scope="col" class="figure">
-                                    {words.in_redis}
-                                </th>
-                                <th scope="col" class="figure">
-                                    {words.in_ledger}
-                                </th>
-                            </tr>
-                        </thead>
-                        <tbody>
-                            <For each=rows key=|point| *point children=row />
-                        </tbody>
-                    </table>
-                </div>
-                <p class="aside">{move || is_cut.get().then(|| (words.newest_rows)(TABLE_ROWS))}</p>
-            </details>
+            <ChartTable
+                head
+                rows=newest
+                key=|point| *point
+                row
+                remark=Signal::derive(move || is_cut.get().then(|| (words.newest_rows)(TABLE_ROWS)))
+            />
         </figure>
     }
 }

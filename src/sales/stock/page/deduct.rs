@@ -3,13 +3,16 @@
 use super::Sale;
 use crate::{
     components::{
-        Alert, Button, FormValues, Icon, REQUEST_ID, RequestIdField, SubmitButton, TextField, USER, UserNameField,
-        use_attempt_form, use_focus_handover, use_own_attempts, use_user_name,
+        Button, FormValues, REQUEST_ID, TextField, USER, use_attempt_form, use_focus_handover, use_own_attempts,
+        use_user_name,
     },
-    sales::stock::{
-        Outcome,
-        api::{DeductStockRequest, GiveBackStockRequest},
-        words::words,
+    sales::{
+        stage::{AttemptAnswers, AttemptCard},
+        stock::{
+            Outcome,
+            api::{DeductStockRequest, GiveBackStockRequest},
+            words::words,
+        },
     },
 };
 use leptos::{ev::SubmitEvent, html, prelude::*};
@@ -27,7 +30,7 @@ pub fn DeductForm(
     let deduct = ServerAction::<DeductStockRequest>::new();
     let give_back = ServerAction::<GiveBackStockRequest>::new();
     let attempts = use_own_attempts(deduct.into(), |form| Some((form.text(USER), form.number("quantity").ok()?)));
-    let (refused, errors) = (attempts.refused(ended), attempts.errors);
+    let errors = attempts.errors;
     errors.follow(give_back.into());
     // The request of the latest attempt, and whether it can be given back.
     let form = use_attempt_form();
@@ -65,32 +68,19 @@ pub fn DeductForm(
     let is_mine = use_focus_handover(Memo::new(move |_| mine.with(Option::is_some)), button, told);
     let message = move || given.get().and_then(Result::ok).map(words.given_back);
     view! {
-        <section class="card claim" aria-labelledby="deduct-title">
-            <h2 id="deduct-title">{words.try_it}</h2>
-            <form method="post" action="#deduct-title" on:submit=submit>
-                <RequestIdField />
-                <UserNameField user_name errors />
-                <TextField name="quantity" words=words.wanted value=wanted numeric=true errors />
-                <SubmitButton
-                    class="strong grab"
-                    native=true
-                    disabled=Signal::derive(move || refused.get().is_some())
-                    pending=attempts.pending
-                    attr:aria-describedby="deduct-ended"
-                >
-                    <Icon icon=icondata_lu::LuShoppingCart />
-                    {words.deduct}
-                </SubmitButton>
-            </form>
-            <p class="ended" id="deduct-ended">
-                {refused}
-            </p>
-            <div class="answers" role="status" tabindex="-1" node_ref=told>
-                <For each=move || attempts.answer.get() key=|answer| answer.attempt let:answer>
-                    <p class="answer">{(words.outcome)(answer.outcome)}</p>
-                </For>
+        <AttemptCard
+            id="deduct"
+            attempts
+            ended
+            user_name
+            fields=move || view! { <TextField name="quantity" words=words.wanted value=wanted numeric=true errors /> }
+            icon=icondata_lu::LuShoppingCart
+            label=words.deduct
+            submit
+        >
+            <AttemptAnswers attempts outcome=answer node_ref=told>
                 <p>{message}</p>
-            </div>
+            </AttemptAnswers>
             <Show when=move || is_mine.get()>
                 <Button
                     node_ref=button
@@ -106,8 +96,11 @@ pub fn DeductForm(
                     {words.give_back}
                 </Button>
             </Show>
-            <Alert errors attempt=true />
-        </section>
+        </AttemptCard>
     }
-    .into_any()
+}
+
+/// The outcome of an attempt, as a sentence.
+fn answer(outcome: Outcome) -> impl IntoView {
+    view! { <p class="answer">{(words().outcome)(outcome)}</p> }
 }

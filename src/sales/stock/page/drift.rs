@@ -3,7 +3,6 @@
 use super::Sale;
 use crate::{
     components::{Alert, Button, FormErrors, FormValues, SubmitButton, TextField, use_request_ids},
-    domain::SaleState,
     error::Result,
     sales::stock::{
         DEFAULT_PAUSE_S, Paused,
@@ -26,7 +25,6 @@ pub fn DriftButtons(
     errors.follow(expire.into());
     errors.follow(pause.into());
     let is_paused = Memo::new(move |_| sale.read(|sale| sale.paused_ms.is_some()));
-    let is_closed = use_is_closed(sale);
     let expired = move || expire.value().get().and_then(Result::ok).map(words.expired);
     // The stage says how long a pause still takes; when it is over, there is no more to say of it.
     Effect::new(move |was: Option<bool>| {
@@ -42,12 +40,12 @@ pub fn DriftButtons(
         <section class="card drift" aria-labelledby="drift-title">
             <h2 id="drift-title">{words.drift}</h2>
             <div class="actions">
-                <Button disabled=is_closed pending=expire.pending() on_click=move || {
+                <Button disabled=sale.is_closed pending=expire.pending() on_click=move || {
                     errors.clear();
                     pause.clear();
                     expire.dispatch(ExpireStockRequest { sale: sale.id() });
                 }>{words.expire}</Button>
-                <Button disabled=is_closed pending=pause.pending() on_click=move || {
+                <Button disabled=sale.is_closed pending=pause.pending() on_click=move || {
                     errors.clear();
                     expire.clear();
                     let seconds = if is_paused.get_untracked() { 0 } else { DEFAULT_PAUSE_S };
@@ -59,11 +57,6 @@ pub fn DriftButtons(
         </section>
     }
     .into_any()
-}
-
-/// Whether nothing can be changed any more.
-fn use_is_closed(sale: Sale) -> Signal<bool> {
-    Memo::new(move |_| sale.state() == SaleState::Closed).into()
 }
 
 /// A change of the quantity.
@@ -97,7 +90,6 @@ pub fn AdjustForms(
     });
     let (pending, answer) = (adjust.pending(), adjust.value());
     let message = RwSignal::new(None::<String>);
-    let is_closed = use_is_closed(sale);
     let counted = NodeRef::<html::Input>::new();
     // What the operator saw that was left when they started to type the counted quantity.
     let left = move || untrack(|| sale.read(|sale| sale.left));
@@ -146,14 +138,14 @@ pub fn AdjustForms(
             <form class="form-grid" on:submit=restock>
                 <TextField name="quantity" id="restock" words=words.restock_quantity value="1000" numeric=true errors />
                 <div class="actions">
-                    <SubmitButton class="" disabled=is_closed pending>{words.restock}</SubmitButton>
+                    <SubmitButton class="" disabled=sale.is_closed pending>{words.restock}</SubmitButton>
                 </div>
             </form>
             <h3>{words.correct_title}</h3>
             <form class="form-grid" on:submit=correct on:input=on_input>
                 <TextField name="counted" words=words.counted numeric=true node_ref=counted errors />
                 <div class="actions">
-                    <SubmitButton class="" disabled=is_closed pending>{words.correct}</SubmitButton>
+                    <SubmitButton class="" disabled=sale.is_closed pending>{words.correct}</SubmitButton>
                 </div>
             </form>
             <p role="status">{message}</p>

@@ -1,11 +1,10 @@
 //! The form that opens a sale and goes to its page.
 
 use crate::{
-    components::{Alert, FormValues, Icon, SubmitButton, TextField},
+    components::{FormValues, TextField},
     error::Result,
-    i18n,
     sales::{
-        open_form::{OpenSaleRequest, use_open_form},
+        open_form::{OpenForm, OpenSaleRequest, use_sale_opening},
         stock::{INFO, Opened, api::OpenStockRequest, words::words},
     },
 };
@@ -34,27 +33,14 @@ impl OpenSaleRequest for OpenStockRequest {
 /// Opens a sale of stock.
 #[component]
 pub fn OpenStock() -> impl IntoView {
-    let (words, shared) = (words(), i18n::words());
-    let form = use_open_form::<OpenStockRequest>(&INFO);
-    let (errors, pending, typed) = (form.errors, form.pending, form.typed);
+    let words = words();
+    let opening = use_sale_opening(&INFO, read);
+    let errors = opening.errors;
     view! {
-        <form
-            class="form-grid"
-            node_ref=typed.form
-            aria-label=words.open_title
-            on:submit=move |event| form.submit(&event, read)
-        >
+        <OpenForm opening label=words.open_title icon=icondata_lu::LuPackage>
             <TextField name="quantity" words=words.quantity value="10000" numeric=true errors />
             <TextField name="ttl_s" words=words.ttl_s value="300" numeric=true errors />
             <TextField name="low_mark" words=words.low_mark value="500" numeric=true errors />
-            <TextField name="id" words=shared.sale_id errors />
-            <div class="actions">
-                <SubmitButton pending>
-                    <Icon icon=icondata_lu::LuPackage />
-                    {words.open}
-                </SubmitButton>
-            </div>
-            <Alert errors />
-        </form>
+        </OpenForm>
     }
 }

@@ -3,11 +3,14 @@
 use super::Sale;
 use crate::{
     components::{
-        Definition, LocalTime, TimeStyle,
+        Definition,
         format::{count, countdown},
     },
     i18n,
-    sales::stock::words::words,
+    sales::{
+        stage::{OpenedAt, TermsCard},
+        stock::words::words,
+    },
 };
 use leptos::prelude::*;
 
@@ -21,18 +24,13 @@ pub fn Terms(
     let (opened_at, quantity, ttl_s, low_mark) =
         sale.snapshot.with_untracked(|sale| (sale.opened_at, sale.units.opened, sale.ttl_s, sale.low_mark));
     view! {
-        <section class="card" aria-labelledby="terms-title">
-            <h2 id="terms-title">{shared.terms}</h2>
-            <dl class="terms">
-                <Definition term=words.opened_with>{count(quantity)}</Definition>
-                <Definition term=words.kept_for>{countdown(ttl_s * 1_000, shared.days)}</Definition>
-                <Definition term=words.low_mark.label>
-                    {low_mark.map_or_else(|| words.no_low_mark.to_owned(), count)}
-                </Definition>
-                <Definition term=shared.opened_at>
-                    <LocalTime at=opened_at style=TimeStyle::Full />
-                </Definition>
-            </dl>
-        </section>
+        <TermsCard>
+            <Definition term=words.opened_with>{count(quantity)}</Definition>
+            <Definition term=words.kept_for>{countdown(ttl_s * 1_000, shared.days)}</Definition>
+            <Definition term=words.low_mark.label>
+                {low_mark.map_or_else(|| words.no_low_mark.to_owned(), count)}
+            </Definition>
+            <OpenedAt at=opened_at />
+        </TermsCard>
     }
 }

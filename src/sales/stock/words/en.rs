@@ -15,6 +15,7 @@ pub static EN: Words = Words {
         info: &INFO,
         name: "Stock",
         effect_of_closing: "Nothing more can be deducted. What was deducted can still be given back.",
+        explained_attempt: "The attempt is for one unit.",
         item_name: super::units,
         outcome_name: |name| match name {
             "won" => Some("Deducted"),
@@ -44,7 +45,6 @@ pub static EN: Words = Words {
     deducted_and_returned: |deducted, returned| format!("{deducted} deducted, {returned} given back"),
     is_low: "Low stock",
     open_title: "Open a stock sale",
-    open: "Open sale",
     quantity: FieldWords { label: "Quantity", hint: "", error: STOCK_ERROR },
     ttl_s: FieldWords {
         label: "Time to live",
@@ -92,6 +92,7 @@ pub static EN: Words = Words {
     pause: "Pause the ledger",
     resume: "Resume the ledger",
     paused: |paused| match paused {
+        Paused::Paused { seconds: 1 } => "Paused for 1 second.".to_owned(),
         Paused::Paused { seconds } => format!("Paused for {seconds} seconds."),
         Paused::Resumed => "The ledger is recording this sale again.".to_owned(),
     },
@@ -119,7 +120,6 @@ pub static EN: Words = Words {
         Adjusted::Closed => "This sale is closed. Nothing changed.".to_owned(),
     },
 
-    try_it: "Try it yourself",
     wanted: FieldWords { label: "How many", hint: "", error: "Enter a whole number from 1 to 1,000,000." },
     deduct: "Deduct",
     outcome: |outcome| match outcome {

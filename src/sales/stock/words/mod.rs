@@ -19,7 +19,6 @@ pub struct Words {
     pub deducted_and_returned: fn(String, String) -> String,
     pub is_low: &'static str,
     pub open_title: &'static str,
-    pub open: &'static str,
     pub quantity: FieldWords,
     pub ttl_s: FieldWords,
     pub low_mark: FieldWords,
@@ -72,7 +71,6 @@ pub struct Words {
     pub adjusted: fn(Adjusted) -> String,
 
     // The visitor's own attempt.
-    pub try_it: &'static str,
     pub wanted: FieldWords,
     pub deduct: &'static str,
     pub outcome: fn(Outcome) -> String,

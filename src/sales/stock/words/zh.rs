@@ -15,6 +15,7 @@ pub static ZH: Words = Words {
         info: &INFO,
         name: "库存",
         effect_of_closing: "不能再扣减；已扣减的仍可退回。",
+        explained_attempt: "请求扣减一件。",
         item_name: super::units,
         outcome_name: |name| match name {
             "won" => Some("扣减"),
@@ -44,7 +45,6 @@ pub static ZH: Words = Words {
     deducted_and_returned: |deducted, returned| format!("已扣减 {deducted} 件，已退回 {returned} 件"),
     is_low: "库存不足",
     open_title: "创建库存活动",
-    open: "创建活动",
     quantity: FieldWords { label: "库存数量", hint: "", error: STOCK_ERROR },
     ttl_s: FieldWords {
         label: "缓存有效期",
@@ -117,7 +117,6 @@ pub static ZH: Words = Words {
         Adjusted::Closed => "活动已关闭，没有任何变化。".to_owned(),
     },
 
-    try_it: "试一试",
     wanted: FieldWords { label: "数量", hint: "", error: "请填写 1 至 1,000,000 的整数。" },
     deduct: "扣减",
     outcome: |outcome| match outcome {

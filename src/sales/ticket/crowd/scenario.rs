@@ -1,9 +1,8 @@
 //! A crowd at a ticket sale: users choose seats or take the best available, and pay, cancel, or do neither.
 //!
-//! A user whose seats are taken tries other seats a few times, and then takes the best available. A user who holds
-//! seats
-//! thinks for a moment before paying or cancelling. Nothing is kept for users without an order, so a million of them
-//! take no memory; for an order, what its user was told is kept.
+//! A user whose seats are taken tries other seats a few times, and then takes the best available. A user who holds seats
+//! thinks for a moment before paying or cancelling. Nothing is kept for users without an order, so a million of them take
+//! no memory; for an order, what its user was told is kept.
 
 use super::Behavior;
 use crate::{

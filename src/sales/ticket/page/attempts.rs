@@ -2,11 +2,10 @@
 
 use super::Sale;
 use crate::{
-    components::{Definition, format::count},
     i18n,
     sales::{
-        stage::{AttemptsCard, RefusedAttempts, use_reading},
-        ticket::{Snapshot, words::words},
+        stage::{AttemptsCard, RefusedAttempts, SaleFigure, use_attempt_controls},
+        ticket::words::words,
     },
 };
 use leptos::prelude::*;
@@ -19,29 +18,27 @@ pub fn AttemptCounts(
 ) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let outcomes = &words.outcomes;
-    let figure = move |term: &'static str, read: fn(&Snapshot) -> u64| {
-        view! { <Definition term>{move || count(sale.live.read(read))}</Definition> }
-    };
-    let reading = use_reading();
+    let controls = use_attempt_controls();
     view! {
-        <AttemptsCard reading>
+        <AttemptsCard controls>
             <dl class="tiles">
-                {figure(outcomes.held, |sale| sale.outcomes.held)}
-                {figure(outcomes.seat_taken, |sale| sale.outcomes.seat_taken)}
-                {figure(outcomes.not_enough_seats, |sale| sale.outcomes.not_enough_seats)}
-                {figure(outcomes.limit_reached, |sale| sale.outcomes.limit_reached)}
-                {figure(outcomes.closed, |sale| sale.outcomes.closed)}
-                {figure(shared.repeat, |sale| sale.outcomes.repeat)}
-                {figure(outcomes.paid, |sale| sale.outcomes.paid)}
-                {figure(outcomes.cancelled, |sale| sale.outcomes.cancelled)}
-                {figure(outcomes.expired, |sale| sale.outcomes.expired)}
-                {figure(outcomes.refunded, |sale| sale.outcomes.refunded)}
-                {figure(outcomes.late, |sale| sale.outcomes.late)} {figure(shared.calls, |sale| sale.calls)}
+                <SaleFigure sale=sale.live term=outcomes.held read=|sale| sale.outcomes.held />
+                <SaleFigure sale=sale.live term=outcomes.seat_taken read=|sale| sale.outcomes.seat_taken />
+                <SaleFigure sale=sale.live term=outcomes.not_enough_seats read=|sale| sale.outcomes.not_enough_seats />
+                <SaleFigure sale=sale.live term=outcomes.limit_reached read=|sale| sale.outcomes.limit_reached />
+                <SaleFigure sale=sale.live term=outcomes.closed read=|sale| sale.outcomes.closed />
+                <SaleFigure sale=sale.live term=shared.repeat read=|sale| sale.outcomes.repeat />
+                <SaleFigure sale=sale.live term=outcomes.paid read=|sale| sale.outcomes.paid />
+                <SaleFigure sale=sale.live term=outcomes.cancelled read=|sale| sale.outcomes.cancelled />
+                <SaleFigure sale=sale.live term=outcomes.expired read=|sale| sale.outcomes.expired />
+                <SaleFigure sale=sale.live term=outcomes.refunded read=|sale| sale.outcomes.refunded />
+                <SaleFigure sale=sale.live term=outcomes.late read=|sale| sale.outcomes.late />
+                <SaleFigure sale=sale.live term=shared.calls read=|sale| sale.calls />
             </dl>
             <RefusedAttempts
                 attempts=Memo::new(move |_| sale.live.read(|sale| sale.declined.clone()))
                 reason=words.refused_as
-                reading
+                controls
             />
         </AttemptsCard>
     }

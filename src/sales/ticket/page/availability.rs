@@ -2,7 +2,10 @@
 
 use super::{Sale, map::CATEGORY_COLORS};
 use crate::{
-    components::format::{count, money},
+    components::{
+        Meter,
+        format::{count, money},
+    },
     sales::ticket::{Price, Snapshot, words::words},
 };
 use leptos::prelude::*;
@@ -59,10 +62,10 @@ fn CategoryAvailability(
         let name = name.clone();
         Memo::new(move |_| sale.live.read(|sale| Counts::of(sale, &name)))
     };
-    let text = move || {
+    let text = Signal::derive(move || {
         let Counts { free, held, sold } = counts.get();
         (words.availability_text)(count(free), count(capacity), count(held), count(sold))
-    };
+    });
     // In thousandths, as the bar shows no more.
     let share = move |seats: u64| format!("--share:{}", (seats * 1_000).checked_div(capacity).unwrap_or_default());
     view! {
@@ -71,19 +74,17 @@ fn CategoryAvailability(
                 <h3 class="swatch">{label.clone()}</h3>
                 <span class="price">{money(price_cents)}</span>
             </div>
-            <div
+            <Meter
                 class="stack"
-                role="meter"
-                aria-label=label.clone()
-                aria-valuemin="0"
-                aria-valuemax=capacity.to_string()
-                aria-valuenow=move || counts.get().free.to_string()
-                aria-valuetext=text
+                label=label.clone()
+                value=Signal::derive(move || counts.get().free)
+                max=capacity
+                text
             >
                 <span class="free" style=move || share(counts.get().free)></span>
                 <span class="held" style=move || share(counts.get().held)></span>
                 <span class="sold" style=move || share(counts.get().sold)></span>
-            </div>
+            </Meter>
             <div class="sub">
                 <span>
                     <b>{move || count(counts.get().free)}</b>

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     components::{
-        Alert, Button, FormValues, LocalTime, RequestIdField, SubmitButton, TimeStyle, UserNameField,
+        Alert, Button, Field, FormValues, LocalTime, RequestIdField, SubmitButton, TimeStyle, UserNameField,
         format::{count, money},
         hand_focus_on, use_attempt_form, use_form_memory,
     },
@@ -207,7 +207,7 @@ fn BestAvailable(
     let sent = use_attempt_form().sent().and_then(|values| Pick::of_form(values).ok());
     let is_posted = sent.is_some();
     let chosen = sent.unwrap_or(Pick { category: String::new(), count: 2, adjacent: true });
-    let counts = (1..=sale.max_selected().max(1)).map(|number| {
+    let counts = (1..=sale.max_selected().max(1)).map(move |number| {
         view! {
             <option value=number selected=number == chosen.count as usize>
                 {count(number as u64)}
@@ -215,7 +215,7 @@ fn BestAvailable(
         }
     });
     let categories = sale.live.snapshot.with_untracked(|sale| sale.categories.clone());
-    let categories = categories.into_iter().map(|Price { name, price_cents, .. }| {
+    let categories = categories.into_iter().map(move |Price { name, price_cents, .. }| {
         let text = format!("{} · {}", sale.category_name(&name), money(price_cents));
         let selected = name == chosen.category;
         view! {
@@ -237,18 +237,16 @@ fn BestAvailable(
         <form id=PICK class="pick" method="post" action="#choose-title" node_ref=typed.form aria-label=words.best_available on:submit=on_submit>
             <RequestIdField />
             <h3>{words.best_available}</h3>
-            <div class="field">
-                <label for=Pick::COUNT>{words.how_many}</label>
+            <Field id=Pick::COUNT label=words.how_many>
                 <select id=Pick::COUNT name=Pick::COUNT>
                     {counts.collect_view()}
                 </select>
-            </div>
-            <div class="field">
-                <label for=Pick::CATEGORY>{words.category}</label>
+            </Field>
+            <Field id=Pick::CATEGORY label=words.category>
                 <select id=Pick::CATEGORY name=Pick::CATEGORY>
                     {categories.collect_view()}
                 </select>
-            </div>
+            </Field>
             <label class="check">
                 <input type="checkbox" id=Pick::ADJACENT name=Pick::ADJACENT checked=chosen.adjacent />
                 {words.together}

@@ -4,6 +4,7 @@
 //! counts their changes. While the camera rests, only seats that changed are painted. When it moves, all are: a
 //! picture of 60,000 seats takes less than a frame.
 
+mod animation_frame;
 mod camera;
 mod crosshair;
 mod demand_scale;

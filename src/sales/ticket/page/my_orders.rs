@@ -66,7 +66,7 @@ fn key(sale: &str) -> String {
 
 impl MyOrders {
     /// Whether one of the orders has this seat now.
-    pub fn has(self, seat: &str) -> bool {
+    pub fn has_untracked(self, seat: &str) -> bool {
         let has = |order: &Order| !order.state.is_over() && order.seats.iter().any(|name| name == seat);
         self.list.with_untracked(|list| list.iter().any(has))
     }

@@ -1,12 +1,12 @@
 //! The form that opens a ticket sale and goes to its page.
 
 use crate::{
-    components::{Alert, FormErrors, FormMemory, FormValues, SelectField, SubmitButton, TextField, format::money},
+    components::{FormErrors, FormMemory, FormValues, SelectField, TextField, format::money},
     domain::Cents,
     error::{Error, Result},
-    i18n::{self, FieldWords},
+    i18n::FieldWords,
     sales::{
-        open_form::{OpenSaleRequest, use_open_form},
+        open_form::{OpenForm, OpenSaleRequest, use_sale_opening},
         ticket::{INFO, MAX_PRICE_CENTS, Opened, api::OpenTicketsRequest, halls::HallName, words::words},
     },
 };
@@ -27,19 +27,14 @@ impl OpenSaleRequest for OpenTicketsRequest {
 /// Opens a sale of one of the halls that come with the program.
 #[component]
 pub fn OpenTicketSale() -> impl IntoView {
-    let (words, shared) = (words(), i18n::words());
-    let form = use_open_form::<OpenTicketsRequest>(&INFO);
-    let (errors, pending, typed) = (form.errors, form.pending, form.typed);
+    let words = words();
+    let opening = use_sale_opening(&INFO, read);
+    let (errors, typed) = (opening.errors, opening.typed);
     let hall = RwSignal::new(HallName::Theatre.name().to_owned());
     let halls = HallName::ALL.map(|hall| (hall.name(), (words.hall_name)(hall))).to_vec();
     let hint = Signal::derive(move || (words.hall_hint)(hall.with(|name| hall_of(name))));
     view! {
-        <form
-            class="form-grid"
-            node_ref=typed.form
-            aria-label=words.open_title
-            on:submit=move |event| form.submit(&event, read)
-        >
+        <OpenForm opening label=words.open_title>
             <div class="wide">
                 <SelectField name=HALL label=words.hall options=halls chosen=hall hint />
             </div>
@@ -53,12 +48,7 @@ pub fn OpenTicketSale() -> impl IntoView {
             </fieldset>
             <TextField name="limit_per_user" words=words.limit_per_user value="6" numeric=true errors />
             <TextField name="hold_s" words=words.hold_s value="600" numeric=true errors />
-            <TextField name="id" words=shared.sale_id errors />
-            <div class="actions">
-                <SubmitButton pending>{words.open}</SubmitButton>
-            </div>
-            <Alert errors />
-        </form>
+        </OpenForm>
     }
 }
 

@@ -4,7 +4,7 @@ use super::{Sale, map::Handle};
 use crate::{
     components::{
         Alert, Badge, Button, ConfirmButton, ConfirmWords, FormErrors, Icon, LoadAlert, LocalTime, TimeStyle, Tone,
-        format::money, hand_focus_on, use_focus_handover,
+        format::money, hand_focus_on, use_entry, use_focus_handover,
     },
     domain::Millis,
     error::Result,
@@ -83,12 +83,9 @@ fn OrderCard(
 ) -> impl IntoView {
     let words = words();
     let Order { order: id, state: first, seats, cents, held_until } = order;
-    let state = Memo::new({
+    let state = use_entry(first, {
         let id = id.clone();
-        move |was: Option<&OrderState>| {
-            let now = sale.my_orders.list.with(|list| Some(list.iter().find(|order| order.order == id)?.state));
-            now.or(was.copied()).unwrap_or(first)
-        }
+        move || sale.my_orders.list.with(|list| Some(list.iter().find(|order| order.order == id)?.state))
     });
     let (card, buttons, told) = (NodeRef::<html::Li>::new(), NodeRef::<html::Div>::new(), NodeRef::<html::P>::new());
     let state = use_focus_handover(state, buttons, told);

@@ -203,7 +203,7 @@ impl Sale {
     fn look_up_orders(self, changed: &[u32]) {
         let contradicts = |name: &String, state: SeatState| {
             let seat = self.seat_number(name).filter(|seat| changed.contains(seat));
-            seat.is_some_and(|seat| self.seat_state(seat) != state)
+            seat.is_some_and(|seat| self.seat_state_untracked(seat) != state)
         };
         for order in self.my_orders.list.get_untracked() {
             if order.state.seat_state().is_some_and(|state| order.seats.iter().any(|name| contradicts(name, state))) {
@@ -214,6 +214,12 @@ impl Sale {
 
     /// The state of a seat, by its number in the hall.
     pub fn seat_state(self, seat: u32) -> SeatState {
+        self.seats_version.track();
+        self.seat_state_untracked(seat)
+    }
+
+    /// The state of a seat now.
+    pub fn seat_state_untracked(self, seat: u32) -> SeatState {
         self.seats.with_value(|seats| seats.get(seat as usize).copied().unwrap_or_default())
     }
 
@@ -240,9 +246,17 @@ impl Sale {
         self.prices.with_value(|prices| prices.get(category).copied().unwrap_or_default())
     }
 
-    /// Whether a seat is in one of the reader's orders.
-    pub fn is_mine(self, seat: u32) -> bool {
-        self.my_orders.has(&self.seat_name(seat))
+    /// Whether a seat is in one of the reader's orders now.
+    pub fn is_mine_untracked(self, seat: u32) -> bool {
+        self.my_orders.has_untracked(&self.seat_name(seat))
+    }
+
+    /// The state of a seat, and whether it is in one of the reader's orders.
+    pub fn follow_seat(self, seat: u32) -> Memo<(SeatState, bool)> {
+        Memo::new(move |_| {
+            self.my_orders.list.track();
+            (self.seat_state(seat), self.is_mine_untracked(seat))
+        })
     }
 
     /// How many seats may be chosen at once.

@@ -46,14 +46,13 @@ fn Card(
     let category = sale.category(seat);
     let name = sale.hall.with_value(|hall| hall.categories.get(category).map(|category| category.name.clone()));
     let price = format!("{} · {}", sale.category_name(&name.unwrap_or_default()), money(sale.price(seat)));
+    let now = sale.follow_seat(seat);
     let state = Memo::new(move |_| {
-        sale.seats_version.track();
-        sale.my_orders.list.track();
         let is_selected = sale.selection.with(|selection| selection.contains(&seat));
-        match sale.seat_state(seat) {
-            _ if sale.is_mine(seat) => words.mine,
-            SeatState::Free if is_selected => words.chosen,
-            state => (words.state)(state),
+        match now.get() {
+            (_, true) => words.mine,
+            (SeatState::Free, _) if is_selected => words.chosen,
+            (state, _) => (words.state)(state),
         }
     });
     // What a press here did, in place of the state: so it is said once.
@@ -62,9 +61,8 @@ fn Card(
         said.unwrap_or_else(|| state.get().to_owned())
     };
     let free_again = move || {
-        sale.seats_version.track();
         let (_, until) = held_until.get().filter(|(held, _)| *held == seat)?;
-        (sale.seat_state(seat) == SeatState::Held).then(|| (words.free_again)(sale.time_left(until)))
+        (now.get().0 == SeatState::Held).then(|| (words.free_again)(sale.time_left(until)))
     };
     view! {
         <div class="seat-card" class:left=is_left class:above=is_above style=place>
@@ -82,10 +80,7 @@ fn Card(
 /// Asks until when a seat is held, if the reader goes on pointing at it.
 fn use_held_until(sale: Sale, pointed: Memo<Option<u32>>) -> RwSignal<Option<(u32, Millis)>> {
     let held_until = RwSignal::new(None);
-    let held = Memo::new(move |_| {
-        sale.seats_version.track();
-        pointed.get().filter(|seat| sale.seat_state(*seat) == SeatState::Held)
-    });
+    let held = Memo::new(move |_| pointed.get().filter(|seat| sale.seat_state(*seat) == SeatState::Held));
     let asked: Signal<Option<u32>> = signal_debounced(held, PATIENCE_MS);
     use_latest_answer(
         Memo::new(move |_| asked.get()),

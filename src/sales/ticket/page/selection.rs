@@ -16,7 +16,8 @@ impl Sale {
             move || self.selection.get(),
             move |seats: Vec<u32>| {
                 let is_free = |seat: &u32| {
-                    self.hall.with_value(|hall| *seat < hall.seats()) && self.seat_state(*seat) == SeatState::Free
+                    self.hall.with_value(|hall| *seat < hall.seats())
+                        && self.seat_state_untracked(*seat) == SeatState::Free
                 };
                 self.selection.set(seats.into_iter().filter(is_free).take(self.max_selected()).collect());
             },
@@ -44,12 +45,12 @@ impl Sale {
         let sentence = if is_selected {
             self.selection.update(|selection| selection.retain(|other| *other != seat));
             (words.deselected)(name)
-        } else if self.is_mine(seat) {
+        } else if self.is_mine_untracked(seat) {
             (words.is_mine)(name)
-        } else if self.seat_state(seat) != SeatState::Free {
-            (words.is_not_free)(name, self.seat_state(seat))
+        } else if self.seat_state_untracked(seat) != SeatState::Free {
+            (words.is_not_free)(name, self.seat_state_untracked(seat))
         } else if selected >= self.max_selected() {
-            (words.no_more)(self.max_selected())
+            (words.no_more)(self.max_selected() as u64)
         } else {
             self.selection.update(|selection| selection.push(seat));
             (words.selected)(name, money(self.price(seat)))
@@ -85,7 +86,7 @@ impl Sale {
         if untrack(|| self.attempts.is_unknown()) {
             return;
         }
-        let is_taken = |seat: &u32| self.seat_state(*seat) != SeatState::Free;
+        let is_taken = |seat: &u32| self.seat_state_untracked(*seat) != SeatState::Free;
         let taken: Vec<u32> =
             self.selection.with_untracked(|selection| selection.iter().copied().filter(is_taken).collect());
         if !taken.is_empty() {

@@ -2,9 +2,11 @@
 
 use super::Sale;
 use crate::{
-    components::{Definition, LocalTime, TimeStyle, format::count},
-    i18n,
-    sales::ticket::words::words,
+    components::{Definition, format::count},
+    sales::{
+        stage::{OpenedAt, TermsCard},
+        ticket::words::words,
+    },
 };
 use leptos::prelude::*;
 
@@ -14,21 +16,16 @@ pub fn Terms(
     /// The sale, whose terms never change.
     sale: Sale,
 ) -> impl IntoView {
-    let (words, shared) = (words(), i18n::words());
+    let words = words();
     let (opened_at, limit, hold_s) =
         sale.live.snapshot.with_untracked(|sale| (sale.opened_at, sale.limit_per_user, sale.hold_s));
     let seats = sale.hall.with_value(|hall| hall.seats());
     view! {
-        <section class="card" aria-labelledby="terms-title">
-            <h2 id="terms-title">{shared.terms}</h2>
-            <dl class="terms">
-                <Definition term=words.seats>{count(seats.into())}</Definition>
-                <Definition term=words.limit>{count(limit.into())}</Definition>
-                <Definition term=words.hold>{(words.hold_for)(hold_s)}</Definition>
-                <Definition term=shared.opened_at>
-                    <LocalTime at=opened_at style=TimeStyle::Full />
-                </Definition>
-            </dl>
-        </section>
+        <TermsCard>
+            <Definition term=words.seats>{count(seats.into())}</Definition>
+            <Definition term=words.limit>{count(limit.into())}</Definition>
+            <Definition term=words.hold>{(words.hold_for)(hold_s)}</Definition>
+            <OpenedAt at=opened_at />
+        </TermsCard>
     }
 }

@@ -16,6 +16,7 @@ pub static EN: Words = Words {
         info: &INFO,
         name: "Tickets",
         effect_of_closing: "Orders that are held can still be paid.",
+        explained_attempt: "The attempt is for one seat of the first category.",
         item_name: str::to_owned,
         outcome_name: |name| match name {
             "held" => Some("Held"),
@@ -95,7 +96,6 @@ pub static EN: Words = Words {
 
     held_and_sold: |held, sold| format!("{held} held, {sold} sold"),
     open_title: "Open a ticket sale",
-    open: "Open sale",
     hall: "Hall",
     hall_name: |hall| match hall {
         HallName::Theatre => "Theater",
@@ -182,7 +182,7 @@ pub static EN: Words = Words {
         SeatState::Held => format!("{seat} is held by someone else. It may become free again."),
         _ => format!("{seat} is sold."),
     },
-    no_more: |most| format!("At most {most} seats at a time. Deselect one to select another."),
+    no_more: |most| format!("At most {} at a time. Deselect one to select another.", seats(most)),
     taken_now: |names, number| {
         format!(
             "{names} {}",

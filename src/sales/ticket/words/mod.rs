@@ -22,7 +22,6 @@ pub struct Words {
     /// Held and sold.
     pub held_and_sold: fn(String, String) -> String,
     pub open_title: &'static str,
-    pub open: &'static str,
     pub hall: &'static str,
     pub hall_name: fn(HallName) -> &'static str,
     pub hall_hint: fn(HallName) -> &'static str,
@@ -88,7 +87,7 @@ pub struct Words {
     /// After a key on the map, where seats were too small to be told apart.
     pub came_closer: &'static str,
     pub is_not_free: fn(String, SeatState) -> String,
-    pub no_more: fn(usize) -> String,
+    pub no_more: fn(u64) -> String,
     /// Seat names, and how many.
     pub taken_now: fn(String, u64) -> String,
     pub best_available: &'static str,

@@ -11,6 +11,7 @@ pub static ZH: Words = Words {
         info: &INFO,
         name: "门票",
         effect_of_closing: "已锁座的订单仍可付款。",
+        explained_attempt: "请求锁定第一个票价区的一个座位。",
         item_name: str::to_owned,
         outcome_name: |name| match name {
             "held" => Some("已锁座"),
@@ -82,7 +83,6 @@ pub static ZH: Words = Words {
 
     held_and_sold: |held, sold| format!("已锁座 {held}，已售 {sold}"),
     open_title: "创建售票活动",
-    open: "创建活动",
     hall: "场馆",
     hall_name: |hall| match hall {
         HallName::Theatre => "剧院",

@@ -1,13 +1,14 @@
 //! The map behind its component: made once its canvases are there, and kept up to date.
 
 use super::{
+    animation_frame::{AnimationFrame, use_animation_frame},
     camera::ViewPosition,
     geometry::Geometry,
     handle::{Handle, Request},
     state::{Changes, MapState, MapView},
 };
 use crate::{
-    components::{AnimationFrame, use_animation_frame, use_dark_mode, use_tab_storage},
+    components::{use_dark_mode, use_tab_storage},
     sales::ticket::{page::Sale, words::words},
 };
 use leptos::{html, prelude::*};

@@ -11,7 +11,7 @@ pub struct Look {
     pub color: Rgb,
 }
 
-/// Told by a seat's state; while it is free, its category tells the colour.
+/// The shape shows a seat's state; the colour of a free seat shows its category.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// A ring, from afar a dot.
@@ -131,7 +131,7 @@ fn add(pixel: u32, change: u32) -> u32 {
     ((pixel & !TOPS) + (change & !TOPS)) ^ ((pixel ^ change) & TOPS)
 }
 
-/// Takes away what was added.
+/// Undoes [`add`].
 fn subtract(pixel: u32, change: u32) -> u32 {
     ((pixel | TOPS) - (change & !TOPS)) ^ ((pixel ^ !change) & TOPS)
 }

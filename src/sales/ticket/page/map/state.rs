@@ -42,7 +42,7 @@ pub struct MapView {
 /// What changed since the last picture.
 #[derive(Clone, Copy, Default)]
 pub struct Changes {
-    /// Perhaps: a canvas that is watched is also told of the size that it has from the start.
+    /// Perhaps not really: an observed canvas also reports the size that it has from the start.
     pub size: bool,
     pub colors: bool,
     pub camera: bool,

@@ -56,8 +56,8 @@ fn neighbour(hall: &Hall, places: &[[f32; 2]], from: u32, direction: (f64, f64))
     let next = u16::try_from(i32::from(row.row) + if behind > 0.0 { 1 } else { -1 }).ok()?;
     let next = hall.rows.get(hall.row(row.section, next)? as usize)?;
     let seats = next.first_seat..next.first_seat + u32::from(next.seats);
-    // Where rows have one seat more than those before them, two are equally far aside: the lower and the higher place
-    // by turns, or the way would lead aside.
+    // Where each row has one seat more than the row before it, two seats are equally near: the lower and the higher place
+    // are taken in turn, or steps from row to row would drift sideways.
     let drift = if next.row.is_multiple_of(2) { TIE } else { -TIE };
     let aside = |number: u32| along(start, places[number as usize], (direction.1, direction.0)).abs();
     least((0..).zip(seats).map(|(place, number)| (number, aside(number) + drift * f64::from(place))))

@@ -1,24 +1,24 @@
-//! How the reader looks at attempts: whose, and whether new ones wait. One for all lists of attempts on a page.
+//! The controls of a page's lists of attempts: whose attempts they show, and whether new ones wait.
 
 use super::words::words;
 use crate::components::{Button, Icon, use_hydrated};
 use leptos::prelude::*;
 
-/// What the reader has chosen.
+/// What the reader has chosen, for all lists of a page.
 #[derive(Clone, Copy)]
-pub struct Reading {
-    /// The lists stand still.
+pub struct AttemptControls {
+    /// Whether the lists are paused.
     pub is_paused: RwSignal<bool>,
-    /// Part of the name of a user, in small letters.
+    /// Part of the name of a user, in lower case.
     user: RwSignal<String>,
 }
 
 /// Nothing is chosen at first.
-pub fn use_reading() -> Reading {
-    Reading { is_paused: RwSignal::new(false), user: RwSignal::new(String::new()) }
+pub fn use_attempt_controls() -> AttemptControls {
+    AttemptControls { is_paused: RwSignal::new(false), user: RwSignal::new(String::new()) }
 }
 
-impl Reading {
+impl AttemptControls {
     /// Whether the reader wants to see the attempts of this user.
     pub fn is_wanted(self, user: &str) -> bool {
         self.user.with(|wanted| wanted.is_empty() || user.to_lowercase().contains(wanted.as_str()))
@@ -30,13 +30,13 @@ impl Reading {
     }
 }
 
-/// Makes the lists stand still.
+/// Pauses the lists.
 #[component]
 pub fn PauseButton(
     /// What the reader has chosen.
-    reading: Reading,
+    controls: AttemptControls,
 ) -> impl IntoView {
-    let paused = reading.is_paused;
+    let paused = controls.is_paused;
     view! {
         <Button
             class="quiet toggle"
@@ -53,7 +53,7 @@ pub fn PauseButton(
 #[component]
 pub fn UserFilter(
     /// What the reader has chosen.
-    reading: Reading,
+    controls: AttemptControls,
 ) -> impl IntoView {
     let (words, hydrated) = (words(), use_hydrated());
     view! {
@@ -64,7 +64,7 @@ pub fn UserFilter(
             placeholder=words.filter_user
             autocomplete="off"
             disabled=move || !hydrated.get()
-            on:input=move |event| reading.user.set(event_target_value(&event).trim().to_lowercase())
+            on:input=move |event| controls.user.set(event_target_value(&event).trim().to_lowercase())
         />
     }
 }
