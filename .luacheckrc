@@ -12,8 +12,8 @@ local codes = {
   "UNKNOWN_CODE", "REDEEMED", "RETURNED", "OTHER_TERMS",
   "NOT_CACHED", "NOT_ENOUGH", "UNKNOWN_REQUEST", "TRIMMED",
 }
-local writes = { "may_write", "is_allowed", "whole_number" }
-local stream = { "by_name", "stream_info", "ledger_group", "parts_of_id", "compare_ids", "find_entry", "has_had" }
+local writes = { "may_write", "is_allowed", "read_whole", "whole_number" }
+local stream = { "by_name", "state_and_fields", "stream_info", "ledger_group", "parts_of_id", "compare_ids", "find_entry", "has_had" }
 local fence = {
   "FORMAT", "sale_refusal", "suspend_lost", "note_event", "note_given", "begin_generation", "seen_so_far", "refuse_all",
   "redis_time", "time_of_call", "next_event_id", "id_after",
@@ -22,13 +22,14 @@ local recovery = { "chunk_refusal", "chunk_done", "resume_refusal", "recovery_do
 local rows = { "PRICE", "SEAT", "decimal", "open_rows" }
 local orders = {
   "USER", "STATE", "CENTS", "DUE", "PLACES", "PAYMENTS", "HOLDERS", "PICKS", "read_order", "order_refusal",
-  "order_detail", "may_count", "release_orders", "held_and_sold", "lacks_orders",
+  "order_detail", "may_count", "held_and_sold", "lacks_orders",
 }
+local release = { "read_tickets", "take_tickets", "prepare_release", "release_orders" }
 local coupons = {
   "USER", "PREVIOUS", "WINDOWS", "OTHERS", "read_coupon", "unpacked_or_untried", "limits_of", "place_limits", "scopes_of", "read_count",
   "write_count", "newest_of", "left_of", "end_coupons", "packed_coupons",
 }
-local stock = { "USER", "QUANTITY", "STATE", "LEFT", "read_request", "whole", "cached_quantity", "has_crossed" }
+local stock = { "USER", "QUANTITY", "STATE", "LEFT", "read_request", "whole", "cached_quantity", "sum_after", "has_crossed" }
 local function all(...)
   local names = {}
   for _, list in ipairs({ ... }) do
@@ -41,12 +42,12 @@ end
 files["lua/red_packet"] = { read_globals = all(codes, writes, stream, fence, recovery) }
 files["lua/coupon"] = { read_globals = all(codes, writes, stream, fence, recovery, coupons) }
 files["lua/stock"] = { read_globals = all(codes, writes, stream, fence, recovery, stock) }
-files["lua/ticket"] = { read_globals = all(codes, writes, stream, fence, recovery, rows, orders) }
+files["lua/ticket"] = { read_globals = all(codes, writes, stream, fence, recovery, rows, orders, release) }
 files["lua/ledger"] = { read_globals = all(codes, writes, stream) }
 files["lua/crowd"] = { read_globals = all(codes, writes) }
 files["lua/store"] = { read_globals = all(codes, writes) }
 files["lua/sale"] = { read_globals = all(codes, writes, stream, fence) }
-files["lua/lib"] = { ignore = { "211" }, read_globals = all(codes, writes, stream, fence, rows) }
+files["lua/lib"] = { ignore = { "211" }, read_globals = all(codes, writes, stream, fence, rows, orders) }
 
 -- wrk calls these functions of its script, and gives it these values.
 files["xtask/wrk"] = { globals = { "wrk", "setup", "init", "request", "done" }, read_globals = { "thread" } }

@@ -222,6 +222,19 @@ test("what was typed into the form that opens a sale is there on the way back, u
   await expect(quantity).toHaveValue("10000");
 });
 
+test("the kind chosen last comes back with the page, over what was typed for another", async ({ page }) => {
+  await open(page, "/");
+  await page.getByLabel("Packets", { exact: true }).fill("77");
+  const forms = page.getByRole("region", { name: "Open a sale" });
+  await forms.getByRole("button", { name: "Tickets" }).click();
+  await expect(forms.getByRole("form", { name: "Open a ticket sale" })).toBeVisible();
+  await open(page, "/");
+  await expect(forms.getByRole("form", { name: "Open a ticket sale" })).toBeVisible();
+  // The whole page still works.
+  await forms.getByRole("button", { name: "Red packets" }).click();
+  await expect(page.getByLabel("Packets", { exact: true })).toHaveValue("77");
+});
+
 test("a sale that is of another kind than the address says is a click away", async ({ complaints, page, sale }) => {
   complaints.forgive(/404 \(Not Found\)/);
   await open(page, sale.path.replace("/red-packets/", "/tickets/"));

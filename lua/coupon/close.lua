@@ -14,7 +14,7 @@
 --      format, 1034 trimmed
 --
 -- Event "closed": at
--- Cost: 5 commands to read, 3 to write.
+-- Cost: 4 commands to read, 3 to write.
 
 local meta, events = KEYS[1], KEYS[2]
 local seen, now = ARGV[1], ARGV[2]
@@ -35,9 +35,9 @@ if state == 'closed' then
 end
 
 local event_id = next_event_id(events, recent)
-may_write('hash', meta, 'HSET')
 may_write('stream', events, 'XADD')
+may_write('read', meta, 'HSET')
 
-redis.call('HSET', meta, 'state', 'closed', 'closed_at', now)
 local id = redis.call('XADD', events, event_id, 'type', 'closed', 'at', now)
+redis.call('HSET', meta, 'state', 'closed', 'closed_at', now)
 return { DONE, note_event(meta, generation, recent, id) }

@@ -16,7 +16,7 @@
 --      1007 the id is taken by a sale on different terms, or by one that is being recovered
 -- Event "opened": at, the terms and the key of the codes; table = ARGV 5; limits = cmsgpack list of name and maximum,
 --      alternating
--- Cost: 7 commands, and 1 for each limit.
+-- Cost: 7 commands, and 1 for each limit; 1 more if there is a stream already.
 
 local meta, events = KEYS[1], KEYS[2]
 local now, zone, code_key, given_back_counts = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
@@ -36,17 +36,17 @@ if state then
 end
 
 generation = generation or string.format('%.0f-0', (redis_time()))
-local opened = id_after(generation)
-may_write('hash', meta, 'HSET')
+local opened = id_after(events, generation, 1)
 may_write('stream', events, 'XADD')
+may_write('read', meta, 'HSET')
 
+local id = redis.call('XADD', events, opened, 'type', 'opened', 'at', now, 'time_zone', zone,
+  'code_key', code_key, 'given_back_counts', given_back_counts, 'table', packed_table, 'limits', packed,
+  'format', FORMAT)
 redis.call('HSET', meta, 'state', 'open', 'terms', terms, 'basis', zone .. ' ' .. code_key,
   'given_back_counts', given_back_counts, 'table', packed_table, 'opened_at', now)
 for i = 1, #limits, 2 do
   redis.call('HSET', meta, 'limit:' .. limits[i], limits[i + 1])
 end
-local id = redis.call('XADD', events, opened, 'type', 'opened', 'at', now, 'time_zone', zone,
-  'code_key', code_key, 'given_back_counts', given_back_counts, 'table', packed_table, 'limits', packed,
-  'format', FORMAT)
 begin_generation(meta, id, id)
 return { DONE }

@@ -26,7 +26,7 @@
 --      1013 incomplete: coupons or counts are missing
 --
 -- Event "recovered": at, won, unseen
--- Cost: 16 commands, 1 more where anything was given.
+-- Cost: 15 commands, 1 more where anything was given.
 
 local meta, counts, coupons, stats, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local token, now, must_hold, must_count = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
@@ -46,7 +46,7 @@ if redis.call('HLEN', coupons) ~= must_hold or redis.call('HLEN', counts) ~= mus
   return { INCOMPLETE }
 end
 
-may_write('hash', meta, 'HSET', 'HDEL')
+may_write('read', meta, 'HSET', 'HDEL')
 may_write('hash', stats, 'HSET')
 may_write('none', events, 'XGROUP|CREATE', 'XSETID', 'XGROUP|SETID', 'XADD')
 

@@ -10,9 +10,10 @@
 --      6 crowd     STRING  the latest crowd at this sale, as JSON
 -- ARGV 1           newest claims to return, at least
 --      2           newest entries of the sample to return
+--      3 ..        fields of meta to return, beside the state
 --
 -- Reply: code, and with code 0:
---      meta, stats      flat lists of field and value
+--      meta, stats      flat lists of field and value; of meta the state, and those asked for
 --      what is counted for the sale, as stored, or nil
 --      id of the last event, "0-0" if there is none
 --      newest "claimed" events, newest first, as XREVRANGE gives them
@@ -20,16 +21,16 @@
 --      crowd, or nil
 --      code 1005 unknown sale: no values
 -- Event: none
--- Cost: 9 or 10 commands; the time grows with what is requested, not with the sale.
+-- Cost: 8 or 9 commands; the time grows with what is requested, not with the sale.
 
 local meta, counts, stats, events, attempts, crowd = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local claims_wanted, sample_wanted = tonumber(ARGV[1]), ARGV[2]
 
 assert(#KEYS == 6, 'snapshot takes 6 keys')
-assert(#ARGV == 2, 'snapshot takes 2 arguments')
+assert(#ARGV >= 3, 'snapshot takes at least 3 arguments')
 
-local terms = redis.call('HGETALL', meta)
-if #terms == 0 or redis.call('HGET', meta, 'state') == 'archived' then
+local state, terms = state_and_fields(meta, unpack(ARGV, 3))
+if not state or state == 'archived' then
   return { UNKNOWN_SALE }
 end
 

@@ -17,7 +17,7 @@
 --      1005 unknown sale
 --      1011 up to date: Redis knows everything that the ledger knows, and lacks no key; nothing was changed
 -- Event: none
--- Cost: 9 commands, each of constant time.
+-- Cost: 8 commands, each of constant time.
 
 local meta, events = KEYS[1], KEYS[2]
 local applied, from_opening = ARGV[1], tonumber(ARGV[2])
@@ -45,6 +45,6 @@ local is_whole = state == 'archived' or redis.call('EXISTS', meta, unpack(KEYS, 
 if applied ~= '' and is_whole and (stored == 'stream' or stored == 'none') and has_had(events, applied) then
   return { UP_TO_DATE }
 end
-may_write('hash', meta, 'HSET')
+may_write('read', meta, 'HSET')
 redis.call('HSET', meta, 'state', 'suspended')
 return { DONE }

@@ -115,24 +115,28 @@ local function time_of_call(given)
   return given == '' and string.format('%.0f', (redis_time())) or given
 end
 
+-- The id for an event that must be later than another, and than whatever is in the stream: the one that Redis makes of
+-- its time, "*", or, where its clock does not show a later time, the one that follows in so many steps. Ends the
+-- script if that id would be too large for Lua to count exactly; no program makes such ids.
+local function id_after(events, other, steps)
+  local last = redis.call('EXISTS', events) == 1 and stream_info(events)['last-generated-id'] or '0-0'
+  local ms, seq = parts_of_id(compare_ids(last, other) > 0 and last or other)
+  if redis_time() > ms then
+    return '*'
+  end
+  if ms >= 2 ^ 53 or seq + steps >= 2 ^ 53 then
+    error({ err = 'UNTRIED the stream of the sale has an id that no event may follow' })
+  end
+  return string.format('%.0f-%.0f', ms, seq + steps)
+end
+
 -- The id for the next event: the one that Redis makes of its time, "*". While its clock shows an earlier time than the
 -- last event's, because it went back, Redis would count on from that event. What is added after a loss would then have
 -- the ids of what was lost, and nobody could tell them apart; so the step is taken from the microseconds.
 local function next_event_id(events, recent)
   local last = recent and string.match(recent, '^ (%d+%-%d+) ')
   local now, micros = redis_time()
-  if not last or now >= parts_of_id(last) then
-    return '*'
-  end
-  local ms, seq = parts_of_id(stream_info(events)['last-generated-id'])
-  return string.format('%.0f-%.0f', ms, seq + 1 + micros)
-end
-
--- The id for an event that must be later than another: the one that Redis makes of its time, "*", or the next one where
--- Redis' clock has gone back since.
-local function id_after(other)
-  local ms, seq = parts_of_id(other)
-  return (redis_time()) > ms and '*' or string.format('%.0f-%.0f', ms, seq + 1)
+  return last and now < parts_of_id(last) and id_after(events, last, 1 + micros) or '*'
 end
 
 -- What a caller that added no event has seen.

@@ -45,43 +45,6 @@ local function may_count(key, fields)
   end
 end
 
--- Writes orders that have ended, and releases their seats. `ended` lists, for each order, its id, its record, and
--- whether it was paid; each order appears once. The caller writes the counts of outcomes and the event, and has asked
--- for everything but these counts whether it may write.
-local function release_orders(hall, ended, counts, holders, orders, deadlines, bought)
-  local seats, records, names, users, moved, changed = {}, {}, {}, {}, {}, {}
-  for _, one in ipairs(ended) do
-    local record = one.record
-    local places = record[PLACES]
-    hall.set(places, '0')
-    for at = 1, #places, SEAT do
-      local number, place = places[at], places[at + 1]
-      seats[#seats + 1] = decimal(hall.row(number).first + place)
-      local from = (one.was_paid and 'sold:' or 'held:') .. hall.category_of(number)
-      if not moved[from] then
-        changed[#changed + 1], changed[#changed + 2] = from, 'free:' .. string.sub(from, 6)
-      end
-      moved[from] = (moved[from] or 0) + 1
-    end
-    users[#users + 1] = record[USER]
-    records[#records + 1], records[#records + 2] = one.order, cmsgpack.pack(record)
-    names[#names + 1] = one.order
-  end
-  may_count(counts, changed)
-  may_count(bought, users)
-  for _, one in ipairs(ended) do
-    redis.call('HINCRBY', bought, one.record[USER], -#one.record[PLACES] / SEAT)
-  end
-  hall.write()
-  for from, count in pairs(moved) do
-    redis.call('HINCRBY', counts, from, -count)
-    redis.call('HINCRBY', counts, 'free:' .. string.sub(from, 6), count)
-  end
-  redis.call('HDEL', holders, unpack(seats))
-  redis.call('HSET', orders, unpack(records))
-  redis.call('ZREM', deadlines, unpack(names))
-end
-
 -- How many seats are held, and how many are sold, in all categories.
 local function held_and_sold(counts)
   local all, held, sold = redis.call('HGETALL', counts), 0, 0

@@ -4,11 +4,16 @@
 -- Positions of the fields in a request's record.
 local USER, QUANTITY, STATE, LEFT = 1, 2, 3, 4
 
+-- Whether a value is a whole number that Lua does not round, nor the next one.
+local function is_exact(value)
+  return type(value) == 'number' and value % 1 == 0 and math.abs(value) < 2 ^ 53
+end
+
 -- A request's record; nil if it cannot be read. One that cannot must not stop the others in its batch.
 local function read_request(stored)
   local is_packed, record = pcall(cmsgpack.unpack, stored or '')
   local is_request = is_packed and type(record) == 'table' and type(record[USER]) == 'string'
-    and type(record[QUANTITY]) == 'number' and type(record[STATE]) == 'string' and type(record[LEFT]) == 'number'
+    and is_exact(record[QUANTITY]) and type(record[STATE]) == 'string' and is_exact(record[LEFT])
   return is_request and record or nil
 end
 
@@ -21,6 +26,12 @@ end
 local function cached_quantity(quantity)
   local stored = redis.call('GET', quantity)
   return stored and whole_number('quantity', stored, -2 ^ 53) or nil
+end
+
+-- The sum of all changes after one more; nil if it, or what would be cached then, is too large to be exact.
+local function sum_after(sum, cached, change)
+  local after = sum + change
+  return is_exact(after) and is_exact((cached or 0) + change) and after or nil
 end
 
 -- Whether what is left has come down to the low mark from above it.

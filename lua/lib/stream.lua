@@ -1,4 +1,9 @@
--- lib/stream: the fields of XINFO replies, by name. Prepended to the scripts whose headers include it.
+-- lib/stream: the fields of XINFO replies and records, by name; ids of events. Prepended to the scripts whose headers
+-- include it.
+--
+-- A script adds its event by its first write, and writes all else after that. XADD may fail whatever was asked before:
+-- a stream takes nothing after the last possible id, which somebody may have added by hand. Of all other writes,
+-- `may_write` has made sure before (lib/writes).
 
 -- An XINFO reply, which is a flat list of names and values, as a table.
 local function by_name(flat)
@@ -7,6 +12,18 @@ local function by_name(flat)
     fields[flat[i]] = flat[i + 1]
   end
   return fields
+end
+
+-- The state of a sale; and that, with those of the other fields that its record has, as HGETALL would give them.
+local function state_and_fields(meta, ...)
+  local names, fields = { 'state', ... }, {}
+  local found = redis.call('HMGET', meta, unpack(names))
+  for at, name in ipairs(names) do
+    if found[at] then
+      fields[#fields + 1], fields[#fields + 2] = name, found[at]
+    end
+  end
+  return found[1], fields
 end
 
 -- The reply of XINFO STREAM for a stream that exists.

@@ -11,10 +11,14 @@ end
 
 -- Ends the script if it could not write to a key: if the key has another type, or if the user may not run one of the
 -- commands on it. Redis does not roll back, so a script asks this for everything that it calls from its first write on,
--- before that write. A missing key has any type; `kind` is "any" for what is replaced or deleted whatever it is, and
--- "none" if the key must be missing.
+-- before that write, and for nothing else. A missing key has any type. `kind` is
+--      a type    for a key that has it or is missing
+--      "read"    for a key that this call has read by a command of its type: with another, it has ended there
+--      "any"     for what is replaced or deleted whatever it is
+--      "none"    for a key that must be missing
+-- It cannot tell whether a stream takes one more entry, so adding the event is the first write (lib/stream).
 local function may_write(kind, key, ...)
-  local found = kind ~= 'any' and redis.call('TYPE', key).ok
+  local found = kind ~= 'any' and kind ~= 'read' and redis.call('TYPE', key).ok
   if found and found ~= 'none' and found ~= kind then
     error({ err = 'UNTRIED ' .. key .. ' is of type ' .. found .. ', not ' .. kind })
   end
@@ -26,11 +30,18 @@ local function may_write(kind, key, ...)
   end
 end
 
--- A whole number that a script goes by, from `least` on. Ends the script if it is missing, or has a form that Redis'
--- own commands do not take ("1e3", "0x10").
+-- A stored whole number, from `least` on; nil if it is missing, or has a form that Redis' own commands do not take and
+-- never write ("1e3", "0x10", "010", "-0"), or is so large that Lua would round it or the next one.
+local function read_whole(stored, least)
+  local is_whole = type(stored) == 'string' and (stored == '0' or string.find(stored, '^%-?[1-9]%d*$') ~= nil)
+  local number = is_whole and tonumber(stored)
+  return number and number >= least and math.abs(number) < 2 ^ 53 and number or nil
+end
+
+-- A whole number that a script goes by: ends the script if there is none.
 local function whole_number(name, stored, least)
-  local number = type(stored) == 'string' and string.match(stored, '^%-?%d+$') and tonumber(stored)
-  if not number or number < least or number > 2 ^ 53 then
+  local number = read_whole(stored, least)
+  if not number then
     error({ err = 'UNTRIED ' .. name .. ' of the sale cannot be read' })
   end
   return number

@@ -23,8 +23,8 @@
 --
 -- Event "claimed": at, n claims, data = cmsgpack [user, packet, ...], requests = ARGV 3,
 --      places = cmsgpack list of each winner's position in the batch, from 1
--- Cost: 11 commands to read and count; for winners up to 8 more (with the first 9), and one per histogram column that
---       they fall into; for the others up to 4 more, or 5 where nobody wins. The size of the batch does not matter.
+-- Cost: 6 commands to read and count; for winners up to 9 more (with the first 10), and one per histogram column that
+--       they fall into; for the others up to 5 more, or 6 where nobody wins. The size of the batch does not matter.
 
 local pending, claimants, meta = KEYS[1], KEYS[2], KEYS[3]
 local stats, events, attempts = KEYS[4], KEYS[5], KEYS[6]
@@ -140,30 +140,39 @@ for i = 1, n do
   reply[2 * i - 1], reply[2 * i] = code, packet
 end
 
-local event_id = given > 0 and next_event_id(events, recent)
-may_write('list', pending, 'LPOP')
-may_write('hash', claimants, 'HSET')
-may_write('stream', events, 'XADD')
+local event_id
+if given > 0 then
+  event_id = next_event_id(events, recent)
+  may_write('stream', events, 'XADD')
+  may_write('read', pending, 'LPOP')
+  may_write('read', claimants, 'HSET')
+  may_write('read', meta, 'HSET')
+end
 may_write('hash', stats, 'HINCRBY')
-may_write('hash', meta, 'HSET')
-may_write('stream', attempts, 'XADD')
+if #sample > 0 then
+  may_write('stream', attempts, 'XADD')
+end
 
--- All checks are done: write.
+-- All checks are done: write, the event first.
 
-redis.call('HINCRBY', stats, 'calls', 1)
 seen = seen_so_far(generation, recent)
 
 if given > 0 then
-  redis.call('LPOP', pending, given)
-  redis.call('HSET', claimants, unpack(claims))
   local id = redis.call('XADD', events, event_id, 'type', 'claimed', 'at', now, 'n', given,
     'data', cmsgpack.pack(claims), 'places', cmsgpack.pack(places), 'requests', requests)
+  redis.call('LPOP', pending, given)
+  redis.call('HSET', claimants, unpack(claims))
   seen = note_event(meta, generation, recent, id)
   note_given(meta, was_given)
   if best then
     redis.call('HSET', meta, 'best_cents', best_cents, 'best_user', claims[2 * best - 1],
       'best_packet', claims[2 * best], 'best_at', now)
   end
+end
+
+-- The counts come last: one that somebody has damaged by hand must not come between a change and its event.
+redis.call('HINCRBY', stats, 'calls', 1)
+if given > 0 then
   redis.call('HINCRBY', stats, 'won', given)
   redis.call('HINCRBY', stats, 'claimed_cents', cents_won)
   for column, count in pairs(columns) do

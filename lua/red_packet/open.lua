@@ -1,5 +1,6 @@
 -- red_packet/open: loads one chunk of packets into a sale; the last chunk opens it.
--- A sale accepts claims only once every packet is loaded. Sending a chunk again changes nothing.
+-- A sale accepts claims only once every packet is loaded. Sending a chunk again changes nothing. The first chunk of a
+-- sale without a record deletes what is pending: it is left of another one.
 --
 -- Includes lib/stream, lib/fence
 -- KEYS 1 pending  LIST    packets, "<no>:<cents>", in the order of their numbers
@@ -22,8 +23,8 @@
 --      1008 out of order: a chunk before this one is missing
 --
 -- Event "opened" (with the last chunk): at and the terms: everything needed to rebuild the sale
--- Cost: 7 commands, one more with the first chunk, and 3 more with the last one; the time grows with the chunk, not
---       with the sale.
+-- Cost: 5 commands; one more with the first chunk, and one if another sale has left packets; 4 more with the last one,
+--       and one if there is a stream already. The time grows with the chunk, not with the sale.
 
 local pending, meta, events = KEYS[1], KEYS[2], KEYS[3]
 local now, total, count, splitter = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
@@ -37,7 +38,8 @@ now = time_of_call(now)
 
 local state, generation, its_total, its_count, its_splitter, its_seed, its_life_s =
   unpack(redis.call('HMGET', meta, 'state', 'generation', 'total_cents', 'count', 'splitter', 'seed', 'life_s'))
-local loaded = redis.call('LLEN', pending)
+local found = redis.call('LLEN', pending)
+local loaded = state and found or 0
 
 if state then
   local is_same = its_total == total and its_count == count and its_splitter == splitter and its_seed == seed
@@ -61,11 +63,22 @@ end
 local expires_at = string.format('%d', now + life_s * 1000)
 -- With the first chunk: a sale that is opening again, as Redis has lost its end, is not opened anew.
 generation = generation or string.format('%.0f-0', (redis_time()))
-local opened = loaded + chunk == tonumber(count) and id_after(generation)
-may_write('list', pending, 'RPUSH')
-may_write('hash', meta, 'HSET')
-may_write('stream', events, 'XADD')
+local opened = loaded + chunk == tonumber(count) and id_after(events, generation, 1)
+if opened then
+  may_write('stream', events, 'XADD')
+end
+if found > loaded then
+  may_write('read', pending, 'UNLINK')
+end
+may_write('read', pending, 'RPUSH')
+may_write('read', meta, 'HSET')
 
+local id = opened and redis.call('XADD', events, opened, 'type', 'opened', 'at', now,
+  'total_cents', total, 'count', count, 'splitter', splitter, 'seed', seed, 'life_s', life_s,
+  'bucket_cents', bucket_cents, 'expires_at', expires_at)
+if found > loaded then
+  redis.call('UNLINK', pending)
+end
 loaded = redis.call('RPUSH', pending, unpack(ARGV, 9))
 if not state then
   redis.call('HSET', meta, 'state', 'opening', 'generation', generation, 'format', FORMAT,
@@ -73,11 +86,8 @@ if not state then
     'seed', seed, 'life_s', life_s, 'bucket_cents', bucket_cents, 'best_cents', 0,
     'opened_at', now, 'expires_at', expires_at)
 end
-if opened then
+if id then
   redis.call('HSET', meta, 'state', 'open', 'opened_at', now, 'expires_at', expires_at)
-  local id = redis.call('XADD', events, opened, 'type', 'opened', 'at', now,
-    'total_cents', total, 'count', count, 'splitter', splitter, 'seed', seed, 'life_s', life_s,
-    'bucket_cents', bucket_cents, 'expires_at', expires_at)
   note_event(meta, generation, nil, id)
 end
 return { DONE, loaded }

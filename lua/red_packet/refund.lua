@@ -1,4 +1,6 @@
--- red_packet/refund: refunds the unclaimed money of an expired sale to the sender, once.
+-- red_packet/refund: refunds the unclaimed money of an expired sale to the sender, once. A sale whose opening was never
+-- finished is deleted: nobody could claim. (One that has lost its end here, and is known to the ledger, counts as lost
+-- from then on.)
 --
 -- Flags: allow-oom
 -- Includes lib/stream, lib/fence
@@ -12,11 +14,12 @@
 -- Reply: code, detail, and what the caller has seen now:
 --      0 done, 500 repeat    the refunded cents
 --      1009 not expired      the end of the sale, epoch milliseconds
---      1005 unknown sale, 1006 still opening, 1012 suspended, 1025 suspended by this call, as something of it is lost,
+--      1006 still opening    1 if this call has deleted it, otherwise 0
+--      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as something of it is lost,
 --      1026 newer format, 1034 trimmed    0
 --
 -- Event "refunded": at, cents, packets
--- Cost: 8 commands to read, 4 to write; the packets themselves are freed in the background.
+-- Cost: 6 commands to read, 4 to write, or 4 in all to delete one; the packets themselves are freed in the background.
 
 local pending, meta, stats, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local seen, now = ARGV[1], ARGV[2]
@@ -26,15 +29,26 @@ assert(#ARGV == 2, 'refund takes 2 arguments')
 
 now = time_of_call(now)
 
-local state, generation, recent, format, was_given, expires_at, total_cents, refunded_cents =
-  unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'given', 'expires_at', 'total_cents',
-    'refunded_cents'))
+local ABANDONED_AFTER_MS = 600000 -- from the first packets on; an opening takes a second or two
+
+local state, generation, recent, format, was_given, opened_at, expires_at, total_cents, refunded_cents =
+  unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'given', 'opened_at', 'expires_at',
+    'total_cents', 'refunded_cents'))
 
 local needed = was_given and { events, stats } or { events }
 local refusal = sale_refusal(meta, events, seen, state, generation, recent, format, needed,
-  { opening = true, refunded = true }) or state == 'opening' and OPENING
+  { opening = true, refunded = true })
 if refusal then
   return { refusal, 0, '' }
+end
+if state == 'opening' then
+  local is_abandoned = tonumber(now) >= whole_number('opened_at', opened_at, 0) + ABANDONED_AFTER_MS
+  if is_abandoned then
+    may_write('list', pending, 'UNLINK')
+    may_write('read', meta, 'UNLINK')
+    redis.call('UNLINK', pending, meta)
+  end
+  return { OPENING, is_abandoned and 1 or 0, '' }
 end
 seen = seen_so_far(generation, recent)
 if state == 'refunded' or state == 'closed' then
@@ -42,7 +56,8 @@ if state == 'refunded' or state == 'closed' then
 end
 expires_at = whole_number('expires_at', expires_at, 0)
 
-local cents = whole_number('total_cents', total_cents, 1) - tonumber(redis.call('HGET', stats, 'claimed_cents') or 0)
+local claimed_cents = whole_number('claimed_cents', redis.call('HGET', stats, 'claimed_cents') or '0', 0)
+local cents = whole_number('total_cents', total_cents, 1) - claimed_cents
 local packets = redis.call('LLEN', pending)
 if packets == 0 and cents > 0 then
   return { suspend_lost(meta), 0, '' } -- the packets that nobody has
@@ -52,11 +67,11 @@ if tonumber(now) < expires_at then
 end
 
 local event_id = next_event_id(events, recent)
-may_write('hash', meta, 'HSET')
-may_write('list', pending, 'UNLINK')
 may_write('stream', events, 'XADD')
+may_write('read', meta, 'HSET')
+may_write('read', pending, 'UNLINK')
 
+local id = redis.call('XADD', events, event_id, 'type', 'refunded', 'at', now, 'cents', cents, 'packets', packets)
 redis.call('HSET', meta, 'state', 'refunded', 'refunded_cents', cents, 'refunded', packets)
 redis.call('UNLINK', pending)
-local id = redis.call('XADD', events, event_id, 'type', 'refunded', 'at', now, 'cents', cents, 'packets', packets)
 return { DONE, cents, note_event(meta, generation, recent, id) }

@@ -17,7 +17,7 @@
 --      1022 pending: something is still to be settled, or a crowd is running at the sale
 --      1023 behind: the ledger does not have the last entry
 -- Event: none
--- Cost: 5 commands to read, 1 to write, each of constant time.
+-- Cost: 4 commands to read, 1 to write, each of constant time.
 
 local meta, events, crowd_lock, unsettled = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local seen, applied = ARGV[1], ARGV[2]
@@ -46,6 +46,6 @@ if stream_info(events)['last-generated-id'] ~= applied then
   return { BEHIND, seen }
 end
 
-may_write('hash', meta, 'HSET')
+may_write('read', meta, 'HSET')
 redis.call('HSET', meta, 'state', 'archived')
 return { DONE, seen }

@@ -19,6 +19,7 @@
 -- Reply: code, how much is left, the difference that was made, and what the caller has seen now:
 --      0 done, 500 repeat: the original answer
 --      1032 not enough: less is left than the difference takes away; nothing was changed
+--      1014 limit reached: there would be 2^53 or more, from where on Lua rounds; nothing was changed
 --      1031 not cached: nothing was tried; for corrections only
 --      1020 closed: nothing was changed
 --      1024 a deduction or another change has this request id, 1018 it cannot be read: nothing was changed
@@ -27,7 +28,7 @@
 --
 -- Event "adjusted": at, how = "restocked" or "corrected", delta, sum, low as for deduct.lua, request = cmsgpack list
 --       of the request id
--- Cost: 10 commands to read; 6 to write (7 if nothing was given before), one less where nothing is cached, 2 more
+-- Cost: 7 commands to read; 6 to write (7 if nothing was given before), one less where nothing is cached, 2 more
 --       where the low mark is crossed.
 
 local meta, quantity, requests, stats, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
@@ -79,21 +80,28 @@ if left < 0 then
   return { NOT_ENOUGH, math.max(before, 0), 0, seen }
 end
 
+local new_sum = sum_after(sum, cached, difference)
+if not new_sum then
+  return { LIMIT_REACHED, math.max(before, 0), 0, seen }
+end
+
 local event_id = next_event_id(events, recent)
 local is_low = has_crossed(low_mark, before, left)
-may_write('hash', meta, 'HSET', 'HINCRBY')
-may_write('string', quantity, 'INCRBY')
-may_write('hash', requests, 'HSET')
-may_write('hash', stats, 'HINCRBY')
 may_write('stream', events, 'XADD')
+may_write('read', meta, 'HSET')
+if cached then
+  may_write('read', quantity, 'INCRBY')
+end
+may_write('read', requests, 'HSET')
+may_write('hash', stats, 'HINCRBY')
 
+local id = redis.call('XADD', events, event_id, 'type', 'adjusted', 'at', now, 'how', how, 'delta', whole(difference),
+  'sum', whole(new_sum), 'low', is_low and whole(left) or '', 'request', cmsgpack.pack({ request }))
+redis.call('HSET', meta, 'sum', whole(new_sum))
 if cached then
   redis.call('INCRBY', quantity, whole(difference))
 end
 redis.call('HSET', requests, request, cmsgpack.pack({ '', difference, how, left }))
-sum = redis.call('HINCRBY', meta, 'sum', whole(difference))
-local id = redis.call('XADD', events, event_id, 'type', 'adjusted', 'at', now, 'how', how, 'delta', whole(difference),
-  'sum', sum, 'low', is_low and whole(left) or '', 'request', cmsgpack.pack({ request }))
 seen = note_event(meta, generation, recent, id)
 note_given(meta, was_given)
 if is_low then

@@ -14,7 +14,7 @@
 --      format, 1034 trimmed
 --
 -- Event "closed": at, delta = 0, sum
--- Cost: 5 commands to read, 3 to write.
+-- Cost: 4 commands to read, 3 to write.
 
 local meta, events = KEYS[1], KEYS[2]
 local seen, now = ARGV[1], ARGV[2]
@@ -36,9 +36,9 @@ end
 
 whole_number('sum', sum, -2 ^ 53)
 local event_id = next_event_id(events, recent)
-may_write('hash', meta, 'HSET')
 may_write('stream', events, 'XADD')
+may_write('read', meta, 'HSET')
 
-redis.call('HSET', meta, 'state', 'closed', 'closed_at', now)
 local id = redis.call('XADD', events, event_id, 'type', 'closed', 'at', now, 'delta', 0, 'sum', sum)
+redis.call('HSET', meta, 'state', 'closed', 'closed_at', now)
 return { DONE, note_event(meta, generation, recent, id) }

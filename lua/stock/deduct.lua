@@ -26,8 +26,8 @@
 --
 -- Event "deducted": at, n attempts, delta, sum, low = how much is left if that came down to the low mark, or "", data =
 --       cmsgpack list of user, request id, quantity, and how much was left after it, of each winner, flat
--- Cost: 12 commands to read and count; for winners 7 more (with the first 8), and 2 where the low mark is crossed; for
---       the others up to 3 more. The size of the batch does not matter.
+-- Cost: 7 commands to read and count; for winners 8 more (with the first 9), and 2 where the low mark is crossed; for
+--       the others up to 4 more. The size of the batch does not matter.
 
 local meta, quantity, requests, stats, events, attempts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local seen, now, n, list = ARGV[1], ARGV[2], tonumber(ARGV[3]), cmsgpack.unpack(ARGV[4])
@@ -54,7 +54,7 @@ if state == 'closed' then
   whole_number('closed_at', closed_at, 0)
 end
 ttl_ms = whole_number('ttl_ms', ttl_ms, 1)
-whole_number('sum', sum, -2 ^ 53)
+sum = whole_number('sum', sum, -2 ^ 53)
 
 local ids = {}
 for i = 1, n do
@@ -112,24 +112,33 @@ for i = 1, n do
   reply[2 * i - 1], reply[2 * i] = answer, detail
 end
 
-local event_id = units > 0 and next_event_id(events, recent)
 local is_low = units > 0 and has_crossed(low_mark, before, left)
-may_write('hash', meta, 'HSET', 'HINCRBY')
-may_write('string', quantity, 'SET')
-may_write('hash', requests, 'HSET')
+local event_id, new_sum
+if units > 0 then
+  new_sum = sum_after(sum, before, -units)
+  if not new_sum then
+    error({ err = 'UNTRIED the sum of all changes would not be exact' })
+  end
+  event_id = next_event_id(events, recent)
+  may_write('stream', events, 'XADD')
+  may_write('read', meta, 'HSET')
+  may_write('read', quantity, 'SET')
+  may_write('read', requests, 'HSET')
+end
 may_write('hash', stats, 'HINCRBY')
-may_write('stream', events, 'XADD')
-may_write('stream', attempts, 'XADD')
+if #sample > 0 then
+  may_write('stream', attempts, 'XADD')
+end
 
--- All checks are done: write.
+-- All checks are done: write, the event first.
 
 if units > 0 then
+  local id = redis.call('XADD', events, event_id, 'type', 'deducted', 'at', now, 'n', counts['won'],
+    'delta', whole(-units), 'sum', whole(new_sum), 'low', is_low and whole(left) or '', 'data', cmsgpack.pack(won))
+  redis.call('HSET', meta, 'sum', whole(new_sum))
   -- Each deduction renews the time to live.
   redis.call('SET', quantity, whole(left), 'PX', whole(ttl_ms))
   redis.call('HSET', requests, unpack(records))
-  local new_sum = redis.call('HINCRBY', meta, 'sum', -units)
-  local id = redis.call('XADD', events, event_id, 'type', 'deducted', 'at', now, 'n', counts['won'], 'delta', -units,
-    'sum', new_sum, 'low', is_low and whole(left) or '', 'data', cmsgpack.pack(won))
   seen = note_event(meta, generation, recent, id)
   note_given(meta, was_given)
   if is_low then
@@ -137,7 +146,7 @@ if units > 0 then
   end
 end
 
--- The counts come last: one that somebody has damaged by hand must not come between a record and its event.
+-- The counts come last: one that somebody has damaged by hand must not come between a change and its event.
 redis.call('HINCRBY', stats, 'calls', 1)
 for name, count in pairs(counts) do
   redis.call('HINCRBY', stats, name, count)

@@ -25,7 +25,7 @@
 --      ledger has no quantity, or the stream no longer has that entry.
 --
 -- Event: none
--- Cost: 10 commands to read, 3 more where the stream no longer has the ledger's last entry; 4 to write.
+-- Cost: 7 commands to read, 3 more where the stream no longer has the ledger's last entry; 4 to write.
 
 local meta, quantity, rebuild, stats, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local seen, now, token, recorded, applied, server = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]
@@ -60,9 +60,9 @@ if not entry and not has_had(events, applied) then
 end
 local difference = entry and recorded ~= '' and whole(recorded - by_name(entry[2])['sum']) or false
 
-may_write('hash', meta, 'HSET')
-may_write('string', quantity, 'SET')
-may_write('string', rebuild, 'UNLINK')
+may_write('read', meta, 'HSET')
+may_write('read', quantity, 'SET')
+may_write('read', rebuild, 'UNLINK')
 may_write('hash', stats, 'HINCRBY')
 
 redis.call('SET', quantity, sum, 'PX', whole(ttl_ms))

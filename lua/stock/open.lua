@@ -13,7 +13,7 @@
 --      500 repeat: the sale is already open on these terms
 --      1007 the id is taken by a sale on different terms, or by one that is being recovered
 -- Event "opened": at, delta = sum = quantity, quantity, ttl_ms, low_mark
--- Cost: 7 commands.
+-- Cost: 7 commands, 1 more if there is a stream already.
 
 local meta, events = KEYS[1], KEYS[2]
 local now, quantity, ttl_ms, low_mark = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
@@ -31,13 +31,13 @@ if state then
 end
 
 generation = generation or string.format('%.0f-0', (redis_time()))
-local opened = id_after(generation)
-may_write('hash', meta, 'HSET')
+local opened = id_after(events, generation, 1)
 may_write('stream', events, 'XADD')
+may_write('read', meta, 'HSET')
 
-redis.call('HSET', meta, 'state', 'open', 'terms', terms, 'quantity', quantity, 'sum', quantity, 'ttl_ms', ttl_ms,
-  'low_mark', low_mark, 'opened_at', now)
 local id = redis.call('XADD', events, opened, 'type', 'opened', 'at', now, 'delta', quantity, 'sum', quantity,
   'quantity', quantity, 'ttl_ms', ttl_ms, 'low_mark', low_mark)
+redis.call('HSET', meta, 'state', 'open', 'terms', terms, 'quantity', quantity, 'sum', quantity, 'ttl_ms', ttl_ms,
+  'low_mark', low_mark, 'opened_at', now)
 begin_generation(meta, id, id)
 return { DONE }

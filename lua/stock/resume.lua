@@ -27,7 +27,7 @@
 --      1013 incomplete: requests are missing
 --
 -- Event "recovered": at, delta = 0, sum, won, unseen
--- Cost: 16 commands, 1 more where anything was given.
+-- Cost: 15 commands, 1 more where anything was given.
 
 local meta, quantity, requests, stats, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local token, now, must_hold, must_cache = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
@@ -53,7 +53,7 @@ for at = 10, 2 * fields + 8, 2 do
     sum = ARGV[at + 1]
   end
 end
-may_write('hash', meta, 'HSET', 'HDEL')
+may_write('read', meta, 'HSET', 'HDEL')
 may_write('hash', stats, 'HSET')
 may_write('none', events, 'XGROUP|CREATE', 'XSETID', 'XGROUP|SETID', 'XADD')
 

@@ -2,7 +2,7 @@
 -- A paid order is refunded.
 --
 -- Flags: allow-oom
--- Includes lib/stream, lib/fence, lib/rows, lib/orders
+-- Includes lib/stream, lib/fence, lib/rows, lib/orders, lib/release
 -- KEYS 1 meta       HASH    the terms and the state
 --      2 seats      STRING  one byte per seat
 --      3 layout     STRING  first seat and number of seats of each row
@@ -22,11 +22,11 @@
 -- Reply: for each order two values, code and detail, then what the caller has seen now:
 --      0 done: cancelled or refunded, 500 repeat: it had already ended    the order
 --      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as something of it is lost, 1026 newer
---      format, 1034 trimmed, 1016 unknown order, 1018 unreadable order    ""
+--      format, 1034 trimmed, 1016 unknown order, 1018 the order, or how many tickets its user has, is unreadable    ""
 --
 -- Event "cancelled": at, n orders, data = cmsgpack list of orders
--- Cost: 4 commands to read, 12 more if an order ends, plus 1 or 2 per row of the orders; 7 to write, plus 1 per order,
---       1 per changed row, and 2 per category and state.
+-- Cost: up to 5 commands to read, 6 more if an order ends, plus 1 or 2 per row of the orders; 8 to write, plus 1 per
+--       changed row, and 2 per category and state.
 
 local meta, seats, layout, free, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local holders, orders, deadlines = KEYS[6], KEYS[7], KEYS[8]
@@ -54,38 +54,47 @@ local reply, records, ended, data, by_state = {}, {}, {}, {}, {}
 
 for i = 1, n do
   local order = ARGV[i + 3]
-  local record = records[order] or read_order(stored[i], hall)
+  records[order] = records[order] or read_order(stored[i], hall)
+end
+local tickets = read_tickets(bought, records)
+
+for i = 1, n do
+  local order = ARGV[i + 3]
+  local record = records[order]
   if not record then
     reply[2 * i - 1], reply[2 * i] = order_refusal(stored[i]), ''
   else
-    records[order] = record
     local code, was_paid = REPEAT, record[STATE] == 'paid'
     local state = was_paid and 'refunded' or record[STATE] == 'held' and 'cancelled'
-    if state then
+    if state and not take_tickets(tickets, record) then
+      code = UNREADABLE_ORDER
+    elseif state then
       code, record[STATE] = DONE, state
       ended[#ended + 1] = { order = order, record = record, was_paid = was_paid }
       data[#data + 1] = { record[USER], order, state, record[CENTS], record[PLACES] }
       by_state[state] = (by_state[state] or 0) + 1
     end
-    reply[2 * i - 1], reply[2 * i] = code, order_detail(order, record)
+    reply[2 * i - 1], reply[2 * i] = code, code == UNREADABLE_ORDER and '' or order_detail(order, record)
   end
 end
 
 if #ended > 0 then
+  local release = prepare_release(hall, ended, counts, tickets)
   local event_id = next_event_id(events, recent)
-  may_write('hash', meta, 'HSET')
-  may_write('string', seats, 'SETRANGE')
-  may_write('string', free, 'BITFIELD')
-  may_write('hash', counts, 'HINCRBY')
-  may_write('hash', holders, 'HDEL')
-  may_write('hash', orders, 'HSET')
-  may_write('zset', deadlines, 'ZREM')
-  may_write('hash', bought, 'HINCRBY')
-  may_write('hash', stats, 'HINCRBY')
   may_write('stream', events, 'XADD')
-  release_orders(hall, ended, counts, holders, orders, deadlines, bought)
+  may_write('read', meta, 'HSET')
+  may_write('read', seats, 'SETRANGE')
+  may_write('string', free, 'BITFIELD')
+  may_write('read', counts, 'HINCRBY')
+  may_write('hash', holders, 'HDEL')
+  may_write('read', orders, 'HSET')
+  may_write('zset', deadlines, 'ZREM')
+  may_write('read', bought, 'HSET')
+  may_write('hash', stats, 'HINCRBY')
+
   local id = redis.call('XADD', events, event_id, 'type', 'cancelled', 'at', now, 'n', #data,
     'data', cmsgpack.pack(data))
+  release_orders(hall, release, counts, holders, orders, deadlines, bought)
   seen = note_event(meta, generation, recent, id)
   for state, count in pairs(by_state) do
     redis.call('HINCRBY', stats, state, count)

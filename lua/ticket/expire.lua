@@ -1,7 +1,7 @@
 -- ticket/expire: ends the orders that are due, and releases their seats, once, however many servers call it.
 --
 -- Flags: allow-oom
--- Includes lib/stream, lib/fence, lib/rows, lib/orders
+-- Includes lib/stream, lib/fence, lib/rows, lib/orders, lib/release
 -- KEYS 1 meta       HASH    the terms and the state
 --      2 seats      STRING  one byte per seat
 --      3 layout     STRING  first seat and number of seats of each row
@@ -20,14 +20,15 @@
 --
 -- Reply: code, and with code 0:
 --      number of orders ended; deadline of the next one, epoch milliseconds, 0 if none is held; number of orders
---      that cannot be read. These are retried after another hold time, so that they do not block the others forever.
+--      that cannot be read, or whose users have a number of tickets that cannot be. These are retried after another
+--      hold time, so that they do not block the others forever.
 --      code 1005 unknown sale, 1012 suspended, 1025 suspended by this call, as something of it is lost, 1026
 --      newer format, 1034 trimmed: no values
 --      and at the end what the caller has seen now
 --
 -- Event "expired": at, n orders, data = cmsgpack list of orders
--- Cost: 5 commands to read, up to 3 more if no order is due, 13 more if one is, plus 1 or 2 per row of the orders and 1
---       per unreadable order; 7 to write, plus 1 per order, 1 per changed row, and 2 per category.
+-- Cost: 5 commands to read, up to 3 more if no order is due, 2 more if one is, plus 1 or 2 per row of the orders and 1
+--       per unreadable order; if one ends 5 more, and 8 to write, plus 1 per changed row, and 2 per category.
 
 local meta, seats, layout, free, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local holders, orders, deadlines = KEYS[6], KEYS[7], KEYS[8]
@@ -57,12 +58,16 @@ if #due == 0 then
   end
 end
 local hall = open_rows(seats, layout, free, categories)
-local ended, data, unreadable = {}, {}, {}
+local tickets, ended, data, unreadable = {}, {}, {}, {}
 if #due > 0 then
-  local stored = redis.call('HMGET', orders, unpack(due))
+  local stored, records = redis.call('HMGET', orders, unpack(due)), {}
   for i, order in ipairs(due) do
-    local record = read_order(stored[i], hall)
-    if record and record[STATE] == 'held' then
+    records[order] = read_order(stored[i], hall)
+  end
+  tickets = read_tickets(bought, records)
+  for _, order in ipairs(due) do
+    local record = records[order]
+    if record and record[STATE] == 'held' and take_tickets(tickets, record) then
       record[STATE] = 'expired'
       ended[#ended + 1] = { order = order, record = record, was_paid = false }
       data[#data + 1] = { record[USER], order, record[CENTS], record[PLACES] }
@@ -72,23 +77,28 @@ if #due > 0 then
   end
 end
 local later = #unreadable > 0 and decimal(now + whole_number('hold_ms', hold_ms, 1))
-local event_id = #ended > 0 and next_event_id(events, recent)
-if #due > 0 then
-  may_write('hash', meta, 'HSET')
-  may_write('string', seats, 'SETRANGE')
-  may_write('string', free, 'BITFIELD')
-  may_write('hash', counts, 'HINCRBY')
-  may_write('hash', holders, 'HDEL')
-  may_write('hash', orders, 'HSET')
-  may_write('zset', deadlines, 'ZADD', 'ZREM', 'ZRANGE')
-  may_write('hash', bought, 'HINCRBY')
-  may_write('hash', stats, 'HINCRBY')
-  may_write('stream', events, 'XADD')
-end
+local event_id, release
 if #ended > 0 then
-  release_orders(hall, ended, counts, holders, orders, deadlines, bought)
+  release = prepare_release(hall, ended, counts, tickets)
+  event_id = next_event_id(events, recent)
+  may_write('stream', events, 'XADD')
+  may_write('read', meta, 'HSET')
+  may_write('read', seats, 'SETRANGE')
+  may_write('string', free, 'BITFIELD')
+  may_write('read', counts, 'HINCRBY')
+  may_write('hash', holders, 'HDEL')
+  may_write('read', orders, 'HSET')
+  may_write('read', bought, 'HSET')
+  may_write('hash', stats, 'HINCRBY')
+end
+if #due > 0 then
+  may_write('read', deadlines, 'ZADD', 'ZREM', 'ZRANGE')
+end
+
+if #ended > 0 then
   local id = redis.call('XADD', events, event_id, 'type', 'expired', 'at', now, 'n', #ended,
     'data', cmsgpack.pack(data))
+  release_orders(hall, release, counts, holders, orders, deadlines, bought)
   seen = note_event(meta, generation, recent, id)
 end
 for _, order in ipairs(unreadable) do

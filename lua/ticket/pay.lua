@@ -25,8 +25,9 @@
 --
 -- Event "paid": at, n orders, data = cmsgpack list of orders, each with its request id; late = the same for payments
 --       that were refunded
--- Cost: 12 commands to read, 13 if one is paid, plus 1 or 2 per row of the orders; 5 to write (3 if none is paid), plus
---       2 per category, 1 per changed row, 1 if any payment was late, and 1 if any was repeated.
+-- Cost: 4 commands to read, plus 1 or 2 per row of the orders; 1 more unless all are refused; 4 more if any is paid or
+--       late, and if any is paid 5 more, 2 per category and 1 per changed row; 1 if any was late, and 1 if any was
+--       repeated.
 
 local meta, seats, layout, free, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local orders, deadlines, stats, events = KEYS[6], KEYS[7], KEYS[8], KEYS[9]
@@ -98,29 +99,36 @@ for i = 1, n do
   end
 end
 
-local event_id = #paid + #late > 0 and next_event_id(events, recent)
-may_write('hash', meta, 'HSET')
-may_write('hash', orders, 'HSET')
-may_write('stream', events, 'XADD')
-may_write('string', seats, 'SETRANGE')
-may_write('string', free, 'BITFIELD')
-may_write('hash', counts, 'HINCRBY')
-may_write('zset', deadlines, 'ZREM')
-may_write('hash', stats, 'HINCRBY')
 local changed_counts = {}
 for c in pairs(moved) do
   changed_counts[#changed_counts + 1], changed_counts[#changed_counts + 2] = 'held:' .. c, 'sold:' .. c
 end
 may_count(counts, changed_counts)
+local event_id
+if #paid + #late > 0 then
+  event_id = next_event_id(events, recent)
+  may_write('stream', events, 'XADD')
+  may_write('read', meta, 'HSET')
+  may_write('read', orders, 'HSET')
+end
+if #paid > 0 then
+  may_write('read', seats, 'SETRANGE')
+  may_write('string', free, 'BITFIELD')
+  may_write('read', counts, 'HINCRBY')
+  may_write('zset', deadlines, 'ZREM')
+end
+if #paid + #late + repeats > 0 then
+  may_write('hash', stats, 'HINCRBY')
+end
 
 if #paid + #late > 0 then
+  local id = redis.call('XADD', events, event_id, 'type', 'paid', 'at', now, 'n', #paid, 'data', cmsgpack.pack(paid),
+    'late', cmsgpack.pack(late))
   local fields = {}
   for order, record in pairs(changed) do
     fields[#fields + 1], fields[#fields + 2] = order, cmsgpack.pack(record)
   end
   redis.call('HSET', orders, unpack(fields))
-  local id = redis.call('XADD', events, event_id, 'type', 'paid', 'at', now, 'n', #paid, 'data', cmsgpack.pack(paid),
-    'late', cmsgpack.pack(late))
   seen = note_event(meta, generation, recent, id)
 end
 if #paid > 0 then

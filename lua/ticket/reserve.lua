@@ -31,14 +31,15 @@
 --      1020 closed             when an operator closed the sale, epoch milliseconds
 --      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as something of it is lost, 1026 newer
 --      format, 1034 trimmed, 1015 the request id belongs to another user, 1024 to a different request,
---      1018 its order is unreadable, 1019 the index of free seats contradicts the counts    ""
+--      1018 its order, or how many tickets the user has, is unreadable, 1019 the index of free seats contradicts the
+--      counts    ""
 --
 -- Event "reserved": at, n orders, data = cmsgpack list of orders, format
--- Cost: 20 commands to read and count, up to 22 once seats are held or sold; 1 or 2 per row read; per pick, 1 for each
+-- Cost: 8 commands to read and count, up to 10 once seats are held or sold; 1 or 2 per row read; per pick, 1 for each
 --       group size tried and 1 for each row that the batch has filled; 1 per repeat of an earlier batch; 2 if seats
---       were wanted that others hold; for winners 9 more (with the first 10), plus 1 per category, 1 per changed row
---       and 1 per 1,500 changes of the index; for the others 1 more, and 1 per kind of answer; 1 per 1,000 rows that
---       were wanted. It does not grow with the hall.
+--       were wanted that others hold; for winners 14 more (with the first 15), plus 1 per category, 1 per changed row
+--       and 1 per 1,500 changes of the index; for the others 2 more, and 1 per kind of answer; where rows were wanted
+--       1 more, and 1 per 1,000 of them. It does not grow with the hall.
 
 local meta, seats, layout, free, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local holders, orders, requests, deadlines = KEYS[6], KEYS[7], KEYS[8], KEYS[9]
@@ -99,9 +100,9 @@ end
 if lacks_orders(held, sold, deadlines, holders) then
   return refuse_all(n, suspend_lost(meta))
 end
-local tickets = {} -- user -> tickets at this point in the batch
+local tickets = {} -- user -> tickets at this point in the batch; none if that number cannot be read
 for i = 1, n do
-  tickets[users[i]] = whole_number('bought', had[i] or '0', 0)
+  tickets[users[i]] = read_whole(had[i] or '0', 0)
 end
 
 local hall = open_rows(seats, layout, free, categories)
@@ -261,6 +262,8 @@ for i = 1, n do
   elseif state == 'closed' then
     too_late = too_late + 1
     decline(i, CLOSED, closed_at)
+  elseif not tickets[user] then
+    answer(i, UNREADABLE_ORDER, '')
   else
     local by_category, all = count_wanted(chosen, picks)
     count_demand(chosen, CHOSEN, ROW)
@@ -341,24 +344,33 @@ for i = 1, n do
   end
 end
 
-local event_id = #data > 0 and next_event_id(events, recent)
-may_write('hash', meta, 'HSET')
-may_write('string', seats, 'SETRANGE')
-may_write('string', free, 'BITFIELD')
-may_write('hash', counts, 'HINCRBY', 'HSET')
-may_write('hash', holders, 'HSET')
-may_write('hash', orders, 'HSET')
-may_write('hash', requests, 'HSET')
-may_write('zset', deadlines, 'ZADD')
-may_write('hash', bought, 'HSET')
+local event_id
+if #data > 0 then
+  event_id = next_event_id(events, recent)
+  may_write('stream', events, 'XADD')
+  may_write('read', meta, 'HSET')
+  may_write('read', seats, 'SETRANGE')
+  may_write('string', free, 'BITFIELD')
+  may_write('read', counts, 'HINCRBY', 'HSET')
+  may_write('hash', holders, 'HSET')
+  may_write('hash', orders, 'HSET')
+  may_write('read', requests, 'HSET')
+  may_write('zset', deadlines, 'ZADD')
+  may_write('read', bought, 'HSET')
+end
 may_write('hash', stats, 'HINCRBY')
-may_write('stream', events, 'XADD')
-may_write('string', heat, 'BITFIELD')
-may_write('stream', attempts, 'XADD')
+if next(demand) then
+  may_write('string', heat, 'BITFIELD')
+end
+if #sample > 0 then
+  may_write('stream', attempts, 'XADD')
+end
 
--- All attempts are decided: write.
+-- All attempts are decided: write, the event first.
 
 if #data > 0 then
+  local id = redis.call('XADD', events, event_id, 'type', 'reserved', 'at', now, 'n', #data,
+    'data', cmsgpack.pack(data), 'format', FORMAT)
   hall.write()
   local free_left = {}
   for c, count in pairs(before) do
@@ -371,8 +383,6 @@ if #data > 0 then
   redis.call('HSET', requests, unpack(by_request))
   redis.call('ZADD', deadlines, unpack(dues))
   redis.call('HSET', bought, unpack(totals))
-  local id = redis.call('XADD', events, event_id, 'type', 'reserved', 'at', now, 'n', #data,
-    'data', cmsgpack.pack(data), 'format', FORMAT)
   if format ~= FORMAT then
     redis.call('HSET', meta, 'format', FORMAT) -- opened by an older program, which no longer reads all of it
   end

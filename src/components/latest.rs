@@ -46,7 +46,7 @@ where
 }
 
 impl Latest {
-    /// Asks another question and gives up the one before, as does its request.
+    /// Asks another question; the one before is given up, together with its request.
     pub fn ask<A, F>(self, load: impl FnOnce() -> F, show: impl FnOnce(A) + 'static)
     where
         A: 'static,

@@ -20,7 +20,7 @@ pub enum FirstCall {
 /// Calls `load` every `interval` while the tab is visible, and when it becomes visible, one call at a time; gives `show`
 /// each answer, until the component is gone.
 ///
-/// Returns a function that calls at once, for when the question has changed: answers to earlier calls are ignored then.
+/// Returns a function that calls at once, for when the question has changed: earlier calls are given up then.
 pub fn use_polling<T, F>(
     interval: Duration,
     first: FirstCall,

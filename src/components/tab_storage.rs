@@ -8,7 +8,7 @@ use leptos::{ev, html, prelude::*};
 use leptos_use_event_listener::use_event_listener;
 use leptos_use_storage::use_session_storage;
 use serde::{Serialize, de::DeserializeOwned};
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, iter::successors};
 use wasm_bindgen::JsCast;
 use web_sys::{Event, EventInit, HtmlFormElement, HtmlInputElement, HtmlSelectElement};
 
@@ -17,8 +17,15 @@ pub fn use_tab_storage<T>(key: String) -> (Signal<T>, WriteSignal<T>)
 where
     T: Clone + Default + PartialEq + Serialize + DeserializeOwned + Send + Sync + 'static,
 {
-    let (kept, keep, _) = use_session_storage::<T, JsonSerdeCodec>(key);
+    let (kept, keep, _) = use_session_storage::<T, JsonSerdeCodec>(lasting_key(key));
     (kept, keep)
+}
+
+/// A key for leptos-use's storages, which stays for as long as the app does: after a value was written, a microtask of
+/// theirs reads it, also where the component is gone by then, and panics if it is disposed.
+pub fn lasting_key(key: String) -> Signal<String> {
+    let app = successors(Owner::current(), Owner::parent).last().expect("a component has an owner");
+    app.with(|| Signal::stored(key))
 }
 
 /// Keeps what `current` says, which reads signals, and hands it to `restore` when the page is loaded again, unless it is

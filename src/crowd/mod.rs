@@ -1,4 +1,6 @@
 //! The crowd: simulated users, whose attempts take the same path as those of real users, through service and batcher.
+//!
+//! Some fields have names of the first version of the API, which clients rely on: `taste`, `judging`, `orders`, `judgement`.
 
 pub mod api;
 mod arrival;

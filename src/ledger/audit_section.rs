@@ -6,7 +6,7 @@ use crate::{
     domain::Audit,
     i18n::words,
 };
-use leptos::prelude::*;
+use leptos::{either::Either, prelude::*};
 use std::time::Duration;
 
 /// How often the latest audit is loaded: servers also audit automatically.
@@ -72,13 +72,13 @@ pub fn AuditSection(
             </div>
             <LoadAlert error />
             // The rows are for reading: only the verdict is announced.
-            <p class="bar" aria-live="polite">
-                {move || found.get().map(verdict)}
-            </p>
-            {move || match found.get() {
-                None => view! { <p class="empty">{empty}</p> }.into_any(),
-                Some(audit) => view! { <InvariantTable kind audit /> }.into_any(),
-            }}
+            <div class="bar" aria-live="polite">
+                {move || match found.get() {
+                    None => Either::Left(view! { <p class="empty">{empty}</p> }),
+                    Some(audit) => Either::Right(verdict(audit)),
+                }}
+            </div>
+            {move || found.get().map(|audit| view! { <InvariantTable kind audit /> })}
         </section>
     }
 }

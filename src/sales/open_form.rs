@@ -23,9 +23,9 @@ pub trait OpenSaleRequest: ServerFn<Error = Error> + Serialize {
     fn sale(opened: Self::Output) -> String;
 }
 
-/// What the form that opens a sale has and does.
+/// The state of the form that opens a sale.
 #[derive(Clone, Copy)]
-pub struct SaleOpening {
+pub struct OpenFormState {
     /// What was wrong with what was sent last.
     pub errors: FormErrors,
     /// What was typed into it.
@@ -36,7 +36,7 @@ pub struct SaleOpening {
 }
 
 /// Opens sales of this kind, by a form of whose fields `read` makes the request, and then goes to their page.
-pub fn use_sale_opening<R>(kind: &'static KindInfo, read: fn(&FormValues) -> Result<R>) -> SaleOpening
+pub fn use_sale_opening<R>(kind: &'static KindInfo, read: fn(&FormValues) -> Result<R>) -> OpenFormState
 where
     R: OpenSaleRequest + Clone + Send + Sync + 'static,
     R::Output: Clone + Send + Sync + 'static,
@@ -65,14 +65,14 @@ where
         }
         Err(error) => errors.set(Some(error)),
     });
-    SaleOpening { errors, typed, pending: open.pending().into(), submit }
+    OpenFormState { errors, typed, pending: open.pending().into(), submit }
 }
 
 /// The form that opens a sale: the fields of its kind, and then the id and the button.
 #[component]
 pub fn OpenForm(
-    /// What it has and does.
-    opening: SaleOpening,
+    /// Its state.
+    opening: OpenFormState,
     /// The name of the form.
     label: &'static str,
     /// The icon of the button; none by default.
@@ -82,7 +82,7 @@ pub fn OpenForm(
     children: Children,
 ) -> impl IntoView {
     let shared = i18n::words();
-    let SaleOpening { errors, typed, pending, submit } = opening;
+    let OpenFormState { errors, typed, pending, submit } = opening;
     view! {
         <form class="form-grid" node_ref=typed.form aria-label=label on:submit=move |event| submit.run(event)>
             {children()}

@@ -9,7 +9,7 @@ use serde::Serialize;
 use stampede::{
     sales::coupon::{
         history::claims,
-        scripts::{CLAIM, CouponRecord, GIVE_BACK, KIND, OPEN, REDEEM, SET_LIMITS, USER, key},
+        scripts::{CLAIM, CouponRecord, GIVE_BACK, KIND, OPEN, REDEEM, SET_LIMITS, SNAPSHOT, USER, key},
     },
     store::{
         script::Script,
@@ -447,9 +447,53 @@ async fn limits_are_set_by_name_and_others_stay() {
         assert_eq!(set(&format!("n{nth}"), &["total", &(20 + nth).to_string()]).await.0, 0);
     }
     assert_eq!(set("n0", &["total", "20"]).await.0, 500);
-    assert_eq!(set("c", &["per_user", "4"]).await.0, 500, "it is forgotten, and in force");
+    assert_eq!(
+        set("c", &["per_user", "4"]).await.0,
+        500,
+        "it is forgotten, and in force; from now on it is known again"
+    );
     assert_eq!(set("a", &["per_user", "5"]).await.0, 0, "it is forgotten");
     // The sale was opened on other terms than it has now: those of then tell a repeat.
     assert_eq!(open(&redis, "10", "", "1").await, 500);
     assert_eq!(open(&redis, "10", "3", "").await, 1007);
+}
+
+/// An edit that changed nothing is known like any other: sent again, it does not undo what was set since.
+#[tokio::test]
+async fn an_edit_that_changed_nothing_is_remembered_too() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    open(&redis, "5", "", "").await;
+    let set = async |request: &str, total: &str| {
+        let reply = call(&redis, &SET_LIMITS, ("", START, request, "total", total)).await;
+        let packed: Vec<u8> = from_redis_value(reply[1].clone()).expect("a list");
+        let in_force = rmp_serde::from_slice::<Vec<String>>(&packed).unwrap_or_default();
+        (from_redis_value::<i64>(reply[0].clone()).expect("a code"), in_force.get(1).cloned().unwrap_or_default())
+    };
+    let answered = |code: i64, total: &str| (code, total.to_owned());
+    assert_eq!(set("e1", "5").await, answered(500, "5"));
+    assert_eq!(set("e2", "3").await, answered(0, "3"));
+    assert_eq!(set("e1", "5").await, answered(500, "5"), "its own answer");
+    assert_eq!(set("e1", "4").await.0, 1024);
+    assert_eq!(redis.run::<String>("HGET", (key("s", "meta"), "limit:total")).await, "3");
+    assert_eq!(events(&redis).await.len(), 3, "of the opening and of both edits, so that a recovery has them");
+    // It takes one of the 64 places.
+    for nth in 0..63 {
+        assert_eq!(set(&format!("n{nth}"), "3").await, answered(500, "3"));
+    }
+    assert_eq!(set("e1", "5").await, answered(0, "5"), "it is forgotten");
+}
+
+/// A live page gets a snapshot fifty times a second.
+#[tokio::test]
+async fn a_snapshot_has_the_fields_that_it_is_asked_for_and_no_others() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    assert_eq!(call(&redis, &SNAPSHOT, (32, 16, "basis")).await, [Value::Int(1005)]);
+    open(&redis, "5", "", "").await;
+    call(&redis, &SET_LIMITS, ("", START, "e1", "total", 4)).await;
+    let reply = call(&redis, &SNAPSHOT, (32, 16, "basis", "limit:total", "nothing")).await;
+    let meta: BTreeMap<String, String> = from_redis_value(reply[1].clone()).expect("fields");
+    let expected = [("basis", "UTC key"), ("limit:total", "4"), ("state", "open")];
+    assert_eq!(meta, expected.map(|(name, value)| (name.to_owned(), value.to_owned())).into());
 }

@@ -374,6 +374,22 @@ async fn a_stream_that_is_full_or_none_hides_no_other_sale() {
         let is_good = |one: &Value| one["sale"] == "good" || one["status"]["sale"] == "good";
         assert!(sales.iter().any(is_good), "{path}: {answer}");
     }
+    // And no attempt is half made at it.
+    let kept = async || -> (Vec<String>, BTreeMap<String, String>, BTreeMap<String, String>) {
+        let claimants = raw.run("HGETALL", key("bad", "claimants")).await;
+        (
+            raw.run("LRANGE", (key("bad", "pending"), 0, -1)).await,
+            claimants,
+            raw.run("HGETALL", key("bad", "meta")).await,
+        )
+    };
+    let before = kept().await;
+    let [packets, ..] = samples();
+    let (status, answer) = packets.attempt(&server, "bad", "ann").await;
+    assert!(status >= 500, "{answer}");
+    let (status, answer) = server.post("/api/sales/close", &json!({ "kind": "red_packet", "sale": "bad" })).await;
+    assert!(status >= 500, "{answer}");
+    assert_eq!(kept().await, before);
     // Nor does something else in its place.
     open(&server, "ugly", 5).await;
     caught_up(&server, "ugly").await;

@@ -43,7 +43,7 @@ impl Call {
         Self { script, keys: script.keys(packets::KIND, "s"), args: args.to_redis_args() }
     }
 
-    fn tickets(script: &'static Script, args: impl ToRedisArgs) -> Self {
+    pub fn tickets(script: &'static Script, args: impl ToRedisArgs) -> Self {
         Self { script, keys: script.keys(tickets::KIND, "s"), args: args.to_redis_args() }
     }
 
@@ -80,7 +80,7 @@ pub struct Case {
 }
 
 impl Case {
-    fn new(before: Vec<Step>, call: Call) -> Self {
+    pub fn new(before: Vec<Step>, call: Call) -> Self {
         Self { before, call, replaces: &[] }
     }
 
@@ -104,7 +104,7 @@ fn hall() -> Hall {
     Hall::new(Layout { categories: vec!["all".into()], sections: vec![section] }).expect("a hall")
 }
 
-fn pack(value: impl Serialize) -> Vec<u8> {
+pub fn pack(value: impl Serialize) -> Vec<u8> {
     rmp_serde::to_vec(&value).expect("packed")
 }
 
@@ -116,7 +116,7 @@ fn of_hall() -> [Vec<u8>; 3] {
     [seats, index::layout(&hall), free]
 }
 
-fn categories() -> Vec<u8> {
+pub fn categories() -> Vec<u8> {
     pack(index::categories(&hall(), &[500]))
 }
 
@@ -142,7 +142,7 @@ fn reserve() -> Call {
     Call::tickets(&RESERVE, (UNSEEN, START, categories(), pack(wanted)))
 }
 
-fn held() -> Vec<Step> {
+pub fn held() -> Vec<Step> {
     vec![Step::Call(open_tickets()), Step::Call(reserve())]
 }
 

@@ -293,13 +293,13 @@ async fn the_cost_does_not_grow_with_the_batch() {
         claim(&redis, sale, users).await;
         redis.commands_in_scripts().await
     };
-    // 11, and for the first winners 9 and one for their one column.
-    assert_eq!(cost("one", &["u0"]).await, 11 + 9 + 1);
+    // 6, and for the first winners 10 and one for their one column.
+    assert_eq!(cost("one", &["u0"]).await, 6 + 10 + 1);
     // That something was given is noted once, and this is not the luckiest.
-    assert_eq!(cost("one", &["u1"]).await, 11 + 7 + 1);
-    assert_eq!(cost("many", &crowd).await, 11 + 9 + 1);
-    // Repeats alone: nothing is popped; one counter, one entry of the sample.
-    assert_eq!(cost("many", &crowd).await, 10 + 2);
+    assert_eq!(cost("one", &["u1"]).await, 6 + 8 + 1);
+    assert_eq!(cost("many", &crowd).await, 6 + 10 + 1);
+    // Repeats alone: nothing is popped, and no time is asked for; one counter, one entry of the sample, and its type.
+    assert_eq!(cost("many", &crowd).await, 5 + 3);
 }
 
 #[tokio::test]

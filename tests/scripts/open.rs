@@ -1,6 +1,6 @@
 //! `red_packet/open.lua`, alone.
 
-use super::refuses_other_numbers;
+use super::{cases::cases, refuses_other_numbers};
 use crate::support::{
     redis::TestRedis,
     sale::{Chunk, END, LIFE_S, START, claim, claim_at, open_keys, refund_at, replies, stored, texts},
@@ -206,4 +206,60 @@ async fn a_flushed_script_is_healed_in_the_same_call_and_counted() {
     assert_eq!((reply.code, reply.next_value()), (ReplyCode::Done, Ok(2)));
     assert_eq!(store.healed(&OPEN).await, Ok(1));
     assert_eq!(stored(&redis, "s").await.pending, ["1:4", "2:3"]);
+}
+
+/// They would be sold beside those of the sale that is opened.
+#[tokio::test]
+async fn packets_that_another_opening_has_left_are_not_sold() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    let lost = Chunk::whole(&[9, 8, 7, 6]);
+    for left in [2, 3, 4] {
+        redis.run::<String>("FLUSHALL", "SYNC").await;
+        lost.part(1, left).send(&redis, "s").await;
+        redis.run::<i64>("DEL", key("s", "meta")).await;
+        // That opening does not go on where it was.
+        if left < 4 {
+            assert_eq!(lost.part(left + 1, 4).send(&redis, "s").await, (1008, 0));
+        }
+        let whole = Chunk::whole(&[4, 3, 3]);
+        assert_eq!(whole.part(1, 2).send(&redis, "s").await, (0, 2));
+        let half = stored(&redis, "s").await;
+        assert_eq!(half.pending, ["1:4", "2:3"]);
+        assert_eq!(whole.part(1, 2).send(&redis, "s").await, (0, 2), "the first chunk once more");
+        assert_eq!(stored(&redis, "s").await, half);
+        assert_eq!(whole.part(3, 3).send(&redis, "s").await, (0, 3));
+        assert_eq!(stored(&redis, "s").await.pending, ["1:4", "2:3", "3:3"]);
+    }
+    redis.run::<i64>("DEL", key("s", "meta")).await;
+    assert_eq!(Chunk::whole(&[5, 5]).send(&redis, "s").await, (0, 2), "all in one chunk");
+    assert_eq!(stored(&redis, "s").await.pending, ["1:5", "2:5"]);
+}
+
+/// The clock has gone back since, and `meta` is gone.
+#[tokio::test]
+async fn a_sale_of_any_kind_opens_behind_a_stream_that_is_later_than_the_clock() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    let mut opened = 0;
+    for case in cases().into_iter().filter(|case| case.call.script.name.ends_with("/open.lua")) {
+        let part = |name: &str| {
+            let key = case.call.keys.iter().find(|key| key.ends_with(name));
+            key.unwrap_or_else(|| panic!("a key {name}")).clone()
+        };
+        for last in ["9999999999999-7", "9999999999999-0"] {
+            case.prepare(&redis).await;
+            redis.run::<String>("XADD", (part(":events"), last, "type", "closed")).await;
+            case.call.run(&redis).await.unwrap_or_else(|error| panic!("{}: {error}", case.call.script.name));
+            let state: String = redis.run("HGET", (part(":meta"), "state")).await;
+            if state == "opening" {
+                continue;
+            }
+            assert_eq!(state, "open", "{}", case.call.script.name);
+            let id = redis.last_entry(&part(":events")).await.expect("an entry");
+            assert!(id.parse::<EventId>().expect("an id") > last.parse().expect("an id"), "{id}");
+            opened += 1;
+        }
+    }
+    assert_eq!(opened, 2 * 4);
 }

@@ -149,7 +149,11 @@ async fn a_missing_or_unreadable_field_keeps_a_script_from_all_of_its_writes() {
             for field in fields.keys() {
                 // Those of tickets are added to between other writes; how often there was an outcome has a test below.
                 let is_number = key.ends_with(":meta") || name.starts_with("ticket/") && is_count(key);
-                let texts: &[&str] = if is_number { &["", "?", "-1.5", "1e1", "0x10", "-1"] } else { &[] };
+                let texts: &[&str] = if is_number {
+                    &["", "?", "-1.5", "1e1", "0x10", "-1", "010", "-0", "9007199254740993"]
+                } else {
+                    &[]
+                };
                 for damage in [None].into_iter().chain(texts.iter().copied().map(Some)) {
                     case.prepare(&redis).await;
                     match damage {
@@ -172,6 +176,45 @@ async fn a_missing_or_unreadable_field_keeps_a_script_from_all_of_its_writes() {
     }
     assert!(failed > 0, "some fields are needed");
     assert!(half_done.is_empty(), "done half, or not told as untried: {half_done:#?}");
+}
+
+/// Behind such an id there is no other, or none that Lua can count to. Only somebody else adds them.
+const LAST_IDS: [&str; 2] = ["18446744073709551615-18446744073709551615", "9007199254740993-5"];
+
+#[tokio::test]
+async fn a_stream_that_takes_no_event_keeps_a_script_from_all_of_its_writes() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    let mut failed = BTreeSet::new();
+    for case in cases() {
+        let name = case.call.script.name;
+        let Some(events) = case.call.keys.iter().find(|key| key.ends_with(":events")) else { continue };
+        let meta = case.call.keys.iter().find(|key| key.ends_with(":meta"));
+        let added = async || redis.run::<i64>("XLEN", events).await;
+        case.prepare(&redis).await;
+        let before = added().await;
+        case.call.run(&redis).await.unwrap_or_else(|error| panic!("{name}: {error}"));
+        if added().await <= before {
+            continue;
+        }
+        for last in LAST_IDS {
+            case.prepare(&redis).await;
+            redis.run::<String>("XADD", (events, last, "type", "by hand")).await;
+            if let Some(meta) = meta.filter(|_| last != LAST_IDS[0]) {
+                // As if it was ours: the next one is to be later.
+                if redis.run::<bool>("EXISTS", meta).await {
+                    redis.run::<i64>("HSET", (meta, "recent", format!(" {last} "))).await;
+                }
+            }
+            let before = stored(&redis).await;
+            let answer = case.call.run(&redis).await;
+            assert!(answer.is_err(), "{name} behind {last}: {answer:?}");
+            assert_eq!(stored(&redis).await, before, "{name} behind {last} has done half: {answer:?}");
+        }
+        failed.insert(name);
+    }
+    let adding = readme::scripts().into_iter().filter(|(_, source)| source.contains("'XADD', events, "));
+    assert_eq!(failed, adding.map(|(name, _)| name).collect::<BTreeSet<_>>().iter().map(String::as_str).collect());
 }
 
 /// Text in a count of outcomes, which only somebody stores by hand, comes between no change and its event.

@@ -307,3 +307,50 @@ async fn a_load_tells_what_was_trimmed_from_what_is_lost() {
     assert_eq!(load(&redis, "8", &entries[2].0).await.0, 1012);
     assert_eq!(cached(&redis).await, None);
 }
+
+/// Below 2^53, which is more than anybody has, scripts and events are exact.
+#[tokio::test]
+async fn no_change_goes_beyond_the_numbers_that_are_exact() {
+    const MOST: i64 = (1 << 53) - 1;
+    let (_server, redis) = opened(10, "").await;
+    deduct(&redis, &[("ann", "r1", 5)]).await;
+    let set = async |sum: i64| {
+        redis.run::<i64>("HSET", (key("s", "meta"), "sum", sum)).await;
+        redis.run::<String>("SET", (key("s", "quantity"), sum, "KEEPTTL")).await;
+    };
+    let adjust = async |request: &str, how: &str, number_of: i64, expected: &str| {
+        let reply = call(&redis, &ADJUST, ("", START, request, how, number_of, expected)).await;
+        (number(&reply[0]), number(&reply[1]), number(&reply[2]))
+    };
+    set(MOST - 2).await;
+    let before = events(&redis).await.len();
+    assert_eq!(adjust("a1", "restocked", 3, "").await, (1014, MOST - 2, 0));
+    assert_eq!(adjust("a2", "corrected", 9, "6").await, (1014, MOST - 2, 0));
+    redis.run::<i64>("DEL", key("s", "quantity")).await;
+    assert_eq!(adjust("a1", "restocked", 3, "").await, (1014, MOST - 2, 0), "it is not cached");
+    let back = ("", START, "r1").to_redis_args();
+    let too_much = redis.script(&GIVE_BACK, &GIVE_BACK.keys(KIND, "s"), &back).await.expect_err("too much");
+    assert_eq!(too_much.code(), Some("UNTRIED"));
+    assert_eq!((sum(&redis).await, events(&redis).await.len()), (MOST - 2, before));
+    assert_eq!(redis.run::<i64>("HLEN", key("s", "requests")).await, 1);
+    set(MOST - 2).await;
+    assert_eq!(adjust("a1", "restocked", 2, "").await, (0, MOST, 2));
+    let entries = events(&redis).await;
+    let (_, event) = entries.last().expect("an event");
+    assert_eq!((field(event, "sum"), sum(&redis).await, cached(&redis).await), (MOST.to_string(), MOST, Some(MOST)));
+}
+
+/// What no script writes is added to nothing.
+#[tokio::test]
+async fn a_request_whose_numbers_are_not_whole_is_unreadable() {
+    let (_server, redis) = opened(10, "").await;
+    deduct(&redis, &[("ann", "r1", 5), ("bob", "r2", 1)]).await;
+    for quantity in [0.5, 1e300, f64::INFINITY, f64::NAN] {
+        let record = pack(("ann", quantity, "deducted", 5));
+        redis.run::<i64>("HSET", (key("s", "requests"), "r1", record)).await;
+        let reply = call(&redis, &GIVE_BACK, ("", START, "r1")).await;
+        assert_eq!((number(&reply[0]), sum(&redis).await), (1018, 4), "{quantity}");
+    }
+    assert_eq!(number(&call(&redis, &GIVE_BACK, ("", START, "r1", "r2")).await[2]), 0);
+    assert_eq!((cached(&redis).await, sum(&redis).await), (Some(5), 5));
+}

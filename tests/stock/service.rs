@@ -11,7 +11,7 @@ use stampede::{
         closing::Closed,
         kind::KindService,
         snapshot::SaleSnapshot,
-        stock::{Adjusted, Expired, GivenBack, Outcome, Paused, Terms},
+        stock::{Adjusted, Expired, GivenBack, MAX_IN_ALL, Outcome, Paused, Terms, scripts::key},
     },
 };
 
@@ -88,6 +88,22 @@ async fn the_ledger_has_every_change_and_what_is_left() {
         ]
     );
     assert_eq!(sales.audit("s").await.expect("an audit").verdict, Verdict::Holds);
+}
+
+#[tokio::test]
+async fn a_change_to_more_than_a_sale_may_have_is_refused() {
+    let (redis, _app, sales) = with_sale(terms(10)).await;
+    redis.raw().await.run::<i64>("HSET", (key("s", "meta"), "sum", MAX_IN_ALL - 5)).await;
+    let restocked = sales.restock("s", 6, None).await.expect_err("too much");
+    let corrected = sales.correct("s", 7, Some(1), None).await.expect_err("too much");
+    for error in [restocked, corrected] {
+        // By no field: each number is right by itself.
+        assert_eq!((error.code, error.field), (Code::BadRequest, None));
+        assert!(error.message.contains("nothing was changed"), "{}", error.message);
+        assert!(error.message.contains("more than 9007199254740991"), "{}", error.message);
+    }
+    let change = Adjusted::Restocked { left: MAX_IN_ALL, change: 5 };
+    assert_eq!(sales.restock("s", 5, None).await, Ok(change));
 }
 
 #[tokio::test]

@@ -72,6 +72,23 @@ async fn a_sale_is_refunded_when_it_is_due_also_one_that_is_opened_later_or_was_
     assert_eq!(app.ledger_service.sweep().await, Ok(1), "the long one");
 }
 
+#[tokio::test]
+async fn an_opening_that_nobody_finishes_is_deleted_after_ten_minutes() {
+    let bench = Bench::new().await;
+    let app = &bench.app;
+    Chunk::whole(&[2, 1]).part(1, 1).send(&bench.redis, "half").await;
+    bench.redis.run::<i64>("ZADD", ("stampede:sales", 1, "red_packet:half")).await;
+    app.time.advance(599_999);
+    assert_eq!(app.ledger_service.sweep().await, Ok(0));
+    assert!(bench.redis.run::<bool>("EXISTS", key("half", "pending")).await, "it may still be finished");
+    app.time.advance(600_001);
+    assert_eq!(app.ledger_service.sweep().await, Ok(0));
+    let keys: Vec<String> = bench.redis.run("KEYS", "{red_packet:half}:*").await;
+    let listed: Vec<String> = bench.redis.run("ZRANGE", ("stampede:sales", 0, -1)).await;
+    assert_eq!((keys, listed), (Vec::new(), Vec::new()));
+    app.red_packet.open(terms("half", 100, 5)).await.expect("a new sale, on other terms");
+}
+
 /// The refund is lost before the ledger has it, so that the sale comes back open: its money is refunded again, also by a
 /// server that has refunded it before.
 #[tokio::test]

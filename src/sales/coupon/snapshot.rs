@@ -31,7 +31,9 @@ impl Coupons {
     /// `bad_request`, `unknown_sale`, `unavailable`.
     pub async fn snapshot(&self, sale: &str) -> Result<Snapshot> {
         check_id("sale", sale)?;
-        let mut reply = self.store.eval(&SNAPSHOT, (KIND, sale), &[LATEST, SAMPLE]).await?;
+        let limits_in_force = LIMITS.map(|limit| limit_field(limit.name));
+        let fields = ("basis", "given_back_counts", "opened_at", limits_in_force.as_slice());
+        let mut reply = self.store.eval(&SNAPSHOT, (KIND, sale), (LATEST, SAMPLE, fields)).await?;
         if reply.code != ReplyCode::Done {
             return archived_or_lost(Err(reply.code.refusal(&SNAPSHOT, sale)), &self.store, &self.ledger, KIND, sale)
                 .await;

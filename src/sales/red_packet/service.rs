@@ -16,12 +16,15 @@ use crate::{
         recovery::recover,
         recovery_guards::{refuse_gone_meanwhile, refuse_lost, taken_on_other_terms},
     },
-    store::{Store, batcher::Batcher, keys, reply::ReplyCode},
+    store::{Store, batcher::Batcher, keys, listing, reply::ReplyCode},
 };
 use std::sync::Arc;
 
 /// The most packets in one call of `open.lua`, which takes Redis about two milliseconds.
 const CHUNK: usize = 4096;
+
+/// How long an opening may take, in milliseconds, until it is given up; as in `refund.lua`.
+const ABANDONED_AFTER: Millis = 600_000;
 
 /// The service for red packet sales on one Redis. Any number of instances, in any number of processes, behave as one.
 #[derive(Clone)]
@@ -100,7 +103,8 @@ impl RedPackets {
                 first.to_string(),
             ];
             args.extend(cents.iter().zip(first..).map(|(cents, no)| format!("{no}:{cents}")));
-            let mut reply = self.store.eval(&OPEN, (KIND, sale), &args).await?;
+            let answer = self.store.eval(&OPEN, (KIND, sale), &args).await;
+            let mut reply = answer.map_err(|error| if chunk == 0 { error } else { unfinished(error, chunk, terms) })?;
             if matches!(reply.code, ReplyCode::Repeat | ReplyCode::Exists) {
                 refuse_gone_meanwhile(&self.store, KIND, sale).await?;
             }
@@ -141,7 +145,8 @@ impl RedPackets {
         archived_or_lost(outcome, &self.store, &self.ledger, KIND, sale).await
     }
 
-    /// Refunds the unclaimed money of an expired sale, once, however often it is called.
+    /// Refunds the unclaimed money of an expired sale, once, however often it is called. A sale whose opening was never
+    /// finished is deleted.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `sale_opening`, `sale_suspended`, `unavailable`.
@@ -152,6 +157,19 @@ impl RedPackets {
             ReplyCode::Done => Ok(Refund::Refunded { refunded_cents: reply.next_value()? }),
             ReplyCode::Repeat => Ok(Refund::Repeat { refunded_cents: reply.next_value()? }),
             ReplyCode::NotExpired => Ok(Refund::NotExpired { refunded_cents: 0, expires_at: reply.next_value()? }),
+            ReplyCode::Opening => {
+                if reply.next_value::<u64>()? == 0 {
+                    return Err(ReplyCode::Opening.refusal(&REFUND, sale));
+                }
+                tracing::warn!(sale, "the opening of a sale was never finished, so the sale is deleted");
+                let name = keys::name(KIND, sale);
+                listing::unlist(&self.store, &name).await?;
+                // Somebody may have begun to open it again meanwhile.
+                if listing::state_of(&self.store, KIND, sale).await?.is_some() {
+                    let _new: i64 = self.store.query("ZADD", (keys::SALES, "NX", self.clock.now(), name)).await?;
+                }
+                Err(Error::unknown_sale(sale))
+            }
             code => archived_or_lost(Err(code.refusal(&REFUND, sale)), &self.store, &self.ledger, KIND, sale).await,
         }
     }
@@ -204,8 +222,9 @@ impl Expires for RedPackets {
     const KIND: &str = KIND;
     const FIELD: &str = "expires_at";
 
-    fn first_due(expires_at: Millis, _now: Millis) -> Millis {
-        expires_at
+    fn first_due(expires_at: Millis, now: Millis) -> Millis {
+        // It may never be opened.
+        expires_at.min(now + ABANDONED_AFTER)
     }
 
     async fn expire_due(&self, sale: &str, _now: Millis) -> Result<(u64, Option<Millis>)> {
@@ -218,6 +237,19 @@ impl Expires for RedPackets {
             Refund::NotExpired { expires_at, .. } => (0, Some(expires_at)),
         })
     }
+}
+
+/// An error after this many chunks were loaded.
+fn unfinished(error: Error, chunks: usize, terms: &Terms) -> Error {
+    let message = format!(
+        "At least {} of {} packets of the sale \"{}\" are loaded. Open it again on the same terms to load the rest; otherwise \
+         it is deleted after ten minutes. The cause: {}",
+        chunks * CHUNK,
+        terms.count,
+        terms.sale,
+        error.message
+    );
+    Error { message, ..error }
 }
 
 /// Splits the money, on a thread for blocking work.

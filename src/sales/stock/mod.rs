@@ -90,7 +90,7 @@ pub const MAX_COUNTED: u64 = 1_000_000_000_000;
 /// The most that there should have been when it was counted: as much as a million of the largest restocks bring.
 pub const MAX_EXPECTED: u64 = 1_000_000_000_000_000;
 /// The most that a sale may have, however often it is restocked and corrected: up to here, scripts are exact.
-pub const MAX_IN_ALL: u64 = 1 << 53;
+pub const MAX_IN_ALL: u64 = (1 << 53) - 1;
 /// The most units that one attempt may want.
 pub const MAX_QUANTITY: u64 = 1_000_000;
 /// How long a quantity is cached at most after the last deduction, in seconds.

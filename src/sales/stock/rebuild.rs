@@ -129,21 +129,15 @@ impl Inner {
         let until = Instant::now() + PATIENCE;
         let lock = key(sale, "rebuild");
         loop {
-            let taken = lease(&self.store, &lock, &token, LOCK_MS).await;
-            let give_back = async || lease(&self.store, &lock, &token, 0).await.ok();
-            if let Err(error) = taken {
-                // It may be taken all the same.
-                give_back().await;
-                return Err(error);
-            }
-            if let Ok((true, _)) = taken {
+            let (is_mine, _) = lease(&self.store, &lock, &token, LOCK_MS).await?;
+            if is_mine {
                 // Another may have loaded it, and given the lock back, since it was found missing.
                 let loaded = match self.is_cached(sale).await {
                     Ok(false) => self.load(sale, &token).await,
                     known => known,
                 };
                 // A load gives the lock back; in the other cases this does, so that the next one need not wait for it.
-                give_back().await;
+                lease(&self.store, &lock, &token, 0).await.ok();
                 if loaded? {
                     return Ok(());
                 }

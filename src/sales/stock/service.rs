@@ -2,8 +2,8 @@
 //! the ledger, so that an operator can watch them drift apart.
 
 use super::{
-    Adjusted, Expired, GivenBack, MAX_COUNTED, MAX_EXPECTED, MAX_PAUSE_S, MAX_QUANTITY, MAX_STOCK, Opened, Outcome,
-    Paused, RecordedQuantity, Terms, check_number,
+    Adjusted, Expired, GivenBack, MAX_COUNTED, MAX_EXPECTED, MAX_IN_ALL, MAX_PAUSE_S, MAX_QUANTITY, MAX_STOCK, Opened,
+    Outcome, Paused, RecordedQuantity, Terms, check_number,
     course::Courses,
     rebuild::{PATIENCE, Rebuilder},
     recorded::Recorded,
@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     domain::{Audit, ScriptInfo, check_id, check_new_id},
-    error::{Error, Result},
+    error::{Code, Error, Result},
     ledger::{absence::archived_or_lost, database::Ledger, kind::Recovered},
     runtime::{Clock, IdOrigin, Ids},
     sales::{
@@ -192,6 +192,7 @@ impl Stock {
                 ReplyCode::NotEnough => Adjusted::NotEnough { left },
                 ReplyCode::Closed => Adjusted::Closed,
                 ReplyCode::NotCached => return Ok(None),
+                ReplyCode::LimitReached => return Err(too_much(sale)),
                 code => return Err(refusal(code, &ADJUST, sale)),
             }))
         });
@@ -296,4 +297,13 @@ impl Stock {
     pub async fn script(&self) -> Result<ScriptInfo> {
         self.store.script_info(&DEDUCT).await
     }
+}
+
+/// The refusal of a change after which the sale would have too much.
+fn too_much(sale: &str) -> Error {
+    // Of no field: each is right by itself.
+    let why = format!(
+        "With this, the sale \"{sale}\" would have more than {MAX_IN_ALL}, which is the most; nothing was changed."
+    );
+    Error::new(Code::BadRequest, why)
 }

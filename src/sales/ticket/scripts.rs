@@ -93,7 +93,8 @@ pub static CANCEL: Script = script!(
     "lib/stream",
     "lib/fence",
     "lib/rows",
-    "lib/orders"
+    "lib/orders",
+    "lib/release"
 );
 /// Ends the orders that are due.
 pub static EXPIRE: Script = script!(
@@ -102,7 +103,8 @@ pub static EXPIRE: Script = script!(
     "lib/stream",
     "lib/fence",
     "lib/rows",
-    "lib/orders"
+    "lib/orders",
+    "lib/release"
 );
 pub static CLOSE: Script = script!(allow_oom "ticket/close.lua", ["meta", "events"], "lib/stream", "lib/fence");
 pub static AUDIT: Script = script!(
@@ -291,7 +293,10 @@ pub(super) fn json<T: Serialize>(value: &T) -> Result<Vec<u8>> {
 pub(super) fn unreadable_order(sale: &str) -> Error {
     Error::new(
         Code::Internal,
-        format!("The stored order cannot be read, and nothing was changed; audit the sale \"{sale}\"."),
+        format!(
+            "The stored order, or how many tickets its user has, cannot be read, and nothing was changed; audit the sale \
+             \"{sale}\"."
+        ),
     )
 }
 

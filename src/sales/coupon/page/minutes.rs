@@ -71,11 +71,11 @@ fn ClaimsPerMinute(
     minutes: Memo<Vec<Minute>>,
 ) -> impl IntoView {
     let words = words();
-    let claims =
-        Memo::new(move |_| match minutes.with(|minutes| minutes.iter().map(|minute| minute.claims).collect()) {
-            none if Vec::is_empty(&none) => vec![0; MINUTES],
-            claims => claims,
-        });
+    let claims = Memo::new(move |_| {
+        let mut claims: Vec<u64> = minutes.with(|minutes| minutes.iter().map(|minute| minute.claims).collect());
+        claims.resize(MINUTES, 0);
+        claims
+    });
     let ends = Signal::derive(move || {
         minutes.with(|minutes| match (minutes.first(), minutes.last()) {
             (Some(first), Some(last)) => (clock(first.at), clock(last.at)),

@@ -76,7 +76,8 @@ fn Cached(
             max=Signal::derive(move || sale.read(|sale| sale.units.added()))
             text=Signal::derive(move || cached.get().map_or_else(|| words.not_cached.to_owned(), count))
             hint=Signal::derive(move || {
-                if cached.get().is_none() { words.not_cached_hint.to_owned() } else { String::new() }
+                let will_be_loaded = cached.get().is_none() && !sale.is_closed.get();
+                if will_be_loaded { words.not_cached_hint.to_owned() } else { String::new() }
             })
         />
     }

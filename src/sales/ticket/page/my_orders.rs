@@ -2,6 +2,7 @@
 //! the rest.
 
 use crate::{
+    components::lasting_key,
     error::{Code, Error},
     sales::ticket::{Order, api},
 };
@@ -43,7 +44,8 @@ pub struct MyOrders {
 /// The orders that this browser remembers, and those that are made in this tab or another one from now on.
 pub fn use_my_orders(sale: &str, is_suspended: Memo<bool>) -> MyOrders {
     let options = UseStorageOptions::default().delay_during_hydration(true);
-    let (ids, set_ids, _) = use_local_storage_with_options::<OrderIds, FromToStringCodec>(key(sale), options);
+    let (ids, set_ids, _) =
+        use_local_storage_with_options::<OrderIds, FromToStringCodec>(lasting_key(key(sale)), options);
     let orders = MyOrders {
         sale: StoredValue::new(sale.to_owned()),
         list: RwSignal::new(Vec::new()),

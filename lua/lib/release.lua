@@ -1,0 +1,66 @@
+-- lib/release: ending orders, whose seats become free. Prepended, after lib/orders, to the scripts whose headers
+-- include it.
+
+-- How many tickets the users of these orders have: by user, without those whose number cannot be read.
+local function read_tickets(bought, records)
+  local users, tickets = {}, {}
+  for _, record in pairs(records) do
+    users[#users + 1] = record[USER]
+  end
+  if #users > 0 then
+    for at, stored in ipairs(redis.call('HMGET', bought, unpack(users))) do
+      tickets[users[at]] = read_whole(stored, 0)
+    end
+  end
+  return tickets
+end
+
+-- Takes the tickets of an order that ends from those of its user. Returns whether there were as many: where not, that
+-- number is as unreadable as an order.
+local function take_tickets(tickets, record)
+  local left = (tickets[record[USER]] or 0) - #record[PLACES] / SEAT
+  if left < 0 then
+    return false
+  end
+  tickets[record[USER]] = left
+  return true
+end
+
+-- What there is to write for orders that have ended, whose seats become free. `ended` lists, for each order, its id,
+-- its record, and whether it was paid; each order appears once. `tickets` are those that their users still have. Ends
+-- the script if the counts of seats cannot be read.
+local function prepare_release(hall, ended, counts, tickets)
+  local seats, records, names, totals, moved, changed = {}, {}, {}, {}, {}, {}
+  for _, one in ipairs(ended) do
+    local record = one.record
+    local places = record[PLACES]
+    hall.set(places, '0')
+    for at = 1, #places, SEAT do
+      local number, place = places[at], places[at + 1]
+      seats[#seats + 1] = decimal(hall.row(number).first + place)
+      local from = (one.was_paid and 'sold:' or 'held:') .. hall.category_of(number)
+      if not moved[from] then
+        changed[#changed + 1], changed[#changed + 2] = from, 'free:' .. string.sub(from, 6)
+      end
+      moved[from] = (moved[from] or 0) + 1
+    end
+    totals[#totals + 1], totals[#totals + 2] = record[USER], decimal(tickets[record[USER]])
+    records[#records + 1], records[#records + 2] = one.order, cmsgpack.pack(record)
+    names[#names + 1] = one.order
+  end
+  may_count(counts, changed)
+  return { seats = seats, records = records, names = names, totals = totals, moved = moved }
+end
+
+-- Writes all of that. The caller writes the counts of outcomes and, before, the event; and has asked whether it may.
+local function release_orders(hall, release, counts, holders, orders, deadlines, bought)
+  redis.call('HSET', bought, unpack(release.totals))
+  hall.write()
+  for from, count in pairs(release.moved) do
+    redis.call('HINCRBY', counts, from, -count)
+    redis.call('HINCRBY', counts, 'free:' .. string.sub(from, 6), count)
+  end
+  redis.call('HDEL', holders, unpack(release.seats))
+  redis.call('HSET', orders, unpack(release.records))
+  redis.call('ZREM', deadlines, unpack(release.names))
+end
