@@ -1,8 +1,8 @@
 //! The event stream of the live view in the browser: one connection while the page is visible.
 //!
-//! leptos-use's `use_event_source` connects to the same address again when a connection is lost, and gives the latest
-//! message as a signal. Here each new connection says what was seen last, and every message counts, as it may build on the
-//! one before it.
+//! leptos-use's `use_event_source` connects to the same address again when a connection is lost. Here each new connection
+//! says what was seen last, and a message is applied when the browser paints, in order and none left out, as it may build
+//! on the one before.
 
 use crate::{
     components::{
