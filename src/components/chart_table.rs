@@ -1,12 +1,12 @@
 //! The figures of a chart as a table, for those who cannot see it or want to read them.
 
-use super::{use_hydrated, use_is_open};
+use super::use_is_open;
 use crate::i18n;
 use leptos::prelude::*;
 use std::hash::Hash;
 
-/// A table that the reader opens. It is filled while it is open, as most are not and their charts change many times a
-/// second; and on a page that no script has taken over, where it can be opened all the same.
+/// A table that the reader opens. While it is closed, it stays as it was, as its chart may change many times a second. It
+/// comes with the page, because without a script it can be opened all the same.
 #[component]
 pub fn ChartTable<T, K, V>(
     /// The cells of its head.
@@ -23,14 +23,17 @@ pub fn ChartTable<T, K, V>(
     remark: Signal<Option<String>>,
 ) -> impl IntoView
 where
-    T: Send + Sync + 'static,
+    T: Clone + PartialEq + Send + Sync + 'static,
     K: Eq + Hash + Send + Sync + 'static,
     V: IntoView + 'static,
 {
     let name = i18n::words().as_table;
     let details = NodeRef::new();
-    let (is_open, hydrated) = (use_is_open(details), use_hydrated());
-    let rows = move || if is_open.get() || !hydrated.get() { rows() } else { Vec::new() };
+    let is_open = use_is_open(details);
+    let rows = Memo::new(move |last: Option<&Vec<T>>| match last {
+        Some(last) if !is_open.get() => last.clone(),
+        _ => rows(),
+    });
     view! {
         <details node_ref=details>
             <summary>{name}</summary>
@@ -40,7 +43,7 @@ where
                         <tr>{move || head.run()}</tr>
                     </thead>
                     <tbody>
-                        <For each=rows key children=row />
+                        <For each=move || rows.get() key children=row />
                     </tbody>
                 </table>
             </div>
