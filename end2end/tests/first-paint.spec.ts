@@ -103,6 +103,9 @@ test("nothing moves and nothing goes when the browser takes over", async ({ open
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
     return page.evaluate(() => (window as unknown as { seen: () => string[] }).seen());
   };
+  // The server writes the reader's own times once it knows their zone.
+  await open(page, "/");
+  await expect.poll(async () => (await page.context().cookies()).map(({ name }) => name)).toContain("time_zone");
   for (const path of paths) {
     await open(page, path);
     expect.soft(await seen(), path).toEqual([]);

@@ -23,9 +23,9 @@ async function run(page: Page, address = SMALL): Promise<void> {
 
 /** Waits until the history has the run on the page, which is kept a moment after it is over. */
 async function kept(page: Page): Promise<void> {
-  const report = await page.getByRole("group", { name: "Export" }).getByRole("link", { name: "CSV" }).getAttribute("href");
+  const report = await page.getByRole("link", { name: "CSV", exact: true }).first().getAttribute("href");
   const id = new URLSearchParams(report?.split("?")[1]).get("run");
-  await expect(card(page, "Earlier runs").locator(`input[value="${id}"]`)).toBeVisible();
+  await expect(page.locator(`.lab-history input[value="${id}"]`)).toBeVisible();
 }
 
 /** Goes on by the Tab key until `goal` has the focus. */
@@ -620,7 +620,7 @@ test.describe("in Chinese", () => {
     await page.getByRole("button", { name: "运行", exact: true }).click();
     await expect(page.getByRole("group", { name: "导出" })).toBeVisible({ timeout: 20_000 });
     const history = page.getByRole("region", { name: "以往的运行" });
-    await expect(history.getByRole("checkbox").nth(1)).toBeVisible();
+    await kept(page);
     for (const place of [0, 1]) await history.getByRole("checkbox").nth(place).check();
     await history.getByRole("button", { name: "对比" }).click();
     const compared = page.getByRole("region", { name: "两次运行对比" });
