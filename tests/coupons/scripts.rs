@@ -440,8 +440,11 @@ async fn limits_are_set_by_name_and_others_stay() {
     assert_eq!(set("a", &["per_user", "5"]).await.0, 1024);
     assert_eq!(redis.run::<String>("HGET", (key("s", "meta"), "limit:per_user")).await, "4");
     let events = events(&redis).await;
-    assert_eq!(events.iter().map(|(kind, _)| kind.as_str()).collect::<Vec<_>>(), ["opened", "limits", "limits"]);
+    // One of each edit, also of the one that changed nothing.
+    let kinds: Vec<&str> = events.iter().map(|(kind, _)| kind.as_str()).collect();
+    assert_eq!(kinds, ["opened", "limits", "limits", "limits"]);
     assert_eq!(events[1].1, ["a", "per_user", "3", "per_user_per_day", ""]);
+    assert_eq!(events[2].1, ["b", "total", "10", "per_user", "3"]);
     // The newest 64 are known.
     for nth in 0..64 {
         assert_eq!(set(&format!("n{nth}"), &["total", &(20 + nth).to_string()]).await.0, 0);
