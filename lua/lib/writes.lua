@@ -11,7 +11,7 @@ end
 
 -- Ends the script if it could not write to a key: if the key has another type, or if the user may not run one of the
 -- commands on it. Redis does not roll back, so a script asks this for everything that it calls from its first write on,
--- before that write, and for nothing else. A missing key has any type. `kind` is
+-- before that write. A missing key has any type. `kind` is
 --      a type    for a key that has it or is missing
 --      "read"    for a key that this call has read by a command of its type: with another, it has ended there
 --      "any"     for what is replaced or deleted whatever it is

@@ -64,13 +64,9 @@ local expires_at = string.format('%d', now + life_s * 1000)
 -- With the first chunk: a sale that is opening again, as Redis has lost its end, is not opened anew.
 generation = generation or string.format('%.0f-0', (redis_time()))
 local opened = loaded + chunk == tonumber(count) and id_after(events, generation, 1)
-if opened then
-  may_write('stream', events, 'XADD')
-end
-if found > loaded then
-  may_write('read', pending, 'UNLINK')
-end
-may_write('read', pending, 'RPUSH')
+-- With each chunk what all of them need: an opening should not fail at its last one.
+may_write('stream', events, 'XADD')
+may_write('read', pending, 'UNLINK', 'RPUSH')
 may_write('read', meta, 'HSET')
 
 local id = opened and redis.call('XADD', events, opened, 'type', 'opened', 'at', now,
