@@ -91,6 +91,11 @@ impl Code {
         }
     }
 
+    /// Whether nobody knows what came of the request: it may have been carried out nevertheless.
+    pub fn is_outcome_unknown(self) -> bool {
+        matches!(self, Self::Unavailable | Self::Network | Self::Internal)
+    }
+
     /// Whether Redis has no such sale, or no longer.
     pub fn is_sale_gone(self) -> bool {
         matches!(self, Self::UnknownSale | Self::SaleArchived | Self::SaleLost)

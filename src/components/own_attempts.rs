@@ -81,7 +81,7 @@ where
     });
     let answer = Signal::derive(move || {
         let outcome = result.get()?.ok()?;
-        // The version changes before the answer: with it, the outcome before would be a new one.
+        // The version changes before the answer does: followed, it would announce the outcome before once more.
         Some(LatestOutcome { attempt: attempt.get_untracked(), outcome })
     });
     OwnAttempts { errors, answer, pending, is_unknown, request_ids }

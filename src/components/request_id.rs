@@ -1,6 +1,6 @@
 //! Request ids: an attempt that is sent again under its own id changes nothing and gets its first answer.
 
-use crate::error::{Code, Error, Result};
+use crate::error::Result;
 use leptos::prelude::*;
 
 /// An id that no other browser makes: a hundred random bits and the time. `crypto.randomUUID` exists on secure
@@ -69,6 +69,5 @@ impl<A: PartialEq + Send + Sync + 'static> RequestIds<A> {
 
 /// Whether this says what came of an attempt. It may have taken place nevertheless, if not.
 pub(super) fn is_outcome_known<T>(answer: &Result<T>) -> bool {
-    let says_nothing = |error: &Error| matches!(error.code, Code::Unavailable | Code::Network | Code::Internal);
-    !answer.as_ref().is_err_and(says_nothing)
+    !answer.as_ref().is_err_and(|error| error.code.is_outcome_unknown())
 }

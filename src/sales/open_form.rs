@@ -36,7 +36,7 @@ pub struct OpenFormState {
 }
 
 /// Opens sales of this kind, by a form of whose fields `read` makes the request, and then goes to their page.
-pub fn use_sale_opening<R>(kind: &'static KindInfo, read: fn(&FormValues) -> Result<R>) -> OpenFormState
+pub fn use_open_form<R>(kind: &'static KindInfo, read: fn(&FormValues) -> Result<R>) -> OpenFormState
 where
     R: OpenSaleRequest + Clone + Send + Sync + 'static,
     R::Output: Clone + Send + Sync + 'static,
@@ -72,7 +72,7 @@ where
 #[component]
 pub fn OpenForm(
     /// Its state.
-    opening: OpenFormState,
+    state: OpenFormState,
     /// The name of the form.
     label: &'static str,
     /// The icon of the button; none by default.
@@ -82,7 +82,7 @@ pub fn OpenForm(
     children: Children,
 ) -> impl IntoView {
     let shared = i18n::words();
-    let OpenFormState { errors, typed, pending, submit } = opening;
+    let OpenFormState { errors, typed, pending, submit } = state;
     view! {
         <form class="form-grid" node_ref=typed.form aria-label=label on:submit=move |event| submit.run(event)>
             {children()}

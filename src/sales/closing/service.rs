@@ -189,7 +189,7 @@ impl Closing {
         // If nobody knows whether it is sealed, it counts as sealed.
         let may_be_sealed = match &sealed {
             Ok(sealed) => sealed.is_ok(),
-            Err(error) => matches!(error.code, Code::Unavailable | Code::Internal),
+            Err(error) => error.code.is_outcome_unknown(),
         };
         if !may_be_sealed {
             match before {

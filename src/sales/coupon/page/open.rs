@@ -8,7 +8,7 @@ use crate::{
         coupon::{
             DEFAULT_TIME_ZONE, INFO, LIMITS, Limit, Opened, SUGGESTED_LIMITS, api::OpenCouponsRequest, words::words,
         },
-        open_form::{OpenForm, OpenSaleRequest, use_sale_opening},
+        open_form::{OpenForm, OpenSaleRequest, use_open_form},
     },
 };
 use leptos::prelude::*;
@@ -33,14 +33,14 @@ impl OpenSaleRequest for OpenCouponsRequest {
 #[component]
 pub fn OpenCoupons() -> impl IntoView {
     let words = words();
-    let opening = use_sale_opening(&INFO, read);
-    let errors = opening.errors;
+    let state = use_open_form(&INFO, read);
+    let errors = state.errors;
     let limit = move |Limit { name, .. }: Limit| {
         let value = limit_text(SUGGESTED_LIMITS.get(name));
         view! { <TextField name=name.name() words=(words.limit_field)(name) value numeric=true errors /> }
     };
     view! {
-        <OpenForm opening label=words.open_title icon=icondata_lu::LuTicketPercent>
+        <OpenForm state label=words.open_title icon=icondata_lu::LuTicketPercent>
             {LIMITS.map(limit).collect_view()}
             <TextField name="time_zone" words=words.time_zone value=DEFAULT_TIME_ZONE errors />
             <label class="check wide">

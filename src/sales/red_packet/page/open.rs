@@ -5,7 +5,7 @@ use crate::{
     error::{Error, Result},
     i18n,
     sales::{
-        open_form::{OpenForm, OpenSaleRequest, use_sale_opening},
+        open_form::{OpenForm, OpenSaleRequest, use_open_form},
         red_packet::{INFO, Opened, Splitter, api::OpenRequest, words::words},
     },
 };
@@ -50,12 +50,12 @@ impl OpenSaleRequest for OpenRequest {
 #[component]
 pub fn OpenRedPacket() -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
-    let opening = use_sale_opening(&INFO, read);
-    let errors = opening.errors;
+    let state = use_open_form(&INFO, read);
+    let errors = state.errors;
     let chosen = RwSignal::new(Splitter::DoubleMean.name().to_owned());
     let options = Splitter::ALL.map(|splitter| (splitter.name(), (words.splitter_name)(splitter))).into();
     view! {
-        <OpenForm opening label=words.open_title icon=icondata_lu::LuGift>
+        <OpenForm state label=words.open_title icon=icondata_lu::LuGift>
             <TextField name="count" words=words.count value="1000" numeric=true errors />
             <TextField name="total_cents" words=words.total_yuan value="10000.00" numeric=true errors />
             <div class="wide">

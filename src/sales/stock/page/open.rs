@@ -4,7 +4,7 @@ use crate::{
     components::{FormValues, TextField},
     error::Result,
     sales::{
-        open_form::{OpenForm, OpenSaleRequest, use_sale_opening},
+        open_form::{OpenForm, OpenSaleRequest, use_open_form},
         stock::{INFO, Opened, api::OpenStockRequest, words::words},
     },
 };
@@ -34,10 +34,10 @@ impl OpenSaleRequest for OpenStockRequest {
 #[component]
 pub fn OpenStock() -> impl IntoView {
     let words = words();
-    let opening = use_sale_opening(&INFO, read);
-    let errors = opening.errors;
+    let state = use_open_form(&INFO, read);
+    let errors = state.errors;
     view! {
-        <OpenForm opening label=words.open_title icon=icondata_lu::LuPackage>
+        <OpenForm state label=words.open_title icon=icondata_lu::LuPackage>
             <TextField name="quantity" words=words.quantity value="10000" numeric=true errors />
             <TextField name="ttl_s" words=words.ttl_s value="300" numeric=true errors />
             <TextField name="low_mark" words=words.low_mark value="500" numeric=true errors />

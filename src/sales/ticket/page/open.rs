@@ -6,7 +6,7 @@ use crate::{
     error::{Error, Result},
     i18n::FieldWords,
     sales::{
-        open_form::{OpenForm, OpenSaleRequest, use_sale_opening},
+        open_form::{OpenForm, OpenSaleRequest, use_open_form},
         ticket::{INFO, MAX_PRICE_CENTS, Opened, api::OpenTicketsRequest, halls::HallName, words::words},
     },
 };
@@ -28,13 +28,13 @@ impl OpenSaleRequest for OpenTicketsRequest {
 #[component]
 pub fn OpenTicketSale() -> impl IntoView {
     let words = words();
-    let opening = use_sale_opening(&INFO, read);
-    let (errors, typed) = (opening.errors, opening.typed);
+    let state = use_open_form(&INFO, read);
+    let (errors, typed) = (state.errors, state.typed);
     let hall = RwSignal::new(HallName::Theatre.name().to_owned());
     let halls = HallName::ALL.map(|hall| (hall.name(), (words.hall_name)(hall))).to_vec();
     let hint = Signal::derive(move || (words.hall_hint)(hall.with(|name| hall_of(name))));
     view! {
-        <OpenForm opening label=words.open_title>
+        <OpenForm state label=words.open_title>
             <div class="wide">
                 <SelectField name=HALL label=words.hall options=halls chosen=hall hint />
             </div>
