@@ -16,7 +16,7 @@ local writes = { "may_write", "is_allowed", "read_whole", "whole_number" }
 local stream = { "by_name", "state_and_fields", "stream_info", "ledger_group", "parts_of_id", "compare_ids", "find_entry", "has_had" }
 local fence = {
   "FORMAT", "sale_refusal", "suspend_lost", "note_event", "note_given", "begin_generation", "seen_so_far", "refuse_all",
-  "redis_time", "time_of_call", "next_event_id", "id_after",
+  "redis_time", "time_of_call", "id_of_now", "may_add_event", "add_event", "id_after",
 }
 local recovery = { "chunk_refusal", "chunk_done", "resume_refusal", "recovery_done" }
 local rows = { "PRICE", "SEAT", "decimal", "open_rows" }

@@ -51,3 +51,10 @@ pub fn libraries() -> Vec<String> {
     let files = fs::read_dir(lua().join("lib")).expect("lua/lib/").map(|entry| entry.expect("an entry").path());
     files.map(|file| format!("lib/{}", file.file_stem().expect("a name").to_string_lossy())).collect()
 }
+
+/// A script as if it asked for its event and added it by itself, in place of the functions of `lib/fence`.
+pub fn with_its_event(source: &str) -> String {
+    source
+        .replace("may_add_event(meta, events)", "may_write('stream', events, 'XADD')\nmay_write('read', meta, 'HSET')")
+        .replace(" add_event(meta, events, generation, recent, ", " redis.call('XADD', events, id, ")
+}

@@ -219,11 +219,8 @@ end
 local minute = math.floor(at / 60000)
 local minute_field = 'minute:' .. minute % 60
 local this_minute = redis.call('HGET', stats, minute_field)
-local event_id
 if given > 0 then
-  event_id = next_event_id(events, recent)
-  may_write('stream', events, 'XADD')
-  may_write('read', meta, 'HSET')
+  may_add_event(meta, events)
   may_write('read', counts, 'HSET')
   may_write('read', coupons, 'HSET')
   may_write('read', stats, 'HSET')
@@ -236,7 +233,7 @@ end
 -- All checks are done: write, the event first.
 
 if given > 0 then
-  local id = redis.call('XADD', events, event_id, 'type', 'claimed', 'at', now, 'n', given, 'data', argv,
+  seen = add_event(meta, events, generation, recent, 'type', 'claimed', 'at', now, 'n', given, 'data', argv,
     'words', stride, 'places', cmsgpack.pack(places))
   if of_sale then
     for k = 1, #of_sale do
@@ -254,7 +251,6 @@ if given > 0 then
       redis.call('HSET', meta, 'window:' .. limit.name, string.format('%.0f', limit.window))
     end
   end
-  seen = note_event(meta, generation, recent, id)
   note_given(meta, was_given)
 end
 

@@ -75,11 +75,8 @@ if given_back_counts ~= '1' then
   end
 end
 
-local event_id
 if #ended > 0 then
-  event_id = next_event_id(events, recent)
-  may_write('stream', events, 'XADD')
-  may_write('read', meta, 'HSET')
+  may_add_event(meta, events)
   if #fields > 0 then
     may_write('read', counts, 'HSET')
   end
@@ -88,7 +85,7 @@ end
 may_write('hash', stats, 'HINCRBY')
 
 if #ended > 0 then
-  local id = redis.call('XADD', events, event_id, 'type', 'returned', 'at', now, 'n', #ended / 3,
+  seen = add_event(meta, events, generation, recent, 'type', 'returned', 'at', now, 'n', #ended / 3,
     'data', cmsgpack.pack(ended))
   redis.call('HSET', coupons, unpack(packed_coupons(changed)))
   local pairs_of = {}
@@ -98,7 +95,6 @@ if #ended > 0 then
   if #pairs_of > 0 then
     redis.call('HSET', counts, unpack(pairs_of))
   end
-  seen = note_event(meta, generation, recent, id)
   redis.call('HINCRBY', stats, 'returned', #ended / 3)
 end
 if repeats > 0 then

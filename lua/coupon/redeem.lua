@@ -44,20 +44,16 @@ end
 local stored = redis.call('HMGET', coupons, unpack(codes))
 local reply, changed, ended, repeats, refusals = end_coupons(given, stored, 'redeemed', now)
 
-local event_id
 if #ended > 0 then
-  event_id = next_event_id(events, recent)
-  may_write('stream', events, 'XADD')
-  may_write('read', meta, 'HSET')
+  may_add_event(meta, events)
   may_write('read', coupons, 'HSET')
 end
 may_write('hash', stats, 'HINCRBY')
 
 if #ended > 0 then
-  local id = redis.call('XADD', events, event_id, 'type', 'redeemed', 'at', now, 'n', #ended / 3,
+  seen = add_event(meta, events, generation, recent, 'type', 'redeemed', 'at', now, 'n', #ended / 3,
     'data', cmsgpack.pack(ended))
   redis.call('HSET', coupons, unpack(packed_coupons(changed)))
-  seen = note_event(meta, generation, recent, id)
   redis.call('HINCRBY', stats, 'redeemed', #ended / 3)
 end
 if repeats > 0 then

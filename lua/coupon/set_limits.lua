@@ -79,11 +79,9 @@ end
 local packed = cmsgpack.pack(in_force)
 table.insert(edits, 1, { request, given, in_force })
 edits[KEPT + 1] = nil
-local event_id = next_event_id(events, recent)
-may_write('stream', events, 'XADD')
-may_write('read', meta, 'HSET')
+may_add_event(meta, events)
 
-local id = redis.call('XADD', events, event_id, 'type', 'limits', 'at', now, 'limits', packed,
+seen = add_event(meta, events, generation, recent, 'type', 'limits', 'at', now, 'limits', packed,
   'data', cmsgpack.pack({ request, unpack(given) }), 'format', FORMAT)
 redis.call('HSET', meta, 'edits', cmsgpack.pack(edits), unpack(fields))
-return { is_changed and DONE or REPEAT, packed, note_event(meta, generation, recent, id) }
+return { is_changed and DONE or REPEAT, packed, seen }

@@ -11,7 +11,7 @@
 -- the first thing given: from then on its records must exist.
 
 local FORMAT = '2' -- as in the program (README, "Versions")
-local RECENT = 160 -- bytes of `recent` that are kept with a new id: about ten ids
+local RECENT = 180 -- bytes of `recent` that are kept with a new id: about ten ids
 local STATES_OF_SALE = { open = true, closed = true, suspended = true }
 
 -- What has become of what the caller has seen: "lost" if this Redis does not have it; "gone" if it cannot tell, because
@@ -115,14 +115,22 @@ local function time_of_call(given)
   return given == '' and string.format('%.0f', (redis_time())) or given
 end
 
--- The id for an event that must be later than another, and than whatever is in the stream: the one that Redis makes of
--- its time, "*", or, where its clock does not show a later time, the one that follows in so many steps. Ends the
--- script if that id would be too large for Lua to count exactly; no program makes such ids.
+-- The id of an event that is added now: Redis' time to the microsecond, "<milliseconds>-<microseconds of it>". Redis
+-- itself would count from 0 in each millisecond. A replica that is promoted without the newest events, and whose clock
+-- is behind the other's, would then give their ids to what comes next, and nobody could tell them apart.
+local function id_of_now()
+  local ms, micros = redis_time()
+  return string.format('%.0f-%.0f', ms, micros % 1000)
+end
+
+-- The id for an event that must be later than another, and than whatever is in the stream: the one of now, or, where
+-- Redis' clock does not show a later time, the one that follows in so many steps. Ends the script if that id would be
+-- too large for Lua to count exactly; no program makes such ids.
 local function id_after(events, other, steps)
   local last = redis.call('EXISTS', events) == 1 and stream_info(events)['last-generated-id'] or '0-0'
   local ms, seq = parts_of_id(compare_ids(last, other) > 0 and last or other)
   if redis_time() > ms then
-    return '*'
+    return id_of_now()
   end
   if ms >= 2 ^ 53 or seq + steps >= 2 ^ 53 then
     error({ err = 'UNTRIED the stream of the sale has an id that no event may follow' })
@@ -130,13 +138,26 @@ local function id_after(events, other, steps)
   return string.format('%.0f-%.0f', ms, seq + steps)
 end
 
--- The id for the next event: the one that Redis makes of its time, "*". While its clock shows an earlier time than the
--- last event's, because it went back, Redis would count on from that event. What is added after a loss would then have
--- the ids of what was lost, and nobody could tell them apart; so the step is taken from the microseconds.
-local function next_event_id(events, recent)
-  local last = recent and string.match(recent, '^ (%d+%-%d+) ')
-  local now, micros = redis_time()
-  return last and now < parts_of_id(last) and id_after(events, last, 1 + micros) or '*'
+-- Ends the script if it could not add an event and note it.
+local function may_add_event(meta, events)
+  may_write('stream', events, 'XADD')
+  may_write('read', meta, 'HSET')
+end
+
+-- Adds an event of these fields and notes its id: the first write of a script (lib/stream). Returns what the caller has
+-- seen now.
+--
+-- While the clock is behind the last event, because it went back, the id is a step after that one. With steps of one,
+-- what is added after a loss would have the ids of what was lost, so the step is taken from the microseconds. Where
+-- `recent` does not have the last event, Redis refuses the id of now, and changes nothing.
+local function add_event(meta, events, generation, recent, ...)
+  local last = recent and string.match(recent, '^ (%d+%-%d+) ') or '0-0'
+  local ms, micros = redis_time()
+  local id = ms >= parts_of_id(last) and redis.pcall('XADD', events, id_of_now(), ...)
+  if type(id) ~= 'string' then
+    id = redis.call('XADD', events, id_after(events, last, 1 + micros), ...)
+  end
+  return note_event(meta, generation, recent, id)
 end
 
 -- What a caller that added no event has seen.

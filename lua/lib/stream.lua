@@ -3,7 +3,7 @@
 --
 -- A script adds its event by its first write, and writes all else after that. XADD may fail whatever was asked before:
 -- a stream takes nothing after the last possible id, which somebody may have added by hand. Of all other writes,
--- `may_write` has made sure before (lib/writes).
+-- `may_write` has made sure before (lib/writes), and of the event's note `may_add_event` (lib/fence).
 
 -- An XINFO reply, which is a flat list of names and values, as a table.
 local function by_name(flat)

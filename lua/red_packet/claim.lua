@@ -140,13 +140,10 @@ for i = 1, n do
   reply[2 * i - 1], reply[2 * i] = code, packet
 end
 
-local event_id
 if given > 0 then
-  event_id = next_event_id(events, recent)
-  may_write('stream', events, 'XADD')
+  may_add_event(meta, events)
   may_write('read', pending, 'LPOP')
   may_write('read', claimants, 'HSET')
-  may_write('read', meta, 'HSET')
 end
 may_write('hash', stats, 'HINCRBY')
 if #sample > 0 then
@@ -158,11 +155,10 @@ end
 seen = seen_so_far(generation, recent)
 
 if given > 0 then
-  local id = redis.call('XADD', events, event_id, 'type', 'claimed', 'at', now, 'n', given,
+  seen = add_event(meta, events, generation, recent, 'type', 'claimed', 'at', now, 'n', given,
     'data', cmsgpack.pack(claims), 'places', cmsgpack.pack(places), 'requests', requests)
   redis.call('LPOP', pending, given)
   redis.call('HSET', claimants, unpack(claims))
-  seen = note_event(meta, generation, recent, id)
   note_given(meta, was_given)
   if best then
     redis.call('HSET', meta, 'best_cents', best_cents, 'best_user', claims[2 * best - 1],

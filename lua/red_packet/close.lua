@@ -45,12 +45,10 @@ if packets == 0 and cents > 0 then
   return { suspend_lost(meta), '' } -- the packets that nobody has
 end
 
-local event_id = next_event_id(events, recent)
-may_write('stream', events, 'XADD')
-may_write('read', meta, 'HSET')
+may_add_event(meta, events)
 may_write('read', pending, 'UNLINK')
 
-local id = redis.call('XADD', events, event_id, 'type', 'closed', 'at', now, 'cents', cents, 'packets', packets)
+seen = add_event(meta, events, generation, recent, 'type', 'closed', 'at', now, 'cents', cents, 'packets', packets)
 redis.call('HSET', meta, 'state', 'closed', 'closed_at', now, 'refunded_cents', cents, 'refunded', packets)
 redis.call('UNLINK', pending)
-return { DONE, note_event(meta, generation, recent, id) }
+return { DONE, seen }

@@ -62,7 +62,7 @@ end
 -- The sale's life begins when it opens, not when its first packet was loaded.
 local expires_at = string.format('%d', now + life_s * 1000)
 -- With the first chunk: a sale that is opening again, as Redis has lost its end, is not opened anew.
-generation = generation or string.format('%.0f-0', (redis_time()))
+generation = generation or id_of_now()
 local opened = loaded + chunk == tonumber(count) and id_after(events, generation, 1)
 -- With each chunk what all of them need: an opening should not fail at its last one.
 may_write('stream', events, 'XADD')

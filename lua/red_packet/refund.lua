@@ -66,12 +66,10 @@ if tonumber(now) < expires_at then
   return { NOT_EXPIRED, expires_at, seen }
 end
 
-local event_id = next_event_id(events, recent)
-may_write('stream', events, 'XADD')
-may_write('read', meta, 'HSET')
+may_add_event(meta, events)
 may_write('read', pending, 'UNLINK')
 
-local id = redis.call('XADD', events, event_id, 'type', 'refunded', 'at', now, 'cents', cents, 'packets', packets)
+seen = add_event(meta, events, generation, recent, 'type', 'refunded', 'at', now, 'cents', cents, 'packets', packets)
 redis.call('HSET', meta, 'state', 'refunded', 'refunded_cents', cents, 'refunded', packets)
 redis.call('UNLINK', pending)
-return { DONE, cents, note_event(meta, generation, recent, id) }
+return { DONE, cents, seen }

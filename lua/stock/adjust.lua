@@ -85,24 +85,22 @@ if not new_sum then
   return { LIMIT_REACHED, math.max(before, 0), 0, seen }
 end
 
-local event_id = next_event_id(events, recent)
+may_add_event(meta, events)
 local is_low = has_crossed(low_mark, before, left)
-may_write('stream', events, 'XADD')
-may_write('read', meta, 'HSET')
 if cached then
   may_write('read', quantity, 'INCRBY')
 end
 may_write('read', requests, 'HSET')
 may_write('hash', stats, 'HINCRBY')
 
-local id = redis.call('XADD', events, event_id, 'type', 'adjusted', 'at', now, 'how', how, 'delta', whole(difference),
-  'sum', whole(new_sum), 'low', is_low and whole(left) or '', 'request', cmsgpack.pack({ request }))
+seen = add_event(meta, events, generation, recent, 'type', 'adjusted', 'at', now, 'how', how,
+  'delta', whole(difference), 'sum', whole(new_sum), 'low', is_low and whole(left) or '',
+  'request', cmsgpack.pack({ request }))
 redis.call('HSET', meta, 'sum', whole(new_sum))
 if cached then
   redis.call('INCRBY', quantity, whole(difference))
 end
 redis.call('HSET', requests, request, cmsgpack.pack({ '', difference, how, left }))
-seen = note_event(meta, generation, recent, id)
 note_given(meta, was_given)
 if is_low then
   redis.call('HSET', meta, 'low_at', now)

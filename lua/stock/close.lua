@@ -35,10 +35,8 @@ if state == 'closed' then
 end
 
 whole_number('sum', sum, -2 ^ 53)
-local event_id = next_event_id(events, recent)
-may_write('stream', events, 'XADD')
-may_write('read', meta, 'HSET')
+may_add_event(meta, events)
 
-local id = redis.call('XADD', events, event_id, 'type', 'closed', 'at', now, 'delta', 0, 'sum', sum)
+seen = add_event(meta, events, generation, recent, 'type', 'closed', 'at', now, 'delta', 0, 'sum', sum)
 redis.call('HSET', meta, 'state', 'closed', 'closed_at', now)
-return { DONE, note_event(meta, generation, recent, id) }
+return { DONE, seen }

@@ -113,15 +113,13 @@ for i = 1, n do
 end
 
 local is_low = units > 0 and has_crossed(low_mark, before, left)
-local event_id, new_sum
+local new_sum
 if units > 0 then
   new_sum = sum_after(sum, before, -units)
   if not new_sum then
     error({ err = 'UNTRIED the sum of all changes would not be exact' })
   end
-  event_id = next_event_id(events, recent)
-  may_write('stream', events, 'XADD')
-  may_write('read', meta, 'HSET')
+  may_add_event(meta, events)
   may_write('read', quantity, 'SET')
   may_write('read', requests, 'HSET')
 end
@@ -133,13 +131,12 @@ end
 -- All checks are done: write, the event first.
 
 if units > 0 then
-  local id = redis.call('XADD', events, event_id, 'type', 'deducted', 'at', now, 'n', counts['won'],
+  seen = add_event(meta, events, generation, recent, 'type', 'deducted', 'at', now, 'n', counts['won'],
     'delta', whole(-units), 'sum', whole(new_sum), 'low', is_low and whole(left) or '', 'data', cmsgpack.pack(won))
   redis.call('HSET', meta, 'sum', whole(new_sum))
   -- Each deduction renews the time to live.
   redis.call('SET', quantity, whole(left), 'PX', whole(ttl_ms))
   redis.call('HSET', requests, unpack(records))
-  seen = note_event(meta, generation, recent, id)
   note_given(meta, was_given)
   if is_low then
     redis.call('HSET', meta, 'low_at', now)

@@ -69,15 +69,13 @@ for i = 1, n do
   reply[2 * i - 1], reply[2 * i] = answer, detail
 end
 
-local event_id, new_sum
+local new_sum
 if #given > 0 then
   new_sum = sum_after(sum, cached, units)
   if not new_sum then
     error({ err = 'UNTRIED the sum of all changes would not be exact' })
   end
-  event_id = next_event_id(events, recent)
-  may_write('stream', events, 'XADD')
-  may_write('read', meta, 'HSET')
+  may_add_event(meta, events)
   if cached then
     may_write('read', quantity, 'INCRBY')
   end
@@ -86,14 +84,13 @@ end
 may_write('hash', stats, 'HINCRBY')
 
 if #given > 0 then
-  local id = redis.call('XADD', events, event_id, 'type', 'returned', 'at', now, 'n', #given / 3,
+  seen = add_event(meta, events, generation, recent, 'type', 'returned', 'at', now, 'n', #given / 3,
     'delta', whole(units), 'sum', whole(new_sum), 'data', cmsgpack.pack(given))
   redis.call('HSET', meta, 'sum', whole(new_sum))
   if cached then
     redis.call('INCRBY', quantity, whole(units))
   end
   redis.call('HSET', requests, unpack(records))
-  seen = note_event(meta, generation, recent, id)
   redis.call('HINCRBY', stats, 'returned', whole(units))
 end
 if repeats > 0 then

@@ -30,8 +30,7 @@ if state then
   return { its_terms == terms and REPEAT or EXISTS }
 end
 
-generation = generation or string.format('%.0f-0', (redis_time()))
-local opened = id_after(events, generation, 1)
+local opened = id_after(events, generation or '0-0', 1)
 may_write('stream', events, 'XADD')
 may_write('read', meta, 'HSET')
 

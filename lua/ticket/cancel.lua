@@ -80,9 +80,7 @@ end
 
 if #ended > 0 then
   local release = prepare_release(hall, ended, counts, tickets)
-  local event_id = next_event_id(events, recent)
-  may_write('stream', events, 'XADD')
-  may_write('read', meta, 'HSET')
+  may_add_event(meta, events)
   may_write('read', seats, 'SETRANGE')
   may_write('string', free, 'BITFIELD')
   may_write('read', counts, 'HINCRBY')
@@ -92,10 +90,9 @@ if #ended > 0 then
   may_write('read', bought, 'HSET')
   may_write('hash', stats, 'HINCRBY')
 
-  local id = redis.call('XADD', events, event_id, 'type', 'cancelled', 'at', now, 'n', #data,
+  seen = add_event(meta, events, generation, recent, 'type', 'cancelled', 'at', now, 'n', #data,
     'data', cmsgpack.pack(data))
   release_orders(hall, release, counts, holders, orders, deadlines, bought)
-  seen = note_event(meta, generation, recent, id)
   for state, count in pairs(by_state) do
     redis.call('HINCRBY', stats, state, count)
   end

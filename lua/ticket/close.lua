@@ -34,10 +34,8 @@ if state == 'closed' then
   return { REPEAT, seen_so_far(generation, recent) }
 end
 
-local event_id = next_event_id(events, recent)
-may_write('stream', events, 'XADD')
-may_write('read', meta, 'HSET')
+may_add_event(meta, events)
 
-local id = redis.call('XADD', events, event_id, 'type', 'closed', 'at', now)
+seen = add_event(meta, events, generation, recent, 'type', 'closed', 'at', now)
 redis.call('HSET', meta, 'state', 'closed', 'closed_at', now)
-return { DONE, note_event(meta, generation, recent, id) }
+return { DONE, seen }

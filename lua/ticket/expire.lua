@@ -77,12 +77,10 @@ if #due > 0 then
   end
 end
 local later = #unreadable > 0 and decimal(now + whole_number('hold_ms', hold_ms, 1))
-local event_id, release
+local release
 if #ended > 0 then
   release = prepare_release(hall, ended, counts, tickets)
-  event_id = next_event_id(events, recent)
-  may_write('stream', events, 'XADD')
-  may_write('read', meta, 'HSET')
+  may_add_event(meta, events)
   may_write('read', seats, 'SETRANGE')
   may_write('string', free, 'BITFIELD')
   may_write('read', counts, 'HINCRBY')
@@ -96,10 +94,9 @@ if #due > 0 then
 end
 
 if #ended > 0 then
-  local id = redis.call('XADD', events, event_id, 'type', 'expired', 'at', now, 'n', #ended,
+  seen = add_event(meta, events, generation, recent, 'type', 'expired', 'at', now, 'n', #ended,
     'data', cmsgpack.pack(data))
   release_orders(hall, release, counts, holders, orders, deadlines, bought)
-  seen = note_event(meta, generation, recent, id)
 end
 for _, order in ipairs(unreadable) do
   redis.call('ZADD', deadlines, later, order)

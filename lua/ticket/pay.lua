@@ -104,11 +104,8 @@ for c in pairs(moved) do
   changed_counts[#changed_counts + 1], changed_counts[#changed_counts + 2] = 'held:' .. c, 'sold:' .. c
 end
 may_count(counts, changed_counts)
-local event_id
 if #paid + #late > 0 then
-  event_id = next_event_id(events, recent)
-  may_write('stream', events, 'XADD')
-  may_write('read', meta, 'HSET')
+  may_add_event(meta, events)
   may_write('read', orders, 'HSET')
 end
 if #paid > 0 then
@@ -122,14 +119,13 @@ if #paid + #late + repeats > 0 then
 end
 
 if #paid + #late > 0 then
-  local id = redis.call('XADD', events, event_id, 'type', 'paid', 'at', now, 'n', #paid, 'data', cmsgpack.pack(paid),
-    'late', cmsgpack.pack(late))
+  seen = add_event(meta, events, generation, recent, 'type', 'paid', 'at', now, 'n', #paid,
+    'data', cmsgpack.pack(paid), 'late', cmsgpack.pack(late))
   local fields = {}
   for order, record in pairs(changed) do
     fields[#fields + 1], fields[#fields + 2] = order, cmsgpack.pack(record)
   end
   redis.call('HSET', orders, unpack(fields))
-  seen = note_event(meta, generation, recent, id)
 end
 if #paid > 0 then
   hall.write()

@@ -344,11 +344,8 @@ for i = 1, n do
   end
 end
 
-local event_id
 if #data > 0 then
-  event_id = next_event_id(events, recent)
-  may_write('stream', events, 'XADD')
-  may_write('read', meta, 'HSET')
+  may_add_event(meta, events)
   may_write('read', seats, 'SETRANGE')
   may_write('string', free, 'BITFIELD')
   may_write('read', counts, 'HINCRBY', 'HSET')
@@ -369,7 +366,7 @@ end
 -- All attempts are decided: write, the event first.
 
 if #data > 0 then
-  local id = redis.call('XADD', events, event_id, 'type', 'reserved', 'at', now, 'n', #data,
+  seen = add_event(meta, events, generation, recent, 'type', 'reserved', 'at', now, 'n', #data,
     'data', cmsgpack.pack(data), 'format', FORMAT)
   hall.write()
   local free_left = {}
@@ -386,7 +383,6 @@ if #data > 0 then
   if format ~= FORMAT then
     redis.call('HSET', meta, 'format', FORMAT) -- opened by an older program, which no longer reads all of it
   end
-  seen = note_event(meta, generation, recent, id)
   note_given(meta, was_given)
 end
 

@@ -146,6 +146,29 @@ async fn a_sale_that_is_opening_again_is_suspended() {
     assert_eq!(claim_having_seen(&redis, "ann", &seen().await).await.0, 1025);
 }
 
+/// Redis itself counts from 0 in each millisecond: a replica that is promoted without the newest events, and whose clock
+/// is a little behind, would give their ids to what comes next.
+#[tokio::test]
+async fn the_id_of_an_event_is_the_time_of_redis_to_the_microsecond() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    sale_with(&redis, 0).await;
+    let time = async || {
+        let (seconds, micros): (u64, u64) = redis.run("TIME", None::<&str>).await;
+        seconds * 1_000_000 + micros
+    };
+    for user in 0..50 {
+        let before = time().await;
+        let (code, seen) = claim_having_seen(&redis, &format!("u{user}"), "").await;
+        let after = time().await;
+        let (_, id) = seen.split_once(' ').expect("generation and event id");
+        let (millis, micros) = id.split_once('-').expect("two parts");
+        let at = millis.parse::<u64>().expect("a number") * 1_000 + micros.parse::<u64>().expect("a number");
+        assert_eq!(code, 0);
+        assert!((before..=after).contains(&at), "{id} is not between {before} and {after}");
+    }
+}
+
 /// While the clock is behind the last event, Redis would give the same ids in the same order, whatever was lost.
 #[tokio::test]
 async fn after_the_clock_went_back_no_other_event_gets_the_id_of_one_that_was_lost() {
