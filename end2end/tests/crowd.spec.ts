@@ -250,6 +250,7 @@ test("one click on the first page leads to a running crowd on a stage, and to it
   await page.getByRole("tab", { name: "Take part" }).click();
   await strip(page).getByRole("button", { name: "Duplicate sale" }).click();
   await expect(page).not.toHaveURL(new RegExp(sale.id));
+  await expect(page.getByRole("main"), "the focus goes on to the page of the duplicate").toBeFocused();
   // Its address names the tab, as that of the sale before did not.
   await expect(page.getByRole("tab", { name: "Crowd" })).toHaveAttribute("aria-selected", "true");
   await expect(page.getByRole("meter", { name: "Pending" })).toHaveAttribute("aria-valuetext", "500 of 500, ¥500.00");

@@ -83,6 +83,18 @@ test("all pages lead to each other, back and forth, without loading a document",
   expect(asked, "documents that were loaded").toEqual([]);
 });
 
+test("a link that goes with its page hands the focus on to the page that it leads to, and one that stays keeps it", async ({ page, sale }) => {
+  await open(page, "/");
+  await page.getByRole("link", { name: sale.id }).focus();
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(sale.path);
+  await expect(page.getByRole("main")).toBeFocused();
+  await link(page, "Ledger").focus();
+  await page.keyboard.press("Enter");
+  await expect(heading(page)).toHaveText("Ledger");
+  await expect(link(page, "Ledger")).toBeFocused();
+});
+
 test("what changes only the address of a sale loads no document, whatever its id", async ({ openSale, page }) => {
   const sale = await openSale({ id: `红包 会场 ${crypto.randomUUID().slice(0, 8)}` });
   await openLive(page, sale.path);

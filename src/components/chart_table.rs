@@ -1,8 +1,8 @@
 //! The figures of a chart as a table, for those who cannot see it or want to read them.
 
-use super::use_is_open;
 use crate::i18n;
-use leptos::prelude::*;
+use leptos::{ev, html, prelude::*};
+use leptos_use_event_listener::use_event_listener;
 use std::hash::Hash;
 
 /// A table that the reader opens. While it is closed, it stays as it was, as its chart may change many times a second. It
@@ -50,4 +50,16 @@ where
             {move || remark.get().map(|remark| view! { <p class="aside">{remark}</p> })}
         </details>
     }
+}
+
+/// Whether this element is open; also if the reader opened it before the browser took over.
+pub fn use_is_open(details: NodeRef<html::Details>) -> Signal<bool> {
+    let is_open = RwSignal::new(false);
+    let look = move || is_open.set(details.get_untracked().is_some_and(|details| details.open()));
+    Effect::new(move || {
+        details.track();
+        look();
+    });
+    _ = use_event_listener(details, ev::toggle, move |_| look());
+    is_open.into()
 }

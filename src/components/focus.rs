@@ -2,7 +2,7 @@
 
 use leptos::{html::ElementType, prelude::*};
 use wasm_bindgen::JsCast;
-use web_sys::{HtmlElement, Node};
+use web_sys::{FocusOptions, HtmlElement, Node};
 
 /// The id of every page's `<main>`.
 const MAIN: &str = "main";
@@ -68,18 +68,19 @@ where
     element.is_some_and(|element| active.is_some_and(|active| element.contains(Some(&active))))
 }
 
-/// Whether something on the page has the focus, other than the bar on top.
-pub fn page_has_focus() -> bool {
-    let main = document().get_element_by_id(MAIN);
-    main.is_some_and(|main| document().active_element().is_some_and(|active| main.contains(Some(&active))))
-}
-
-/// Moves the focus to the page as a whole in the next frame.
-pub fn focus_page() {
+/// Moves the focus to the page as a whole in the next frame, unless something has it. What had it may have gone with the
+/// page before; the next press of Tab would begin at the top, and a screen reader would not say that there is a new page.
+/// Nothing is scrolled.
+pub fn focus_page_unless_focused() {
     request_animation_frame(|| {
+        if document().active_element().is_some_and(|active| active.tag_name() != "BODY") {
+            return;
+        }
         let main = document().get_element_by_id(MAIN);
         if let Some(main) = main.as_ref().and_then(|main| main.dyn_ref::<HtmlElement>()) {
-            _ = main.focus();
+            let options = FocusOptions::new();
+            options.set_prevent_scroll(true);
+            _ = main.focus_with_options(&options);
         }
     });
 }

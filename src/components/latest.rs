@@ -1,4 +1,5 @@
-//! Questions that change faster than they are answered: only the answer to the latest counts.
+//! Questions that change faster than they are answered: only the answer to the latest counts. (An `Action` takes all
+//! answers, in the order in which they come.)
 
 use futures::future::{AbortHandle, abortable};
 use leptos::{prelude::*, task::spawn_local};

@@ -1,6 +1,6 @@
 //! A page whose data comes from the server: with the first page, and fetched when the reader goes on to another one.
 
-use super::{ErrorPage, page_data::PageData, use_scroll_restoration};
+use super::{ErrorPage, focus::focus_page_unless_focused, page_data::PageData, use_hydrated, use_scroll_restoration};
 use crate::{error::Result, i18n::words};
 use leptos::prelude::*;
 use serde::{Serialize, de::DeserializeOwned};
@@ -44,6 +44,8 @@ where
     V: IntoView + 'static,
 {
     data.provide_reload();
+    // The page that the server has sent keeps the focus where the reader has put it meanwhile.
+    let is_first = StoredValue::new(!use_hydrated().get_untracked());
     let loading = || {
         view! {
             <main id="main" class="error-page">
@@ -63,7 +65,9 @@ where
                     let restore_scroll = use_scroll_restoration();
                     Effect::new(move || {
                         restore_scroll();
-                        data.restore_focus();
+                        if !is_first.try_update_value(std::mem::take).unwrap_or_default() {
+                            focus_page_unless_focused();
+                        }
                     });
                     children(answer)
                 })

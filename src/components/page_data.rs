@@ -1,10 +1,6 @@
 //! The data of a page, which is loaded again where the reader, or what happened, asks for it.
 
-use super::{
-    FirstCall,
-    focus::{focus_page, page_has_focus},
-    use_polling,
-};
+use super::{FirstCall, use_polling};
 use crate::error::{Code, Result};
 use futures::future::LocalBoxFuture;
 use leptos::prelude::*;
@@ -15,8 +11,6 @@ use std::time::Duration;
 pub struct PageData<T: Send + Sync + 'static> {
     resource: Resource<Result<T>>,
     load: StoredValue<Load<T>>,
-    /// Whether the page had the focus when it began to be rebuilt.
-    had_focus: StoredValue<bool>,
 }
 
 type Load<T> = Box<dyn Fn() -> LocalBoxFuture<'static, Result<T>> + Send + Sync>;
@@ -43,11 +37,7 @@ impl<T: Clone + Serialize + DeserializeOwned + Send + Sync + 'static> PageData<T
             let (source, load) = (source.clone(), load.clone());
             move || -> LocalBoxFuture<'static, Result<T>> { Box::pin(load(untrack(&source))) }
         };
-        Self {
-            resource: Resource::new(source, load),
-            load: StoredValue::new(Box::new(again)),
-            had_focus: StoredValue::new(false),
-        }
+        Self { resource: Resource::new(source, load), load: StoredValue::new(Box::new(again)) }
     }
 
     /// The answer, once it is there.
@@ -58,20 +48,9 @@ impl<T: Clone + Serialize + DeserializeOwned + Send + Sync + 'static> PageData<T
     /// Makes [`use_reload`] and [`use_retry`] known to everything below.
     pub(super) fn provide_reload(self) {
         provide_context(Reload {
-            at_once: Callback::new(move |()| {
-                // It may be on its way already, with nothing on the page that could have the focus.
-                self.had_focus.update_value(|had_focus| *had_focus |= page_has_focus());
-                self.resource.refetch();
-            }),
+            at_once: Callback::new(move |()| self.resource.refetch()),
             retry: StoredValue::new(Box::new(move |shown| Box::pin(self.retry(shown)))),
         });
-    }
-
-    /// Gives the focus to the page that was made anew, if the one before had it.
-    pub(super) fn restore_focus(self) {
-        if self.had_focus.try_update_value(std::mem::take) == Some(true) {
-            focus_page();
-        }
     }
 
     /// Loads the data again behind this error, and returns what shows the answer if it is another one.

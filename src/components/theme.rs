@@ -1,4 +1,5 @@
-//! Light, dark, or as the system has it. Kept in a cookie, so that the server renders the right one.
+//! Light, dark, or as the system has it. Kept in a cookie, so that the server renders the right one. (`use_color_mode` of
+//! leptos-use sets its attribute in an effect, so a page in the other theme would be seen first.)
 
 use crate::cookie::use_kept;
 use leptos::prelude::*;

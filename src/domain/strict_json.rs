@@ -1,5 +1,6 @@
 //! The codec of requests: JSON in which a field that the endpoint does not know is an error. A misspelt field would
-//! otherwise be ignored silently, and its default taken. Whatever is wrong, the error names the field.
+//! otherwise be ignored silently, and its default taken. Whatever is wrong, the error names the field. (Leptos' own codec
+//! ignores such fields, and `deny_unknown_fields` cannot be said of the type that `#[server]` makes of the arguments.)
 
 #[cfg(feature = "ssr")]
 mod explain;

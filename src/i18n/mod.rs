@@ -2,12 +2,10 @@
 //! a text does not compile. This module has the texts that several rooms share.
 
 mod en;
-mod id_error;
 mod kind;
 mod sale_name;
 mod zh;
 
-pub(crate) use id_error::id_error;
 pub use kind::{
     KindWords, Kinds, effect_of_closing, explained_attempt, invariant_name, item_name, kind_info, kind_name,
     kind_names, outcome_name, outcome_names, outcomes,
@@ -20,6 +18,18 @@ use crate::{
     error::Code,
 };
 use leptos::prelude::*;
+
+/// What a form says of an invalid id, whatever it is the id of. A literal, so that `concat!` can add to it.
+macro_rules! id_error {
+    (en) => {
+        "Use 1 to 64 printable characters, at most 21 if Chinese."
+    };
+    (zh) => {
+        "请填写 1 至 64 个可见字符，汉字最多 21 个。"
+    };
+}
+
+pub(crate) use id_error;
 
 /// The cookie with the tag of the language that the reader chose.
 const COOKIE: &str = "lang";

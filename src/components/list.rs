@@ -1,4 +1,4 @@
-//! Live lists pause while somebody reads them.
+//! Lists that change while somebody reads them.
 
 use leptos::{ev, html, prelude::*};
 use leptos_use_event_listener::use_event_listener;
@@ -23,4 +23,13 @@ where
         (true, Some(shown)) => shown.clone(),
         _ => rows.get(),
     })
+}
+
+/// The entry that `find` looks up in a list, which it reads from a signal. One that is no longer there stays as it was
+/// last, until whatever shows it is gone; `first` is how it was when that was made.
+pub fn use_entry<T>(first: T, find: impl Fn() -> Option<T> + Send + Sync + 'static) -> Memo<T>
+where
+    T: Clone + PartialEq + Send + Sync + 'static,
+{
+    Memo::new(move |last: Option<&T>| find().unwrap_or_else(|| last.unwrap_or(&first).clone()))
 }
