@@ -59,7 +59,11 @@ struct Shown {
 async fn load(play: Result<Play>) -> Result<First> {
     let Strategies { mut strategies, mistakes } = api::strategies().await?;
     strategies.extend(mistakes);
-    Ok(First { strategies, shown: replay(play).await })
+    let shown = replay(play).await;
+    if let Err(error) = &shown {
+        error.code.set_status();
+    }
+    Ok(First { strategies, shown })
 }
 
 async fn replay(play: Result<Play>) -> Result<Shown> {

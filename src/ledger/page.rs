@@ -94,7 +94,7 @@ fn Ledger(
             </div>
             <SearchForm query history />
             <RowDetails query row history first=details />
-            <HistoryTable history />
+            <HistoryTable history open=row />
         </main>
     }
 }

@@ -35,7 +35,12 @@ impl Search {
     pub fn check(&self) -> Result<()> {
         for (name, value) in [("sale", &self.sale), ("user", &self.user)] {
             if let Some(value) = value {
-                check_id(name, Pattern::parse(value).text())?;
+                let pattern = Pattern::parse(value);
+                if pattern == Pattern::Prefix(String::new()) {
+                    let why = format!("`{name}` is \"*\", with nothing before the asterisk; leave it out to find all.");
+                    return Err(Error::bad(name, why));
+                }
+                check_id(name, pattern.text())?;
             }
         }
         for (name, value) in [("request_id", &self.request_id), ("order", &self.order), ("outcome", &self.outcome)] {
@@ -120,6 +125,16 @@ mod tests {
             read,
             [exact("ann"), prefix("ann"), exact("a*n"), prefix("ann*"), prefix(""), exact("ann*"), exact(r"ann\*")]
         );
+    }
+
+    #[test]
+    fn an_asterisk_alone_is_no_pattern() {
+        let refused = |search: Search| search.check().expect_err("a refusal").message;
+        let all = Some("*".to_owned());
+        let sale = refused(Search { sale: all.clone(), ..Search::default() });
+        assert_eq!(sale, "`sale` is \"*\", with nothing before the asterisk; leave it out to find all.");
+        assert!(refused(Search { user: all, ..Search::default() }).starts_with("`user` is "));
+        assert_eq!(Search { sale: Some(r"\*".to_owned()), ..Search::default() }.check(), Ok(()));
     }
 
     #[test]

@@ -75,9 +75,8 @@ pub fn OpenForm(
     state: OpenFormState,
     /// The name of the form.
     label: &'static str,
-    /// The icon of the button; none by default.
-    #[prop(optional)]
-    icon: Option<icondata_core::Icon>,
+    /// The icon of the button.
+    icon: icondata_core::Icon,
     /// The fields of the kind.
     children: Children,
 ) -> impl IntoView {
@@ -89,7 +88,8 @@ pub fn OpenForm(
             <TextField name="id" words=shared.sale_id errors />
             <div class="actions">
                 <SubmitButton pending>
-                    {icon.map(|icon| view! { <Icon icon /> })} {shared.open_sale}
+                    <Icon icon />
+                    {shared.open_sale}
                 </SubmitButton>
             </div>
             <Alert errors />

@@ -264,8 +264,9 @@ async fn a_page_that_cannot_show_a_play_says_why() {
         ("strategy=script&stock=abc", "which is not a number."),
         ("strategy=setnx-lock&schedule=t", "Nobody is at work, so no time passes."),
     ] {
-        let (_, page) = server.get(&format!("/lab/step?{query}")).await;
+        let (status, page) = server.get(&format!("/lab/step?{query}")).await;
         let page = page.as_str().expect("a page");
+        assert_eq!(status, 400, "{query}");
         assert!(page.contains("This play cannot be shown.") && page.contains(why), "{query}: {page}");
     }
 }

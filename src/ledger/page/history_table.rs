@@ -10,7 +10,7 @@ use crate::{
     components::{LoadAlert, LocalTime, SaleLink, TimeStyle, format::money},
     i18n,
     ledger::{
-        Row,
+        HistoryCursor, Row,
         query::{ExportFormat, LedgerQuery},
         words::{outcome_name, words},
     },
@@ -24,6 +24,8 @@ use std::sync::Arc;
 pub fn HistoryTable(
     /// The rows of the search, as far as they are loaded.
     history: History,
+    /// The row whose details are shown.
+    open: Memo<Option<HistoryCursor>>,
 ) -> impl IntoView {
     let words = words();
     let window = history.window;
@@ -76,7 +78,7 @@ pub fn HistoryTable(
                 node_ref=history.scroller
                 on:scroll=move |_| history.follow_scroll()
             >
-                <Rows window query />
+                <Rows window query open />
                 <Show when=is_empty>
                     <p class="empty">{words.nothing_found}</p>
                 </Show>
@@ -92,6 +94,8 @@ fn Rows(
     window: RwSignal<Window>,
     /// What the address asks for, for the links to details.
     query: Memo<LedgerQuery>,
+    /// The row whose details are shown.
+    open: Memo<Option<HistoryCursor>>,
 ) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     // Including the head; -1 if the rows were not counted to the end.
@@ -135,7 +139,7 @@ fn Rows(
                     key=|(place, row)| (*place, row.as_ref().map(|row| row.id))
                     let((place, row))
                 >
-                    <HistoryRow place row query />
+                    <HistoryRow place row query open />
                 </For>
                 <Space rows=Signal::derive(move || window.with(|window| window.len - window.rendered.end)) />
             </tbody>
@@ -161,8 +165,12 @@ fn HistoryRow(
     row: Option<Arc<Row>>,
     /// What the address asks for, for the link to the details.
     query: Memo<LedgerQuery>,
+    /// The row whose details are shown.
+    open: Memo<Option<HistoryCursor>>,
 ) -> impl IntoView {
     let details = words().row_details;
+    let this = row.as_ref().map(|row| row.id);
+    let current = move || (this.is_some() && open.get() == this).then_some("true");
     let cells = row.map(|row| {
         let Row { id, kind, sale, event_id, at, outcome, user, request_id, item, cents, order, .. } =
             Arc::unwrap_or_clone(row);
@@ -206,7 +214,7 @@ fn HistoryRow(
         }
     });
     view! {
-        <tr role="row" aria-rowindex=(place + 2).to_string()>
+        <tr role="row" aria-rowindex=(place + 2).to_string() aria-current=current>
             {cells}
         </tr>
     }

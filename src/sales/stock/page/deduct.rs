@@ -3,7 +3,7 @@
 use super::Sale;
 use crate::{
     components::{
-        Button, FormValues, REQUEST_ID, TextField, USER, use_attempt_form, use_focus_handover, use_own_attempts,
+        Button, FormValues, Icon, REQUEST_ID, TextField, USER, use_attempt_form, use_focus_handover, use_own_attempts,
         use_user_name,
     },
     sales::{
@@ -102,5 +102,16 @@ pub fn DeductForm(
 
 /// The outcome of an attempt, as a sentence.
 fn answer(outcome: Outcome) -> impl IntoView {
-    view! { <p class="answer">{(words().outcome)(outcome)}</p> }
+    let (class, icon) = match outcome {
+        Outcome::Won { .. } => ("answer won", icondata_lu::LuPackage),
+        Outcome::Repeat { .. } => ("answer", icondata_lu::LuRepeat2),
+        Outcome::NotEnough { .. } => ("answer", icondata_lu::LuCircleSlash),
+        Outcome::Closed { .. } => ("answer", icondata_lu::LuLock),
+    };
+    view! {
+        <div class=class>
+            <Icon icon />
+            <span>{(words().outcome)(outcome)}</span>
+        </div>
+    }
 }

@@ -42,7 +42,7 @@ pub static EN: Words = Words {
         },
     },
 
-    deducted_and_returned: |deducted, returned| format!("{deducted} deducted, {returned} given back"),
+    deducted_and_returned: |deducted, returned| format!("Units: {deducted} deducted, {returned} given back"),
     is_low: "Low stock",
     open_title: "Open a stock sale",
     quantity: FieldWords { label: "Quantity", hint: "", error: STOCK_ERROR },

@@ -34,7 +34,7 @@ pub fn OpenTicketSale() -> impl IntoView {
     let halls = HallName::ALL.map(|hall| (hall.name(), (words.hall_name)(hall))).to_vec();
     let hint = Signal::derive(move || (words.hall_hint)(hall.with(|name| hall_of(name))));
     view! {
-        <OpenForm state label=words.open_title>
+        <OpenForm state label=words.open_title icon=icondata_lu::LuArmchair>
             <div class="wide">
                 <SelectField name=HALL label=words.hall options=halls chosen=hall hint />
             </div>
