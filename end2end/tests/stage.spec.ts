@@ -16,7 +16,6 @@ const verdict = (page: Page) => page.locator(".verdict-banner");
 
 for (const { kind, pages, terms } of kinds) {
   test(`nothing that happens moves the stage: ${kind}`, async ({ page, post, complaints }) => {
-    test.setTimeout(60_000);
     complaints.forgive(/503 \(Service Unavailable\)/);
     await page.setViewportSize({ width: 1440, height: 900 });
     const { sale } = await post<{ sale: string }>(`/api/${kind}/open`, terms);
@@ -47,7 +46,6 @@ for (const { kind, pages, terms } of kinds) {
   });
 
   test(`a room sees the stage, three figures and the verdict: ${kind}`, async ({ page, post }) => {
-    test.setTimeout(60_000);
     await page.setViewportSize({ width: 1440, height: 900 });
     const { sale } = await post<{ sale: string }>(`/api/${kind}/open`, terms);
     await page.goto(`/${pages}/${sale}?present=1`);

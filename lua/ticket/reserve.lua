@@ -111,7 +111,8 @@ local of_request, holding = {}, {} -- granted by this batch: request id -> attem
 local before = {} -- category -> free seats before the batch, for categories that change
 -- What to write for the granted orders: fields and values, alternating, and the content of the event.
 local of_seat, records, by_request, dues, totals, data = {}, {}, {}, {}, {}, {}
-local repeats, taken, too_few, over_limit, too_late, sample = 0, 0, 0, 0, 0, {}
+local tally = { ['repeat'] = 0, seat_taken = 0, not_enough_seats = 0, limit_reached = 0, closed = 0 }
+local sample = {}
 local demand = {} -- row -> number of attempts that wanted a seat in it
 
 local function answer(i, code, detail)
@@ -247,7 +248,7 @@ for i = 1, n do
     elseif not is_what_was_wanted(record, chosen, picks, names) then
       answer(i, OTHER_REQUEST, '')
     else
-      repeats = repeats + 1
+      tally['repeat'] = tally['repeat'] + 1
       decline(i, REPEAT, order_detail(known[i], record))
     end
   elseif first then
@@ -256,11 +257,11 @@ for i = 1, n do
     elseif not is_what_was_wanted(in_batch[first], chosen, picks, names) then
       answer(i, OTHER_REQUEST, '')
     else
-      repeats = repeats + 1
+      tally['repeat'] = tally['repeat'] + 1
       decline(i, REPEAT, reply[2 * first])
     end
   elseif state == 'closed' then
-    too_late = too_late + 1
+    tally.closed = tally.closed + 1
     decline(i, CLOSED, closed_at)
   elseif not tickets[user] then
     answer(i, UNREADABLE_ORDER, '')
@@ -276,13 +277,13 @@ for i = 1, n do
     end
     local gone = taken_of(chosen)
     if tickets[user] + all > limit then
-      over_limit = over_limit + 1
+      tally.limit_reached = tally.limit_reached + 1
       decline(i, LIMIT_REACHED, tostring(limit - tickets[user]))
     elseif gone then
-      taken = taken + 1
+      tally.seat_taken = tally.seat_taken + 1
       decline(i, SEAT_TAKEN, gone)
     elseif missing then
-      too_few = too_few + 1
+      tally.not_enough_seats = tally.not_enough_seats + 1
       decline(i, NOT_ENOUGH_SEATS, cmsgpack.pack(missing))
     else
       -- All checks of this attempt are done. Its changes stay in tables until all attempts are decided.
@@ -403,8 +404,8 @@ if #demanded > 0 then
   write_demand()
 end
 redis.call('HINCRBY', stats, 'calls', 1)
-for name, count in pairs({ held = #data, ['repeat'] = repeats, seat_taken = taken, not_enough_seats = too_few,
-  limit_reached = over_limit, closed = too_late }) do
+tally.held = #data
+for name, count in pairs(tally) do
   if count > 0 then
     redis.call('HINCRBY', stats, name, count)
   end
