@@ -46,10 +46,24 @@ pub fn server() -> Result<()> {
     run(&mut cargo("build --release --features ssr --bin stampede"))
 }
 
+/// Builds the server without optimization, and returns its program. It is built together with the Rust tests, so that
+/// Cargo chooses the same features for its dependencies and compiles nothing twice.
+pub fn tested_server() -> Result<PathBuf> {
+    say("Building the server, unoptimized");
+    run(&mut cargo("build --features=ssr --bins --tests"))?;
+    Ok(target().join("debug/stampede"))
+}
+
 /// Builds `target/site`: the browser side and the style sheet under `pkg/`, and the files of `public/`. The files of
 /// `pkg/` have a hash of their content in their names, by which a browser may keep them for ever; `hash.txt` tells
 /// Leptos which is which.
 pub fn site() -> Result<()> {
+    // Held until the end: two builds at a time would write into each other's folders.
+    let turn = File::create(target().join("site.lock")).context("target/site.lock cannot be made")?;
+    if turn.try_lock().is_err() {
+        say("Waiting for another build of the browser side");
+        turn.lock().context("target/site.lock cannot be locked")?;
+    }
     tools::install(&[Tool::WasmTarget, Tool::Minifiers])?;
     say("Building the browser side");
     run(&mut cargo("build --profile=wasm-release --lib --features=hydrate --target=wasm32-unknown-unknown"))?;

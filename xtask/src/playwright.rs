@@ -1,5 +1,6 @@
-//! Playwright, in the system's Chromium, against the built server.
+//! Playwright, in the system's Chromium, against a built server.
 
+use std::path::Path;
 use std::process::Command;
 
 use anyhow::Result;
@@ -8,16 +9,16 @@ use crate::tools::{self, Tool};
 use crate::workspace::{root, run, say, server};
 
 /// The end-to-end tests, their types checked first.
-pub fn tests() -> Result<()> {
+pub fn tests(server: &Path) -> Result<()> {
     tools::install(&[Tool::Redis, Tool::Chromium, Tool::Playwright])?;
-    run(script("typescript/bin/tsc").arg("--noEmit"))?;
-    run(script("@playwright/test/cli.js").arg("test"))
+    run(script("typescript/bin/tsc", server).arg("--noEmit"))?;
+    run(script("@playwright/test/cli.js", server).arg("test"))
 }
 
 /// The README's pictures.
 pub fn screenshots() -> Result<()> {
     tools::install(&[Tool::Redis, Tool::Chromium, Tool::Playwright])?;
-    run(script("@playwright/test/cli.js").args(["test", "--config", "playwright.screenshots.config.ts"]))?;
+    run(script("@playwright/test/cli.js", &server()).args(["test", "--config", "playwright.screenshots.config.ts"]))?;
     say("The pictures are in docs/");
     Ok(())
 }
@@ -25,12 +26,12 @@ pub fn screenshots() -> Result<()> {
 /// The pages under load.
 pub fn speed() -> Result<()> {
     tools::install(&[Tool::Redis, Tool::Chromium, Tool::Playwright])?;
-    run(script("@playwright/test/cli.js").args(["test", "--config", "playwright.speed.config.ts"]))
+    run(script("@playwright/test/cli.js", &server()).args(["test", "--config", "playwright.speed.config.ts"]))
 }
 
-fn script(path: &str) -> Command {
+fn script(path: &str, server: &Path) -> Command {
     let mut node = tools::node();
-    node.current_dir(root().join("end2end")).env("STAMPEDE_BIN", server());
+    node.current_dir(root().join("end2end")).env("STAMPEDE_BIN", server);
     node.arg(root().join("end2end/node_modules").join(path));
     node
 }

@@ -75,8 +75,8 @@ impl Step {
             Step::Tests => workspace::run(&mut cargo("test --lib --bins --tests --features=ssr")),
             Step::Browser => build::site(),
             Step::E2e => {
-                build::everything()?;
-                playwright::tests()
+                build::site()?;
+                playwright::tests(&build::tested_server()?)
             }
         }
     }

@@ -19,7 +19,7 @@ pub fn target() -> PathBuf {
         .unwrap_or_else(|| root().join("target"))
 }
 
-/// The built server.
+/// The optimized server.
 pub fn server() -> PathBuf {
     target().join("release/stampede")
 }
