@@ -15,10 +15,6 @@ export default defineConfig({
   reporter: "list",
   forbidOnly: !!process.env.CI,
   retries: 0,
-  // How long something may take until it counts as never: tests also run on busy machines, and none of them is about speed,
-  // which benchmarks measure.
-  timeout: 90_000,
-  expect: { timeout: 20_000 },
   workers: 1,
   use: {
     locale: "en-US",

@@ -221,6 +221,7 @@ test("a mistake is named beside its field", async ({ sale, page, complaints }) =
 });
 
 test("one click on the first page leads to a running crowd on a stage, and to its verdict", async ({ page, openSale }) => {
+  test.setTimeout(60_000);
   await page.setViewportSize({ width: 1440, height: 900 });
   // As `stampede serve --demo` names it.
   const sale = await openSale({ id: `demo-${Date.now()}`, count: 500, total_cents: 50_000 });
@@ -297,6 +298,7 @@ test("the course of a run that came while another tab was shown is there when it
 
 for (const { kind, demo, pages, terms, stage } of stages) {
   test(`one click leads to a crowd and its verdict, without scrolling: ${kind}`, async ({ page, post }) => {
+    test.setTimeout(60_000);
     await page.setViewportSize({ width: 1440, height: 900 });
     const { sale } = await post<{ sale: string }>(`/api/${kind}/open`, { id: `${demo}-${Date.now()}`, ...terms });
     await open(page, "/");
@@ -455,6 +457,7 @@ test.describe("by fingers", () => {
   test.use({ hasTouch: true, isMobile: true, viewport: PHONE });
 
   test("what starts a crowd can be seen while a sale is presented", async ({ sale, page }) => {
+    test.setTimeout(60_000);
     // There is no bar on top by which the others see that the page works.
     await page.goto(`${sale.path}?present=1`);
     await expect(page.getByText("Live", { exact: true })).toBeVisible();

@@ -88,6 +88,7 @@ test("a preset is chosen by its link, and something is seen moving before it is 
 });
 
 test("the default run goes to its end, and every verdict is as expected", async ({ page }) => {
+  test.setTimeout(90_000);
   await open(page, "/lab");
   await page.getByRole("button", { name: "Run", exact: true }).click();
   // The first strategies are over before they are seen to be at work.

@@ -50,7 +50,7 @@ test("no English word is left on a Chinese page", async ({ sale, startCrowd, vis
 
 for (const [name, viewport] of Object.entries({ phone: PHONE, desk: DESK })) {
   test(`axe finds nothing in Chinese on a ${name}`, async ({ openTickets, sale, startCrowd, visitor }) => {
-    test.setTimeout(400_000);
+    test.setTimeout(200_000);
     const tickets = await openTickets();
     const status = await startCrowd(sale, { users: 50 });
     await expect.poll(async () => (await status()).phase).toBe("done");
