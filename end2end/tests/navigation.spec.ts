@@ -149,6 +149,12 @@ test("back leads to the top of a page that was never scrolled, and to where it w
     await page.goBack();
     await expect.poll(() => scrolled(page)).toBe(0);
   });
+  await test.step("a place that the program leads to", async () => {
+    await page.getByRole("link", { name: "Open a sale" }).click();
+    await expect.poll(() => scrolled(page)).toBeGreaterThan(500);
+    await page.goBack();
+    await expect.poll(() => scrolled(page)).toBe(0);
+  });
   await test.step("a place on the same page", async () => {
     await open(page, "/api");
     await page.getByRole("navigation", { name: "Endpoints" }).getByRole("link", { name: "/api/ticket/reserve" }).click();

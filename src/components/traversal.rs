@@ -10,11 +10,7 @@ use leptos::{
 use leptos_router::{hooks::use_location, location::Location};
 use std::collections::BTreeMap;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, ScrollRestoration, Url};
-
-/// The first that happens within this time of a click on such a link follows from it: a slow browser that has a long page
-/// to lay out takes a while.
-const CLICK_MS: f64 = 2_000.0;
+use web_sys::{Element, HtmlAnchorElement, ScrollRestoration, Url};
 
 #[derive(Clone, Copy)]
 struct Traversal {
@@ -27,8 +23,8 @@ struct Traversal {
     scrolled: StoredValue<BTreeMap<String, f64>>,
     /// How far it is to be scrolled once the page is there.
     wanted: StoredValue<Option<f64>>,
-    /// When the reader last clicked on a link to a place on the same page, in milliseconds.
-    place_clicked_at: StoredValue<f64>,
+    /// The hash of the link to a place on the same page that the reader clicked on last, until an event follows.
+    clicked: StoredValue<Option<String>>,
 }
 
 /// Makes [`use_traversal`], [`follow_address`] and [`use_scroll_restoration`] known to everything below. To be called before
@@ -39,13 +35,13 @@ pub fn provide_traversal() {
         current: StoredValue::default(),
         scrolled: StoredValue::default(),
         wanted: StoredValue::default(),
-        place_clicked_at: StoredValue::new(f64::NEG_INFINITY),
+        clicked: StoredValue::default(),
     };
     provide_context(traversal);
     let (kept, keep) = use_tab_storage::<BTreeMap<String, f64>>("scrolled".to_owned());
     // Not by an effect, as listeners of components are: it would run after the router has begun to listen.
     let listeners = [
-        window_event_listener(ev::popstate, move |event| traversal.begin(event.time_stamp())),
+        window_event_listener(ev::popstate, move |_| traversal.begin()),
         // A click comes before every navigation: by a link, and by a form, even one that is sent by the keyboard.
         window_event_listener(ev::click, move |event| traversal.end(&event)),
         window_event_listener(ev::scroll, move |_| traversal.remember()),
@@ -104,10 +100,10 @@ pub fn has_led_elsewhere() -> bool {
 }
 
 impl Traversal {
-    fn begin(self, at: f64) {
-        // Going to a place on the same page, which the browser does by itself, ends in the same event.
-        let clicked_at = self.place_clicked_at.try_update_value(|at| std::mem::replace(at, f64::NEG_INFINITY));
-        if clicked_at.is_some_and(|clicked_at| at - clicked_at < CLICK_MS) {
+    fn begin(self) {
+        // Where the browser itself follows a link to a place on the same page, the same event comes after.
+        let clicked = self.clicked.try_update_value(Option::take).flatten();
+        if clicked.is_some() && clicked == location().hash().ok() {
             return;
         }
         self.is_traversal.set(true);
@@ -122,9 +118,8 @@ impl Traversal {
 
     fn end(self, click: &MouseEvent) {
         let target = click.target().and_then(|target| target.dyn_into::<Element>().ok());
-        if target.is_some_and(|target| matches!(target.closest("a[href^='#']"), Ok(Some(_)))) {
-            self.place_clicked_at.set_value(click.time_stamp());
-        }
+        let link = target.and_then(|target| target.closest("a[href^='#']").ok().flatten());
+        self.clicked.set_value(link.and_then(|link| link.dyn_into::<HtmlAnchorElement>().ok()).map(|link| link.hash()));
         self.is_traversal.set(false);
         self.wanted.set_value(None);
     }
