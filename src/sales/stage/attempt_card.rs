@@ -94,3 +94,25 @@ where
         </div>
     }
 }
+
+/// An outcome as a sentence, beside its icon.
+#[component]
+pub fn AttemptAnswer(
+    /// The user has won something by this attempt.
+    is_won: bool,
+    /// Its icon.
+    icon: icondata_core::Icon,
+    /// What happened.
+    sentence: String,
+    /// What the user has, before the sentence; nothing by default.
+    #[prop(optional)]
+    children: Option<Children>,
+) -> impl IntoView {
+    view! {
+        <div class="answer" class:won=is_won>
+            <Icon icon />
+            {children.map(|children| children())}
+            <span>{sentence}</span>
+        </div>
+    }
+}

@@ -99,10 +99,10 @@ fn VerdictBanner(
         let run = untrack(|| crowd.read(|status| status.run.clone()));
         hand_focus_on(place, place, || dismissed.set(Some(run)));
     };
-    // When it appeared: the audit, which follows, is no new verdict.
+    // When it appeared; the verdict of another run appears anew.
     let since = StoredValue::new(None::<Millis>);
-    let is_shown = Memo::new(move |_| found.with(Option::is_some));
-    Effect::new(move || since.set_value(is_shown.get().then(browser_now)));
+    let shown = Memo::new(move |_| found.with(Option::is_some).then(|| crowd.read(|status| status.run.clone())));
+    Effect::new(move || since.set_value(shown.read().is_some().then(browser_now)));
     let dismiss_if_outside = move |target: Option<EventTarget>| {
         let is_within = || {
             let node = target.and_then(|target| target.dyn_into::<Node>().ok());

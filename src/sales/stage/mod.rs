@@ -32,7 +32,7 @@ use crate::{
         event_stream::{Connection, LiveStream},
     },
 };
-pub use attempt_card::{AttemptAnswers, AttemptCard};
+pub use attempt_card::{AttemptAnswer, AttemptAnswers, AttemptCard};
 pub use attempt_controls::{PauseButton, UserFilter, use_attempt_controls};
 pub use attempts::{AttemptRow, AttemptTable, AttemptsCard, RefusedAttempts, SaleFigure};
 use banners::Banners;

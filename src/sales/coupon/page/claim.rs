@@ -2,10 +2,10 @@
 
 use super::{Sale, look_up::LookUp};
 use crate::{
-    components::{CopyButton, Icon, USER, format::count, use_attempt_form, use_own_attempts, use_user_name},
+    components::{CopyButton, USER, format::count, use_attempt_form, use_own_attempts, use_user_name},
     sales::{
         coupon::{Outcome, api::ClaimCouponRequest, words::words},
-        stage::{AttemptAnswers, AttemptCard},
+        stage::{AttemptAnswer, AttemptAnswers, AttemptCard},
     },
 };
 use leptos::{ev::SubmitEvent, prelude::*};
@@ -49,28 +49,26 @@ pub fn ClaimForm(
 /// The outcome of an attempt, as a sentence.
 fn answer(outcome: Outcome) -> impl IntoView {
     let words = words();
-    let (class, icon, code, sentence) = match outcome {
-        Outcome::Won { code } => ("answer won", icondata_lu::LuTicketPercent, Some(code), words.you_won.to_owned()),
-        Outcome::Repeat { code } => ("answer", icondata_lu::LuRepeat2, Some(code), words.already_yours.to_owned()),
+    let is_won = matches!(outcome, Outcome::Won { .. });
+    let (icon, code, sentence) = match outcome {
+        Outcome::Won { code } => (icondata_lu::LuTicketPercent, Some(code), words.you_won.to_owned()),
+        Outcome::Repeat { code } => (icondata_lu::LuRepeat2, Some(code), words.already_yours.to_owned()),
         Outcome::Refused { limit, left } => {
-            let left = left.total.map(count);
-            ("answer", icondata_lu::LuCircleSlash, None, (words.refused_by)(limit, left))
+            (icondata_lu::LuCircleSlash, None, (words.refused_by)(limit, left.total.map(count)))
         }
-        Outcome::Closed { .. } => ("answer", icondata_lu::LuLock, None, words.sale_closed.to_owned()),
+        Outcome::Closed { .. } => (icondata_lu::LuLock, None, words.sale_closed.to_owned()),
     };
+    let code = code.map(|code| {
+        view! {
+            <b class="coupon-code" translate="no">
+                {code.clone()}
+            </b>
+            <CopyButton label=words.copy_code text=code />
+        }
+    });
     view! {
-        <div class=class>
-            <Icon icon />
-            {code
-                .map(|code| {
-                    view! {
-                        <b class="coupon-code" translate="no">
-                            {code.clone()}
-                        </b>
-                        <CopyButton label=words.copy_code text=code />
-                    }
-                })}
-            <span>{sentence}</span>
-        </div>
+        <AttemptAnswer is_won icon sentence>
+            {code}
+        </AttemptAnswer>
     }
 }

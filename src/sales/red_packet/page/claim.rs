@@ -3,14 +3,14 @@
 use super::Sale;
 use crate::{
     components::{
-        Icon, USER,
+        USER,
         format::{count, money},
         use_own_attempts, use_user_name,
     },
     domain::Cents,
     sales::{
         red_packet::{Outcome, api::ClaimRequest, words::words},
-        stage::{AttemptAnswers, AttemptCard},
+        stage::{AttemptAnswer, AttemptAnswers, AttemptCard},
     },
 };
 use leptos::{ev::SubmitEvent, prelude::*};
@@ -44,22 +44,19 @@ pub fn ClaimForm(
 fn answer(outcome: Outcome) -> impl IntoView {
     let words = words();
     let number = |packet: u32| count(packet.into());
-    let (class, icon, cents, sentence): (_, _, Option<Cents>, _) = match outcome {
-        Outcome::Won { packet, cents } => {
-            ("answer won", icondata_lu::LuGift, Some(cents), (words.you_won)(number(packet)))
-        }
+    let is_won = matches!(outcome, Outcome::Won { .. });
+    let (icon, cents, sentence): (_, Option<Cents>, _) = match outcome {
+        Outcome::Won { packet, cents } => (icondata_lu::LuGift, Some(cents), (words.you_won)(number(packet))),
         Outcome::Repeat { packet, cents } => {
-            ("answer", icondata_lu::LuRepeat2, Some(cents), (words.already_yours)(number(packet)))
+            (icondata_lu::LuRepeat2, Some(cents), (words.already_yours)(number(packet)))
         }
-        Outcome::SoldOut => ("answer", icondata_lu::LuCircleSlash, None, words.too_late.to_owned()),
-        Outcome::Expired { .. } => ("answer", icondata_lu::LuClock, None, words.sale_expired.to_owned()),
-        Outcome::Closed { .. } => ("answer", icondata_lu::LuLock, None, words.sale_closed.to_owned()),
+        Outcome::SoldOut => (icondata_lu::LuCircleSlash, None, words.too_late.to_owned()),
+        Outcome::Expired { .. } => (icondata_lu::LuClock, None, words.sale_expired.to_owned()),
+        Outcome::Closed { .. } => (icondata_lu::LuLock, None, words.sale_closed.to_owned()),
     };
     view! {
-        <div class=class>
-            <Icon icon />
+        <AttemptAnswer is_won icon sentence>
             {cents.map(|cents| view! { <b>{money(cents)}</b> })}
-            <span>{sentence}</span>
-        </div>
+        </AttemptAnswer>
     }
 }

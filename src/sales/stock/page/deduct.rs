@@ -3,11 +3,11 @@
 use super::Sale;
 use crate::{
     components::{
-        Button, FormValues, Icon, REQUEST_ID, TextField, USER, use_attempt_form, use_focus_handover, use_own_attempts,
+        Button, FormValues, REQUEST_ID, TextField, USER, use_attempt_form, use_focus_handover, use_own_attempts,
         use_user_name,
     },
     sales::{
-        stage::{AttemptAnswers, AttemptCard},
+        stage::{AttemptAnswer, AttemptAnswers, AttemptCard},
         stock::{
             Outcome,
             api::{DeductStockRequest, GiveBackStockRequest},
@@ -102,16 +102,12 @@ pub fn DeductForm(
 
 /// The outcome of an attempt, as a sentence.
 fn answer(outcome: Outcome) -> impl IntoView {
-    let (class, icon) = match outcome {
-        Outcome::Won { .. } => ("answer won", icondata_lu::LuPackage),
-        Outcome::Repeat { .. } => ("answer", icondata_lu::LuRepeat2),
-        Outcome::NotEnough { .. } => ("answer", icondata_lu::LuCircleSlash),
-        Outcome::Closed { .. } => ("answer", icondata_lu::LuLock),
+    let icon = match outcome {
+        Outcome::Won { .. } => icondata_lu::LuPackage,
+        Outcome::Repeat { .. } => icondata_lu::LuRepeat2,
+        Outcome::NotEnough { .. } => icondata_lu::LuCircleSlash,
+        Outcome::Closed { .. } => icondata_lu::LuLock,
     };
-    view! {
-        <div class=class>
-            <Icon icon />
-            <span>{(words().outcome)(outcome)}</span>
-        </div>
-    }
+    let is_won = matches!(outcome, Outcome::Won { .. });
+    view! { <AttemptAnswer is_won icon sentence=(words().outcome)(outcome) /> }
 }
