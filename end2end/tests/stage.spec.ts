@@ -1,6 +1,6 @@
 // The stage of every kind: it never moves, its figures can be read from afar, and what is wrong is said over it.
 
-import { type Page } from "@playwright/test";
+import { type Locator, type Page } from "@playwright/test";
 import { expect, open, openLive, strip, tab, test } from "../fixtures";
 import { PHONE, clean } from "../looks";
 
@@ -16,6 +16,7 @@ const verdict = (page: Page) => page.locator(".verdict-banner");
 
 for (const { kind, pages, terms } of kinds) {
   test(`nothing that happens moves the stage: ${kind}`, async ({ page, post, complaints }) => {
+    test.setTimeout(60_000);
     complaints.forgive(/503 \(Service Unavailable\)/);
     await page.setViewportSize({ width: 1440, height: 900 });
     const { sale } = await post<{ sale: string }>(`/api/${kind}/open`, terms);
@@ -46,6 +47,7 @@ for (const { kind, pages, terms } of kinds) {
   });
 
   test(`a room sees the stage, three figures and the verdict: ${kind}`, async ({ page, post }) => {
+    test.setTimeout(60_000);
     await page.setViewportSize({ width: 1440, height: 900 });
     const { sale } = await post<{ sale: string }>(`/api/${kind}/open`, terms);
     await page.goto(`/${pages}/${sale}?present=1`);
@@ -79,6 +81,15 @@ for (const { kind, pages, terms } of kinds) {
       await expect.poll(below, `what is below a window of ${size.width} by ${size.height}`).toBeLessThanOrEqual(0);
       const ends = (path: string) => page.locator(path).evaluateAll((parts) => Math.max(0, ...parts.map((part) => part.getBoundingClientRect().bottom)));
       await expect.poll(async () => (await ends(".stage .chart .time .at")) <= (await ends(".stage"))).toBe(true);
+    }
+    await page.setViewportSize(PHONE);
+    const boxes = (parts: Locator) => parts.evaluateAll((parts) => parts.map((part) => part.getBoundingClientRect().toJSON() as DOMRect));
+    const figures = await boxes(strip(page).locator(".figures-of-three > div:visible"));
+    expect(figures).toHaveLength(3);
+    expect(new Set(figures.map(({ top }) => top)).size, "lines of figures on a phone").toBe(1);
+    for (const chart of await stage(page).locator(".chart:visible").all()) {
+      const times = await boxes(chart.locator(".time .at"));
+      expect(times.every(({ left }, at) => at === 0 || left >= times[at - 1]!.right), "each time has a place of its own").toBe(true);
     }
   });
 }

@@ -111,6 +111,7 @@ local of_request, holding = {}, {} -- granted by this batch: request id -> attem
 local before = {} -- category -> free seats before the batch, for categories that change
 -- What to write for the granted orders: fields and values, alternating, and the content of the event.
 local of_seat, records, by_request, dues, totals, data = {}, {}, {}, {}, {}, {}
+-- One table, as the script is a function with at most 200 local variables where it is traced.
 local tally = { ['repeat'] = 0, seat_taken = 0, not_enough_seats = 0, limit_reached = 0, closed = 0 }
 local sample = {}
 local demand = {} -- row -> number of attempts that wanted a seat in it
