@@ -1,8 +1,8 @@
 //! The vocabulary that all rooms share: ids, money, time, event ids, verdicts and the states of a sale; and how
 //! requests are read.
 //!
-//! Pure data and rules, compiled for server and browser alike. Only the checks of ids use another room, for their
-//! error.
+//! Pure data and rules, compiled for server and browser alike. Only the checks of ids and the look-up of a kind
+//! use another room, for their error.
 
 mod audit;
 mod event_id;
