@@ -264,6 +264,25 @@ async fn a_request_with_two_coupons_is_doubled_also_after_a_recovery() {
 }
 
 #[tokio::test]
+async fn a_claim_that_only_the_ledger_has_is_ahead() {
+    let bench = Bench::new().await;
+    bench.app.writer("one").catch_up().await.expect("the ledger");
+    let before = bench.redis.dump(&key("s", "*")).await;
+    won(&bench.sales, "cid", "4").await;
+    bench.app.writer("one").catch_up().await.expect("the ledger");
+    bench.redis.restore(before).await;
+    bench.assert_broken(&[("ledger_ahead", 0, 1)]).await;
+}
+
+#[tokio::test]
+async fn an_entry_that_is_set_aside_is_named() {
+    let bench = Bench::new().await;
+    bench.redis.run::<String>("XADD", (key("s", "events"), "*", "type", "stolen", "at", 1)).await;
+    bench.app.writer("one").catch_up().await.expect("the ledger");
+    bench.assert_broken(&[("set_aside", 0, 1)]).await;
+}
+
+#[tokio::test]
 async fn a_row_that_is_gone_from_the_ledger_is_found() {
     let bench = Bench::new().await;
     bench.app.writer("one").catch_up().await.expect("the ledger");

@@ -2,12 +2,14 @@
 //! side.
 
 use super::{claim, limits, move_to, refused, terms, with_sale, won};
+use crate::support::property::holds;
 use futures::{StreamExt, future::join_all, stream};
+use proptest::{prelude::*, sample::select};
 use stampede::{
     domain::{Millis, Verdict, parse_iso},
     runtime::{Clock, Ids, ManualClock},
     sales::{
-        coupon::{LimitName, Outcome, Terms, service::Coupons},
+        coupon::{LimitName, Outcome, Terms, service::Coupons, windows::Zone},
         kind::Resources,
     },
 };
@@ -53,6 +55,31 @@ async fn what_is_given_back_the_day_after_frees_nothing_of_that_day() {
     super::give_back(&sales, &yesterday, "b").await;
     assert_eq!(refused(&sales, "ann", "3").await.0, LimitName::PerUserPerDay);
     audited(&sales).await;
+}
+
+/// From 1970 to 2100, in zones that change their clocks, that once skipped a day, and that are half hours apart.
+#[test]
+fn days_follow_each_other_without_a_gap_and_each_instant_is_in_one() {
+    const ZONES: [&str; 7] = [
+        "UTC",
+        "Asia/Shanghai",
+        "Europe/Berlin",
+        "America/New_York",
+        "Pacific/Apia",
+        "Australia/Lord_Howe",
+        "America/Sao_Paulo",
+    ];
+    holds(2_000, (select(&ZONES[..]), 0..4_102_444_800_000_i64), |(name, now)| {
+        let zone = Zone::named(name).expect("a zone");
+        let days = zone.days_around(now).expect("days");
+        prop_assert!(days.is_sorted_by(|day, next| day < next), "{:?}", days);
+        prop_assert!(days[1] <= now && now < days[2], "{:?}", days);
+        for (of, instant) in [(0, days[1] - 1), (1, days[1]), (1, days[2] - 1), (2, days[2])] {
+            prop_assert_eq!(zone.day_of(instant), Ok(days[of]));
+        }
+        prop_assert_eq!(zone.day_end(now), Ok(days[2]));
+        Ok(())
+    });
 }
 
 /// Days of 23, 25 and 24 hours, with no midnight, and with a midnight that comes at another hour in UTC.

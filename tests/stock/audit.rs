@@ -255,3 +255,45 @@ async fn an_audit_under_load_holds() {
     busy.await.expect("no panic");
     assert!(audits > 2, "{audits}");
 }
+
+#[tokio::test]
+async fn a_deduction_that_only_the_ledger_has_is_ahead() {
+    let bench = Bench::new().await;
+    catch_up(&bench.app).await;
+    let before = bench.redis.dump(&key("s", "*")).await;
+    deduct(&bench.sales, "cid", "4", 7).await;
+    catch_up(&bench.app).await;
+    bench.redis.restore(before).await;
+    bench.assert_broken(&[("ledger_ahead", 0, 1)]).await;
+}
+
+#[tokio::test]
+async fn an_entry_that_is_set_aside_is_named() {
+    let bench = Bench::new().await;
+    bench.redis.run::<String>("XADD", (key("s", "events"), "*", "type", "stolen", "at", 1)).await;
+    catch_up(&bench.app).await;
+    bench.assert_broken(&[("set_aside", 0, 1)]).await;
+}
+
+#[tokio::test]
+async fn a_row_that_is_gone_from_the_ledger_is_found() {
+    let bench = Bench::new().await;
+    catch_up(&bench.app).await;
+    let mut ledger = sqlite(bench.server.folder()).await;
+    ledger.execute("DELETE FROM history WHERE outcome = 'won' AND user_id = 'ann'").await.expect("deleted");
+    // Without ann's ten, every later answer says ten less than the history.
+    bench
+        .assert_broken(&[
+            ("quantity", 117, 107),
+            ("cached", 117, 107),
+            ("ledger_quantity", 117, 107),
+            ("events", 2, 1),
+            ("deducted", 15, 5),
+            ("requests", 3, 4),
+            ("lost", 0, 3),
+            ("unexpected", 0, 1),
+            ("ledger", 3, 0),
+            ("ledger_rows", 6, 5),
+        ])
+        .await;
+}

@@ -6,6 +6,7 @@ mod ledger;
 mod live;
 mod mistakes;
 mod model;
+mod property;
 mod rebuild;
 mod recovery;
 mod scripts;

@@ -179,6 +179,23 @@ impl Raw {
         command.query_async(&mut self.0.clone()).await.expect("an answer")
     }
 
+    /// What all keys that match a pattern have stored, for [`Self::restore`].
+    pub async fn dump(&self, pattern: &str) -> Vec<(String, Vec<u8>)> {
+        let mut stored = Vec::new();
+        for key in self.run::<Vec<String>>("KEYS", pattern).await {
+            stored.push((key.clone(), self.run("DUMP", key).await));
+        }
+        assert!(!stored.is_empty(), "nothing is stored under {pattern}");
+        stored
+    }
+
+    /// Lets keys store again what they had stored.
+    pub async fn restore(&self, stored: Vec<(String, Vec<u8>)>) {
+        for (key, was) in stored {
+            self.run::<()>("RESTORE", (key, 0, was, "REPLACE")).await;
+        }
+    }
+
     /// Runs a script from its source, whatever the server knows.
     pub async fn script(&self, script: &Script, keys: &[String], args: &[Vec<u8>]) -> RedisResult<Value> {
         store::command("EVAL")
