@@ -43,6 +43,7 @@ test("the form says what is wrong beside the field", async ({ page, complaints }
   await form.getByLabel("Total", { exact: true }).fill("0");
   await form.getByRole("button", { name: "Open sale" }).click();
   await expect(form.getByLabel("Total", { exact: true })).toHaveAccessibleDescription(/from 1 to 1,000,000/);
+  await clean(page);
 });
 
 test("a coupon is claimed, redeemed and given back, and a limit refuses by name", async ({ page, post }) => {
@@ -212,6 +213,7 @@ test("limits are changed, with a question where nobody would get one any more", 
   await total.fill("2");
   await form.getByRole("button", { name: "Set limits" }).click();
   await expect(form).toContainText("3 coupons are claimed already.");
+  await clean(page);
   await form.getByRole("button", { name: "Not now" }).click();
   await expect(meter).toHaveAttribute("aria-valuetext", "3 of 5");
   await form.getByRole("button", { name: "Set limits" }).click();
@@ -273,7 +275,10 @@ for (const [name, viewport] of Object.entries({ phone: PHONE, desk: DESK })) {
       await open(page, sale.path);
       await expect(page.getByRole("heading", { level: 1, name: "优惠券" })).toBeVisible();
       await expect(page.getByRole("button", { name: "开始模拟抢购" }).first()).toBeEnabled();
-      await clean(page);
+      for (const tab of await page.getByRole("tab").all()) {
+        await tab.click();
+        await clean(page);
+      }
     });
   });
 }

@@ -149,9 +149,12 @@ test("back leads to the top of a page that was never scrolled, and to where it w
     await page.goBack();
     await expect.poll(() => scrolled(page)).toBe(0);
   });
-  await test.step("a place that the program leads to", async () => {
-    await page.getByRole("link", { name: "Open a sale" }).click();
+  await test.step("a place on the first page", async () => {
+    await page.getByRole("link", { name: "Open a sale" }).focus();
+    await page.keyboard.press("Enter");
     await expect.poll(() => scrolled(page)).toBeGreaterThan(500);
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate(() => document.querySelector("[aria-labelledby=open-title]")?.contains(document.activeElement))).toBe(true);
     await page.goBack();
     await expect.poll(() => scrolled(page)).toBe(0);
   });
@@ -176,11 +179,32 @@ test("back leads to the top of a page that was never scrolled, and to where it w
     await link(page, "Audit").click();
     await expect(page).toHaveURL("/audit");
     await page.reload();
-    await expect(heading(page)).toBeVisible();
+    // Before the program runs, back is another matter: see below.
+    await expect(page.getByRole("banner").getByRole("button").first()).toBeEnabled();
     await page.goBack();
     await expect(page).toHaveURL("/");
     await expect.poll(() => scrolled(page)).toBe(before);
   });
+});
+
+test("two steps back at once lead to where the reader was, and forth again, too", async ({ page }) => {
+  await open(page, "/api");
+  const endpoints = page.getByRole("navigation", { name: "Endpoints" });
+  const places = [];
+  for (const name of ["/api/ticket/reserve", "/api/lab/start"]) {
+    await endpoints.getByRole("link", { name, exact: true }).click();
+    await expect.poll(() => scrolled(page)).not.toBe(places.at(-1) ?? 0);
+    places.push(await scrolled(page));
+  }
+  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Ledger" }).click();
+  await expect(heading(page)).toHaveText("Ledger");
+  await page.evaluate(() => {
+    history.back();
+    addEventListener("popstate", () => history.back(), { once: true });
+  });
+  await expect.poll(() => scrolled(page)).toBe(places[0]);
+  await page.goForward();
+  await expect.poll(() => scrolled(page)).toBe(places[1]);
 });
 
 test("back before the program of a reloaded page runs leads to the page before", async ({ page }) => {

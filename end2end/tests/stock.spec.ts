@@ -44,6 +44,7 @@ test("the form says what is wrong beside the field", async ({ page, complaints }
   await form.getByLabel("Quantity", { exact: true }).fill("0");
   await form.getByRole("button", { name: "Open sale" }).click();
   await expect(form.getByLabel("Quantity", { exact: true })).toHaveAccessibleDescription(/from 1 to 1,000,000,000/);
+  await clean(page);
 });
 
 test("a visitor buys, is refused too many, and gives back", async ({ page, post }) => {
@@ -95,6 +96,8 @@ test("the chart begins with what the ledger has of the time before", async ({ pa
     await expect(chart.getByRole("button", { name: "Last minute" })).toHaveAttribute("aria-pressed", "true");
     await chart.getByRole("button", { name: "Last 10 minutes" }).click();
     await expect(before).toHaveCount(1);
+    await chart.getByRole("button", { name: "Last minute" }).click();
+    await expect(before).toHaveCount(0);
   });
 });
 
@@ -212,6 +215,10 @@ for (const [name, viewport] of Object.entries({ phone: PHONE, desk: DESK })) {
       const sale = await openStock(post, { quantity: 10, low_mark: 9 });
       await post("/api/stock/deduct", { sale: sale.id, user: "ann", quantity: 2 });
       await openLive(page, sale.path);
+      await page.getByRole("button", { name: "Pause the ledger" }).click();
+      await expect(page.getByRole("status").filter({ hasText: /Paused for \d+ seconds/ })).toBeVisible();
+      for (const table of await page.getByText("View as table").filter({ visible: true }).all()) await table.click();
+      await page.evaluate(() => window.scrollTo(0, 0));
       await clean(page);
       for (const name of ["Crowd", "Attempts", "Audit", "Script"] as const) {
         await tab(page, name);
@@ -221,7 +228,10 @@ for (const [name, viewport] of Object.entries({ phone: PHONE, desk: DESK })) {
       await open(page, sale.path);
       await expect(page.getByRole("heading", { level: 1, name: "库存" })).toBeVisible();
       await expect(page.getByRole("button", { name: "开始模拟抢购" }).first()).toBeEnabled();
-      await clean(page);
+      for (const tab of await page.getByRole("tab").all()) {
+        await tab.click();
+        await clean(page);
+      }
     });
   });
 }

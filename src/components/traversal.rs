@@ -45,6 +45,9 @@ pub fn provide_traversal() {
         // A click comes before every navigation: by a link, and by a form, even one that is sent by the keyboard.
         window_event_listener(ev::click, move |event| traversal.end(&event)),
         window_event_listener(ev::scroll, move |_| traversal.remember()),
+        // Who scrolls meanwhile stays there.
+        window_event_listener(ev::wheel, move |_| traversal.wanted.set_value(None)),
+        window_event_listener(ev::touchmove, move |_| traversal.wanted.set_value(None)),
         // The browser itself would scroll too early, before the page is there. Only when a document is loaded again
         // does it know better.
         window_event_listener(ev::pagehide, move |_| {
@@ -109,7 +112,9 @@ impl Traversal {
         self.is_traversal.set(true);
         let there = address();
         let top = self.scrolled.with_value(|scrolled| scrolled.get(&there).copied()).unwrap_or_default();
-        if self.current.with_value(|current| current == without_hash(&there)) {
+        // Where the page of the step before is still awaited, it is the router's no less, but not on the screen.
+        let is_awaited = self.wanted.with_value(Option::is_some);
+        if !is_awaited && self.current.with_value(|current| current == without_hash(&there)) {
             request_animation_frame(move || window().scroll_to_with_x_and_y(0.0, top));
         } else {
             self.wanted.set_value(Some(top));
@@ -125,6 +130,10 @@ impl Traversal {
     }
 
     fn remember(self) {
+        // A page that is left before it was scrolled to where the reader was keeps that place.
+        if self.wanted.with_value(Option::is_some) {
+            return;
+        }
         if let Ok(top) = window().scroll_y() {
             let (page, shown) = (self.current.get_value(), address());
             let address = if page == without_hash(&shown) { shown } else { page };

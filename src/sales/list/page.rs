@@ -103,7 +103,7 @@ fn Sales(
             <section class="sales" aria-labelledby="sales-title">
                 <div class="bar">
                     <h2 id="sales-title">{words.sales}</h2>
-                    <a class="to-open" href="#open-title">{words.open_title}</a>
+                    <a class="to-open" rel="external" href="#open-title">{words.open_title}</a>
                 </div>
                 <FilterForm filter />
                 <OutageBanner outage=freshness.outage() />
