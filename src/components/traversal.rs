@@ -45,7 +45,7 @@ pub fn provide_traversal() {
         // A click comes before every navigation: by a link, and by a form, even one that is sent by the keyboard.
         window_event_listener(ev::click, move |event| traversal.end(&event)),
         window_event_listener(ev::scroll, move |_| traversal.remember()),
-        // Who scrolls meanwhile stays there.
+        // A reader who scrolls before the page is where it was is not moved any more.
         window_event_listener(ev::wheel, move |_| traversal.wanted.set_value(None)),
         window_event_listener(ev::touchmove, move |_| traversal.wanted.set_value(None)),
         // The browser itself would scroll too early, before the page is there. Only when a document is loaded again

@@ -213,15 +213,10 @@ async fn a_sale_that_is_in_the_ledger_but_not_in_redis_is_reported() {
 #[tokio::test]
 async fn a_win_that_the_ledger_has_and_redis_has_lost_is_ahead() {
     let bench = Bench::written().await;
-    let mut before: Vec<(String, Vec<u8>)> = Vec::new();
-    for key in audit_keys("s") {
-        before.push((key.clone(), bench.redis.run("DUMP", key).await));
-    }
+    let before = bench.redis.dump(&key("s", "*")).await;
     claim(&bench.redis, "s", &["cid", "dan"]).await;
     bench.writer().catch_up().await.expect("the ledger is written");
-    for (key, dump) in before {
-        bench.redis.run::<()>("RESTORE", (key, 0, dump, "REPLACE")).await;
-    }
+    bench.redis.restore(before).await;
     bench.assert_broken(&[("ledger_ahead", 0, 2)]).await;
 }
 
