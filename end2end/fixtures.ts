@@ -177,6 +177,13 @@ export async function holdBack(page: Page): Promise<() => void> {
   return arrive;
 }
 
+/** Keeps the font from a page until the returned function is called: its text is drawn by the fallback meanwhile. */
+export async function withoutFont(page: Page, { complaints }: Pick<Test, "complaints">): Promise<() => Promise<void>> {
+  complaints.forgive(/ERR_FAILED.*\.woff2/);
+  await page.route("**/*.woff2", (route) => route.abort());
+  return () => page.unroute("**/*.woff2");
+}
+
 /** Tells a page that its tab is, or is not, in front. A headless browser shows all of them. */
 export async function look(page: Page, state: "visible" | "hidden"): Promise<void> {
   await page.evaluate((state) => {
