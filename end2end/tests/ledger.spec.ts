@@ -354,6 +354,8 @@ test.describe("a paid order", () => {
     await paid.getByRole("cell").last().getByRole("link").click();
     const details = page.getByRole("region", { name: "Row details" });
     await expect(details.getByRole("heading")).toBeFocused();
+    await expect(paid, "the open row is marked").toHaveAttribute("aria-current", "true");
+    await expect(page.locator("[aria-current=true]"), "no other one is").toHaveCount(1);
     for (const [name, value] of [
       ["Outcome", "Paid"],
       ["User", "Mei"],

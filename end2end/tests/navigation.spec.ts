@@ -95,6 +95,42 @@ test("a link that goes with its page hands the focus on to the page that it lead
   await expect(link(page, "Ledger")).toBeFocused();
 });
 
+test("a place on the first page takes the focus along, and the links to the page lead to its top again", async ({ openSale, page }) => {
+  await Promise.all(Array.from({ length: 10 }, () => openSale()));
+  await page.setViewportSize(PHONE);
+  await open(page, "/ledger");
+  await link(page, "Sales").click();
+  await page.getByRole("link", { name: "Open a sale" }).click();
+  await expect(page).toHaveURL("/#open-title");
+  await expect(page.getByRole("heading", { name: "Open a sale" })).toBeFocused();
+  await expect.poll(() => scrolled(page)).toBeGreaterThan(500);
+  await link(page, "Sales").click();
+  await expect(page).toHaveURL("/");
+  await expect.poll(() => scrolled(page)).toBe(0);
+});
+
+test("after a step back that changes only what a page shows, keys scroll it to a place that is kept", async ({ page }) => {
+  await page.setViewportSize(PHONE);
+  await open(page, "/lab/step");
+  await choosePlay(page);
+  await expect(page).toHaveURL(/users=123$/);
+  await page.goBack();
+  await expect(page).toHaveURL(/\/lab\/step$/);
+  await expect(page.locator(".chooser").getByLabel("Attempts")).not.toHaveValue("123");
+  const ended = page.evaluate(() => new Promise<void>((end) => document.addEventListener("scrollend", () => end(), { once: true })));
+  await page.keyboard.press("End");
+  await ended;
+  const before = await scrolled(page);
+  expect(before).toBeGreaterThan(500);
+  // Without the mouse, for which the page would be scrolled to the link.
+  await link(page, "Lab").dispatchEvent("click");
+  await expect(page).toHaveURL("/lab");
+  await expect(heading(page)).toHaveText("Lab");
+  await page.goBack();
+  await expect(page).toHaveURL(/\/lab\/step$/);
+  await expect.poll(() => scrolled(page)).toBe(before);
+});
+
 test("what changes only the address of a sale loads no document, whatever its id", async ({ openSale, page }) => {
   const sale = await openSale({ id: `红包 会场 ${crypto.randomUUID().slice(0, 8)}` });
   await openLive(page, sale.path);

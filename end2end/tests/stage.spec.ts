@@ -235,8 +235,8 @@ for (const font of ["Inter", "its fallback"]) {
     await openLive(page, sale.path);
     const tops = async () => {
       const tops = [];
-      // From 1400 pixels on, all of the strip is in one row.
-      for (const width of [960, 1280, 1300, 1399, 1400, 1440]) {
+      // From 1380 pixels on, all of the strip is in one row.
+      for (const width of [960, 1280, 1300, 1379, 1380, 1440]) {
         await page.setViewportSize({ width, height: 900 });
         tops.push((await stage(page).boundingBox())!.y);
       }

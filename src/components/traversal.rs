@@ -21,10 +21,18 @@ struct Traversal {
     current: StoredValue<String>,
     /// How far the document was scrolled at each address, in pixels.
     scrolled: StoredValue<BTreeMap<String, f64>>,
-    /// How far it is to be scrolled once the page is there.
-    wanted: StoredValue<Option<f64>>,
-    /// The hash of the link to a place on the same page that the reader clicked on last, until an event follows.
+    /// Where it is to be scrolled to once what belongs there is on the page.
+    wanted: StoredValue<Option<Wanted>>,
+    /// The hash of the link to a place on the same page that the reader clicked on last, until the next `popstate`.
     clicked: StoredValue<Option<String>>,
+}
+
+#[derive(Clone, Copy)]
+struct Wanted {
+    /// How far, in pixels.
+    top: f64,
+    /// The page itself is awaited. Otherwise only its query is another one, and perhaps it has nothing to load.
+    is_of_other_page: bool,
 }
 
 /// Makes [`use_traversal`], [`follow_address`] and [`use_scroll_restoration`] known to everything below. To be called before
@@ -45,8 +53,13 @@ pub fn provide_traversal() {
         // A click comes before every navigation: by a link, and by a form, even one that is sent by the keyboard.
         window_event_listener(ev::click, move |event| traversal.end(&event)),
         window_event_listener(ev::scroll, move |_| traversal.remember()),
-        // A reader who scrolls before the page is where it was is not moved any more.
-        window_event_listener(ev::wheel, move |_| traversal.wanted.set_value(None)),
+        // A reader who scrolls before the page is where it was is not moved any more. (A swipe to the side may be what led
+        // back, and with Ctrl the wheel zooms.)
+        window_event_listener(ev::wheel, move |event| {
+            if event.delta_y() != 0.0 && !event.ctrl_key() {
+                traversal.wanted.set_value(None);
+            }
+        }),
         window_event_listener(ev::touchmove, move |_| traversal.wanted.set_value(None)),
         // The browser itself would scroll too early, before the page is there. Only when a document is loaded again
         // does it know better.
@@ -85,7 +98,7 @@ pub fn use_scroll_restoration() -> impl Fn() + Copy + Send + Sync + 'static {
     move || {
         let Some(Traversal { wanted, .. }) = traversal else { return };
         request_animation_frame(move || {
-            if let Some(top) = wanted.try_update_value(Option::take).flatten() {
+            if let Some(Wanted { top, .. }) = wanted.try_update_value(Option::take).flatten() {
                 window().scroll_to_with_x_and_y(0.0, top);
             }
         });
@@ -112,16 +125,25 @@ impl Traversal {
         self.is_traversal.set(true);
         let there = address();
         let top = self.scrolled.with_value(|scrolled| scrolled.get(&there).copied()).unwrap_or_default();
-        // Where the page of the step before is still awaited, it is the router's no less, but not on the screen.
-        let is_awaited = self.wanted.with_value(Option::is_some);
-        if !is_awaited && self.current.with_value(|current| current == without_hash(&there)) {
+        // While the page of the step before is loading, the router already has its address, but it is not on the screen.
+        let is_of_other_page = self.awaits_page() || self.current.with_value(|current| path(current) != path(&there));
+        let is_all_there = !is_of_other_page && self.current.with_value(|current| current == without_hash(&there));
+        if !is_of_other_page {
             request_animation_frame(move || window().scroll_to_with_x_and_y(0.0, top));
-        } else {
-            self.wanted.set_value(Some(top));
         }
+        self.wanted.set_value((!is_all_there).then_some(Wanted { top, is_of_other_page }));
+    }
+
+    /// Whether back or forward has led to a page that is not there yet.
+    fn awaits_page(self) -> bool {
+        self.wanted.with_value(|wanted| wanted.is_some_and(|wanted| wanted.is_of_other_page))
     }
 
     fn end(self, click: &MouseEvent) {
+        // It opens another tab or window, if anything.
+        if click.ctrl_key() || click.meta_key() || click.shift_key() || click.alt_key() {
+            return;
+        }
         let target = click.target().and_then(|target| target.dyn_into::<Element>().ok());
         let link = target.and_then(|target| target.closest("a[href^='#']").ok().flatten());
         self.clicked.set_value(link.and_then(|link| link.dyn_into::<HtmlAnchorElement>().ok()).map(|link| link.hash()));
@@ -131,7 +153,7 @@ impl Traversal {
 
     fn remember(self) {
         // A page that is left before it was scrolled to where the reader was keeps that place.
-        if self.wanted.with_value(Option::is_some) {
+        if self.awaits_page() {
             return;
         }
         if let Ok(top) = window().scroll_y() {
@@ -150,6 +172,10 @@ fn address() -> String {
 
 fn without_hash(address: &str) -> &str {
     address.split('#').next().unwrap_or_default()
+}
+
+fn path(address: &str) -> &str {
+    address.split(['?', '#']).next().unwrap_or_default()
 }
 
 fn leave_scrolling_to_browser(leave: bool) {

@@ -25,7 +25,7 @@ pub enum Command {
     Recover(Recover),
     /// Print the description of the API, as OpenAPI 3.1 or as text.
     Api(api::Settings),
-    /// Measure claims a second, compared with the article's way.
+    /// Measure claims a second, compared with the usual approach.
     Bench(bench::Settings),
 }
 

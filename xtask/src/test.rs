@@ -54,7 +54,14 @@ impl Step {
             Step::Xtask => &[],
             Step::Tests => &[Tool::Redis, Tool::Postgres],
             Step::Browser => &[Tool::WasmTarget, Tool::Minifiers],
-            Step::E2e => &[Tool::Redis, Tool::WasmTarget, Tool::Minifiers, Tool::Chromium, Tool::Playwright],
+            Step::E2e => &[
+                Tool::Redis,
+                Tool::WasmTarget,
+                Tool::Minifiers,
+                Tool::Chromium,
+                Tool::LiberationSans,
+                Tool::Playwright,
+            ],
         }
     }
 

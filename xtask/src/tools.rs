@@ -25,6 +25,8 @@ pub enum Tool {
     Wrk,
     Luacheck,
     Chromium,
+    /// What the fallback of the pages' font is made of. Debian's Chromium only recommends it.
+    LiberationSans,
     Rustfmt,
     Clippy,
     /// The Rust standard library of the browser side.
@@ -46,6 +48,7 @@ pub fn install(tools: &[Tool]) -> Result<()> {
         Tool::Wrk => debian("wrk", "wrk"),
         Tool::Luacheck => debian("luacheck", "lua-check"),
         Tool::Chromium => debian("chromium", "chromium"),
+        Tool::LiberationSans => debian("fc-match", "fontconfig").and_then(|()| liberation_sans()),
         Tool::Rustfmt => component("rustfmt", "fmt"),
         Tool::Clippy => component("clippy", "clippy"),
         Tool::WasmTarget => wasm_target(),
@@ -67,9 +70,17 @@ fn node_folder() -> PathBuf {
 
 /// Installs a Debian package if the program that it brings is absent.
 fn debian(program: &str, package: &str) -> Result<()> {
-    if on_path(program).is_some() {
-        return Ok(());
-    }
+    if on_path(program).is_some() { Ok(()) } else { install_package(program, package) }
+}
+
+/// Installs the font if it is absent.
+fn liberation_sans() -> Result<()> {
+    let family = read(Command::new("fc-match").args(["--format=%{family}", "Liberation Sans"]))?;
+    if family.contains("Liberation Sans") { Ok(()) } else { install_package("Liberation Sans", "fonts-liberation") }
+}
+
+/// Installs what is absent by its Debian package.
+fn install_package(program: &str, package: &str) -> Result<()> {
     if on_path("apt-get").is_none() {
         bail!("{program} is missing and apt-get is not here: install it by hand (on Debian the package is {package}).");
     }

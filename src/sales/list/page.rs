@@ -8,8 +8,8 @@ mod open;
 use super::{ListQuery, SaleList, api::list_by, filter::Filter, words::words};
 use crate::{
     components::{
-        FirstCall, LoadAlert, Loaded, Notice, OutageBanner, PageData, RecoverCommand, use_freshness, use_page_search,
-        use_polling, use_scroll_restoration,
+        FirstCall, LoadAlert, Loaded, Notice, OutageBanner, PageData, RecoverCommand, focus_next_frame, use_freshness,
+        use_page_search, use_polling, use_scroll_restoration,
     },
     error::{Code, Error, Result},
 };
@@ -71,6 +71,7 @@ fn Sales(
     let sales = RwSignal::new(first.list);
     let error = RwSignal::new(None::<Error>);
     let freshness = use_freshness(true);
+    let open_title = NodeRef::new();
     let restore_scroll = use_scroll_restoration();
     let refresh = use_polling(
         REFRESH,
@@ -103,7 +104,9 @@ fn Sales(
             <section class="sales" aria-labelledby="sales-title">
                 <div class="bar">
                     <h2 id="sales-title">{words.sales}</h2>
-                    <a class="to-open" rel="external" href="#open-title">{words.open_title}</a>
+                    <a class="to-open" href="#open-title" on:click=move |_| focus_next_frame(open_title)>
+                        {words.open_title}
+                    </a>
                 </div>
                 <FilterForm filter />
                 <OutageBanner outage=freshness.outage() />
@@ -126,7 +129,7 @@ fn Sales(
                 </ul>
                 <Pages sales filter=applied.into() />
             </section>
-            <OpenSale chosen=filter.get_untracked().kind />
+            <OpenSale chosen=filter.get_untracked().kind title=open_title />
         </main>
     }
 }

@@ -36,10 +36,10 @@ pub struct Settings {
     /// Measure the ledger instead: events a second into the database, and its lag under load.
     #[arg(long)]
     pub ledger: bool,
-    /// Measure tickets instead: attempts at a stadium of 60,000 seats, compared with the article's way.
+    /// Measure tickets instead: attempts at a stadium of 60,000 seats, compared with the usual approach.
     #[arg(long, conflicts_with = "ledger")]
     pub tickets: bool,
-    /// Measure coupons instead: claims within three limits, compared with the article's way.
+    /// Measure coupons instead: claims within three limits, compared with the usual approach.
     #[arg(long, conflicts_with_all = ["ledger", "tickets", "live"])]
     pub coupons: bool,
     /// Measure the live view instead: a busy stadium with 10, 100 and 1,000 viewers, in turn, five times (80 s).

@@ -34,7 +34,7 @@ static ARTICLE: Script =
 
 /// Connections that the articles' tests used.
 const ARTICLE_CONNECTIONS: u32 = 20;
-/// Attempts of the article's way in a round: it is far slower.
+/// Attempts by the article's approach in a round: it is far slower.
 const ARTICLE_ATTEMPTS: u32 = 2_000;
 /// How long its lock lasts, and how long who does not get it waits.
 const LOCK_MS: u32 = 3_000;
@@ -129,7 +129,7 @@ async fn article(client: &Client, ids: &Arc<Ids>, attempts: u32) -> Result<f64> 
         won += worker.await??;
     }
     let per_s = f64::from(attempts) / start.elapsed().as_secs_f64();
-    ensure!(won == attempts, "The article's way deducted {won} of {attempts} units.");
+    ensure!(won == attempts, "The article's approach deducted {won} of {attempts} units.");
     store::command("DEL").arg(&stock).arg(&lock).query_async::<()>(&mut connection).await?;
     Ok(per_s)
 }

@@ -4,13 +4,15 @@ use crate::{
     components::{Button, Icon, keep_in_tab},
     sales::{KINDS, Registration, kind_of, list::words::words},
 };
-use leptos::prelude::*;
+use leptos::{html, prelude::*};
 
 /// The form that opens a sale of the chosen kind.
 #[component]
 pub fn OpenSale(
     /// The kind that is chosen at first.
     chosen: Option<String>,
+    /// The title, which can have the focus.
+    title: NodeRef<html::H2>,
 ) -> impl IntoView {
     let words = words();
     // An address that asks for another kind shows its form, whatever was chosen before.
@@ -34,7 +36,7 @@ pub fn OpenSale(
     view! {
         <section class="card open" aria-labelledby="open-title">
             <div class="bar">
-                <h2 id="open-title">
+                <h2 id="open-title" tabindex="-1" node_ref=title>
                     <Icon icon=icondata_lu::LuPlus />
                     {words.open_title}
                 </h2>
