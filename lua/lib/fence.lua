@@ -149,8 +149,8 @@ end
 --
 -- While the clock is behind the last event, because it went back, the id is a step after that one. With steps of one,
 -- what is added after a loss would have the ids of what was lost, so the step is taken from the microseconds. Redis
--- refuses an id that is not later than its last one, and changes nothing: `recent` may lack that event, or the clock has
--- only just reached its millisecond.
+-- refuses an id that is not later than its last one, and changes nothing: `recent` may lack that event, or the clock
+-- has only just reached its millisecond.
 local function add_event(meta, events, generation, recent, ...)
   local last = recent and string.match(recent, '^ (%d+%-%d+) ') or '0-0'
   local ms, micros = redis_time()

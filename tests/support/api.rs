@@ -14,21 +14,21 @@ pub static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
     document
 });
 
-/// The validators that have been asked for, by path and status; none where nothing is described. (Each test is a process
-/// of its own, and all of them at once would take seconds to build.)
-static VALIDATORS: LazyLock<Mutex<BTreeMap<(String, u16), Option<Arc<Validator>>>>> = LazyLock::new(Mutex::default);
+/// The validators that have been asked for, by path and status. (Each test is a process of its own, and all of them at once
+/// would take seconds to build.)
+static VALIDATORS: Mutex<BTreeMap<(String, u16), Arc<Validator>>> = Mutex::new(BTreeMap::new());
 
-/// The validator of what a path answers with this status; of the requests to it, if the status is 0.
+/// The validator of what a path answers with this status, or of the requests to it if the status is 0; none where nothing is
+/// described.
 fn described(path: &str, status: u16) -> Option<Arc<Validator>> {
-    let mut validators = VALIDATORS.lock().expect("no test fails while it holds this");
     let operation = &DOCUMENT["paths"][path]["post"];
     let content = match status {
         0 => &operation["requestBody"]["content"],
         _ => &operation["responses"][status.to_string()]["content"],
     };
-    let schema = &content["application/json"]["schema"];
-    let build = || (!schema.is_null()).then(|| Arc::new(validator(schema)));
-    validators.entry((path.to_owned(), status)).or_insert_with(build).clone()
+    let schema = Some(&content["application/json"]["schema"]).filter(|schema| !schema.is_null())?;
+    let mut validators = VALIDATORS.lock().expect("nothing panics that holds this");
+    Some(validators.entry((path.to_owned(), status)).or_insert_with(|| Arc::new(validator(schema))).clone())
 }
 
 /// A validator of a schema that stands in the document.
