@@ -1,12 +1,15 @@
 // From page to page: one document for all of them, and back and forward lead to what was there before.
 
-import { type Page } from "@playwright/test";
+import { type Locator, type Page } from "@playwright/test";
 import { DESK, PHONE } from "../looks";
 import { expect, holdBack, open, openLive, tab, test } from "../fixtures";
 
 const link = (page: Page, name: string) => page.getByRole("navigation").getByRole("link", { name, exact: true });
 const heading = (page: Page) => page.getByRole("heading", { level: 1 });
 const scrolled = (page: Page) => page.evaluate(() => window.scrollY);
+
+/** Follows a link where the page is: for the mouse, the page would be scrolled to the link first. */
+const follow = (to: Locator) => to.dispatchEvent("click");
 
 /** The documents that the page asks the server for from now on. */
 function documents(page: Page): string[] {
@@ -122,13 +125,50 @@ test("after a step back that changes only what a page shows, keys scroll it to a
   await ended;
   const before = await scrolled(page);
   expect(before).toBeGreaterThan(500);
-  // Without the mouse, for which the page would be scrolled to the link.
-  await link(page, "Lab").dispatchEvent("click");
+  await follow(link(page, "Lab"));
   await expect(page).toHaveURL("/lab");
   await expect(heading(page)).toHaveText("Lab");
   await page.goBack();
   await expect(page).toHaveURL(/\/lab\/step$/);
   await expect.poll(() => scrolled(page)).toBe(before);
+});
+
+test("a step that leaves the page where it is has that place, too", async ({ page }) => {
+  await page.setViewportSize(PHONE);
+  await open(page, "/lab/step");
+  await page.mouse.wheel(0, 600);
+  await expect.poll(() => scrolled(page)).toBe(600);
+  for (const schedule of ["1", "11"]) {
+    await follow(page.getByRole("link", { name: /^Attempt 1 goes next/ }));
+    await expect(page).toHaveURL(new RegExp(`schedule=${schedule}$`));
+    await expect(page.getByRole("region", { name: "Steps" }).getByRole("row")).toHaveCount(2 + schedule.length);
+  }
+  expect(await scrolled(page)).toBe(600);
+  await follow(link(page, "Audit"));
+  await expect(heading(page)).toHaveText("Audit");
+  await page.goBack();
+  await expect(page).toHaveURL(/schedule=11$/);
+  await expect.poll(() => scrolled(page)).toBe(600);
+  await page.goBack();
+  await expect(page).toHaveURL(/schedule=1$/);
+  await expect.poll(() => scrolled(page)).toBe(600);
+});
+
+test("two steps forward from another document lead to where the reader was", async ({ page, sale }) => {
+  await page.setViewportSize(PHONE);
+  await page.goto("about:blank");
+  await open(page, "/");
+  await page.getByRole("link", { name: sale.id }).click();
+  await expect(heading(page)).toContainText(sale.id);
+  await page.mouse.wheel(0, 400);
+  await expect.poll(() => scrolled(page)).toBe(400);
+  await page.goBack();
+  await expect(page).toHaveURL("/");
+  await page.goBack();
+  await expect(page).toHaveURL("about:blank");
+  await page.evaluate(() => history.go(2));
+  await expect(page).toHaveURL(sale.path);
+  await expect.poll(() => scrolled(page)).toBe(400);
 });
 
 test("what changes only the address of a sale loads no document, whatever its id", async ({ openSale, page }) => {
@@ -212,7 +252,7 @@ test("back leads to the top of a page that was never scrolled, and to where it w
     await page.mouse.wheel(0, 900);
     await expect.poll(() => scrolled(page)).toBeGreaterThan(500);
     const before = await scrolled(page);
-    await link(page, "Audit").click();
+    await follow(link(page, "Audit"));
     await expect(page).toHaveURL("/audit");
     await page.reload();
     // Before the program runs, back is another matter: see below.
@@ -228,11 +268,11 @@ test("two steps back at once lead to where the reader was, and forth again, too"
   const endpoints = page.getByRole("navigation", { name: "Endpoints" });
   const places = [];
   for (const name of ["/api/ticket/reserve", "/api/lab/start"]) {
-    await endpoints.getByRole("link", { name, exact: true }).click();
+    await follow(endpoints.getByRole("link", { name, exact: true }));
     await expect.poll(() => scrolled(page)).not.toBe(places.at(-1) ?? 0);
     places.push(await scrolled(page));
   }
-  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Ledger" }).click();
+  await follow(page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Ledger" }));
   await expect(heading(page)).toHaveText("Ledger");
   await page.evaluate(() => {
     history.back();

@@ -231,7 +231,7 @@ fn label_at(share: f64, text: String) -> impl IntoView {
     }
 }
 
-/// Three to five instants at round distances from the beginning of an axis of milliseconds, including it.
+/// Two to five instants at round distances from the beginning of an axis of milliseconds, including it.
 fn ticks(first: f64, last: f64) -> Vec<f64> {
     const SECOND: f64 = 1_000.0;
     const MINUTE: f64 = 60.0 * SECOND;
@@ -264,8 +264,8 @@ fn ticks(first: f64, last: f64) -> Vec<f64> {
         24.0 * HOUR,
     ];
     let span = last - first;
-    // The time of the day takes a fifth of a narrow chart.
-    let step = STEPS.into_iter().find(|step| span / step < 5.0).unwrap_or(span);
+    // The time of the day takes a seventh of a narrow chart. The first stands beside its instant, the others around theirs.
+    let step = STEPS.into_iter().find(|step| span / step < 4.5).unwrap_or(span);
     let mut ticks = vec![first];
     while step > 0.0 && ticks[ticks.len() - 1] + step <= last {
         ticks.push(ticks[ticks.len() - 1] + step);
@@ -328,10 +328,12 @@ mod tests {
     fn ticks_are_round_and_begin_with_the_axis() {
         assert_eq!(ticks(0.0, 15_300.0), [0.0, 5_000.0, 10_000.0, 15_000.0]);
         assert_eq!(ticks(0.0, 140.0), [0.0, 50.0, 100.0]);
+        assert_eq!(ticks(0.0, 48_000.0), [0.0, 15_000.0, 30_000.0, 45_000.0]);
         assert_eq!(ticks(0.0, 0.0), [0.0]);
         for span in 3..100_000 {
-            let number = ticks(0.0, f64::from(span)).len();
-            assert!((3..=5).contains(&number), "{span}: {number}");
+            let ticks = ticks(0.0, f64::from(span));
+            assert!((2..=5).contains(&ticks.len()), "{span}: {ticks:?}");
+            assert!(ticks[1] / f64::from(span) > 1.5 / 7.0, "{span}: the first two would overlap");
         }
     }
 

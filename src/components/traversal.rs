@@ -70,8 +70,13 @@ pub fn provide_traversal() {
         window_event_listener(ev::pageshow, |_| leave_scrolling_to_browser(false)),
     ];
     Effect::new(move || {
+        // Each step of the history keeps for itself who scrolls: one that was not the last of its document is still ours.
+        let is_ours = window().history().is_ok_and(|of| of.scroll_restoration() == Ok(ScrollRestoration::Manual));
         leave_scrolling_to_browser(false);
         traversal.scrolled.set_value(kept.get_untracked());
+        if is_ours {
+            window().scroll_to_with_x_and_y(0.0, traversal.scrolled_at(&address()));
+        }
     });
     on_cleanup(move || listeners.into_iter().for_each(WindowListenerHandle::remove));
 }
@@ -122,9 +127,12 @@ impl Traversal {
         if clicked.is_some() && clicked == location().hash().ok() {
             return;
         }
-        self.is_traversal.set(true);
         let there = address();
-        let top = self.scrolled.with_value(|scrolled| scrolled.get(&there).copied()).unwrap_or_default();
+        if self.current.with_value(|current| current != without_hash(&there)) {
+            self.remember();
+        }
+        self.is_traversal.set(true);
+        let top = self.scrolled_at(&there);
         // While the page of the step before is loading, the router already has its address, but it is not on the screen.
         let is_of_other_page = self.awaits_page() || self.current.with_value(|current| path(current) != path(&there));
         let is_all_there = !is_of_other_page && self.current.with_value(|current| current == without_hash(&there));
@@ -132,6 +140,11 @@ impl Traversal {
             request_animation_frame(move || window().scroll_to_with_x_and_y(0.0, top));
         }
         self.wanted.set_value((!is_all_there).then_some(Wanted { top, is_of_other_page }));
+    }
+
+    /// How far the document was scrolled at an address.
+    fn scrolled_at(self, address: &str) -> f64 {
+        self.scrolled.with_value(|scrolled| scrolled.get(address).copied()).unwrap_or_default()
     }
 
     /// Whether back or forward has led to a page that is not there yet.
@@ -144,6 +157,8 @@ impl Traversal {
         if click.ctrl_key() || click.meta_key() || click.shift_key() || click.alt_key() {
             return;
         }
+        // Perhaps nobody has scrolled here: a link that changes only the query leaves the document where it is.
+        self.remember();
         let target = click.target().and_then(|target| target.dyn_into::<Element>().ok());
         let link = target.and_then(|target| target.closest("a[href^='#']").ok().flatten());
         self.clicked.set_value(link.and_then(|link| link.dyn_into::<HtmlAnchorElement>().ok()).map(|link| link.hash()));
