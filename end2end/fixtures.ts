@@ -178,7 +178,7 @@ export async function holdBack(page: Page): Promise<() => void> {
 }
 
 /** Keeps the font from a page until the returned function is called: its text is drawn by the fallback meanwhile. */
-export async function withoutFont(page: Page, { complaints }: Pick<Test, "complaints">): Promise<() => Promise<void>> {
+export async function withoutFont(page: Page, complaints: Test["complaints"]): Promise<() => Promise<void>> {
   complaints.forgive(/ERR_FAILED.*\.woff2/);
   await page.route("**/*.woff2", (route) => route.abort());
   return () => page.unroute("**/*.woff2");

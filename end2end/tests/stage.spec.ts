@@ -230,7 +230,7 @@ test("on a phone, strip and stage stay when the page is scrolled to its end", as
 
 for (const font of ["Inter", "its fallback"]) {
   test(`long figures in a narrow strip do not move the stage: ${font}`, async ({ complaints, page, openTickets, post }) => {
-    if (font !== "Inter") await withoutFont(page, { complaints });
+    if (font !== "Inter") await withoutFont(page, complaints);
     const sale = await openTickets({ hall: "stadium" });
     await openLive(page, sale.path);
     const tops = async () => {

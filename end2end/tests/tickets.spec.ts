@@ -83,7 +83,7 @@ test("chosen seats stay when the page changes its language, but for those that a
 test("the map, its filter and the fields beside it stay when the page changes its language", async ({ complaints, openTickets, page }) => {
   const sale = await openTickets();
   // As on a first visit, where the font often comes too late: what it is laid out like must not matter.
-  const bringFont = await withoutFont(page, { complaints });
+  const bringFont = await withoutFont(page, complaints);
   await openLive(page, sale.path);
   const { frame, zoomIn } = { frame: page.locator(".overview .frame"), zoomIn: page.getByRole("button", { name: "Zoom in" }) };
   for (let times = 0; times < 4; times++) await zoomIn.click();
