@@ -61,7 +61,7 @@ fn made_up(sale: &str, run: &str, started_at: i64) -> RunReport {
         attempts: 12,
         expected_attempts: 12,
         answered: 12,
-        outcomes: Counts(vec![("won".to_owned(), 9), ("repeat".to_owned(), 2)]),
+        outcomes: Counts([("won".to_owned(), 9), ("repeat".to_owned(), 2)].into()),
         unknown: 1,
         unanswered: BTreeMap::from([(Code::Unavailable, 1)]),
         per_s: 0,

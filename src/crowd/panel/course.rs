@@ -100,7 +100,7 @@ mod tests {
         let mut history =
             vec![point(100, [5, 0, 0]), point(300, [0, 4, 2]), point(400, [0, 6, 1]), point(500, [0, 1, 0])];
         history[1].redis_down_since_ms = Some(120);
-        let outcomes = Counts(vec![("won".to_owned(), 5), ("sold_out".to_owned(), 11)]);
+        let outcomes = Counts([("won".to_owned(), 5), ("sold_out".to_owned(), 11)].into());
         let course = Course::new(history, &outcomes, vec![Change { at_ms: 250, per_s: 9 }]);
         assert_eq!(course.rates(Some("won")), [50.0, 0.0, 0.0, 0.0]);
         assert_eq!(course.rates(Some("sold_out")), [0.0, 20.0, 60.0, 10.0]);
