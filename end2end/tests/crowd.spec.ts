@@ -190,7 +190,7 @@ const mistakes = [
   { label: "Users", text: "1000001", says: /whole number from 1 to 1,000,000/ },
   { label: "Users", text: "many", says: /whole number from 1 to 1,000,000/ },
   { label: "Concurrency", text: "0", says: /whole number from 1 to 10,000/ },
-  { label: "Repeat rate (%)", text: "101", says: /whole number from 0 to 100/ },
+  { label: "Repeat rate (%)", text: "101", says: /percentage from 0 to 100/ },
   { label: "Seed", text: "-1", says: /whole number from 0 to/ },
   { label: "Users per second", text: "fast", says: /whole number from 1 to 1,000,000/ },
   { label: "Users per second", text: "0", says: /whole number from 1 to 1,000,000/ },

@@ -101,7 +101,7 @@ test("while Redis is away, the page does not say that there is no sale, and come
   await api("/api/stock/open", { id: "phones", quantity: 10 });
   const { incident } = await api<{ incident: string }>("/api/lab/inject", { fault: "wire_cut", ms: 15_000 });
   await open(page, `${faulty.url}/lab/faults`);
-  await expect(faults(page)).toContainText("It is not known which stock sales are open.");
+  await expect(faults(page)).toContainText("The open stock sales could not be loaded.");
   await expect(faults(page)).not.toContainText("No stock sale is open.");
   await clean(page);
   await api("/api/lab/end-fault", { incident });

@@ -280,12 +280,13 @@ test("presets, earlier runs and back change what is shown without loading the pa
 });
 
 test("a run that is started leaves the form as it is", async ({ page }) => {
-  await open(page, "/lab?users=80&stock=10&concurrency=8&strategies=script");
+  await open(page, "/lab?users=80&stock=10&concurrency=8&repeat=12.5&strategies=script");
   const users = page.getByLabel("Users", { exact: true });
+  await expect(page.getByLabel("Repeat rate (%)"), "not rounded").toHaveValue("12.5");
   await users.fill("60");
   const field = await users.elementHandle();
   await page.getByRole("button", { name: "Run", exact: true }).click();
-  await expect(page).toHaveURL(/users=60.*run=/);
+  await expect(page).toHaveURL(/users=60.*repeat=12\.5.*run=/);
   await expect(page.getByRole("group", { name: "Export" })).toBeVisible({ timeout: 20_000 });
   await expect(users).toHaveValue("60");
   expect(await field?.evaluate((field) => field.isConnected)).toBe(true);
@@ -314,8 +315,10 @@ test("what is not to be run is said beside its field", async ({ page, complaints
   await open(page, "/lab");
   await page.getByText("Advanced settings").click();
   await page.getByLabel("Network delay (ms)").fill("51");
+  await page.getByText("Advanced settings").click();
+  await expect(page.getByLabel("Network delay (ms)")).toBeHidden();
   await page.getByRole("button", { name: "Run", exact: true }).click();
-  await expect(page.getByText("Enter a whole number from 0 to 50.")).toBeVisible();
+  await expect(page.getByText("Enter a whole number from 0 to 50."), "the settings are opened for it").toBeVisible();
   await page.getByLabel("Network delay (ms)").fill("0");
   for (const box of await page.getByRole("checkbox", { name: /./ }).all()) if (await box.isVisible()) await box.uncheck();
   await page.getByRole("button", { name: "Run", exact: true }).click();
@@ -325,7 +328,7 @@ test("what is not to be run is said beside its field", async ({ page, complaints
 const SENTENCES = {
   Oversold: "More was given out than there was.",
   Doubled: "A user got more than one.",
-  Lost: "A user was told of an item that is in no record.",
+  Lost: "A user was told they won, but no record has it.",
 };
 
 for (const [name, test_, bound, cells] of [
@@ -412,9 +415,9 @@ for (const [name, sentence] of [
   ["Cancellation replayed", "More was given out than there was."],
   ["Payment against expiry", "More was given out than there was."],
   ["Cache rebuilt during a deduction", "More was given out than there was."],
-  ["Deduction before the duplicate check", "An item is gone that nobody got."],
+  ["Deduction before the duplicate check", "An item is gone, but nobody got it."],
   ["Two servers, two locks", "More was given out than there was."],
-  ["A reply that nobody reads", "A user was told of an item that is in no record."],
+  ["A reply that nobody reads", "A user was told they won, but no record has it."],
   ["One script, one step", "Nothing went wrong in this order."],
 ] as const) {
   test(`in one click: ${name}`, async ({ page }) => {

@@ -33,6 +33,10 @@ test("the form says what is wrong beside the field", async ({ page, complaints }
   await form.getByRole("button", { name: "Open sale" }).click();
   await expect(form.getByLabel("Total (¥)")).toHaveAccessibleDescription(/up to two decimals/);
   await expect(packets).toHaveAttribute("aria-invalid", "false");
+  await form.getByLabel("Total (¥)").fill("100");
+  await form.getByLabel("Minutes").fill("half");
+  await form.getByRole("button", { name: "Open sale" }).click();
+  await expect(form.getByLabel("Minutes")).toHaveAccessibleDescription("Enter a whole number of minutes.");
 });
 
 test("an id that is taken is told as taken, and nothing else", async ({ page, sale, complaints }) => {

@@ -18,7 +18,7 @@ async function over(ask: () => Promise<{ verdict: string | null }>): Promise<voi
 
 test("a run goes into the history by itself, and two are compared", async ({ page, sale, startCrowd }) => {
   await openLive(page, sale.path);
-  await expect(card(page)).toContainText("No run yet.");
+  await expect(card(page)).toContainText("No runs yet.");
   await over(await startCrowd(sale, { users: 150 }));
   await expect(rows(page)).toHaveCount(1);
   await expect(rows(page).first().getByRole("cell")).toContainText([/Burst 150 users/, "150", "100"]);

@@ -5,7 +5,7 @@
 
 use super::{
     field::Field,
-    parse::{parse_count, parse_money},
+    parse::{parse_count, parse_money, parse_percent},
     use_hydrated,
 };
 use crate::{
@@ -101,6 +101,18 @@ impl FormErrors {
     /// Whether the error is shown beside a field.
     pub fn is_placed(self) -> bool {
         self.error.with(|error| error.as_ref().is_some_and(|error| self.has_place(error)))
+    }
+
+    /// Opens the element that has the fields when the error belongs to one of them: what is wrong has to be seen to be
+    /// corrected.
+    pub fn open(self, fields: NodeRef<leptos::html::Details>) {
+        Effect::new(move || {
+            if self.is_placed()
+                && let Some(fields) = fields.get()
+            {
+                fields.set_open(true);
+            }
+        });
     }
 
     fn has_place(self, error: &Error) -> bool {
@@ -359,7 +371,7 @@ impl FormValues {
     /// # Errors
     /// As [`FormValues::number`].
     pub fn percent(&self, field: &str) -> Result<f64> {
-        Ok(f64::from(self.number::<u32>(field)?) / 100.0)
+        parse_percent(&self.text(field)).ok_or_else(|| Error::bad(field, format!("`{field}` is not a percentage.")))
     }
 
     /// An amount in yuan, as cents.

@@ -48,9 +48,10 @@ pub fn share(part: u64, whole: u64) -> String {
     }
 }
 
-/// A share from 0 to 1 in whole percent, as fields of forms have it: `20`
+/// A share from 0 to 1 in percent, as fields of forms and addresses have it: `20`, `12.5`. Without the noise of a
+/// multiplication by 100: `7` and not `7.000000000000001`.
 pub fn in_percent(share: f64) -> String {
-    format!("{:.0}", share * 100.0)
+    ((share * 1e6).round() / 1e4).to_string()
 }
 
 /// `850 µs`, `12.3 ms`, `1.20 s`

@@ -1,5 +1,6 @@
-//! Questions that change faster than they are answered: only the answer to the latest counts. (An `Action` takes all
-//! answers, in the order in which they come.)
+//! Questions that change faster than they are answered: only the answer to the latest counts. (An `Action` has one
+//! function for all its inputs, and keeps asking when the component is gone. Here, each question brings its own, and
+//! whatever is no longer wanted is aborted together with its request.)
 
 use futures::future::{AbortHandle, abortable};
 use leptos::{prelude::*, task::spawn_local};

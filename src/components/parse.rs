@@ -33,6 +33,14 @@ pub fn parse_money(text: &str) -> Option<Cents> {
     yuan.checked_mul(100)?.checked_add(cents)
 }
 
+/// A share in percent, as 0 to 1, or more: `12.5`, `12.5 %`.
+pub fn parse_percent(text: &str) -> Option<f64> {
+    let text = text.trim().trim_end_matches(['%', '％']).trim_end();
+    // Signs, exponents and `inf` would be taken for a number otherwise.
+    let is_number = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    text.parse().ok().filter(|percent: &f64| is_number && percent.is_finite()).map(|percent| percent / 100.0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -46,5 +54,15 @@ mod tests {
         }
         let typed = ["1", "1.5", "¥1,234.56", ".05", "1.234", "1.-5", "x", "12,50"].map(parse_money);
         assert_eq!(typed, [Some(100), Some(150), Some(123_456), Some(5), None, None, None, None]);
+    }
+
+    #[test]
+    fn shares_may_have_decimals() {
+        let typed = ["0", "7", "12.5", " 100 % ", "101"].map(parse_percent);
+        assert_eq!(typed, [Some(0.0), Some(0.07), Some(0.125), Some(1.0), Some(1.01)]);
+        let endless = "9".repeat(400);
+        for text in ["", ".", "%", "-1", "+1", "1e1", "inf", "NaN", "1,5", "x", &endless] {
+            assert_eq!(parse_percent(text), None, "{text}");
+        }
     }
 }

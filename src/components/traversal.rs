@@ -128,17 +128,19 @@ impl Traversal {
             return;
         }
         let there = address();
-        if self.current.with_value(|current| current != without_hash(&there)) {
+        let (is_same_path, is_same) =
+            self.current.with_value(|current| (path(current) == path(&there), current == without_hash(&there)));
+        if !is_same {
             self.remember();
         }
         self.is_traversal.set(true);
         let top = self.scrolled_at(&there);
         // While the page of the step before is loading, the router already has its address, but it is not on the screen.
-        let is_of_other_page = self.awaits_page() || self.current.with_value(|current| path(current) != path(&there));
-        let is_all_there = !is_of_other_page && self.current.with_value(|current| current == without_hash(&there));
+        let is_of_other_page = self.awaits_page() || !is_same_path;
         if !is_of_other_page {
             request_animation_frame(move || window().scroll_to_with_x_and_y(0.0, top));
         }
+        let is_all_there = is_same && !is_of_other_page;
         self.wanted.set_value((!is_all_there).then_some(Wanted { top, is_of_other_page }));
     }
 

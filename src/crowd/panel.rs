@@ -52,14 +52,7 @@ pub fn CrowdPanel(
     let has_run = use_while_shown(move || crowd.has_run());
     let settings = NodeRef::<html::Details>::new();
     crowd.keep_in_tab(settings, use_is_open(settings));
-    Effect::new(move || {
-        // A wrong setting has to be seen to be corrected.
-        if crowd.errors.is_placed()
-            && let Some(settings) = settings.get()
-        {
-            settings.set_open(true);
-        }
-    });
+    crowd.errors.open(settings);
     view! {
         <section class="card crowd" aria-labelledby="crowd-title">
             <h2 id="crowd-title">{words.title}</h2>

@@ -83,7 +83,7 @@ pub static ZH: Words = Words {
     outage_since: "始于",
     figures_as_of: "数据截至",
     outage_advice: |code| match code {
-        Code::Unavailable => "恢复之前请求得不到答复；账本仍可查询。恢复后本页自动继续。",
+        Code::Unavailable => "恢复之前请求得不到响应；账本仍可查询。恢复后本页自动继续。",
         Code::LedgerUnavailable => "活动照常进行。恢复后本页自动继续。",
         Code::Network => "已显示的内容仍可查看。恢复后本页自动继续。",
         _ => "恢复后本页自动继续。",

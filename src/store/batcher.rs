@@ -199,8 +199,7 @@ impl<C: BatchCall> Flight<C> {
     }
 }
 
-/// A flight that ends abnormally (its script call panicked, or the runtime is stopping) drops its queue: the callers
-/// are
+/// A flight that ends abnormally (its script call panicked, or the runtime is stopping) drops its queue: the callers are
 /// told that the outcome is unknown instead of waiting forever.
 impl<C: BatchCall> Drop for Flight<C> {
     fn drop(&mut self) {

@@ -41,7 +41,7 @@ pub static EN: Words = Words {
     repeat_rate: FieldWords {
         label: "Repeat rate (%)",
         hint: "Share of users who click twice",
-        error: "Enter a whole number from 0 to 100.",
+        error: "Enter a percentage from 0 to 100.",
     },
     arrival: "Arrival",
     arrival_name: |kind| match kind {
@@ -121,7 +121,7 @@ pub static EN: Words = Words {
     },
     runs: Runs {
         title: "Runs",
-        empty: "No run yet. Press \"Let a crowd loose\": when it ends, its figures and its verdict are kept here.",
+        empty: "No runs yet. Press \"Let a crowd loose\": when it ends, its figures and its verdict are kept here.",
         none: "No crowd has run here.",
         kept: |most| format!("The newest {most} are kept."),
         started: "Started",
@@ -145,7 +145,7 @@ pub static EN: Words = Words {
         settings: "Settings",
         figures: "Figures",
         answers: "Answers",
-        ended: "Ended as",
+        ended: "Status",
         answered: "Finished",
         duration: "Duration",
 

@@ -29,7 +29,9 @@ pub static ZH: Words = Words {
         error: "请填写 1 至 10,000 的整数。",
     },
     repeat_rate: FieldWords {
-        label: "重复率（%）", hint: "点击两次的用户所占比例", error: "请填写 0 至 100 的整数。"
+        label: "重复率（%）",
+        hint: "点击两次的用户所占比例",
+        error: "请填写 0 至 100 的百分比。",
     },
     arrival: "到达方式",
     arrival_name: |kind| match kind {

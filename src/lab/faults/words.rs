@@ -59,8 +59,8 @@ static EN: Words = Words {
     fault: |fault| match fault {
         Fault::ScriptsFlushed => FaultWords {
             name: "Forget the scripts",
-            expect: "SCRIPT FLUSH. The next call of each script is answered NOSCRIPT and sends its source in the same call: \
-                     nobody notices, and nothing is lost, because Redis has run nothing of the refused call.",
+            expect: "SCRIPT FLUSH. The next call of each script gets NOSCRIPT and is retried at once with its source: nobody \
+                     notices, and nothing is lost, because Redis has run nothing of the refused call.",
         },
         Fault::StockExpired => FaultWords {
             name: "Expire a quantity",
@@ -70,7 +70,7 @@ static EN: Words = Words {
         Fault::WriterStopped => FaultWords {
             name: "Stop the ledger's writer",
             expect: "Sales continue, and their events wait in Redis. Another server takes over if there is one. Nothing is lost, \
-                     because a stream is trimmed only behind what the ledger has.",
+                     because a stream is trimmed only as far as the ledger has recorded it.",
         },
         Fault::WireSlow => FaultWords {
             name: "Slow the wire down",
@@ -98,7 +98,7 @@ static EN: Words = Words {
     inject_for: |seconds| format!("Inject for {seconds} s"),
     inject_at: |sale| format!("Inject at {sale}"),
     no_sale: "No stock sale is open.",
-    sales_away: "It is not known which stock sales are open. They appear here once it is.",
+    sales_away: "The open stock sales could not be loaded. They appear here as soon as they are.",
     end: "End it now",
     timeline: "Timeline",
     no_incidents: "Nothing has been injected since this server started.",
@@ -120,7 +120,7 @@ static EN: Words = Words {
         let figure = number.map(count).unwrap_or_default();
         match what {
             What::ScriptsForgotten => {
-                format!("Redis was told to forget its scripts, and no longer knows {figure} of them.")
+                format!("Redis flushed its scripts; {figure} are no longer cached.")
             }
             What::ScriptReloaded => format!("{name} was called, got NOSCRIPT, and sent its source in the same call."),
             What::QuantityExpired if number.is_none() => "There was no cached quantity.".to_owned(),
@@ -142,7 +142,7 @@ static EN: Words = Words {
             What::Unanswered => "A call to Redis got no answer.".to_owned(),
             What::Ended => "The fault ended.".to_owned(),
             What::EndedEarly => "The fault was ended early.".to_owned(),
-            What::RedisStarted => format!("Redis runs again, as process {name}."),
+            What::RedisStarted => format!("Redis is running again as process {name}."),
             What::Answered => "Redis answers again.".to_owned(),
             What::NothingLost => "Redis has everything that the ledger has.".to_owned(),
             What::SalesSuspended => {
@@ -159,7 +159,7 @@ static EN: Words = Words {
 
 static ZH: Words = Words {
     title: "故障演练",
-    intro: "在这台服务器上演练故障：注入一个故障（也可以在模拟抢购进行时），看系统注意到了什么、又是如何恢复的。时间线上的每一行都是实际观察到的。",
+    intro: "在这台服务器上演练故障：注入一个故障（也可以在模拟抢购进行时），观察系统发现了什么、又是如何恢复的。时间线上的每一行都是实际观察到的。",
     disabled: "这台服务器启动时没有加 --faults，因此这里不能注入故障。要演练，请这样启动一台：",
     choose: "选择故障",
     fault: |fault| match fault {
@@ -173,7 +173,7 @@ static ZH: Words = Words {
         },
         Fault::WriterStopped => FaultWords {
             name: "停止账本写入",
-            expect: "活动照常进行，事件在 Redis 中等待；如有其他服务器，会由它接手。流只在账本已有的部分之后裁剪，所以不会丢失任何数据。",
+            expect: "活动照常进行，事件在 Redis 中等待；如有其他服务器，会由它接手。流只会裁剪账本已记录的部分，所以不会丢失任何数据。",
         },
         Fault::WireSlow => FaultWords {
             name: "让网络变慢",
@@ -218,27 +218,27 @@ static ZH: Words = Words {
     step: |what, number, name| {
         let figure = number.map(count).unwrap_or_default();
         match what {
-            What::ScriptsForgotten => format!("已让 Redis 清空脚本：其中 {figure} 个它已不认识。"),
+            What::ScriptsForgotten => format!("已清空 Redis 的脚本缓存，其中 {figure} 个不再缓存。"),
             What::ScriptReloaded => format!("调用 {name} 时收到 NOSCRIPT，同一次调用发送了源码。"),
             What::QuantityExpired if number.is_none() => "此前没有缓存的数量。".to_owned(),
             What::QuantityExpired => format!("缓存的数量 {figure} 已消失。"),
             What::QuantityLoaded => format!("{name} 加载了数量：{figure}。"),
             What::WriterStopped => "这台服务器的账本写入已停止。".to_owned(),
             What::EventsWait => format!("等待写入账本的事件：{figure}。"),
-            What::WriterRuns => format!("{name} 在写账本。"),
-            What::CaughtUp if number == Some(0) => "发生的一切都已在账本中。".to_owned(),
+            What::WriterRuns => format!("{name} 正在写入账本。"),
+            What::CaughtUp if number == Some(0) => "所有事件均已写入账本。".to_owned(),
             What::CaughtUp => format!("账本已追上；最多有 {figure} 个事件在等待。"),
             What::WireCut => "到 Redis 的所有连接已断开。".to_owned(),
             What::WireSlow => format!("发给 Redis 的内容晚 {figure} 毫秒到达。"),
             What::RoundTrip if number == Some(0) => "到 Redis 的一次往返用了不到 1 毫秒。".to_owned(),
             What::RoundTrip => format!("到 Redis 的一次往返用了 {figure} 毫秒。"),
             What::RedisKilled => format!("Redis 进程 {name} 已被杀死。"),
-            What::Unanswered => "对 Redis 的一次调用没有答复。".to_owned(),
+            What::Unanswered => "对 Redis 的一次调用没有响应。".to_owned(),
             What::Ended => "故障结束。".to_owned(),
             What::EndedEarly => "故障被提前结束。".to_owned(),
             What::RedisStarted => format!("Redis 重新运行，进程 {name}。"),
-            What::Answered => "Redis 恢复答复。".to_owned(),
-            What::NothingLost => "账本有的，Redis 都有。".to_owned(),
+            What::Answered => "Redis 恢复响应。".to_owned(),
+            What::NothingLost => "账本中的事件，Redis 中都有。".to_owned(),
             What::SalesSuspended => {
                 format!("{figure} 个活动在 Redis 中丢失了部分数据，已暂停。要恢复，请运行 stampede recover --all。")
             }

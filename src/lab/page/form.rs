@@ -12,6 +12,7 @@ use crate::{
 };
 use leptos::{
     ev::{MouseEvent, SubmitEvent},
+    html,
     prelude::*,
 };
 
@@ -103,6 +104,8 @@ fn Fields(
     let words = words();
     // Open if the settings are neither the default nor a preset.
     let is_advanced = !presets().iter().any(|(_, preset)| *preset == settings);
+    let advanced = NodeRef::<html::Details>::new();
+    errors.open(advanced);
     let choice = |name: &String| {
         let (id, is_chosen) = (box_name(name), settings.strategies.is_empty() || settings.strategies.contains(name));
         view! {
@@ -115,7 +118,7 @@ fn Fields(
     let choices = names.iter().map(choice).collect_view();
     let Settings { stock, users, concurrency, repeat_rate, delay_ms, seed, .. } = settings;
     view! {
-        <details class="advanced" open=is_advanced>
+        <details class="advanced" open=is_advanced node_ref=advanced>
             <summary>{words.advanced}</summary>
             <div class="form-grid">
                 <TextField name="stock" words=words.stock value=stock.to_string() numeric=true errors />

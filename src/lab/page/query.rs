@@ -2,7 +2,7 @@
 
 use crate::{
     components::{
-        format::shortened,
+        format::{in_percent, shortened},
         url::{parameter, with_query},
     },
     lab::Settings,
@@ -87,7 +87,7 @@ impl LabQuery {
                 ("stock", number((*stock).into(), defaults.stock.into())),
                 ("users", number((*users).into(), defaults.users.into())),
                 ("concurrency", number((*concurrency).into(), defaults.concurrency.into())),
-                ("repeat", (*repeat_rate != defaults.repeat_rate).then(|| percent(*repeat_rate))),
+                ("repeat", (*repeat_rate != defaults.repeat_rate).then(|| in_percent(*repeat_rate))),
                 ("delay_ms", number((*delay_ms).into(), defaults.delay_ms.into())),
                 ("seed", number(*seed, defaults.seed)),
                 ("strategies", (!strategies.is_empty()).then(|| strategies.join(","))),
@@ -96,11 +96,6 @@ impl LabQuery {
             ],
         )
     }
-}
-
-/// A share in percent, without the noise of a multiplication by 100: `7` and not `7.000000000000001`.
-fn percent(share: f64) -> String {
-    format!("{}", (share * 1e6).round() / 1e4)
 }
 
 /// Percent as an address has them. `NaN` and `inf` are none: no run has them, and JSON has no such numbers.

@@ -54,8 +54,8 @@ pub static EN: Words = Words {
     anomaly_is: |anomaly| match anomaly {
         Anomaly::Oversold => "More was given out than there was.",
         Anomaly::Doubled => "A user got more than one.",
-        Anomaly::Lost => "A user was told of an item that is in no record.",
-        Anomaly::Drained => "An item is gone that nobody got.",
+        Anomaly::Lost => "A user was told they won, but no record has it.",
+        Anomaly::Drained => "An item is gone, but nobody got it.",
     },
 
     matrix: "What can go wrong",
@@ -89,7 +89,7 @@ pub static EN: Words = Words {
     repeat_rate: FieldWords {
         label: "Repeat rate (%)",
         hint: "Share of users who try twice",
-        error: "Enter a whole number from 0 to 100.",
+        error: "Enter a percentage from 0 to 100.",
     },
     delay_ms: FieldWords {
         label: "Network delay (ms)",
@@ -139,13 +139,13 @@ pub static EN: Words = Words {
     cut_short: "cut short after 20 s",
     holds_so_far: "Holds so far",
     unexpected: "not as expected",
-    batches_wait: "The batched script is slower here than one script per attempt because at most two of its batches are on \
-                   their way at a time: an attempt waits until one is back before it makes a round trip itself. \
+    batches_wait: "The batched script is slower here than one script per attempt because at most two of its batches are in \
+                   flight at a time: an attempt waits until one is back before it makes a round trip itself. \
                    Batching saves calls, not waiting time.",
     chart_per_s: "Attempts/s",
     chart_p99: "99th percentile latency",
     export: "Export",
-    not_found: "There is no such run, or it is no longer kept. The settings of its link are in the form.",
+    not_found: "There is no such run, or it is no longer kept. The form shows the settings from its link.",
     not_understood: |what| format!("Ignored because it is not valid: {what}"),
 
     history: "Earlier runs",

@@ -102,7 +102,9 @@ pub static ZH: Words = Words {
         label: "并发数", hint: "同时进行的请求，1 至 80", error: "请填写 1 至 80 的整数。"
     },
     repeat_rate: FieldWords {
-        label: "重复率（%）", hint: "连试两次的用户所占比例", error: "请填写 0 至 100 的整数。"
+        label: "重复率（%）",
+        hint: "连试两次的用户所占比例",
+        error: "请填写 0 至 100 的百分比。",
     },
     delay_ms: FieldWords {
         label: "网络延迟（毫秒）",
@@ -136,7 +138,7 @@ pub static ZH: Words = Words {
     answered: |answered, of| format!("已答复 {}，共 {} 次请求", count(answered), count(of)),
     results: "结果",
     results_intro: "点击列名可排序。",
-    how_measured: "延迟从工作者接手请求时算起：上一个得到答复后，下一个才到来。一个脚本算一条命令。",
+    how_measured: "延迟从 worker 接手请求时算起：上一个得到答复后，下一个才到来。一个脚本算一条命令。",
     per_s: "请求/秒",
     p50_ms: "p50（毫秒）",
     p99_ms: "p99（毫秒）",
@@ -201,7 +203,7 @@ pub static ZH: Words = Words {
         name: "两台服务器，两把锁", hint: "内存中的锁不知道另一台服务器的锁。"
     },
     not_the_owner: GalleryWords { name: "锁被别人释放", hint: "迟到者删掉了下一个人的锁。" },
-    outlived: GalleryWords { name: "工作比锁更长久", hint: "锁已过期，两人同时在内。" },
+    outlived: GalleryWords { name: "操作未完，锁已过期", hint: "两个请求同时进入临界区。" },
     cancel_replayed: GalleryWords { name: "取消被重放", hint: "请求重发，一份退回成了两份。" },
     pay_against_expire: GalleryWords { name: "支付与过期相争", hint: "订单已付款，又卖给了别人。" },
     rebuild_against_deduction: GalleryWords {
@@ -210,14 +212,14 @@ pub static ZH: Words = Words {
     deduct_before_dedupe: GalleryWords {
         name: "先扣减，后去重", hint: "一次双击扣掉一份，却没有人得到。"
     },
-    unread: GalleryWords { name: "没有人读的返回值", hint: "脚本已拒绝，用户却被告知已得到。" },
+    unread: GalleryWords { name: "未检查的返回值", hint: "脚本已拒绝，用户却被告知已得到。" },
     one_step: GalleryWords {
         name: "一个脚本，一步完成", hint: "中间插不进任何操作，因此不会出错。"
     },
     next: "下一步轮到谁？",
     goes_next: |letter| match letter {
         'w' => "轮到消费者".to_owned(),
-        't' => "时间流逝：工作中的锁到期".to_owned(),
+        't' => "时间流逝：持有中的锁到期".to_owned(),
         number => format!("轮到请求 {number}"),
     },
     participant: |letter| match letter {
@@ -236,7 +238,7 @@ pub static ZH: Words = Words {
     step: "步",
     keys: "此后的键",
     before: "开始前",
-    no_steps: "还没有人走出一步。",
+    no_steps: "尚未执行任何步骤。",
     reply: "返回",
     form: |form| match form {
         Form::Command => "命令",

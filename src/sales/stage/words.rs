@@ -120,8 +120,8 @@ static ZH: Words = Words {
     none_of_user: "最新的请求中没有符合条件的用户。",
     how_it_ended: "最终结果",
     redis_down: "无法连接 Redis。",
-    redis_down_advice: "恢复之前请求得不到答复，可放心重试；账本仍可查询。恢复后本页自动继续。",
+    redis_down_advice: "恢复之前请求得不到响应，可放心重试；账本仍可查询。恢复后本页自动继续。",
     server_gone: "与服务器的连接已断开。",
-    server_gone_advice: "已显示的内容仍可查看，没有答复的请求可放心重试。本页会自动重新连接。",
+    server_gone_advice: "已显示的内容仍可查看，没有响应的请求可放心重试。本页会自动重新连接。",
     dismiss: "关闭",
 };

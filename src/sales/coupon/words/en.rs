@@ -36,7 +36,7 @@ pub static EN: Words = Words {
             "counts_total" => Some("Wrong count for the sale"),
             "counts_per_user" => Some("Users with a wrong count"),
             "counts_per_user_per_day" => Some("Users with a wrong count for the day"),
-            "doubled" => Some("Codes given out twice"),
+            "doubled" => Some("Codes given out twice, or two for one request"),
             "ended_twice" => Some("Coupons used twice"),
             "ledger" => Some("Every claim is in the ledger"),
             _ => None,
@@ -153,10 +153,10 @@ pub static EN: Words = Words {
     none_claimed: "Nothing claimed yet.",
 
     greedy: FieldWords { label: "Greedy", hint: "Percent of users who claim three times", error: SHARE_ERROR },
-    redeem_share: FieldWords { label: "Redeem", hint: "Percent of coupons redeemed at once", error: SHARE_ERROR },
+    redeem_share: FieldWords { label: "Redeem", hint: "Percent of coupons redeemed right away", error: SHARE_ERROR },
     give_back_share: FieldWords {
         label: "Give back",
-        hint: "Percent of coupons given back at once",
+        hint: "Percent of coupons given back right away",
         error: SHARE_ERROR,
     },
     all_greedy: "All greedy",

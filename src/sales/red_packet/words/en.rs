@@ -50,7 +50,7 @@ pub static EN: Words = Words {
         hint: "Unclaimed money is then refunded to the sender",
         error: "Enter a duration from 1 second to 366 days.",
     },
-    minutes: FieldWords { label: "Minutes", hint: "", error: "" },
+    minutes: FieldWords { label: "Minutes", hint: "", error: "Enter a whole number of minutes." },
     splitter: "Split",
     splitter_name: |splitter| match splitter {
         Splitter::DoubleMean => "Double mean",

@@ -47,7 +47,7 @@ pub static ZH: Words = Words {
         hint: "到期后，未领金额退回给发送者",
         error: "请填写 1 秒至 366 天的时长。",
     },
-    minutes: FieldWords { label: "分钟", hint: "", error: "" },
+    minutes: FieldWords { label: "分钟", hint: "", error: "请填写整数分钟。" },
     splitter: "拆分方式",
     splitter_name: |splitter| match splitter {
         Splitter::DoubleMean => "二倍均值法",

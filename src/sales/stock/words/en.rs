@@ -160,9 +160,9 @@ pub static EN: Words = Words {
     no_low_mark: "None",
 
     several: FieldWords { label: "Several", hint: "Percent of users who want two or three", error: SHARE_ERROR },
-    fail: FieldWords { label: "Failed orders", hint: "Percent of orders given back at once", error: SHARE_ERROR },
+    fail: FieldWords { label: "Failed orders", hint: "Percent of orders given back right away", error: SHARE_ERROR },
     all_fail: "All orders fail",
-    all_fail_hint: "Everything is given back at once: nothing may be lost or returned twice.",
+    all_fail_hint: "Everything is given back right away: nothing may be lost or returned twice.",
 
     not_audited: "Not audited yet. An audit compares the quantities in Redis and in the ledger, and every request.",
 };

@@ -143,7 +143,7 @@ pub static ZH: Words = Words {
         Declined::Repeat => "重复请求",
         Declined::NotEnough => "库存不足",
         Declined::Closed => "已关闭",
-        Declined::Reused => "请求号被重复使用",
+        Declined::Reused => "请求编号被重复使用",
     },
     latest: "最新扣减",
     none_deducted: "还没有扣减。",

@@ -64,12 +64,12 @@ pub static EN: Words = Words {
         choosers: FieldWords {
             label: "Choose seats (%)",
             hint: "Share of users; the others take the best available",
-            error: "Enter a whole number from 0 to 100.",
+            error: "Enter a percentage from 0 to 100.",
         },
         hot: FieldWords {
             label: "Want the best rows (%)",
             hint: "Share of those who choose",
-            error: "Enter a whole number from 0 to 100.",
+            error: "Enter a percentage from 0 to 100.",
         },
         groups: "Group sizes by weight",
         group_max: FieldWords {
@@ -80,17 +80,17 @@ pub static EN: Words = Words {
         adjacent: FieldWords {
             label: "Sit side by side (%)",
             hint: "Share of those who do not choose",
-            error: "Enter a whole number from 0 to 100.",
+            error: "Enter a percentage from 0 to 100.",
         },
         pay: FieldWords {
             label: "Pay (%)",
             hint: "Share of holders who pay",
-            error: "Enter a whole number from 0 to 100.",
+            error: "Enter a percentage from 0 to 100.",
         },
         cancel: FieldWords {
             label: "Cancel (%)",
             hint: "Share of holders who cancel; the rest let it expire",
-            error: "Enter a whole number from 0 to 100.",
+            error: "Enter a percentage from 0 to 100.",
         },
     },
 

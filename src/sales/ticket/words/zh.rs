@@ -59,25 +59,27 @@ pub static ZH: Words = Words {
         choosers: FieldWords {
             label: "自选座位（%）",
             hint: "占用户的比例；其余由系统分配最佳座位",
-            error: "请填写 0 至 100 的整数。",
+            error: "请填写 0 至 100 的百分比。",
         },
         hot: FieldWords {
-            label: "只要最佳几排（%）", hint: "占自选用户的比例", error: "请填写 0 至 100 的整数。"
+            label: "只要最佳几排（%）", hint: "占自选用户的比例", error: "请填写 0 至 100 的百分比。"
         },
         groups: "各人数团体的权重",
         group_max: FieldWords {
             label: "每单最多张数", hint: "1 至 6；两张最常见", error: "请填写 1 至 6 的整数。"
         },
         adjacent: FieldWords {
-            label: "要求连座（%）", hint: "占非自选用户的比例", error: "请填写 0 至 100 的整数。"
+            label: "要求连座（%）",
+            hint: "占非自选用户的比例",
+            error: "请填写 0 至 100 的百分比。",
         },
         pay: FieldWords {
-            label: "付款（%）", hint: "占锁座用户的比例", error: "请填写 0 至 100 的整数。"
+            label: "付款（%）", hint: "占锁座用户的比例", error: "请填写 0 至 100 的百分比。"
         },
         cancel: FieldWords {
             label: "取消（%）",
             hint: "占锁座用户的比例；其余任其过期",
-            error: "请填写 0 至 100 的整数。",
+            error: "请填写 0 至 100 的百分比。",
         },
     },
 
