@@ -1,7 +1,7 @@
 // An isolated environment for each test: a server per worker with its own data folder, a fresh sale per test, and
 // browsers whose errors fail the test.
 
-import { test as base, expect, type APIRequestContext, type BrowserContext, type BrowserContextOptions, type Page } from "@playwright/test";
+import { type Locator, test as base, expect, type APIRequestContext, type BrowserContext, type BrowserContextOptions, type Page } from "@playwright/test";
 import { PATIENCE, folder, panics, serve, type Running } from "./server";
 
 export { expect };
@@ -205,6 +205,10 @@ export async function tab(page: Page, name: "Take part" | "Crowd" | "Attempts" |
   await chosen.click();
   await expect(chosen).toHaveAttribute("aria-selected", "true");
 }
+
+/** The text that a term has in a list of definitions. */
+export const definition = (where: Locator, term: string | RegExp) =>
+  where.getByRole("term").filter({ hasText: term }).locator("xpath=following-sibling::dd[1]");
 
 /** What stays above all parts: the figures, the course of the crowd and its buttons. */
 export const strip = (page: Page) => page.getByRole("region", { name: "At a glance" });

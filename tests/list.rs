@@ -73,6 +73,52 @@ async fn sales_of_all_kinds_are_listed_newest_first_with_what_is_left() {
     assert_eq!(body["next"], Value::Null);
 }
 
+/// Beside what all kinds have.
+#[tokio::test]
+async fn coupons_and_stock_are_listed_with_their_figures() {
+    let redis = TestRedis::start().await;
+    let server = TestApp::on(&redis).await.serve().await;
+    let post = async |path: &str, body: Value| {
+        let (status, answer) = server.post(path, &body).await;
+        assert_eq!(status, 200, "{path}: {answer}");
+        answer
+    };
+    post("/api/coupon/open", json!({ "id": "c", "total": 10, "per_user": 2 })).await;
+    let code = post("/api/coupon/claim", json!({ "sale": "c", "user": "ann" })).await["code"].clone();
+    post("/api/coupon/claim", json!({ "sale": "c", "user": "bob" })).await;
+    post("/api/coupon/claim", json!({ "sale": "c", "user": "cid" })).await;
+    post("/api/coupon/redeem", json!({ "sale": "c", "code": code })).await;
+    post("/api/stock/open", json!({ "id": "s", "quantity": 10, "low_mark": 3 })).await;
+    for (request_id, quantity) in [("r1", 6), ("r2", 2)] {
+        let deduction = json!({ "sale": "s", "user": "ann", "quantity": quantity, "request_id": request_id });
+        post("/api/stock/deduct", deduction).await;
+    }
+    post("/api/stock/give-back", json!({ "sale": "s", "request_id": "r2" })).await;
+    post("/api/stock/restock", json!({ "sale": "s", "quantity": 5 })).await;
+    post("/api/stock/correct", json!({ "sale": "s", "counted": 3 })).await;
+    server.app.writer("one").catch_up().await.expect("the ledger");
+    let listed = post("/api/sales", json!({})).await;
+    let entry = |kind: &str| {
+        let sales = listed["sales"].as_array().expect("a list").iter();
+        sales.cloned().find(|sale| sale["kind"] == kind).unwrap_or_else(|| panic!("{kind} in {listed}"))
+    };
+    assert_eq!(
+        entry("coupon"),
+        json!({
+            "kind": "coupon", "sale": "c", "state": "open", "total": 10, "left": 7, "opened_at": START, "crowd": false,
+            "lag_events": 0, "limits": { "total": 10, "per_user": 2, "per_user_per_day": null }, "counted": 3, "claimed": 3,
+            "redeemed": 1,
+        })
+    );
+    assert_eq!(
+        entry("stock"),
+        json!({
+            "kind": "stock", "sale": "s", "state": "open", "total": 9, "left": 3, "opened_at": START, "crowd": false,
+            "lag_events": 0, "deducted": 8, "returned": 2, "low": true,
+        })
+    );
+}
+
 #[tokio::test]
 async fn a_list_is_filtered_by_kind_state_and_the_beginning_of_an_id() {
     let redis = TestRedis::start().await;

@@ -6,6 +6,7 @@ mod support;
 mod architecture;
 mod audit;
 mod batcher;
+mod bench;
 mod closing;
 mod command_audit;
 mod contracts;

@@ -1,7 +1,7 @@
 // A sale of coupons: claiming, refusals by limit, redeeming, giving back, looking up a user, changing the limits.
 
 import { type Request } from "@playwright/test";
-import { expect, open, openLive, tab, test } from "../fixtures";
+import { definition, expect, open, openLive, tab, test } from "../fixtures";
 import { DESK, PHONE, clean, english, everyTabFits } from "../looks";
 
 type Opened = { sale: string };
@@ -12,7 +12,7 @@ async function openCoupons(post: <A>(path: string, body: object) => Promise<A>, 
   return { id: sale, path: `/coupons/${encodeURIComponent(sale)}` };
 }
 
-test("a sale opened by the form has its page", async ({ page }) => {
+test("a sale opened by the form has its page", async ({ page, post }) => {
   await open(page, "/");
   await page.getByRole("region", { name: "Open a sale" }).getByRole("button", { name: "Coupons" }).click();
   const form = page.getByRole("form", { name: "Open a coupon sale" });
@@ -20,15 +20,20 @@ test("a sale opened by the form has its page", async ({ page }) => {
   await form.getByLabel("Per user", { exact: true }).fill("");
   await form.getByLabel("Per user and day").fill("1");
   await form.getByLabel("Time zone").fill("Europe/Berlin");
+  await form.getByLabel("Coupons given back still count toward the limits").check();
   await form.getByRole("button", { name: "Open sale" }).click();
   await expect(page).toHaveURL(/\/coupons\/.+/);
+  const sale = decodeURIComponent(new URL(page.url()).pathname.split("/")[2] ?? "");
+  expect(await post("/api/coupon/snapshot", { sale })).toMatchObject({ given_back_counts: true, time_zone: "Europe/Berlin" });
   await expect(page.getByRole("heading", { level: 1, name: "Coupons" })).toBeVisible();
   const limits = page.getByRole("region", { name: "Limits", exact: true });
   await expect(limits.getByRole("meter", { name: "Total" })).toHaveAttribute("aria-valuetext", "0 of 20");
   // Where there is no limit, there is nothing to measure.
   await expect(limits.getByText("No limit", { exact: true })).toBeVisible();
   await expect(limits.getByRole("meter", { name: "Per user", exact: true })).toHaveCount(0);
-  await expect(limits).toContainText(/The next day begins in .+ \(Europe\/Berlin\)\./);
+  const reset = limits.getByText(/The next day begins in .+ \(Europe\/Berlin\)\./);
+  const shown = await reset.innerText();
+  await expect(reset, "it counts down").not.toHaveText(shown);
 });
 
 test("the form says what is wrong beside the field", async ({ page, complaints }) => {
@@ -63,6 +68,17 @@ test("a coupon is claimed, redeemed and given back, and a limit refuses by name"
   await claim.click();
   await expect(answer).toContainText("You have reached the limit per user.");
   await expect(page.getByRole("meter", { name: "Total" })).toHaveAttribute("aria-valuetext", "2 of 10");
+  await expect(page.getByRole("meter", { name: "Per user and day" })).toHaveAttribute("aria-valuetext", "2 of 2");
+  await test.step("the stage says who was refused by which limit, and when coupons were claimed", async () => {
+    const limits = page.getByRole("region", { name: "Limits", exact: true });
+    const refused = (name: string) => limits.locator(".limit").filter({ has: page.getByRole("heading", { name, exact: true }) }).getByText(/\d refused/);
+    await expect(refused("Per user")).toHaveText("1 refused");
+    await expect(refused("Per user and day")).toHaveText("0 refused");
+    await limits.getByText("View as table").click();
+    // The minute may have ended in between.
+    const claims = async () => (await limits.locator("td.figure").allInnerTexts()).map(Number);
+    await expect.poll(async () => (await claims()).reduce((sum, claims) => sum + claims, 0)).toBe(2);
+  });
 
   await held.getByRole("button", { name: /^Redeem / }).first().click();
   await expect(held.getByRole("status")).toContainText("is redeemed.");
@@ -76,6 +92,8 @@ test("a coupon is claimed, redeemed and given back, and a limit refuses by name"
   await tab(page, "Attempts");
   const attempts = page.getByRole("region", { name: "Attempts", exact: true });
   await expect(attempts.getByRole("cell", { name: "Per user" })).toHaveCount(1);
+  await expect(definition(attempts, /^Per user$/)).toHaveText("1");
+  await expect(definition(attempts, /^Total$/)).toHaveText("0");
 });
 
 test("the code of a claimed coupon is copied", async ({ page, post, context }) => {

@@ -1,7 +1,7 @@
 // A sale of stock: buying, giving back, expiry, the paused ledger, restocking, correcting.
 
 import type { Locator } from "@playwright/test";
-import { expect, open, openLive, strip, tab, test } from "../fixtures";
+import { definition, expect, open, openLive, strip, tab, test } from "../fixtures";
 import { DESK, PHONE, clean, english, everyTabFits } from "../looks";
 
 type Opened = { sale: string };
@@ -16,10 +16,6 @@ async function openStock(post: <A>(path: string, body: object) => Promise<A>, te
 const figure = (stage: Locator, name: string) => ({
   is: (value: string | RegExp) => expect(stage.getByRole("meter", { name })).toHaveAttribute("aria-valuetext", value),
 });
-
-/** The text that a term has in a list of definitions. */
-const definition = (where: Locator, term: string | RegExp) =>
-  where.getByRole("term").filter({ hasText: term }).locator("xpath=following-sibling::dd[1]");
 
 test("a sale opened by the form has its page", async ({ page }) => {
   await open(page, "/");
@@ -64,7 +60,10 @@ test("a visitor buys, is refused too many, and gives back", async ({ page, post 
     await expect(definition(attempts, /^Deducted$/)).toHaveText("1");
     await tab(page, "Take part");
   });
-  await figure(stage, "Expires in").is(/^00:0[45]:\d\d$/);
+  const expires = stage.getByRole("meter", { name: "Expires in" });
+  await expect(expires).toHaveAttribute("aria-valuetext", /^00:0[45]:\d\d$/);
+  const shown = await expires.getAttribute("aria-valuetext");
+  await expect(expires, "it runs down").not.toHaveAttribute("aria-valuetext", shown ?? "");
   await expect(page.getByRole("region", { name: "Loads (1)" }).getByRole("row")).toHaveCount(2);
   await mine.getByRole("button", { name: "Give it back" }).click();
   await expect(mine.getByRole("status"), "what became of it has the focus").toBeFocused();
@@ -73,6 +72,9 @@ test("a visitor buys, is refused too many, and gives back", async ({ page, post 
   await mine.getByLabel("How many").fill("11");
   await mine.getByRole("button", { name: "Deduct" }).click();
   await expect(mine.locator(".answers")).toContainText("Not enough: only 10 left.");
+  await mine.getByLabel("How many").fill("2");
+  await mine.getByRole("button", { name: "Deduct" }).click();
+  await expect(stage).toContainText("Low stock: 8 or less (crossed 2 times).");
 });
 
 test("the chart begins with what the ledger has of the time before", async ({ page, post }) => {

@@ -159,7 +159,7 @@ for i = 1, n do
   elseif owner then
     answer, detail = OTHER_USER, ''
   elseif stored[i] then
-    answer, detail = UNREADABLE_ORDER, ''
+    answer, detail = UNREADABLE_RECORD, ''
   elseif state == 'closed' then
     answer, detail, closed = CLOSED, closed_at, closed + 1
   else

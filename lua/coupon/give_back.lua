@@ -67,7 +67,8 @@ if given_back_counts ~= '1' then
     end
     for _, field in ipairs({ 'sale:', 'user:' .. record[USER], unpack(record[OTHERS]) }) do
       local place = places[field]
-      texts[place] = string.gsub(texts[place] or '', '(%S+)=(%d+)', function(mark, count)
+      -- A table may have no limit that counts for the sale, or for users.
+      texts[place] = texts[place] and string.gsub(texts[place], '(%S+)=(%d+)', function(mark, count)
         local is_counted = counted[mark] or not string.find(mark, '@', 1, true)
         return is_counted and mark .. '=' .. string.format('%.0f', math.max(count - 1, 0))
       end)
@@ -90,7 +91,9 @@ if #ended > 0 then
   redis.call('HSET', coupons, unpack(packed_coupons(changed)))
   local pairs_of = {}
   for place, field in ipairs(fields) do
-    pairs_of[2 * place - 1], pairs_of[2 * place] = field, texts[place]
+    if texts[place] then
+      pairs_of[#pairs_of + 1], pairs_of[#pairs_of + 2] = field, texts[place]
+    end
   end
   if #pairs_of > 0 then
     redis.call('HSET', counts, unpack(pairs_of))

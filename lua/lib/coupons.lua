@@ -158,7 +158,7 @@ local function end_coupons(attempts, stored, state, now)
     local answer
     records[code] = record
     if not record then
-      answer, refusals = stored[i] and UNREADABLE_ORDER or UNKNOWN_CODE, refusals + 1
+      answer, refusals = stored[i] and UNREADABLE_RECORD or UNKNOWN_CODE, refusals + 1
     else
       if record[STATE] == 'claimed' then
         answer, record[STATE], record[ENDED_AT], record[ENDED_BY] = DONE, state, tonumber(now), request

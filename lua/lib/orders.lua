@@ -26,7 +26,7 @@ end
 
 -- The code for an order without a readable record.
 local function order_refusal(stored)
-  return stored and UNREADABLE_ORDER or UNKNOWN_ORDER
+  return stored and UNREADABLE_RECORD or UNKNOWN_ORDER
 end
 
 -- The detail of an order in a reply.

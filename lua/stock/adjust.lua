@@ -14,13 +14,13 @@
 --      4           "restocked" or "corrected"
 --      5           how much is added, or how much was counted
 --      6           how much there should have been when it was counted: the difference is the correction. "" for what
---                  is left now
+--                  is left now. Negative where more had been confirmed than there was
 --
--- Reply: code, how much is left, the difference that was made, and what the caller has seen now:
+-- Reply: code, how much is left (negative where more has been confirmed than there was), the difference that was made,
+--      and what the caller has seen now:
 --      0 done, 500 repeat: the original answer
 --      1032 not enough: less is left than the difference takes away; nothing was changed
 --      1014 limit reached: there would be 2^53 or more, from where on Lua rounds; nothing was changed
---      1031 not cached: nothing was tried; for corrections only
 --      1020 closed: nothing was changed
 --      1024 a deduction or another change has this request id, 1018 it cannot be read: nothing was changed
 --      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as something of it is lost, 1026 newer
@@ -54,7 +54,7 @@ local cached = cached_quantity(quantity)
 if stored then
   local record = read_request(stored)
   if not record then
-    return { UNREADABLE_ORDER, 0, 0, seen }
+    return { UNREADABLE_RECORD, 0, 0, seen }
   end
   local difference, left = record[QUANTITY], record[LEFT]
   local is_same = how == 'restocked' and difference == number
@@ -67,16 +67,14 @@ end
 if state == 'closed' then
   return { CLOSED, 0, 0, seen }
 end
-if how == 'corrected' and not cached then
-  return { NOT_CACHED, 0, 0, seen }
-end
+-- Where nothing is cached, the sum is what would be.
 local before = cached or sum
 local difference = number
 if how == 'corrected' then
   difference = number - (expected == '' and before or tonumber(expected))
 end
 local left = before + difference
-if left < 0 then
+if difference < 0 and left < 0 then
   return { NOT_ENOUGH, math.max(before, 0), 0, seen }
 end
 

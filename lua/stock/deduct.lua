@@ -86,7 +86,7 @@ for i = 1, n do
       answer, detail, counted = REPEAT, whole(record[LEFT]), 'repeat'
     end
   elseif stored[i] then
-    answer = UNREADABLE_ORDER
+    answer = UNREADABLE_RECORD
   elseif state == 'closed' then
     answer, detail, counted = CLOSED, closed_at, 'closed'
   elseif not left then

@@ -50,7 +50,7 @@ for i = 1, n do
   local answer
   local detail = ''
   if not record then
-    answer, refusals = stored[i] and UNREADABLE_ORDER or UNKNOWN_REQUEST, refusals + 1
+    answer, refusals = stored[i] and UNREADABLE_RECORD or UNKNOWN_REQUEST, refusals + 1
   elseif record[STATE] == 'deducted' then
     record[STATE] = 'returned'
     records[#records + 1], records[#records + 2] = request, cmsgpack.pack(record)

@@ -67,14 +67,14 @@ for i = 1, n do
     local code, was_paid = REPEAT, record[STATE] == 'paid'
     local state = was_paid and 'refunded' or record[STATE] == 'held' and 'cancelled'
     if state and not take_tickets(tickets, record) then
-      code = UNREADABLE_ORDER
+      code = UNREADABLE_RECORD
     elseif state then
       code, record[STATE] = DONE, state
       ended[#ended + 1] = { order = order, record = record, was_paid = was_paid }
       data[#data + 1] = { record[USER], order, state, record[CENTS], record[PLACES] }
       by_state[state] = (by_state[state] or 0) + 1
     end
-    reply[2 * i - 1], reply[2 * i] = code, code == UNREADABLE_ORDER and '' or order_detail(order, record)
+    reply[2 * i - 1], reply[2 * i] = code, code == UNREADABLE_RECORD and '' or order_detail(order, record)
   end
 end
 

@@ -243,7 +243,7 @@ for i = 1, n do
   if known[i] then
     local record = read_order(redis.call('HGET', orders, known[i]), hall)
     if not record then
-      answer(i, UNREADABLE_ORDER, '')
+      answer(i, UNREADABLE_RECORD, '')
     elseif record[USER] ~= user then
       decline(i, OTHER_USER, '')
     elseif not is_what_was_wanted(record, chosen, picks, names) then
@@ -265,7 +265,7 @@ for i = 1, n do
     tally.closed = tally.closed + 1
     decline(i, CLOSED, closed_at)
   elseif not tickets[user] then
-    answer(i, UNREADABLE_ORDER, '')
+    answer(i, UNREADABLE_RECORD, '')
   else
     local by_category, all = count_wanted(chosen, picks)
     count_demand(chosen, CHOSEN, ROW)

@@ -75,7 +75,7 @@ reply_codes! {
     /// The order has ended.
     Ended = 1017, "ended";
     /// The stored order cannot be read.
-    UnreadableOrder = 1018, "unreadable order";
+    UnreadableRecord = 1018, "unreadable record";
     /// The index of free seats contradicts the counts.
     BrokenIndex = 1019, "broken index";
     /// An operator closed the sale.

@@ -57,6 +57,19 @@ async fn what_is_given_back_the_day_after_frees_nothing_of_that_day() {
     audited(&sales).await;
 }
 
+/// Claims count towards the day that has begun, so it is the end of that one that the page waits for.
+#[tokio::test]
+async fn a_day_that_has_begun_goes_on_if_the_clock_goes_back_past_midnight() {
+    let (_redis, app, sales) = with_sale(in_zone("UTC", 1)).await;
+    let midnight = at("2026-05-02T00:00:00Z");
+    move_to(&app, midnight);
+    won(&sales, "ann", "1").await;
+    move_to(&app, midnight - 60_000);
+    assert_eq!(refused(&sales, "ann", "2").await.0, LimitName::PerUserPerDay);
+    assert_eq!(sales.snapshot("s").await.expect("a snapshot").day_ends_at, midnight + 86_400_000);
+    audited(&sales).await;
+}
+
 /// From 1970 to 2100, in zones that change their clocks, that once skipped a day, and that are half hours apart.
 #[test]
 fn days_follow_each_other_without_a_gap_and_each_instant_is_in_one() {

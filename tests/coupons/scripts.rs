@@ -269,6 +269,20 @@ async fn a_fourth_limit_is_an_entry_in_the_table_of_the_sale() {
     assert_eq!(won[2].2, ["Wuhan"]);
 }
 
+/// No limit counts for the sale.
+#[tokio::test]
+async fn what_is_given_back_counts_less_only_where_something_counts() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    let args = (START, "UTC", "key", 0, pack([("per_user", "user", "ever")]), ("per_user", 1));
+    assert_eq!(call(&redis, &OPEN, args).await[0], Value::Int(0));
+    assert_eq!(claim_at(&redis, START, &["ann", "r1", "C1"]).await, [text(0, "C1")]);
+    assert_eq!(claim_at(&redis, START, &["ann", "r2", "C2"]).await[0].0, 1014);
+    assert_eq!(call(&redis, &GIVE_BACK, ("", START, "C1", "back")).await[0], Value::Int(0));
+    assert_eq!(counts(&redis).await, map(&[("user:ann", "C1 per_user=0".to_owned())]));
+    assert_eq!(claim_at(&redis, START, &["ann", "r2", "C2"]).await, [text(0, "C2")]);
+}
+
 #[tokio::test]
 async fn whoever_does_not_know_a_limit_of_the_sale_is_refused_and_erases_nothing() {
     let server = TestRedis::start().await;

@@ -1,6 +1,6 @@
 //! Coupons through the service: what each limit refuses, ends, changed limits, racing users, two servers.
 
-use super::{claim, coupons, give_back, limits, redeem, refused, terms, with_sale, won};
+use super::{claim, coupons, give_back, limits, move_to, redeem, refused, terms, with_sale, won};
 use crate::support::{app::TestApp, redis::TestRedis, sale::START};
 use futures::future::{join, join_all};
 use stampede::{
@@ -36,6 +36,31 @@ async fn each_limit_refuses_by_name_and_says_what_is_left() {
 /// With nought as nought.
 fn zeros(total: u64, per_user: u64, per_user_per_day: u64) -> ByLimit {
     ByLimit { total: Some(total), per_user: Some(per_user), per_user_per_day: Some(per_user_per_day) }
+}
+
+/// Sixty minutes are kept, each in the place of the one an hour before.
+#[tokio::test]
+async fn claims_of_the_last_hour_are_counted_by_the_minute() {
+    const MINUTE: i64 = 60_000;
+    let (_redis, app, sales) = with_sale(terms(limits(0, 0, 0))).await;
+    let first = START / MINUTE * MINUTE + MINUTE;
+    let minutes = async || {
+        let minutes = sales.snapshot("s").await.expect("a snapshot").minutes;
+        minutes.into_iter().map(|minute| ((minute.at - first) / MINUTE, minute.claims)).collect::<Vec<_>>()
+    };
+    move_to(&app, first);
+    won(&sales, "ann", "1").await;
+    move_to(&app, first + MINUTE);
+    won(&sales, "ann", "2").await;
+    move_to(&app, first + 2 * MINUTE - 1);
+    won(&sales, "bob", "3").await;
+    assert_eq!(minutes().await, [(0, 1), (1, 2)]);
+    move_to(&app, first + 60 * MINUTE);
+    assert_eq!(minutes().await, [(1, 2)]);
+    won(&sales, "ann", "4").await;
+    assert_eq!(minutes().await, [(1, 2), (60, 1)]);
+    move_to(&app, first + 61 * MINUTE);
+    assert_eq!(minutes().await, [(60, 1)]);
 }
 
 #[tokio::test]

@@ -11,12 +11,16 @@ use super::{
 use futures::future::{FutureExt, LocalBoxFuture, ready};
 use judge::{Coupon, Found, Limits, Row};
 use serde_json::{Value, json};
-use stampede::sales::coupon::scripts::{CouponRecord, KIND, key};
+use stampede::sales::coupon::{
+    outcome,
+    scripts::{CouponRecord, KIND, key},
+};
 use std::collections::BTreeMap;
 use users::Collecting;
 
-/// The limits for each user.
+/// The limits for each user. The first is edited meanwhile, to this or less.
 const PER_USER: usize = 6;
+const LEAST_PER_USER: usize = 5;
 const PER_USER_PER_DAY: usize = 4;
 
 #[derive(Debug)]
@@ -41,6 +45,7 @@ impl Kind for Coupons {
         let limits = Limits {
             total: usize::try_from(terms.size).expect("a number of coupons"),
             per_user: PER_USER,
+            least_per_user: LEAST_PER_USER,
             per_user_per_day: PER_USER_PER_DAY,
         };
         Box::new(Crowd::new(doors, Collecting { sale: terms.sale.clone(), limits, days: terms.days }))
@@ -65,12 +70,15 @@ async fn found(harness: &Harness, sale: &str, limits: Limits, days: Days) -> Fou
     });
     let mut rows = harness.rows(KIND, sale).await;
     rows.sort_by_key(|row| (row.event_id, row.place));
+    let edits = rows.iter().filter(|row| row.outcome == outcome::LIMITS).filter_map(|row| row.request_id.clone());
+    let edits = edits.collect();
     let row = |row: stampede::ledger::Row| {
         Some(Row { outcome: row.outcome, user: row.user?, request_id: row.request_id?, code: row.item?, at: row.at })
     };
     Found {
         coupons: coupons.collect(),
         rows: rows.into_iter().filter_map(row).collect(),
+        edits,
         limits,
         days,
         ..Found::default()

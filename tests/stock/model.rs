@@ -82,8 +82,8 @@ impl Model {
         assert_eq!(*answer, expected, "{request}");
     }
 
-    fn corrected(&mut self, counted: u64, expected: Option<u64>, answer: Adjusted) {
-        let change = counted.cast_signed() - expected.unwrap_or(self.left).cast_signed();
+    fn corrected(&mut self, counted: u64, expected: Option<i64>, answer: Adjusted) {
+        let change = counted.cast_signed() - expected.unwrap_or(self.left.cast_signed());
         let right = match self.left.checked_add_signed(change) {
             _ if self.is_closed => Adjusted::Closed,
             None => Adjusted::NotEnough { left: self.left },
@@ -145,7 +145,7 @@ async fn play(seed: u64) {
             }
             62..66 => {
                 let counted = random.random_range(0..200);
-                let expected = random.random_bool(0.5).then(|| random.random_range(0..250));
+                let expected = random.random_bool(0.5).then(|| random.random_range(-5..250));
                 let answer = sales.correct("s", counted, expected, None).await.expect("an outcome");
                 model.corrected(counted, expected, answer);
             }

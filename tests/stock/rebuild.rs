@@ -60,8 +60,8 @@ async fn a_load_is_exact_however_late_the_ledger_is() {
             catch_up(&app).await;
         }
         raw.run::<i64>("DEL", key("s", "quantity")).await;
-        let answer = sales.correct("s", left, Some(left), None).await;
-        assert_eq!(answer, Ok(Adjusted::Corrected { left, change: 0 }), "round {round}");
+        left -= 1;
+        assert_eq!(deduct(&sales, "ann", &format!("last-{round}"), 1).await, Outcome::Won { left }, "round {round}");
         assert_eq!(cached(&raw).await, Some(left.cast_signed()));
     }
     // By now the stream has been trimmed behind the ledger.
@@ -105,6 +105,28 @@ async fn a_load_that_comes_late_overwrites_nothing() {
     assert_eq!(waits.await.expect("no panic"), Outcome::Won { left: 1 });
     assert_eq!((cached(&raw).await, slow.rebuilder().reads(), quick.rebuilder().reads()), (Some(1), 1, 1));
     assert_eq!(quick.snapshot("s").await.expect("a snapshot").rebuilds, 1);
+}
+
+/// A server that is gone in the middle of a load: its lock expires by itself, and another one loads meanwhile.
+#[tokio::test]
+async fn a_server_that_dies_in_a_load_keeps_nobody_from_loading() {
+    let redis = TestRedis::start().await;
+    let proxy = FaultProxy::before(&redis).await;
+    let dying = TestApp::at(&redis, &proxy.url, clock(), 1).await;
+    let other = TestApp::at(&redis, &redis.url(), clock(), 2).await;
+    let (dying, other) = (stock(&dying), stock(&other));
+    dying.open(terms(10)).await.expect("a sale");
+    proxy.hold(Hold::Command, "server-");
+    let waits = {
+        let dying = dying.clone();
+        tokio::spawn(async move { deduct(&dying, "ann", "1", 4).await })
+    };
+    proxy.holds().await;
+    waits.abort();
+    assert!(redis.raw().await.run::<bool>("EXISTS", key("s", "rebuild")).await, "it holds the lock");
+    assert_eq!(deduct(&other, "bob", "2", 5).await, Outcome::Won { left: 5 });
+    assert_eq!((dying.rebuilder().reads(), other.rebuilder().reads()), (1, 1));
+    assert_eq!(other.audit("s").await.expect("an audit").verdict, Verdict::Holds);
 }
 
 /// Those who wait take what another has loaded.
@@ -243,10 +265,23 @@ async fn a_failed_rebuild_is_told_to_all_and_remembered_for_a_moment() {
         assert_eq!(burst(name).await, vec![Err(Code::LedgerUnavailable); 500]);
         assert_eq!(sales.rebuilder().reads(), 1);
     }
+    // An operator's changes need no quantity in the cache.
+    assert_eq!(sales.restock("s", 10, None).await, Ok(Adjusted::Restocked { left: 1_010, change: 10 }));
+    assert_eq!(sales.correct("s", 1_000, None, None).await, Ok(Adjusted::Corrected { left: 1_000, change: -10 }));
     ledger.execute("ALTER TABLE away RENAME TO sales").await.expect("a table");
     app.time.advance(1_000);
     assert!(burst("c").await.iter().all(|reported| matches!(reported, Ok(Outcome::Won { .. }))));
     assert_eq!(sales.rebuilder().reads(), 2);
+}
+
+/// Nothing is cached, and Redis is full: nothing can be.
+#[tokio::test]
+async fn an_operator_corrects_a_quantity_that_redis_has_no_room_for() {
+    let (redis, _app, sales) = with_sale(terms(10)).await;
+    redis.raw().await.run::<String>("CONFIG", ("SET", "maxmemory", "1mb")).await;
+    let refused = sales.deduct("s", "ann".to_owned(), 1, None).await;
+    assert_eq!(refused.map_err(|error| error.code), Err(Code::Busy));
+    assert_eq!(sales.correct("s", 7, None, None).await, Ok(Adjusted::Corrected { left: 7, change: -3 }));
 }
 
 /// No more wait than there are places for; who finds none is refused at once.

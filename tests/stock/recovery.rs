@@ -147,6 +147,16 @@ async fn what_was_sold_twice_is_named() {
     );
     assert_eq!(deduct(&sales, "dan", "d", 1).await, Outcome::NotEnough { left: 0 });
     assert_eq!(sales.audit("s").await.expect("an audit").verdict, Verdict::Broken);
+    // What is delivered is added to what is missing, and a count sets it right.
+    let oversold = async || sales.snapshot("s").await.expect("a snapshot").oversold;
+    assert_eq!(oversold().await, 6);
+    let negative = async || sales.audit("s").await.expect("an audit").excess("negative");
+    let before = negative().await;
+    assert_eq!(sales.restock("s", 5, None).await, Ok(Adjusted::Restocked { left: 0, change: 5 }));
+    assert_eq!(oversold().await, 1);
+    assert_eq!(negative().await, before, "a delivery takes nothing");
+    assert_eq!(sales.correct("s", 3, Some(-1), None).await, Ok(Adjusted::Corrected { left: 3, change: 4 }));
+    assert_eq!(deduct(&sales, "dan", "d", 3).await, Outcome::Won { left: 0 });
 }
 
 /// Somebody has deleted the entry of a deduction by hand before it was recorded; then it is given back.

@@ -235,11 +235,11 @@ async fn adjustments_are_differences_and_have_request_ids() {
     assert_eq!(adjust("a3", "corrected", 20, "").await, (0, 20, 9));
     assert_eq!(adjust("a4", "corrected", 0, "21").await, (1032, 20, 0), "less than nothing");
     redis.run::<i64>("DEL", key("s", "quantity")).await;
-    assert_eq!(adjust("a5", "corrected", 1, "").await.0, 1031);
-    assert_eq!(adjust("a6", "restocked", 1, "").await, (0, 21, 1));
-    assert_eq!((cached(&redis).await, sum(&redis).await), (None, 21));
+    assert_eq!(adjust("a5", "corrected", 1, "").await, (0, 1, -19), "nothing needs to be cached");
+    assert_eq!(adjust("a6", "restocked", 1, "").await, (0, 2, 1));
+    assert_eq!((cached(&redis).await, sum(&redis).await), (None, 2));
     let stats = stats(&redis).await;
-    assert_eq!((stats["restocked"], stats["corrected"]), (6, 8));
+    assert_eq!((stats["restocked"], stats["corrected"]), (6, -11));
 }
 
 #[tokio::test]

@@ -213,12 +213,12 @@ async fn racing_users_at_two_servers_get_no_more_than_there_is() {
 async fn a_quantity_beyond_one_restock_can_be_corrected() {
     let (_redis, app, sales) = with_sale(terms(1_000_000_000)).await;
     sales.restock("s", 1_000_000_000, None).await.expect("restocked");
-    let left = 2_000_000_000;
+    let left = 2_000_000_000_u64;
     assert_eq!(
-        sales.correct("s", left - 1, Some(left), None).await,
+        sales.correct("s", left - 1, Some(left.cast_signed()), None).await,
         Ok(Adjusted::Corrected { left: left - 1, change: -1 })
     );
-    let most = 1_000_000_000_000;
+    let most = 1_000_000_000_000_u64;
     assert!(matches!(sales.correct("s", most, None, None).await, Ok(Adjusted::Corrected { left, .. }) if left == most));
     sales.restock("s", 1_000_000_000, None).await.expect("restocked");
     let left = most + 1_000_000_000;
@@ -226,7 +226,7 @@ async fn a_quantity_beyond_one_restock_can_be_corrected() {
     give_back(&sales, "1").await;
     sales.expire("s").await.expect("expired");
     assert_eq!(
-        sales.correct("s", most, Some(left), None).await,
+        sales.correct("s", most, Some(left.cast_signed()), None).await,
         Ok(Adjusted::Corrected { left: most, change: -1_000_000_000 })
     );
     catch_up(&app).await;

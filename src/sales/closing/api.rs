@@ -11,7 +11,7 @@ use super::service::Closing;
 #[cfg(feature = "ssr")]
 use crate::runtime::service;
 
-/// Closes a sale: it accepts no more attempts. What is not given out or not paid for is settled according to its kind: unclaimed money is refunded at once, held orders can still be paid.
+/// Closes a sale: it accepts no more attempts. What is pending can still be settled; otherwise it ends as it would by expiry.
 #[server(
     name = CloseRequest,
     prefix = "/api",

@@ -275,7 +275,7 @@ pub fn read_claim(reply: &AttemptReply, sale: &str) -> Result<Outcome> {
                 field: Some("request_id".to_owned()),
             });
         }
-        ReplyCode::UnreadableOrder => return Err(unreadable("coupon", sale)),
+        ReplyCode::UnreadableRecord => return Err(unreadable("coupon", sale)),
         code => return Err(code.refusal(&CLAIM, sale)),
     })
 }
@@ -372,7 +372,7 @@ impl EndScript {
             ReplyCode::Redeemed => End::AlreadyRedeemed,
             ReplyCode::Returned => End::AlreadyReturned,
             ReplyCode::UnknownCode => return Ok(End::UnknownCode { code }),
-            ReplyCode::UnreadableOrder => return Err(unreadable("coupon", sale)),
+            ReplyCode::UnreadableRecord => return Err(unreadable("coupon", sale)),
             code => return Err(code.refusal(self.script, sale)),
         };
         let (user, claimed_at, ended_at): (String, Millis, Millis) = unpack(&reply.detail)?;

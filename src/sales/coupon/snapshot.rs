@@ -3,7 +3,7 @@
 use super::{
     Claim, Declined, DeclinedAttempt, LIMITS, LimitName, MINUTES, Minute, Outcomes, Refusals, Snapshot, State,
     history::claims,
-    limits::ByLimit,
+    limits::{ByLimit, Window},
     scripts::{Basis, KIND, SNAPSHOT},
     service::Coupons,
 };
@@ -32,7 +32,9 @@ impl Coupons {
     pub async fn snapshot(&self, sale: &str) -> Result<Snapshot> {
         check_id("sale", sale)?;
         let limits_in_force = LIMITS.map(|limit| limit_field(limit.name));
-        let fields = ("basis", "given_back_counts", "opened_at", limits_in_force.as_slice());
+        let days = LIMITS.into_iter().filter(|limit| limit.window == Window::Day);
+        let days: Vec<String> = days.map(|limit| window_field(limit.name)).collect();
+        let fields = ("basis", "given_back_counts", "opened_at", limits_in_force.as_slice(), days.as_slice());
         let mut reply = self.store.eval(&SNAPSHOT, (KIND, sale), (LATEST, SAMPLE, fields)).await?;
         if reply.code != ReplyCode::Done {
             return archived_or_lost(Err(reply.code.refusal(&SNAPSHOT, sale)), &self.store, &self.ledger, KIND, sale)
@@ -51,7 +53,9 @@ impl Coupons {
         // A sale that is being recovered has no terms yet.
         let day = Basis::read(meta.text("basis"), sale).ok();
         let time_zone = day.as_ref().map_or(super::DEFAULT_TIME_ZONE, |basis| basis.zone().name()).to_owned();
-        let day_ends_at = day.map_or(Ok(now), |basis| basis.zone().day_end(now))?;
+        // If the clock went back past midnight, claims count towards the day that has begun.
+        let in_day = days.iter().map(|day| meta.number(day)).fold(now, Millis::max);
+        let day_ends_at = day.map_or(Ok(now), |basis| basis.zone().day_end(in_day))?;
         Ok(Snapshot {
             sale: sale.to_owned(),
             state: state(meta.text("state")),
@@ -83,6 +87,11 @@ impl Coupons {
 /// The field of `meta` that has the maximum of a limit.
 pub(super) fn limit_field(limit: LimitName) -> String {
     format!("limit:{}", limit.name())
+}
+
+/// The field of `meta` that has the start of a limit's latest window.
+fn window_field(limit: LimitName) -> String {
+    format!("window:{}", limit.name())
 }
 
 /// The limits in force, from the fields of `meta`.

@@ -121,8 +121,8 @@ pub async fn correct(
     /// How much was counted.
     counted: u64,
     /// How much there should have been when it was counted: the correction is the difference. By default, what is left
-    /// now.
-    expected: Option<u64>,
+    /// now. Negative where more was confirmed than there was: minus the `oversold` of the snapshot.
+    expected: Option<i64>,
     /// Identifies the request: sent again, it gets the original answer.
     request_id: Option<String>,
 ) -> Result<Adjusted> {

@@ -142,9 +142,9 @@ fn correct() -> Endpoint {
         .id("sale")
         .id("request_id")
         .range("counted", 0, MAX_COUNTED)
-        .range("expected", 0, MAX_EXPECTED)
+        .range("expected", -MAX_EXPECTED, MAX_EXPECTED)
         .errors(&OF_A_SALE)
-        .errors(&[Code::SaleSuspended, Code::RequestReused, Code::LedgerUnavailable])
+        .errors(&[Code::SaleSuspended, Code::RequestReused])
         .example(
             "three fewer on the shelf than there should have been",
             json!({ "sale": "phone", "counted": 1_497, "expected": 1_500, "request_id": "count-3" }),
@@ -184,6 +184,7 @@ fn snapshot() -> Endpoint {
         "crossings": 0,
         "low_at": null,
         "left": 1_497,
+        "oversold": 0,
         "cached": null,
         "ttl_ms": null,
         "ledger": 1_497,

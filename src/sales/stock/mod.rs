@@ -40,6 +40,7 @@ use crate::{
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::fmt::Display;
 
 /// The kind, for the registry.
 pub const REGISTRATION: Registration = Registration {
@@ -87,8 +88,9 @@ pub mod outcome {
 pub const MAX_STOCK: u64 = 1_000_000_000;
 /// The most that a sale may be corrected to: more than [`MAX_STOCK`], because restocks add up.
 pub const MAX_COUNTED: u64 = 1_000_000_000_000;
-/// The most that there should have been when it was counted: as much as a million of the largest restocks bring.
-pub const MAX_EXPECTED: u64 = 1_000_000_000_000_000;
+/// The most that there should have been when it was counted: as much as a million of the largest restocks bring. As much
+/// may have been confirmed without being there.
+pub const MAX_EXPECTED: i64 = 1_000_000_000_000_000;
 /// The most that a sale may have, however often it is restocked and corrected: up to here, scripts are exact.
 pub const MAX_IN_ALL: u64 = (1 << 53) - 1;
 /// The most units that one attempt may want.
@@ -131,7 +133,7 @@ impl Terms {
 ///
 /// # Errors
 /// `bad_request`, naming the field and its range.
-pub fn check_number(field: &str, number: u64, least: u64, most: u64) -> Result<()> {
+pub fn check_number<N: Copy + PartialOrd + Display>(field: &str, number: N, least: N, most: N) -> Result<()> {
     if (least..=most).contains(&number) {
         return Ok(());
     }
@@ -357,6 +359,9 @@ pub struct Snapshot {
     pub low_at: Option<Millis>,
     /// What is left: the sum of all changes, whether it is cached or not.
     pub left: u64,
+    /// By how much more was confirmed than there was, as a recovery may find; nothing is left then.
+    #[serde(default)]
+    pub oversold: u64,
     /// The quantity that Redis has cached; `null` if it is not cached.
     pub cached: Option<u64>,
     /// How much longer it stays cached, in milliseconds.

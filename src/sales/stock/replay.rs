@@ -36,7 +36,7 @@ pub(super) struct ReplayedSale {
     pub low_mark: Option<i64>,
     pub crossings: i64,
     pub low_at: Option<Millis>,
-    /// Changes after which the quantity was negative.
+    /// Changes that took more than there was.
     pub negative: i64,
     /// Requests that took more than was left, with what was left before each.
     pub oversold: Vec<(String, i64)>,
@@ -72,7 +72,7 @@ impl ReplayedSale {
             self.crossings += 1;
             self.low_at = Some(self.at);
         }
-        self.negative += i64::from(self.left < 0);
+        self.negative += i64::from(by < 0 && self.left < 0);
     }
 
     /// Applies a change by a request, which may take more than is left.

@@ -161,7 +161,7 @@ pub(super) fn refusal(code: ReplyCode, script: &Script, sale: &str) -> Error {
     match code {
         ReplyCode::OtherUser => reused("user"),
         ReplyCode::OtherRequest => reused("quantity, deduction or change"),
-        ReplyCode::UnreadableOrder => Error::new(
+        ReplyCode::UnreadableRecord => Error::new(
             Code::Internal,
             format!("The stored request cannot be read, and nothing was changed; audit the sale \"{sale}\"."),
         ),

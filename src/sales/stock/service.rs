@@ -104,25 +104,13 @@ impl Stock {
         archived_or_lost(outcome, &self.store, &self.ledger, KIND, sale).await
     }
 
-    /// Repeats an attempt that finds the quantity not cached, once it is. It waits outside of any batch, where it would
-    /// hold up others.
+    /// Repeats an attempt that finds the quantity not cached, once it is: for as long as one rebuild may take. It waits
+    /// outside of any batch, where it would hold up others.
     async fn deduct_cached(&self, sale: &str, attempt: Attempt) -> Result<Outcome> {
-        self.once_cached(sale, || {
-            let attempt = attempt.clone();
-            async move { self.deductions.submit(sale, attempt).await? }
-        })
-        .await
-    }
-
-    /// Repeats what finds the quantity not cached, and then has no answer, once it is: for as long as one rebuild may take.
-    async fn once_cached<T, F>(&self, sale: &str, mut attempt: impl FnMut() -> F) -> Result<T>
-    where
-        F: Future<Output = Result<Option<T>>>,
-    {
         let until = Instant::now() + PATIENCE;
         loop {
-            if let Some(answer) = attempt().await? {
-                return Ok(answer);
+            if let Some(outcome) = self.deductions.submit(sale, attempt.clone()).await?? {
+                return Ok(outcome);
             }
             timeout_at(until, self.rebuilder.ensure_cached(sale)).await.map_err(|_| not_cached(sale))??;
         }
@@ -152,17 +140,17 @@ impl Stock {
     /// deducted since stays deducted; without that, to what is left now.
     ///
     /// # Errors
-    /// As [`Stock::restock`]; `busy`, `ledger_unavailable` if the quantity cannot be cached.
+    /// As [`Stock::restock`].
     pub async fn correct(
         &self,
         sale: &str,
         counted: u64,
-        expected: Option<u64>,
+        expected: Option<i64>,
         request_id: Option<String>,
     ) -> Result<Adjusted> {
         check_number("counted", counted, 0, MAX_COUNTED)?;
         if let Some(expected) = expected {
-            check_number("expected", expected, 0, MAX_EXPECTED)?;
+            check_number("expected", expected, -MAX_EXPECTED, MAX_EXPECTED)?;
         }
         self.adjust(sale, "corrected", counted, expected, request_id).await
     }
@@ -172,30 +160,28 @@ impl Stock {
         sale: &str,
         how: &str,
         number: u64,
-        expected: Option<u64>,
+        expected: Option<i64>,
         request_id: Option<String>,
     ) -> Result<Adjusted> {
         check_id("sale", sale)?;
         let request_id = self.request_id(request_id)?;
         let expected = expected.map_or_else(String::new, |expected| expected.to_string());
-        let (request_id, expected) = (&request_id, &expected);
-        let changed = self.once_cached(sale, move || async move {
-            let args = (self.clock.script_time(), request_id, how, number, expected);
+        let args = (self.clock.script_time(), request_id, how, number, expected);
+        let changed = async {
             let mut reply = self.store.change(&ADJUST, (KIND, sale), &args).await?;
             let code = reply.code;
             let (left, change): (i64, i64) = (reply.next_value()?, reply.next_value()?);
             let left = left.max(0).cast_unsigned();
-            Ok(Some(match code {
+            Ok(match code {
                 ReplyCode::Done if how == "restocked" => Adjusted::Restocked { left, change },
                 ReplyCode::Done => Adjusted::Corrected { left, change },
                 ReplyCode::Repeat => Adjusted::Repeat { left, change },
                 ReplyCode::NotEnough => Adjusted::NotEnough { left },
                 ReplyCode::Closed => Adjusted::Closed,
-                ReplyCode::NotCached => return Ok(None),
                 ReplyCode::LimitReached => return Err(too_much(sale)),
                 code => return Err(refusal(code, &ADJUST, sale)),
-            }))
-        });
+            })
+        };
         archived_or_lost(changed.await, &self.store, &self.ledger, KIND, sale).await
     }
 

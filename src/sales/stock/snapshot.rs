@@ -63,6 +63,7 @@ impl Stock {
             crossings: stats.count("crossings"),
             low_at: meta.text("low_at").parse().ok(),
             left: positive(sum),
+            oversold: positive(-sum),
             cached: cached.map(positive),
             ttl_ms: u64::try_from(ttl_ms).ok(),
             ledger,

@@ -129,7 +129,7 @@ fn read_reservation(hall: &Hall, reply: &AttemptReply, sale: &str) -> Result<Out
         ReplyCode::Closed => Outcome::Closed { closed_at: reply.text()?.parse().map_err(protocol_error)? },
         ReplyCode::OtherUser => return Err(request_reused("another user")),
         ReplyCode::OtherRequest => return Err(request_reused("a different request")),
-        ReplyCode::UnreadableOrder => return Err(unreadable_order(sale)),
+        ReplyCode::UnreadableRecord => return Err(unreadable_order(sale)),
         ReplyCode::BrokenIndex => return Err(broken_index(sale)),
         code => return Err(code.refusal(&RESERVE, sale)),
     })
@@ -183,7 +183,7 @@ impl<A> OrderScript<A> {
                 (self.answer)(code, order).ok_or_else(|| code.unexpected(self.script))
             }
             ReplyCode::UnknownOrder => Err(unknown_order(sale, order)),
-            ReplyCode::UnreadableOrder => Err(unreadable_order(sale)),
+            ReplyCode::UnreadableRecord => Err(unreadable_order(sale)),
             ReplyCode::LimitReached => {
                 let why = format!("100 payments of the order \"{order}\" were refunded already; no more are taken.");
                 Err(Error::bad("order", why))

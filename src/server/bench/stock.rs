@@ -42,7 +42,7 @@ const RETRY: Duration = Duration::from_millis(1);
 /// Gives the lock back if it is still the caller's own.
 const RELEASE: &str = "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0";
 
-/// Items, and deductions from all of them, that are taken to the ledger.
+/// Items, and deductions from all of them, that are taken to the ledger; fewer where fewer are measured.
 const ITEMS: u32 = 1_000;
 const DEDUCTIONS: u32 = 100_000;
 
@@ -93,7 +93,7 @@ pub(super) async fn measure(bed: &Bed, deductions: u32, concurrency: u32) -> Res
         stampede_per_s: median(stampedes) as u64,
         ratio_article: rounds_article.median,
         rounds_article,
-        ledger: to_the_ledger(bed, service, concurrency).await?,
+        ledger: to_the_ledger(bed, service, deductions.min(DEDUCTIONS), concurrency).await?,
     })
 }
 
@@ -184,17 +184,20 @@ async fn stampede(service: &Stock, sales: &[Arc<str>], attempts: u32, concurrenc
 }
 
 /// Deducts from many items while a writer records, and sees how many UPDATEs that takes.
-async fn to_the_ledger(bed: &Bed, service: &Stock, concurrency: u32) -> Result<LedgerFigures> {
+async fn to_the_ledger(bed: &Bed, service: &Stock, deductions: u32, concurrency: u32) -> Result<LedgerFigures> {
+    // Of each item equally many.
+    let of_each = deductions / ITEMS;
+    let deductions = of_each * ITEMS;
     let (store, ledger, kinds) = (bed.store.clone(), bed.ledger.clone(), bed.kinds.for_ledger());
     let ledger = LedgerService::new(store, ledger, kinds, bed.clock.clone(), u64::MAX);
     let mut writer = ledger.writer("bench".to_owned());
     let mut sales: Vec<Arc<str>> = Vec::with_capacity(ITEMS as usize);
     for _ in 0..ITEMS {
-        sales.push(open(service, bed.ids.id(), DEDUCTIONS / ITEMS).await?.into());
+        sales.push(open(service, bed.ids.id(), of_each).await?.into());
     }
     writer.catch_up().await?;
     let before = writer.updates();
-    let deducting = stampede(service, &sales, DEDUCTIONS, concurrency);
+    let deducting = stampede(service, &sales, deductions, concurrency);
     tokio::pin!(deducting);
     let deductions_per_s = loop {
         tokio::select! {
@@ -213,13 +216,7 @@ async fn to_the_ledger(bed: &Bed, service: &Stock, concurrency: u32) -> Result<L
         ensure!(known.quantity == 0, "The ledger has {} left of \"{sale}\".", known.quantity);
         bed.clean_up_of(KIND, &PARTS, sale).await?;
     }
-    Ok(LedgerFigures {
-        items: ITEMS,
-        deductions: DEDUCTIONS,
-        deductions_per_s: deductions_per_s as u64,
-        updates,
-        lag_s,
-    })
+    Ok(LedgerFigures { items: ITEMS, deductions, deductions_per_s: deductions_per_s as u64, updates, lag_s })
 }
 
 pub(super) fn print(figures: &Figures, out: &mut dyn Write) -> io::Result<()> {

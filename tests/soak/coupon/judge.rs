@@ -70,11 +70,26 @@ impl Claim {
     }
 }
 
-/// What a user did and was told at one visit.
+/// An edit of the limits by an operator.
+#[derive(Clone, Debug, Default)]
+pub struct Edit {
+    pub request_id: String,
+    pub step: Step,
+}
+
+impl Edit {
+    /// Told that the limits are as it says.
+    fn is_told(&self) -> bool {
+        self.step.heard("set") || self.step.heard("repeat")
+    }
+}
+
+/// What a user, or an operator, did and was told at one visit.
 #[derive(Clone, Debug, Default)]
 pub struct Heard {
     pub user: String,
     pub claims: Vec<Claim>,
+    pub edits: Vec<Edit>,
 }
 
 /// A coupon, as Redis has it.
@@ -99,7 +114,9 @@ pub struct Row {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Limits {
     pub total: usize,
+    /// Edited meanwhile: the most and the least that it is ever set to.
     pub per_user: usize,
+    pub least_per_user: usize,
     pub per_user_per_day: usize,
 }
 
@@ -109,6 +126,8 @@ pub struct Found {
     pub coupons: BTreeMap<String, Coupon>,
     /// In their order.
     pub rows: Vec<Row>,
+    /// The request ids of edits in the ledger.
+    pub edits: Vec<String>,
     pub limits: Limits,
     pub days: Days,
     /// Redis had lost the end of the sale.
@@ -148,6 +167,14 @@ impl Verdict {
             }
         }
         found.rows = rows;
+        let mut known = BTreeSet::new();
+        found.edits.retain(|request_id| known.insert(request_id.clone()));
+        for edit in heard.values_mut().flat_map(|heard| &mut heard.edits) {
+            if edit.is_told() && !known.contains(&edit.request_id) {
+                edit.step.forget();
+                self.forgotten += 1;
+            }
+        }
         for claim in heard.values_mut().flat_map(|heard| &mut heard.claims) {
             let mut forgot = false;
             if !claim.codes().is_empty() && !found.has_recorded("won", &claim.request_id) {
@@ -178,6 +205,7 @@ impl Verdict {
             }
         }
         self.unasked(heard, found);
+        self.edits(heard, found);
         self.limits(found);
         self.refusals(heard, found);
     }
@@ -291,10 +319,35 @@ impl Verdict {
         }
     }
 
+    /// Each edit that was told is in the ledger, once, and so is nothing else.
+    fn edits(&mut self, heard: &BTreeMap<String, Heard>, found: &Found) {
+        let edits = || heard.values().flat_map(|heard| &heard.edits);
+        for edit in edits() {
+            self.attempts += edit.step.answers.len() as u64 + u64::from(edit.step.unknown);
+            self.unknown += u64::from(edit.step.unknown);
+            let rows = found.edits.iter().filter(|request_id| **request_id == edit.request_id).count();
+            let set = edit.step.answers.iter().filter(|answer| answer["outcome"] == "set").count();
+            let fault = match (edit.is_told(), rows) {
+                (_, 2..) => &mut self.contradicted,
+                (true, 0) => &mut self.lost,
+                (false, 1) if edit.step.unknown == 0 => &mut self.unexpected,
+                _ if set > 1 && !found.had_lost => &mut self.contradicted,
+                _ => continue,
+            };
+            *fault += 1;
+            self.faults.push(format!("the ledger has {rows} rows of {edit:?}"));
+        }
+        let sent: BTreeSet<&str> = edits().map(|edit| edit.request_id.as_str()).collect();
+        for request_id in found.edits.iter().filter(|request_id| !sent.contains(request_id.as_str())) {
+            self.unexpected += 1;
+            self.faults.push(format!("the ledger has the edit {request_id}, which nobody asked for"));
+        }
+    }
+
     /// No claim in the ledger goes beyond a limit, including those of a day, where a day lasts until a later one
     /// begins.
     fn limits(&mut self, found: &Found) {
-        let Limits { total, per_user, per_user_per_day } = found.limits;
+        let Limits { total, per_user, per_user_per_day, .. } = found.limits;
         let mut day = i64::MIN;
         let mut held: BTreeMap<&str, (&str, i64)> = BTreeMap::new();
         for row in &found.rows {
@@ -335,7 +388,7 @@ impl Verdict {
                     claims.iter().filter(|claim| !is_next_day || claim.step.when != When::Before).copied().collect();
                 let is_right = match limit {
                     "total" => all >= found.limits.total,
-                    "per_user" => count(claims) >= found.limits.per_user,
+                    "per_user" => count(claims) >= found.limits.least_per_user,
                     "per_user_per_day" => count(&of_day) >= found.limits.per_user_per_day,
                     _ => false,
                 };
@@ -360,7 +413,7 @@ fn an_honest_sale() -> (BTreeMap<String, Heard>, Found) {
     };
     let heard = |user: &str, step: Step, ends: Vec<End>| {
         let claims = vec![Claim { request_id: format!("r-{user}"), step, ends }];
-        (user.to_owned(), Heard { user: user.to_owned(), claims })
+        (user.to_owned(), Heard { user: user.to_owned(), claims, edits: Vec::new() })
     };
     let refused = Step {
         was_sent: true,
@@ -390,7 +443,7 @@ fn an_honest_sale() -> (BTreeMap<String, Heard>, Found) {
             row("won", "bob", "r-bob", "B"),
             row("redeemed", "ann", "e-ann", "A"),
         ],
-        limits: Limits { total: 2, per_user: 2, per_user_per_day: 1 },
+        limits: Limits { total: 2, per_user: 2, least_per_user: 2, per_user_per_day: 1 },
         ..Found::default()
     };
     (heard.into(), found)
@@ -503,7 +556,7 @@ fn limits_hold_and_refuse_nobody_without_need() {
         found.rows[3].user = "ann".to_owned();
         (found.rows[3].at, found.limits) = (at, limits);
     };
-    let limits = Limits { total: 2, per_user: 2, per_user_per_day: 1 };
+    let limits = Limits { total: 2, per_user: 2, least_per_user: 2, per_user_per_day: 1 };
     assert_eq!(judged(|heard, found| second(heard, found, 24 * HOUR_MS - 1, limits)), (0, 0, 1));
     assert_eq!(judged(|heard, found| second(heard, found, 24 * HOUR_MS, limits)), (0, 0, 0));
     let zone = |found: &mut Found| found.days.ahead_h = 8;
@@ -524,6 +577,26 @@ fn limits_hold_and_refuse_nobody_without_need() {
     );
     let one = Limits { per_user: 1, ..limits };
     assert_eq!(judged(|heard, found| second(heard, found, 24 * HOUR_MS, one)), (0, 0, 1));
+}
+
+#[test]
+fn an_edit_that_was_told_is_in_the_ledger_once() {
+    let edited = |outcome: &str, rows: usize| {
+        let outcome = outcome.to_owned();
+        judged(move |heard, found| {
+            let answers = vec![serde_json::json!({ "outcome": outcome })];
+            let step = Step { was_sent: true, answers, ..Step::default() };
+            heard.get_mut("ann").expect("ann").edits.push(Edit { request_id: "l".to_owned(), step });
+            found.edits = vec!["l".to_owned(); rows];
+        })
+    };
+    for told in ["set", "repeat"] {
+        assert_eq!(edited(told, 1), (0, 0, 0));
+        assert_eq!(edited(told, 0), (1, 0, 0));
+        assert_eq!(edited(told, 2), (0, 0, 1));
+    }
+    assert_eq!((edited("closed", 0), edited("closed", 1)), ((0, 0, 0), (0, 1, 0)));
+    assert_eq!(judged(|_, found| found.edits.push("l".to_owned())), (0, 1, 0), "nobody asked for it");
 }
 
 #[test]

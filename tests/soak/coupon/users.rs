@@ -1,4 +1,4 @@
-//! Users who claim coupons, redeem them, and give them back.
+//! Users who claim coupons, redeem them, and give them back, and operators who edit a limit.
 
 use super::{
     super::{
@@ -8,7 +8,7 @@ use super::{
         verdict::{Ends, Loss, Verdict},
     },
     found,
-    judge::{Claim, End, Heard, Limits, Verb},
+    judge::{Claim, Edit, End, Heard, Limits, Verb},
 };
 use futures::future::join;
 use rand::{Rng, SeedableRng};
@@ -30,10 +30,11 @@ pub struct Collecting {
 impl Visitor for Collecting {
     type Heard = Heard;
 
-    /// One user claims a coupon, or two at the same moment, and ends them or not.
+    /// One user claims a coupon, or two at the same moment, and ends them or not. An operator may act before that.
     async fn visit(&self, caller: &Caller, visit: &str, random: &mut ChaCha8Rng) -> Heard {
         let (place, number) = visit.rsplit_once('-').expect("a place and a number");
         let user = format!("{place}-{}", number.parse::<usize>().expect("a number") / VISITS);
+        let edits = if random.random_ratio(1, 12) { vec![self.edit(caller, visit, random).await] } else { vec![] };
         let claim = |nth, seed| self.claim(caller, &user, format!("{visit}-r{nth}"), seed);
         let (seed, other_seed) = (random.random(), random.random());
         let claims = if random.random_ratio(1, 3) {
@@ -42,7 +43,7 @@ impl Visitor for Collecting {
         } else {
             vec![claim(1, seed).await]
         };
-        Heard { user, claims }
+        Heard { user, claims, edits }
     }
 
     async fn judge(
@@ -62,6 +63,18 @@ impl Visitor for Collecting {
 }
 
 impl Collecting {
+    /// Sets the limit for each user, perhaps to what it is already; of those who have an answer, some ask again.
+    async fn edit(&self, caller: &Caller, visit: &str, random: &mut ChaCha8Rng) -> Edit {
+        let mut edit = Edit { request_id: format!("{visit}-l"), ..Edit::default() };
+        let per_user = random.random_range(self.limits.least_per_user..=self.limits.per_user);
+        let body = json!({ "sale": self.sale, "per_user": per_user, "request_id": edit.request_id });
+        let told = caller.tell("/api/coupon/limits", &body, random, &mut edit.step).await;
+        if told.is_some() && random.random_ratio(1, 4) {
+            caller.tell("/api/coupon/limits", &body, random, &mut edit.step).await;
+        }
+        edit
+    }
+
     async fn claim(&self, caller: &Caller, user: &str, request_id: String, seed: u64) -> Claim {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let mut claim = Claim { request_id, ..Claim::default() };

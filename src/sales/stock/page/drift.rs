@@ -63,7 +63,7 @@ pub fn DriftButtons(
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Adjustment {
     Restock { quantity: u64 },
-    Correct { counted: u64, expected: u64 },
+    Correct { counted: u64, expected: i64 },
 }
 
 /// Restocks, and corrects the quantity to what was counted.
@@ -91,8 +91,8 @@ pub fn AdjustForms(
     let (pending, answer) = (adjust.pending(), adjust.value());
     let message = RwSignal::new(None::<String>);
     let counted = NodeRef::<html::Input>::new();
-    // What the operator saw that was left when they started to type the counted quantity.
-    let left = move || untrack(|| sale.read(|sale| sale.left));
+    // What there should be by what the operator saw when they started to type the counted quantity.
+    let left = move || untrack(|| sale.read(|sale| sale.left.cast_signed() - sale.oversold.cast_signed()));
     let seen = StoredValue::new(None);
     Effect::new({
         let at_first = left();
