@@ -36,7 +36,7 @@ test("a fault is injected by its button, and its timeline says how it healed", a
   await test.step("one that happens at once", async () => {
     await faults(page).getByRole("button", { name: "Forget the scripts: Inject" }).click();
     const found = timeline(page, "Forget the scripts");
-    await expect(found).toContainText("Redis was told to forget its scripts");
+    await expect(found).toContainText("Redis flushed its scripts");
     await expect(found).toContainText("got NOSCRIPT, and sent its source in the same call");
     await expect(found).toContainText("Healed");
   });
@@ -135,7 +135,7 @@ test("no English word is left on a Chinese page, and nothing sticks out", async 
   const found = page.getByRole("region", { name: "时间线" }).getByRole("article", { name: "停止账本写入" });
   await expect(found).toContainText("已恢复");
   // The process that writes is named by its host.
-  const writer = (await found.getByRole("listitem").filter({ hasText: "在写账本" }).innerText()).split(" ")[2] ?? "";
+  const writer = (await found.getByRole("listitem").filter({ hasText: "正在写入账本" }).innerText()).split(" ")[2] ?? "";
   expect(await english(page.getByRole("main"), writer, "SCRIPT FLUSH", "SIGKILL", "AOF", "--redis", "TLS")).toEqual([]);
   await clean(page);
   for (const width of WIDTHS) {

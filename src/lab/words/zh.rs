@@ -138,7 +138,7 @@ pub static ZH: Words = Words {
     answered: |answered, of| format!("已答复 {}，共 {} 次请求", count(answered), count(of)),
     results: "结果",
     results_intro: "点击列名可排序。",
-    how_measured: "延迟从 worker 接手请求时算起：上一个得到答复后，下一个才到来。一个脚本算一条命令。",
+    how_measured: "延迟从请求开始执行时算起：上一个得到答复后，才执行下一个。一个脚本算一条命令。",
     per_s: "请求/秒",
     p50_ms: "p50（毫秒）",
     p99_ms: "p99（毫秒）",
