@@ -133,7 +133,7 @@ async fn a_closed_ticket_sale_holds_no_more_seats_and_its_orders_end_as_before()
     catch_up(&app).await;
     let error = app.closing.archive("ticket", "s").await.expect_err("an order is held");
     assert_eq!((error.code, error.code.status()), (Code::NotArchivable, 409));
-    assert!(error.message.contains("not settled yet"), "{}", error.message);
+    assert!(error.message.contains("still pending"), "{}", error.message);
 
     app.time.advance(60_000);
     assert_eq!(app.ledger_service.sweep().await, Ok(1), "the order of bob");
