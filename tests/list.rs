@@ -99,8 +99,8 @@ async fn coupons_and_stock_are_listed_with_their_figures() {
     server.app.writer("one").catch_up().await.expect("the ledger");
     let listed = post("/api/sales", json!({})).await;
     let entry = |kind: &str| {
-        let sales = listed["sales"].as_array().expect("a list").iter();
-        sales.cloned().find(|sale| sale["kind"] == kind).unwrap_or_else(|| panic!("{kind} in {listed}"))
+        let sales = listed["sales"].as_array().expect("a list");
+        sales.iter().find(|sale| sale["kind"] == kind).cloned().unwrap_or_else(|| panic!("{kind} in {listed}"))
     };
     assert_eq!(
         entry("coupon"),
