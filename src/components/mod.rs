@@ -5,7 +5,6 @@ mod attempt_form;
 mod badge;
 mod bars;
 mod basics;
-pub mod canvas;
 mod chart;
 mod chart_table;
 mod confirm_button;

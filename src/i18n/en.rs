@@ -12,7 +12,6 @@ pub static EN: Words = Words {
     update: "Update this page",
     attempt_made: "You have made an attempt, and this page cannot show what came of it. It is safe to send it again: you get the original answer.",
     send_again: "Send it again",
-    picture_without_script: "This picture is drawn by JavaScript. The figures say the same.",
     skip: "Skip to content",
     navigation: "Main",
     theme: "Theme",

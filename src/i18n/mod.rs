@@ -166,8 +166,6 @@ pub struct Words {
     /// On an error page that is the answer to the form of an attempt.
     pub attempt_made: &'static str,
     pub send_again: &'static str,
-    /// In place of what is drawn where there is JavaScript.
-    pub picture_without_script: &'static str,
     pub skip: &'static str,
     pub navigation: &'static str,
     pub theme: &'static str,

@@ -12,7 +12,6 @@ pub static ZH: Words = Words {
     update: "更新此页",
     attempt_made: "您刚才提交了一次请求，此页无法显示其结果。可以放心再次发送：返回的仍是最初的结果。",
     send_again: "再次发送",
-    picture_without_script: "此图由 JavaScript 绘制，页面上的数字表示同样的内容。",
     skip: "跳到正文",
     navigation: "主导航",
     theme: "外观",

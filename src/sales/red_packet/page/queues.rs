@@ -4,11 +4,9 @@ use super::{Sale, Snapshot};
 use crate::{
     components::{
         Meter,
-        canvas::{Canvas, Surface},
         format::{count, money, share},
     },
     domain::Cents,
-    i18n,
     sales::red_packet::words::words,
 };
 use leptos::prelude::*;
@@ -16,8 +14,6 @@ use std::ops::Range;
 
 /// How many cells a queue is drawn with at most; a cell of a larger one stands for several packets.
 const MAX_CELLS: u64 = 1_000;
-/// Between two cells, in CSS pixels; none where cells are tiny.
-const GAP: f64 = 1.0;
 
 /// Both queues side by side, and how far the ledger is behind them.
 #[component]
@@ -38,8 +34,6 @@ pub fn Queues(
                 <Queue sale side=Side::Pending />
                 <Queue sale side=Side::Claimed />
             </div>
-            // As HTML: a browser with JavaScript has text in here, where hydration would look for elements.
-            <noscript inner_html=format!("<p>{}</p>", i18n::words().picture_without_script) />
             <p class="legend">
                 <span>{(words.per_cell)(packets_per_cell(capacity))}</span>
                 <span>{refunded}</span>
@@ -80,12 +74,12 @@ fn Queue(
     side: Side,
 ) -> impl IntoView {
     let words = words();
-    let (title, hint, class, color) = match side {
-        Side::Pending => (words.pending, words.pending_hint, "queue pending", "--indigo"),
-        Side::Claimed => (words.claimed, words.claimed_hint, "queue claimed", "--gold"),
+    let (title, hint, class) = match side {
+        Side::Pending => (words.pending, words.pending_hint, "queue pending"),
+        Side::Claimed => (words.claimed, words.claimed_hint, "queue claimed"),
     };
     let capacity = sale.snapshot.with_untracked(|sale| sale.count);
-    let cells = Memo::new(move |_| sale.snapshot.with(|sale| side.packets(sale)));
+    let drawn = Memo::new(move |_| sale.snapshot.with(|sale| side.packets(sale)));
     let packets = Memo::new(move |_| sale.read(|sale| side.packets(sale)));
     let cents = Memo::new(move |_| sale.read(|sale| side.cents(sale)));
     let text = Signal::derive(move || (words.queue_text)(count(packets.get()), count(capacity), money(cents.get())));
@@ -97,7 +91,7 @@ fn Queue(
                 <span class="of">{(words.of)(count(capacity))}</span>
             </div>
             <Meter class="" label=title value=packets max=capacity text>
-                <Canvas class="cells" draw=move |surface| draw_cells(surface, cells.get(), capacity, color) />
+                <Cells packets=drawn capacity />
             </Meter>
             <div class="sub">
                 <span class="money">{move || money(cents.get())}</span>
@@ -107,37 +101,66 @@ fn Queue(
     }
 }
 
+/// The picture of a queue, as SVG: cells row by row, the first `packets` of them filled. The cells in one state are one path,
+/// however many they are, and the gaps are lines over them. It is stretched to its box.
+#[component]
+fn Cells(
+    /// How many packets are in the queue.
+    packets: Memo<u64>,
+    /// How many it has room for.
+    capacity: u64,
+) -> impl IntoView {
+    let per_cell = packets_per_cell(capacity);
+    let cells = capacity.div_ceil(per_cell).max(1);
+    let (columns, rows) = grid(cells);
+    let full = Memo::new(move |_| packets.get() / per_cell);
+    // The cell of which only some packets are in the queue.
+    let part = move || {
+        let (full, rest) = (full.get(), packets.get() % per_cell);
+        (rest > 0).then(|| {
+            let opacity = format!("{:.2}", rest as f64 / per_cell as f64);
+            view! { <path d=outline(full..full + 1, columns) opacity=opacity /> }
+        })
+    };
+    view! {
+        <svg
+            class="cells"
+            viewBox=format!("0 0 {columns} {rows}")
+            preserveAspectRatio="none"
+            aria-hidden="true"
+            style=format!("--columns:{columns};--rows:{rows}")
+        >
+            <path class="room" d=outline(0..cells, columns) />
+            <path d=move || outline(0..full.get(), columns) />
+            {part}
+            <path class="gaps" d=gaps(columns, rows) />
+        </svg>
+    }
+}
+
 /// Packets that one cell stands for.
 fn packets_per_cell(capacity: u64) -> u64 {
     capacity.div_ceil(MAX_CELLS).max(1)
 }
 
-/// Draws the cells of a queue that has room for `capacity` packets and holds `packets`, row by row: whole rows at a time,
-/// and then the gaps, since a thousand squares for each frame would cost more than the rest of the page.
-fn draw_cells(surface: &Surface, packets: u64, capacity: u64, color: &'static str) {
-    let per_cell = packets_per_cell(capacity);
-    let cells = capacity.div_ceil(per_cell).max(1);
-    let (columns, side) = grid(surface.width, surface.height, cells);
-    let context = surface.context();
-    let fill = |cells: Range<u64>, color: &'static str, opacity: f64| {
-        surface.set_fill(color, opacity);
-        for Block { column, row, columns, rows } in blocks(cells, columns) {
-            let [x, y, width, height] = [column, row, columns, rows].map(|cells| cells as f64 * side);
-            context.fill_rect(x, y, width, height);
-        }
-    };
-    let full = packets / per_cell;
-    let rest = (packets % per_cell) as f64 / per_cell as f64;
-    fill(0..full, color, 1.0);
-    fill(full..cells, "--cell", 1.0);
-    if rest > 0.0 {
-        fill(full..full + 1, color, rest);
-    }
-    if side >= 4.0 {
-        let ends = |lines: u64| (1..=lines).map(|line| line as f64 * side - GAP);
-        ends(columns).for_each(|x| context.clear_rect(x, 0.0, GAP, surface.height));
-        ends(cells.div_ceil(columns)).for_each(|y| context.clear_rect(0.0, y, surface.width, GAP));
-    }
+/// Columns and rows of so many cells: twice as many columns, as the box is wider than it is high.
+fn grid(cells: u64) -> (u64, u64) {
+    let columns = (2 * cells).isqrt().max(1);
+    (columns, cells.div_ceil(columns))
+}
+
+/// The path around these cells.
+fn outline(cells: Range<u64>, columns: u64) -> String {
+    blocks(cells, columns)
+        .map(|Block { column, row, columns, rows }| format!("M{column} {row}h{columns}v{rows}h-{columns}z"))
+        .collect()
+}
+
+/// The lines between cells.
+fn gaps(columns: u64, rows: u64) -> String {
+    let down = (1..columns).map(|column| format!("M{column} 0v{rows}"));
+    let across = (1..rows).map(|row| format!("M0 {row}h{columns}"));
+    down.chain(across).collect()
 }
 
 /// Cells that form a rectangle.
@@ -165,27 +188,25 @@ fn blocks(cells: Range<u64>, columns: u64) -> impl Iterator<Item = Block> {
     all.into_iter().filter(|block| block.columns > 0 && block.rows > 0)
 }
 
-/// Columns, and the side of a square cell, so that `cells` fill the area as well as they can.
-fn grid(width: f64, height: f64, cells: u64) -> (u64, f64) {
-    let ideal = (width * height / cells as f64).sqrt();
-    let columns = (width / ideal).ceil().max(1.0);
-    let rows = (cells as f64 / columns).ceil();
-    (columns as u64, (width / columns).min(height / rows))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn the_cells_of_a_queue_fit_its_area() {
-        for cells in [1, 7, 100, 1_000] {
-            for (width, height) in [(358.0, 120.0), (900.0, 160.0), (40.0, 400.0)] {
-                let (columns, side) = grid(width, height, cells);
-                let rows = cells.div_ceil(columns);
-                assert!(side > 0.0 && columns as f64 * side <= width + 0.001 && rows as f64 * side <= height + 0.001);
-            }
+    fn all_cells_have_a_place_in_rows_of_which_each_is_used() {
+        assert_eq!([1, 2, 7, 20, 1_000].map(grid), [(1, 1), (2, 1), (3, 3), (6, 4), (44, 23)]);
+        for cells in 1..=1_000 {
+            let (columns, rows) = grid(cells);
+            assert!(columns * rows >= cells && columns * (rows - 1) < cells, "{cells}");
         }
+    }
+
+    #[test]
+    fn cells_are_outlined_block_by_block_with_lines_between_them() {
+        assert_eq!(outline(0..13, 5), "M0 0h5v2h-5zM0 2h3v1h-3z");
+        assert_eq!(outline(3..3, 5), "");
+        assert_eq!(gaps(3, 2), "M1 0v2M2 0v2M0 1h3");
+        assert_eq!(gaps(1, 1), "");
     }
 
     #[test]

@@ -6,6 +6,7 @@
 
 mod animation_frame;
 mod camera;
+mod canvas;
 mod crosshair;
 mod demand_scale;
 mod geometry;

@@ -3,13 +3,11 @@
 
 use super::{
     camera::Camera,
+    canvas::Surface,
     geometry::{Bounds, Geometry, Outline, Stage},
     names::Name,
 };
-use crate::{
-    components::canvas::Surface,
-    sales::ticket::{hall::Hall, page::categories::CategoryFilter, seats::SeatState},
-};
+use crate::sales::ticket::{hall::Hall, page::categories::CategoryFilter, seats::SeatState};
 use std::f64::consts::TAU;
 
 /// From this many CSS pixels a seat on, the numbers of rows are shown.

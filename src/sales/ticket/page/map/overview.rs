@@ -2,14 +2,12 @@
 //! the fuller the more seats are free.
 
 use super::{
+    canvas::{Canvas, Surface},
     geometry::{Bounds, Geometry},
     map_ref::MapRef,
     painter::CATEGORY_COLORS,
 };
-use crate::{
-    components::canvas::{Canvas, Surface},
-    sales::ticket::{page::Sale, words::words},
-};
+use crate::sales::ticket::{page::Sale, words::words};
 use leptos::prelude::*;
 
 /// How full the colour of a section is in which nothing is free, and how much fuller one is where all is.

@@ -1,15 +1,13 @@
 //! Brings the picture up to date with all that changed since the last one.
 
 use super::{
+    canvas::Surface,
     names,
     overlay::{Mark, SEAT_NUMBERS, Scene},
     sprites,
     state::{MapState, performance_now},
 };
-use crate::{
-    components::canvas::Surface,
-    sales::ticket::{OrderState, hall::Hall, page::demand::Demand},
-};
+use crate::sales::ticket::{OrderState, hall::Hall, page::demand::Demand};
 use leptos::prelude::*;
 use std::mem;
 

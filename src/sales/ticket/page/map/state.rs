@@ -2,6 +2,7 @@
 
 use super::{
     camera::{Camera, ViewPosition},
+    canvas::Surface,
     geometry::{Bounds, Geometry},
     gestures::Pointers,
     handle::Request,
@@ -9,10 +10,7 @@ use super::{
     painter::Painter,
     pixels::PixelCanvas,
 };
-use crate::{
-    components::canvas::Surface,
-    sales::ticket::page::sale::{Pointed, Sale},
-};
+use crate::sales::ticket::page::sale::{Pointed, Sale};
 use leptos::prelude::*;
 use std::sync::Arc;
 use web_sys::HtmlCanvasElement;

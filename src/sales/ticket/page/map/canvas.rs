@@ -1,7 +1,7 @@
 //! A canvas that is redrawn when what it shows changes, when its size changes, and when the theme changes. The same
-//! figures stand beside it as text. Only for pictures with too many parts for DOM nodes.
+//! figures stand beside it as text.
 
-use super::use_dark_mode;
+use crate::components::use_dark_mode;
 use leptos::{html, prelude::*};
 use leptos_use_element_size::{UseElementSizeReturn, use_element_size};
 use send_wrapper::SendWrapper;
