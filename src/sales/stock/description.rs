@@ -1,8 +1,7 @@
 //! The API of stock described: limits, errors and examples of each endpoint.
 
 use super::{
-    DEFAULT_PAUSE_S, DEFAULT_TTL_S, INFO, MAX_COUNTED, MAX_EXPECTED, MAX_PAUSE_S, MAX_QUANTITY, MAX_STOCK, MAX_TTL_S,
-    Snapshot,
+    DEFAULT_PAUSE_S, DEFAULT_TTL_S, INFO, MAX_COUNTED, MAX_EXPECTED, MAX_PAUSE_S, MAX_QUANTITY, MAX_TTL_S, Snapshot,
     api::{
         CorrectStockRequest, DeductStockRequest, ExpireStockRequest, GiveBackStockRequest, OpenStockRequest,
         PauseStockRequest, RestockRequest, StockAuditRequest, StockCourseRequest, StockScriptRequest,
@@ -31,10 +30,9 @@ pub fn description() -> KindDescription {
                  time to live, and a quantity that has expired is cached again, exactly, by one server at a time, \
                  after a comparison with the ledger. It never goes below zero, and it can be restocked and corrected \
                  while the sale runs.\n\n\
-                 Limits: {} units at the opening and in a restock, {} in a correction, {} in an attempt.",
-                count(MAX_STOCK),
-                count(MAX_COUNTED),
-                count(MAX_QUANTITY)
+                 Limits: {} units at the opening, in a restock and in an attempt; {} in a correction.",
+                count(MAX_QUANTITY),
+                count(MAX_COUNTED)
             ),
             endpoints: vec![
                 open(),
@@ -60,9 +58,9 @@ fn open() -> Endpoint {
     Endpoint::of::<OpenStockRequest>()
         .id("id")
         .id("request_id")
-        .range("quantity", 1, MAX_STOCK)
+        .range("quantity", 1, MAX_QUANTITY)
         .range("ttl_s", 1, MAX_TTL_S)
-        .range("low_mark", 1, MAX_STOCK)
+        .range("low_mark", 1, MAX_QUANTITY)
         .default("ttl_s", DEFAULT_TTL_S)
         .errors(&OF_THE_STORE)
         .errors(&[
@@ -127,7 +125,7 @@ fn restock() -> Endpoint {
     Endpoint::of::<RestockRequest>()
         .id("sale")
         .id("request_id")
-        .range("quantity", 1, MAX_STOCK)
+        .range("quantity", 1, MAX_QUANTITY)
         .errors(&OF_A_SALE)
         .errors(&[Code::SaleSuspended, Code::RequestReused])
         .example(

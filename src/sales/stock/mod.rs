@@ -84,17 +84,15 @@ pub mod outcome {
     pub const OF_QUANTITY: [&str; 5] = [OPENED, WON, RETURNED, RESTOCKED, CORRECTED];
 }
 
-/// The most that a sale may be opened with, or restocked by.
-pub const MAX_STOCK: u64 = 1_000_000_000;
-/// The most that a sale may be corrected to: more than [`MAX_STOCK`], because restocks add up.
+/// The most units that a sale may be opened with or restocked by, and that one attempt may want.
+pub const MAX_QUANTITY: u64 = 1_000_000;
+/// The most that a sale may be corrected to: more than [`MAX_QUANTITY`], because restocks add up.
 pub const MAX_COUNTED: u64 = 1_000_000_000_000;
-/// The most that there should have been when it was counted: as much as a million of the largest restocks bring. As much
-/// may have been confirmed without being there.
+/// The most that there should have been when it was counted: a thousand times [`MAX_COUNTED`], because restocks are added
+/// to it. As much may have been confirmed without being there.
 pub const MAX_EXPECTED: i64 = 1_000_000_000_000_000;
 /// The most that a sale may have, however often it is restocked and corrected: up to here, scripts are exact.
 pub const MAX_IN_ALL: u64 = (1 << 53) - 1;
-/// The most units that one attempt may want.
-pub const MAX_QUANTITY: u64 = 1_000_000;
 /// How long a quantity is cached at most after the last deduction, in seconds.
 pub const MAX_TTL_S: u64 = 86_400;
 /// How long a quantity is cached by default, in seconds.
@@ -123,9 +121,9 @@ impl Terms {
     /// # Errors
     /// `bad_request`, naming the field and its range.
     pub fn check(&self) -> Result<()> {
-        check_number("quantity", self.quantity, 1, MAX_STOCK)?;
+        check_number("quantity", self.quantity, 1, MAX_QUANTITY)?;
         check_number("ttl_s", self.ttl_s, 1, MAX_TTL_S)?;
-        self.low_mark.map_or(Ok(()), |mark| check_number("low_mark", mark, 1, MAX_STOCK))
+        self.low_mark.map_or(Ok(()), |mark| check_number("low_mark", mark, 1, MAX_QUANTITY))
     }
 }
 
@@ -181,9 +179,11 @@ pub enum GivenBack {
 #[serde(tag = "outcome", rename_all = "snake_case")]
 #[schemars(rename = "StockAdjusted")]
 pub enum Adjusted {
-    /// The quantity was raised by `change`, to `left`.
+    /// The quantity was raised by `change`, to `left`; to 0 if more is still confirmed than there is (`oversold` in the
+    /// snapshot).
     Restocked { left: u64, change: i64 },
-    /// The quantity was corrected by `change`, to `left`.
+    /// The quantity was corrected by `change`, to `left`; to 0 if more is still confirmed than there is (`oversold` in the
+    /// snapshot).
     Corrected { left: u64, change: i64 },
     /// The same request was answered before: the original answer again. Nothing changed.
     Repeat { left: u64, change: i64 },

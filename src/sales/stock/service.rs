@@ -2,8 +2,8 @@
 //! the ledger, so that an operator can watch them drift apart.
 
 use super::{
-    Adjusted, Expired, GivenBack, MAX_COUNTED, MAX_EXPECTED, MAX_IN_ALL, MAX_PAUSE_S, MAX_QUANTITY, MAX_STOCK, Opened,
-    Outcome, Paused, RecordedQuantity, Terms, check_number,
+    Adjusted, Expired, GivenBack, MAX_COUNTED, MAX_EXPECTED, MAX_IN_ALL, MAX_PAUSE_S, MAX_QUANTITY, Opened, Outcome,
+    Paused, RecordedQuantity, Terms, check_number,
     course::Courses,
     rebuild::{PATIENCE, Rebuilder},
     recorded::Recorded,
@@ -132,7 +132,7 @@ impl Stock {
     /// # Errors
     /// `bad_request`, `unknown_sale`, `sale_suspended`, `request_reused`, `unavailable`.
     pub async fn restock(&self, sale: &str, quantity: u64, request_id: Option<String>) -> Result<Adjusted> {
-        check_number("quantity", quantity, 1, MAX_STOCK)?;
+        check_number("quantity", quantity, 1, MAX_QUANTITY)?;
         self.adjust(sale, "restocked", quantity, None, request_id).await
     }
 

@@ -35,6 +35,8 @@ pub fn Quantities(
             Some((words.low)(count(mark), sale.crossings))
         })
     });
+    let oversold =
+        Memo::new(move |_| sale.read(|sale| (sale.oversold > 0).then(|| (words.oversold)(count(sale.oversold)))));
     let paused = Memo::new(move |_| sale.read(|sale| sale.paused_ms));
     let is_paused = Memo::new(move |_| paused.get().is_some());
     view! {
@@ -46,6 +48,7 @@ pub fn Quantities(
                 <Recorded sale />
             </div>
             <div class="warnings">
+                <p role="status">{oversold}</p>
                 <p role="status">{low}</p>
                 // The countdown is not announced each second.
                 <p>

@@ -7,7 +7,7 @@ use crate::{
     sales::stock::{Adjusted, Declined, Expired, GivenBack, INFO, Outcome, Paused},
 };
 
-const STOCK_ERROR: &str = "Enter a whole number from 1 to 1,000,000,000.";
+const STOCK_ERROR: &str = "Enter a whole number from 1 to 1,000,000.";
 const SHARE_ERROR: &str = "Enter a percentage from 0 to 100.";
 
 pub static EN: Words = Words {
@@ -34,7 +34,7 @@ pub static EN: Words = Words {
             "restocked" => Some("Units restocked"),
             "corrected" => Some("Units corrected"),
             "requests" => Some("Requests stored"),
-            "negative" => Some("Times below zero"),
+            "negative" => Some("Times more was taken than there was"),
             "doubled" => Some("Requests answered twice"),
             "returned_twice" => Some("Orders given back twice"),
             "ledger" => Some("Every deduction is in the ledger"),
@@ -72,6 +72,7 @@ pub static EN: Words = Words {
     units_returned: "Units given back",
     units_restocked: "Units restocked",
     units_corrected: "Units corrected",
+    oversold: |units| format!("Oversold by {units}: what is added or counted makes up for that first."),
     low: |mark, times| match times {
         0 | 1 => format!("Low stock: {mark} or less."),
         times => format!("Low stock: {mark} or less (crossed {times} times).", times = count(times)),

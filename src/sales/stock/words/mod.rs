@@ -46,6 +46,8 @@ pub struct Words {
     pub units_returned: &'static str,
     pub units_restocked: &'static str,
     pub units_corrected: &'static str,
+    /// How much more was confirmed than there was.
+    pub oversold: fn(String) -> String,
     /// The low mark, and how many times the quantity came down to it.
     pub low: fn(String, u64) -> String,
     pub is_paused: &'static str,

@@ -7,7 +7,7 @@ use crate::{
     sales::stock::{Adjusted, Declined, Expired, GivenBack, INFO, Outcome, Paused},
 };
 
-const STOCK_ERROR: &str = "请填写 1 至 1,000,000,000 的整数。";
+const STOCK_ERROR: &str = "请填写 1 至 1,000,000 的整数。";
 const SHARE_ERROR: &str = "请填写 0 至 100 的百分比。";
 
 pub static ZH: Words = Words {
@@ -34,7 +34,7 @@ pub static ZH: Words = Words {
             "restocked" => Some("已补货的数量"),
             "corrected" => Some("盘点修正的数量"),
             "requests" => Some("已保存的请求"),
-            "negative" => Some("库存为负的次数"),
+            "negative" => Some("扣减超出库存的次数"),
             "doubled" => Some("重复扣减的请求"),
             "returned_twice" => Some("重复退回的订单"),
             "ledger" => Some("每次扣减都已入账"),
@@ -72,6 +72,7 @@ pub static ZH: Words = Words {
     units_returned: "已退回的数量",
     units_restocked: "已补货的数量",
     units_corrected: "盘点修正的数量",
+    oversold: |units| format!("超卖 {units} 件：补货或盘点会先抵消这一差额。"),
     low: |mark, times| match times {
         0 | 1 => format!("库存不足：不超过 {mark}。"),
         times => format!("库存不足：不超过 {mark}，这是第 {times} 次。", times = count(times)),
