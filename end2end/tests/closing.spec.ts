@@ -84,7 +84,7 @@ test("what keeps a sale from being archived is said", async ({ page, post, openT
   await page.getByRole("button", { name: "Archive" }).click();
   await page.getByRole("button", { name: "Yes, archive it" }).click();
   const reason = page.getByRole("alert").filter({ hasText: "Nothing was changed." });
-  await expect(reason).toContainText("something of it is still pending");
+  await expect(reason).toContainText("something in it is still pending");
   // It does not lie over the question when that is asked again.
   await page.getByRole("button", { name: "Archive" }).click();
   await expect(reason).toBeHidden();

@@ -74,7 +74,7 @@ reply_codes! {
     UnknownOrder = 1016, "unknown order";
     /// The order has ended.
     Ended = 1017, "ended";
-    /// The stored order cannot be read.
+    /// The stored order, coupon or request cannot be read.
     UnreadableRecord = 1018, "unreadable record";
     /// The index of free seats contradicts the counts.
     BrokenIndex = 1019, "broken index";

@@ -11,7 +11,8 @@ use super::service::Closing;
 #[cfg(feature = "ssr")]
 use crate::runtime::service;
 
-/// Closes a sale: it accepts no more attempts. What is pending can still be settled; otherwise it ends as it would by expiry.
+/// Closes a sale: it accepts no more attempts. Money that nobody has claimed is refunded at once. What is held can still be
+/// paid or cancelled, and expires as usual; what was given out can still be redeemed or given back.
 #[server(
     name = CloseRequest,
     prefix = "/api",

@@ -64,7 +64,9 @@ impl Refusal {
         let why = match self {
             Self::NotClosed => "it is not closed; close it first".to_owned(),
             Self::Pending => {
-                "something of it is still pending, or a crowd is running at it; wait until that is over".to_owned()
+                "something in it is still pending, such as a held order, or a crowd is running at it; wait until that \
+                 is over"
+                    .to_owned()
             }
             Self::Behind => "the ledger does not have all of its events yet; try again in a moment".to_owned(),
             Self::DeadLetters(count) => {

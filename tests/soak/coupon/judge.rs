@@ -577,6 +577,16 @@ fn limits_hold_and_refuse_nobody_without_need() {
     );
     let one = Limits { per_user: 1, ..limits };
     assert_eq!(judged(|heard, found| second(heard, found, 24 * HOUR_MS, one)), (0, 0, 1));
+    // Ann, who has one, is refused a second: only right if the limit for a user was ever one.
+    let refused = |least_per_user: usize| {
+        judged(move |heard, found| {
+            let answers = vec![serde_json::json!({ "outcome": "refused", "limit": "per_user" })];
+            let step = Step { was_sent: true, answers, ..Step::default() };
+            heard.get_mut("ann").expect("ann").claims.push(Claim { request_id: "r-2".to_owned(), step, ends: vec![] });
+            found.limits.least_per_user = least_per_user;
+        })
+    };
+    assert_eq!((refused(1), refused(2)), ((0, 0, 0), (0, 0, 1)));
 }
 
 #[test]
@@ -674,6 +684,18 @@ fn after_a_loss_coupons_that_the_ledger_has_must_be_there_or_named() {
     assert_eq!(judged(&[], forget_end), (1, 0, 0), "nor that it was redeemed");
     assert_eq!(judged(&[], |found| found.rows.push(row("won", "ann", "r-ann", "A"))), (0, 0, 0), "told once more");
     assert_eq!(judged(&[], |found| found.limits.total = 1), (0, 0, 1));
+    let edited = |rows: &[&str]| {
+        let (mut heard, mut found) = an_honest_sale();
+        let answers = vec![serde_json::json!({ "outcome": "set" })];
+        let step = Step { was_sent: true, answers, ..Step::default() };
+        heard.get_mut("ann").expect("ann").edits.push(Edit { request_id: "l".to_owned(), step });
+        found.edits = rows.iter().map(|row| (*row).to_owned()).collect();
+        let mut verdict = Verdict::default();
+        verdict.judge_coupons_after(&Loss { conflicts: vec![] }, &heard, &found);
+        (verdict.forgotten, verdict.faults.len())
+    };
+    assert_eq!(edited(&[]), (1, 0), "the ledger never had the edit");
+    assert_eq!(edited(&["l", "l"]), (0, 0), "the edit was made once more");
     assert_eq!(judged(&["B"], |found| found.limits.total = 1), (0, 1, 0), "it is named");
     assert_eq!(judged(&["A"], |found| found.limits.total = 1), (0, 1, 1), "another is named");
 }
