@@ -101,8 +101,9 @@ fn Queue(
     }
 }
 
-/// The picture of a queue, as SVG: cells row by row, the first `packets` of them filled. The cells in one state are one path,
-/// however many they are, and the gaps are lines over them. It is stretched to its box.
+/// The picture of a queue, as SVG: cells row by row, the first `packets` of them filled, and lines over them as gaps. It is
+/// stretched to its box. A change repaints as little as it can: full rows, the row that is being filled, and its last cell
+/// are a path each.
 #[component]
 fn Cells(
     /// How many packets are in the queue.
@@ -113,15 +114,11 @@ fn Cells(
     let per_cell = packets_per_cell(capacity);
     let cells = capacity.div_ceil(per_cell).max(1);
     let (columns, rows) = grid(cells);
+    let whole = cells - cells % columns;
     let full = Memo::new(move |_| packets.get() / per_cell);
-    // The cell of which only some packets are in the queue.
-    let part = move || {
-        let (full, rest) = (full.get(), packets.get() % per_cell);
-        (rest > 0).then(|| {
-            let opacity = format!("{:.2}", rest as f64 / per_cell as f64);
-            view! { <path d=outline(full..full + 1, columns) opacity=opacity /> }
-        })
-    };
+    let full_rows = Memo::new(move |_| full.get() / columns);
+    // Of a cell that stands for several packets, some may be in the queue.
+    let opacity = move || format!("{:.2}", (packets.get() % per_cell) as f64 / per_cell as f64);
     view! {
         <svg
             class="cells"
@@ -130,9 +127,10 @@ fn Cells(
             aria-hidden="true"
             style=format!("--columns:{columns};--rows:{rows}")
         >
-            <path class="room" d=outline(0..cells, columns) />
-            <path d=move || outline(0..full.get(), columns) />
-            {part}
+            <path class="room" d=outline(0..whole, columns) + &outline(whole..cells, columns) />
+            <path d=move || outline(0..full_rows.get() * columns, columns) />
+            <path d=move || outline(full_rows.get() * columns..full.get(), columns) />
+            <path d=move || outline(full.get()..full.get() + 1, columns) opacity=opacity />
             <path class="gaps" d=gaps(columns, rows) />
         </svg>
     }
@@ -143,17 +141,24 @@ fn packets_per_cell(capacity: u64) -> u64 {
     capacity.div_ceil(MAX_CELLS).max(1)
 }
 
-/// Columns and rows of so many cells: twice as many columns, as the box is wider than it is high.
+/// Columns and rows of so many cells: about as many columns as rows, as the box is about as wide as high, and the last row as
+/// full as can be.
 fn grid(cells: u64) -> (u64, u64) {
-    let columns = (2 * cells).isqrt().max(1);
+    let root = cells.isqrt().max(1);
+    let missing = |columns: &u64| cells.next_multiple_of(*columns) - cells;
+    let columns = (root..=root * 3 / 2).min_by_key(missing).unwrap_or(root);
     (columns, cells.div_ceil(columns))
 }
 
-/// The path around these cells.
+/// The path around these cells: those of whole rows, or of one row.
 fn outline(cells: Range<u64>, columns: u64) -> String {
-    blocks(cells, columns)
-        .map(|Block { column, row, columns, rows }| format!("M{column} {row}h{columns}v{rows}h-{columns}z"))
-        .collect()
+    let Range { start, end } = cells;
+    if start == end {
+        return String::new();
+    }
+    let (column, row) = (start % columns, start / columns);
+    let (width, height) = if end - start < columns { (end - start, 1) } else { (columns, (end - start) / columns) };
+    format!("M{column} {row}h{width}v{height}h-{width}z")
 }
 
 /// The lines between cells.
@@ -163,38 +168,13 @@ fn gaps(columns: u64, rows: u64) -> String {
     down.chain(across).collect()
 }
 
-/// Cells that form a rectangle.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Block {
-    column: u64,
-    row: u64,
-    columns: u64,
-    rows: u64,
-}
-
-/// The blocks that these cells form: the end of a row, whole rows, and the beginning of a row, as far as there are such.
-fn blocks(cells: Range<u64>, columns: u64) -> impl Iterator<Item = Block> {
-    let Range { start, end } = cells;
-    let whole_from = start.next_multiple_of(columns).min(end);
-    let whole_until = whole_from.max(end - end % columns);
-    let row_of = move |cells: Range<u64>| Block {
-        column: cells.start % columns,
-        row: cells.start / columns,
-        columns: cells.end - cells.start,
-        rows: 1,
-    };
-    let whole = Block { column: 0, row: whole_from / columns, columns, rows: (whole_until - whole_from) / columns };
-    let all = [row_of(start..whole_from), whole, row_of(whole_until..end)];
-    all.into_iter().filter(|block| block.columns > 0 && block.rows > 0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn all_cells_have_a_place_in_rows_of_which_each_is_used() {
-        assert_eq!([1, 2, 7, 20, 1_000].map(grid), [(1, 1), (2, 1), (3, 3), (6, 4), (44, 23)]);
+        assert_eq!([1, 2, 7, 20, 1_000].map(grid), [(1, 1), (1, 2), (2, 4), (4, 5), (40, 25)]);
         for cells in 1..=1_000 {
             let (columns, rows) = grid(cells);
             assert!(columns * rows >= cells && columns * (rows - 1) < cells, "{cells}");
@@ -202,27 +182,11 @@ mod tests {
     }
 
     #[test]
-    fn cells_are_outlined_block_by_block_with_lines_between_them() {
-        assert_eq!(outline(0..13, 5), "M0 0h5v2h-5zM0 2h3v1h-3z");
-        assert_eq!(outline(3..3, 5), "");
+    fn whole_rows_and_parts_of_a_row_are_outlined_with_lines_between_cells() {
+        let paths = [0..10, 10..13, 13..14, 0..5, 5..5].map(|cells| outline(cells, 5));
+        assert_eq!(paths, ["M0 0h5v2h-5z", "M0 2h3v1h-3z", "M3 2h1v1h-1z", "M0 0h5v1h-5z", ""]);
         assert_eq!(gaps(3, 2), "M1 0v2M2 0v2M0 1h3");
         assert_eq!(gaps(1, 1), "");
-    }
-
-    #[test]
-    fn cells_form_blocks_that_cover_each_of_them_once() {
-        let block = |column, row, columns, rows| Block { column, row, columns, rows };
-        let all = |cells| blocks(cells, 10).collect::<Vec<_>>();
-        assert_eq!(all(3..45), [block(3, 0, 7, 1), block(0, 1, 10, 3), block(0, 4, 5, 1)]);
-        assert_eq!(all(0..20), [block(0, 0, 10, 2)]);
-        assert_eq!(all(12..17), [block(2, 1, 5, 1)]);
-        assert_eq!(all(20..20), []);
-        for (start, end) in (0..40).flat_map(|start| (start..40).map(move |end| (start, end))) {
-            let cells = |Block { column, row, columns, rows }| {
-                (row..row + rows).flat_map(move |row| (column..column + columns).map(move |column| row * 10 + column))
-            };
-            assert_eq!(blocks(start..end, 10).flat_map(cells).collect::<Vec<_>>(), (start..end).collect::<Vec<_>>());
-        }
     }
 
     #[test]
