@@ -15,6 +15,10 @@ end
 function init(args)
     method, path, body, users = args[1], args[2], args[3], args[4]
     wrk.headers["Content-Type"] = "application/json"
+    -- Files of the pages as browsers ask for them.
+    if path:sub(1, 5) == "/pkg/" then
+        wrk.headers["Accept-Encoding"] = "br"
+    end
 end
 
 function request()
