@@ -12,7 +12,7 @@ use stampede::{
         connect::{Connected, patiently, unless_redis_ends},
         guard::AllowedHosts,
         listen::{self, ConnectionLimits},
-        output, recover, routes,
+        open_files, output, recover, routes,
         settings::{Cli, Command, Serve},
         site, telemetry,
         tls::Encryption,
@@ -42,6 +42,7 @@ const THREAD_STACK: usize = 8 * 1024 * 1024;
 const INTERRUPTED: i32 = 130;
 
 fn main() -> ExitCode {
+    open_files::raise_limit();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().thread_stack_size(THREAD_STACK).build();
     match runtime {
         Ok(runtime) => runtime.block_on(run()),

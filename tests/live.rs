@@ -13,7 +13,7 @@ use futures::StreamExt;
 use serde_json::json;
 use stampede::{
     domain::{EventId, KindInfo, OfKind},
-    error::Result,
+    error::{Error, Result},
     live::hub::{Hub, HubState, LiveSource, LiveView, Message},
     sales::red_packet::{self, Snapshot},
 };
@@ -365,6 +365,37 @@ impl LiveSource for Counting {
     fn encode(frame: &Counted, _seen: Option<&Counted>) -> Result<String> {
         frame.encoded.fetch_add(1, Ordering::SeqCst);
         Ok(frame.nth.to_string())
+    }
+}
+
+/// A source of which the second frame cannot be encoded. A frame says since when it says what has changed.
+struct Flawed(AtomicU32);
+
+impl OfKind for Flawed {
+    fn info(&self) -> &'static KindInfo {
+        &red_packet::INFO
+    }
+}
+
+impl LiveSource for Flawed {
+    type Frame = u32;
+
+    async fn frame(&self, _sale: &str) -> Result<(EventId, u32)> {
+        Ok((EventId::default(), self.0.fetch_add(1, Ordering::SeqCst)))
+    }
+
+    fn encode(frame: &u32, seen: Option<&u32>) -> Result<String> {
+        if *frame == 1 { Err(Error::internal("a flaw")) } else { Ok(format!("{frame} since {seen:?}")) }
+    }
+}
+
+#[tokio::test]
+async fn a_frame_says_what_changed_since_the_last_one_that_was_sent() {
+    let hub = Hub::new(Flawed(AtomicU32::new(0)), CancellationToken::new());
+    let mut viewer = hub.messages("s", None).await.expect("a view");
+    for expected in ["0 since None", "2 since Some(0)", "3 since Some(2)"] {
+        let message = within("a frame", viewer.next()).await.expect("it goes on");
+        assert!(matches!(&message, Message::Frame { json, .. } if **json == *expected), "{message:?} for {expected}");
     }
 }
 

@@ -264,26 +264,24 @@ async fn every_example_is_answered_as_described() {
     let (last, first): (Vec<_>, Vec<_>) = operations()
         .into_iter()
         .partition(|(_, path, _)| ["/api/sales/close", "/api/sales/archive"].contains(&&**path));
-    let mut sent = 0;
     for (method, path, operation) in first.into_iter().chain(last) {
         let content = &operation["responses"]["200"]["content"];
         if method == "get" {
             conversation.get(path, operation).await;
-            sent += 1;
             continue;
         }
         let body = &operation["requestBody"]["content"]["application/json"];
         let answers = &content["application/json"];
         let (request, answer) = (validator(&body["schema"]), validator(&answers["schema"]));
-        for (name, example) in body["examples"].as_object().expect("examples") {
+        let examples = body["examples"].as_object().expect("examples");
+        assert!(!examples.is_empty(), "{path} has no example");
+        for (name, example) in examples {
             let expected = &answers["examples"][name]["value"];
             assert_eq!(faults(&request, &example["value"]), [""; 0], "{path}, {name}");
             assert_eq!(faults(&answer, expected), [""; 0], "{path}, {name}");
             conversation.post(path, name, &example["value"], expected).await;
-            sent += 1;
         }
     }
-    assert!(sent > operations().len(), "{sent}");
 }
 
 #[tokio::test]

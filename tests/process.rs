@@ -13,7 +13,7 @@ use stampede::store::keys;
 use std::{fs::Permissions, os::unix::fs::PermissionsExt, process::Stdio};
 use tokio::{
     io::{AsyncBufReadExt, AsyncWriteExt, BufReader},
-    net::TcpListener,
+    net::{TcpListener, TcpStream},
     process::Command,
 };
 
@@ -30,6 +30,31 @@ async fn it_serves_until_it_is_told_to_end_and_leaves_nothing_behind() {
     assert!(status.success(), "{status}");
     assert!(test_kill_process(redis).is_err(), "its Redis ended before it did");
     assert!(!socket.exists(), "the socket is gone");
+}
+
+/// A shell's limit is 1,024 as a rule; connections that send nothing must not take the place of everything else.
+#[tokio::test]
+async fn it_may_have_more_files_open_than_a_shell_allows() {
+    let home = Home::new();
+    let serve = home.serve_with_data();
+    let mut limited = Command::new("sh");
+    limited
+        .args(["-c", "ulimit -S -n 256 && exec \"$0\" \"$@\""])
+        .arg(serve.as_std().get_program())
+        .args(serve.as_std().get_args())
+        .current_dir(home.folder())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .kill_on_drop(true);
+    let running = Running::start(limited).await;
+    let address = running.url.strip_prefix("http://").expect("an address").to_owned();
+    let mut silent = Vec::new();
+    for _ in 0..300 {
+        silent.push(TcpStream::connect(&address).await.expect("a connection"));
+    }
+    assert_eq!(within("an answer", running.get("/readyz")).await, 200);
+    running.stop().await;
 }
 
 /// The desktop's own way to open an address is a program; here it notes what it is asked for.

@@ -159,6 +159,22 @@ async fn a_page_names_its_files_in_the_order_in_which_they_are_needed() {
     let files = ["/inter-latin-", "/pkg/stampede.cc.css", "/pkg/stampede.aa.js", "/pkg/stampede.bb.wasm"];
     let places = files.map(|file| head.find(file).unwrap_or_else(|| panic!("{file} is not in {head}")));
     assert!(places.is_sorted(), "{places:?} in {head}");
+    // Each is asked for at once, and used as what it was asked for.
+    let tags = places.map(|place| {
+        let tag = &head[head[..place].rfind('<').expect("a tag")..];
+        &tag[..tag.find('>').expect("its end")]
+    });
+    let wanted = [
+        &["rel=\"preload\"", "as=\"font\""][..],
+        &["rel=\"stylesheet\""],
+        &["rel=\"modulepreload\""],
+        &["rel=\"preload\"", "as=\"fetch\""],
+    ];
+    for (tag, wanted) in tags.iter().zip(wanted) {
+        for part in wanted {
+            assert!(tag.contains(part), "{part} is not in {tag}");
+        }
+    }
 }
 
 #[tokio::test]

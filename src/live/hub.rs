@@ -199,10 +199,18 @@ impl<S: LiveSource> Hub<S> {
         let mut watched = self.shared.watched();
         // Another viewer may have come meanwhile, or the last one may just have gone.
         if let Some(sender) = watched.get(sale) {
-            // They may have read it since this try failed.
-            if matches!(state, HubState::Frame(_)) {
-                sender.send_replace(state);
-            }
+            // They may have read it since this try failed or began.
+            sender.send_if_modified(|shown| {
+                let is_newer = match (&*shown, &state) {
+                    (HubState::Frame(shown), HubState::Frame(read)) => read.id > shown.id,
+                    (_, HubState::Frame(_)) => true,
+                    _ => false,
+                };
+                if is_newer {
+                    *shown = state;
+                }
+                is_newer
+            });
             return Ok(sender.subscribe());
         }
         let (sender, receiver) = watch::channel(state);
@@ -335,10 +343,13 @@ fn messages<S: LiveSource>(
                     seen = Some(frame.clone());
                 }
                 match frame.message::<S>(seen.as_ref()) {
-                    Ok(message) => messages.push(message),
+                    Ok(message) => {
+                        messages.push(message);
+                        seen = Some(frame);
+                    }
+                    // The next one says what has changed since the last that was sent.
                     Err(error) => tracing::error!(%error, "a frame of the live view could not be encoded"),
                 }
-                seen = Some(frame);
             }
             HubState::Down => {
                 is_down = true;

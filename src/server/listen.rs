@@ -2,6 +2,7 @@
 
 pub mod http2;
 
+use super::open_files;
 use axum::{extract::Request, response::Response};
 use hyper::{body::Incoming, server::conn::http1};
 use hyper_util::{
@@ -11,7 +12,10 @@ use hyper_util::{
 use socket2::SockRef;
 use std::{
     convert::Infallible,
-    io,
+    io::{
+        self,
+        ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset},
+    },
     pin::{Pin, pin},
     sync::Arc,
     time::Duration,
@@ -39,7 +43,7 @@ const ACCEPT_AGAIN: Duration = Duration::from_millis(100);
 /// How many connections the server has, and how long it waits for the client of each.
 #[derive(Clone, Copy, Debug)]
 pub struct ConnectionLimits {
-    /// Connections at a time; more wait to be accepted.
+    /// Connections at a time, as far as the process may have so many open; more wait to be accepted.
     pub most: usize,
     /// To send the head of a request, and to agree on encryption; also how long a connection stays open without a
     /// request.
@@ -73,7 +77,7 @@ pub async fn serve(
     limits: ConnectionLimits,
     shutdown: CancellationToken,
 ) {
-    let connections = Arc::new(Semaphore::new(limits.most));
+    let connections = Arc::new(Semaphore::new(limits.most.min(open_files::room_for_connections())));
     let open = TaskTracker::new();
     loop {
         let (stream, permit) = tokio::select! {
@@ -118,6 +122,10 @@ async fn accept(listener: &TcpListener, connections: &Arc<Semaphore>) -> (TcpStr
         let Ok(permit) = connections.clone().acquire_owned().await else { continue };
         match listener.accept().await {
             Ok((stream, _)) => return (stream, permit),
+            // That concerns this client alone.
+            Err(error) if [ConnectionAborted, ConnectionReset, ConnectionRefused].contains(&error.kind()) => {
+                tracing::debug!(%error, "a client was gone before its connection was accepted");
+            }
             Err(error) => {
                 tracing::warn!(%error, "a connection could not be accepted");
                 tokio::time::sleep(ACCEPT_AGAIN).await;
@@ -170,4 +178,19 @@ async fn serve_http1(
 /// A request as axum takes it.
 pub fn with_body(request: hyper::Request<Incoming>) -> Request {
     request.map(axum::body::Body::new)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn an_answer_in_two_pieces_does_not_wait_for_an_acknowledgement() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let (client, accepted) =
+            tokio::join!(TcpStream::connect(listener.local_addr().expect("an address")), listener.accept());
+        let stream = prepare(accepted.expect("accepted").0, Duration::from_secs(1)).expect("prepared");
+        assert!(stream.get_ref().nodelay().expect("an option"));
+        drop(client);
+    }
 }

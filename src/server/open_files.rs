@@ -1,0 +1,25 @@
+//! How many files this process may have open: each connection is one, and so is each file that is sent.
+
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+/// As many as the connections of a server, and of the benchmarks' clients in the same process, can need.
+const WANTED: u64 = 65_536;
+/// Those that are no connections of clients: Redis, the ledger, the listener, and what is read to be sent.
+const OTHERS: u64 = 256;
+
+/// Raises the limit, which shells set to 1,024 as a rule, as far as the system allows.
+pub fn raise_limit() {
+    let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
+    let allowed = maximum.map_or(WANTED, |maximum| maximum.min(WANTED));
+    if current.is_some_and(|current| current < allowed)
+        && let Err(error) = setrlimit(Resource::Nofile, Rlimit { current: Some(allowed), maximum })
+    {
+        tracing::warn!(%error, "the limit on open files stays as it is");
+    }
+}
+
+/// How many connections of clients that leaves room for.
+pub fn room_for_connections() -> usize {
+    let open = getrlimit(Resource::Nofile).current;
+    open.map_or(usize::MAX, |open| usize::try_from(open.saturating_sub(OTHERS)).unwrap_or(usize::MAX)).max(1)
+}
