@@ -183,6 +183,17 @@ test("where all orders fail, everything comes back once", async ({ page, post })
   await figure(page.getByRole("region", { name: "Quantity", exact: true }), "In Redis").is("100");
 });
 
+test("a pause that outlasts its sale can be ended", async ({ page, post }) => {
+  const sale = await openStock(post, { quantity: 10 });
+  await post("/api/stock/pause", { sale: sale.id, seconds: 60 });
+  await post("/api/sales/close", { kind: "stock", sale: sale.id });
+  await openLive(page, sale.path);
+  await page.getByRole("button", { name: "Resume the ledger" }).click();
+  // Nothing can be paused at a closed sale.
+  await expect(page.getByRole("button", { name: "Pause the ledger" })).toBeDisabled();
+  await expect(page.getByText("The ledger's writer skips this sale")).toBeHidden();
+});
+
 test("what was oversold is said until a restock makes up for it", async ({ page, request }, info) => {
   const place = await folder();
   const running: Running[] = [];

@@ -18,7 +18,7 @@ use std::{
     },
     pin::{Pin, pin},
     sync::Arc,
-    time::Duration,
+    time::{Duration, Instant},
 };
 use tokio::{
     io::{AsyncRead, AsyncWrite},
@@ -39,6 +39,8 @@ const MAX_BUFFERED: usize = 64 * 1024;
 const UNACKNOWLEDGED: Duration = Duration::from_secs(30);
 /// The pause where no connection can be accepted, as when all file descriptors are in use.
 const ACCEPT_AGAIN: Duration = Duration::from_millis(100);
+/// From one warning that all connections are in use to the next.
+const WARN_AGAIN: Duration = Duration::from_secs(60);
 
 /// How many connections the server has, and how long it waits for the client of each.
 #[derive(Clone, Copy, Debug)]
@@ -77,9 +79,15 @@ pub async fn serve(
     limits: ConnectionLimits,
     shutdown: CancellationToken,
 ) {
-    let connections = Arc::new(Semaphore::new(limits.most.min(open_files::room_for_connections())));
+    let most = limits.most.min(open_files::room_for_connections());
+    let connections = Arc::new(Semaphore::new(most));
+    let mut warned: Option<Instant> = None;
     let open = TaskTracker::new();
     loop {
+        if connections.available_permits() == 0 && warned.is_none_or(|warned| warned.elapsed() > WARN_AGAIN) {
+            tracing::warn!(most, "all connections are in use; further clients wait until one ends");
+            warned = Some(Instant::now());
+        }
         let (stream, permit) = tokio::select! {
             accepted = accept(&listener, &connections) => accepted,
             () = shutdown.cancelled() => break,

@@ -4,7 +4,8 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 /// As many as the connections of a server, and of the benchmarks' clients in the same process, can need.
 const WANTED: u64 = 65_536;
-/// Those that are no connections of clients: Redis, the ledger, the listener, and what is read to be sent.
+/// Those kept for what is no connection of a client: Redis, the ledger, the listener, and files that are sent. Of a low limit
+/// it is half.
 const OTHERS: u64 = 256;
 
 /// Raises the limit, which shells set to 1,024 as a rule, as far as the system allows.
@@ -21,5 +22,5 @@ pub fn raise_limit() {
 /// How many connections of clients that leaves room for.
 pub fn room_for_connections() -> usize {
     let open = getrlimit(Resource::Nofile).current;
-    open.map_or(usize::MAX, |open| usize::try_from(open.saturating_sub(OTHERS)).unwrap_or(usize::MAX)).max(1)
+    open.map_or(usize::MAX, |open| usize::try_from(open - OTHERS.min(open / 2)).unwrap_or(usize::MAX)).max(1)
 }

@@ -153,14 +153,14 @@ fn read_deduction(reply: &AttemptReply, sale: &str) -> Result<Option<Outcome>> {
 
 /// The error for a code that is not an outcome.
 pub(super) fn refusal(code: ReplyCode, script: &Script, sale: &str) -> Error {
-    let reused = |whom: &str| Error {
+    let reused = |what: &str| Error {
         code: Code::RequestReused,
-        message: format!("`request_id` was used for another {whom} at this sale; nothing was tried. Use a new one."),
+        message: format!("`request_id` was used for {what} at this sale; nothing was tried. Use a new one."),
         field: Some("request_id".to_owned()),
     };
     match code {
-        ReplyCode::OtherUser => reused("user"),
-        ReplyCode::OtherRequest => reused("quantity, deduction or change"),
+        ReplyCode::OtherUser => reused("another user, a restock or a correction"),
+        ReplyCode::OtherRequest => reused("another quantity, deduction or change"),
         ReplyCode::UnreadableRecord => Error::new(
             Code::Internal,
             format!("The stored request cannot be read, and nothing was changed; audit the sale \"{sale}\"."),

@@ -14,6 +14,8 @@ use std::ops::Range;
 
 /// How many cells a queue is drawn with at most; a cell of a larger one stands for several packets.
 const MAX_CELLS: u64 = 1_000;
+/// How opaque a cell with few of its packets is at least: it can be told from an empty one.
+const LEAST_OPACITY: f64 = 0.25;
 
 /// Both queues side by side, and how far the ledger is behind them.
 #[component]
@@ -117,8 +119,7 @@ fn Cells(
     let whole = cells - cells % columns;
     let full = Memo::new(move |_| packets.get() / per_cell);
     let full_rows = Memo::new(move |_| full.get() / columns);
-    // Of a cell that stands for several packets, some may be in the queue.
-    let opacity = move || format!("{:.2}", (packets.get() % per_cell) as f64 / per_cell as f64);
+    let opacity = move || format!("{:.2}", opacity(packets.get(), capacity));
     view! {
         <svg
             class="cells"
@@ -139,6 +140,16 @@ fn Cells(
 /// Packets that one cell stands for.
 fn packets_per_cell(capacity: u64) -> u64 {
     capacity.div_ceil(MAX_CELLS).max(1)
+}
+
+/// How opaque the cell behind the full ones is.
+fn opacity(packets: u64, capacity: u64) -> f64 {
+    let per_cell = packets_per_cell(capacity);
+    match packets % per_cell {
+        0 => 0.0,
+        // The last cell may stand for fewer packets than the others.
+        some => (some as f64 / per_cell.min(capacity + some - packets) as f64).max(LEAST_OPACITY),
+    }
 }
 
 /// Columns and rows of so many cells: about as many columns as rows, as the box is about as wide as high, and the last row as
@@ -187,6 +198,13 @@ mod tests {
         assert_eq!(paths, ["M0 0h5v2h-5z", "M0 2h3v1h-3z", "M3 2h1v1h-1z", "M0 0h5v1h-5z", ""]);
         assert_eq!(gaps(3, 2), "M1 0v2M2 0v2M0 1h3");
         assert_eq!(gaps(1, 1), "");
+    }
+
+    #[test]
+    fn a_cell_is_as_opaque_as_it_is_full() {
+        assert_eq!([0, 1, 25, 50, 100].map(|packets| opacity(packets, 100_000)), [0.0, 0.25, 0.25, 0.5, 0.0]);
+        // The last of the 618 cells stands for one packet, and the others for two.
+        assert_eq!([1_233, 1_234, 1_235].map(|packets| opacity(packets, 1_235)), [0.5, 0.0, 1.0]);
     }
 
     #[test]

@@ -25,6 +25,8 @@ pub fn DriftButtons(
     errors.follow(expire.into());
     errors.follow(pause.into());
     let is_paused = Memo::new(move |_| sale.read(|sale| sale.paused_ms.is_some()));
+    // A pause outlasts the end of a sale, and keeps it from being archived.
+    let cannot_pause = Signal::derive(move || sale.is_closed.get() && !is_paused.get());
     let expired = move || expire.value().get().and_then(Result::ok).map(words.expired);
     // The stage says how long a pause still takes; when it is over, there is no more to say of it.
     Effect::new(move |was: Option<bool>| {
@@ -45,7 +47,7 @@ pub fn DriftButtons(
                     pause.clear();
                     expire.dispatch(ExpireStockRequest { sale: sale.id() });
                 }>{words.expire}</Button>
-                <Button disabled=sale.is_closed pending=pause.pending() on_click=move || {
+                <Button disabled=cannot_pause pending=pause.pending() on_click=move || {
                     errors.clear();
                     expire.clear();
                     let seconds = if is_paused.get_untracked() { 0 } else { DEFAULT_PAUSE_S };
