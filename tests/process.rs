@@ -47,6 +47,9 @@ async fn it_may_have_more_files_open_than_a_shell_allows() {
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .kill_on_drop(true);
+    for (name, _) in serve.as_std().get_envs().filter(|(_, value)| value.is_none()) {
+        limited.env_remove(name);
+    }
     let running = Running::start(limited).await;
     let address = running.url.strip_prefix("http://").expect("an address").to_owned();
     let mut silent = Vec::new();

@@ -188,6 +188,7 @@ test("a pause that outlasts its sale can be ended", async ({ page, post }) => {
   await post("/api/stock/pause", { sale: sale.id, seconds: 60 });
   await post("/api/sales/close", { kind: "stock", sale: sale.id });
   await openLive(page, sale.path);
+  await expect(page.getByText("The ledger's writer skips this sale")).toBeVisible();
   await page.getByRole("button", { name: "Resume the ledger" }).click();
   // Nothing can be paused at a closed sale.
   await expect(page.getByRole("button", { name: "Pause the ledger" })).toBeDisabled();
@@ -207,10 +208,10 @@ test("what was oversold is said until a restock makes up for it", async ({ page,
     await run("redis-cli", ["-s", new URL(store.url).pathname, "HINCRBY", "{stock:phone}:meta", "sum", "-4"]);
     await openLive(page, `${server.url}/stock/phone`);
     const stage = page.getByRole("region", { name: "Quantity", exact: true });
-    await expect(stage.getByText("Oversold by 3: what is added or counted makes up for that first.")).toBeVisible();
+    await expect(stage.getByText("Oversold by 3. Restocks, corrections and returns make up for that first.")).toBeVisible();
     const restock = { sale: "phone", quantity: 2 };
     expect(await post(request, `${server.url}/api/stock/restock`, restock)).toEqual({ outcome: "restocked", left: 0, change: 2 });
-    await expect(stage.getByText("Oversold by 1:")).toBeVisible();
+    await expect(stage.getByText("Oversold by 1.")).toBeVisible();
     expect(await post(request, `${server.url}/api/stock/restock`, restock)).toEqual({ outcome: "restocked", left: 1, change: 2 });
     await expect(stage.getByText("Oversold by")).toBeHidden();
   } finally {

@@ -199,7 +199,7 @@ impl<S: LiveSource> Hub<S> {
         let mut watched = self.shared.watched();
         // Another viewer may have come meanwhile, or the last one may just have gone.
         if let Some(sender) = watched.get(sale) {
-            // They may have read it since this try failed or began.
+            // The reader may have stored a newer state since this read began.
             sender.send_if_modified(|shown| {
                 let is_newer = match (&*shown, &state) {
                     (HubState::Frame(shown), HubState::Frame(read)) => read.id > shown.id,

@@ -12,10 +12,7 @@ use hyper_util::{
 use socket2::SockRef;
 use std::{
     convert::Infallible,
-    io::{
-        self,
-        ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset},
-    },
+    io::{self, ErrorKind},
     pin::{Pin, pin},
     sync::Arc,
     time::{Duration, Instant},
@@ -130,8 +127,7 @@ async fn accept(listener: &TcpListener, connections: &Arc<Semaphore>) -> (TcpStr
         let Ok(permit) = connections.clone().acquire_owned().await else { continue };
         match listener.accept().await {
             Ok((stream, _)) => return (stream, permit),
-            // That concerns this client alone.
-            Err(error) if [ConnectionAborted, ConnectionReset, ConnectionRefused].contains(&error.kind()) => {
+            Err(error) if concerns_one_client(error.kind()) => {
                 tracing::debug!(%error, "a client was gone before its connection was accepted");
             }
             Err(error) => {
@@ -140,6 +136,19 @@ async fn accept(listener: &TcpListener, connections: &Arc<Semaphore>) -> (TcpStr
             }
         }
     }
+}
+
+/// Whether the next connection may be accepted at once all the same.
+fn concerns_one_client(kind: ErrorKind) -> bool {
+    matches!(
+        kind,
+        ErrorKind::ConnectionAborted
+            | ErrorKind::ConnectionRefused
+            | ErrorKind::ConnectionReset
+            | ErrorKind::HostUnreachable
+            | ErrorKind::NetworkUnreachable
+            | ErrorKind::NetworkDown
+    )
 }
 
 /// Agrees on encryption and on the version of HTTP, and serves.
@@ -193,7 +202,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn an_answer_in_two_pieces_does_not_wait_for_an_acknowledgement() {
+    async fn accepted_connections_have_nodelay() {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let (client, accepted) =
             tokio::join!(TcpStream::connect(listener.local_addr().expect("an address")), listener.accept());

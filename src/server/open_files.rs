@@ -4,8 +4,8 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 /// As many as the connections of a server, and of the benchmarks' clients in the same process, can need.
 const WANTED: u64 = 65_536;
-/// Those kept for what is no connection of a client: Redis, the ledger, the listener, and files that are sent. Of a low limit
-/// it is half.
+/// How many are kept for everything but connections of clients: Redis, the ledger, the listener, and files that are sent. At
+/// most half of the limit.
 const OTHERS: u64 = 256;
 
 /// Raises the limit, which shells set to 1,024 as a rule, as far as the system allows.
@@ -15,7 +15,8 @@ pub fn raise_limit() {
     if current.is_some_and(|current| current < allowed)
         && let Err(error) = setrlimit(Resource::Nofile, Rlimit { current: Some(allowed), maximum })
     {
-        tracing::warn!(%error, "the limit on open files stays as it is");
+        // Nothing is logged yet.
+        eprintln!("stampede: the limit on open files stays as it is: {error}");
     }
 }
 

@@ -316,8 +316,8 @@ pub struct Snapshot {
     pub given_back_counts: bool,
     /// When it was opened.
     pub opened_at: Millis,
-    /// When the day towards which claims count ends in the time zone of the sale, and the limit for a user and day begins
-    /// anew: the present day, or a later one that has begun if the clock went back.
+    /// When the day that claims count towards ends in the time zone of the sale, and the limit for a user and day begins
+    /// anew: today, or, if the clock went back, the later day that had already begun.
     pub day_ends_at: Millis,
     /// Coupons that count against the limit for the sale.
     pub counted: u64,

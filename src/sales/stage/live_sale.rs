@@ -18,7 +18,7 @@ use leptos_use_fn_debounce_throttle::use_throttle_fn;
 use serde::de::DeserializeOwned;
 
 /// The shortest time from one change of a figure to the next, in milliseconds: nobody reads faster, and laying texts out
-/// takes longer than painting a canvas.
+/// takes longer than painting a picture.
 const FIGURES_MS: f64 = 100.0;
 
 /// A sale on its page, for all of its parts.

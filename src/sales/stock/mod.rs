@@ -179,10 +179,10 @@ pub enum GivenBack {
 #[serde(tag = "outcome", rename_all = "snake_case")]
 #[schemars(rename = "StockAdjusted")]
 pub enum Adjusted {
-    /// The quantity was raised by `change`, to `left`; to 0 if more is still confirmed than there is (`oversold` in the
+    /// The quantity was raised by `change`, to `left`, which is 0 while the sale is still oversold (`oversold` in the
     /// snapshot).
     Restocked { left: u64, change: i64 },
-    /// The quantity was corrected by `change`, to `left`; to 0 if more is still confirmed than there is (`oversold` in the
+    /// The quantity was corrected by `change`, to `left`, which is 0 while the sale is still oversold (`oversold` in the
     /// snapshot).
     Corrected { left: u64, change: i64 },
     /// The same request was answered before: the original answer again. Nothing changed.

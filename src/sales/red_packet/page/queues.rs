@@ -81,7 +81,7 @@ fn Queue(
         Side::Claimed => (words.claimed, words.claimed_hint, "queue claimed"),
     };
     let capacity = sale.snapshot.with_untracked(|sale| sale.count);
-    let drawn = Memo::new(move |_| sale.snapshot.with(|sale| side.packets(sale)));
+    let drawn = Memo::new(move |_| sale.snapshot.with(|sale| side.packets(sale).min(capacity)));
     let packets = Memo::new(move |_| sale.read(|sale| side.packets(sale)));
     let cents = Memo::new(move |_| sale.read(|sale| side.cents(sale)));
     let text = Signal::derive(move || (words.queue_text)(count(packets.get()), count(capacity), money(cents.get())));
@@ -119,7 +119,6 @@ fn Cells(
     let whole = cells - cells % columns;
     let full = Memo::new(move |_| packets.get() / per_cell);
     let full_rows = Memo::new(move |_| full.get() / columns);
-    let opacity = move || format!("{:.2}", opacity(packets.get(), capacity));
     view! {
         <svg
             class="cells"
@@ -131,7 +130,7 @@ fn Cells(
             <path class="room" d=outline(0..whole, columns) + &outline(whole..cells, columns) />
             <path d=move || outline(0..full_rows.get() * columns, columns) />
             <path d=move || outline(full_rows.get() * columns..full.get(), columns) />
-            <path d=move || outline(full.get()..full.get() + 1, columns) opacity=opacity />
+            <path d=move || outline(full.get()..full.get() + 1, columns) opacity=move || format!("{:.2}", fullness(packets.get(), capacity)) />
             <path class="gaps" d=gaps(columns, rows) />
         </svg>
     }
@@ -142,8 +141,8 @@ fn packets_per_cell(capacity: u64) -> u64 {
     capacity.div_ceil(MAX_CELLS).max(1)
 }
 
-/// How opaque the cell behind the full ones is.
-fn opacity(packets: u64, capacity: u64) -> f64 {
+/// How opaque the cell after the full ones is.
+fn fullness(packets: u64, capacity: u64) -> f64 {
     let per_cell = packets_per_cell(capacity);
     match packets % per_cell {
         0 => 0.0,
@@ -202,9 +201,9 @@ mod tests {
 
     #[test]
     fn a_cell_is_as_opaque_as_it_is_full() {
-        assert_eq!([0, 1, 25, 50, 100].map(|packets| opacity(packets, 100_000)), [0.0, 0.25, 0.25, 0.5, 0.0]);
+        assert_eq!([0, 1, 25, 50, 100].map(|packets| fullness(packets, 100_000)), [0.0, 0.25, 0.25, 0.5, 0.0]);
         // The last of the 618 cells stands for one packet, and the others for two.
-        assert_eq!([1_233, 1_234, 1_235].map(|packets| opacity(packets, 1_235)), [0.5, 0.0, 1.0]);
+        assert_eq!([1_233, 1_234, 1_235].map(|packets| fullness(packets, 1_235)), [0.5, 0.0, 1.0]);
     }
 
     #[test]

@@ -31,7 +31,8 @@ pub fn Quantities(
     let (words, shared) = (words(), i18n::words());
     let low = Memo::new(move |_| {
         sale.read(|sale| {
-            let mark = sale.low_mark.filter(|mark| sale.left <= *mark)?;
+            // That more was confirmed than there was says so, too.
+            let mark = sale.low_mark.filter(|mark| sale.left <= *mark && sale.oversold == 0)?;
             Some((words.low)(count(mark), sale.crossings))
         })
     });

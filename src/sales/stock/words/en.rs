@@ -34,7 +34,7 @@ pub static EN: Words = Words {
             "restocked" => Some("Units restocked"),
             "corrected" => Some("Units corrected"),
             "requests" => Some("Requests stored"),
-            "negative" => Some("Times more was taken than there was"),
+            "negative" => Some("Deductions of more than was left"),
             "doubled" => Some("Requests answered twice"),
             "returned_twice" => Some("Orders given back twice"),
             "ledger" => Some("Every deduction is in the ledger"),
@@ -72,7 +72,7 @@ pub static EN: Words = Words {
     units_returned: "Units given back",
     units_restocked: "Units restocked",
     units_corrected: "Units corrected",
-    oversold: |units| format!("Oversold by {units}: what is added or counted makes up for that first."),
+    oversold: |units| format!("Oversold by {units}. Restocks, corrections and returns make up for that first."),
     low: |mark, times| match times {
         0 | 1 => format!("Low stock: {mark} or less."),
         times => format!("Low stock: {mark} or less (crossed {times} times).", times = count(times)),

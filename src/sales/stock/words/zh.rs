@@ -72,7 +72,7 @@ pub static ZH: Words = Words {
     units_returned: "已退回的数量",
     units_restocked: "已补货的数量",
     units_corrected: "盘点修正的数量",
-    oversold: |units| format!("超卖 {units} 件：补货或盘点会先抵消这一差额。"),
+    oversold: |units| format!("超卖 {units} 件：补货、盘点修正和退回的数量会先抵消超卖的部分。"),
     low: |mark, times| match times {
         0 | 1 => format!("库存不足：不超过 {mark}。"),
         times => format!("库存不足：不超过 {mark}，这是第 {times} 次。", times = count(times)),
