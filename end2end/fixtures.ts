@@ -1,8 +1,9 @@
 // An isolated environment for each test: a server per worker with its own data folder, a fresh sale per test, and
 // browsers whose errors fail the test.
 
+import { join } from "node:path";
 import { type Locator, test as base, expect, type APIRequestContext, type BrowserContext, type BrowserContextOptions, type Page } from "@playwright/test";
-import { PATIENCE, folder, panics, serve, type Running } from "./server";
+import { PATIENCE, folder, panics, redis, serve, type Running } from "./server";
 
 export { expect };
 
@@ -30,6 +31,17 @@ export type Orders = {
   repeat_rate: number;
   arrival: "burst" | { kind: "ramp" | "constant"; per_s: number; over_s?: number };
   seed?: number;
+};
+
+/** A server of one test's own, on a Redis of its own. */
+export type Alone = {
+  server: Running;
+  /** The test may stop it, and put one in its place that it has started. */
+  store: Running;
+  /** The folder with the data of both. */
+  path: string;
+  /** The file with what the server logs. */
+  log: string;
 };
 
 /** Where a run stands, as far as tests ask. */
@@ -60,6 +72,8 @@ type Test = {
   inLedger: (sale: { id: string }, rows: number) => Promise<void>;
   /** Opens a ticket sale; the theatre, where nothing else is said. */
   openTickets: (terms?: Partial<TicketTerms>) => Promise<TicketSale>;
+  /** A server whose Redis the test may break. The page leaves it at the end, before it stops. */
+  alone: Alone;
   /** Another browser window of somebody else, with nothing remembered. */
   visitor: (options?: BrowserContextOptions) => Promise<Page>;
 };
@@ -140,6 +154,27 @@ export const test = base.extend<Test, Worker>({
       const { sale } = await post<{ sale: string }>("/api/ticket/open", { hall: "theatre", ...wanted });
       return { id: sale, path: `/tickets/${encodeURIComponent(sale)}` };
     }),
+
+  alone: async ({ page }, use, info) => {
+    const { path, remove } = await folder();
+    const log = { folder: info.project.outputDir, name: `server-${info.testId}` };
+    let store: Running | undefined;
+    try {
+      store = await redis(path);
+      const server = await serve(["--redis", store.url, "--data-dir", path], log);
+      const alone = { server, store, path, log: join(log.folder, `${log.name}.log`) };
+      try {
+        await use(alone);
+      } finally {
+        store = alone.store;
+        // A page that finds its server gone would complain.
+        await page.goto("about:blank").finally(server.stop);
+      }
+    } finally {
+      await store?.stop();
+      await remove();
+    }
+  },
 
   visitor: async ({ browser, complaints, baseURL, locale }, use) => {
     const contexts: BrowserContext[] = [];

@@ -109,6 +109,12 @@ export async function keepRedis(path: string): Promise<(store: Running) => Promi
   };
 }
 
+/** Asks a Redis, and returns what it answers. */
+export async function redisCli(store: Running, ...words: string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)("redis-cli", ["-s", new URL(store.url).pathname, ...words]);
+  return stdout.trim();
+}
+
 /** Runs a command of `stampede`; any exit code but 0 fails the test. */
 export async function run(...command: string[]): Promise<void> {
   await promisify(execFile)(program, command);

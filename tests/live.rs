@@ -368,6 +368,57 @@ impl LiveSource for Counting {
     }
 }
 
+/// A source whose first reading is answered only when the test permits it.
+struct Slow {
+    read: AtomicU32,
+    first: Arc<Semaphore>,
+}
+
+impl OfKind for Slow {
+    fn info(&self) -> &'static KindInfo {
+        &red_packet::INFO
+    }
+}
+
+impl LiveSource for Slow {
+    type Frame = u32;
+
+    async fn frame(&self, _sale: &str) -> Result<(EventId, u32)> {
+        let nth = self.read.fetch_add(1, Ordering::SeqCst);
+        if nth == 0 {
+            self.first.acquire().await.expect("it stays open").forget();
+        }
+        Ok((EventId::default(), nth))
+    }
+
+    fn encode(frame: &u32, _seen: Option<&u32>) -> Result<String> {
+        Ok(frame.to_string())
+    }
+}
+
+#[tokio::test]
+async fn a_viewer_who_was_read_for_long_takes_nobody_back() {
+    let first = Arc::new(Semaphore::new(0));
+    let hub = Arc::new(Hub::new(Slow { read: AtomicU32::new(0), first: first.clone() }, CancellationToken::new()));
+    let slow = tokio::spawn({
+        let hub = hub.clone();
+        async move { hub.watch("s", None).await }
+    });
+    // It has been read for the slow one by then.
+    tokio::task::yield_now().await;
+    let mut viewer = hub.messages("s", None).await.expect("a view");
+    first.add_permits(1);
+    let _slow = within("the slow one watches", slow).await.expect("it ends").expect("a view");
+    let mut last = 0;
+    for _ in 0..5 {
+        let message = within("a frame", viewer.next()).await.expect("it goes on");
+        let Message::Frame { json, .. } = message else { panic!("{message:?}") };
+        let nth: u32 = json.parse().expect("a number");
+        assert!(nth > last, "{nth} after {last}");
+        last = nth;
+    }
+}
+
 /// A source of which the second frame cannot be encoded. A frame says since when it says what has changed.
 struct Flawed(AtomicU32);
 

@@ -26,8 +26,6 @@ type Change = {
   newest: number;
   /** When it wrote the newest event of the change before. */
   before: number;
-  /** When the next frame began: what a screen of 60 Hz shows by then, however long it takes to put it on the screen. */
-  next?: number;
 };
 
 test.describe(`under ${EVENTS_PER_S} events a second`, () => {
@@ -53,7 +51,6 @@ test.describe(`under ${EVENTS_PER_S} events a second`, () => {
       return delay === undefined ? [] : [{ ...change, out: change.made + delay }];
     });
     const every = seen.flatMap(({ newest, before, out }) => between(out - newest, out - before));
-    const byNext = seen.flatMap(({ newest, before, next }) => (next ? between(next - newest, next - before) : []));
     const { mean_per_s } = await status();
     await expect(page.getByRole("heading", { name: "Verdict Holds" })).toBeVisible();
 
@@ -61,7 +58,6 @@ test.describe(`under ${EVENTS_PER_S} events a second`, () => {
       [
         `events a second:              ${mean_per_s}`,
         `Redis to pixel, every event:  ${spread(every)}`,
-        `until the frame after it:     ${spread(byNext)}`,
         `Redis to pixel, newest event: ${spread(seen.map(({ newest, out }) => out - newest))}`,
         `Redis to pixel, oldest event: ${spread(seen.map(({ before, out }) => out - before))}`,
         `from the page to the pixel:   ${spread(seen.map(({ made, out }) => out - made))}`,
@@ -108,7 +104,6 @@ async function record(page: Page): Promise<void> {
       const change: Change = { made: Date.now(), newest: written(), before };
       before = change.newest;
       course.changes.push(change);
-      requestAnimationFrame(() => (change.next = Date.now()));
     }).observe(main, { attributeFilter: ["data-event-id"] });
   });
 }

@@ -1,13 +1,10 @@
 // The board of audits, and the ledger on a sale's own page.
 
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
 import { type Page } from "@playwright/test";
 import { expect, open, openLive, post, test } from "../fixtures";
 import { PHONE, WIDTHS, clean, english, fits } from "../looks";
-import { folder, redis, serve, type Running } from "../server";
+import { redisCli } from "../server";
 
-const run = promisify(execFile);
 /** Sales without an id of their own have a readable name before it. */
 const card = (page: Page, sale: string) =>
   page.getByRole("listitem").filter({ has: page.getByRole("link", { name: new RegExp(`(^| )${sale}$`) }) });
@@ -86,47 +83,34 @@ test("the board is whole before it wakes up", async ({ visitor, sale }) => {
   await expect(card(page, sale.id).getByRole("button", { name: "Audit now" })).toBeDisabled();
 });
 
-test("what is broken comes first, unfolded; what Redis lost says what to do", async ({ page, request }, info) => {
-  const place = await folder();
-  const running: Running[] = [];
-  try {
-    const store = await redis(place.path);
-    running.push(store);
-    const server = await serve(["--redis", store.url, "--data-dir", place.path], { folder: info.project.outputDir, name: "server-broken" });
-    running.push(server);
-    const sale = async (id: string) => {
-      await post(request, `${server.url}/api/red-packet/open`, { id, total_cents: 400, count: 4, splitter: "equal" });
-      await post(request, `${server.url}/api/red-packet/claim`, { sale: id, user: "Mei" });
-      const total = async () => (await post<{ total: number }>(request, `${server.url}/api/ledger/search`, { sale: id })).total;
-      await expect.poll(total).toBe(2);
-    };
-    const redisCli = (...words: string[]) => run("redis-cli", ["-s", new URL(store.url).pathname, ...words]);
-    for (const id of ["robbed", "lost", "sound"]) await sale(id);
-    await redisCli("LPOP", "{red_packet:robbed}:pending");
-    const { stdout } = await redisCli("KEYS", "{red_packet:lost}:*");
-    await redisCli("DEL", ...stdout.trim().split("\n"));
+test("what is broken comes first, unfolded; what Redis lost says what to do", async ({ page, request, alone }) => {
+  const { server, store } = alone;
+  const sale = async (id: string) => {
+    await post(request, `${server.url}/api/red-packet/open`, { id, total_cents: 400, count: 4, splitter: "equal" });
+    await post(request, `${server.url}/api/red-packet/claim`, { sale: id, user: "Mei" });
+    const total = async () => (await post<{ total: number }>(request, `${server.url}/api/ledger/search`, { sale: id })).total;
+    await expect.poll(total).toBe(2);
+  };
+  for (const id of ["robbed", "lost", "sound"]) await sale(id);
+  await redisCli(store, "LPOP", "{red_packet:robbed}:pending");
+  const keys = await redisCli(store, "KEYS", "{red_packet:lost}:*");
+  await redisCli(store, "DEL", ...keys.split("\n"));
 
-    await open(page, `${server.url}/audit`);
-    await page.getByRole("button", { name: "Audit all" }).click();
-    const robbed = card(page, "robbed");
-    await expect(robbed.getByText("Broken", { exact: true }).first()).toBeVisible();
-    await expect(robbed.getByRole("row", { name: /All packets accounted for 4 3 Broken/ })).toBeVisible();
-    await expect(card(page, "lost").getByText(/This sale is in the ledger but not in Redis. To recover it, run stampede recover --redis \S+ --data-dir \S+ lost$/)).toBeVisible();
-    await expect(card(page, "sound").getByRole("table")).toBeHidden();
-    await expect(card(page, "sound")).toHaveCount(1);
-    await expect(page.getByRole("listitem").filter({ has: page.getByRole("link") }).last()).toContainText("sound");
-    await expect(page.getByRole("listitem").filter({ has: page.getByRole("link") }).first()).toContainText(/robbed|lost/);
-    await expect(page.getByText("1 of 3 hold")).toBeVisible();
-    await page.goto(`${server.url}/audit?verdict=broken`);
-    await expect(card(page, "sound")).toHaveCount(0);
-    await expect(robbed).toBeVisible();
-    await clean(page);
-  } finally {
-    // Before the server goes: a page that asks every other second would complain.
-    await page.goto("about:blank");
-    for (const one of running.reverse()) await one.stop();
-    await place.remove();
-  }
+  await open(page, `${server.url}/audit`);
+  await page.getByRole("button", { name: "Audit all" }).click();
+  const robbed = card(page, "robbed");
+  await expect(robbed.getByText("Broken", { exact: true }).first()).toBeVisible();
+  await expect(robbed.getByRole("row", { name: /All packets accounted for 4 3 Broken/ })).toBeVisible();
+  await expect(card(page, "lost").getByText(/This sale is in the ledger but not in Redis. To recover it, run stampede recover --redis \S+ --data-dir \S+ lost$/)).toBeVisible();
+  await expect(card(page, "sound").getByRole("table")).toBeHidden();
+  await expect(card(page, "sound")).toHaveCount(1);
+  await expect(page.getByRole("listitem").filter({ has: page.getByRole("link") }).last()).toContainText("sound");
+  await expect(page.getByRole("listitem").filter({ has: page.getByRole("link") }).first()).toContainText(/robbed|lost/);
+  await expect(page.getByText("1 of 3 hold")).toBeVisible();
+  await page.goto(`${server.url}/audit?verdict=broken`);
+  await expect(card(page, "sound")).toHaveCount(0);
+  await expect(robbed).toBeVisible();
+  await clean(page);
 });
 
 test("a sale's own page says how far the ledger is behind, and leads to its history", async ({ page, sale, post, inLedger }) => {

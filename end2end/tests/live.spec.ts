@@ -1,7 +1,6 @@
 // The live view: several browsers, several servers, a lost connection, a hidden tab.
 
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { type Page, type Request } from "@playwright/test";
 import { expect, look, open, openLive, post, strip, tab, test } from "../fixtures";
 import { DESK, PHONE } from "../looks";
@@ -177,164 +176,131 @@ test("a lost connection is said, and comes back by itself", async ({ page, reque
   }
 });
 
-test("a Redis out of reach is said, and healed", async ({ page, visitor, request, complaints }, info) => {
+test("a Redis out of reach is said, and healed", async ({ page, visitor, request, alone, complaints }) => {
   // Until a page that could not be loaded asks again, and has its answer.
   test.slow();
   complaints.forgive(/503 \(Service Unavailable\)|ERR_CONNECTION_REFUSED/);
-  const place = await folder();
-  let store = await redis(place.path);
-  const server = await serve(["--redis", store.url, "--data-dir", place.path], { folder: info.project.outputDir, name: "server-alone" });
-  try {
-    const { sale } = await post<{ sale: string }>(request, `${server.url}/api/red-packet/open`, {
-      total_cents: 10_000,
-      count: 100,
-      splitter: "equal",
-    });
-    await openLive(page, `${server.url}/red-packets/${sale}`);
-    await store.stop();
-    await expect(page.getByText("Redis is unreachable", { exact: true })).toBeVisible();
-    // Since when, and what can still be done.
-    const banner = page.getByRole("alert").filter({ hasText: "Redis is unreachable." });
-    await expect(banner).toContainText(/Since \d\d:\d\d:\d\d · Figures as of \d\d:\d\d:\d\d/);
-    const late = await visitor();
-    await late.goto(`${server.url}/red-packets/${sale}`);
-    // It asks again behind what it shows, which stays in the reader's hands. (The first error ends both questions.)
-    const again = late.getByRole("link", { name: "Try again" });
-    await again.focus();
-    const answer = await late.waitForResponse(/\/api\/red-packet\/(snapshot|script)$/);
-    expect(answer.status()).toBe(503);
-    await expect(again).toBeFocused();
-    await page.getByRole("button", { name: "Claim a packet" }).click();
-    await expect(page.getByRole("alert").filter({ hasText: "Redis did not answer" })).toBeVisible({ timeout: 15_000 });
+  const { server } = alone;
+  const { sale } = await post<{ sale: string }>(request, `${server.url}/api/red-packet/open`, {
+    total_cents: 10_000,
+    count: 100,
+    splitter: "equal",
+  });
+  await openLive(page, `${server.url}/red-packets/${sale}`);
+  await alone.store.stop();
+  await expect(page.getByText("Redis is unreachable", { exact: true })).toBeVisible();
+  // Since when, and what can still be done.
+  const banner = page.getByRole("alert").filter({ hasText: "Redis is unreachable." });
+  await expect(banner).toContainText(/Since \d\d:\d\d:\d\d · Figures as of \d\d:\d\d:\d\d/);
+  const late = await visitor();
+  await late.goto(`${server.url}/red-packets/${sale}`);
+  // It asks again behind what it shows, which stays in the reader's hands. (The first error ends both questions.)
+  const again = late.getByRole("link", { name: "Try again" });
+  await again.focus();
+  const answer = await late.waitForResponse(/\/api\/red-packet\/(snapshot|script)$/);
+  expect(answer.status()).toBe(503);
+  await expect(again).toBeFocused();
+  await page.getByRole("button", { name: "Claim a packet" }).click();
+  await expect(page.getByRole("alert").filter({ hasText: "Redis did not answer" })).toBeVisible({ timeout: 15_000 });
 
-    // A tab that somebody comes back to knows who is away, and since when.
-    const since = await banner.textContent();
-    await look(page, "hidden");
-    const comesBack = page.waitForResponse((answer) => answer.url().includes("/live/red-packet/"));
-    await look(page, "visible");
-    expect((await comesBack).status()).toBe(200);
-    await expect(page.getByText("Redis is unreachable", { exact: true })).toBeVisible();
-    await expect(banner).toHaveText(since!);
+  // A tab that somebody comes back to knows who is away, and since when.
+  const since = await banner.textContent();
+  await look(page, "hidden");
+  const comesBack = page.waitForResponse((answer) => answer.url().includes("/live/red-packet/"));
+  await look(page, "visible");
+  expect((await comesBack).status()).toBe(200);
+  await expect(page.getByText("Redis is unreachable", { exact: true })).toBeVisible();
+  await expect(banner).toHaveText(since!);
 
-    store = await redis(place.path);
-    await expect(page.getByText("Live", { exact: true })).toBeVisible({ timeout: 15_000 });
-    await expect(banner).toHaveCount(0);
-    await page.getByRole("button", { name: "Claim a packet" }).click();
-    await expect(page.getByText(/is yours: packet #1\./)).toBeVisible();
-    // A page that could not be loaded loads by itself.
-    await expect(late.getByText("Live", { exact: true })).toBeVisible({ timeout: 20_000 });
-  } finally {
-    await server.stop();
-    await store.stop();
-    await place.remove();
-  }
+  alone.store = await redis(alone.path);
+  await expect(page.getByText("Live", { exact: true })).toBeVisible({ timeout: 15_000 });
+  await expect(banner).toHaveCount(0);
+  await page.getByRole("button", { name: "Claim a packet" }).click();
+  await expect(page.getByText(/is yours: packet #1\./)).toBeVisible();
+  // A page that could not be loaded loads by itself.
+  await expect(late.getByText("Live", { exact: true })).toBeVisible({ timeout: 20_000 });
 });
 
-test("an outage is marked in the course of a crowd that outlasts it", async ({ page, request, complaints }, info) => {
+test("an outage is marked in the course of a crowd that outlasts it", async ({ page, request, alone, complaints }) => {
   test.slow();
   complaints.forgive(/503 \(Service Unavailable\)|ERR_CONNECTION_REFUSED/);
-  const place = await folder();
-  let store = await redis(place.path);
-  const server = await serve(["--redis", store.url, "--data-dir", place.path], { folder: info.project.outputDir, name: "server-marked" });
-  try {
-    const { sale } = await post<{ sale: string }>(request, `${server.url}/api/red-packet/open`, { total_cents: 1_000_000, count: 100_000, splitter: "equal" });
-    await openLive(page, `${server.url}/red-packets/${sale}?tab=crowd`);
-    // The last would come after hours.
-    const arrival = { kind: "constant", per_s: 20 };
-    await post(request, `${server.url}/api/crowd/start`, { kind: "red_packet", sale, users: 100_000, concurrency: 1_000, repeat_rate: 0, arrival });
-    await expect(page.getByRole("meter", { name: "Claimed" })).not.toHaveAttribute("aria-valuenow", "0");
-    await store.stop();
-    await expect(page.getByRole("alert").filter({ hasText: "Redis is unreachable." })).toBeVisible();
+  const { server } = alone;
+  const { sale } = await post<{ sale: string }>(request, `${server.url}/api/red-packet/open`, { total_cents: 1_000_000, count: 100_000, splitter: "equal" });
+  await openLive(page, `${server.url}/red-packets/${sale}?tab=crowd`);
+  // The last would come after hours.
+  const arrival = { kind: "constant", per_s: 20 };
+  await post(request, `${server.url}/api/crowd/start`, { kind: "red_packet", sale, users: 100_000, concurrency: 1_000, repeat_rate: 0, arrival });
+  await expect(page.getByRole("meter", { name: "Claimed" })).not.toHaveAttribute("aria-valuenow", "0");
+  await alone.store.stop();
+  await expect(page.getByRole("alert").filter({ hasText: "Redis is unreachable." })).toBeVisible();
 
-    store = await redis(place.path);
-    const marks = page.getByRole("region", { name: "Crowd", exact: true }).getByRole("listitem");
-    await expect(marks.filter({ hasText: /: Redis down$/ })).toHaveCount(1, { timeout: 20_000 });
-    await expect(marks.filter({ hasText: /: Redis back$/ })).toHaveCount(1, { timeout: 20_000 });
-    await strip(page).getByRole("button", { name: "Stop" }).click();
-    await expect(page.locator(".verdict-banner").getByRole("heading", { name: "Verdict Holds" })).toBeVisible();
-  } finally {
-    await server.stop();
-    await store.stop();
-    await place.remove();
-  }
+  alone.store = await redis(alone.path);
+  const marks = page.getByRole("region", { name: "Crowd", exact: true }).getByRole("listitem");
+  await expect(marks.filter({ hasText: /: Redis down$/ })).toHaveCount(1, { timeout: 20_000 });
+  await expect(marks.filter({ hasText: /: Redis back$/ })).toHaveCount(1, { timeout: 20_000 });
+  await strip(page).getByRole("button", { name: "Stop" }).click();
+  await expect(page.locator(".verdict-banner").getByRole("heading", { name: "Verdict Holds" })).toBeVisible();
 });
 
 for (const size of [DESK, PHONE]) {
-  test(`a crowd that ends while Redis is away is judged when it is back, at ${size.width} px`, async ({ page, request, complaints }, info) => {
+  test(`a crowd that ends while Redis is away is judged when it is back, at ${size.width} px`, async ({ page, request, alone, complaints }) => {
     complaints.forgive(/503 \(Service Unavailable\)|ERR_CONNECTION_REFUSED/);
-    const place = await folder();
-    let store = await redis(place.path);
-    const log = { folder: info.project.outputDir, name: `server-judging-${size.width}` };
-    const server = await serve(["--redis", store.url, "--data-dir", place.path], log);
-    try {
-      await page.setViewportSize(size);
-      const { sale } = await post<{ sale: string }>(request, `${server.url}/api/ticket/open`, { hall: "theatre" });
-      await openLive(page, `${server.url}/tickets/${sale}`);
-      const arrival = { kind: "constant", per_s: 100 };
-      await post(request, `${server.url}/api/crowd/start`, { sale, users: 200, concurrency: 100, repeat_rate: 0, arrival });
-      await expect(strip(page).getByText("Running", { exact: true })).toBeVisible();
-      await store.stop();
+    const { server } = alone;
+    await page.setViewportSize(size);
+    const { sale } = await post<{ sale: string }>(request, `${server.url}/api/ticket/open`, { hall: "theatre" });
+    await openLive(page, `${server.url}/tickets/${sale}`);
+    const arrival = { kind: "constant", per_s: 100 };
+    await post(request, `${server.url}/api/crowd/start`, { sale, users: 200, concurrency: 100, repeat_rate: 0, arrival });
+    await expect(strip(page).getByText("Running", { exact: true })).toBeVisible();
+    await alone.store.stop();
 
-      await expect(strip(page).getByText("Waiting for Redis", { exact: true })).toBeVisible();
-      await expect(strip(page).getByText("Running", { exact: true })).toHaveCount(0);
-      await expect(strip(page).getByText(/ left$/)).toHaveCount(0);
-      const rate = strip(page).getByRole("term").filter({ hasText: "Attempts/s" }).locator("xpath=following-sibling::dd[1]");
-      await expect(rate, "how fast it is cannot be seen").toHaveText("–");
-      // The server that runs it needs no Redis for that.
-      await expect(strip(page).getByRole("button", { name: "Stop" })).toBeEnabled();
-      // What is said lies beside the map's tools.
-      await expect(page.getByRole("alert").filter({ hasText: "Redis is unreachable." })).toBeInViewport();
-      for (const tool of ["Demand", "Zoom in", "Zoom out", "Show all"]) {
-        await page.getByRole("group", { name: "Map view" }).getByRole("button", { name: tool }).click({ trial: true });
-      }
-      await expect.poll(() => readFile(join(log.folder, `${log.name}.log`), "utf8"), { timeout: 15_000 }).toContain("a crowd has made its attempts");
-
-      store = await redis(place.path);
-      await expect(strip(page).getByText("Done", { exact: true })).toBeVisible({ timeout: 20_000 });
-      const verdict = page.locator(".verdict-banner");
-      await expect(verdict.getByRole("heading", { name: "Verdict Holds" })).toBeVisible();
-      await expect(page.getByText("Interrupted: its server stopped")).toHaveCount(0);
-      await tab(page, "Crowd");
-      const unknown = page.getByRole("region", { name: "Crowd", exact: true }).getByRole("term").filter({ hasText: /^Unknown$/ });
-      await expect(unknown.locator("xpath=following-sibling::dd[1]")).toHaveText(/^[1-9]\d*/);
-    } finally {
-      await server.stop();
-      await store.stop();
-      await place.remove();
+    await expect(strip(page).getByText("Waiting for Redis", { exact: true })).toBeVisible();
+    await expect(strip(page).getByText("Running", { exact: true })).toHaveCount(0);
+    await expect(strip(page).getByText(/ left$/)).toHaveCount(0);
+    const rate = strip(page).getByRole("term").filter({ hasText: "Attempts/s" }).locator("xpath=following-sibling::dd[1]");
+    await expect(rate, "how fast it is cannot be seen").toHaveText("–");
+    // The server that runs it needs no Redis for that.
+    await expect(strip(page).getByRole("button", { name: "Stop" })).toBeEnabled();
+    // What is said lies beside the map's tools.
+    await expect(page.getByRole("alert").filter({ hasText: "Redis is unreachable." })).toBeInViewport();
+    for (const tool of ["Demand", "Zoom in", "Zoom out", "Show all"]) {
+      await page.getByRole("group", { name: "Map view" }).getByRole("button", { name: tool }).click({ trial: true });
     }
+    await expect.poll(() => readFile(alone.log, "utf8"), { timeout: 15_000 }).toContain("a crowd has made its attempts");
+
+    alone.store = await redis(alone.path);
+    await expect(strip(page).getByText("Done", { exact: true })).toBeVisible({ timeout: 20_000 });
+    const verdict = page.locator(".verdict-banner");
+    await expect(verdict.getByRole("heading", { name: "Verdict Holds" })).toBeVisible();
+    await expect(page.getByText("Interrupted: its server stopped")).toHaveCount(0);
+    await tab(page, "Crowd");
+    const unknown = page.getByRole("region", { name: "Crowd", exact: true }).getByRole("term").filter({ hasText: /^Unknown$/ });
+    await expect(unknown.locator("xpath=following-sibling::dd[1]")).toHaveText(/^[1-9]\d*/);
   });
 }
 
-test("a sale that Redis has lost the end of is suspended on pages that are open", async ({ page, request, complaints }, info) => {
+test("a sale that Redis has lost the end of is suspended on pages that are open", async ({ page, request, alone, complaints }) => {
   complaints.forgive(/503 \(Service Unavailable\)|ERR_CONNECTION_REFUSED/);
-  const place = await folder();
-  let store = await redis(place.path);
-  const server = await serve(["--redis", store.url, "--data-dir", place.path], { folder: info.project.outputDir, name: "server-suspended" });
-  try {
-    const { sale } = await post<{ sale: string }>(request, `${server.url}/api/red-packet/open`, {
-      total_cents: 10_000,
-      count: 100,
-      splitter: "equal",
-    });
-    const claim = (user: string) => post(request, `${server.url}/api/red-packet/claim`, { sale, user });
-    await claim("Mei");
-    const setBack = await keepRedis(place.path);
-    await openLive(page, `${server.url}/red-packets/${sale}`);
-    await claim("Lan");
-    await expect(claimed(page)).toHaveAttribute("aria-valuenow", "2");
-    const rows = async () => (await post<{ total: number }>(request, `${server.url}/api/ledger/search`, { sale })).total;
-    await expect.poll(rows, { timeout: 15_000, message: "opened, and won twice" }).toBe(3);
+  const { server } = alone;
+  const { sale } = await post<{ sale: string }>(request, `${server.url}/api/red-packet/open`, {
+    total_cents: 10_000,
+    count: 100,
+    splitter: "equal",
+  });
+  const claim = (user: string) => post(request, `${server.url}/api/red-packet/claim`, { sale, user });
+  await claim("Mei");
+  const setBack = await keepRedis(alone.path);
+  await openLive(page, `${server.url}/red-packets/${sale}`);
+  await claim("Lan");
+  await expect(claimed(page)).toHaveAttribute("aria-valuenow", "2");
+  const rows = async () => (await post<{ total: number }>(request, `${server.url}/api/ledger/search`, { sale })).total;
+  await expect.poll(rows, { timeout: 15_000, message: "opened, and won twice" }).toBe(3);
 
-    store = await setBack(store);
-    await expect(page.getByText("Suspended", { exact: true })).toBeVisible({ timeout: 15_000 });
-    await expect(page.getByText(`stampede recover --redis ${store.url} --data-dir ${place.path} ${sale}`)).toBeVisible();
-    // What Redis has now is what is shown, though it is less than before.
-    await expect(claimed(page)).toHaveAttribute("aria-valuenow", "1");
-  } finally {
-    await server.stop();
-    await store.stop();
-    await place.remove();
-  }
+  alone.store = await setBack(alone.store);
+  await expect(page.getByText("Suspended", { exact: true })).toBeVisible({ timeout: 15_000 });
+  await expect(page.getByText(`stampede recover --redis ${alone.store.url} --data-dir ${alone.path} ${sale}`)).toBeVisible();
+  // What Redis has now is what is shown, though it is less than before.
+  await expect(claimed(page)).toHaveAttribute("aria-valuenow", "1");
 });
 
 test("a tab that nobody looks at closes its line, and catches up when somebody does", async ({ sale, page, visitor, post }) => {
@@ -358,28 +324,19 @@ test("a tab that nobody looks at closes its line, and catches up when somebody d
   await expect(page.getByText("Live", { exact: true })).toBeVisible();
 });
 
-test("what an idle sale shows is true until Redis goes away", async ({ page, request, complaints }, info) => {
-  // The page is still there when the server stops.
-  complaints.forgive(/503 \(Service Unavailable\)|ERR_CONNECTION_REFUSED/);
-  const place = await folder();
-  const store = await redis(place.path);
-  const server = await serve(["--redis", store.url, "--data-dir", place.path], { folder: info.project.outputDir, name: "server-idle" });
-  try {
-    const { sale } = await post<{ sale: string }>(request, `${server.url}/api/red-packet/open`, { total_cents: 10_000, count: 100, splitter: "equal" });
-    await page.clock.install();
-    await openLive(page, `${server.url}/red-packets/${sale}`);
-    // Nothing happens at the sale for so long.
-    await page.clock.fastForward("03:00:00");
-    await store.stop();
-    const banner = page.getByRole("alert").filter({ hasText: "Redis is unreachable." });
-    await expect(banner).toContainText(/Since/);
-    const [, since, asOf] = /Since (\d\d:\d\d):\d\d · Figures as of (\d\d:\d\d):\d\d/.exec((await banner.textContent())!)!;
-    expect(asOf).toBe(since);
-  } finally {
-    await server.stop();
-    await store.stop();
-    await place.remove();
-  }
+test("what an idle sale shows is true until Redis goes away", async ({ page, request, alone, complaints }) => {
+  complaints.forgive(/503 \(Service Unavailable\)/);
+  const { server } = alone;
+  const { sale } = await post<{ sale: string }>(request, `${server.url}/api/red-packet/open`, { total_cents: 10_000, count: 100, splitter: "equal" });
+  await page.clock.install();
+  await openLive(page, `${server.url}/red-packets/${sale}`);
+  // Nothing happens at the sale for so long.
+  await page.clock.fastForward("03:00:00");
+  await alone.store.stop();
+  const banner = page.getByRole("alert").filter({ hasText: "Redis is unreachable." });
+  await expect(banner).toContainText(/Since/);
+  const [, since, asOf] = /Since (\d\d:\d\d):\d\d · Figures as of (\d\d:\d\d):\d\d/.exec((await banner.textContent())!)!;
+  expect(asOf).toBe(since);
 });
 
 test("a message that cannot be read makes the page begin anew", async ({ openTickets, page, complaints }) => {

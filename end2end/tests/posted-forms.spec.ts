@@ -1,34 +1,20 @@
 // The forms for an attempt of one's own work before the program is there, and where there is no JavaScript: the browser
 // sends them by itself.
 
-import { type Page, type TestInfo } from "@playwright/test";
-import { expect, holdBack, openLive, post, test } from "../fixtures";
+import { type Page } from "@playwright/test";
+import { expect, holdBack, openLive, post, test, type Alone } from "../fixtures";
 import { DESK, PHONE } from "../looks";
-import { PATIENCE, folder, redis, serve } from "../server";
+import { PATIENCE, redis } from "../server";
 
 const mine = (page: Page) => page.getByRole("region", { name: "Try it yourself" });
 /** What came of the latest attempt. */
 const outcome = (page: Page) => mine(page).locator(".answers");
 const orders = (page: Page) => page.getByRole("region", { name: "Your orders" });
 
-/** Runs `steps` with a server on a Redis that they can stop and start again. */
-async function withRedis(info: TestInfo, steps: (url: string, store: { stop: () => Promise<void>; start: () => Promise<void> }) => Promise<void>): Promise<void> {
-  const place = await folder();
-  let store = await redis(place.path);
-  const server = await serve(["--redis", store.url, "--data-dir", place.path], { folder: info.project.outputDir, name: "server-posted" });
-  try {
-    await steps(server.url, {
-      stop: () => store.stop(),
-      start: async () => {
-        store = await redis(place.path);
-        await expect.poll(async () => (await fetch(`${server.url}/readyz`)).status, { timeout: PATIENCE }).toBe(200);
-      },
-    });
-  } finally {
-    await server.stop();
-    await store.stop();
-    await place.remove();
-  }
+/** Starts the Redis of a server again, and waits until the server has noticed. */
+async function startRedis(alone: Alone): Promise<void> {
+  alone.store = await redis(alone.path);
+  await expect.poll(async () => (await fetch(`${alone.server.url}/readyz`)).status, { timeout: PATIENCE }).toBe(200);
 }
 
 test.describe("without JavaScript", () => {
@@ -85,26 +71,24 @@ test.describe("without JavaScript", () => {
     });
   }
 
-  test("a form whose answer is an error page is sent again from there, and counts once", async ({ page, request, complaints }, info) => {
-    // The server ends before its page.
-    complaints.forgive(/503 \(Service Unavailable\)|ERR_CONNECTION_REFUSED/);
-    await withRedis(info, async (url, store) => {
-      const { sale } = await post<{ sale: string }>(request, `${url}/api/stock/open`, { quantity: 10 });
-      await page.goto(`${url}/stock/${sale}`);
-      const id = await mine(page).locator("[name=request_id]").inputValue();
-      await mine(page).getByLabel("Your name").fill("Mei");
-      await mine(page).getByLabel("How many").fill("4");
-      await store.stop();
-      await mine(page).getByRole("button", { name: "Deduct" }).click();
-      await expect(page.getByText("It is safe to send it again: you get the original answer.")).toBeVisible();
-      await expect(page.getByRole("link", { name: "Try again" }), "would be another attempt").toHaveCount(0);
-      await store.start();
-      // As if it had been done before Redis went away.
-      await post(request, `${url}/api/stock/deduct`, { sale, user: "Mei", quantity: 4, request_id: id });
-      await page.getByRole("button", { name: "Send it again" }).click();
-      await expect(outcome(page)).toContainText("Already deducted by the same request");
-      expect((await post<{ cached: number }>(request, `${url}/api/stock/snapshot`, { sale })).cached).toBe(6);
-    });
+  test("a form whose answer is an error page is sent again from there, and counts once", async ({ page, request, alone, complaints }) => {
+    complaints.forgive(/503 \(Service Unavailable\)/);
+    const { url } = alone.server;
+    const { sale } = await post<{ sale: string }>(request, `${url}/api/stock/open`, { quantity: 10 });
+    await page.goto(`${url}/stock/${sale}`);
+    const id = await mine(page).locator("[name=request_id]").inputValue();
+    await mine(page).getByLabel("Your name").fill("Mei");
+    await mine(page).getByLabel("How many").fill("4");
+    await alone.store.stop();
+    await mine(page).getByRole("button", { name: "Deduct" }).click();
+    await expect(page.getByText("It is safe to send it again: you get the original answer.")).toBeVisible();
+    await expect(page.getByRole("link", { name: "Try again" }), "would be another attempt").toHaveCount(0);
+    await startRedis(alone);
+    // As if it had been done before Redis went away.
+    await post(request, `${url}/api/stock/deduct`, { sale, user: "Mei", quantity: 4, request_id: id });
+    await page.getByRole("button", { name: "Send it again" }).click();
+    await expect(outcome(page)).toContainText("Already deducted by the same request");
+    expect((await post<{ cached: number }>(request, `${url}/api/stock/snapshot`, { sale })).cached).toBe(6);
   });
 
   test("the best seats are held", async ({ openTickets, page }) => {
@@ -205,31 +189,30 @@ test("seats that a form has got are remembered, and Enter in the name gets no ot
   expect(held.stalls, "nothing by Enter").toBe(5);
 });
 
-test("an attempt whose outcome is unknown keeps its id until the page is back", async ({ page, request, complaints }, info) => {
+test("an attempt whose outcome is unknown keeps its id until the page is back", async ({ page, request, alone, complaints }) => {
   // Until a page that could not be loaded asks again, and has its answer.
   test.slow();
   complaints.forgive(/503 \(Service Unavailable\)|ERR_CONNECTION_REFUSED/);
-  await withRedis(info, async (url, store) => {
-    const { sale } = await post<{ sale: string }>(request, `${url}/api/stock/open`, { quantity: 10 });
-    const arrive = await holdBack(page);
-    await page.goto(`${url}/stock/${sale}`, { waitUntil: "commit" });
-    await mine(page).getByLabel("Your name").fill("Mei");
-    await mine(page).getByLabel("How many").fill("4");
-    const id = await mine(page).locator("[name=request_id]").inputValue();
-    await store.stop();
-    await mine(page).getByRole("button", { name: "Deduct" }).click();
-    arrive();
-    // It asks more than once before there is a sale to show.
-    for (const _ of [1, 2]) await page.waitForResponse((answer) => answer.url().endsWith("/api/stock/snapshot"));
-    await store.start();
-    await expect(page.getByText("Live", { exact: true })).toBeVisible({ timeout: 20_000 });
-    await expect(mine(page).getByRole("alert")).toContainText("It is safe to try again");
-    await expect(mine(page).getByLabel("How many")).toHaveValue("4");
-    const deduct = page.waitForRequest(/\/api\/stock\/deduct$/);
-    await mine(page).getByRole("button", { name: "Deduct" }).click();
-    expect((await deduct).postDataJSON()).toEqual({ sale, user: "Mei", quantity: 4, request_id: id });
-    await expect(outcome(page)).toHaveText("Deducted. 6 left.");
-  });
+  const { url } = alone.server;
+  const { sale } = await post<{ sale: string }>(request, `${url}/api/stock/open`, { quantity: 10 });
+  const arrive = await holdBack(page);
+  await page.goto(`${url}/stock/${sale}`, { waitUntil: "commit" });
+  await mine(page).getByLabel("Your name").fill("Mei");
+  await mine(page).getByLabel("How many").fill("4");
+  const id = await mine(page).locator("[name=request_id]").inputValue();
+  await alone.store.stop();
+  await mine(page).getByRole("button", { name: "Deduct" }).click();
+  arrive();
+  // It asks more than once before there is a sale to show.
+  for (const _ of [1, 2]) await page.waitForResponse((answer) => answer.url().endsWith("/api/stock/snapshot"));
+  await startRedis(alone);
+  await expect(page.getByText("Live", { exact: true })).toBeVisible({ timeout: 20_000 });
+  await expect(mine(page).getByRole("alert")).toContainText("It is safe to try again");
+  await expect(mine(page).getByLabel("How many")).toHaveValue("4");
+  const deduct = page.waitForRequest(/\/api\/stock\/deduct$/);
+  await mine(page).getByRole("button", { name: "Deduct" }).click();
+  expect((await deduct).postDataJSON()).toEqual({ sale, user: "Mei", quantity: 4, request_id: id });
+  await expect(outcome(page)).toHaveText("Deducted. 6 left.");
 });
 
 test("coupons that a form has got are looked up once the program is there", async ({ page, post }) => {

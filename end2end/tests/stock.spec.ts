@@ -1,13 +1,9 @@
 // A sale of stock: buying, giving back, expiry, the paused ledger, restocking, correcting.
 
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
 import type { Locator } from "@playwright/test";
 import { definition, expect, open, openLive, post, strip, tab, test } from "../fixtures";
 import { DESK, PHONE, clean, english, everyTabFits } from "../looks";
-import { folder, redis, serve, type Running } from "../server";
-
-const run = promisify(execFile);
+import { redisCli } from "../server";
 
 type Opened = { sale: string };
 
@@ -195,30 +191,19 @@ test("a pause that outlasts its sale can be ended", async ({ page, post }) => {
   await expect(page.getByText("The ledger's writer skips this sale")).toBeHidden();
 });
 
-test("what was oversold is said until a restock makes up for it", async ({ page, request }, info) => {
-  const place = await folder();
-  const running: Running[] = [];
-  try {
-    const store = await redis(place.path);
-    running.push(store);
-    const server = await serve(["--redis", store.url, "--data-dir", place.path], { folder: info.project.outputDir, name: "server-oversold" });
-    running.push(server);
-    await post(request, `${server.url}/api/stock/open`, { id: "phone", quantity: 1 });
-    // As after a recovery that finds three more confirmed than there were.
-    await run("redis-cli", ["-s", new URL(store.url).pathname, "HINCRBY", "{stock:phone}:meta", "sum", "-4"]);
-    await openLive(page, `${server.url}/stock/phone`);
-    const stage = page.getByRole("region", { name: "Quantity", exact: true });
-    await expect(stage.getByText("Oversold by 3. Restocks, corrections and returns make up for that first.")).toBeVisible();
-    const restock = { sale: "phone", quantity: 2 };
-    expect(await post(request, `${server.url}/api/stock/restock`, restock)).toEqual({ outcome: "restocked", left: 0, change: 2 });
-    await expect(stage.getByText("Oversold by 1.")).toBeVisible();
-    expect(await post(request, `${server.url}/api/stock/restock`, restock)).toEqual({ outcome: "restocked", left: 1, change: 2 });
-    await expect(stage.getByText("Oversold by")).toBeHidden();
-  } finally {
-    await page.goto("about:blank");
-    for (const one of running.reverse()) await one.stop();
-    await place.remove();
-  }
+test("what was oversold is said until a restock makes up for it", async ({ page, request, alone }) => {
+  const { server, store } = alone;
+  await post(request, `${server.url}/api/stock/open`, { id: "phone", quantity: 1 });
+  // As after a recovery that finds three more confirmed than there were.
+  await redisCli(store, "HINCRBY", "{stock:phone}:meta", "sum", "-4");
+  await openLive(page, `${server.url}/stock/phone`);
+  const stage = page.getByRole("region", { name: "Quantity", exact: true });
+  await expect(stage.getByText("Oversold by 3. Restocks, corrections and returns make up for that first.")).toBeVisible();
+  const restock = { sale: "phone", quantity: 2 };
+  expect(await post(request, `${server.url}/api/stock/restock`, restock)).toEqual({ outcome: "restocked", left: 0, change: 2 });
+  await expect(stage.getByText("Oversold by 1.")).toBeVisible();
+  expect(await post(request, `${server.url}/api/stock/restock`, restock)).toEqual({ outcome: "restocked", left: 1, change: 2 });
+  await expect(stage.getByText("Oversold by")).toBeHidden();
 });
 
 test("nothing sticks out, from a phone to a wall", async ({ page, post }) => {

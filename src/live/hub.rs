@@ -199,7 +199,8 @@ impl<S: LiveSource> Hub<S> {
         let mut watched = self.shared.watched();
         // Another viewer may have come meanwhile, or the last one may just have gone.
         if let Some(sender) = watched.get(sale) {
-            // The reader may have stored a newer state since this read began.
+            // It may hold something older, which nobody has watched since, or something newer, read since this reading
+            // began.
             sender.send_if_modified(|shown| {
                 let is_newer = match (&*shown, &state) {
                     (HubState::Frame(shown), HubState::Frame(read)) => read.id > shown.id,

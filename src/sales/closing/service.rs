@@ -83,7 +83,8 @@ impl Closing {
         Self { store, ledger, clock, kinds }
     }
 
-    /// Closes a sale, once: no more attempts. Unclaimed money is refunded; what is held can still be paid, cancelled, or expire.
+    /// Closes a sale, once: no more attempts. Unclaimed money is refunded; what is held can still be paid or cancelled, and
+    /// expires.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `sale_archived`, `sale_lost`, `sale_opening`, `sale_suspended`, `unavailable`.

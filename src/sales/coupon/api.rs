@@ -97,7 +97,8 @@ pub async fn redeem(
     sale: String,
     /// The code, in capitals or not, with or without hyphens.
     code: String,
-    /// Identifies the redemption of this code: sent again, it gets the same answer. Without one, every call is another attempt.
+    /// Identifies the redemption of this code: sent again, it gets the same answer. Without one, every call is another
+    /// attempt.
     request_id: Option<String>,
 ) -> Result<End> {
     service::<Coupons>()?.redeem(&sale, &code, request_id).await
@@ -117,7 +118,8 @@ pub async fn give_back(
     sale: String,
     /// The code, in capitals or not, with or without hyphens.
     code: String,
-    /// Identifies the return of this code: sent again, it gets the same answer. Without one, every call is another attempt.
+    /// Identifies the return of this code: sent again, it gets the same answer. Without one, every call is another
+    /// attempt.
     request_id: Option<String>,
 ) -> Result<End> {
     service::<Coupons>()?.give_back(&sale, &code, request_id).await

@@ -1,9 +1,9 @@
 //! The live view of a busy stadium over real connections: what viewers cost, and how late they see what happens.
 //!
 //! A whole server listens on loopback, and viewers read its live view as browsers do, while seats are held at a steady
-//! rate. *Delay* is from the newest event of a frame to the last byte of that frame, by Redis' clock, which is this machine's.
-//! The processor time is that of this process, in which the viewers live as well. The numbers of viewers take turns, so
-//! that a machine that slows down slows all of them.
+//! rate. *Delay* is from the newest event of a frame to the last byte of that frame, by Redis' clock, which is this
+//! machine's. The processor time is that of this process, in which the viewers live as well. The numbers of viewers take
+//! turns, so that a machine that slows down slows all of them.
 
 use super::{Bed, ROUNDS, Spread, median};
 use crate::{

@@ -7,7 +7,7 @@ use crate::{
     sales::stock::{Adjusted, Declined, Expired, GivenBack, INFO, Outcome, Paused},
 };
 
-const STOCK_ERROR: &str = "Enter a whole number from 1 to 1,000,000.";
+const QUANTITY_ERROR: &str = "Enter a whole number from 1 to 1,000,000.";
 const SHARE_ERROR: &str = "Enter a percentage from 0 to 100.";
 
 pub static EN: Words = Words {
@@ -45,13 +45,13 @@ pub static EN: Words = Words {
     deducted_and_returned: |deducted, returned| format!("Units: {deducted} deducted, {returned} given back"),
     is_low: "Low stock",
     open_title: "Open a stock sale",
-    quantity: FieldWords { label: "Quantity", hint: "", error: STOCK_ERROR },
+    quantity: FieldWords { label: "Quantity", hint: "", error: QUANTITY_ERROR },
     ttl_s: FieldWords {
         label: "Time to live",
         hint: "Seconds that the quantity stays in Redis after a deduction",
         error: "Enter 1 to 86,400 seconds.",
     },
-    low_mark: FieldWords { label: "Low mark", hint: "Leave empty for none", error: STOCK_ERROR },
+    low_mark: FieldWords { label: "Low mark", hint: "Leave empty for none", error: QUANTITY_ERROR },
 
     stage: "Quantity",
     in_redis: "In Redis",
@@ -98,7 +98,7 @@ pub static EN: Words = Words {
         Paused::Resumed => "The ledger is recording this sale again.".to_owned(),
     },
     restock_title: "Restock",
-    restock_quantity: FieldWords { label: "Quantity to add", hint: "", error: STOCK_ERROR },
+    restock_quantity: FieldWords { label: "Quantity to add", hint: "", error: QUANTITY_ERROR },
     restock: "Add",
     correct_title: "Correct",
     counted: FieldWords {
@@ -121,7 +121,7 @@ pub static EN: Words = Words {
         Adjusted::Closed => "This sale is closed. Nothing changed.".to_owned(),
     },
 
-    wanted: FieldWords { label: "How many", hint: "", error: "Enter a whole number from 1 to 1,000,000." },
+    wanted: FieldWords { label: "How many", hint: "", error: QUANTITY_ERROR },
     deduct: "Deduct",
     outcome: |outcome| match outcome {
         Outcome::Won { left } => format!("Deducted. {} left.", count(left)),

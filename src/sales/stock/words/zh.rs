@@ -7,7 +7,7 @@ use crate::{
     sales::stock::{Adjusted, Declined, Expired, GivenBack, INFO, Outcome, Paused},
 };
 
-const STOCK_ERROR: &str = "请填写 1 至 1,000,000 的整数。";
+const QUANTITY_ERROR: &str = "请填写 1 至 1,000,000 的整数。";
 const SHARE_ERROR: &str = "请填写 0 至 100 的百分比。";
 
 pub static ZH: Words = Words {
@@ -45,13 +45,13 @@ pub static ZH: Words = Words {
     deducted_and_returned: |deducted, returned| format!("已扣减 {deducted} 件，已退回 {returned} 件"),
     is_low: "库存不足",
     open_title: "创建库存活动",
-    quantity: FieldWords { label: "库存数量", hint: "", error: STOCK_ERROR },
+    quantity: FieldWords { label: "库存数量", hint: "", error: QUANTITY_ERROR },
     ttl_s: FieldWords {
         label: "缓存有效期",
         hint: "每次扣减后库存在 Redis 中保留的秒数",
         error: "请填写 1 至 86,400 秒。",
     },
-    low_mark: FieldWords { label: "低库存线", hint: "留空表示不设", error: STOCK_ERROR },
+    low_mark: FieldWords { label: "低库存线", hint: "留空表示不设", error: QUANTITY_ERROR },
 
     stage: "库存",
     in_redis: "Redis 中",
@@ -97,7 +97,7 @@ pub static ZH: Words = Words {
         Paused::Resumed => "已恢复将此活动写入账本。".to_owned(),
     },
     restock_title: "补货",
-    restock_quantity: FieldWords { label: "补货数量", hint: "", error: STOCK_ERROR },
+    restock_quantity: FieldWords { label: "补货数量", hint: "", error: QUANTITY_ERROR },
     restock: "补货",
     correct_title: "盘点修正",
     counted: FieldWords {
@@ -118,7 +118,7 @@ pub static ZH: Words = Words {
         Adjusted::Closed => "活动已关闭，没有任何变化。".to_owned(),
     },
 
-    wanted: FieldWords { label: "数量", hint: "", error: "请填写 1 至 1,000,000 的整数。" },
+    wanted: FieldWords { label: "数量", hint: "", error: QUANTITY_ERROR },
     deduct: "扣减",
     outcome: |outcome| match outcome {
         Outcome::Won { left } => format!("已扣减，还剩 {} 件。", count(left)),
