@@ -66,21 +66,34 @@ impl Clock for ManualClock {
     }
 }
 
-/// Makes ids (UUIDv7) and seeds.
+/// Makes ids (UUIDv7) and seeds, and names the process that makes them.
 pub struct Ids {
     clock: Arc<dyn Clock>,
     random: Mutex<ChaCha8Rng>,
+    process: String,
 }
 
 impl Ids {
     /// Creates a source seeded by the operating system.
     pub fn new(clock: Arc<dyn Clock>) -> Self {
-        Self { clock, random: Mutex::new(ChaCha8Rng::from_os_rng()) }
+        Self::of(clock, ChaCha8Rng::from_os_rng())
     }
 
     /// Creates a source with a fixed seed, which gives the same ids in the same order.
     pub fn seeded(clock: Arc<dyn Clock>, seed: u64) -> Self {
-        Self { clock, random: Mutex::new(ChaCha8Rng::seed_from_u64(seed)) }
+        Self::of(clock, ChaCha8Rng::seed_from_u64(seed))
+    }
+
+    fn of(clock: Arc<dyn Clock>, random: ChaCha8Rng) -> Self {
+        let host = rustix::system::uname().nodename().to_string_lossy().replace(char::is_whitespace, "-");
+        let own = random.clone().next_u32() >> 8;
+        let process = format!("{host}/{}/{own:06x}", std::process::id());
+        Self { clock, random: Mutex::new(random), process }
+    }
+
+    /// The name of this process, for people and other processes: host, process id and a random number. It has no blank.
+    pub fn process(&self) -> &str {
+        &self.process
     }
 
     /// A new UUIDv7.
@@ -89,6 +102,20 @@ impl Ids {
         locked(&self.random).fill_bytes(&mut random);
         let millis = u64::try_from(self.clock.now()).unwrap_or(0);
         uuid::Builder::from_unix_timestamp_millis(millis, &random).into_uuid().to_string()
+    }
+
+    /// The request id of an attempt: the one that its client gives, or a new one.
+    ///
+    /// # Errors
+    /// `bad_request`.
+    pub fn request_id(&self, given: Option<String>) -> Result<String> {
+        match given {
+            Some(request_id) => {
+                check_id("request_id", &request_id)?;
+                Ok(request_id)
+            }
+            None => Ok(self.id()),
+        }
     }
 
     /// The id of what this request makes: the same one whenever it is sent again.

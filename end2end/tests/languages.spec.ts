@@ -2,7 +2,7 @@
 
 import { type Locator, type Page } from "@playwright/test";
 import { expect, open, openLive, test } from "../fixtures";
-import { DESK, PHONE, clean, english } from "../looks";
+import { DESK, PHONE, WIDTHS, clean, english, fits } from "../looks";
 
 const root = (page: Page) => page.getByRole("document");
 
@@ -60,6 +60,12 @@ for (const [name, viewport] of Object.entries({ phone: PHONE, desk: DESK })) {
     for (const path of paths) {
       await open(page, path);
       await test.step(path, () => clean(page));
+      if (viewport !== DESK) continue;
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 900 });
+        await fits(page);
+      }
+      await page.setViewportSize(DESK);
     }
   });
 }

@@ -279,29 +279,46 @@ for (const size of [DESK, PHONE]) {
   });
 }
 
-test("a sale that Redis has lost the end of is suspended on pages that are open", async ({ page, request, alone, complaints }) => {
-  complaints.forgive(/503 \(Service Unavailable\)|ERR_CONNECTION_REFUSED/);
-  const { server } = alone;
-  const { sale } = await post<{ sale: string }>(request, `${server.url}/api/red-packet/open`, {
-    total_cents: 10_000,
-    count: 100,
-    splitter: "equal",
-  });
-  const claim = (user: string) => post(request, `${server.url}/api/red-packet/claim`, { sale, user });
-  await claim("Mei");
-  const setBack = await keepRedis(alone.path);
-  await openLive(page, `${server.url}/red-packets/${sale}`);
-  await claim("Lan");
-  await expect(claimed(page)).toHaveAttribute("aria-valuenow", "2");
-  const rows = async () => (await post<{ total: number }>(request, `${server.url}/api/ledger/search`, { sale })).total;
-  await expect.poll(rows, { timeout: 15_000, message: "opened, and won twice" }).toBe(3);
+const SUSPENDED = [
+  {
+    kind: "red-packet",
+    pages: "red-packets",
+    terms: { total_cents: 60_000, count: 600, splitter: "equal" },
+    attempt: (user: string) => ["claim", { user }] as const,
+  },
+  {
+    kind: "ticket",
+    pages: "tickets",
+    terms: { hall: "theatre" },
+    attempt: (user: string) => ["reserve", { user, pick: [{ category: "stalls", count: 1 }] }] as const,
+  },
+];
 
-  alone.store = await setBack(alone.store);
-  await expect(page.getByText("Suspended", { exact: true })).toBeVisible({ timeout: 15_000 });
-  await expect(page.getByText(`stampede recover --redis ${alone.store.url} --data-dir ${alone.path} ${sale}`)).toBeVisible();
-  // What Redis has now is what is shown, though it is less than before.
-  await expect(claimed(page)).toHaveAttribute("aria-valuenow", "1");
-});
+for (const { kind, pages, terms, attempt } of SUSPENDED) {
+  test(`a sale that Redis has lost the end of is suspended on pages that are open: ${kind}`, async ({ page, request, alone, complaints }) => {
+    complaints.forgive(/503 \(Service Unavailable\)|ERR_CONNECTION_REFUSED/);
+    const { server } = alone;
+    const { sale } = await post<{ sale: string }>(request, `${server.url}/api/${kind}/open`, terms);
+    const win = (user: string) => {
+      const [verb, what] = attempt(user);
+      return post(request, `${server.url}/api/${kind}/${verb}`, { sale, ...what });
+    };
+    await win("Mei");
+    const setBack = await keepRedis(alone.path);
+    await openLive(page, `${server.url}/${pages}/${sale}`);
+    await win("Lan");
+    const left = strip(page).locator(".figures-of-three b").first();
+    await expect(left).toHaveText("598");
+    const rows = async () => (await post<{ total: number }>(request, `${server.url}/api/ledger/search`, { sale })).total;
+    await expect.poll(rows, { timeout: 15_000, message: "opened, and won twice" }).toBe(3);
+
+    alone.store = await setBack(alone.store);
+    await expect(page.getByText("Suspended", { exact: true })).toBeVisible({ timeout: 15_000 });
+    await expect(page.getByText(`stampede recover --redis ${alone.store.url} --data-dir ${alone.path} ${sale}`)).toBeVisible();
+    // What Redis has now is what is shown, though it is less than before.
+    await expect(left).toHaveText("599");
+  });
+}
 
 test("a tab that nobody looks at closes its line, and catches up when somebody does", async ({ sale, page, visitor, post }) => {
   const other = await visitor();

@@ -118,8 +118,10 @@ test("the verdict gives way to whoever turns to what it covers, after a moment",
   await expect(panel).toContainText("Faster and faster");
   await startCrowd(sale, { users: 200 });
   await expect(verdict(page)).toBeVisible({ timeout: 30_000 });
-  const box = await stage(page).boundingBox();
-  const touch = () => page.mouse.click(box!.x + 20, box!.y + box!.height - 20);
+  const touch = async () => {
+    const { height } = (await stage(page).boundingBox())!;
+    await stage(page).click({ position: { x: 20, y: height - 20 } });
+  };
   await touch();
   await verdict(page).getByText("Oversold").click();
   await expect(verdict(page)).toBeVisible();

@@ -9,7 +9,7 @@
 --      entries in the stream, id of the last entry ever added, number of entries ever added,
 --      `at` of the first entry that the ledger does not have, "" if it has all,
 --      id of the last entry acknowledged as recorded, and how many are, that one included
---      code 1005 unknown sale, or something else than a stream is stored there: no values
+--      code 1005 unknown sale, or anything but a stream is stored there: no values
 -- Event: none
 -- Cost: 4 commands, each of constant time.
 

@@ -86,8 +86,8 @@ pub fn follow_address() {
     let Location { pathname, search, .. } = use_location();
     let Some(Traversal { current, .. }) = use_context() else { return };
     Effect::new(move || {
-        let search = Some(search.get()).filter(|search| !search.is_empty()).map(|search| format!("?{search}"));
-        current.set_value([pathname.get(), search.unwrap_or_default()].concat());
+        let (path, search) = (pathname.get(), search.get());
+        current.set_value(if search.is_empty() { path } else { format!("{path}?{search}") });
     });
 }
 
@@ -117,7 +117,7 @@ pub fn has_led_elsewhere() -> bool {
         let document = performance.get_entries_by_type("navigation").get(0);
         Url::new(&Reflect::get(&document, &"name".into()).ok()?.as_string()?).ok()
     });
-    loaded.is_some_and(|loaded| [loaded.pathname(), loaded.search()].concat() != without_hash(&address()))
+    loaded.is_some_and(|loaded| format!("{}{}", loaded.pathname(), loaded.search()) != without_hash(&address()))
 }
 
 impl Traversal {

@@ -5,6 +5,10 @@ use crate::{
     domain::{Cents, EventId, Millis},
     error::Result,
 };
+use std::collections::VecDeque;
+
+/// Rows that [`MergedRows`] reads at a time, of each outcome.
+const ROWS_AT_A_TIME: u32 = 5_000;
 
 /// A row as read by audits and recoveries, of which there may be millions: only the columns that they need.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -119,5 +123,58 @@ impl Ledger {
         on!(read self, pool => sqlx::query_scalar(COUNT).bind(number).bind(outcome).bind(after_ms).bind(after_seq)
             .bind(upto_ms).bind(upto_seq).fetch_one(pool).await)
         .map_err(unreachable)
+    }
+}
+
+/// The rows of one sale and several outcomes in the order in which they happened, read as they are needed.
+pub struct MergedRows {
+    number: i64,
+    upto: EventId,
+    outcomes: Vec<OutcomeRows>,
+}
+
+/// The rows of one outcome that have been read and not been taken yet.
+struct OutcomeRows {
+    outcome: &'static str,
+    read: VecDeque<AuditRow>,
+    after: (EventId, i64),
+    is_whole: bool,
+}
+
+impl MergedRows {
+    /// Those after an event, up to and including another.
+    pub fn new(number: i64, outcomes: &[&'static str], after: EventId, upto: EventId) -> Self {
+        let of = |&outcome| OutcomeRows { outcome, read: VecDeque::new(), after: (after, i64::MAX), is_whole: false };
+        Self { number, upto, outcomes: outcomes.iter().map(of).collect() }
+    }
+
+    /// The next row with its outcome; `None` after the last.
+    ///
+    /// # Errors
+    /// `ledger_unavailable`.
+    pub async fn next(&mut self, ledger: &Ledger) -> Result<Option<(&'static str, AuditRow)>> {
+        for rows in &mut self.outcomes {
+            rows.fill(ledger, self.number, self.upto).await?;
+        }
+        let next = self.outcomes.iter_mut().filter(|rows| !rows.read.is_empty()).min_by_key(|rows| rows.place());
+        Ok(next.and_then(|rows| Some((rows.outcome, rows.read.pop_front()?))))
+    }
+}
+
+impl OutcomeRows {
+    /// Reads more if nothing that was read is left.
+    async fn fill(&mut self, ledger: &Ledger, number: i64, upto: EventId) -> Result<()> {
+        if self.read.is_empty() && !self.is_whole {
+            let rows = ledger.order_rows_between(number, self.outcome, self.after, upto, ROWS_AT_A_TIME).await?;
+            self.is_whole = rows.len() < ROWS_AT_A_TIME as usize;
+            self.after = rows.last().map_or(self.after, |row| (row.event_id, row.place));
+            self.read = rows.into();
+        }
+        Ok(())
+    }
+
+    /// Where the first row is in the history.
+    fn place(&self) -> Option<(EventId, i64)> {
+        self.read.front().map(|row| (row.event_id, row.place))
     }
 }

@@ -141,7 +141,7 @@ fn status(kind: &str) -> Endpoint {
     Endpoint::of::<StatusRequest>().id("sale").errors(&OF_THE_STORE).errors(&[Code::UnknownSale]).example(
         "a sale",
         json!({ "sale": "spring" }),
-        json!({ "sales": [lag(kind)], "writer": "server-1", "unreachable": null }),
+        json!({ "sales": [lag(kind)], "writer": "shop-1/4321/9c1b3f", "unreachable": null }),
     )
 }
 
@@ -167,7 +167,7 @@ fn board(kind: &str) -> Endpoint {
         json!({}),
         json!({
             "sales": [{ "status": lag(kind), "opened_at": 1_767_225_600_000_i64, "audit": holds() }],
-            "writer": "server-1",
+            "writer": "shop-1/4321/9c1b3f",
             "unreachable": null,
         }),
     )

@@ -10,6 +10,8 @@ use crate::{
         Store,
         fields::Fields,
         listing::{field_of, state_of},
+        reply::{Reply, ReplyCode},
+        script::Script,
     },
 };
 use std::future::Future;
@@ -49,6 +51,24 @@ pub trait Auditable: Clone + Send + Sync + 'static {
     /// # Errors
     /// `unknown_sale`, `unavailable`, `ledger_unavailable`.
     fn compare(&self, sale: &str, figures: Self::Figures) -> impl Future<Output = Result<Vec<Invariant>>> + Send;
+}
+
+/// Calls the script of a kind that reads a part of a sale for its audit. Returns the last event that the reply reflects,
+/// and the rest of the reply.
+///
+/// # Errors
+/// `unknown_sale`, `unavailable`.
+pub async fn read_part(
+    store: &Store,
+    script: &'static Script,
+    (kind, sale): (&str, &str),
+    args: &[&str; 3],
+) -> Result<(EventId, Reply)> {
+    let mut reply = store.eval(script, (kind, sale), args).await?;
+    if reply.code != ReplyCode::Done {
+        return Err(reply.code.refusal(script, sale));
+    }
+    Ok((reply.next_value::<String>()?.parse()?, reply))
 }
 
 /// Audits a sale. If it could not be checked, the verdict is `unknown`.

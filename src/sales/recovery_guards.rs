@@ -192,7 +192,7 @@ async fn generation_in_redis(store: &Store, kind: &str, sale: &str) -> Result<Ev
 /// A field of a hash; `None` if there is none, or none that can be read: somebody may have changed it by hand.
 ///
 /// # Errors
-/// `internal` if there is something else than a hash; `unavailable`.
+/// `internal` if there is anything but a hash; `unavailable`.
 pub(super) async fn readable_field<T: FromStr>(store: &Store, key: &str, field: &str) -> Result<Option<T>> {
     let stored: Option<Vec<u8>> = store.query("HGET", (key, field)).await?;
     Ok(stored.and_then(|stored| str::from_utf8(&stored).ok()?.parse().ok()))

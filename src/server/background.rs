@@ -36,7 +36,7 @@ const MISSING_EVERY: Duration = Duration::from_secs(10);
 /// are `demos`, another one is opened when nothing is left of one.
 pub fn start(state: &AppState, keep_closed: Duration, demos: Option<Demos>) -> TaskTracker {
     let tasks = TaskTracker::new();
-    let process = process(state);
+    let process = state.ids.process().to_owned();
     let writer = {
         let (ledger, process) = (state.ledger_service.clone(), process.clone());
         move || ledger.writer(process.clone())
@@ -79,13 +79,6 @@ pub fn start(state: &AppState, keep_closed: Duration, demos: Option<Demos>) -> T
     }
     tasks.close();
     tasks
-}
-
-/// The name of this process, for people and other processes.
-fn process(state: &AppState) -> String {
-    let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
-    let id = state.ids.id();
-    format!("{host}/{}/{}", std::process::id(), &id[id.len() - 6..])
 }
 
 /// Repeats `work` at an interval until the server stops, which may interrupt it: all background work can be left half

@@ -55,7 +55,7 @@ pub enum Refusal {
     NoPath,
     /// Another site's page sent it.
     OtherSite,
-    /// It is for the API, and its body is something else than JSON.
+    /// It is for the API, and its body is anything but JSON.
     NotJson,
 }
 

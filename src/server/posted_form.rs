@@ -21,7 +21,7 @@ const FORM: &str = "application/x-www-form-urlencoded";
 /// Any other request stays as it is.
 ///
 /// # Errors
-/// The answer to something else than a form.
+/// The answer to anything but a form.
 pub async fn take_form(state: &AppState, request: Request) -> Result<Request, Response> {
     let (mut head, body) = request.into_parts();
     let Some((kind, sale)) = sale_of(&head) else { return Ok(Request::from_parts(head, body)) };

@@ -97,6 +97,31 @@ async fn what_a_crowd_gives_back_others_get() {
     assert!(snapshot.claimed > 100 && snapshot.returned == snapshot.claimed, "{snapshot:?}");
 }
 
+/// Anybody can look a user up on the page, and redeem what the user keeps.
+#[tokio::test]
+async fn a_coupon_that_somebody_else_redeems_does_not_break_a_crowds_verdict() {
+    let (_redis, app) = opened(limits(1_000, 0, 0)).await;
+    let steady = Arrival { kind: ArrivalKind::Constant, per_s: 100, ..Arrival::BURST };
+    let keeps = Behavior { greedy: 0.0, redeem: 0.0, give_back: 0.0 };
+    let config = RunConfig { arrival: steady, ..config(100, keeps) };
+    let run = app.crowds.start("coupon", config).await.expect("a run").run;
+    let sales = coupons(&app);
+    let user = eventually("somebody has one", async || {
+        let snapshot = sales.snapshot("s").await.expect("a snapshot");
+        snapshot.latest.first().map(|claim| claim.user.clone())
+    })
+    .await;
+    let code = sales.user("s", user).await.expect("a user").coupons[0].code.clone();
+    sales.redeem("s", &code, None).await.expect("redeemed");
+    let status = eventually("the crowd is over", async || {
+        let status = app.crowds.status(&run).await.expect("a status");
+        status.phase.is_over().then_some(status)
+    })
+    .await;
+    assert_eq!(sales.snapshot("s").await.expect("a snapshot").redeemed, 1);
+    assert_eq!(status.verdict, Some(Verdict::Holds), "{:?}", status.verification);
+}
+
 /// What somebody was told and is not so, and what nobody was told, breaks the verdict.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_coupon_that_is_lost_behind_the_crowds_back_breaks_its_verdict() {

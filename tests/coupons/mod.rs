@@ -5,6 +5,7 @@ mod crowd;
 mod days;
 mod mistakes;
 mod model;
+mod property;
 mod recovery;
 mod scripts;
 mod service;

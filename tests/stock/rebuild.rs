@@ -41,6 +41,8 @@ async fn a_cold_start_reads_the_ledger_once() {
     let snapshot = servers[1].snapshot("s").await.expect("a snapshot");
     assert_eq!((snapshot.cached, snapshot.rebuilds, snapshot.rebuilt.len()), (Some(90_000), 1, 1));
     assert_eq!(snapshot.rebuilt[0].quantity, 100_000);
+    let loader = usize::from(servers[1].rebuilder().reads() > 0);
+    assert_eq!(snapshot.rebuilt[0].server, apps[loader].ids.process());
 }
 
 /// Whether the ledger has everything, nothing, or the beginning, the load is exact.
@@ -89,10 +91,11 @@ async fn a_load_that_comes_late_overwrites_nothing() {
     let proxy = FaultProxy::before(&redis).await;
     let slow = TestApp::at(&redis, &proxy.url, clock(), 1).await;
     let quick = TestApp::at(&redis, &redis.url(), clock(), 2).await;
+    // Only a load names its process.
+    let load = slow.ids.process().to_owned();
     let (slow, quick) = (stock(&slow), stock(&quick));
     slow.open(terms(10)).await.expect("a sale");
-    // Only a load names its server.
-    proxy.hold(Hold::Command, "server-");
+    proxy.hold(Hold::Command, &load);
     let waits = {
         let slow = slow.clone();
         tokio::spawn(async move { deduct(&slow, "ann", "1", 4).await })
@@ -114,9 +117,10 @@ async fn a_server_that_dies_in_a_load_keeps_nobody_from_loading() {
     let proxy = FaultProxy::before(&redis).await;
     let dying = TestApp::at(&redis, &proxy.url, clock(), 1).await;
     let other = TestApp::at(&redis, &redis.url(), clock(), 2).await;
+    let load = dying.ids.process().to_owned();
     let (dying, other) = (stock(&dying), stock(&other));
     dying.open(terms(10)).await.expect("a sale");
-    proxy.hold(Hold::Command, "server-");
+    proxy.hold(Hold::Command, &load);
     let waits = {
         let dying = dying.clone();
         tokio::spawn(async move { deduct(&dying, "ann", "1", 4).await })

@@ -21,15 +21,10 @@ use crate::{
     error::Result,
     ledger::replay::Replay,
     sales::{
-        audit::Auditable,
+        audit::{Auditable, read_part},
         terms::{open_or_closed, state_invariant},
     },
-    store::{
-        Store,
-        fields::Fields,
-        reply::{Reply, ReplyCode},
-        stream::protocol_error,
-    },
+    store::{Store, fields::Fields},
 };
 use std::collections::HashMap;
 
@@ -47,7 +42,7 @@ impl Auditable for Coupons {
     }
 
     async fn figures(&self, sale: &str) -> Result<Figures> {
-        let (event_id, mut reply) = self.read_audit(sale, &["figures", "0", "0"]).await?;
+        let (event_id, mut reply) = read_part(&self.store, &AUDIT, (KIND, sale), &["figures", "0", "0"]).await?;
         let mut meta: Fields = reply.next_value()?;
         // Sales that were opened before sales had tables have the first three limits.
         meta.set_default("table", || pack(&Table::default()));
@@ -86,7 +81,8 @@ impl Auditable for Coupons {
         for part in ["coupons", "counts"] {
             let mut from = "0".to_owned();
             loop {
-                let (event_id, mut reply) = self.read_audit(sale, &[part, &from, &SLICE.to_string()]).await?;
+                let (event_id, mut reply) =
+                    read_part(&self.store, &AUDIT, (KIND, sale), &[part, &from, &SLICE.to_string()]).await?;
                 from = reply.next_value()?;
                 let fields: Vec<Vec<u8>> = reply.next_value()?;
                 history.visit(upto, event_id, &mut audit.replay).await?;
@@ -104,17 +100,6 @@ impl Auditable for Coupons {
             }
         }
         Ok(invariants(&figures, &at_e, &audit.close()))
-    }
-}
-
-impl Coupons {
-    async fn read_audit(&self, sale: &str, args: &[&str; 3]) -> Result<(EventId, Reply)> {
-        let mut reply = self.store.eval(&AUDIT, (KIND, sale), args).await?;
-        if reply.code != ReplyCode::Done {
-            return Err(reply.code.refusal(&AUDIT, sale));
-        }
-        let event_id = reply.next_value::<String>()?;
-        Ok((event_id.parse().map_err(protocol_error)?, reply))
     }
 }
 

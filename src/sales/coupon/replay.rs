@@ -11,7 +11,12 @@ use super::{
 use crate::{
     domain::{EventId, Millis},
     error::{Error, Result},
-    ledger::{audit_rows::AuditRow, database::Ledger, replay::HistoryVisitor, sale::LedgerSale},
+    ledger::{
+        audit_rows::{AuditRow, MergedRows},
+        database::Ledger,
+        replay::HistoryVisitor,
+        sale::LedgerSale,
+    },
     sales::recovery::closed_at,
     store::stream::{Entry, number_field},
 };
@@ -19,9 +24,6 @@ use std::{
     collections::{HashMap, HashSet, VecDeque},
     hash::{BuildHasher, RandomState},
 };
-
-/// Rows of the ledger read at a time, of each outcome.
-const ROWS_AT_A_TIME: u32 = 5_000;
 
 /// The outcomes that are replayed.
 const OUTCOMES: [&str; 4] = [outcome::WON, outcome::REDEEMED, outcome::RETURNED, outcome::LIMITS];
@@ -351,27 +353,6 @@ impl ReplayedSale {
     }
 }
 
-/// The rows of one outcome, oldest first, read as they are needed.
-struct Rows {
-    outcome: &'static str,
-    read: VecDeque<AuditRow>,
-    after: (EventId, i64),
-    is_whole: bool,
-}
-
-impl Rows {
-    /// When the next one happened; `None` if there is none.
-    async fn next(&mut self, ledger: &Ledger, sale: i64, upto: EventId) -> Result<Option<(EventId, i64)>> {
-        if self.read.is_empty() && !self.is_whole {
-            let rows = ledger.order_rows_between(sale, self.outcome, self.after, upto, ROWS_AT_A_TIME).await?;
-            self.is_whole = rows.len() < ROWS_AT_A_TIME as usize;
-            self.after = rows.last().map_or(self.after, |row| (row.event_id, row.place));
-            self.read = rows.into();
-        }
-        Ok(self.read.front().map(|row| (row.event_id, row.place)))
-    }
-}
-
 impl HistoryVisitor for ReplayedSale {
     async fn rows(&mut self, ledger: &Ledger, known: &LedgerSale, from: EventId, upto: EventId) -> Result<()> {
         if from == EventId::default()
@@ -383,23 +364,11 @@ impl HistoryVisitor for ReplayedSale {
         if self.closed_at.is_none() {
             self.closed_at = closed_at(ledger, known.number, outcome::CLOSED, upto).await?;
         }
-        let rows = |outcome| Rows { outcome, read: VecDeque::new(), after: (from, i64::MAX), is_whole: false };
-        let mut rows = OUTCOMES.map(rows);
-        loop {
-            let mut first: Option<((EventId, i64), usize)> = None;
-            for (place, rows) in rows.iter_mut().enumerate() {
-                if let Some(next) = rows.next(ledger, known.number, upto).await?
-                    && first.is_none_or(|(least, _)| next < least)
-                {
-                    first = Some((next, place));
-                }
-            }
-            let Some((_, place)) = first else { return Ok(()) };
-            let outcome = rows[place].outcome;
-            if let Some(row) = rows[place].read.pop_front() {
-                self.row(outcome, row)?;
-            }
+        let mut rows = MergedRows::new(known.number, &OUTCOMES, from, upto);
+        while let Some((outcome, row)) = rows.next(ledger).await? {
+            self.row(outcome, row)?;
         }
+        Ok(())
     }
 
     fn entry(&mut self, entry: &Entry) -> Result<()> {

@@ -230,7 +230,7 @@ impl BatchCall for ClaimScript {
 /// ARGV of `claim.lua` after what was seen of the sale, with the windows around an instant.
 ///
 /// # Errors
-/// `internal` if the instant is in no calendar.
+/// `internal` if the instant is outside the calendar's range.
 pub fn claim_args(clock: &dyn Clock, now: Millis, basis: &Basis, attempts: &[Attempt]) -> Result<Vec<Vec<u8>>> {
     let codes: Vec<String> = attempts.iter().map(|attempt| basis.code_of(&attempt.request_id)).collect();
     let mut values = Vec::with_capacity(3 * attempts.len());

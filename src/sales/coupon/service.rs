@@ -97,7 +97,7 @@ impl Coupons {
     pub async fn claim(&self, sale: &str, user: String, request_id: Option<String>) -> Result<Outcome> {
         check_id("sale", sale)?;
         check_new_id("user", &user)?;
-        let request_id = self.request_id(request_id)?;
+        let request_id = self.ids.request_id(request_id)?;
         let outcome = self.claims.submit(sale, Attempt { user, request_id }).await?;
         archived_or_lost(outcome, &self.store, &self.ledger, KIND, sale).await
     }
@@ -126,20 +126,9 @@ impl Coupons {
         request_id: Option<String>,
     ) -> Result<End> {
         check_id("sale", sale)?;
-        let attempt = EndAttempt { code: read_code(code)?, request_id: self.request_id(request_id)? };
+        let attempt = EndAttempt { code: read_code(code)?, request_id: self.ids.request_id(request_id)? };
         let end = batcher.submit(sale, attempt).await?;
         archived_or_lost(end, &self.store, &self.ledger, KIND, sale).await
-    }
-
-    /// The request id of an attempt: a new one where the client gives none.
-    fn request_id(&self, given: Option<String>) -> Result<String> {
-        match given {
-            Some(request_id) => {
-                check_id("request_id", &request_id)?;
-                Ok(request_id)
-            }
-            None => Ok(self.ids.id()),
-        }
     }
 
     /// Changes limits: sets those that `limits` has, lifts those in `unlimited`, and leaves the others as they are.
@@ -154,7 +143,7 @@ impl Coupons {
         request_id: Option<String>,
     ) -> Result<LimitsSet> {
         check_id("sale", sale)?;
-        let request_id = self.request_id(request_id)?;
+        let request_id = self.ids.request_id(request_id)?;
         limits.check()?;
         if let Some(limit) = unlimited.iter().find(|limit| limits.get(**limit).is_some()) {
             let name = limit.name();

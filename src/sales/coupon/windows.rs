@@ -34,7 +34,7 @@ impl Zone {
     /// where clocks are changed, included.
     ///
     /// # Errors
-    /// `internal` if `now` is in no calendar.
+    /// `internal` if `now` is outside the calendar's range.
     pub fn days_around(&self, now: Millis) -> Result<[Millis; 4]> {
         let today = self.date(now)?;
         let day = |days: i64| -> Result<Millis> {
@@ -50,7 +50,7 @@ impl Zone {
     /// When the day of an instant began.
     ///
     /// # Errors
-    /// `internal` if it is in no calendar.
+    /// `internal` if it is outside the calendar's range.
     pub fn day_of(&self, at: Millis) -> Result<Millis> {
         Ok(self.days_around(at)?[1])
     }
@@ -58,7 +58,7 @@ impl Zone {
     /// When the day of an instant ends.
     ///
     /// # Errors
-    /// `internal` if it is in no calendar.
+    /// `internal` if it is outside the calendar's range.
     pub fn day_end(&self, at: Millis) -> Result<Millis> {
         Ok(self.days_around(at)?[2])
     }
@@ -75,7 +75,7 @@ impl Zone {
     /// When the window of an instant began, and when it ends; `None` if it lasts for ever.
     ///
     /// # Errors
-    /// `internal` if the instant is in no calendar.
+    /// `internal` if the instant is outside the calendar's range.
     pub fn window(&self, window: Window, at: Millis) -> Result<Option<(Millis, Millis)>> {
         Ok(match self.starts(window, at)?[..] {
             [_, begins, ends, ..] => Some((begins, ends)),
@@ -98,7 +98,7 @@ impl Zone {
     /// The windows around an instant as the scripts take them: by kind.
     ///
     /// # Errors
-    /// `internal` if the instant is in no calendar.
+    /// `internal` if the instant is outside the calendar's range.
     pub fn windows_around(&self, now: Millis) -> Result<BTreeMap<&'static str, Vec<Millis>>> {
         let kinds = Window::ALL.into_iter().filter(|window| *window != Window::Ever);
         kinds.map(|window| Ok((window.name(), self.starts(window, now)?))).collect()

@@ -9,7 +9,7 @@ use crate::{
 use leptos::prelude::*;
 use leptos_router::hooks::use_navigate;
 
-/// The items of a sale without a limit, as far as its crowd goes.
+/// How many items a sale without a limit is taken to have when its crowd is chosen.
 const USUAL: u64 = 10_000;
 
 /// Starts the usual crowd of the kind at a sale of this many items, and goes to its page.

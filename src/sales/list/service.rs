@@ -36,7 +36,7 @@ pub struct SaleLists {
     missing: MissingSalesWatch,
 }
 
-/// The summaries of these sales of one kind. One whose keys somebody has damaged keeps no other from being listed.
+/// The summaries of these sales of one kind. One whose keys somebody has damaged does not keep the others from being listed.
 async fn readable(kind: &dyn SaleKind, sales: &[String]) -> Result<Vec<SaleSummary>> {
     match kind.summaries(sales).await {
         Err(error) if error.code == Code::Internal => {}

@@ -134,13 +134,7 @@ impl RedPackets {
     pub async fn claim(&self, sale: &str, user: String, request_id: Option<String>) -> Result<Outcome> {
         check_id("sale", sale)?;
         check_new_id("user", &user)?;
-        let request_id = match request_id {
-            Some(request_id) => {
-                check_id("request_id", &request_id)?;
-                request_id
-            }
-            None => self.ids.id(),
-        };
+        let request_id = self.ids.request_id(request_id)?;
         let outcome = self.claims.submit(sale, Attempt { user, request_id }).await?;
         archived_or_lost(outcome, &self.store, &self.ledger, KIND, sale).await
     }

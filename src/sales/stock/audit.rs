@@ -18,15 +18,10 @@ use crate::{
     error::Result,
     ledger::replay::Replay,
     sales::{
-        audit::Auditable,
+        audit::{Auditable, read_part},
         terms::{open_or_closed, state_invariant},
     },
-    store::{
-        Store,
-        fields::Fields,
-        reply::{Reply, ReplyCode},
-        stream::protocol_error,
-    },
+    store::{Store, fields::Fields},
 };
 
 /// Fields in a slice, which takes Redis less than a millisecond.
@@ -43,7 +38,7 @@ impl Auditable for Stock {
     }
 
     async fn figures(&self, sale: &str) -> Result<Figures> {
-        let (event_id, mut reply) = self.read_audit(sale, &["figures", "0", "0"]).await?;
+        let (event_id, mut reply) = read_part(&self.store, &AUDIT, (KIND, sale), &["figures", "0", "0"]).await?;
         let (meta, stats): (Fields, Fields) = (reply.next_value()?, reply.next_value()?);
         Ok(Figures {
             event_id,
@@ -86,7 +81,8 @@ impl Auditable for Stock {
         let mut audit = RequestAudit { replay, at: figures.event_id, faults: Faults::default() };
         let (mut upto, mut from) = (figures.event_id.max(recorded), "0".to_owned());
         loop {
-            let (event_id, mut reply) = self.read_audit(sale, &["requests", &from, &SLICE.to_string()]).await?;
+            let (event_id, mut reply) =
+                read_part(&self.store, &AUDIT, (KIND, sale), &["requests", &from, &SLICE.to_string()]).await?;
             from = reply.next_value()?;
             let fields: Vec<Vec<u8>> = reply.next_value()?;
             history.visit(upto, event_id, &mut audit.replay).await?;
@@ -99,17 +95,6 @@ impl Auditable for Stock {
             }
         }
         Ok(invariants(&figures, &at_e, in_ledger, &audit.close()))
-    }
-}
-
-impl Stock {
-    async fn read_audit(&self, sale: &str, args: &[&str; 3]) -> Result<(EventId, Reply)> {
-        let mut reply = self.store.eval(&AUDIT, (KIND, sale), args).await?;
-        if reply.code != ReplyCode::Done {
-            return Err(reply.code.refusal(&AUDIT, sale));
-        }
-        let event_id = reply.next_value::<String>()?;
-        Ok((event_id.parse().map_err(protocol_error)?, reply))
     }
 }
 

@@ -191,7 +191,7 @@ fn snapshot() -> Endpoint {
         "units": { "opened": 1_000, "deducted": 2, "returned": 2, "restocked": 500, "corrected": -3 },
         "rebuilds": 1,
         "rebuilt": [
-            { "at": DEDUCTED_AT, "server": "server-9c1b3f", "quantity": 1_000, "ledger_difference": 0 }
+            { "at": DEDUCTED_AT, "server": "shop-1/4321/9c1b3f", "quantity": 1_000, "ledger_difference": 0 }
         ],
         "outcomes": { "won": 1, "repeat": 1, "not_enough": 1, "closed": 0 },
         "latest": [{ "id": "1767225601500-0/0", "user": "mei", "quantity": 2, "left": 998, "at": DEDUCTED_AT }],

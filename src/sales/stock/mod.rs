@@ -329,7 +329,7 @@ pub struct Units {
 pub struct Rebuild {
     /// When.
     pub at: Millis,
-    /// Which server did it.
+    /// The process that did it, named as the ledger's writer is: host, process id and a random number.
     pub server: String,
     /// How much was left.
     pub quantity: u64,
@@ -368,7 +368,8 @@ pub struct Snapshot {
     pub ttl_ms: Option<u64>,
     /// What is left according to the ledger; `null` if it cannot be reached.
     pub ledger: Option<i64>,
-    /// The sum of the changes that are on the way to the ledger; negative if more is deducted than added.
+    /// The sum of the changes that the ledger does not have: those that are on the way to it, and those that it has set
+    /// aside; negative if more is deducted than added.
     pub pending: Option<i64>,
     /// How much longer the ledger's writer skips this sale, in milliseconds; `null` if it does not.
     pub paused_ms: Option<u64>,

@@ -54,7 +54,6 @@ struct Inner {
     ledger: Ledger,
     clock: Arc<dyn Clock>,
     ids: Arc<Ids>,
-    server: String,
     /// How often this server has read the ledger to cache a quantity.
     reads: AtomicU64,
     /// The rebuilds of this server, by sale.
@@ -68,10 +67,8 @@ type Rebuild = watch::Receiver<Option<(Millis, Result<()>)>>;
 
 impl Rebuilder {
     pub(super) fn new(store: Store, ledger: Ledger, clock: Arc<dyn Clock>, ids: Arc<Ids>) -> Self {
-        let id = ids.id();
-        let server = format!("server-{}", &id[id.len().saturating_sub(6)..]);
         let (reads, rebuilds, places) = (AtomicU64::default(), Mutex::default(), Semaphore::new(MOST_WAITING));
-        Self(Arc::new(Inner { store, ledger, clock, ids, server, reads, rebuilds, places }))
+        Self(Arc::new(Inner { store, ledger, clock, ids, reads, rebuilds, places }))
     }
 
     /// How often this server has read the ledger to cache a quantity.
@@ -167,7 +164,7 @@ impl Inner {
             known => known.as_ref().map_or(0, |known| known.quantity).to_string(),
         };
         let applied = known.map_or_else(EventId::default, |known| known.position.event_id).to_string();
-        let args = (self.clock.script_time(), token, recorded, applied, &self.server);
+        let args = (self.clock.script_time(), token, recorded, applied, self.ids.process());
         let mut reply = self.store.change(&LOAD, (KIND, sale), &args).await?;
         match reply.code {
             ReplyCode::Done => {

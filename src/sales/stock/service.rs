@@ -99,7 +99,7 @@ impl Stock {
         check_id("sale", sale)?;
         check_new_id("user", &user)?;
         check_number("quantity", quantity, 1, MAX_QUANTITY)?;
-        let request_id = self.request_id(request_id)?;
+        let request_id = self.ids.request_id(request_id)?;
         let outcome = self.deduct_cached(sale, Attempt { user, request_id, quantity }).await;
         archived_or_lost(outcome, &self.store, &self.ledger, KIND, sale).await
     }
@@ -164,7 +164,7 @@ impl Stock {
         request_id: Option<String>,
     ) -> Result<Adjusted> {
         check_id("sale", sale)?;
-        let request_id = self.request_id(request_id)?;
+        let request_id = self.ids.request_id(request_id)?;
         let expected = expected.map_or_else(String::new, |expected| expected.to_string());
         let args = (self.clock.script_time(), request_id, how, number, expected);
         let changed = async {
@@ -183,17 +183,6 @@ impl Stock {
             })
         };
         archived_or_lost(changed.await, &self.store, &self.ledger, KIND, sale).await
-    }
-
-    /// The request id of an attempt: a new one if the client sent none.
-    fn request_id(&self, given: Option<String>) -> Result<String> {
-        match given {
-            Some(request_id) => {
-                check_id("request_id", &request_id)?;
-                Ok(request_id)
-            }
-            None => Ok(self.ids.id()),
-        }
     }
 
     /// Lets the cached quantity expire now.

@@ -12,7 +12,7 @@ use super::{
     hash_audit::{Faults, HashAudit},
     index, outcome,
     replay::ReplayedSale,
-    scripts::{KIND, read_audit},
+    scripts::{AUDIT, KIND},
     service::Tickets,
     venue::StoredTerms,
 };
@@ -21,7 +21,7 @@ use crate::{
     error::Result,
     ledger::replay::Replay,
     sales::{
-        audit::Auditable,
+        audit::{Auditable, read_part},
         terms::{open_or_closed, state_invariant},
     },
     store::{Store, fields::Fields},
@@ -39,7 +39,7 @@ impl Auditable for Tickets {
     }
 
     async fn figures(&self, sale: &str) -> Result<Figures> {
-        let (event_id, mut reply) = read_audit(&self.store, sale, &["figures", "0", "0"]).await?;
+        let (event_id, mut reply) = read_part(&self.store, &AUDIT, (KIND, sale), &["figures", "0", "0"]).await?;
         Ok(Figures {
             event_id,
             record: reply.next_value()?,

@@ -7,12 +7,13 @@
 use super::{
     OrderState,
     replay::{ReplayedBuyer, ReplayedOrder, ReplayedSale},
-    scripts::{OrderRecord, Payments, read_audit},
+    scripts::{AUDIT, KIND, OrderRecord, Payments},
 };
 use crate::{
     domain::{Cents, EventId},
     error::Result,
     ledger::replay::Replay,
+    sales::audit::read_part,
 };
 
 /// Fields in a slice, which takes Redis less than a millisecond.
@@ -78,8 +79,8 @@ impl HashAudit {
         for (name, part) in PARTS {
             let mut from = "0".to_owned();
             loop {
-                let (event_id, mut reply) =
-                    read_audit(history.store, history.sale, &[name, &from, &SLICE.to_string()]).await?;
+                let args = [name, &from, &SLICE.to_string()];
+                let (event_id, mut reply) = read_part(history.store, &AUDIT, (KIND, history.sale), &args).await?;
                 from = reply.next_value()?;
                 let fields: Vec<Vec<u8>> = reply.next_value()?;
                 history.visit(upto, event_id, &mut self.replay).await?;

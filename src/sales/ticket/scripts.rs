@@ -8,12 +8,11 @@ use super::{
     hall::{Hall, Seat},
 };
 use crate::{
-    domain::{Cents, EventId, Millis},
+    domain::{Cents, Millis},
     error::{Code, Error, Result},
     ledger::kind::LastingParts,
     store::{
-        Store, keys,
-        reply::{Reply, ReplyCode},
+        keys,
         script::{Script, script},
         stream::protocol_error,
     },
@@ -174,18 +173,6 @@ pub const ORDERS_AT_A_TIME: usize = 64;
 /// The key of one of a sale's parts.
 pub fn key(sale: &str, part: &str) -> String {
     keys::sale(KIND, sale, part)
-}
-
-/// Calls `audit.lua`. Returns the last event that its reply reflects, and the rest of the reply.
-///
-/// # Errors
-/// `unknown_sale`, `unavailable`.
-pub(super) async fn read_audit(store: &Store, sale: &str, args: &[&str; 3]) -> Result<(EventId, Reply)> {
-    let mut reply = store.eval(&AUDIT, (KIND, sale), args).await?;
-    if reply.code != ReplyCode::Done {
-        return Err(reply.code.refusal(&AUDIT, sale));
-    }
-    Ok((reply.next_value::<String>()?.parse()?, reply))
 }
 
 /// What became of the payments of a stored order.

@@ -139,13 +139,7 @@ impl Tickets {
     ) -> Result<Outcome> {
         check_id("sale", sale)?;
         check_new_id("user", &user)?;
-        let request_id = match request_id {
-            Some(request_id) => {
-                check_id("request_id", &request_id)?;
-                request_id
-            }
-            None => self.ids.id(),
-        };
+        let request_id = self.ids.request_id(request_id)?;
         request.check()?;
         let venue = self.venues.get(sale).await?;
         let attempt = Attempt::new(&venue.hall, user, request_id, self.ids.id(), request)?;

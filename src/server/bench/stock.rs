@@ -197,16 +197,21 @@ async fn to_the_ledger(bed: &Bed, service: &Stock, deductions: u32, concurrency:
     }
     writer.catch_up().await?;
     let before = writer.updates();
-    let deducting = stampede(service, &sales, deductions, concurrency);
-    tokio::pin!(deducting);
-    let deductions_per_s = loop {
+    // A task of its own, which ends when the last deduction does, and not when the writer's step at that time does.
+    let mut deducting = tokio::spawn({
+        let (service, sales) = (service.clone(), sales.clone());
+        async move {
+            let per_s = stampede(&service, &sales, deductions, concurrency).await?;
+            anyhow::Ok((per_s, Instant::now()))
+        }
+    });
+    let (deductions_per_s, last) = loop {
         tokio::select! {
-            per_s = &mut deducting => break per_s?,
+            ended = &mut deducting => break ended??,
             // As the server does it: after a transaction entries gather.
             () = tokio::time::sleep(Duration::from_millis(50)) => drop(writer.step(Duration::ZERO).await?),
         }
     };
-    let last = Instant::now();
     writer.catch_up().await?;
     let lag_s = last.elapsed().as_secs_f64();
     let updates = writer.updates() - before;

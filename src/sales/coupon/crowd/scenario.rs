@@ -66,7 +66,8 @@ struct CouponScenario {
     coupons: Coupons,
     behavior: Behavior,
     basis: Basis,
-    /// What users were told of the coupons that they got, by code; `None` if the answer to an end never arrived.
+    /// How users were told that the coupons they got have ended, by code; `None` if they were not told so. What a user
+    /// keeps may end all the same, as anybody can look it up on the page.
     reported: Mutex<HashMap<String, Option<CouponState>>>,
     /// Users who never got an answer to a claim.
     unknown: Mutex<HashSet<u32>>,
@@ -130,12 +131,11 @@ impl CouponScenario {
         let (name, state) = match end {
             Ok(End::Redeemed(_)) => (Ok(answer::REDEEMED), Some(CouponState::Redeemed)),
             Ok(End::Returned(_)) => (Ok(answer::RETURNED), Some(CouponState::Returned)),
-            // Somebody else was faster: anybody can look the coupon up on the page and end it.
+            // Somebody else was faster.
             Ok(End::AlreadyRedeemed(_)) => (Ok(answer::REFUSED), Some(CouponState::Redeemed)),
             Ok(End::AlreadyReturned(_)) => (Ok(answer::REFUSED), Some(CouponState::Returned)),
             // The user was told that the coupon was won, so it should be there: what is stored shows whether it is.
-            Ok(End::UnknownCode { .. }) => (Ok(answer::REFUSED), Some(CouponState::Claimed)),
-            Ok(End::Repeat(_)) => (Ok(answer::REFUSED), None),
+            Ok(End::UnknownCode { .. } | End::Repeat(_)) => (Ok(answer::REFUSED), None),
             Err(error) => (Err(error.code), None),
         };
         locked(&self.reported).insert(code.to_owned(), state);
@@ -167,7 +167,7 @@ impl CouponScenario {
                 }
             }
             let Some(code) = got else { continue };
-            locked(&self.reported).insert(code.clone(), Some(CouponState::Claimed));
+            locked(&self.reported).insert(code.clone(), None);
             let what = UserRng::stream(run.config.seed, place, 1 + nth).unit();
             let Behavior { redeem, give_back, .. } = self.behavior;
             if what < redeem + give_back && !run.is_stopped() {

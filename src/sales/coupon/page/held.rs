@@ -49,7 +49,8 @@ pub fn UserCard(
     });
     let errors = FormErrors::default();
     errors.follow(end);
-    let message = RwSignal::new(None::<String>);
+    let ended = end.value();
+    let message = move || ended.get().and_then(Result::ok).map(words.ended);
     let (told, table) = (NodeRef::<html::P>::new(), NodeRef::<html::Div>::new());
     let settle = move |answer: Option<Result<End>>| {
         let Some(answer) = answer else { return };
@@ -58,10 +59,8 @@ pub fn UserCard(
         if answer.is_ok() && has_focus(table) {
             focus_next_frame(told);
         }
-        message.set(answer.ok().map(words.ended));
         look_up.refresh();
     };
-    let ended = end.value();
     Effect::new(move || {
         let answer = ended.get();
         untrack(|| settle(answer));
@@ -69,14 +68,14 @@ pub fn UserCard(
     let ends = Ends {
         end: Callback::new(move |ending| {
             errors.clear();
-            message.set(None);
+            end.clear();
             end.dispatch(ending);
         }),
         pending: end.pending(),
     };
     let submit = move |event: SubmitEvent| {
         let values = FormValues::read(&event);
-        message.set(None);
+        end.clear();
         look_up.show(values.text("user"));
     };
     let is_shown = Memo::new(move |_| look_up.user.with(Option::is_some));

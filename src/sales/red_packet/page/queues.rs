@@ -127,7 +127,7 @@ fn Cells(
             aria-hidden="true"
             style=format!("--columns:{columns};--rows:{rows}")
         >
-            <path class="room" d=outline(0..whole, columns) + &outline(whole..cells, columns) />
+            <path class="room" d=format!("{}{}", outline(0..whole, columns), outline(whole..cells, columns)) />
             <path d=move || outline(0..full_rows.get() * columns, columns) />
             <path d=move || outline(full_rows.get() * columns..full.get(), columns) />
             <path d=move || outline(full.get()..full.get() + 1, columns) opacity=move || format!("{:.2}", fullness(packets.get(), capacity)) />

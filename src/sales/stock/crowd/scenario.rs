@@ -43,8 +43,9 @@ mod answer {
 struct StockScenario {
     stock: Stock,
     behavior: Behavior,
-    /// What users were told of their orders; `None` if the answer to a return never arrived.
-    reported: Mutex<HashMap<u32, Option<RequestState>>>,
+    /// Users who were told that they won, and whether they were told that it was given back: anybody with the request's
+    /// id can do that.
+    reported: Mutex<HashMap<u32, bool>>,
     /// Users who never got an answer to an attempt.
     unknown: Mutex<HashSet<u32>>,
     /// Users who got two different answers to the same request.
@@ -115,7 +116,7 @@ impl StockScenario {
         if answers.into_iter().flatten().next().is_none() {
             return;
         }
-        locked(&self.reported).insert(place, Some(RequestState::Deducted));
+        locked(&self.reported).insert(place, false);
         let fails = UserRng::stream(run.config.seed, place, 2).chance(self.behavior.fail);
         if !fails || run.is_stopped() {
             return;
@@ -123,14 +124,12 @@ impl StockScenario {
         run.one_more();
         let begun = Instant::now();
         let given = self.stock.give_back(&run.config.sale, run.request(place, ORDER)).await;
-        let (name, state) = match given {
-            Ok(GivenBack::Returned { .. } | GivenBack::Repeat { .. }) => {
-                (Ok(answer::RETURNED), Some(RequestState::Returned))
-            }
-            Ok(GivenBack::UnknownRequest) => (Ok(answer::REFUSED), Some(RequestState::Deducted)),
-            Err(error) => (Err(error.code), None),
+        let (name, is_returned) = match given {
+            Ok(GivenBack::Returned { .. } | GivenBack::Repeat { .. }) => (Ok(answer::RETURNED), true),
+            Ok(GivenBack::UnknownRequest) => (Ok(answer::REFUSED), false),
+            Err(error) => (Err(error.code), false),
         };
-        locked(&self.reported).insert(place, state);
+        locked(&self.reported).insert(place, is_returned);
         run.note(name, begun.elapsed());
     }
 
@@ -147,8 +146,8 @@ impl StockScenario {
                     (None, None) => {}
                     (None, Some(_)) => found.unexpected += u64::from(!unknown.contains(&place)),
                     (Some(_), None) => found.lost += 1,
-                    (Some(state), Some(record)) => {
-                        let agrees = state.is_none_or(|state| state == record.state);
+                    (Some(is_returned), Some(record)) => {
+                        let agrees = !is_returned || record.state == RequestState::Returned;
                         let is_theirs = record.user == run.user(place)
                             && record.quantity.cast_unsigned() == self.wanted(run, place);
                         found.lost += u64::from(!agrees || !is_theirs);

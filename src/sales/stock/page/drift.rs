@@ -91,7 +91,7 @@ pub fn AdjustForms(
         }
     });
     let (pending, answer) = (adjust.pending(), adjust.value());
-    let message = RwSignal::new(None::<String>);
+    let message = move || answer.get().and_then(|(_, answer)| answer.ok()).map(words.adjusted);
     let counted = NodeRef::<html::Input>::new();
     // What there should be by what the operator saw when they started to type the counted quantity.
     let left = move || untrack(|| sale.read(|sale| sale.left.cast_signed() - sale.oversold.cast_signed()));
@@ -117,12 +117,11 @@ pub fn AdjustForms(
             counted.get_untracked().inspect(|field| field.set_value(""));
             seen.set_value(None);
         }
-        errors.set(answer.as_ref().err().cloned());
-        message.set(answer.ok().map(words.adjusted));
+        errors.set(answer.err());
     });
     let begin = move |adjustment: Result<Adjustment>| {
         errors.set(adjustment.as_ref().err().cloned());
-        message.set(None);
+        adjust.clear();
         if let Ok(adjustment) = adjustment {
             adjust.dispatch(adjustment);
         }
