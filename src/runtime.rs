@@ -91,7 +91,8 @@ impl Ids {
         Self { clock, random: Mutex::new(random), process }
     }
 
-    /// The name of this process, for people and other processes: host, process id and a random number. It has no blank.
+    /// The name of this process, for people and other processes: host, process id and a random number. It has no
+    /// whitespace (`load.lua` separates its words by blanks).
     pub fn process(&self) -> &str {
         &self.process
     }

@@ -6,10 +6,12 @@ use crate::support::{
     sale::terms,
     sse::EventSource,
 };
+use futures::poll;
 use reqwest::{Response, StatusCode, header::*};
-use stampede::server::site;
-use std::fs;
+use stampede::server::{limits::Limits, site};
+use std::{fs, pin::pin, sync::Arc};
 use tempfile::TempDir;
+use tokio::sync::Semaphore;
 
 /// A site as the build leaves it, its files with or without hashes in their names.
 struct Site {
@@ -91,6 +93,25 @@ async fn a_file_goes_out_as_small_as_the_browser_can_take_it() {
     let response = site.get("/pkg/stampede.bb.wasm", &[(ACCEPT_ENCODING, "br, gzip")]).await;
     assert_eq!(header(&response, CONTENT_ENCODING), None);
     assert_eq!(response.text().await.expect("a body"), "module");
+}
+
+/// Where no more pages can be made, files are sent all the same.
+#[tokio::test]
+async fn files_do_not_wait_behind_pages() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::create_dir(folder.path().join("pkg")).expect("a folder");
+    fs::write(folder.path().join("favicon.svg"), "<svg/>").expect("a file");
+    let redis = TestRedis::start().await;
+    let mut limits = Limits::default();
+    limits.pages = Arc::new(Semaphore::new(0));
+    let server = TestApp::on(&redis).await.with_site(folder.path()).with_limits(limits).serve().await;
+    let get = |path: &str| server.http.get(format!("{}{path}", server.url)).send();
+    let mut page = pin!(get("/"));
+    assert!(poll!(&mut page).is_pending());
+    for path in ["/favicon.svg", "/healthz"] {
+        assert_eq!(get(path).await.expect("an answer").status(), StatusCode::OK, "{path}");
+    }
+    assert!(poll!(&mut page).is_pending());
 }
 
 #[tokio::test]

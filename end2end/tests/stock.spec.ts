@@ -6,12 +6,16 @@ import { DESK, PHONE, clean, english, everyTabFits } from "../looks";
 import { redisCli } from "../server";
 
 type Opened = { sale: string };
+type Post = <A>(path: string, body: object) => Promise<A>;
 
 /** Opens a sale, and returns the path of its page. */
-async function openStock(post: <A>(path: string, body: object) => Promise<A>, terms: object) {
+async function openStock(post: Post, terms: object) {
   const { sale } = await post<Opened>("/api/stock/open", terms);
   return { id: sale, path: `/stock/${encodeURIComponent(sale)}` };
 }
+
+/** The name of the process that writes the ledger. */
+const writer = async (post: Post) => (await post<{ writer: string }>("/api/ledger/status", {})).writer;
 
 /** A figure of the stage, as it is read out. */
 const figure = (stage: Locator, name: string) => ({
@@ -65,7 +69,9 @@ test("a visitor buys, is refused too many, and gives back", async ({ page, post 
   await expect(expires).toHaveAttribute("aria-valuetext", /^00:0[45]:\d\d$/);
   const shown = await expires.getAttribute("aria-valuetext");
   await expect(expires, "it runs down").not.toHaveAttribute("aria-valuetext", shown ?? "");
-  await expect(page.getByRole("region", { name: "Loads (1)" }).getByRole("row")).toHaveCount(2);
+  const loads = page.getByRole("region", { name: "Loads (1)" });
+  await expect(loads.getByRole("row")).toHaveCount(2);
+  await expect(loads, "a process has one name everywhere").toContainText(await writer(post));
   await mine.getByRole("button", { name: "Give it back" }).click();
   await expect(mine.getByRole("status"), "what became of it has the focus").toBeFocused();
   await expect(mine.getByRole("status")).toContainText("Given back: 3.");
@@ -186,7 +192,8 @@ test("a pause that outlasts its sale can be ended", async ({ page, post }) => {
   await openLive(page, sale.path);
   await expect(page.getByText("The ledger's writer skips this sale")).toBeVisible();
   await page.getByRole("button", { name: "Resume the ledger" }).click();
-  // Nothing can be paused at a closed sale.
+  await expect(page.getByText("The ledger is recording this sale again."), "its button can do no more").toBeFocused();
+  // The page offers no pause at a closed sale.
   await expect(page.getByRole("button", { name: "Pause the ledger" })).toBeDisabled();
   await expect(page.getByText("The ledger's writer skips this sale")).toBeHidden();
 });
@@ -233,7 +240,7 @@ test("no English word is left on a Chinese page", async ({ post, visitor }) => {
   await expect(page.getByRole("region", { name: "审计" }).getByRole("row").nth(1)).toBeVisible();
   for (const tab of await page.getByRole("tab").all()) {
     await tab.click();
-    expect(await english(page.getByRole("main"), sale.id, "stock", "deduct", "server-")).toEqual([]);
+    expect(await english(page.getByRole("main"), sale.id, "stock", "deduct", await writer(post))).toEqual([]);
   }
 });
 

@@ -14,7 +14,7 @@
 --      3           token of the rebuild
 --      4           the quantity in the ledger; "" where it is known to lack something, because entries were set aside
 --      5           id of the last entry in it, "0-0" before the first
---      6           the server that rebuilds
+--      6           name of the process that loads
 --
 -- Reply: code, how much is left, by how much the ledger differs, and what the caller has seen now:
 --      0 done, 500 repeat: it is cached already
@@ -35,7 +35,7 @@ assert(#ARGV == 6 and (recorded == '' or tonumber(recorded)), 'load takes 6 argu
 
 now = time_of_call(now)
 
-local KEPT = 512 -- bytes of the newest rebuilds
+local KEPT = 1024 -- bytes of the newest rebuilds
 
 local state, generation, recent, format, was_given, sum, ttl_ms, rebuilds = unpack(redis.call('HMGET', meta, 'state',
   'generation', 'recent', 'format', 'given', 'sum', 'ttl_ms', 'rebuilds'))

@@ -88,8 +88,8 @@ fn limits() -> String {
         "Ids of sales and users are 1 to {MAX_ID_BYTES} bytes of visible characters in composed form (NFC), with single \
          plain spaces inside only; letters of several alphabets may be mixed, some of which look alike. Request ids are 1 \
          to {MAX_ID_BYTES} bytes of anything but control characters, compared byte by byte.\n\n\
-         Bodies of {} KiB, or more where stated; {} connections, or fewer where the system allows the server fewer open \
-         files, {} s for the head of a request (with TLS also for the handshake) and as long without a request, {} s for \
+         Bodies of {} KiB, or more where stated; {} connections (fewer where the system allows the server fewer open \
+         files), {} s for the head of a request (with TLS also for the handshake) and as long without a request, {} s for \
          its body and {} s in which a client reads nothing of its answer; with HTTP/2, {MAX_STREAMS} requests at a time \
          on a connection, {} KiB for the head of each, and a ping every {} s that must be answered within {} s; {} live \
          views at a time, the oldest of which ends to make room for \

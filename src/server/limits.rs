@@ -40,9 +40,9 @@ pub const MAX_AUDITS: usize = 8;
 pub const MAX_OPENS: usize = 8;
 /// Audits, and sales to be opened, that may wait for their turn.
 pub const MAX_IN_LINE: usize = 56;
-/// Pages being made at a time, also for readers who have left; more wait. So few that each has its answers from Redis
-/// before [`crate::store::RESPONSE_TIMEOUT`], however many are asked for: what keeps two processors busy for longer than
-/// that would be taken for a Redis that does not answer.
+/// Pages being made at a time, also for readers who have left; more wait. Few enough that they keep two processors busy for
+/// less than [`crate::store::RESPONSE_TIMEOUT`]: a page that waits longer for its turn takes that for a Redis that does not
+/// answer.
 pub const MAX_PAGES: usize = 64;
 /// How long a body may take to arrive.
 pub const BODY_WITHIN: Duration = Duration::from_secs(30);

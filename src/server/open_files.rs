@@ -20,8 +20,25 @@ pub fn raise_limit() {
     }
 }
 
-/// How many connections of clients that leaves room for.
+/// How many connections of clients the limit leaves room for.
 pub fn room_for_connections() -> usize {
-    let open = getrlimit(Resource::Nofile).current;
-    open.map_or(usize::MAX, |open| usize::try_from(open - OTHERS.min(open / 2)).unwrap_or(usize::MAX)).max(1)
+    room_of(getrlimit(Resource::Nofile).current)
+}
+
+/// The same for a limit; `None` is no limit.
+fn room_of(limit: Option<u64>) -> usize {
+    let room = limit.map(|limit| limit - OTHERS.min(limit / 2));
+    room.map_or(usize::MAX, |room| usize::try_from(room).unwrap_or(usize::MAX)).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::room_of;
+
+    #[test]
+    fn something_is_left_for_everything_else() {
+        for (limit, room) in [(None, usize::MAX), (Some(0), 1), (Some(64), 32), (Some(512), 256), (Some(1_024), 768)] {
+            assert_eq!(room_of(limit), room, "{limit:?}");
+        }
+    }
 }

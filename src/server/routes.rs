@@ -62,8 +62,10 @@ pub fn app(state: AppState) -> impl Service {
 /// Lets a request pass to its route, unless it is refused before.
 async fn pass(state: AppState, router: Router, request: Request) -> Response {
     let (method, uri) = (request.method().clone(), request.uri().clone());
-    // Probes are answered whatever becomes of pages.
-    let is_page = is_page(&method, uri.path()) && !matches!(uri.path(), "/healthz" | "/readyz");
+    // Probes and files are answered whatever becomes of pages.
+    let is_page = is_page(&method, uri.path())
+        && !matches!(uri.path(), "/healthz" | "/readyz")
+        && !site::is_file(&state.leptos, uri.path());
     let response = match guard(&state.hosts, &request) {
         Ok(()) => match without_trailing_slash(&method, &uri) {
             Some(page) => Redirect::permanent(&page).into_response(),

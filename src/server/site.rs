@@ -27,6 +27,13 @@ const FOR_EVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000
 /// Cached too, but revalidated each time.
 const REVALIDATE: HeaderValue = HeaderValue::from_static("no-cache");
 
+/// Whether a file at the top of the site is asked for, such as its icon. (Those of its folders have addresses of their own.)
+pub fn is_file(options: &LeptosOptions, path: &str) -> bool {
+    let name = path.trim_start_matches('/');
+    let can_be = name.contains('.') && !name.contains('/');
+    can_be && Path::new(&*options.site_root).join(name).is_file()
+}
+
 /// The options by which Leptos names the files of a site in its pages.
 ///
 /// # Errors

@@ -4,7 +4,7 @@
 use super::{stock, terms};
 use crate::support::{app::TestApp, eventually, redis::TestRedis};
 use stampede::{
-    crowd::{Arrival, KindBehavior, Phase, RunConfig, Status},
+    crowd::{Arrival, ArrivalKind, KindBehavior, Phase, RunConfig, Status},
     domain::Verdict,
     error::Code,
     sales::stock::{Expired, crowd::Behavior, scripts::key},
@@ -98,6 +98,27 @@ async fn what_failed_orders_give_back_others_get() {
     assert_eq!(status.verdict, Some(Verdict::Holds), "{:?}", status.verification);
     let snapshot = stock(&app).snapshot("s").await.expect("a snapshot");
     assert_eq!((snapshot.left, snapshot.units.deducted), (100, snapshot.units.returned));
+}
+
+/// Anybody who knows the request of an order can give it back.
+#[tokio::test]
+async fn an_order_that_somebody_else_gives_back_does_not_break_a_crowds_verdict() {
+    let (redis, app) = opened(1_000).await;
+    let (raw, sales) = (redis.raw().await, stock(&app));
+    let steady = Arrival { kind: ArrivalKind::Constant, per_s: 100, ..Arrival::BURST };
+    let config = RunConfig { arrival: steady, ..config(100, Behavior { several: 0.0, fail: 0.0 }) };
+    let run = app.crowds.start("stock", config).await.expect("a run").run;
+    let request =
+        eventually("somebody has ordered", async || raw.run::<Vec<String>>("HKEYS", key("s", "requests")).await.pop())
+            .await;
+    sales.give_back("s", request).await.expect("given back");
+    let status = eventually("the crowd is over", async || {
+        let status = app.crowds.status(&run).await.expect("a status");
+        status.phase.is_over().then_some(status)
+    })
+    .await;
+    assert_eq!(sales.snapshot("s").await.expect("a snapshot").units.returned, 1);
+    assert_eq!(status.verdict, Some(Verdict::Holds), "{:?}", status.verification);
 }
 
 /// What somebody was told and is not so breaks the verdict.

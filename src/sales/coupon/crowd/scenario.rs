@@ -66,8 +66,8 @@ struct CouponScenario {
     coupons: Coupons,
     behavior: Behavior,
     basis: Basis,
-    /// How users were told that the coupons they got have ended, by code; `None` if they were not told so. What a user
-    /// keeps may end all the same, as anybody can look it up on the page.
+    /// The coupons that users were told they won, by code, and how they were told that each ended; `None` if they were told
+    /// of no end. Such a coupon may have ended all the same: anybody can look it up on the page.
     reported: Mutex<HashMap<String, Option<CouponState>>>,
     /// Users who never got an answer to a claim.
     unknown: Mutex<HashSet<u32>>,

@@ -14,7 +14,7 @@ use std::ops::Range;
 
 /// How many cells a queue is drawn with at most; a cell of a larger one stands for several packets.
 const MAX_CELLS: u64 = 1_000;
-/// How opaque a cell with few of its packets is at least: it can be told from an empty one.
+/// How opaque a cell with few of its packets is at least, so that it can be told from an empty one.
 const LEAST_OPACITY: f64 = 0.25;
 
 /// Both queues side by side, and how far the ledger is behind them.
@@ -103,8 +103,8 @@ fn Queue(
     }
 }
 
-/// The picture of a queue, as SVG: cells row by row, the first `packets` of them filled, and lines over them as gaps. It is
-/// stretched to its box. A change repaints as little as it can: full rows, the row that is being filled, and its last cell
+/// The picture of a queue, as SVG: cells row by row, as many filled as `packets` fill, the last of them by its opacity,
+/// and lines over them as gaps. It is stretched to its box. A change repaints as little as it can: full rows, the row that is being filled, and its last cell
 /// are a path each.
 #[component]
 fn Cells(

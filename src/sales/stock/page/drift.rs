@@ -2,7 +2,9 @@
 
 use super::Sale;
 use crate::{
-    components::{Alert, Button, FormErrors, FormValues, SubmitButton, TextField, use_request_ids},
+    components::{
+        Alert, Button, FormErrors, FormValues, SubmitButton, TextField, focus_next_frame, has_focus, use_request_ids,
+    },
     error::Result,
     sales::stock::{
         DEFAULT_PAUSE_S, Paused,
@@ -38,6 +40,14 @@ pub fn DriftButtons(
         is_paused
     });
     let paused = move || pause.value().get().and_then(Result::ok).map(words.paused);
+    let (button, told) = (NodeRef::<html::Button>::new(), NodeRef::<html::P>::new());
+    Effect::new(move || {
+        let is_resumed = matches!(pause.value().get(), Some(Ok(Paused::Resumed)));
+        // At a closed sale, the button can do no more.
+        if is_resumed && sale.is_closed.get_untracked() && has_focus(button) {
+            focus_next_frame(told);
+        }
+    });
     view! {
         <section class="card drift" aria-labelledby="drift-title">
             <h2 id="drift-title">{words.drift}</h2>
@@ -47,14 +57,18 @@ pub fn DriftButtons(
                     pause.clear();
                     expire.dispatch(ExpireStockRequest { sale: sale.id() });
                 }>{words.expire}</Button>
-                <Button disabled=cannot_pause pending=pause.pending() on_click=move || {
+                <Button node_ref=button disabled=cannot_pause pending=pause.pending() on_click=move || {
                     errors.clear();
                     expire.clear();
                     let seconds = if is_paused.get_untracked() { 0 } else { DEFAULT_PAUSE_S };
                     pause.dispatch(PauseStockRequest { sale: sale.id(), seconds: Some(seconds) });
                 }>{move || if is_paused.get() { words.resume } else { words.pause }}</Button>
             </div>
-            <p role="status">{expired} {paused}</p>
+            <p role="status" tabindex="-1" node_ref=told>
+                {expired}
+                " "
+                {paused}
+            </p>
             <Alert errors />
         </section>
     }

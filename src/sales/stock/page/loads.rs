@@ -1,4 +1,4 @@
-//! Which servers have loaded the quantity into Redis, and how far it differed from the ledger then.
+//! Which processes have loaded the quantity into Redis, and how far it differed from the ledger then.
 
 use super::Sale;
 use crate::{
@@ -34,7 +34,7 @@ pub fn Loads(
                     <thead>
                         <tr>
                             <th scope="col">{shared.time}</th>
-                            <th scope="col">{words.server}</th>
+                            <th scope="col">{words.process}</th>
                             <th scope="col" class="figure">
                                 {words.left}
                             </th>

@@ -81,7 +81,7 @@ pub static EN: Words = Words {
     resumes_in: |time| format!("It resumes in {time}."),
     rebuilds: "Loads",
     no_rebuilds: "Not loaded yet.",
-    server: "Server",
+    process: "Process",
     ledger_difference: "Ledger differed by",
 
     drift: "Cache and ledger",

@@ -54,7 +54,7 @@ pub struct Words {
     pub resumes_in: fn(String) -> String,
     pub rebuilds: &'static str,
     pub no_rebuilds: &'static str,
-    pub server: &'static str,
+    pub process: &'static str,
     pub ledger_difference: &'static str,
 
     // Cache and ledger, to be made to drift.

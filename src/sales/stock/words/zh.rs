@@ -81,7 +81,7 @@ pub static ZH: Words = Words {
     resumes_in: |time| format!("{time} 后恢复。"),
     rebuilds: "加载记录",
     no_rebuilds: "尚未加载。",
-    server: "服务器",
+    process: "进程",
     ledger_difference: "账本差额",
 
     drift: "缓存与账本",
