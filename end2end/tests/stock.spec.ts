@@ -57,6 +57,11 @@ test("a visitor buys, is refused too many, and gives back", async ({ page, post 
   await mine.getByLabel("How many").fill("3");
   await mine.getByRole("button", { name: "Deduct" }).click();
   await expect(mine.locator(".answers")).toContainText("Deducted. 7 left.");
+  const apart = await mine.locator(".answer").evaluate((answer) => {
+    const [icon, text] = [answer.querySelector("svg")!, answer.querySelector("span:not(.icon)")!];
+    return text.getBoundingClientRect().left - icon.getBoundingClientRect().right;
+  });
+  expect(apart, "pixels from the icon to its sentence").toBeLessThan(16);
   await expect(stage).toContainText("Low stock: 8 or less.");
   await test.step("units and attempts are told apart", async () => {
     await tab(page, "Attempts");
