@@ -60,6 +60,11 @@ test("a coupon is claimed, redeemed and given back, and a limit refuses by name"
   await claim.click();
   const answer = mine.locator(".answers");
   await expect(answer).toHaveText(/[0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]{4}\s*is yours\./);
+  const apart = await answer.evaluate((answer) => {
+    const [button, sentence] = [answer.querySelector("button")!, answer.querySelector("span:last-of-type:not(.icon)")!];
+    return sentence.getBoundingClientRect().left - button.getBoundingClientRect().right;
+  });
+  expect(apart, "pixels from the button that copies to the sentence").toBeLessThan(16);
   const held = page.getByRole("region", { name: "Coupons of a user" });
   await expect(held.getByRole("row")).toHaveCount(2);
   await expect(page.getByRole("meter", { name: "Per user", exact: true })).toHaveAttribute("aria-valuetext", "1 of 2");
