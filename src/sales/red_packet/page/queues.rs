@@ -104,8 +104,8 @@ fn Queue(
 }
 
 /// The picture of a queue, as SVG: cells row by row, as many filled as `packets` fill, the last of them by its opacity,
-/// and lines over them as gaps. It is stretched to its box. A change repaints as little as it can: full rows, the row that is being filled, and its last cell
-/// are a path each.
+/// and lines over them as gaps. It is stretched to its box. A change repaints as little as it can: full rows, the row that
+/// is being filled, and its last cell are a path each.
 #[component]
 fn Cells(
     /// How many packets are in the queue.
