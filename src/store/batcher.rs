@@ -1,9 +1,11 @@
 //! Turns single attempts into batches.
 //!
-//! While two batches of a sale are in flight, further attempts queue. When a batch returns, the next one takes
-//! everything that is waiting, up to [`MAX_BATCH`] attempts and the room of a call. A lone attempt is sent at once, and
-//! batches grow with the load: there is no timer and nothing to tune. The second batch in flight hides the round trip of
-//! the first; where Redis is close by, a third gains nothing. Far away, attempts wait for a batch to come back before
+//! A lone attempt is sent at once. While a batch of a sale is in flight, further attempts queue, until as many wait as that
+//! batch has; then they leave as a second batch, which hides the round trip of the first. If there were no such condition,
+//! large batches would alternate with very small ones, each of which costs Redis and server almost as much as a large one.
+//! Where no batch is in flight, or few enough attempts, the next batch takes everything that is waiting, up to
+//! [`MAX_BATCH`] attempts and the room of a call. So batches grow with the load: there is no timer and nothing to tune.
+//! Where Redis is close by, a third batch in flight gains nothing. Far away, attempts wait for a batch to come back before
 //! theirs leaves, so each takes up to two round trips.
 
 use crate::{
@@ -84,7 +86,24 @@ struct Queues<C: BatchCall> {
 
 struct Queue<C: BatchCall> {
     waiting: VecDeque<Waiting<C>>,
+    /// Batches in flight, or about to leave.
     in_flight: usize,
+    /// The attempts in flight.
+    attempts_in_flight: usize,
+}
+
+impl<C: BatchCall> Queue<C> {
+    fn new() -> Self {
+        Self { waiting: VecDeque::new(), in_flight: 0, attempts_in_flight: 0 }
+    }
+
+    /// Whether what is waiting may leave as a batch beside this many others.
+    fn may_leave(&self, others: usize) -> bool {
+        match others {
+            0 => !self.waiting.is_empty(),
+            _ => others < MAX_IN_FLIGHT && self.waiting.len() >= self.attempts_in_flight.max(1),
+        }
+    }
 }
 
 type ReplySender<C> = oneshot::Sender<Result<<C as BatchCall>::Reply>>;
@@ -118,13 +137,14 @@ impl<C: BatchCall> Batcher<C> {
         let mut queues = self.shared.lock();
         let queue = match queues.by_sale.get_mut(sale) {
             Some(queue) => queue,
-            None => queues.by_sale.entry(sale.into()).or_insert(Queue { waiting: VecDeque::new(), in_flight: 0 }),
+            None => queues.by_sale.entry(sale.into()).or_insert(Queue::new()),
         };
         queue.waiting.push_back(attempt);
-        if queue.in_flight < MAX_IN_FLIGHT {
+        if queue.may_leave(queue.in_flight) {
             queue.in_flight += 1;
             drop(queues);
-            tokio::spawn(Flight { shared: self.shared.clone(), sale: sale.into(), landed: false }.fly());
+            let flight = Flight { shared: self.shared.clone(), sale: sale.into(), attempts: 0, landed: false };
+            tokio::spawn(flight.fly());
         }
         Ok(())
     }
@@ -143,12 +163,18 @@ impl<C: BatchCall> Shared<C> {
 struct Flight<C: BatchCall> {
     shared: Arc<Shared<C>>,
     sale: Arc<str>,
+    /// How many attempts are in the batch.
+    attempts: usize,
     landed: bool,
 }
 
 impl<C: BatchCall> Flight<C> {
     async fn fly(mut self) {
-        while let Some(batch) = self.next() {
+        loop {
+            // Lets whoever is ready to ask, or was just answered and asks again, ask first, so that the batch takes them
+            // along: larger batches are cheaper for each attempt.
+            tokio::task::yield_now().await;
+            let Some(batch) = self.next() else { break };
             let (attempts, answers): (Vec<_>, Vec<_>) = batch.into_iter().unzip();
             match self.shared.script.call(&self.sale, attempts).await {
                 Ok(replies) => {
@@ -163,18 +189,16 @@ impl<C: BatchCall> Flight<C> {
                     }
                 }
             }
-            // Lets those who were just answered ask again, so that the next batch takes them along: larger batches are
-            // cheaper for each attempt.
-            tokio::task::yield_now().await;
         }
     }
 
-    /// Takes all waiting attempts that fit into a call. If there are none, the flight ends under the same lock, so that
-    /// an attempt is either taken along or starts a flight of its own.
+    /// Takes all waiting attempts that fit into a call. If they may not leave yet, the flight ends under the same lock, so
+    /// that each attempt is taken along, starts a flight of its own, or is left to the flight that is still on its way.
     fn next(&mut self) -> Option<Vec<Waiting<C>>> {
         let mut queues = self.shared.lock();
         let queue = queues.by_sale.get_mut(&self.sale)?;
-        if queue.waiting.is_empty() {
+        queue.attempts_in_flight -= std::mem::take(&mut self.attempts);
+        if !queue.may_leave(queue.in_flight - 1) {
             self.landed = true;
             queue.in_flight -= 1;
             if queue.in_flight == 0 {
@@ -194,7 +218,9 @@ impl<C: BatchCall> Flight<C> {
         let taken = queue.waiting.iter().take(MAX_BATCH).take_while(fits).count().max(1);
         // Not `split_off`, which copies all remaining attempts, of which a crowd has 100,000.
         let batch: Vec<_> = queue.waiting.drain(..taken).collect();
-        self.shared.room.leave(batch.len());
+        self.attempts = batch.len();
+        queue.attempts_in_flight += self.attempts;
+        self.shared.room.leave(self.attempts);
         Some(batch)
     }
 }
@@ -209,6 +235,7 @@ impl<C: BatchCall> Drop for Flight<C> {
         let mut queues = self.shared.lock();
         if let Some(queue) = queues.by_sale.get_mut(&self.sale) {
             queue.in_flight -= 1;
+            queue.attempts_in_flight -= self.attempts;
             let left_behind = std::mem::take(&mut queue.waiting);
             if queue.in_flight == 0 {
                 queues.by_sale.remove(&self.sale);
