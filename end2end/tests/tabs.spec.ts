@@ -1,7 +1,7 @@
 // Many tabs of one browser: none keeps another from its live view.
 
 import { type Page } from "@playwright/test";
-import { expect, look, openLive, post, test } from "../fixtures";
+import { expect, look, open, openLive, post, test } from "../fixtures";
 import { certify, folder, serve } from "../server";
 
 const claimed = (page: Page) => page.getByRole("meter", { name: "Claimed" });
@@ -53,4 +53,33 @@ test("without encryption eight tabs are live, each while it is in front", async 
     await expect(claimed(tab)).toHaveAttribute("aria-valuenow", "1");
     front = tab;
   }
+});
+
+test("without encryption a fifth window says that it is not live, its buttons work, and it is live when another is hidden", async ({
+  sale,
+  page,
+}) => {
+  const windows = [page];
+  while (windows.length < 4) windows.push(await page.context().newPage());
+  for (const window of windows) await openLive(window, sale.path);
+  const fifth = await page.context().newPage();
+  await open(fifth, sale.path);
+  await expect(fifth.getByText("Not live", { exact: true })).toBeVisible();
+  await expect(fifth.getByRole("alert").getByText("This page is not live.")).toBeVisible();
+
+  // Two connections are left: what is done here is answered, and seen where the page is live.
+  await fifth.getByRole("button", { name: "Claim a packet" }).click();
+  await expect(fifth.getByText(/is yours: packet #1/)).toBeVisible();
+  for (const window of windows) await expect(claimed(window)).toHaveAttribute("aria-valuenow", "1");
+  await expect(claimed(fifth)).toHaveAttribute("aria-valuenow", "0");
+
+  await look(windows[2], "hidden");
+  await expect(fifth.getByText("Live", { exact: true })).toBeVisible();
+  await expect(claimed(fifth)).toHaveAttribute("aria-valuenow", "1");
+  await expect(fifth.getByText("This page is not live.")).toBeHidden();
+  // Now it is the other that has no place, and says so.
+  await look(windows[2], "visible");
+  await expect(windows[2].getByText("Not live", { exact: true })).toBeVisible();
+  await fifth.close();
+  await expect(windows[2].getByText("Live", { exact: true })).toBeVisible();
 });

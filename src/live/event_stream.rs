@@ -1,9 +1,10 @@
-//! The event stream of the live view in the browser: one connection while the page is visible.
+//! The event stream of the live view in the browser: one connection while the page is visible, if there is a place for it.
 //!
 //! leptos-use's `use_event_source` connects to the same address again when a connection is lost. Here each new connection
 //! says what was seen last, and a message is applied when the browser paints, in order and none left out, as it may build
 //! on the one before.
 
+use super::places::{Place, take_place};
 use crate::{
     components::{
         browser_now,
@@ -12,7 +13,9 @@ use crate::{
     },
     domain::{EventId, KindInfo, Millis},
 };
-use leptos::{ev::Custom, leptos_dom::helpers::TimeoutHandle, prelude::*};
+use leptos::{
+    ev::Custom, leptos_dom::helpers::TimeoutHandle, prelude::*, reactive::spawn_local_scoped_with_cancellation,
+};
 use leptos_use_document_visibility::use_document_visibility;
 use leptos_use_event_listener::use_event_listener;
 use send_wrapper::SendWrapper;
@@ -29,6 +32,8 @@ use web_sys::{Event, EventSource, MessageEvent, VisibilityState};
 pub enum Connection {
     /// Not connected yet.
     Connecting,
+    /// Other windows of the browser take all places; it connects as soon as one is free.
+    Waiting,
     /// Connected.
     Live,
     /// Broken; it is being tried again.
@@ -42,6 +47,11 @@ impl Connection {
     pub fn is_broken(self) -> bool {
         matches!(self, Self::Lost | Self::StoreDown)
     }
+
+    /// Whether the page may be out of date.
+    pub fn is_stale(self) -> bool {
+        self.is_broken() || self == Self::Waiting
+    }
 }
 
 /// The live view of a sale.
@@ -53,7 +63,7 @@ pub struct LiveStream {
     pub heard_at: StoredValue<Option<Millis>>,
 }
 
-/// How long to wait before a connection that the browser gave up is opened anew.
+/// How long to wait before a connection that the browser gave up is opened anew, and before looking for a place again.
 const RETRY: Duration = Duration::from_secs(2);
 
 /// Connects to the live view of a sale while the tab is visible, and gives `show` every frame in order, when the browser
@@ -66,7 +76,8 @@ pub fn use_event_stream<F: DeserializeOwned + 'static>(
     shown: impl Fn() -> EventId + 'static,
     show: impl Fn(F) + 'static,
 ) -> LiveStream {
-    let path = format!("/live/{}/{}", kind.segment, segment(sale));
+    let path: Rc<str> = format!("/live/{}/{}", kind.segment, segment(sale)).into();
+    let shown: Rc<dyn Fn() -> EventId> = Rc::new(shown);
     let stream = Stream {
         connection: RwSignal::new(Connection::Connecting),
         heard_at: StoredValue::new(None),
@@ -83,16 +94,24 @@ pub fn use_event_stream<F: DeserializeOwned + 'static>(
         if visibility.get() != VisibilityState::Visible {
             return;
         }
-        // A lost connection is shown as lost until its first message.
-        if stream.connection.get_untracked() != Connection::Lost {
+        // That a page is lost, or waits, is shown until its first message.
+        if matches!(stream.connection.get_untracked(), Connection::StoreDown | Connection::Live) {
             stream.connection.set(Connection::Connecting);
         }
-        let starts_over = stream.starts_over.try_update_value(std::mem::take).unwrap_or_default();
-        let after = (!starts_over).then(|| untrack(&shown).to_string());
-        match EventSource::new(&with_query(&path, [("after", after)])) {
-            Ok(source) => stream.listen(source, show.clone()),
-            Err(_) => stream.connection.set(Connection::Lost),
-        }
+        let (path, shown, show) = (path.clone(), shown.clone(), show.clone());
+        // Its owner is the effect's, with which it ends.
+        spawn_local_scoped_with_cancellation(async move {
+            let Some(place) = take_place().await else {
+                stream.wait();
+                return;
+            };
+            let starts_over = stream.starts_over.try_update_value(std::mem::take).unwrap_or_default();
+            let after = (!starts_over).then(|| untrack(|| shown()).to_string());
+            match EventSource::new(&with_query(&path, [("after", after)])) {
+                Ok(source) => stream.listen(source, place, show),
+                Err(_) => stream.set_state(Connection::Lost),
+            }
+        });
     });
     LiveStream { connection: stream.connection.into(), heard_at: stream.heard_at }
 }
@@ -126,9 +145,27 @@ impl Stream {
         }
     }
 
+    /// Looks for a place again in a while.
+    fn wait(self) {
+        self.set_state(Connection::Waiting);
+        let again = SendWrapper::new(self.again());
+        on_cleanup(move || {
+            if let Some(again) = again.take() {
+                again.clear();
+            }
+        });
+    }
+
+    /// Connects again in a while.
+    fn again(self) -> Option<TimeoutHandle> {
+        let connect = move || _ = self.attempt.try_update(|attempt| *attempt += 1);
+        set_timeout_with_handle(connect, RETRY).ok()
+    }
+
     /// Listens until the effect that called it runs again or is gone.
-    fn listen(self, source: EventSource, show: ShowFrame) {
-        let open = Rc::new(OpenStream { source: source.clone(), stream: self, retry: Cell::new(None) });
+    fn listen(self, source: EventSource, place: Place, show: ShowFrame) {
+        let place = Cell::new(Some(place));
+        let open = Rc::new(OpenStream { source: source.clone(), place, stream: self, retry: Cell::new(None) });
         let frames = Frames { open: open.clone(), waiting: Rc::default(), show };
         _ = use_event_listener(source.clone(), Custom::<MessageEvent>::new("message"), move |event| {
             self.set_state(Connection::Live);
@@ -162,6 +199,8 @@ impl Stream {
 /// One connection.
 struct OpenStream {
     source: EventSource,
+    /// Until it is closed.
+    place: Cell<Option<Place>>,
     stream: Stream,
     /// Opens the next one; not after this one was closed here, when there may be a next one already.
     retry: Cell<Option<TimeoutHandle>>,
@@ -170,6 +209,7 @@ struct OpenStream {
 impl OpenStream {
     fn close(&self) {
         self.source.close();
+        self.place.take();
         if let Some(timer) = self.retry.take() {
             timer.clear();
         }
@@ -178,9 +218,7 @@ impl OpenStream {
     /// Connects again in a while.
     fn retry(&self) {
         self.close();
-        let attempt = self.stream.attempt;
-        let connect = move || _ = attempt.try_update(|attempt| *attempt += 1);
-        self.retry.set(set_timeout_with_handle(connect, RETRY).ok());
+        self.retry.set(self.stream.again());
     }
 }
 

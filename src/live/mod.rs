@@ -17,6 +17,7 @@ pub mod description;
 pub mod event_stream;
 #[cfg(feature = "ssr")]
 pub mod hub;
+mod places;
 #[cfg(feature = "ssr")]
 pub mod sse;
 pub mod words;
@@ -33,7 +34,7 @@ pub fn ConnectionBadge(
     connection: Signal<Connection>,
 ) -> impl IntoView {
     let class = move || match connection.get() {
-        Connection::Connecting => "link",
+        Connection::Connecting | Connection::Waiting => "link",
         Connection::Live => "link live",
         Connection::Lost | Connection::StoreDown => "link bad",
     };

@@ -17,6 +17,7 @@ pub struct Words {
 static EN: Words = Words {
     connection: |connection| match connection {
         Connection::Connecting => "Connecting…",
+        Connection::Waiting => "Not live",
         Connection::Live => "Live",
         Connection::Lost => "Connection lost, retrying",
         Connection::StoreDown => "Redis is unreachable",
@@ -26,6 +27,7 @@ static EN: Words = Words {
 static ZH: Words = Words {
     connection: |connection| match connection {
         Connection::Connecting => "连接中…",
+        Connection::Waiting => "未实时更新",
         Connection::Live => "实时",
         Connection::Lost => "连接已断开，正在重试",
         Connection::StoreDown => "无法连接 Redis",

@@ -33,6 +33,8 @@ pub enum Tool {
     WasmTarget,
     /// npm's binaryen, as Debian's is too old for what rustc emits; and Lightning CSS, which npm has ready to run.
     Minifiers,
+    /// What the server is compared with.
+    Peer,
     Playwright,
 }
 
@@ -53,6 +55,7 @@ pub fn install(tools: &[Tool]) -> Result<()> {
         Tool::Clippy => component("clippy", "clippy"),
         Tool::WasmTarget => wasm_target(),
         Tool::Minifiers => npm_ci("wasm-opt and Lightning CSS", &root().join("xtask")),
+        Tool::Peer => npm_ci("Fastify and ioredis", &root().join("xtask/peer")),
         Tool::Playwright => npm_ci("Playwright", &root().join("end2end")),
     })
 }

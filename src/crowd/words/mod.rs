@@ -73,6 +73,7 @@ pub struct Words {
     /// In the place of the time, while Redis is out of reach.
     pub waits_for_redis: &'static str,
     pub waits_for_server: &'static str,
+    pub is_not_live: &'static str,
     pub run_config: fn(ConfigFigures) -> String,
     pub unknown: &'static str,
     /// Reasons with their counts; none if there are none.

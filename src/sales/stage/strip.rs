@@ -28,8 +28,8 @@ pub fn Strip(
     let StageSale { left, total, crowd, .. } = sale;
     let has_run = Memo::new(move |_| crowd.has_run());
     let is_over = Memo::new(move |_| crowd.read(|status| status.phase.is_over()));
-    // While the connection is broken, the rate of a crowd that goes on is unknown.
-    let is_known = Memo::new(move |_| has_run.get() && (is_over.get() || !sale.connection.get().is_broken()));
+    // While the page is not up to date, the rate of a crowd that goes on is unknown.
+    let is_known = Memo::new(move |_| has_run.get() && (is_over.get() || !sale.connection.get().is_stale()));
     let figure = move |is_known: Memo<bool>, read: fn(&Status) -> String| {
         move || if is_known.get() { crowd.read(read) } else { NO_VALUE.to_owned() }
     };
@@ -92,6 +92,7 @@ fn CrowdProgress(
         _ if !crowd.is_running() => None,
         Connection::StoreDown => Some(words.waits_for_redis),
         Connection::Lost => Some(words.waits_for_server),
+        Connection::Waiting => Some(words.is_not_live),
         Connection::Connecting | Connection::Live => None,
     });
     let phase = move || {

@@ -53,6 +53,8 @@ pub struct Words {
     pub how_it_ended: &'static str,
 
     // The banners.
+    pub not_live: &'static str,
+    pub not_live_advice: &'static str,
     pub redis_down: &'static str,
     pub redis_down_advice: &'static str,
     pub server_gone: &'static str,
@@ -86,6 +88,8 @@ static EN: Words = Words {
     filter_user: "Filter by user",
     none_of_user: "No matching user among the newest attempts.",
     how_it_ended: "How it ended",
+    not_live: "This page is not live.",
+    not_live_advice: "Four other windows of this browser show live pages, and without TLS a browser has few connections to one server. Close or minimize one of them, or start the server with --tls-cert. Attempts made here count as usual.",
     redis_down: "Redis is unreachable.",
     redis_down_advice: "Attempts get no answer until it is back; they can be repeated safely. The ledger can still be searched. This page resumes by itself.",
     server_gone: "The connection to the server is lost.",
@@ -119,6 +123,8 @@ static ZH: Words = Words {
     filter_user: "按用户筛选",
     none_of_user: "最新的请求中没有符合条件的用户。",
     how_it_ended: "最终结果",
+    not_live: "此页面没有实时更新。",
+    not_live_advice: "此浏览器的另外 4 个窗口正在显示实时页面；没有 TLS 时，浏览器与同一服务器之间的连接数有限。请关闭或最小化其中一个窗口，或使用 --tls-cert 启动服务器。在此处发起的请求照常有效。",
     redis_down: "无法连接 Redis。",
     redis_down_advice: "恢复之前请求得不到响应，可放心重试；账本仍可查询。恢复后本页自动继续。",
     server_gone: "与服务器的连接已断开。",

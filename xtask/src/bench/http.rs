@@ -1,12 +1,13 @@
 //! Requests a second over HTTP, with wrk on the same machine: a plain handler (`/healthz`), an empty server function
-//! (`/api/ping`) and a claim. They take turns, so that a machine that slows down slows all of them, and what is compared
-//! is the median of the rounds' ratios. Also how many claims one call of the script takes, and how long the files of the
-//! pages take on one connection.
+//! (`/api/ping`), a claim, and a claim from the peer. They take turns, so that a machine that slows down slows all of them,
+//! and what is compared is the median of the rounds' ratios. Also how many claims one call of the script takes, and how
+//! long the files of the pages take on one connection.
 
 use anyhow::{Context, Result, ensure};
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::peer::Peer;
 use super::wrk::{Report, wrk};
 use crate::build;
 use crate::server::Server;
@@ -50,9 +51,14 @@ struct Loaded {
     /// How long a claim takes: the medians of the rounds.
     claim_p50_ms: f64,
     claim_p99_ms: f64,
+    /// What the peer answers a second, and how long its claims take.
+    peer_per_s: f64,
+    peer_p50_ms: f64,
+    peer_p99_ms: f64,
     /// Claims that one call of the script took, on average over all rounds.
     mean_batch: f64,
     claim_to_ping: Spread,
+    claim_to_peer: Spread,
     ping_to_healthz: Spread,
 }
 
@@ -108,18 +114,19 @@ impl std::fmt::Display for Spread {
 
 /// Builds the program, measures it and prints.
 pub fn run(as_json: bool) -> Result<()> {
-    tools::install(&[Tool::Wrk])?;
+    tools::install(&[Tool::Wrk, Tool::Peer])?;
     build::everything()?;
     let server = Server::temporary()?;
+    let peer = Peer::start(PACKETS)?;
     say(format_args!("Opening a sale of {PACKETS} packets"));
     let sale = json!({ "total_cents": PACKETS * 100, "count": PACKETS, "splitter": "double_mean" });
     let opened = server.post("/api/red-packet/open", &sale)?;
     let sale = opened["sale"].as_str().with_context(|| format!("Opening a sale answered {opened}"))?;
-    let took = ROUNDS * SECONDS * 3;
+    let took = ROUNDS * SECONDS * 4;
     let mut connections = Vec::new();
     for number in CONNECTIONS {
-        say(format_args!("Loading the server with {number} connections, {took} seconds"));
-        connections.push(load(&server, sale, number)?);
+        say(format_args!("Loading server and peer with {number} connections, {took} seconds"));
+        connections.push(load(&server, sale, &peer, number)?);
     }
     let files = files(&server.url)?;
     let first = &connections[0];
@@ -139,10 +146,10 @@ pub fn run(as_json: bool) -> Result<()> {
     Ok(())
 }
 
-fn load(server: &Server, sale: &str, connections: u32) -> Result<Loaded> {
+fn load(server: &Server, sale: &str, peer: &Peer, connections: u32) -> Result<Loaded> {
     let url = &server.url;
     let claim = json!({ "sale": sale, "user": "%s" }).to_string();
-    let (mut healthz, mut ping, mut claims) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut healthz, mut ping, mut claims, mut peers) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     // Nothing but the claims of these rounds comes to the sale until it is asked again.
     let before = Counted::of(server, sale)?;
     for round in 0..ROUNDS {
@@ -150,6 +157,7 @@ fn load(server: &Server, sale: &str, connections: u32) -> Result<Loaded> {
         let users = format!("{connections}-{round}");
         healthz.push(wrk(url, connections, SECONDS, ["GET", "/healthz", "{}", &users])?);
         ping.push(wrk(url, connections, SECONDS, ["POST", "/api/ping", "{}", &users])?);
+        peers.push(wrk(&peer.url, connections, SECONDS, ["POST", "/claim", &claim, &users])?);
         claims.push(wrk(url, connections, SECONDS, ["POST", "/api/red-packet/claim", &claim, &users])?);
     }
     let mean_batch = Counted::of(server, sale)?.mean_batch_since(before);
@@ -169,7 +177,11 @@ fn load(server: &Server, sale: &str, connections: u32) -> Result<Loaded> {
         claim_per_s: median(&claims, Report::per_s).round(),
         claim_p50_ms: median(&claims, |report| report.p50_us / 1_000.0),
         claim_p99_ms: median(&claims, |report| report.p99_us / 1_000.0),
+        peer_per_s: median(&peers, Report::per_s).round(),
+        peer_p50_ms: median(&peers, |report| report.p50_us / 1_000.0),
+        peer_p99_ms: median(&peers, |report| report.p99_us / 1_000.0),
         mean_batch,
+        claim_to_peer: ratio(&claims, &peers),
         claim_to_ping: ratio(&claims, &ping),
         ping_to_healthz: ratio(&ping, &healthz),
     })
@@ -201,11 +213,15 @@ fn print(figures: &Figures) {
     line("claim", &|loaded| format!("{:.0}", loaded.claim_per_s));
     line("claim, p50 ms", &|loaded| format!("{:.2}", loaded.claim_p50_ms));
     line("claim, p99 ms", &|loaded| format!("{:.2}", loaded.claim_p99_ms));
+    line("claim from the peer", &|loaded| format!("{:.0}", loaded.peer_per_s));
+    line("claim from the peer, p50 ms", &|loaded| format!("{:.2}", loaded.peer_p50_ms));
+    line("claim from the peer, p99 ms", &|loaded| format!("{:.2}", loaded.peer_p99_ms));
     line("claims that a call took, mean", &|loaded| format!("{:.1}", loaded.mean_batch));
     println!();
     for loaded in &figures.connections {
         println!("with {} connections, medians of {ROUNDS} rounds:", loaded.connections);
         println!("  claim / empty server function          {}", loaded.claim_to_ping);
+        println!("  claim / claim from the peer            {}", loaded.claim_to_peer);
         println!("  empty server function / plain handler  {}", loaded.ping_to_healthz);
     }
     println!("\nfiles with brotli on one connection        p50 ms      p99 ms");

@@ -2,6 +2,7 @@
 
 mod http;
 mod lists;
+mod peer;
 mod wrk;
 
 use std::process::Command;
@@ -26,7 +27,8 @@ pub struct Options {
     /// How many packets to claim.
     #[arg(long, conflicts_with = "http")]
     packets: Option<u64>,
-    /// Measure over HTTP: claims compared with an empty server function, and that with a plain handler.
+    /// Measure over HTTP: claims compared with an empty server function and with a peer of Fastify and ioredis, and the
+    /// empty function with a plain handler.
     #[arg(long)]
     http: bool,
     /// Measure the large answers over HTTP: the list of 10,000 sales, the snapshot of a stadium, search and export of the
