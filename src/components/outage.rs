@@ -8,10 +8,10 @@ use crate::{
 };
 use leptos::prelude::*;
 
-/// A time without answers.
+/// A time in which the page is not kept up to date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outage {
-    /// What is out of reach.
+    /// What is wrong.
     pub title: &'static str,
     /// What can still be done.
     pub advice: &'static str,

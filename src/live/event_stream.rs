@@ -1,10 +1,11 @@
-//! The event stream of the live view in the browser: one connection while the page is visible, if there is a place for it.
+//! The event stream of the live view in the browser: one connection while the page is visible, if it gets a
+//! slot for it.
 //!
 //! leptos-use's `use_event_source` connects to the same address again when a connection is lost. Here each new connection
 //! says what was seen last, and a message is applied when the browser paints, in order and none left out, as it may build
 //! on the one before.
 
-use super::places::{Place, take_place};
+use super::slots::{Slot, acquire_slot};
 use crate::{
     components::{
         browser_now,
@@ -32,7 +33,7 @@ use web_sys::{Event, EventSource, MessageEvent, VisibilityState};
 pub enum Connection {
     /// Not connected yet.
     Connecting,
-    /// Other windows of the browser take all places; it connects as soon as one is free.
+    /// Other windows of the browser have all slots; it looks for a free one every two seconds.
     Waiting,
     /// Connected.
     Live,
@@ -63,10 +64,10 @@ pub struct LiveStream {
     pub heard_at: StoredValue<Option<Millis>>,
 }
 
-/// How long to wait before a connection that the browser gave up is opened anew, and before looking for a place again.
+/// How long to wait before a connection that the browser gave up is opened anew, and before looking for a free slot again.
 const RETRY: Duration = Duration::from_secs(2);
 
-/// Connects to the live view of a sale while the tab is visible, and gives `show` every frame in order, when the browser
+/// Connects to the live view of a sale while the tab is visible and there is a slot for it, and gives `show` every frame in order, when the browser
 /// paints. Says how the connection stands, and when what is shown was last up to date. The connection ends with the
 /// component, or with the sale, whose page is then loaded again.
 pub fn use_event_stream<F: DeserializeOwned + 'static>(
@@ -101,14 +102,14 @@ pub fn use_event_stream<F: DeserializeOwned + 'static>(
         let (path, shown, show) = (path.clone(), shown.clone(), show.clone());
         // Its owner is the effect's, with which it ends.
         spawn_local_scoped_with_cancellation(async move {
-            let Some(place) = take_place().await else {
+            let Some(slot) = acquire_slot().await else {
                 stream.wait();
                 return;
             };
             let starts_over = stream.starts_over.try_update_value(std::mem::take).unwrap_or_default();
             let after = (!starts_over).then(|| untrack(|| shown()).to_string());
             match EventSource::new(&with_query(&path, [("after", after)])) {
-                Ok(source) => stream.listen(source, place, show),
+                Ok(source) => stream.listen(source, slot, show),
                 Err(_) => stream.set_state(Connection::Lost),
             }
         });
@@ -145,27 +146,24 @@ impl Stream {
         }
     }
 
-    /// Looks for a place again in a while.
+    /// Looks for a free slot again in a while.
     fn wait(self) {
         self.set_state(Connection::Waiting);
-        let again = SendWrapper::new(self.again());
-        on_cleanup(move || {
-            if let Some(again) = again.take() {
-                again.clear();
-            }
-        });
+        if let Some(timer) = self.connect_later() {
+            on_cleanup(move || timer.clear());
+        }
     }
 
     /// Connects again in a while.
-    fn again(self) -> Option<TimeoutHandle> {
+    fn connect_later(self) -> Option<TimeoutHandle> {
         let connect = move || _ = self.attempt.try_update(|attempt| *attempt += 1);
         set_timeout_with_handle(connect, RETRY).ok()
     }
 
     /// Listens until the effect that called it runs again or is gone.
-    fn listen(self, source: EventSource, place: Place, show: ShowFrame) {
-        let place = Cell::new(Some(place));
-        let open = Rc::new(OpenStream { source: source.clone(), place, stream: self, retry: Cell::new(None) });
+    fn listen(self, source: EventSource, slot: Slot, show: ShowFrame) {
+        let slot = Cell::new(Some(slot));
+        let open = Rc::new(OpenStream { source: source.clone(), slot, stream: self, retry: Cell::new(None) });
         let frames = Frames { open: open.clone(), waiting: Rc::default(), show };
         _ = use_event_listener(source.clone(), Custom::<MessageEvent>::new("message"), move |event| {
             self.set_state(Connection::Live);
@@ -200,7 +198,7 @@ impl Stream {
 struct OpenStream {
     source: EventSource,
     /// Until it is closed.
-    place: Cell<Option<Place>>,
+    slot: Cell<Option<Slot>>,
     stream: Stream,
     /// Opens the next one; not after this one was closed here, when there may be a next one already.
     retry: Cell<Option<TimeoutHandle>>,
@@ -209,7 +207,7 @@ struct OpenStream {
 impl OpenStream {
     fn close(&self) {
         self.source.close();
-        self.place.take();
+        self.slot.take();
         if let Some(timer) = self.retry.take() {
             timer.clear();
         }
@@ -218,7 +216,7 @@ impl OpenStream {
     /// Connects again in a while.
     fn retry(&self) {
         self.close();
-        self.retry.set(self.stream.again());
+        self.retry.set(self.stream.connect_later());
     }
 }
 

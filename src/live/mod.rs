@@ -17,7 +17,7 @@ pub mod description;
 pub mod event_stream;
 #[cfg(feature = "ssr")]
 pub mod hub;
-mod places;
+mod slots;
 #[cfg(feature = "ssr")]
 pub mod sse;
 pub mod words;

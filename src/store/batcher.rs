@@ -1,12 +1,12 @@
 //! Turns single attempts into batches.
 //!
-//! A lone attempt is sent at once. While a batch of a sale is in flight, further attempts queue, until as many wait as that
-//! batch has; then they leave as a second batch, which hides the round trip of the first. If there were no such condition,
+//! A lone attempt is sent at once. While a batch of a sale is in flight, further attempts queue until as many are waiting
+//! as that batch holds; then they leave as a second batch, which hides the round trip of the first. Without this condition,
 //! large batches would alternate with very small ones, each of which costs Redis and server almost as much as a large one.
-//! Where no batch is in flight, or few enough attempts, the next batch takes everything that is waiting, up to
-//! [`MAX_BATCH`] attempts and the room of a call. So batches grow with the load: there is no timer and nothing to tune.
-//! Where Redis is close by, a third batch in flight gains nothing. Far away, attempts wait for a batch to come back before
-//! theirs leaves, so each takes up to two round trips.
+//! A batch that returns is followed by another under the same condition, or at once if nothing else is in flight. A batch
+//! takes everything that is waiting, up to [`MAX_BATCH`] attempts and the room of a call. So batches grow with the load:
+//! there is no timer and nothing to tune. Where Redis is close by, a third batch in flight gains nothing. Far away,
+//! attempts wait for a batch to come back before theirs leaves, so each takes up to two round trips.
 
 use crate::{
     error::{Code, Error, Result},
@@ -86,21 +86,23 @@ struct Queues<C: BatchCall> {
 
 struct Queue<C: BatchCall> {
     waiting: VecDeque<Waiting<C>>,
-    /// Batches in flight, or about to leave.
-    in_flight: usize,
+    /// Those about to leave included.
+    batches_in_flight: usize,
     /// The attempts in flight.
     attempts_in_flight: usize,
 }
 
 impl<C: BatchCall> Queue<C> {
     fn new() -> Self {
-        Self { waiting: VecDeque::new(), in_flight: 0, attempts_in_flight: 0 }
+        Self { waiting: VecDeque::new(), batches_in_flight: 0, attempts_in_flight: 0 }
     }
 
-    /// Whether what is waiting may leave as a batch beside this many others.
+    /// Whether what is waiting may leave as a batch beside this many others. It counts attempts, whatever their size: enough
+    /// to keep small batches from leaving.
     fn may_leave(&self, others: usize) -> bool {
         match others {
             0 => !self.waiting.is_empty(),
+            // A batch that is about to leave counts none yet.
             _ => others < MAX_IN_FLIGHT && self.waiting.len() >= self.attempts_in_flight.max(1),
         }
     }
@@ -140,8 +142,8 @@ impl<C: BatchCall> Batcher<C> {
             None => queues.by_sale.entry(sale.into()).or_insert(Queue::new()),
         };
         queue.waiting.push_back(attempt);
-        if queue.may_leave(queue.in_flight) {
-            queue.in_flight += 1;
+        if queue.may_leave(queue.batches_in_flight) {
+            queue.batches_in_flight += 1;
             drop(queues);
             let flight = Flight { shared: self.shared.clone(), sale: sale.into(), attempts: 0, landed: false };
             tokio::spawn(flight.fly());
@@ -198,10 +200,10 @@ impl<C: BatchCall> Flight<C> {
         let mut queues = self.shared.lock();
         let queue = queues.by_sale.get_mut(&self.sale)?;
         queue.attempts_in_flight -= std::mem::take(&mut self.attempts);
-        if !queue.may_leave(queue.in_flight - 1) {
+        if !queue.may_leave(queue.batches_in_flight - 1) {
             self.landed = true;
-            queue.in_flight -= 1;
-            if queue.in_flight == 0 {
+            queue.batches_in_flight -= 1;
+            if queue.batches_in_flight == 0 {
                 queues.by_sale.remove(&self.sale);
             }
             return None;
@@ -234,10 +236,10 @@ impl<C: BatchCall> Drop for Flight<C> {
         }
         let mut queues = self.shared.lock();
         if let Some(queue) = queues.by_sale.get_mut(&self.sale) {
-            queue.in_flight -= 1;
+            queue.batches_in_flight -= 1;
             queue.attempts_in_flight -= self.attempts;
             let left_behind = std::mem::take(&mut queue.waiting);
-            if queue.in_flight == 0 {
+            if queue.batches_in_flight == 0 {
                 queues.by_sale.remove(&self.sale);
             }
             self.shared.room.leave(left_behind.len());

@@ -1,8 +1,8 @@
 // What one would write in an afternoon, for comparison: node server.mjs REDIS_SOCKET SCRIPT PACKETS
 //
-// Fastify and ioredis, which sends what waits for Redis in one write, and the article's script, one call for each attempt.
-// It answers POST /claim with {"user": ..}, keeps no events and no ledger, and checks nothing. When it is ready, it prints
-// where it listens.
+// One process with Fastify and ioredis, which sends what waits for Redis in one write, and the article's script, one call
+// for each attempt. It answers POST /claim with {"user": ..}, keeps no events and no ledger, and checks nothing. When it is
+// ready, it prints where it listens.
 
 import { readFileSync } from "node:fs";
 import Fastify from "fastify";

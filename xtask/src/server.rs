@@ -26,9 +26,14 @@ pub struct Server {
 impl Server {
     /// Starts the built server on a free port, with data of its own.
     pub fn temporary() -> Result<Server> {
+        Self::temporary_with(&[])
+    }
+
+    /// The same with further arguments.
+    pub fn temporary_with(arguments: &[&str]) -> Result<Server> {
         let data = tempfile::Builder::new().prefix("stampede-").tempdir()?;
         let mut serve = Command::new(workspace::server());
-        serve.args(["serve", "--listen", "127.0.0.1:0", "--data-dir"]).arg(data.path());
+        serve.args(["serve", "--listen", "127.0.0.1:0", "--data-dir"]).arg(data.path()).args(arguments);
         let mut server = Self::start(&mut serve)?;
         server.data = Some(data);
         Ok(server)

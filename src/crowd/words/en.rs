@@ -86,7 +86,6 @@ pub static EN: Words = Words {
     time_taken: |time| format!("took {time}"),
     waits_for_redis: "Waiting for Redis",
     waits_for_server: "Waiting for the server",
-    is_not_live: "Not live",
     run_config: |ConfigFigures { users, concurrency, arrival, repeat_rate, seed }| {
         format!("{}, {concurrency} at once, {arrival}, {repeat_rate} repeat, seed {seed}", self::users(users))
     },

@@ -70,10 +70,9 @@ pub struct Words {
     /// While the second figure is an estimate.
     pub done_of_about: fn(u64, u64) -> String,
     pub time_taken: fn(String) -> String,
-    /// In the place of the time, while Redis is out of reach.
+    /// In the place of the phase, while Redis or the server is out of reach.
     pub waits_for_redis: &'static str,
     pub waits_for_server: &'static str,
-    pub is_not_live: &'static str,
     pub run_config: fn(ConfigFigures) -> String,
     pub unknown: &'static str,
     /// Reasons with their counts; none if there are none.

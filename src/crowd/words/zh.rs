@@ -71,7 +71,6 @@ pub static ZH: Words = Words {
     time_taken: |time| format!("用时 {time}"),
     waits_for_redis: "等待 Redis 恢复",
     waits_for_server: "等待服务器恢复",
-    is_not_live: "未实时更新",
     run_config: |ConfigFigures { users, concurrency, arrival, repeat_rate, seed }| {
         format!("{} 人，并发 {concurrency}，{arrival}，重复率 {repeat_rate}，种子 {seed}", count(users))
     },

@@ -1,6 +1,6 @@
-//! The batched script: the product's own path. Attempts that arrive while calls are in flight are sent together with
-//! the next one, up to 256 of them, and one script decides them in turn. As safe as one script per attempt, in a
-//! fraction of the calls; see `src/store/batcher.rs` and `lua/red_packet/claim.lua`.
+//! The batched script: the product's own path. Attempts that arrive while a call is in flight are sent together with
+//! the next one, up to 256 of them, when as many wait as are in flight or nothing is; one script decides them in turn. As
+//! safe as one script per attempt, in a fraction of the calls; see `src/store/batcher.rs` and `lua/red_packet/claim.lua`.
 
 use super::prelude::*;
 

@@ -11,7 +11,7 @@ use crate::{
     crowd::{Phase, Status, words::words as crowd_words},
     i18n,
     ledger::status::SaleLedger,
-    live::event_stream::Connection,
+    live::{event_stream::Connection, words::words as live_words},
 };
 use leptos::{html, prelude::*};
 use leptos_router::hooks::use_navigate;
@@ -87,17 +87,19 @@ fn CrowdProgress(
         all if is_estimate.get() => (words.done_of_about)(answered.get(), rounded(all)),
         all => (words.done_of)(answered.get(), all),
     });
-    // The progress of a running crowd is not known then: its attempts fail, and it is verified when Redis is back.
+    // The progress of a running crowd is not known then. While Redis or the server is away, its attempts fail, and it is
+    // verified when Redis is back.
     let waits_for = Memo::new(move |_| match sale.connection.get() {
+        // There may be another crowd by now.
+        Connection::Waiting => Some((live_words().connection)(Connection::Waiting)),
         _ if !crowd.is_running() => None,
         Connection::StoreDown => Some(words.waits_for_redis),
         Connection::Lost => Some(words.waits_for_server),
-        Connection::Waiting => Some(words.is_not_live),
         Connection::Connecting | Connection::Live => None,
     });
     let phase = move || {
-        let Some(phase) = crowd.read(|status| Some(status.phase)) else { return words.no_crowd };
-        waits_for.get().unwrap_or_else(|| (words.phase)(phase))
+        let phase = || crowd.read(|status| Some(status.phase)).map_or(words.no_crowd, words.phase);
+        waits_for.get().unwrap_or_else(phase)
     };
     let time = move || {
         let (phase, left, elapsed) = crowd.read(|status| (Some(status.phase), status.left_ms, status.elapsed_ms));

@@ -8,6 +8,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::peer::Peer;
+use super::redis::Redis;
 use super::wrk::{Report, wrk};
 use crate::build;
 use crate::server::Server;
@@ -116,7 +117,8 @@ impl std::fmt::Display for Spread {
 pub fn run(as_json: bool) -> Result<()> {
     tools::install(&[Tool::Wrk, Tool::Peer])?;
     build::everything()?;
-    let server = Server::temporary()?;
+    let redis = Redis::start()?;
+    let server = Server::temporary_with(&["--redis", &redis.url()])?;
     let peer = Peer::start(PACKETS)?;
     say(format_args!("Opening a sale of {PACKETS} packets"));
     let sale = json!({ "total_cents": PACKETS * 100, "count": PACKETS, "splitter": "double_mean" });
@@ -161,11 +163,13 @@ fn load(server: &Server, sale: &str, peer: &Peer, connections: u32) -> Result<Lo
         claims.push(wrk(url, connections, SECONDS, ["POST", "/api/red-packet/claim", &claim, &users])?);
     }
     let mean_batch = Counted::of(server, sale)?.mean_batch_since(before);
-    let claimed: u64 = claims.iter().map(|report| report.requests).sum();
-    ensure!(
-        claimed <= PACKETS / CONNECTIONS.len() as u64,
-        "The claims were faster than the sale is large: raise PACKETS."
-    );
+    for reports in [&claims, &peers] {
+        let claimed: u64 = reports.iter().map(|report| report.requests).sum();
+        ensure!(
+            claimed <= PACKETS / CONNECTIONS.len() as u64,
+            "The claims were faster than the sale is large: raise PACKETS."
+        );
+    }
     let median = |reports: &[Report], figure: fn(&Report) -> f64| Spread::of(reports.iter().map(figure)).median;
     let ratio = |these: &[Report], those: &[Report]| {
         Spread::of(these.iter().zip(those).map(|(this, that)| this.per_s() / that.per_s()))

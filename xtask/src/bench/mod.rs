@@ -3,6 +3,7 @@
 mod http;
 mod lists;
 mod peer;
+mod redis;
 mod wrk;
 
 use std::process::Command;
