@@ -161,8 +161,10 @@ test("a pointer on one chart reads the same moment on the other", async ({ sale,
   await charts.nth(0).hover();
   const moment = /^(\d+\.\d+ s): /;
   await expect(latency).toHaveText(/^\d+\.\d+ s: p50 [\d.]+ (µs|ms), p99 [\d.]+ (µs|ms)$/);
-  const shown = moment.exec(await latency.innerText())?.[1];
-  expect(moment.exec(await rates.innerText())?.[1]).toBe(shown);
+  // One is drawn after the other.
+  await expect
+    .poll(async () => moment.exec(await rates.innerText())?.[1])
+    .toBe(moment.exec(await latency.innerText())?.[1]);
   await expect(charts.locator(".cursor")).toHaveCount(2);
   await page.mouse.move(0, 0);
   await expect(latency).toBeEmpty();
