@@ -94,6 +94,16 @@ impl Bench {
         handles
     }
 
+    /// Submits 0 to 11, of which 0 is answered. Returns their answers and the batches in flight: 1, and 2 to 11.
+    async fn small_and_large(&mut self) -> (Vec<JoinHandle<Result<u32>>>, Call, Call) {
+        let handles = self.submit("s", 0..12).await;
+        let (first, small) = (self.call().await, self.call().await);
+        first.land();
+        let large = self.call().await;
+        assert_eq!(large.attempts.len(), 10);
+        (handles, small, large)
+    }
+
     async fn call(&mut self) -> Call {
         within("a call", self.calls.recv()).await.expect("the batcher lives")
     }
@@ -168,11 +178,7 @@ async fn a_batch_holds_256_at_most_and_order_is_kept() {
 #[tokio::test]
 async fn a_second_batch_leaves_when_as_many_wait_as_are_in_flight() {
     let mut bench = Bench::new();
-    let first = bench.submit("s", 0..12).await;
-    let (one, other) = (bench.call().await, bench.call().await);
-    one.land();
-    let large = bench.call().await;
-    assert_eq!(large.attempts.len(), 10);
+    let (first, other, large) = bench.small_and_large().await;
     other.land();
     let waiting = bench.submit("s", 12..21).await;
     bench.assert_quiet().await;
@@ -254,11 +260,7 @@ async fn a_call_that_panics_answers_its_callers_and_frees_the_sale() {
 #[tokio::test]
 async fn a_call_that_panics_no_longer_counts_as_in_flight() {
     let mut bench = Bench::new();
-    let first = bench.submit("s", 0..12).await;
-    let (one, other) = (bench.call().await, bench.call().await);
-    one.land();
-    let large = bench.call().await;
-    assert_eq!(large.attempts.len(), 10);
+    let (first, other, large) = bench.small_and_large().await;
     large.panic();
     bench.assert_quiet().await;
     // As many as the other batch holds.

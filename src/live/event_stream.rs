@@ -1,5 +1,4 @@
-//! The event stream of the live view in the browser: one connection while the page is visible, if it gets a
-//! slot for it.
+//! The event stream of the live view in the browser: one connection while the page is visible, if it gets a slot for it.
 //!
 //! leptos-use's `use_event_source` connects to the same address again when a connection is lost. Here each new connection
 //! says what was seen last, and a message is applied when the browser paints, in order and none left out, as it may build
@@ -67,9 +66,9 @@ pub struct LiveStream {
 /// How long to wait before a connection that the browser gave up is opened anew, and before looking for a free slot again.
 const RETRY: Duration = Duration::from_secs(2);
 
-/// Connects to the live view of a sale while the tab is visible and there is a slot for it, and gives `show` every frame in order, when the browser
-/// paints. Says how the connection stands, and when what is shown was last up to date. The connection ends with the
-/// component, or with the sale, whose page is then loaded again.
+/// Connects to the live view of a sale while the tab is visible and there is a slot for it, and gives `show` every frame in
+/// order, when the browser paints. Says how the connection stands, and when what is shown was last up to date. The
+/// connection ends with the component, or with the sale, whose page is then loaded again.
 pub fn use_event_stream<F: DeserializeOwned + 'static>(
     kind: &'static KindInfo,
     sale: &str,
