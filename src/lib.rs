@@ -1,6 +1,7 @@
 //! Stampede decides who gets what when demand exceeds supply, and gives every item away exactly once.
 //!
-//! One crate makes two programs: the server with the feature `ssr`, the browser side with `hydrate`.
+//! One crate makes two programs: the server with the feature `ssr`, and with `hydrate` the browser side, which
+//! `src/frontend` starts.
 
 // The type of a view is nested as deeply as its markup.
 #![recursion_limit = "256"]
@@ -23,16 +24,3 @@ pub mod sales;
 pub mod server;
 #[cfg(feature = "ssr")]
 pub mod store;
-
-/// Hydrates the page that the server rendered; called by `HydrationScripts`.
-#[cfg(feature = "hydrate")]
-#[wasm_bindgen::prelude::wasm_bindgen]
-pub fn hydrate() {
-    console_error_panic_hook::set_once();
-    if components::has_led_elsewhere() {
-        // The document of another page cannot be hydrated.
-        _ = leptos::prelude::window().location().reload();
-        return;
-    }
-    leptos::mount::hydrate_body(app::App);
-}

@@ -1,9 +1,10 @@
-//! Builds the two programs of the crate: the server, and the site that it serves to browsers.
+//! Builds the two programs: the server, and the site that it serves to browsers.
 
 use std::fs::{self, File, OpenOptions};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::thread;
 use std::time::SystemTime;
 
 use anyhow::{Context, Result};
@@ -12,7 +13,7 @@ use flate2::{Compression, write::GzEncoder};
 use wasm_bindgen_cli_support::Bindgen;
 
 use crate::tools::{self, Tool};
-use crate::workspace::{cargo, read, root, run, say, target};
+use crate::workspace::{Stage, cargo, read, root, run, say, target};
 
 /// The arguments of wasm-opt: one round of the passes that pay off, and the features that rustc emits. `-Oz` takes four
 /// times as long; its output is smaller before compression but larger after it, as similar functions compress worse.
@@ -28,36 +29,63 @@ const WASM_OPT: [&str; 9] = [
     "--strip-producers",
 ];
 
-/// The name that Cargo gives the library, and under which the server asks for it.
+/// The name under which the server asks for the browser side.
 const NAME: &str = "stampede";
+/// The package of the browser side, and the file that Cargo makes of it.
+const FRONTEND: (&str, &str) = ("stampede-frontend", "stampede_frontend.wasm");
 
 /// The kinds of files that become smaller when compressed.
 const COMPRESSED: [&str; 4] = ["js", "wasm", "css", "svg"];
 
-/// Builds the site and the server.
+/// Whether Cargo tells what it compiles; errors it always tells.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Progress {
+    Shown,
+    /// As something else has the word.
+    Hidden,
+}
+
+/// Builds what is deployed: the site and the optimized server.
 pub fn everything() -> Result<()> {
-    site()?;
-    server()
+    beside_site(server)
+}
+
+/// Builds what is there sooner: the site and the unoptimized server. Returns the server's program.
+pub fn soon() -> Result<PathBuf> {
+    beside_site(|| {
+        let _stage = Stage::begin("Building the server, unoptimized");
+        Ok(dev_server()?.0)
+    })
+}
+
+/// Builds a server and the site side by side: the compiler of a large crate keeps one core busy, not two.
+fn beside_site<T>(server: impl FnOnce() -> Result<T>) -> Result<T> {
+    thread::scope(|scope| {
+        let site = scope.spawn(|| site(Progress::Hidden));
+        let server = server()?;
+        site.join().expect("building does not panic")?;
+        Ok(server)
+    })
 }
 
 /// Builds `target/release/stampede`.
 pub fn server() -> Result<()> {
-    say("Building the server");
-    run(&mut cargo("build --release --features ssr --bin stampede"))
+    let _stage = Stage::begin("Building the server");
+    run(&mut cargo("build --release --features=ssr --bin=stampede"))
 }
 
 /// Builds the server without optimization, and returns its program. It is built together with the Rust tests, so that
 /// Cargo chooses the same features for its dependencies and compiles nothing twice.
 pub fn tested_server() -> Result<PathBuf> {
-    say("Building the server, unoptimized");
+    let _stage = Stage::begin("Building the tests and their server");
     run(&mut cargo("build --features=ssr --bins --tests"))?;
     Ok(target().join("debug/stampede"))
 }
 
-/// Builds `target/site`: the browser side and the style sheet under `pkg/`, and the files of `public/`. The files of
-/// `pkg/` have a hash of their content in their names, by which a browser may keep them for ever; `hash.txt` tells
-/// Leptos which is which.
-pub fn site() -> Result<()> {
+/// Builds `target/site`: the browser side and the style sheet under `pkg/`, and the files of `public/`. The files of `pkg/`
+/// have a hash of their content in their names, by which a browser may keep them for ever; `hash.txt` tells Leptos which
+/// is which.
+pub fn site(progress: Progress) -> Result<()> {
     // Held until the end: two builds at a time would write into each other's folders.
     let turn = File::create(target().join("site.lock")).context("target/site.lock cannot be made")?;
     if turn.try_lock().is_err() {
@@ -65,9 +93,7 @@ pub fn site() -> Result<()> {
         turn.lock().context("target/site.lock cannot be locked")?;
     }
     tools::install(&[Tool::WasmTarget, Tool::Minifiers])?;
-    say("Building the browser side");
-    run(&mut cargo("build --profile=wasm-release --lib --features=hydrate --target=wasm32-unknown-unknown"))?;
-    let browser = browser_side()?;
+    let browser = browser_side(progress)?;
 
     // Assembled from scratch each time, so that no outdated files are left.
     let (site, next) = (target().join("site"), target().join("site.next"));
@@ -80,10 +106,16 @@ pub fn site() -> Result<()> {
     say_sizes(&site.join("pkg"))
 }
 
-/// Turns the output of rustc into what a browser loads, and returns its folder. Does nothing if the input has not
-/// changed.
-fn browser_side() -> Result<PathBuf> {
-    let input = &target().join(format!("wasm32-unknown-unknown/wasm-release/{NAME}.wasm"));
+/// Compiles the browser side, turns the output of rustc into what a browser loads, unless that has not changed, and
+/// returns its folder.
+fn browser_side(progress: Progress) -> Result<PathBuf> {
+    let (package, file) = FRONTEND;
+    let stage = Stage::begin("Building the browser side");
+    let mut compile =
+        cargo(&format!("build --profile=wasm-release --package={package} --target=wasm32-unknown-unknown"));
+    run(compile.args((progress == Progress::Hidden).then_some("--quiet")))?;
+    drop(stage);
+    let input = &target().join("wasm32-unknown-unknown/wasm-release").join(file);
     let (folder, stamp) = (target().join("site.browser"), target().join("site.browser.stamp"));
     let locked = fs::read(root().join("xtask/package-lock.json"))?;
     let hash = hash(&(fs::read(input)?, WASM_OPT, locked));
@@ -91,16 +123,18 @@ fn browser_side() -> Result<PathBuf> {
         return Ok(folder);
     }
 
-    say("Generating JavaScript (wasm-bindgen)");
     let generated = tempfile::tempdir_in(target())?;
-    generate(input, generated.path())?;
-    say("Shrinking the WebAssembly (wasm-opt)");
     let (script, module) =
         (generated.path().join(format!("{NAME}.js")), generated.path().join(format!("{NAME}_bg.wasm")));
+    let stage = Stage::begin("Generating JavaScript (wasm-bindgen)");
+    generate(input, generated.path())?;
+    drop(stage);
+    let stage = Stage::begin("Shrinking the WebAssembly (wasm-opt)");
     let wasm_opt = root().join("xtask/node_modules/binaryen/bin/wasm-opt");
     run(tools::node().arg(wasm_opt).args(WASM_OPT).arg(&module).arg("-o").arg(&module))?;
+    drop(stage);
 
-    say("Compressing");
+    let _stage = Stage::begin("Compressing");
     remove(&folder)?;
     publish_hashed(&folder, "js", &fs::read(script)?)?;
     publish_hashed(&folder, "wasm", &fs::read(module)?)?;
@@ -188,10 +222,15 @@ pub fn dev_public() -> Result<()> {
     copy(&root().join("public"), &dev_site(), &|from, to| write(to, &fs::read(from)?))
 }
 
+/// Development's server.
+pub fn dev_program() -> PathBuf {
+    target().join("debug/stampede")
+}
+
 /// Builds development's server with visible output, and returns its program and modification time.
 pub fn dev_server() -> Result<(PathBuf, SystemTime)> {
     run(&mut cargo("build --features=ssr --bin=stampede"))?;
-    let program = target().join("debug/stampede");
+    let program = dev_program();
     let made = made(&program)?;
     Ok((program, made))
 }
@@ -199,8 +238,9 @@ pub fn dev_server() -> Result<(PathBuf, SystemTime)> {
 /// Builds development's browser side, silently unless it fails, and returns its modification time unless that is
 /// `known`. The version in use is kept until [`dev_use_browser`].
 pub fn dev_browser(known: Option<SystemTime>) -> Result<Option<SystemTime>> {
-    read(&mut cargo("build --quiet --profile=wasm-dev --lib --features=hydrate --target=wasm32-unknown-unknown"))?;
-    let input = target().join(format!("wasm32-unknown-unknown/wasm-dev/{NAME}.wasm"));
+    let (package, file) = FRONTEND;
+    read(&mut cargo(&format!("build --quiet --profile=wasm-dev --package={package} --target=wasm32-unknown-unknown")))?;
+    let input = target().join("wasm32-unknown-unknown/wasm-dev").join(file);
     let made = made(&input)?;
     if known == Some(made) {
         return Ok(None);

@@ -124,14 +124,20 @@ impl Session<'_> {
         let is_in = |path: &Path, folder| path.starts_with(folder);
         let style = changed.iter().any(|path| is_in(path, "style"));
         let public = changed.iter().any(|path| is_in(path, "public"));
-        let code = changed.iter().any(|path| !is_in(path, "style") && !is_in(path, "public"));
+        let scripts = changed.iter().any(|path| is_in(path, "lua"));
+        let code = changed.iter().any(|path| !["style", "public", "lua"].iter().any(|folder| is_in(path, folder)));
         if style {
             build::dev_style()?;
         }
         if public {
             build::dev_public()?;
         }
-        let renewed = code && self.renew()?;
+        let renewed = if code {
+            self.renew(changed)?
+        } else {
+            // A debug build reads them when it starts.
+            scripts && self.restart()?
+        };
         if renewed || public {
             self.pages.tell(&json!({ "all": true }));
             Ok("Up to date")
@@ -144,7 +150,7 @@ impl Session<'_> {
     }
 
     /// Builds both programs at the same time, and uses what is new. Whether anything was.
-    fn renew(&mut self) -> Result<bool> {
+    fn renew(&mut self, changed: &BTreeSet<PathBuf>) -> Result<bool> {
         say("Building the server and the browser side");
         let (server, browser) = thread::scope(|scope| {
             let browser = scope.spawn(|| build::dev_browser(self.browser));
@@ -160,16 +166,30 @@ impl Session<'_> {
             self.browser = Some(made);
             renewed = true;
         }
-        if !self.running.as_mut().is_some_and(|(server, since)| *since == made && server.runs()) {
-            // Stopped before the next one is started, because they share the port and the data.
-            self.running = None;
-            let mut serve = Command::new(program);
-            serve.args(["serve", "--demo", "--site-dir"]).arg(build::dev_site()).args(self.serve);
-            serve.env("LEPTOS_WATCH", "true").env("LEPTOS_RELOAD_PORT", self.pages.port.to_string());
-            self.running = Some((Server::start(&mut serve)?, made));
+        let scripts = changed.iter().any(|path| path.starts_with("lua"));
+        if scripts || !self.running.as_mut().is_some_and(|(server, since)| *since == made && server.runs()) {
+            self.start(program, made)?;
             renewed = true;
         }
         Ok(renewed)
+    }
+
+    /// Starts the program in use again. Whether there was one.
+    fn restart(&mut self) -> Result<bool> {
+        let Some((_, made)) = self.running else { return self.renew(&BTreeSet::new()) };
+        self.start(build::dev_program(), made)?;
+        Ok(true)
+    }
+
+    /// Starts a program in place of the one that runs.
+    fn start(&mut self, program: PathBuf, made: SystemTime) -> Result<()> {
+        // Stopped before the next one is started, because they share the port and the data.
+        self.running = None;
+        let mut serve = Command::new(program);
+        serve.args(["serve", "--demo", "--site-dir"]).arg(build::dev_site()).args(self.serve);
+        serve.env("LEPTOS_WATCH", "true").env("LEPTOS_RELOAD_PORT", self.pages.port.to_string());
+        self.running = Some((Server::start(&mut serve)?, made));
+        Ok(())
     }
 }
 

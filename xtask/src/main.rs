@@ -7,6 +7,7 @@ mod fuzz;
 mod playwright;
 mod postgres;
 mod server;
+mod slowest;
 mod soak;
 mod test;
 mod tools;
@@ -18,6 +19,7 @@ use std::process::{Command, ExitCode};
 use anyhow::{Context, Result};
 use clap::Parser;
 use tools::Tool;
+use workspace::say;
 
 /// Builds, starts, tests and measures Stampede.
 #[derive(Parser)]
@@ -74,8 +76,10 @@ fn perform(task: Task) -> Result<()> {
 /// Becomes the server, so that Ctrl-C, signals and the exit code are the server's own.
 fn run(serve: &[String]) -> Result<()> {
     tools::install(&[Tool::Redis])?;
-    build::everything()?;
-    let server = workspace::server();
+    if !build::dev_program().exists() {
+        say("Building for the first time: about 8 minutes on 2 cores, downloads excluded");
+    }
+    let server = build::soon()?;
     // A flag that is given twice is an error.
     let ours = ["--demo", "--open"].into_iter().filter(|flag| !serve.iter().any(|given| given == flag));
     Err(Command::new(&server).arg("serve").args(ours).args(serve).exec())

@@ -8,11 +8,11 @@ use anyhow::Result;
 use crate::tools::{self, Tool};
 use crate::workspace::{root, run, say, server};
 
-/// The end-to-end tests, their types checked first.
-pub fn tests(server: &Path) -> Result<()> {
+/// The end-to-end tests, their types checked first. First those that can run side by side, then those that measure.
+pub fn tests(server: &Path, names: &[String]) -> Result<()> {
     tools::install(&[Tool::Redis, Tool::Chromium, Tool::Playwright])?;
     run(script("typescript/bin/tsc", server).arg("--noEmit"))?;
-    run(script("@playwright/test/cli.js", server).arg("test"))
+    run(script("@playwright/test/cli.js", server).arg("test").args(names))
 }
 
 /// The README's pictures.

@@ -1,14 +1,16 @@
-//! Every check and test, one step after the other.
+//! Every check and test.
 
 use std::process::Command;
-use std::time::Instant;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 use clap::ValueEnum;
 
+use crate::build::{self, Progress};
 use crate::tools::{self, Tool};
 use crate::workspace::{self, cargo, on_path, root, say};
-use crate::{build, playwright};
+use crate::{playwright, slowest};
 
 #[derive(clap::Args)]
 pub struct Options {
@@ -18,9 +20,15 @@ pub struct Options {
     /// Only these steps.
     #[arg(long, value_enum, num_args = 1.., value_name = "STEP", conflicts_with = "skip_e2e")]
     only: Vec<Step>,
+    /// Run what searches for faults, too, and for longer than every change can wait for.
+    #[arg(long)]
+    long: bool,
+    /// Only the tests whose names contain this, in the steps `tests` and `e2e`, after `--`.
+    #[arg(last = true, value_name = "NAME")]
+    names: Vec<String>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Step {
     /// rustfmt.
     Format,
@@ -32,9 +40,11 @@ enum Step {
     ClippyBrowser,
     /// The xtask's own tests.
     Xtask,
+    /// The Rust tests compile, and the server of the end-to-end tests.
+    Compile,
     /// Unit, property, script and integration tests.
     Tests,
-    /// The browser side builds.
+    /// The browser side builds, as it is deployed.
     Browser,
     /// The end-to-end tests, in Chromium.
     E2e,
@@ -51,7 +61,7 @@ impl Step {
             Step::Lua => &[Tool::Luacheck],
             Step::ClippyServer => &[Tool::Clippy],
             Step::ClippyBrowser => &[Tool::Clippy, Tool::WasmTarget],
-            Step::Xtask => &[],
+            Step::Xtask | Step::Compile => &[],
             Step::Tests => &[Tool::Redis, Tool::Postgres],
             Step::Browser => &[Tool::WasmTarget, Tool::Minifiers],
             Step::E2e => &[
@@ -65,28 +75,64 @@ impl Step {
         }
     }
 
-    fn run(self) -> Result<()> {
+    fn run(self, options: &Options) -> Result<()> {
         match self {
             Step::Format => workspace::run(&mut cargo("fmt --all --check")),
             Step::Lua => workspace::run(Command::new("luacheck").args(["lua", "xtask/wrk"]).current_dir(root())),
-            Step::ClippyServer => {
-                workspace::run(&mut cargo("clippy --workspace --all-targets --features=ssr -- --deny=warnings"))
-            }
+            Step::ClippyServer => workspace::run(&mut cargo(
+                "clippy --package=stampede --package=xtask --all-targets --features=stampede/ssr -- --deny=warnings",
+            )),
             Step::ClippyBrowser => workspace::run(&mut cargo(
-                "clippy --lib --features=hydrate --target=wasm32-unknown-unknown -- --deny=warnings",
+                "clippy --package=stampede --package=stampede-frontend --lib --features=stampede/hydrate \
+                 --target=wasm32-unknown-unknown -- --deny=warnings",
             )),
             Step::Xtask => workspace::run(&mut cargo("test --package=xtask")),
-            Step::Tests if on_path("cargo-nextest").is_some() => {
-                workspace::run(&mut cargo("nextest run --features=ssr"))
-            }
-            Step::Tests => workspace::run(&mut cargo("test --lib --bins --tests --features=ssr")),
-            Step::Browser => build::site(),
+            Step::Compile => build::tested_server().map(drop),
+            Step::Tests => workspace::run(&mut rust_tests(options)),
+            Step::Browser => build::site(Progress::Hidden),
             Step::E2e => {
-                build::site()?;
-                playwright::tests(&build::tested_server()?)
+                build::site(Progress::Shown)?;
+                playwright::tests(&build::tested_server()?, &options.names)
             }
         }
     }
+
+    /// What it did and how long it took, once it has run.
+    fn report(self, options: &Options) -> Report {
+        let name = self.name();
+        say(format_args!("Step {name}"));
+        let start = Instant::now();
+        let result = self.run(options);
+        let took = start.elapsed();
+        let line = match &result {
+            Ok(()) => format!("✓ {name:<15} {}", minutes(took)),
+            Err(error) => format!("✗ {name:<15} {}  {error:#}", minutes(took)),
+        };
+        eprintln!("{line}");
+        Report { passed: result.is_ok(), line }
+    }
+}
+
+struct Report {
+    passed: bool,
+    line: String,
+}
+
+fn minutes(time: Duration) -> String {
+    format!("{:>3} min {:>2} s", time.as_secs() / 60, time.as_secs() % 60)
+}
+
+/// The Rust tests, by nextest if it is installed: it runs tests side by side and says which are slow.
+fn rust_tests(options: &Options) -> Command {
+    if on_path("cargo-nextest").is_some() {
+        let mut tests = cargo("nextest run --features=ssr");
+        tests.args(options.long.then_some("--run-ignored=all")).args(&options.names);
+        return tests;
+    }
+    let mut tests = cargo("test --lib --bins --tests --features=ssr");
+    tests.args((!options.names.is_empty() || options.long).then_some("--"));
+    tests.args(options.long.then_some("--include-ignored")).args(&options.names);
+    tests
 }
 
 /// Runs the steps asked for, all of them if none is; a step that fails does not keep the others from running.
@@ -102,25 +148,26 @@ pub fn run(options: &Options) -> Result<()> {
         tools::install(step.tools())?;
     }
 
-    let mut report = Vec::new();
-    for step in steps {
-        let name = step.name();
-        say(format_args!("Step {name}"));
-        let start = Instant::now();
-        let result = step.run();
-        let line = match &result {
-            Ok(()) => format!("✓ {name:<15} {:>6.1} s", start.elapsed().as_secs_f64()),
-            Err(error) => format!("✗ {name:<15} {:>6.1} s  {error:#}", start.elapsed().as_secs_f64()),
+    let start = Instant::now();
+    slowest::forget();
+    // All other steps leave a core idle now and then: one compiler at work on a large crate, tests that wait.
+    let beside = steps.len() > 1 && steps.contains(&Step::Browser);
+    let report = thread::scope(|scope| {
+        let mut browser = beside.then(|| scope.spawn(|| Step::Browser.report(options)));
+        let step = |step: &Step| match browser.take_if(|_| *step == Step::Browser) {
+            Some(building) => building.join().expect("building does not panic"),
+            None => step.report(options),
         };
-        eprintln!("{line}");
-        report.push((result.is_ok(), line));
-    }
+        steps.iter().map(step).collect::<Vec<_>>()
+    });
 
+    slowest::print()?;
     println!();
-    for (_, line) in &report {
+    for Report { line, .. } in &report {
         println!("{line}");
     }
-    let failed = report.iter().filter(|(passed, _)| !passed).count();
+    println!("  {:<15} {}", "together", minutes(start.elapsed()));
+    let failed = report.iter().filter(|report| !report.passed).count();
     println!("{} passed, {failed} failed", report.len() - failed);
     if failed > 0 {
         bail!("{failed} of {} steps failed", report.len());

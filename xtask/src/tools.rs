@@ -49,7 +49,7 @@ pub fn install(tools: &[Tool]) -> Result<()> {
         Tool::Postgres => debian("postgres", "postgresql"),
         Tool::Wrk => debian("wrk", "wrk"),
         Tool::Luacheck => debian("luacheck", "lua-check"),
-        Tool::Chromium => debian("chromium", "chromium"),
+        Tool::Chromium => debian("chromium-headless-shell", "chromium-headless-shell"),
         Tool::LiberationSans => debian("fc-match", "fontconfig").and_then(|()| liberation_sans()),
         Tool::Rustfmt => component("rustfmt", "fmt"),
         Tool::Clippy => component("clippy", "clippy"),

@@ -3,6 +3,7 @@
 use std::env;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
@@ -19,14 +20,36 @@ pub fn target() -> PathBuf {
         .unwrap_or_else(|| root().join("target"))
 }
 
+/// Prints what happens now, in one line, to standard error. Standard output is reserved for results.
+pub fn say(line: impl std::fmt::Display) {
+    eprintln!("▸ {line}");
+}
+
 /// The optimized server.
 pub fn server() -> PathBuf {
     target().join("release/stampede")
 }
 
-/// Prints what happens now, in one line, to standard error. Standard output is reserved for results.
-pub fn say(line: impl std::fmt::Display) {
-    eprintln!("▸ {line}");
+/// Something that takes a while: announced when it begins, with its time when it ends.
+pub struct Stage {
+    what: &'static str,
+    since: Instant,
+}
+
+impl Stage {
+    pub fn begin(what: &'static str) -> Self {
+        say(what);
+        Self { what, since: Instant::now() }
+    }
+}
+
+impl Drop for Stage {
+    fn drop(&mut self) {
+        let took = self.since.elapsed();
+        if took >= Duration::from_secs(1) {
+            say(format_args!("{}: done after {:.0} s", self.what, took.as_secs_f64()));
+        }
+    }
 }
 
 /// A call of the Cargo that runs this xtask, its arguments parted by spaces.
