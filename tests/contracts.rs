@@ -109,7 +109,7 @@ fn the_program_knows_every_script_as_it_stands_in_its_file() {
         for name in includes(&header(own)) {
             expected += &(readme::library(name) + "\n");
         }
-        assert_eq!(script.source, expected + own, "{}", script.name);
+        assert_eq!(script.source(), expected + own, "{}", script.name);
         assert!(listed.contains(script.name), "{} is not in the README", script.name);
     }
     for name in readme::libraries() {

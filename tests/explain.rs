@@ -50,7 +50,7 @@ async fn an_attempt_of_each_kind_is_explained_and_its_sale_is_not_touched() {
         assert_eq!((&explanation["has_ended"], &explanation["code"]), (&json!(true), &json!("done")), "{explanation}");
         assert!(explanation["reply"].as_str().is_some_and(|reply| reply.starts_with("[0, ")), "{explanation}");
         let script = kind::scripts().find(|script| script.name == explanation["script"]).expect("its script");
-        let lines: Vec<&str> = script.source.lines().collect();
+        let lines: Vec<&str> = script.source().lines().collect();
         let commands = explanation["commands"].as_array().expect("commands");
         for command in commands {
             let words = command["words"].as_array().expect("words");

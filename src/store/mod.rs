@@ -334,7 +334,7 @@ impl Store {
         }
         if answer.as_ref().is_err_and(is_noscript) {
             // EVAL is routed by its keys to the node that needs the script, and runs it at once.
-            answer = command("EVAL", script.source).query_async(&mut connection).await;
+            answer = command("EVAL", script.source()).query_async(&mut connection).await;
             tracing::warn!(script = script.name, "Redis had forgotten a script; the same call sent its source");
             let count = command_of("HINCRBY", (keys::HEALED, script.name, 1));
             if let Err(error) = count.query_async::<i64>(&mut connection).await {
@@ -493,7 +493,7 @@ impl Store {
     pub async fn script_info(&self, script: &Script) -> Result<ScriptInfo> {
         Ok(ScriptInfo {
             name: script.name.to_owned(),
-            source: script.source.to_owned(),
+            source: script.source().to_owned(),
             sha: script.sha().to_owned(),
             healed: self.healed(script).await?,
         })
@@ -515,7 +515,7 @@ impl Store {
 
     async fn load_scripts(&self) -> Result<()> {
         for script in &self.inner.scripts {
-            let _sha: String = self.query("SCRIPT", ("LOAD", script.source)).await?;
+            let _sha: String = self.query("SCRIPT", ("LOAD", script.source())).await?;
         }
         Ok(())
     }

@@ -3,31 +3,64 @@
 use super::keys;
 use std::sync::OnceLock;
 
-/// A script from `lua/`, compiled into the program, so that what the page shows is what runs.
+/// A script from `lua/`, compiled into the program, so that what the page shows is what runs. A debug build reads its
+/// files when it is first needed: after a change, a restart is enough.
 pub struct Script {
     /// Its path below `lua/`.
     pub name: &'static str,
     /// The parts of a sale's keys that it takes, in the order of KEYS.
     pub parts: &'static [&'static str],
-    /// Its source, with the reply codes, `lib/writes` and the included files prepended.
-    pub source: &'static str,
+    source: Source,
     sha: OnceLock<String>,
+}
+
+enum Source {
+    Text(&'static str),
+    #[cfg(debug_assertions)]
+    Files {
+        flags: &'static str,
+        paths: &'static [&'static str],
+        text: OnceLock<String>,
+    },
 }
 
 impl Script {
     /// A script from its path, key parts and source; see [`script!`].
     pub const fn new(name: &'static str, parts: &'static [&'static str], source: &'static str) -> Self {
-        Self { name, parts, source, sha: OnceLock::new() }
+        Self { name, parts, source: Source::Text(source), sha: OnceLock::new() }
+    }
+
+    /// The same, from its files.
+    #[cfg(debug_assertions)]
+    pub const fn read(
+        name: &'static str,
+        parts: &'static [&'static str],
+        flags: &'static str,
+        paths: &'static [&'static str],
+    ) -> Self {
+        Self { name, parts, source: Source::Files { flags, paths, text: OnceLock::new() }, sha: OnceLock::new() }
+    }
+
+    /// Its source, with the reply codes, `lib/writes` and the included files prepended.
+    pub fn source(&self) -> &str {
+        match &self.source {
+            Source::Text(text) => text,
+            #[cfg(debug_assertions)]
+            Source::Files { flags, paths, text } => text.get_or_init(|| {
+                let read = |path| std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{path}: {error}"));
+                format!("{flags}{}", paths.iter().map(read).collect::<Vec<_>>().join("\n"))
+            }),
+        }
     }
 
     /// SHA-1 of the source, in hex, as EVALSHA takes it.
     pub fn sha(&self) -> &str {
-        self.sha.get_or_init(|| sha1_smol::Sha1::from(self.source).digest().to_string())
+        self.sha.get_or_init(|| sha1_smol::Sha1::from(self.source()).digest().to_string())
     }
 
     /// The commands that it calls, as Redis' lists of rights name them: a subcommand follows its command after a bar.
     pub fn commands(&self) -> impl Iterator<Item = String> {
-        self.source.split("redis.call('").skip(1).filter_map(|call| {
+        self.source().split("redis.call('").skip(1).filter_map(|call| {
             // 'XADD', events … or 'XGROUP', 'CREATE', events …
             let mut words = call.split('\'');
             let command = words.next()?;
@@ -38,12 +71,12 @@ impl Script {
 
     /// Whether it gives something away or stores something new: Redis refuses it when it is full.
     pub fn grows(&self) -> bool {
-        self.source.starts_with("#!lua\n")
+        self.source().starts_with("#!lua\n")
     }
 
     /// Whether it changes nothing.
     pub fn only_reads(&self) -> bool {
-        self.source.starts_with("#!lua flags=no-writes\n")
+        self.source().starts_with("#!lua flags=no-writes\n")
     }
 
     /// Its KEYS for a sale.
@@ -53,10 +86,12 @@ impl Script {
 }
 
 /// A script by its path below `lua/`, the parts of a sale's keys that it takes, and the files of `lua/lib/` that its
-/// header includes. Every script has the reply codes and `lib/writes` before it, and its flags before everything: `allow_oom` for what
-/// frees memory or settles what was begun, `no_writes` for what only reads. Redis refuses all others when it is full,
-/// before they have done anything.
+/// header includes. Every script has the reply codes and `lib/writes` before it, and its flags before everything:
+/// `allow_oom` for what frees memory or settles what was begun, `no_writes` for what only reads. Redis refuses all others
+/// when it is full, before they have done anything. Only what is `alone` has nothing before it: a script of others, to
+/// compare with.
 macro_rules! script {
+    (alone $path:literal) => { $crate::store::script::of_files!($path, [], "", [$path]) };
     (allow_oom $($rest:tt)*) => { $crate::store::script::flagged!("#!lua flags=allow-oom\n", $($rest)*) };
     (no_writes $($rest:tt)*) => { $crate::store::script::flagged!("#!lua flags=no-writes\n", $($rest)*) };
     ($($rest:tt)*) => { $crate::store::script::flagged!("#!lua\n", $($rest)*) };
@@ -65,19 +100,39 @@ pub(crate) use script;
 
 macro_rules! flagged {
     ($flags:literal, $path:literal, [$($part:literal),* $(,)?] $(, $include:literal)*) => {
-        $crate::store::script::Script::new(
+        $crate::store::script::of_files!(
             $path,
-            &[$($part),*],
-            concat!(
-                $flags,
-                include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/lua/lib/codes.lua")),
-                "\n",
-                include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/lua/lib/writes.lua")),
-                "\n",
-                $(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/lua/", $include, ".lua")), "\n",)*
-                include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/lua/", $path)),
-            ),
+            [$($part),*],
+            $flags,
+            ["lib/codes.lua", "lib/writes.lua", $(concat!($include, ".lua"),)* $path]
         )
     };
 }
 pub(crate) use flagged;
+
+#[cfg(debug_assertions)]
+macro_rules! of_files {
+    ($name:literal, [$($part:literal),*], $flags:literal, [$($path:expr),* $(,)?]) => {
+        $crate::store::script::Script::read(
+            $name,
+            &[$($part),*],
+            $flags,
+            &[$(concat!(env!("CARGO_MANIFEST_DIR"), "/lua/", $path)),*],
+        )
+    };
+}
+#[cfg(not(debug_assertions))]
+macro_rules! of_files {
+    ($name:literal, [$($part:literal),*], $flags:literal, [$path:expr $(, $more:expr)* $(,)?]) => {
+        $crate::store::script::Script::new(
+            $name,
+            &[$($part),*],
+            concat!(
+                $flags,
+                include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/lua/", $path)),
+                $("\n", include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/lua/", $more)),)*
+            ),
+        )
+    };
+}
+pub(crate) use of_files;

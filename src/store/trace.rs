@@ -216,7 +216,7 @@ impl Store {
         let NextDatabase { mut connection, number, .. } = self.next_database().await?;
         let keys = [script.keys(kind, copy), script.keys(kind, sale)].concat();
         let mut call = command("EVAL");
-        call.arg(traced(script.source, number)).arg(keys.len()).arg(keys).arg("").arg(args);
+        call.arg(traced(script.source(), number)).arg(keys.len()).arg(keys).arg("").arg(args);
         let answer = call.query_async::<Value>(&mut connection).await.map_err(|error| {
             tracing::warn!(%error, script = script.name, "a script could not be traced");
             failed(&error)

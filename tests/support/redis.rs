@@ -199,7 +199,7 @@ impl Raw {
     /// Runs a script from its source, whatever the server knows.
     pub async fn script(&self, script: &Script, keys: &[String], args: &[Vec<u8>]) -> RedisResult<Value> {
         store::command("EVAL")
-            .arg(script.source)
+            .arg(script.source())
             .arg(keys.len())
             .arg(keys)
             .arg(args)

@@ -3,10 +3,10 @@
 //! as it stands; articles 0 and 2 decide in one script too.
 
 use super::prelude::*;
+use crate::store::script::script;
 
 /// Takes a packet from the list of those left, for a user who has none.
-pub static CLAIM: Script =
-    Script::new("lab/article_red_packet.lua", &[], include_str!("../../../lua/lab/article_red_packet.lua"));
+pub static CLAIM: Script = script!(alone "lab/article_red_packet.lua");
 
 pub async fn claim(wire: &mut Wire, sale: &Sale, user: &str) -> Result<Told> {
     // The article passes the user as a key.

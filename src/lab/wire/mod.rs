@@ -159,7 +159,7 @@ impl Wire {
             call.arg(body).arg(keys.len()).arg(keys).arg(args);
             call
         };
-        let (by_hash, by_source) = (call("EVALSHA", script.sha()), call("EVAL", script.source));
+        let (by_hash, by_source) = (call("EVALSHA", script.sha()), call("EVAL", script.source()));
         let by_name = self.gate.describe(Form::Script, line, || vec![text::words(&call("EVALSHA", script.name))]);
         async move {
             self.gate.arrive(by_name.as_ref()).await?;

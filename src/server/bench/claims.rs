@@ -110,7 +110,7 @@ async fn article(client: &Client, run: &str, packets: u32) -> Result<f64> {
                     return anyhow::Ok(won);
                 }
                 let mut eval = store::command("EVAL");
-                eval.arg(script::CLAIM.source).arg(4).arg(&keys).arg(user);
+                eval.arg(script::CLAIM.source()).arg(4).arg(&keys).arg(user);
                 won += u32::from(eval.query_async::<Option<String>>(&mut connection).await?.is_some());
             }
         }));

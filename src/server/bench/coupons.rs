@@ -13,7 +13,10 @@ use crate::{
         scripts::{KIND, PARTS},
         service::Coupons,
     },
-    store::{self, script::Script},
+    store::{
+        self,
+        script::{Script, script},
+    },
 };
 use anyhow::{Context, Result, ensure};
 use redis::Client;
@@ -27,8 +30,7 @@ use std::{
     time::Instant,
 };
 
-static ARTICLE: Script =
-    Script::new("bench/article_coupon.lua", &[], include_str!("../../../lua/bench/article_coupon.lua"));
+static ARTICLE: Script = script!(alone "bench/article_coupon.lua");
 
 /// Connections that the articles' tests used.
 const ARTICLE_CONNECTIONS: u32 = 20;
@@ -89,7 +91,7 @@ async fn article(client: &Client, run: &str, coupons: u32) -> Result<f64> {
     for _ in 0..ARTICLE_CONNECTIONS {
         connections.push(store::connection(client).await?);
     }
-    store::command("SCRIPT").arg("LOAD").arg(ARTICLE.source).query_async::<String>(&mut connections[0]).await?;
+    store::command("SCRIPT").arg("LOAD").arg(ARTICLE.source()).query_async::<String>(&mut connections[0]).await?;
     let start = Instant::now();
     let mut workers = Vec::new();
     for mut connection in connections {

@@ -15,7 +15,10 @@ use crate::{
         scripts::{KIND, PARTS},
         service::Stock,
     },
-    store::{self, script::Script},
+    store::{
+        self,
+        script::{Script, script},
+    },
 };
 use anyhow::{Context, Result, ensure};
 use redis::{Client, aio::MultiplexedConnection};
@@ -29,8 +32,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-static ARTICLE: Script =
-    Script::new("bench/article_stock.lua", &[], include_str!("../../../lua/bench/article_stock.lua"));
+static ARTICLE: Script = script!(alone "bench/article_stock.lua");
 
 /// Connections that the articles' tests used.
 const ARTICLE_CONNECTIONS: u32 = 20;
@@ -145,7 +147,7 @@ async fn article_attempt(connection: &mut MultiplexedConnection, stock: &str, lo
         tokio::time::sleep(RETRY).await;
     }
     let mut eval = store::command("EVAL");
-    eval.arg(ARTICLE.source).arg(1).arg(stock).arg(1).arg(DEFAULT_TTL_S);
+    eval.arg(ARTICLE.source()).arg(1).arg(stock).arg(1).arg(DEFAULT_TTL_S);
     let left: Option<i64> = eval.query_async(connection).await?;
     store::command("EVAL").arg(RELEASE).arg(1).arg(lock).arg(token).query_async::<i64>(connection).await?;
     left.context("The article's quantity has expired.")

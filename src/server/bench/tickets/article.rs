@@ -4,7 +4,10 @@ use super::{Bed, Guests};
 use crate::{
     runtime::locked,
     sales::ticket::{SeatRequest, hall::Seat, halls::HallName},
-    store::{self, script::Script},
+    store::{
+        self,
+        script::{Script, script},
+    },
 };
 use anyhow::Result;
 use redis::aio::MultiplexedConnection;
@@ -18,8 +21,7 @@ use std::{
     time::Instant,
 };
 
-static ARTICLE: Script =
-    Script::new("bench/article_ticket.lua", &[], include_str!("../../../../lua/bench/article_ticket.lua"));
+static ARTICLE: Script = script!(alone "bench/article_ticket.lua");
 
 /// Connections, as many as the sister article's test used.
 const CONNECTIONS: u32 = 20;
@@ -113,7 +115,7 @@ impl Run {
         let stock = json!([{ "ticketCategoryId": number, "ticketCount": request.count() }]);
         let seats: Vec<_> = request.seats.iter().map(|id| json!({ "id": id })).collect();
         let mut eval = store::command("EVAL");
-        eval.arg(ARTICLE.source).arg(4);
+        eval.arg(ARTICLE.source()).arg(4);
         eval.arg(self.key(&format!("unsold:{number}"))).arg(self.key(&format!("locked:{number}")));
         eval.arg(self.key("remaining")).arg(self.key("record"));
         eval.arg(strategy).arg(format!("REDUCE-{user}")).arg(stock.to_string()).arg(json!(seats).to_string());
