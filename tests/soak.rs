@@ -34,6 +34,8 @@ use verdict::{Ends, Loss, Verdict};
 
 /// The default number of rounds: each fault once.
 const ROUNDS: u32 = 8;
+/// How many rounds are enough for every fault to happen at every kind of sale.
+const MANY: u32 = 40;
 /// Idle sales that are open all the time.
 const IDLE: u32 = 64;
 /// Answers that must arrive in each round after everything is up again.
@@ -283,7 +285,16 @@ impl Soak {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whatever_fails_nothing_acknowledged_is_lost_and_nothing_else_appears() {
-    let rounds: u32 = asked_for("STAMPEDE_SOAK_ROUNDS", ROUNDS);
+    go_on_for(ROUNDS).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "long"]
+async fn whatever_fails_for_many_rounds_nothing_acknowledged_is_lost_and_nothing_else_appears() {
+    go_on_for(asked_for("STAMPEDE_SOAK_ROUNDS", MANY)).await;
+}
+
+async fn go_on_for(rounds: u32) {
     let seed: u64 = asked_for("STAMPEDE_SOAK_SEED", 1);
     let mut soak = Soak {
         random: ChaCha8Rng::seed_from_u64(seed),

@@ -88,12 +88,22 @@ async fn the_same_on_postgresql() {
 /// Those that hold do so at any size; these must show that they fail at the size that everybody sees first.
 #[tokio::test(flavor = "multi_thread")]
 async fn every_strategy_that_fails_does_so_with_the_settings_of_the_page() {
+    they_fail_with(&[Settings::default()]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "long"]
+async fn every_strategy_that_fails_does_so_with_every_preset() {
+    they_fail_with(&[Settings::article(), Settings::slow_network()]).await;
+}
+
+async fn they_fail_with(presets: &[Settings]) {
     let lab = TestLab::new().await;
     let failing = STRATEGIES.iter().filter(|strategy| strategy.expected() == Verdict::Broken);
     let strategies: Vec<String> = failing.map(|strategy| strategy.id.to_owned()).collect();
     assert_eq!(strategies.len(), 7);
-    for settings in [Settings::default(), Settings::article(), Settings::slow_network()] {
-        let report = run(&lab, &Settings { strategies: strategies.clone(), ..settings }).await;
+    for settings in presets {
+        let report = run(&lab, &Settings { strategies: strategies.clone(), ..settings.clone() }).await;
         for figures in report.strategies {
             // Each of its other anomalies may come along, but users are sure to be sold what there is not; and where the
             // records hold, to be promised it.
