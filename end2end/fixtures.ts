@@ -146,7 +146,7 @@ export const test = base.extend<Test, Worker>({
   inLedger: async ({ post }, use) =>
     use(async (sale, rows) => {
       const total = async () => (await post<{ total: number }>("/api/ledger/search", { sale: sale.id })).total;
-      await expect.poll(total, { timeout: 15_000, message: `rows of ${sale.id}` }).toBe(rows);
+      await expect.poll(total, { message: `rows of ${sale.id}` }).toBe(rows);
     }),
 
   openTickets: async ({ post }, use) =>

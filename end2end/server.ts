@@ -16,7 +16,7 @@ import { expect } from "@playwright/test";
 /** How long a process may take to be ready, and to stop, in milliseconds. */
 export const PATIENCE = 30_000;
 
-const program = process.env.STAMPEDE_BIN ?? join(import.meta.dirname, "../target/release/stampede");
+const program = process.env.STAMPEDE_BIN ?? join(import.meta.dirname, "../target/debug/stampede");
 
 /** What servers of this worker panicked about. A panic that the page survived is a defect all the same. */
 export const panics: string[] = [];

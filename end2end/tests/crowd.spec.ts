@@ -14,20 +14,20 @@ async function orders(page: Page, wanted: Record<string, string>, arrival = "Bur
   return panel;
 }
 
-test("ten thousand users grab at a thousand packets, and nothing is given twice", async ({ openSale, page }) => {
+test("three thousand users grab at a thousand packets, and nothing is given twice", async ({ openSale, page }) => {
   const sale = await openSale({ count: 1_000, total_cents: 888_800, seed: 7 });
   await openLive(page, sale.path);
-  const panel = await orders(page, { Users: "10,000", Concurrency: "500", "Repeat rate (%)": "20", Seed: "7" });
+  const panel = await orders(page, { Users: "3,000", Concurrency: "500", "Repeat rate (%)": "20", Seed: "7" });
   await panel.getByRole("button", { name: "Let a crowd loose" }).click();
 
-  await expect(strip(page).getByText("Done", { exact: true })).toBeVisible({ timeout: 30_000 });
+  await expect(strip(page).getByText("Done", { exact: true })).toBeVisible();
   const progress = strip(page).getByRole("progressbar", { name: "Crowd progress" });
-  const [answered, all] = await Promise.all(["aria-valuenow", "aria-valuemax"].map((name) => progress.getAttribute(name)));
-  expect(answered).toBe(all);
+  const all = await progress.getAttribute("aria-valuemax");
+  await expect(progress).toHaveAttribute("aria-valuenow", all!);
   // A user who clicks twice makes another attempt; the seed determines who does.
-  expect(Number(all)).toBeGreaterThan(11_500);
-  expect(Number(all)).toBeLessThan(12_500);
-  await expect(panel.getByText("10,000 users, 500 at once, Burst, 20 % repeat, seed 7")).toBeVisible();
+  expect(Number(all)).toBeGreaterThan(3_450);
+  expect(Number(all)).toBeLessThan(3_750);
+  await expect(panel.getByText("3,000 users, 500 at once, Burst, 20 % repeat, seed 7")).toBeVisible();
 
   await expect(panel.getByRole("group", { name: "Verdict" })).toMatchAriaSnapshot(`
     - group "Verdict":
@@ -68,69 +68,104 @@ test("ten thousand users grab at a thousand packets, and nothing is given twice"
   await expect(audit.getByRole("row", { name: /One event per win 1,000 1,000 Holds/ })).toBeVisible();
 });
 
-test("a slow crowd shows its progress, and can be stopped", async ({ sale, page }) => {
+test("a slow crowd shows its progress, and is started and stopped by keys: the focus goes from one button to the other", async ({ sale, page }) => {
   await openLive(page, sale.path);
-  const panel = await orders(page, { Users: "1000", Concurrency: "10", "Repeat rate (%)": "0", "Users per second": "20" }, "Constant");
-  const start = panel.getByRole("button", { name: "Let a crowd loose" });
+  // It does not end by itself: the last user would come after minutes.
+  const panel = await orders(page, { Users: "10000", Concurrency: "10", "Repeat rate (%)": "0", "Users per second": "20" }, "Constant");
+  const start = strip(page).getByRole("button", { name: "Let a crowd loose" });
   const stop = strip(page).getByRole("button", { name: "Stop" });
   await expect(stop).toBeHidden();
-  await start.click();
+  await start.focus();
+  await page.keyboard.press("Enter");
 
+  await expect(stop).toBeFocused();
   await expect(strip(page).getByText("Running", { exact: true })).toBeVisible();
-  await expect(start).toBeDisabled();
-  await expect(strip(page).getByText(/^00:00:\d\d left$/)).toBeVisible();
+  await expect(panel.getByRole("button", { name: "Let a crowd loose" })).toBeDisabled();
+  await expect(strip(page).getByText(/^00:0\d:\d\d left$/)).toBeVisible();
   const progress = strip(page).getByRole("progressbar", { name: "Crowd progress" });
-  await expect(progress).toHaveAttribute("aria-valuetext", /^([5-9]|\d\d) of 1,000 attempts$/);
-  await stop.click();
+  await expect(progress).toHaveAttribute("aria-valuetext", /^([5-9]|\d{2,}|[\d,]{5,}) of 10,000 attempts$/);
+  await page.keyboard.press("Enter");
 
+  await expect(start).toBeFocused();
   await expect(strip(page).getByText("Stopped", { exact: true })).toBeVisible();
   await expect(panel.getByRole("heading", { name: "Verdict Holds" })).toBeVisible();
-  await expect(start).toBeEnabled();
+  await expect(panel.getByRole("button", { name: "Let a crowd loose" })).toBeEnabled();
   await expect(stop).toBeHidden();
   // It was seen running and is over: the audit has looked by itself.
   await tab(page, "Audit");
   await expect(page.getByRole("region", { name: "Audit" }).getByRole("row", { name: /All packets accounted for 100 100 Holds/ })).toBeVisible();
 });
 
-test("the time left of a ramp follows its schedule, and a short run took some time", async ({ openSale, page, startCrowd }) => {
-  const sale = await openSale({ count: 1_000 });
+test("a crowd let loose in one browser runs in the other, where another has to wait for it and it can be stopped", async ({ sale, page, visitor }) => {
+  const other = await visitor();
   await openLive(page, sale.path);
-  // At the rate of its first second, it would take minutes.
-  await startCrowd(sale, { users: 1_000, arrival: { kind: "ramp", per_s: 200, over_s: 10 } });
-  const left = strip(page).getByText(/^\d\d:\d\d:\d\d left$/);
-  await expect(left).toHaveText(/^00:00:(0\d|1[01]) left$/);
-  await strip(page).getByRole("button", { name: "Stop" }).click();
-  await expect(strip(page).getByText("Stopped", { exact: true })).toBeVisible();
-  const other = await openSale({ count: 10 });
-  await openLive(page, other.path);
-  await startCrowd(other, { users: 20 });
-  await expect(strip(page).getByText("Done", { exact: true })).toBeVisible();
-  await expect(strip(page).getByText(/^took [1-9]\d*(\.\d+)? (µs|ms|s)$/)).toBeVisible();
+  await openLive(other, sale.path);
+  const panel = await orders(page, { Users: "10000", "Repeat rate (%)": "0", "Users per second": "20" }, "Constant");
+  await panel.getByRole("button", { name: "Let a crowd loose" }).click();
+  // Known there by the live view, without a click.
+  await expect(strip(other).getByText("Running", { exact: true })).toBeVisible();
+  const start = (await orders(other, {})).getByRole("button", { name: "Let a crowd loose" });
+  await expect(start).toBeDisabled();
+  await strip(other).getByRole("button", { name: "Stop" }).click();
+  for (const reader of [page, other]) {
+    await expect(strip(reader).getByText("Stopped", { exact: true })).toBeVisible();
+    await expect(reader.locator(".verdict-banner").getByRole("heading", { name: "Verdict Holds" })).toBeVisible();
+  }
+  await expect(start).toBeEnabled();
+  const claimed = (await page.getByRole("meter", { name: "Claimed" }).getAttribute("aria-valuetext"))!;
+  await expect(other.getByRole("meter", { name: "Claimed" })).toHaveAttribute("aria-valuetext", claimed);
 });
 
-test("a crowd is still there after a reload, and the next one takes its place", async ({ sale, page, startCrowd }) => {
-  const status = await startCrowd(sale, { users: 300, concurrency: 30 });
+test("the course of a crowd that came while another tab was shown is there when its tab is and after a reload, until the next one takes its place", async ({ sale, page, startCrowd }) => {
+  await openLive(page, sale.path);
+  const status = await startCrowd(sale, { users: 400, arrival: { kind: "constant", per_s: 800 } });
   await expect.poll(async () => (await status()).phase).toBe("done");
-  await openLive(page, `${sale.path}?tab=crowd`);
+  await expect(page.locator(".verdict-banner")).toBeVisible();
+  await tab(page, "Attempts");
+  await expect(page.getByRole("region", { name: "Newest attempts" }).getByRole("row", { name: /Sold out/ }).first()).toBeVisible();
+  await tab(page, "Crowd");
   const panel = page.getByRole("region", { name: "Crowd", exact: true });
-  await expect(strip(page).getByText("300 of 300 attempts")).toBeVisible();
   await expect(panel.getByRole("heading", { name: "Verdict Holds" })).toBeVisible();
+  await panel.getByText("As table").click();
+  await expect(panel.getByRole("row").nth(1)).toBeVisible();
+
   await page.reload();
-  await expect(strip(page).getByText("300 of 300 attempts")).toBeVisible();
+  await expect(page.getByText("Live", { exact: true })).toBeVisible();
+  await expect(strip(page).getByText("400 of 400 attempts")).toBeVisible();
+  await expect(panel.getByRole("heading", { name: "Verdict Holds" })).toBeVisible();
   // It was over before this page began: no news.
   await expect(page.getByRole("button", { name: "Dismiss" })).toHaveCount(0);
+
+  await test.step("a pointer on one chart reads the same moment on the other", async () => {
+    const charts = panel.locator(".chart");
+    await expect(charts).toHaveCount(2);
+    const [rates, latency] = [panel.locator(".readout").nth(0), panel.locator(".readout").nth(1)];
+    await expect(latency).toBeEmpty();
+    await charts.nth(0).hover();
+    const moment = /^(\d+\.\d+ s): /;
+    await expect(latency).toHaveText(/^\d+\.\d+ s: p50 [\d.]+ (µs|ms), p99 [\d.]+ (µs|ms)$/);
+    // One is drawn after the other.
+    const [shown] = moment.exec(await latency.innerText())!;
+    await expect(rates).toContainText(shown);
+    await expect(charts.locator(".cursor")).toHaveCount(2);
+    await page.mouse.move(0, 0);
+    await expect(latency).toBeEmpty();
+    await expect(charts.locator(".cursor")).toHaveCount(0);
+  });
 
   await orders(page, { Users: "50", "Repeat rate (%)": "0" });
   await panel.getByRole("button", { name: "Let a crowd loose" }).click();
   await expect(strip(page).getByText("50 of 50 attempts")).toBeVisible();
   await expect(strip(page).getByText("Done", { exact: true })).toBeVisible();
+  await expect(strip(page).getByText(/^took [1-9]\d*(\.\d+)? (µs|ms|s)$/)).toBeVisible();
 });
 
-test("the load is changed while a crowd runs, and marked in its course", async ({ openSale, page, startCrowd }) => {
+test("the time left of a ramp follows its schedule, and its load is changed while it runs, and marked in its course", async ({ openSale, page, startCrowd }) => {
   const sale = await openSale({ count: 10 });
-  // The last of them would come after half an hour.
-  await startCrowd(sale, { users: 2_000, arrival: { kind: "constant", per_s: 1 } });
+  // All will have come after a minute; at the rate of the first ones, after most of an hour.
+  await startCrowd(sale, { users: 3_000, arrival: { kind: "ramp", per_s: 100, over_s: 60 } });
   await openLive(page, `${sale.path}?tab=crowd`);
+  await expect(strip(page).getByText(/^00:0[01]:\d\d left$/)).toBeVisible();
   const panel = page.getByRole("region", { name: "Crowd", exact: true });
   const change = panel.getByRole("form", { name: "Change load" });
   await change.getByLabel("Users per second from now on").fill("none");
@@ -138,7 +173,7 @@ test("the load is changed while a crowd runs, and marked in its course", async (
   await expect(panel.getByText("Enter a whole number from 1 to 1,000,000.").first()).toBeVisible();
   await change.getByLabel("Users per second from now on").fill("100,000");
   await change.getByRole("button", { name: "Change load" }).click();
-  await expect(strip(page).getByText("2,000 of 2,000 attempts")).toBeVisible();
+  await expect(strip(page).getByText("3,000 of 3,000 attempts")).toBeVisible();
   await expect(panel.getByRole("heading", { name: "Verdict Holds" })).toBeVisible();
   const marks = panel.getByRole("listitem");
   await expect(marks.filter({ hasText: "load changed to 100,000 users a second" })).toBeVisible();
@@ -146,46 +181,6 @@ test("the load is changed while a crowd runs, and marked in its course", async (
   // There is nothing to change any more, and what is below stays where it was.
   await expect(change.getByRole("button", { name: "Change load" })).toBeDisabled();
   await expect(change.getByLabel("Users per second from now on")).toBeDisabled();
-});
-
-test("a pointer on one chart reads the same moment on the other", async ({ sale, page, startCrowd }) => {
-  const status = await startCrowd(sale, { users: 400, arrival: { kind: "constant", per_s: 800 } });
-  await expect.poll(async () => (await status()).phase).toBe("done");
-  await openLive(page, `${sale.path}?tab=crowd`);
-  const panel = page.getByRole("region", { name: "Crowd", exact: true });
-  const charts = panel.locator(".chart");
-  await expect(charts).toHaveCount(2);
-  const readouts = panel.locator(".readout");
-  const [rates, latency] = [readouts.nth(0), readouts.nth(1)];
-  await expect(latency).toBeEmpty();
-  await charts.nth(0).hover();
-  const moment = /^(\d+\.\d+ s): /;
-  await expect(latency).toHaveText(/^\d+\.\d+ s: p50 [\d.]+ (µs|ms), p99 [\d.]+ (µs|ms)$/);
-  // One is drawn after the other.
-  await expect
-    .poll(async () => moment.exec(await rates.innerText())?.[1])
-    .toBe(moment.exec(await latency.innerText())?.[1]);
-  await expect(charts.locator(".cursor")).toHaveCount(2);
-  await page.mouse.move(0, 0);
-  await expect(latency).toBeEmpty();
-  await expect(charts.locator(".cursor")).toHaveCount(0);
-});
-
-test("a second crowd has to wait for the first", async ({ sale, page, startCrowd, visitor, complaints }) => {
-  complaints.forgive(/503 \(Service Unavailable\)/);
-  await openLive(page, sale.path);
-  const panel = await orders(page, {});
-  const start = panel.getByRole("button", { name: "Let a crowd loose" });
-  await startCrowd(sale, { users: 500, arrival: { kind: "constant", per_s: 5 } });
-  // Known here by the live view, without a click.
-  await expect(strip(page).getByText("Running", { exact: true })).toBeVisible();
-  await expect(start).toBeDisabled();
-  // And whoever comes later may stop it.
-  const other = await visitor();
-  await openLive(other, sale.path);
-  await strip(other).getByRole("button", { name: "Stop" }).click();
-  await expect(strip(page).getByText("Stopped", { exact: true })).toBeVisible();
-  await expect(start).toBeEnabled();
 });
 
 const mistakes = [
@@ -200,30 +195,56 @@ const mistakes = [
   { label: "Ramp duration (s)", text: "", says: /whole number from 1 to 3,600/ },
 ];
 
-test("a mistake is named beside its field", async ({ sale, page, complaints }) => {
+test("a preset fills in the form of a crowd, mistakes are named beside their fields, and both buttons start what it describes", async ({ openSale, page, complaints }) => {
   complaints.forgive(/400 \(Bad Request\)/);
+  const sale = await openSale({ count: 5_000, total_cents: 500_000 });
   await openLive(page, sale.path);
-  const right = { Users: "10", Concurrency: "5", "Repeat rate (%)": "0", Seed: "", "Users per second": "10", "Ramp duration (s)": "1" };
+  const panel = await orders(page, {}, "Ramp");
+  const field = (label: string) => panel.getByLabel(label, { exact: true });
+  const start = panel.getByRole("button", { name: "Let a crowd loose" });
+  await test.step("a preset fills in all settings", async () => {
+    await expect(field("Users")).toHaveValue("6000");
+    await expect(field("Users per second")).toHaveValue("800");
+    await panel.getByRole("radio", { name: "Double clickers" }).check();
+    await expect(field("Arrival")).toHaveValue("burst");
+    await expect(field("Repeat rate (%)")).toHaveValue("100");
+  });
+
+  const right: Record<string, string> = { Users: "10", Concurrency: "5", "Repeat rate (%)": "0", Seed: "", "Users per second": "10", "Ramp duration (s)": "1" };
+  await orders(page, right, "Ramp");
   for (const { label, text, says } of mistakes) {
     await test.step(`${label}: ${text}`, async () => {
-      const panel = await orders(page, { ...right, [label]: text }, "Ramp");
-      await panel.getByRole("button", { name: "Let a crowd loose" }).click();
-      const field = panel.getByLabel(label, { exact: true });
-      await expect(field).toHaveAccessibleDescription(says);
-      await expect(field).toHaveAttribute("aria-invalid", "true");
+      await field(label).fill(text);
+      await start.click();
+      await expect(field(label)).toHaveAccessibleDescription(says);
+      await expect(field(label)).toHaveAttribute("aria-invalid", "true");
+      await field(label).fill(right[label]);
     });
   }
   // Nothing was started by any of them.
-  const panel = await orders(page, right, "Ramp");
   const progress = strip(page).getByRole("progressbar");
   await expect(progress).toHaveAttribute("aria-valuenow", "0");
   await expect(progress, "of how many").not.toHaveAttribute("aria-valuemax");
-  await panel.getByRole("button", { name: "Let a crowd loose" }).click();
+  await start.click();
   await expect(strip(page).getByText("10 of 10 attempts")).toBeVisible();
+  await expect(strip(page).getByText("Done", { exact: true })).toBeVisible();
+
+  await test.step("the button above the stage", async () => {
+    await orders(page, { Users: "7", "Repeat rate (%)": "0" });
+    await strip(page).getByRole("button", { name: "Let a crowd loose" }).click();
+    await expect(strip(page).getByText("7 of 7 attempts")).toBeVisible();
+    await expect(strip(page).getByText("Done", { exact: true })).toBeVisible();
+    // What is no number is refused, and nobody comes.
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+    await field("Users").fill("many");
+    await strip(page).getByRole("button", { name: "Let a crowd loose" }).click();
+    await expect(field("Users")).toHaveAttribute("aria-invalid", "true");
+    expect(asked.filter((path) => path === "/api/crowd/start")).toEqual([]);
+  });
 });
 
 test("one click on the first page leads to a running crowd on a stage, and to its verdict", async ({ page, openSale }) => {
-  test.setTimeout(60_000);
   await page.setViewportSize({ width: 1440, height: 900 });
   // As `stampede serve --demo` names it.
   const sale = await openSale({ id: `demo-${Date.now()}`, count: 500, total_cents: 50_000 });
@@ -237,7 +258,7 @@ test("one click on the first page leads to a running crowd on a stage, and to it
     await expect(part).toBeInViewport({ ratio: 1 });
   }
   const banner = page.locator(".verdict-banner");
-  await expect(banner.getByRole("heading", { name: "Verdict Holds" })).toBeInViewport({ timeout: 30_000 });
+  await expect(banner.getByRole("heading", { name: "Verdict Holds" })).toBeInViewport();
   expect(await page.evaluate(() => scrollY), "nobody scrolled").toBe(0);
   await expect(banner).toContainText("Oversold0Doubled0Lost0Unexpected0");
 
@@ -258,18 +279,13 @@ test("one click on the first page leads to a running crowd on a stage, and to it
   await expect(page.getByRole("meter", { name: "Pending" })).toHaveAttribute("aria-valuetext", "500 of 500, ¥500.00");
 });
 
-const stages = [
-  { kind: "ticket", demo: "stadium", pages: "tickets", terms: { hall: "theatre" }, stage: "Seat map" },
-  { kind: "coupon", demo: "welcome", pages: "coupons", terms: { total: 500 }, stage: "Limits" },
-  { kind: "stock", demo: "phone", pages: "stock", terms: { quantity: 500 }, stage: "Quantity" },
-];
-
 test("a duplicate whose answer was lost is asked for again, not opened twice", async ({ openSale, page, post, complaints }) => {
   complaints.forgive(/ERR_FAILED/);
   const sale = await openSale();
   await openLive(page, sale.path);
-  const sales = async () => (await post<{ sales: object[] }>("/api/sales", { kind: "red_packet", limit: 200 })).sales.length;
-  const before = await sales();
+  // The newest come first.
+  const sales = async () => (await post<{ sales: { sale: string }[] }>("/api/sales", { kind: "red_packet", limit: 3 })).sales.map(({ sale }) => sale);
+  const [newest] = await sales();
   await page.route("**/api/red-packet/open", async (route) => {
     await route.fetch();
     await route.abort();
@@ -279,98 +295,7 @@ test("a duplicate whose answer was lost is asked for again, not opened twice", a
   await expect(page.locator(".banners").getByRole("alert").filter({ hasText: "server" })).toBeVisible();
   await duplicate.click();
   await expect(page).not.toHaveURL(new RegExp(sale.id));
-  expect(await sales()).toBe(before + 1);
-});
-
-test("the course of a run that came while another tab was shown is there when its tab is", async ({ openSale, page, startCrowd }) => {
-  const sale = await openSale();
-  await openLive(page, sale.path);
-  await tab(page, "Take part");
-  const status = await startCrowd(sale, { users: 200, concurrency: 20 });
-  await expect.poll(async () => (await status()).phase).toBe("done");
-  await expect(page.locator(".verdict-banner")).toBeVisible();
-  await tab(page, "Attempts");
-  await expect(page.getByRole("region", { name: "Newest attempts" }).getByRole("row", { name: /Sold out/ }).first()).toBeVisible();
-  await tab(page, "Crowd");
-  const panel = page.getByRole("region", { name: "Crowd", exact: true });
-  await expect(panel.getByRole("heading", { name: "Verdict Holds" })).toBeVisible();
-  await panel.getByText("As table").click();
-  await expect(panel.getByRole("row").nth(1)).toBeVisible();
-});
-
-for (const { kind, demo, pages, terms, stage } of stages) {
-  test(`one click leads to a crowd and its verdict, without scrolling: ${kind}`, async ({ page, post }) => {
-    test.setTimeout(60_000);
-    await page.setViewportSize({ width: 1440, height: 900 });
-    const { sale } = await post<{ sale: string }>(`/api/${kind}/open`, { id: `${demo}-${Date.now()}`, ...terms });
-    await open(page, "/");
-    await page.getByRole("listitem").filter({ hasText: sale }).getByRole("button", { name: "Let a crowd loose" }).click();
-    await expect(page).toHaveURL(`/${pages}/${sale}?tab=crowd`);
-    for (const part of [page.getByRole("region", { name: stage, exact: true }), page.getByRole("figure", { name: "Latency" }), strip(page)]) {
-      await expect(part).toBeInViewport({ ratio: 1 });
-    }
-    const banner = page.locator(".verdict-banner");
-    await expect(banner.getByRole("heading", { name: "Verdict Holds" })).toBeInViewport({ timeout: 30_000 });
-    expect(await page.evaluate(() => scrollY), "nobody scrolled").toBe(0);
-    await expect(banner).toContainText("Oversold0Doubled0Lost0Unexpected0");
-  });
-}
-
-test("by the keyboard, a crowd is started and stopped: the focus goes from one button to the other", async ({ sale, page }) => {
-  await openLive(page, sale.path);
-  // One user a second, so that it does not end by itself.
-  await orders(page, { Users: "1000", "Users per second": "1" }, "Constant");
-  const start = strip(page).getByRole("button", { name: "Let a crowd loose" });
-  const stop = strip(page).getByRole("button", { name: "Stop" });
-  await start.focus();
-  await page.keyboard.press("Enter");
-  await expect(stop).toBeFocused();
-  await page.keyboard.press("Enter");
-  await expect(start).toBeFocused();
-  await expect(strip(page).getByText("Stopped", { exact: true })).toBeVisible();
-});
-
-test("the button above the stage starts the crowd that the form describes", async ({ openSale, page }) => {
-  const sale = await openSale({ count: 100 });
-  await openLive(page, sale.path);
-  const panel = await orders(page, { Users: "7", "Repeat rate (%)": "0" });
-  await strip(page).getByRole("button", { name: "Let a crowd loose" }).click();
-  await expect(strip(page).getByText("7 of 7 attempts")).toBeVisible();
-  // What is no number is refused, and nobody comes.
-  const asked: string[] = [];
-  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
-  await panel.getByLabel("Users", { exact: true }).fill("many");
-  await strip(page).getByRole("button", { name: "Let a crowd loose" }).click();
-  await expect(panel.getByLabel("Users", { exact: true })).toHaveAttribute("aria-invalid", "true");
-  expect(asked.filter((path) => path === "/api/crowd/start")).toEqual([]);
-});
-
-test("the form of each kind of sale has fields of its own", async ({ page }) => {
-  await open(page, "/");
-  const form = page.getByRole("region", { name: "Open a sale" });
-  const texts = async () => form.getByRole("textbox").evaluateAll((fields) => fields.map((field) => (field as HTMLInputElement).value));
-  const kinds = ["Tickets", "Coupons", "Stock", "Red packets"];
-  const typed: Record<string, string[]> = {};
-  for (const [nth, kind] of kinds.entries()) {
-    await form.getByRole("button", { name: kind }).click();
-    for (const field of await form.getByRole("textbox").all()) await field.fill(`${nth + 3}`);
-    typed[kind] = await texts();
-  }
-  for (const kind of kinds) {
-    await form.getByRole("button", { name: kind }).click();
-    await expect.poll(texts, kind).toEqual(typed[kind]);
-  }
-});
-
-test("a preset fills in all settings", async ({ openSale, page }) => {
-  const sale = await openSale({ count: 5_000, total_cents: 500_000 });
-  await openLive(page, sale.path);
-  const panel = await orders(page, {}, "Ramp");
-  await expect(panel.getByLabel("Users", { exact: true })).toHaveValue("6000");
-  await expect(panel.getByLabel("Users per second")).toHaveValue("800");
-  await panel.getByRole("radio", { name: "Double clickers" }).check();
-  await expect(panel.getByLabel("Arrival")).toHaveValue("burst");
-  await expect(panel.getByLabel("Repeat rate (%)")).toHaveValue("100");
+  expect((await sales()).indexOf(newest), "sales that are newer").toBe(1);
 });
 
 test("a crowd's form is as it was left after a reload, and in another language", async ({ openTickets, page }) => {
@@ -445,26 +370,16 @@ test("a sale is presented to a room by a key, and the link says so", async ({ op
   await expect(page).toHaveURL(`${sale.path}?tab=take-part&present=1`);
 });
 
-test("on a narrow page, nothing lies on the state of a crowd that is presented", async ({ openSale, page }) => {
-  const sale = await openSale();
-  await page.setViewportSize(PHONE);
-  await page.goto(`${sale.path}?present=1`);
-  await expect(page.getByText("Live", { exact: true })).toBeVisible();
-  const buttons = await strip(page).locator("> .actions").boundingBox();
-  const course = await strip(page).locator(".course-of-crowd").boundingBox();
-  expect(buttons!.y).toBeGreaterThanOrEqual(course!.y + course!.height);
-});
-
 test.describe("by fingers", () => {
   test.use({ hasTouch: true, isMobile: true, viewport: PHONE });
 
   test("what starts a crowd can be seen while a sale is presented", async ({ sale, page }) => {
-    test.setTimeout(60_000);
     // There is no bar on top by which the others see that the page works.
     await page.goto(`${sale.path}?present=1`);
     await expect(page.getByText("Live", { exact: true })).toBeVisible();
     await expect(strip(page).locator("> .actions")).toHaveCSS("opacity", "1");
     await strip(page).getByRole("button", { name: "Let a crowd loose" }).tap();
-    await expect(page.locator(".verdict-banner").getByRole("heading", { name: "Verdict Holds" })).toBeVisible({ timeout: 40_000 });
+    await strip(page).getByRole("button", { name: "Stop" }).tap();
+    await expect(page.locator(".verdict-banner").getByRole("heading", { name: "Verdict Holds" })).toBeVisible();
   });
 });

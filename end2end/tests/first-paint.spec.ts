@@ -17,37 +17,42 @@ test("the latest audit and the ledger's lag come with the page", async ({ inLedg
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
-  test("a sale of coupons says how many are claimed", async ({ page, post }) => {
-    const { sale } = await post<{ sale: string }>("/api/coupon/open", { total: 10, per_user: 2 });
-    await post("/api/coupon/claim", { sale, user: "Mei" });
-    const answer = await page.goto(`/coupons/${sale}`);
-    expect(answer?.status()).toBe(200);
-    await expect(page).toHaveTitle(/^Coupons \w+ \w+ · Stampede$/);
-    await expect(page.getByRole("meter", { name: "Total" })).toHaveAttribute("aria-valuetext", "1 of 10");
-    await expect(page.getByRole("button", { name: "Claim a coupon" })).toBeEnabled();
-    await page.getByRole("tab", { name: "Script" }).click();
-    await expect(page.getByRole("heading", { name: "Script", exact: true })).toBeVisible();
-  });
-
-  test("a sale of stock says what is left", async ({ page, post }) => {
-    const { sale } = await post<{ sale: string }>("/api/stock/open", { quantity: 10 });
-    await post("/api/stock/deduct", { sale, user: "Mei", quantity: 3 });
-    const answer = await page.goto(`/stock/${sale}`);
-    expect(answer?.status()).toBe(200);
-    await expect(page).toHaveTitle(/^Stock \w+ \w+ · Stampede$/);
-    await expect(strip(page)).toContainText("7");
-    const stage = page.getByRole("region", { name: "Quantity", exact: true });
-    await expect(stage.getByRole("meter", { name: "In Redis" })).toHaveAttribute("aria-valuetext", "7");
-    await expect(page.getByRole("button", { name: "Deduct" })).toBeEnabled();
-  });
-
-  test("a red packet sale shows its queues", async ({ page, post, sale }) => {
-    await post("/api/red-packet/claim", { sale: sale.id, user: "Mei" });
-    await page.goto(sale.path);
-    const claimed = page.getByRole("meter", { name: "Claimed" });
-    await expect(claimed).toHaveAttribute("aria-valuetext", /^1 of 100/);
-    // The first cell of the row that is being filled.
-    await expect(claimed.locator("path:not([class])").nth(1)).toHaveAttribute("d", "M0 0h1v1h-1z");
+  test("sales of each kind say what is left", async ({ page, post, sale }) => {
+    await test.step("coupons", async () => {
+      const { sale } = await post<{ sale: string }>("/api/coupon/open", { total: 10, per_user: 2, per_user_per_day: 1, time_zone: "Asia/Shanghai" });
+      await post("/api/coupon/claim", { sale, user: "Mei" });
+      const answer = await page.goto(`/coupons/${sale}`);
+      expect(answer?.status()).toBe(200);
+      await expect(page).toHaveTitle(/^Coupons \w+ \w+ · Stampede$/);
+      await expect(page.getByRole("meter", { name: "Total" })).toHaveAttribute("aria-valuetext", "1 of 10");
+      await expect(page.getByRole("button", { name: "Claim a coupon" })).toBeEnabled();
+      // Nothing counts down.
+      const sentence = page.getByRole("region", { name: "Limits" }).locator("noscript");
+      await expect(sentence).toBeVisible();
+      // Playwright's matchers skip text inside of noscript.
+      expect(await sentence.evaluate((element) => element.textContent)).toBe("Each day begins at midnight (Asia/Shanghai).");
+      await page.getByRole("tab", { name: "Script" }).click();
+      await expect(page.getByRole("heading", { name: "Script", exact: true })).toBeVisible();
+    });
+    await test.step("stock", async () => {
+      const { sale } = await post<{ sale: string }>("/api/stock/open", { quantity: 10 });
+      await post("/api/stock/deduct", { sale, user: "Mei", quantity: 3 });
+      const answer = await page.goto(`/stock/${sale}`);
+      expect(answer?.status()).toBe(200);
+      await expect(page).toHaveTitle(/^Stock \w+ \w+ · Stampede$/);
+      await expect(strip(page)).toContainText("7");
+      const stage = page.getByRole("region", { name: "Quantity", exact: true });
+      await expect(stage.getByRole("meter", { name: "In Redis" })).toHaveAttribute("aria-valuetext", "7");
+      await expect(page.getByRole("button", { name: "Deduct" })).toBeEnabled();
+    });
+    await test.step("red packets, by their queues", async () => {
+      await post("/api/red-packet/claim", { sale: sale.id, user: "Mei" });
+      await page.goto(sale.path);
+      const claimed = page.getByRole("meter", { name: "Claimed" });
+      await expect(claimed).toHaveAttribute("aria-valuetext", /^1 of 100/);
+      // The first cell of the row that is being filled.
+      await expect(claimed.locator("path:not([class])").nth(1)).toHaveAttribute("d", "M0 0h1v1h-1z");
+    });
   });
 
   test("the list is filtered by its form", async ({ openSale, openTickets, page }) => {

@@ -2,7 +2,6 @@
 
 import { type Locator, type Page } from "@playwright/test";
 import { expect, look, open, test, type Sale } from "../fixtures";
-import { PHONE, WIDTHS, clean, english, fits } from "../looks";
 
 const history = (sale: Sale) => `/ledger?sale=${encodeURIComponent(sale.id)}`;
 const scroller = (page: Page) => page.getByRole("region", { name: "Rows, newest first" });
@@ -22,7 +21,7 @@ test.describe("a sale with two winners", () => {
     await inLedger(sale, 3);
   });
 
-  test("whatever changed is in its history, newest first", async ({ page }) => {
+  test("whatever changed is in its history, newest first, and can be taken along", async ({ page, request }) => {
     await open(page, history(sale));
     await expect(found(page)).toHaveText("3 rows");
     await expect(rows(page)).toHaveCount(3);
@@ -33,6 +32,19 @@ test.describe("a sale with two winners", () => {
     await expect(opened).toContainText(/Opened\s*¥10\.00/);
     await expect(lan.getByRole("cell").last()).toHaveText(/^\d+-\d+$/);
     await expect(page.getByRole("navigation").getByRole("link", { name: "Ledger" })).toHaveAttribute("aria-current", "page");
+    await page.getByLabel("Outcome").selectOption("won");
+    await page.getByRole("button", { name: "Search" }).click();
+    await expect(found(page)).toHaveText("2 rows");
+    const file = async (name: string) => {
+      const answer = await request.get((await page.getByRole("link", { name }).getAttribute("href"))!);
+      expect(answer.status()).toBe(200);
+      return (await answer.text()).trim().split(/\r?\n/);
+    };
+    const csv = await file("Export as CSV");
+    expect(csv).toHaveLength(3);
+    expect(csv.join()).toContain("mei-1");
+    const jsonl = await file("Export as JSON Lines");
+    expect(jsonl.map((line) => JSON.parse(line).user).sort()).toEqual(["Lan", "Mei"]);
     await mei.getByRole("link", { name: sale.id }).click();
     await expect(page).toHaveURL(sale.path);
   });
@@ -76,40 +88,22 @@ test.describe("a sale with two winners", () => {
     await page.keyboard.press("Enter");
     await expect(page.getByText("No matches.")).toBeVisible();
     await expect(found(page)).toHaveText("0 rows");
+    await page.getByLabel("Request ID").fill("");
+
+    await test.step("the beginning of a name finds all that begin so", async () => {
+      await expect(user).toHaveAccessibleDescription(/ann\* matches any ending/);
+      await user.fill("M*");
+      await user.press("Enter");
+      await expect(found(page)).toHaveText("1 row");
+      await expect(rows(page)).toContainText(["Mei"]);
+      await user.fill("");
+      await page.getByLabel("Sale", { exact: true }).fill(`${sale.id.slice(0, 20)}*`);
+      await page.keyboard.press("Enter");
+      await expect(found(page)).toHaveText("3 rows");
+    });
   });
 
-  test("rows stand still until the newest are asked for", async ({ page, post, inLedger }) => {
-    await page.clock.install();
-    await open(page, history(sale));
-    await post("/api/red-packet/claim", { sale: sale.id, user: "Bo" });
-    await inLedger(sale, 4);
-    const asked: string[] = [];
-    page.on("request", (request) => asked.push(request.url()));
-    await page.clock.runFor(5_000);
-    expect(asked).toEqual([]);
-    await expect(rows(page)).toHaveCount(3);
-    await page.getByRole("link", { name: "Newest" }).click();
-    await expect(rows(page)).toHaveCount(4);
-    await expect(rows(page).first()).toContainText("Bo");
-    // Nothing was loaded anew: this is still the same place in the reader's way.
-    expect(new URL(page.url()).search).toBe(`?sale=${sale.id}`);
-  });
-
-  test("the rows found can be taken along", async ({ page, request }) => {
-    await open(page, `${history(sale)}&outcome=won`);
-    const file = async (name: string) => {
-      const answer = await request.get((await page.getByRole("link", { name }).getAttribute("href"))!);
-      expect(answer.status()).toBe(200);
-      return (await answer.text()).trim().split(/\r?\n/);
-    };
-    const csv = await file("Export as CSV");
-    expect(csv).toHaveLength(3);
-    expect(csv.join()).toContain("mei-1");
-    const jsonl = await file("Export as JSON Lines");
-    expect(jsonl.map((line) => JSON.parse(line).user).sort()).toEqual(["Lan", "Mei"]);
-  });
-
-  test("a mistake is said beside its field", async ({ page, complaints }) => {
+  test("what cannot be searched for is refused, each beside its field", async ({ page, complaints }) => {
     complaints.forgive(/400 \(Bad Request\)/);
     await open(page, history(sale));
     await page.getByLabel("User", { exact: true }).fill("W".repeat(65));
@@ -119,20 +113,17 @@ test.describe("a sale with two winners", () => {
     await expect(alert).toBeVisible();
     await expect(alert).toContainText("`user` is 65 bytes long; at most 64 are allowed.");
     await expect(rows(page)).toHaveCount(0);
-  });
 
-  test("the beginning of a name finds all that begin so", async ({ page }) => {
-    await open(page, history(sale));
-    const user = page.getByLabel("User", { exact: true });
-    await expect(user).toHaveAccessibleDescription(/ann\* matches any ending/);
-    await user.fill("M*");
-    await user.press("Enter");
-    await expect(found(page)).toHaveText("1 row");
-    await expect(rows(page)).toContainText(["Mei"]);
-    await user.fill("");
-    await page.getByLabel("Sale", { exact: true }).fill(`${sale.id.slice(0, 20)}*`);
-    await page.keyboard.press("Enter");
-    await expect(found(page)).toHaveText("3 rows");
+    const refused = async (query: string, label: string, sentence: string | RegExp) => {
+      const answer = await page.goto(`${history(sale)}&${query}`);
+      expect(answer?.status()).toBe(400);
+      await expect(page.getByLabel(label, { exact: true })).toHaveAccessibleDescription(sentence);
+      await expect(rows(page)).toHaveCount(0);
+    };
+    await refused("kind=raffle", "Kind", "There is no such kind. Choose one from the list.");
+    await refused("outcome=Won", "Outcome", "There is no such outcome. Choose one from the list.");
+    await refused("from=2026-02-02T00:00&to=2026-02-01T00:00", "To", /later than the start/);
+    await refused("from=yesterday", "From", /Choose a time from 1970 to 9999/);
   });
 
   test("times are the reader's own, and the address says the same to everybody", async ({ visitor }) => {
@@ -161,21 +152,7 @@ test.describe("a sale with two winners", () => {
     expect(new URLSearchParams(csv!.split("?")[1]).get("from")).toBe(String(hour - 3_600_000));
   });
 
-  test("what cannot be searched for is refused, each beside its field", async ({ page, complaints }) => {
-    complaints.forgive(/400 \(Bad Request\)/);
-    const refused = async (query: string, label: string, sentence: string | RegExp) => {
-      const answer = await page.goto(`${history(sale)}&${query}`);
-      expect(answer?.status()).toBe(400);
-      await expect(page.getByLabel(label, { exact: true })).toHaveAccessibleDescription(sentence);
-      await expect(rows(page)).toHaveCount(0);
-    };
-    await refused("kind=raffle", "Kind", "There is no such kind. Choose one from the list.");
-    await refused("outcome=Won", "Outcome", "There is no such outcome. Choose one from the list.");
-    await refused("from=2026-02-02T00:00&to=2026-02-01T00:00", "To", /later than the start/);
-    await refused("from=yesterday", "From", /Choose a time from 1970 to 9999/);
-  });
-
-  test("rows come by themselves while they are followed, and stand while the reader reads", async ({ page, post, inLedger }) => {
+  test("rows stand still until the newest are asked for, or come by themselves while they are followed, but not while the reader reads", async ({ page, post, inLedger }) => {
     await page.clock.install();
     await open(page, history(sale));
     let asked = 0;
@@ -186,15 +163,22 @@ test.describe("a sale with two winners", () => {
     };
     const follow = page.getByRole("button", { name: "Follow" });
     await expect(follow).toHaveAttribute("aria-pressed", "false");
-    await page.clock.runFor(3_000);
+    await claim("Al", 4);
+    await page.clock.runFor(5_000);
     expect(asked).toBe(0);
+    await expect(rows(page)).toHaveCount(3);
+    await page.getByRole("link", { name: "Newest" }).click();
+    await expect(rows(page)).toHaveCount(4);
+    await expect(rows(page).first()).toContainText("Al");
+    // Nothing was loaded anew: this is still the same place in the reader's way.
+    expect(new URL(page.url()).search).toBe(`?sale=${sale.id}`);
     await follow.click();
     await expect(follow).toHaveAttribute("aria-pressed", "true");
     await expect(page.getByText("Following", { exact: true })).toBeVisible();
-    await claim("Bo", 4);
+    await claim("Bo", 5);
     await page.clock.runFor(1_000);
     await expect(rows(page).first()).toContainText("Bo");
-    await expect(found(page)).toHaveText("4 rows");
+    await expect(found(page)).toHaveText("5 rows");
 
     const stands = async () => {
       const before = asked;
@@ -204,9 +188,9 @@ test.describe("a sale with two winners", () => {
     await test.step("while the reader points at the rows", async () => {
       await rows(page).first().hover();
       await expect(page.getByText(/^Paused\./)).toBeVisible();
-      await claim("Li", 5);
+      await claim("Li", 6);
       await stands();
-      await expect(rows(page)).toHaveCount(4);
+      await expect(rows(page)).toHaveCount(5);
       await follow.hover();
       await page.clock.runFor(1_000);
       await expect(rows(page).first()).toContainText("Li");
@@ -311,26 +295,6 @@ test.describe("a sale with two winners", () => {
     await expect(rows(page).first()).toBeVisible();
     await expect(page.getByRole("alert").filter({ hasText: "The ledger did not answer." })).toBeHidden();
   });
-
-  test("axe finds nothing, on a desk and on a phone", async ({ page }) => {
-    await open(page, history(sale));
-    await rows(page).first().getByRole("cell").last().getByRole("link").click();
-    await expect(page.getByRole("region", { name: "Row details" })).toBeVisible();
-    await clean(page);
-    await page.setViewportSize(PHONE);
-    await clean(page);
-  });
-
-  test("in Chinese, nothing is left in English", async ({ visitor }) => {
-    const page = await visitor({ locale: "zh-CN" });
-    await open(page, history(sale));
-    await expect(page.getByRole("heading", { level: 1 })).toHaveText("账本");
-    await expect(rows(page)).toContainText([/抢到/, /抢到/, /创建/]);
-    expect(await english(page.getByRole("main"), sale.id, "Mei", "Lan", "mei-1", "lan-1")).toEqual([]);
-    await page.getByLabel("用户", { exact: true }).fill("Mei");
-    await page.getByRole("button", { name: "查询" }).click();
-    await expect(found(page)).toHaveText("共 1 条");
-  });
 });
 
 test.describe("a paid order", () => {
@@ -407,13 +371,13 @@ test.describe("a paid order", () => {
   });
 });
 
-test("of five thousand rows only those in sight are in the document", async ({ openSale, page, startCrowd, inLedger }) => {
-  const sale = await openSale({ count: 5_000, total_cents: 500_000, splitter: "equal" });
-  await startCrowd(sale, { users: 5_000 });
-  await inLedger(sale, 5_001);
+test("of two thousand rows only those in sight are in the document", async ({ openSale, page, startCrowd, inLedger }) => {
+  const sale = await openSale({ count: 2_000, total_cents: 200_000, splitter: "equal" });
+  await startCrowd(sale, { users: 2_000 });
+  await inLedger(sale, 2_001);
   await open(page, history(sale));
-  await expect(found(page)).toHaveText("5,001 rows");
-  await expect(page.getByRole("table")).toHaveAttribute("aria-rowcount", "5002");
+  await expect(found(page)).toHaveText("2,001 rows");
+  await expect(page.getByRole("table")).toHaveAttribute("aria-rowcount", "2002");
 
   await test.step("by keyboard", async () => {
     await scroller(page).focus();
@@ -425,8 +389,8 @@ test("of five thousand rows only those in sight are in the document", async ({ o
       await scroller(page).evaluate((element) => element.scrollTo(0, element.scrollHeight));
       return rows(page).last().textContent();
     };
-    await expect.poll(toTheEnd, { intervals: [20], timeout: 30_000 }).toContain("Opened");
-    await expect(rows(page).last()).toHaveAttribute("aria-rowindex", "5002");
+    await expect.poll(toTheEnd, { intervals: [20] }).toContain("Opened");
+    await expect(rows(page).last()).toHaveAttribute("aria-rowindex", "2002");
     await expect(rows(page).last()).toBeInViewport();
     expect(await rows(page).count()).toBeLessThan(200);
   });
@@ -436,18 +400,6 @@ test("of five thousand rows only those in sight are in the document", async ({ o
     await expect(rows(page).first()).toContainText("Won");
     expect(await rows(page).count()).toBeLessThan(200);
   });
-});
-
-test("nothing sticks out, from a phone to a wall", async ({ openSale, page, post, inLedger }) => {
-  const id = `${crypto.randomUUID()}-`.padEnd(64, "W");
-  const sale = await openSale({ id, count: 1, total_cents: 1_000_000_000_000 });
-  await post("/api/red-packet/claim", { sale: id, user: "W".repeat(64), request_id: "W".repeat(64) });
-  await inLedger(sale, 2);
-  await open(page, history(sale));
-  for (const width of WIDTHS) {
-    await page.setViewportSize({ width, height: 900 });
-    await fits(page);
-  }
 });
 
 test.describe("without JavaScript", () => {

@@ -2,15 +2,39 @@
 
 import { expect, holdBack, open, openLive, strip, tab, test } from "../fixtures";
 
-test("a sale opened by the form has its page", async ({ page }) => {
+test("the form says what is wrong beside the field, and opens a sale that has its page", async ({ page, sale, complaints }) => {
+  complaints.forgive(/400 \(Bad Request\)|409 \(Conflict\)/);
   await open(page, "/");
   const form = page.getByRole("form", { name: "Open a red packet sale" });
-  await form.getByLabel("Packets").fill("20");
+  const openSale = form.getByRole("button", { name: "Open sale" });
+  const packets = form.getByLabel("Packets");
+  await packets.fill("1000001");
+  await openSale.click();
+  await expect(packets).toHaveAccessibleDescription(/whole number from 1 to 1,000,000/);
+  await expect(packets).toHaveAttribute("aria-invalid", "true");
+  await packets.fill("20");
+  await form.getByLabel("Total (¥)").fill("ten");
+  await openSale.click();
+  await expect(form.getByLabel("Total (¥)")).toHaveAccessibleDescription(/up to two decimals/);
+  await expect(packets).toHaveAttribute("aria-invalid", "false");
   await form.getByLabel("Total (¥)").fill("88.88");
+  await form.getByLabel("Minutes").fill("half");
+  await openSale.click();
+  await expect(form.getByLabel("Minutes")).toHaveAccessibleDescription("Enter a whole number of minutes.");
+  await form.getByLabel("Minutes").fill("30");
+
+  await test.step("an id that is taken is told as taken, and nothing else", async () => {
+    await form.getByLabel("ID").fill(sale.id);
+    await openSale.click();
+    await expect(form.getByLabel("ID")).toHaveAccessibleDescription(/Another sale already has this ID\. Choose a different one/);
+    await expect(form).not.toContainText("Use 1 to 64");
+    await expect(form, "what is safe for an attempt is said of attempts only").not.toContainText("you get the original answer");
+    await form.getByLabel("ID").fill("");
+  });
+
   await form.getByLabel("Split").selectOption("Line cut");
   await form.getByLabel("Seed").fill("7");
-  await form.getByRole("button", { name: "Open sale" }).click();
-
+  await openSale.click();
   await expect(page).toHaveURL(/\/red-packets\/.+/);
   await expect(page.getByRole("heading", { level: 1, name: "Red packets" })).toBeVisible();
   const figures = page.getByRole("region", { name: "Figures" });
@@ -19,41 +43,11 @@ test("a sale opened by the form has its page", async ({ page }) => {
   await expect(page.getByText("Line cut")).toBeVisible();
 });
 
-test("the form says what is wrong beside the field", async ({ page, complaints }) => {
-  complaints.forgive(/400 \(Bad Request\)/);
-  await open(page, "/");
-  const form = page.getByRole("form", { name: "Open a red packet sale" });
-  const packets = form.getByLabel("Packets");
-  await packets.fill("1000001");
-  await form.getByRole("button", { name: "Open sale" }).click();
-  await expect(packets).toHaveAccessibleDescription(/whole number from 1 to 1,000,000/);
-  await expect(packets).toHaveAttribute("aria-invalid", "true");
-  await packets.fill("1000");
-  await form.getByLabel("Total (¥)").fill("ten");
-  await form.getByRole("button", { name: "Open sale" }).click();
-  await expect(form.getByLabel("Total (¥)")).toHaveAccessibleDescription(/up to two decimals/);
-  await expect(packets).toHaveAttribute("aria-invalid", "false");
-  await form.getByLabel("Total (¥)").fill("100");
-  await form.getByLabel("Minutes").fill("half");
-  await form.getByRole("button", { name: "Open sale" }).click();
-  await expect(form.getByLabel("Minutes")).toHaveAccessibleDescription("Enter a whole number of minutes.");
-});
-
-test("an id that is taken is told as taken, and nothing else", async ({ page, sale, complaints }) => {
-  complaints.forgive(/409 \(Conflict\)/);
-  await open(page, "/");
-  const form = page.getByRole("form", { name: "Open a red packet sale" });
-  await form.getByLabel("ID").fill(sale.id);
-  await form.getByRole("button", { name: "Open sale" }).click();
-  await expect(form.getByLabel("ID")).toHaveAccessibleDescription(/Another sale already has this ID\. Choose a different one/);
-  await expect(form).not.toContainText("Use 1 to 64");
-  await expect(form, "what is safe for an attempt is said of attempts only").not.toContainText("you get the original answer");
-});
-
-test("what is left is all of it only when it is", async ({ openSale, page, post }) => {
+test("what is left is all of it only when it is", async ({ openSale, visitor, post }) => {
   const sale = await openSale({ count: 100_000, total_cents: 10_000_000, splitter: "equal" });
   await post("/api/red-packet/claim", { sale: sale.id, user: "Mei" });
-  await openLive(page, sale.path);
+  const page = await visitor({ javaScriptEnabled: false });
+  await page.goto(sale.path);
   await expect(strip(page)).toContainText(/99,999\s*of 100,000\s*99\.9 %/);
 });
 
@@ -70,10 +64,14 @@ test("the first page lists sales with what is left", async ({ page, sale, post }
   await expect(page.getByRole("meter", { name: "Claimed" })).toHaveAttribute("aria-valuenow", "1");
 });
 
-test("who claims gets a packet, and the same one again", async ({ openSale, page }) => {
+test("who claims gets a packet, and the same one again, but only under a name", async ({ openSale, page, complaints }) => {
+  complaints.forgive(/400 \(Bad Request\)/);
   const sale = await openSale({ count: 10, total_cents: 1_000, splitter: "equal" });
   await openLive(page, sale.path);
   const mine = page.getByRole("region", { name: "Try it yourself" });
+  await mine.getByLabel("Your name").fill("");
+  await mine.getByRole("button", { name: "Claim a packet" }).click();
+  await expect(mine.getByLabel("Your name")).toHaveAccessibleDescription(/Use 1 to 64 printable characters/);
   await mine.getByLabel("Your name").fill("Mei");
   const grab = mine.getByRole("button", { name: "Claim a packet" });
   await grab.click();
@@ -99,15 +97,6 @@ test("whoever comes too late sees that it is over", async ({ openSale, page, pos
   await mine.getByRole("button", { name: "Claim a packet" }).click();
   await expect(mine.getByRole("status")).toHaveText(/Sold out: every packet has been claimed\./);
   await expect(page.getByRole("meter", { name: "Pending" })).toHaveAttribute("aria-valuetext", "0 of 1, ¥0.00");
-});
-
-test("a name that is none is refused beside its field", async ({ page, sale, complaints }) => {
-  complaints.forgive(/400 \(Bad Request\)/);
-  await openLive(page, sale.path);
-  const name = page.getByLabel("Your name");
-  await name.fill("");
-  await page.getByRole("button", { name: "Claim a packet" }).click();
-  await expect(name).toHaveAccessibleDescription(/Use 1 to 64 printable characters/);
 });
 
 test("a name that is typed before the browser side has arrived is kept", async ({ page, sale }) => {
@@ -137,7 +126,7 @@ test("what is left of an expired sale goes back to the sender by itself", async 
   expect(await claim("Mei")).toBe("repeat");
 });
 
-test("the audit counts and says that it holds", async ({ page, sale, post }) => {
+test("the audit counts and says that it holds; the script that runs is shown, with its name in Redis", async ({ page, sale, post }) => {
   await post("/api/red-packet/claim", { sale: sale.id, user: "Mei" });
   await openLive(page, `${sale.path}?tab=audit`);
   const audit = page.getByRole("region", { name: "Audit" });
@@ -145,11 +134,9 @@ test("the audit counts and says that it holds", async ({ page, sale, post }) => 
   await expect(audit.getByRole("row", { name: /All packets accounted for 100 100 Holds/ })).toBeVisible();
   await expect(audit.getByRole("row", { name: /All money accounted for ¥100\.00 ¥100\.00 Holds/ })).toBeVisible();
   await expect(audit.getByRole("cell", { name: "Broken" })).toHaveCount(0);
-});
 
-test("the script that runs is shown, with its name in Redis", async ({ page, sale, post }) => {
   const script = await post<{ source: string; sha: string }>("/api/red-packet/script", {});
-  await openLive(page, `${sale.path}?tab=script`);
+  await tab(page, "Script");
   const source = page.getByRole("region", { name: "Script", exact: true });
   await expect(source).toContainText(script.sha);
   await source.getByText("Show script").click();
@@ -196,23 +183,18 @@ test.describe("before WebAssembly, and without JavaScript", () => {
     await expect(page).toHaveURL(sale.path);
   });
 
-  for (const kind of ["red-packets", "tickets", "coupons", "stock"]) {
-    test(`no such sale of ${kind}: 404, and where to go from here`, async ({ page, complaints }) => {
-      complaints.forgive(/404 \(Not Found\)/);
-      const answer = await page.goto(`/${kind}/nobody-opened-this`);
-      expect(answer?.status()).toBe(404);
-      await expect(page.getByRole("heading", { name: "Sale not found" })).toBeVisible();
-      await page.getByRole("link", { name: "Go to sales" }).click();
-      await expect(page).toHaveURL("/");
-      await expect(page.getByRole("heading", { name: "Every item sold exactly once" })).toBeVisible();
-    });
-  }
-
-  test("no such page: 404, and where to go from here", async ({ page, complaints }) => {
+  test("no such sale, no such page: 404, and where to go from here", async ({ page, complaints }) => {
     complaints.forgive(/404 \(Not Found\)/);
-    const answer = await page.goto("/nowhere");
-    expect(answer?.status()).toBe(404);
-    await expect(page.getByRole("heading", { name: "Page not found" })).toBeVisible();
-    await expect(page.getByRole("main").getByRole("link", { name: "Go to sales" })).toBeVisible();
+    const nowhere = [...["red-packets", "tickets", "coupons", "stock"].map((kind) => [`/${kind}/nobody-opened-this`, "Sale not found"]), ["/nowhere", "Page not found"]];
+    for (const [path, says] of nowhere) {
+      await test.step(path, async () => {
+        const answer = await page.goto(path);
+        expect(answer?.status()).toBe(404);
+        await expect(page.getByRole("heading", { name: says })).toBeVisible();
+        await page.getByRole("main").getByRole("link", { name: "Go to sales" }).click();
+        await expect(page).toHaveURL("/");
+        await expect(page.getByRole("heading", { name: "Every item sold exactly once" })).toBeVisible();
+      });
+    }
   });
 });

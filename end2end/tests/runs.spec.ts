@@ -13,7 +13,7 @@ const line = (page: Page, name: string) => comparison(page).getByRole("row").fil
 
 /** Waits until a crowd's run has its verdict. */
 async function over(ask: () => Promise<{ verdict: string | null }>): Promise<void> {
-  await expect.poll(async () => (await ask()).verdict, { timeout: 15_000 }).toBe("holds");
+  await expect.poll(async () => (await ask()).verdict).toBe("holds");
 }
 
 test("a run goes into the history by itself, and two are compared", async ({ page, sale, startCrowd }) => {
@@ -56,7 +56,7 @@ test("the presets are named, at tickets as well", async ({ page, openTickets }) 
   await page.getByRole("tab", { name: "Crowd" }).click();
   await page.getByRole("radio", { name: "Everyone at once" }).check();
   await strip(page).getByRole("button", { name: "Let a crowd loose" }).click();
-  await expect(rows(page).first()).toContainText("Everyone at once", { timeout: 20_000 });
+  await expect(rows(page).first()).toContainText("Everyone at once");
   await expect(card(page).getByRole("columnheader", { name: "Held" })).toBeVisible();
 });
 

@@ -2,7 +2,7 @@
 
 import type { Locator } from "@playwright/test";
 import { definition, expect, open, openLive, post, strip, tab, test } from "../fixtures";
-import { DESK, PHONE, clean, english, everyTabFits } from "../looks";
+import { clean, fitsEverywhere } from "../looks";
 import { redisCli } from "../server";
 
 type Opened = { sale: string };
@@ -22,10 +22,15 @@ const figure = (stage: Locator, name: string) => ({
   is: (value: string | RegExp) => expect(stage.getByRole("meter", { name })).toHaveAttribute("aria-valuetext", value),
 });
 
-test("a sale opened by the form has its page", async ({ page }) => {
+test("the form says what is wrong beside the field, and opens a sale that has its page", async ({ page, complaints }) => {
+  complaints.forgive(/400 \(Bad Request\)/);
   await open(page, "/");
   await page.getByRole("region", { name: "Open a sale" }).getByRole("button", { name: "Stock" }).click();
   const form = page.getByRole("form", { name: "Open a stock sale" });
+  await form.getByLabel("Quantity", { exact: true }).fill("0");
+  await form.getByRole("button", { name: "Open sale" }).click();
+  await expect(form.getByLabel("Quantity", { exact: true })).toHaveAccessibleDescription(/from 1 to 1,000,000\./);
+
   await form.getByLabel("Quantity", { exact: true }).fill("20");
   await form.getByLabel("Time to live").fill("60");
   await form.getByLabel("Low mark").fill("5");
@@ -37,23 +42,14 @@ test("a sale opened by the form has its page", async ({ page }) => {
   await expect(page.getByRole("region", { name: "Loads (0)" })).toContainText("Not loaded yet.");
 });
 
-test("the form says what is wrong beside the field", async ({ page, complaints }) => {
-  complaints.forgive(/400 \(Bad Request\)/);
-  await open(page, "/");
-  await page.getByRole("region", { name: "Open a sale" }).getByRole("button", { name: "Stock" }).click();
-  const form = page.getByRole("form", { name: "Open a stock sale" });
-  await form.getByLabel("Quantity", { exact: true }).fill("0");
-  await form.getByRole("button", { name: "Open sale" }).click();
-  await expect(form.getByLabel("Quantity", { exact: true })).toHaveAccessibleDescription(/from 1 to 1,000,000\./);
-  await clean(page);
-});
-
 test("a visitor buys, is refused too many, and gives back", async ({ page, post }) => {
-  const sale = await openStock(post, { quantity: 10, low_mark: 8 });
+  // The longest id and name.
+  const id = `${crypto.randomUUID()}-`.padEnd(64, "W");
+  const sale = await openStock(post, { id, quantity: 10, low_mark: 8 });
   await openLive(page, sale.path);
   const mine = page.getByRole("region", { name: "Try it yourself" });
   const stage = page.getByRole("region", { name: "Quantity", exact: true });
-  await mine.getByLabel("Your name").fill("Mei");
+  await mine.getByLabel("Your name").fill("W".repeat(64));
   await mine.getByLabel("How many").fill("3");
   await mine.getByRole("button", { name: "Deduct" }).click();
   await expect(mine.locator(".answers")).toContainText("Deducted. 7 left.");
@@ -63,6 +59,8 @@ test("a visitor buys, is refused too many, and gives back", async ({ page, post 
   });
   expect(apart, "pixels from the icon to its sentence").toBeLessThan(16);
   await expect(stage).toContainText("Low stock: 8 or less.");
+  await fitsEverywhere(page);
+  await clean(page);
   await test.step("units and attempts are told apart", async () => {
     await tab(page, "Attempts");
     const attempts = page.getByRole("region", { name: "Attempts", exact: true });
@@ -71,7 +69,7 @@ test("a visitor buys, is refused too many, and gives back", async ({ page, post 
     await tab(page, "Take part");
   });
   const expires = stage.getByRole("meter", { name: "Expires in" });
-  await expect(expires).toHaveAttribute("aria-valuetext", /^00:0[45]:\d\d$/);
+  await expect(expires).toHaveAttribute("aria-valuetext", /^00:0\d:\d\d$/);
   const shown = await expires.getAttribute("aria-valuetext");
   await expect(expires, "it runs down").not.toHaveAttribute("aria-valuetext", shown ?? "");
   const loads = page.getByRole("region", { name: "Loads (1)" });
@@ -130,7 +128,7 @@ test("the chart shows what the ledger has before the live view has said anything
   await expect(chart.getByRole("row").filter({ hasText: /–\s*8/ })).not.toHaveCount(0);
 });
 
-test("the quantity expires, the ledger pauses, and both come together again", async ({ page, post }) => {
+test("the quantity expires, the ledger pauses, both come together again, and stock is added and corrected to what was counted", async ({ page, post }) => {
   const sale = await openStock(post, { quantity: 10 });
   await post("/api/stock/deduct", { sale: sale.id, user: "ann", quantity: 1 });
   await openLive(page, sale.path);
@@ -158,22 +156,15 @@ test("the quantity expires, the ledger pauses, and both come together again", as
     await post("/api/stock/pause", { sale: sale.id, seconds: 0 });
     await expect(drift.getByRole("status")).toHaveText("");
   });
-});
-
-test("stock is added, and corrected to what was counted", async ({ page, post }) => {
-  const sale = await openStock(post, { quantity: 10 });
-  await post("/api/stock/deduct", { sale: sale.id, user: "ann", quantity: 1 });
-  await openLive(page, sale.path);
-  const stage = page.getByRole("region", { name: "Quantity", exact: true });
   const adjust = page.getByRole("region", { name: "Restock" });
   await adjust.getByLabel("Quantity to add").fill("5");
   await adjust.getByRole("button", { name: "Add" }).click();
-  await expect(adjust.getByRole("status")).toHaveText("+5: 14 left now.");
-  await figure(stage, "In Redis").is("14");
-  await adjust.getByLabel("Counted").fill("12");
+  await expect(adjust.getByRole("status")).toHaveText("+5: 9 left now.");
+  await figure(stage, "In Redis").is("9");
+  await adjust.getByLabel("Counted").fill("7");
   await adjust.getByRole("button", { name: "Correct" }).click();
-  await expect(adjust.getByRole("status")).toHaveText("−2: 12 left now.");
-  await figure(stage, "In Redis").is("12");
+  await expect(adjust.getByRole("status")).toHaveText("−2: 7 left now.");
+  await figure(stage, "In Redis").is("7");
 });
 
 test("where all orders fail, everything comes back once", async ({ page, post }) => {
@@ -217,64 +208,3 @@ test("what was oversold is said until a restock makes up for it", async ({ page,
   expect(await post(request, `${server.url}/api/stock/restock`, restock)).toEqual({ outcome: "restocked", left: 1, change: 2 });
   await expect(stage.getByText("Oversold by")).toBeHidden();
 });
-
-test("nothing sticks out, from a phone to a wall", async ({ page, post }) => {
-  // The longest id and name, and large figures.
-  const id = `${crypto.randomUUID()}-`.padEnd(64, "W");
-  const sale = await openStock(post, { id, quantity: 1_000_000, low_mark: 1_000_000 });
-  await post("/api/stock/correct", { sale: id, counted: 1_000_000_000 });
-  await page.setViewportSize(PHONE);
-  await openLive(page, sale.path);
-  const mine = page.getByRole("region", { name: "Try it yourself" });
-  await mine.getByLabel("Your name").fill("W".repeat(64));
-  await mine.getByRole("button", { name: "Deduct" }).click();
-  await expect(mine.locator(".answers")).toContainText("Deducted. 999,999,999 left.");
-  await everyTabFits(page);
-});
-
-test("no English word is left on a Chinese page", async ({ post, visitor }) => {
-  const sale = await openStock(post, { quantity: 10, low_mark: 9 });
-  await post("/api/stock/deduct", { sale: sale.id, user: "小梅", quantity: 2 });
-  await post("/api/stock/deduct", { sale: sale.id, user: "小梅", quantity: 20 });
-  const page = await visitor({ locale: "zh-CN" });
-  await open(page, "/");
-  await page.getByRole("button", { name: "库存" }).click();
-  expect(await english(page.getByRole("form"))).toEqual([]);
-  await open(page, `${sale.path}?tab=audit`);
-  await page.getByRole("button", { name: "立即审计" }).click();
-  await expect(page.getByRole("region", { name: "审计" }).getByRole("row").nth(1)).toBeVisible();
-  for (const tab of await page.getByRole("tab").all()) {
-    await tab.click();
-    expect(await english(page.getByRole("main"), sale.id, "stock", "deduct", await writer(post))).toEqual([]);
-  }
-});
-
-for (const [name, viewport] of Object.entries({ phone: PHONE, desk: DESK })) {
-  test.describe(`axe finds nothing on a ${name}`, () => {
-    test.use({ viewport });
-
-    test("on a sale with deductions, in both languages", async ({ page, post, context, server }) => {
-      test.slow();
-      const sale = await openStock(post, { quantity: 10, low_mark: 9 });
-      await post("/api/stock/deduct", { sale: sale.id, user: "ann", quantity: 2 });
-      await openLive(page, sale.path);
-      await page.getByRole("button", { name: "Pause the ledger" }).click();
-      await expect(page.getByRole("status").filter({ hasText: /Paused for \d+ seconds/ })).toBeVisible();
-      for (const table of await page.getByText("View as table").filter({ visible: true }).all()) await table.click();
-      await page.evaluate(() => window.scrollTo(0, 0));
-      await clean(page);
-      for (const name of ["Crowd", "Attempts", "Audit", "Script"] as const) {
-        await tab(page, name);
-        await clean(page);
-      }
-      await context.addCookies([{ name: "lang", value: "zh-CN", url: server.url }]);
-      await open(page, sale.path);
-      await expect(page.getByRole("heading", { level: 1, name: "库存" })).toBeVisible();
-      await expect(page.getByRole("button", { name: "开始模拟抢购" }).first()).toBeEnabled();
-      for (const tab of await page.getByRole("tab").all()) {
-        await tab.click();
-        await clean(page);
-      }
-    });
-  });
-}
