@@ -8,7 +8,7 @@ use anyhow::Result;
 use crate::tools::{self, Tool};
 use crate::workspace::{root, run, say, server};
 
-/// The end-to-end tests, their types checked first. First those that can run side by side, then those that measure.
+/// The end-to-end tests, of these names if any are given; their types are checked first.
 pub fn tests(server: &Path, names: &[String]) -> Result<()> {
     tools::install(&[Tool::Redis, Tool::Chromium, Tool::Playwright])?;
     run(script("typescript/bin/tsc", server).arg("--noEmit"))?;
