@@ -14,8 +14,8 @@ type Look = { viewport: { width: number; height: number }; colorScheme: "light" 
 export const LIGHT_DESK: Look = { viewport: DESK, colorScheme: "light" };
 export const DARK_PHONE: Look = { viewport: PHONE, colorScheme: "dark" };
 
-/** Expects that axe finds nothing in a page, or a part of it, as it is now: on the desk in the light and on a phone in the dark. */
-export async function clean(page: Page, looks: Look[] = [LIGHT_DESK, DARK_PHONE], part?: string): Promise<void> {
+/** Expects that axe finds nothing in a page as it is now, on the desk in the light and on a phone in the dark. */
+export async function clean(page: Page, looks: Look[] = [LIGHT_DESK, DARK_PHONE]): Promise<void> {
   const before = page.viewportSize()!;
   for (const { viewport, colorScheme } of looks) {
     await test.step(`${viewport.width} pixels wide, ${colorScheme}`, async () => {
@@ -25,7 +25,6 @@ export async function clean(page: Page, looks: Look[] = [LIGHT_DESK, DARK_PHONE]
       await page.evaluate(() => window.scrollTo({ top: 0, behavior: "instant" }));
       // No page has frames, so the results need not be put together in a page of their own, which takes three times as long.
       const axe = new AxeBuilder({ page }).options({ resultTypes: ["violations"] }).withTags(RULES).setLegacyMode();
-      if (part) axe.include(part);
       const { violations } = await axe.analyze();
       const found = violations.map(({ id, nodes }) => ({ id, where: nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`) }));
       expect.soft(found, "violations").toEqual([]);

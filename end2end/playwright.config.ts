@@ -20,7 +20,7 @@ export default defineConfig({
   // One more than there are cores, as each waits now and then.
   workers: availableParallelism() + 1,
   // Long enough for the slowest machine: a test that gets there has failed.
-  timeout: 120_000,
+  timeout: 240_000,
   expect: { timeout: 30_000 },
   use: {
     locale: "en-US",
