@@ -77,7 +77,7 @@ fn perform(task: Task) -> Result<()> {
 fn run(serve: &[String]) -> Result<()> {
     tools::install(&[Tool::Redis])?;
     if !build::dev_program().exists() {
-        say("Building for the first time: about 8 minutes on 2 cores, downloads excluded");
+        say("Building for the first time: about 10 minutes on 2 cores, downloads excluded");
     }
     let server = build::soon()?;
     // A flag that is given twice is an error.
