@@ -133,7 +133,7 @@ impl Session<'_> {
             build::dev_public()?;
         }
         let renewed = if code {
-            self.renew(changed)?
+            self.renew(scripts)?
         } else {
             // A debug build reads them when it starts.
             scripts && self.restart()?
@@ -149,8 +149,8 @@ impl Session<'_> {
         }
     }
 
-    /// Builds both programs at the same time, and uses what is new. Whether anything was.
-    fn renew(&mut self, changed: &BTreeSet<PathBuf>) -> Result<bool> {
+    /// Builds both programs at the same time, and uses what is new, such as `scripts`. Whether anything was.
+    fn renew(&mut self, scripts: bool) -> Result<bool> {
         say("Building the server and the browser side");
         let (server, browser) = thread::scope(|scope| {
             let browser = scope.spawn(|| build::dev_browser(self.browser));
@@ -166,7 +166,6 @@ impl Session<'_> {
             self.browser = Some(made);
             renewed = true;
         }
-        let scripts = changed.iter().any(|path| path.starts_with("lua"));
         if scripts || !self.running.as_mut().is_some_and(|(server, since)| *since == made && server.runs()) {
             self.start(program, made)?;
             renewed = true;
@@ -176,7 +175,7 @@ impl Session<'_> {
 
     /// Starts the program in use again. Whether there was one.
     fn restart(&mut self) -> Result<bool> {
-        let Some((_, made)) = self.running else { return self.renew(&BTreeSet::new()) };
+        let Some((_, made)) = self.running else { return self.renew(true) };
         self.start(build::dev_program(), made)?;
         Ok(true)
     }
