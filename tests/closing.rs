@@ -14,7 +14,7 @@ use stampede::{
     ledger::{
         Search,
         apply::{Batch, Move, NewRow, Position},
-        kind::Change,
+        kind::{Change, DeadLetters},
         scripts::STREAM_POSITION,
     },
     sales::{
@@ -202,7 +202,7 @@ async fn an_archived_sale_leaves_redis_and_stays_in_the_ledger() {
         app.red_packet.claim("s", "eve".into(), None).await.map(drop),
         app.red_packet.refund("s").await.map(drop),
         app.red_packet.audit("s").await.map(drop),
-        app.red_packet.recover("s").await.map(drop),
+        app.red_packet.recover("s", DeadLetters::Refuse).await.map(drop),
         app.closing.close("red_packet", "s").await.map(drop),
     ];
     for answer in codes {
@@ -390,8 +390,8 @@ async fn a_closed_sale_that_is_recovered_is_closed_again() {
     app.closing.close("ticket", "t").await.expect("closed");
     catch_up(&app).await;
     raw.run::<()>("FLUSHALL", "SYNC").await;
-    app.red_packet.recover("p").await.expect("recovered");
-    app.tickets.recover("t").await.expect("recovered");
+    app.red_packet.recover("p", DeadLetters::Refuse).await.expect("recovered");
+    app.tickets.recover("t", DeadLetters::Refuse).await.expect("recovered");
     let closed = red_packet::Outcome::Closed { closed_at: START };
     assert_eq!(app.red_packet.claim("p", "bob".into(), None).await, Ok(closed));
     let refused = app.tickets.reserve("t", "bob".into(), None, picked(1)).await;
@@ -423,7 +423,7 @@ async fn an_archived_sale_that_redis_has_again_is_suspended() {
     raw.run::<String>("XADD", (red_packet::scripts::key("s", "events"), "1-1", "type", "opened", "at", "1")).await;
     catch_up(&app).await;
     assert_eq!(app.red_packet.claim("s", "bob".into(), None).await.expect_err("suspended").code, Code::SaleSuspended);
-    assert_eq!(app.red_packet.recover("s").await.expect_err("archived").code, Code::SaleArchived);
+    assert_eq!(app.red_packet.recover("s", DeadLetters::Refuse).await.expect_err("archived").code, Code::SaleArchived);
     assert_eq!(app.closing.archive("red_packet", "s").await.expect_err("suspended").code, Code::SaleSuspended);
 }
 
@@ -458,10 +458,10 @@ async fn a_sale_that_only_redis_calls_archived_can_be_recovered() {
     app.red_packet.claim("s", "ann".into(), None).await.expect("an outcome");
     catch_up(&app).await;
     raw.run::<i64>("HSET", (red_packet::scripts::key("s", "meta"), "state", "archived")).await;
-    let refused = app.red_packet.recover("s").await.expect_err("it may be being archived");
+    let refused = app.red_packet.recover("s", DeadLetters::Refuse).await.expect_err("it may be being archived");
     assert!(refused.message.contains("`stampede recover --suspend s`"), "{refused}");
     app.ledger_service.suspend("red_packet", "s").await.expect("suspended");
-    assert_eq!(app.red_packet.recover("s").await.expect("recovered").won, 1);
+    assert_eq!(app.red_packet.recover("s", DeadLetters::Refuse).await.expect("recovered").won, 1);
     app.red_packet.claim("s", "bob".into(), None).await.expect("an outcome");
 }
 

@@ -13,6 +13,7 @@ use sqlx::Executor;
 use stampede::{
     domain::{Audit, Verdict},
     error::{Code, Error, Result},
+    ledger::kind::DeadLetters,
     runtime::ManualClock,
     sales::{
         kind::KindService,
@@ -97,7 +98,7 @@ async fn a_redis_without_its_end_gives_no_packet_away_until_the_sale_is_recovere
     let snapshot = answer(async || other.red_packet.snapshot("s").await).await.expect("a snapshot");
     assert_eq!(snapshot.state, red_packet::State::Suspended);
 
-    answer(async || app.red_packet.recover("s").await).await.expect("recovered");
+    answer(async || app.red_packet.recover("s", DeadLetters::Refuse).await).await.expect("recovered");
     goes_on(&app, &reported).await;
     win(&other, "another").await;
     // What was seen since counts as before.
@@ -155,7 +156,7 @@ async fn whatever_changes_a_sale_notices_the_loss() {
     assert_suspended("shut", async || app.tickets.close("shut").await).await;
 
     for sale in tickets {
-        let recovered = answer(async || app.tickets.recover(sale).await).await.expect("recovered");
+        let recovered = answer(async || app.tickets.recover(sale, DeadLetters::Refuse).await).await.expect("recovered");
         assert_eq!(recovered.won, 2, "{sale}");
         sound(sale, async || app.tickets.audit(sale).await).await;
         reserve(&app, sale, "new").await.expect("an order");
@@ -190,8 +191,8 @@ async fn a_promoted_replica_that_lagged_gives_nothing_away_until_the_sales_are_r
     assert_suspended("a reservation", async || reserve(&app, "t", "new").await).await;
     assert_eq!(claimants(&redis).await, 1);
 
-    answer(async || app.red_packet.recover("s").await).await.expect("recovered");
-    answer(async || app.tickets.recover("t").await).await.expect("recovered");
+    answer(async || app.red_packet.recover("s", DeadLetters::Refuse).await).await.expect("recovered");
+    answer(async || app.tickets.recover("t", DeadLetters::Refuse).await).await.expect("recovered");
     goes_on(&other, &reported).await;
     assert!(matches!(other.tickets.pay("t", order, None).await, Ok(ticket::Paid::Paid(_))));
     sound("t", async || app.tickets.audit("t").await).await;
@@ -242,7 +243,7 @@ async fn a_promoted_replica_that_has_sold_and_trimmed_since_gives_nothing_away_a
     assert_eq!(claimants(&redis).await, 132, "early, hasty and 130 others");
     let mut writer = other.writer("one");
     writer.catch_up().await.expect("the ledger");
-    let recovered = answer(async || app.red_packet.recover("s").await).await.expect("recovered");
+    let recovered = answer(async || app.red_packet.recover("s", DeadLetters::Refuse).await).await.expect("recovered");
     assert_eq!((recovered.won, recovered.conflicts), (132, vec![]));
     win(&app, "new").await;
 }
@@ -293,11 +294,14 @@ async fn what_a_promoted_replica_acknowledged_before_the_ledgers_position_is_nam
     let mut writer = other.writer("one");
     eventually("the ledger looks", async || writer.catch_up().await.ok()).await;
 
-    let recovered = answer(async || app.red_packet.recover("s").await).await.expect("recovered");
+    let refused =
+        answer(async || app.red_packet.recover("s", DeadLetters::Refuse).await).await.expect_err("a dead letter");
+    assert!(refused.message.contains("They are: won 2 of hasty at "), "{refused}");
+    let recovered = answer(async || app.red_packet.recover("s", DeadLetters::GiveUp).await).await.expect("recovered");
     assert_eq!((recovered.won, recovered.dead_letters, recovered.conflicts), (2, 1, vec![]));
     let [change] = recovered.unrecorded.as_slice() else { panic!("{:?}", recovered.unrecorded) };
     assert!(change.starts_with("won 2 of hasty at "), "{change}");
-    let recovered = answer(async || app.tickets.recover("t").await).await.expect("recovered");
+    let recovered = answer(async || app.tickets.recover("t", DeadLetters::GiveUp).await).await.expect("recovered");
     let [change] = recovered.unrecorded.as_slice() else { panic!("{recovered:?}") };
     assert!(change.starts_with("held A-") && change.contains(&format!(" in order {order} of hasty at ")), "{change}");
     let aside = app.ledger.dead_letters(None, None).await.expect("a list");
@@ -321,12 +325,13 @@ async fn a_recovery_goes_on_later_than_whatever_servers_were_told() {
     app.writer("one").catch_up().await.expect("the ledger");
     raw.run::<i64>("HSET", (key("s", "meta"), "generation", "1-0")).await;
     assert_suspended("a claim", async || app.red_packet.claim("s", "new".into(), None).await).await;
-    app.red_packet.recover("s").await.expect("recovered");
+    app.red_packet.recover("s", DeadLetters::Refuse).await.expect("recovered");
     win(&app, "new").await;
+    app.writer("one").catch_up().await.expect("the ledger");
     // Nothing comes after the last id that there is.
     let last = "18446744073709551615-18446744073709551615";
     raw.run::<i64>("HSET", (key("s", "meta"), "generation", last, "state", "suspended")).await;
-    let refused = app.red_packet.recover("s").await.expect_err("nothing can come after it");
+    let refused = app.red_packet.recover("s", DeadLetters::Refuse).await.expect_err("nothing can come after it");
     assert!(refused.message.contains("nothing was recovered"), "{refused}");
     assert_eq!(claimants(&redis).await, 2);
 }
@@ -345,7 +350,7 @@ async fn a_redis_from_before_a_recovery_gives_nothing_away() {
         before.push(raw.run::<Vec<u8>>("DUMP", part).await);
     }
     raw.run::<i64>("DEL", &parts).await;
-    answer(async || app.red_packet.recover("s").await).await.expect("recovered");
+    answer(async || app.red_packet.recover("s", DeadLetters::Refuse).await).await.expect("recovered");
     win(&app, "late").await;
     for (part, was) in parts.iter().zip(before) {
         raw.run::<String>("RESTORE", (part, 0, was, "REPLACE")).await;
@@ -366,8 +371,8 @@ async fn a_recovery_counts_as_later_whatever_clocks_show() {
     ahead.writer("one").catch_up().await.expect("the ledger");
     for (recovering, user) in [(&behind, "first"), (&ahead, "second"), (&behind, "third")] {
         redis.raw().await.run::<String>("FLUSHALL", "SYNC").await;
-        answer(async || recovering.red_packet.recover("s").await).await.expect("recovered");
-        answer(async || recovering.tickets.recover("t").await).await.expect("recovered");
+        answer(async || recovering.red_packet.recover("s", DeadLetters::Refuse).await).await.expect("recovered");
+        answer(async || recovering.tickets.recover("t", DeadLetters::Refuse).await).await.expect("recovered");
         // The ledger does not hear of it before Redis has lost it.
         for (app, user) in [(&ahead, format!("a-{user}")), (&behind, format!("b-{user}"))] {
             win(app, &user).await;
@@ -458,6 +463,6 @@ async fn a_sale_that_was_open_is_not_opened_to_its_end_again() {
     let server = TestApp::at(&redis, &redis.url(), clock(), 2).await;
     let refused = server.red_packet.open(crate::support::sale::terms("s", 10_000, 100)).await.expect_err("lost");
     assert_eq!(refused.code, Code::SaleSuspended);
-    answer(async || app.red_packet.recover("s").await).await.expect("recovered");
+    answer(async || app.red_packet.recover("s", DeadLetters::Refuse).await).await.expect("recovered");
     win(&server, "bob").await;
 }

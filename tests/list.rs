@@ -8,6 +8,7 @@ use crate::support::{
 use serde_json::{Value, json};
 use stampede::{
     domain::SaleState,
+    ledger::kind::DeadLetters,
     sales::{
         list::{ListQuery, SaleList},
         ticket::{self, halls::HallName},
@@ -286,7 +287,7 @@ async fn sales_that_redis_has_lost_are_named_beside_those_that_it_has() {
     assert!(!page.contains("and 1 more") && !page.contains(" more<"), "all of them are named: {page}");
 
     for sale in ["a", "c"] {
-        server.app.ledger_service.recover("red_packet", sale).await.expect("recovered");
+        server.app.ledger_service.recover("red_packet", sale, DeadLetters::Refuse).await.expect("recovered");
     }
     server.app.missing.look().await.expect("a look");
     assert_eq!((missing(json!({})).await, server.get("/readyz").await.1), (Value::Null, json!({ "status": "ready" })));
@@ -322,7 +323,7 @@ async fn suspended_sales_are_counted_until_they_are_recovered() {
     assert!(page.contains("2 sales are suspended") && page.contains("stampede recover --all"), "{page}");
 
     for sale in ["a", "c"] {
-        server.app.ledger_service.recover("red_packet", sale).await.expect("recovered");
+        server.app.ledger_service.recover("red_packet", sale, DeadLetters::Refuse).await.expect("recovered");
     }
     server.app.missing.look().await.expect("a look");
     assert_eq!(server.get("/readyz").await, (200, json!({ "status": "ready" })));

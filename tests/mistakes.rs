@@ -12,6 +12,7 @@ use stampede::{
     crowd::{Arrival, ArrivalKind, RunConfig},
     domain::Verdict,
     error::Code,
+    ledger::kind::DeadLetters,
     sales::{
         kind::KindService,
         red_packet::{
@@ -258,7 +259,7 @@ async fn scripts_flushed_in_mid_sale_are_not_felt() {
     let mut writer = app.writer("one");
     writer.catch_up().await.expect("a ledger");
     raw.run::<i64>("DEL", key("t", "meta")).await;
-    app.ledger_service.recover(KIND, "t").await.expect("a recovery");
+    app.ledger_service.recover(KIND, "t", DeadLetters::Refuse).await.expect("a recovery");
     app.red_packet.close("s").await.expect("an end");
     for script in SCRIPTS {
         assert!(app.store.healed(script).await.expect("a count") >= 1, "{}", script.name);

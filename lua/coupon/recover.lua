@@ -15,7 +15,7 @@
 --
 -- Reply: code: 0 done, 500 repeat: the chunk is already restored
 --      1007 exists: the sale is live, there is nothing to recover
---      1008 out of order: another recovery is in progress, or a chunk before this one is missing
+--      1008 out of order: this is not the newest recovery, or a chunk before this one is missing
 -- Event: none
 -- Cost: at most 8 commands, 6 with the first chunk; the time grows with the chunk, not with the sale.
 
@@ -34,7 +34,7 @@ end
 local function kind(name)
   return chunk == 0 and 'any' or name
 end
-may_write(kind('hash'), meta, 'UNLINK', 'HSET')
+may_write('read', meta, 'UNLINK', 'HSET')
 may_write(kind('hash'), counts, 'UNLINK', 'HSET')
 may_write(kind('hash'), coupons, 'UNLINK', 'HSET')
 may_write('any', stats, 'UNLINK')

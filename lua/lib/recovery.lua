@@ -1,22 +1,18 @@
 -- lib/recovery: shared by recover.lua and resume.lua of every kind. Prepended to the scripts whose headers
 -- include it.
 --
--- A recovery restores a lost sale chunk by chunk. While it runs, `meta` has the state "suspended", the recovery's
--- token in `recovery`, and the number of the next expected chunk in `next_chunk`.
+-- A recovery restores a lost sale chunk by chunk. While it runs, `meta` has the state "suspended", the token of the newest
+-- recovery in `recovery` (sale/begin_recovery), and the number of the next expected chunk in `next_chunk`. A recovery that
+-- another one has overtaken, or whose sale is live again, finds another token, or none.
 
--- The code that refuses a chunk; nil if it is accepted. The first chunk of another recovery is always accepted: it
--- deletes what the previous one has restored.
+-- The code that refuses a chunk; nil if it is accepted. The first chunk deletes what is left of the sale.
 local function chunk_refusal(meta, token, chunk)
-  -- Something else in the place of the record is deleted, too.
-  if redis.call('TYPE', meta).ok ~= 'hash' then
-    return chunk > 0 and OUT_OF_ORDER or nil
-  end
   local state, recovery, next_chunk = unpack(redis.call('HMGET', meta, 'state', 'recovery', 'next_chunk'))
   if state and state ~= 'suspended' then
     return EXISTS
   end
   if recovery ~= token then
-    return chunk > 0 and OUT_OF_ORDER or nil
+    return OUT_OF_ORDER
   end
   local expected = whole_number('next_chunk', next_chunk, 0)
   return chunk < expected and REPEAT or chunk > expected and OUT_OF_ORDER or nil

@@ -22,7 +22,7 @@
 --
 -- Reply: code: 0 done, 500 repeat: the sale is already live
 --      1005 unknown sale
---      1008 out of order: another recovery is in progress
+--      1008 out of order: this is not the newest recovery
 --      1013 incomplete: packets or claims are missing
 --
 -- Event "recovered": at, won, unseen; not written if the sale is over, because its history is complete

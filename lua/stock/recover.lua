@@ -13,7 +13,7 @@
 --
 -- Reply: code: 0 done, 500 repeat: the chunk is already restored
 --      1007 exists: the sale is live, there is nothing to recover
---      1008 out of order: another recovery is in progress, or a chunk before this one is missing
+--      1008 out of order: this is not the newest recovery, or a chunk before this one is missing
 -- Event: none
 -- Cost: at most 6 commands, 5 with the first chunk; the time grows with the chunk, not with the sale.
 
@@ -28,7 +28,7 @@ if refusal then
   return { refusal }
 end
 
-may_write(chunk == 0 and 'any' or 'hash', meta, 'UNLINK', 'HSET')
+may_write('read', meta, 'UNLINK', 'HSET')
 may_write('any', quantity, 'UNLINK')
 may_write(chunk == 0 and 'any' or 'hash', requests, 'UNLINK', 'HSET')
 may_write('any', stats, 'UNLINK')

@@ -23,7 +23,7 @@
 --
 -- Reply: code: 0 done, 500 repeat: the sale is already live
 --      1005 unknown sale
---      1008 out of order: another recovery is in progress
+--      1008 out of order: this is not the newest recovery
 --      1013 incomplete: requests are missing
 --
 -- Event "recovered": at, delta = 0, sum, won, unseen

@@ -9,6 +9,7 @@ use crate::{
     error::{Error, Result},
     store::stream::Entry,
 };
+use std::collections::BTreeMap;
 
 /// How many are listed, and how many are tried again, at a time.
 const LISTED: i64 = 100;
@@ -53,6 +54,19 @@ impl Ledger {
     pub async fn dead_letters_to_retry(&self, kind: Option<&str>, sale: Option<&str>) -> Result<Vec<StoredDeadLetter>> {
         const LEAST_TRIED: &str = dead_letters!("ORDER BY a.tries, a.event_ms, a.event_seq, a.sale_no LIMIT $3");
         self.stored_dead_letters(LEAST_TRIED, kind, sale, RETRIED).await
+    }
+
+    /// All dead letters of a sale, those from before its latest recovery included.
+    ///
+    /// # Errors
+    /// `ledger_unavailable`.
+    pub async fn dead_letters_of(&self, number: i64) -> Result<BTreeMap<EventId, Entry>> {
+        const OF_SALE: &str = "SELECT event_ms, event_seq, payload FROM set_aside WHERE sale_no = $1";
+        let rows: Vec<(i64, i64, Vec<u8>)> =
+            on!(read self, pool => sqlx::query_as(OF_SALE).bind(number).fetch_all(pool).await).map_err(unreachable)?;
+        rows.into_iter()
+            .map(|(millis, sequence, payload)| Ok((event_id(millis, sequence), unpack(&payload)?)))
+            .collect()
     }
 
     async fn stored_dead_letters(

@@ -48,6 +48,15 @@ pub struct Interpretation {
     pub delta: i64,
 }
 
+/// What a recovery does about entries that the ledger could not record: what they gave would be available again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DeadLetters {
+    /// It refuses to rebuild the sale.
+    Refuse,
+    /// It rebuilds the sale without them, and says who was told what.
+    GiveUp,
+}
+
 /// The result of a recovery.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Recovered {
@@ -57,8 +66,7 @@ pub struct Recovered {
     pub waiting: u64,
     /// Conflicts: users whose item an earlier user has according to the ledger, one sentence each.
     pub conflicts: Vec<String>,
-    /// What was acknowledged and in the stream, and could no longer be recorded: who was told what, one sentence each. Their
-    /// entries are among the dead letters.
+    /// What the oldest 100 of the dead letters say: who was told what, one sentence each.
     pub unrecorded: Vec<String>,
     /// The last entry that the ledger had; nothing after it is restored.
     pub upto: EventId,
@@ -67,7 +75,7 @@ pub struct Recovered {
     /// Wins that Redis had counted and the ledger never recorded, those of dead letters included: what they gave is
     /// available again. 0 if Redis had lost its count, too.
     pub lost_wins: u64,
-    /// Entries that could not be recorded in the ledger: what they gave is available again.
+    /// Entries that could not be recorded in the ledger, and were given up: what they gave is available again.
     pub dead_letters: u64,
     /// When the writer last read it. What was acknowledged later is unknown.
     pub seen_at: Millis,
@@ -111,7 +119,7 @@ pub trait LedgerKind: OfKind + Send + Sync {
     fn audit<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, Result<Audit>>;
 
     /// Rebuilds a sale that Redis has lost, from the ledger.
-    fn recover<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, Result<Recovered>>;
+    fn recover<'a>(&'a self, sale: &'a str, dead_letters: DeadLetters) -> BoxFuture<'a, Result<Recovered>>;
 
     /// Processes whatever is due in one sale, if it answers. The script that does so suspends a sale of which something
     /// pending, held or taken is missing, which is found by counting.

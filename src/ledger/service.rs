@@ -8,7 +8,7 @@ use super::{
     absence::archived_or_lost,
     database::Ledger,
     feed::{self, Feed},
-    kind::{LastingParts, LedgerKind, Recovered},
+    kind::{DeadLetters, LastingParts, LedgerKind, Recovered},
     records::refuse_incomplete,
     sale::LedgerSale,
     scripts::{Suspension, suspend, suspend_living},
@@ -225,9 +225,9 @@ impl LedgerService {
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, and the reasons why it cannot be recovered.
-    pub async fn recover(&self, kind: &str, sale: &str) -> Result<Recovered> {
+    pub async fn recover(&self, kind: &str, sale: &str, dead_letters: DeadLetters) -> Result<Recovered> {
         check_id("sale", sale)?;
-        self.kind(kind)?.recover(sale).await
+        self.kind(kind)?.recover(sale, dead_letters).await
     }
 
     /// Processes whatever is due in all sales, and returns how much that was. Any number of servers may do so: each

@@ -4,28 +4,31 @@
 //! nothing, so no ledger has them.
 
 use super::{
-    recovery_guards::{living, next_generation, readable_field, refuse_archived, refuse_living},
+    recovery_guards::{living, next_generation, readable_field, refuse_archived},
     terms::RecordedTerms,
-    unrecorded::set_aside_unrecorded,
+    unrecorded::{describe, has_entries_after, unrecorded},
 };
 use crate::{
     crowd::Status,
     domain::{EventId, Millis, check_id},
-    error::{Code, Error, Result},
+    error::{Code, Error, Result, shell_word},
     ledger::{
         database::Ledger,
-        kind::{LedgerKind, Recovered},
+        kind::{DeadLetters, LedgerKind, Recovered},
         records::refuse_incomplete,
         sale::LedgerSale,
     },
     runtime::Clock,
     store::{
-        Store, keys,
+        Store, keys, listing,
         reply::{Reply, ReplyCode},
-        script::Script,
+        script::{Script, script},
     },
 };
 use std::{future::Future, ops::Range};
+
+/// Begins a recovery. Its keys are the `meta` of the sale, then those that a recovery does not restore.
+pub static BEGIN_RECOVERY: Script = script!("sale/begin_recovery.lua", []);
 
 /// A kind of sale that can be rebuilt from the ledger.
 pub trait Recoverable: LedgerKind {
@@ -99,13 +102,18 @@ pub trait Rebuilt: Send + Sync {
 /// How often a recovery starts over because the ledger has recorded more meanwhile. That ends soon: the stream that it was
 /// read from is gone.
 const TRIES: u32 = 3;
+/// How many dead letters a refusal describes.
+const NAMED: usize = 3;
 
 /// Rebuilds a sale; `token` distinguishes this recovery from any other.
 ///
+/// This process may be stopped anywhere and go on later. So it first makes its token the one that the sale's record has,
+/// and reads the ledger after that: each script that it calls refuses it once another recovery has begun.
+///
 /// # Errors
 /// `unknown_sale` if the ledger does not have it; `sale_exists` if it is live; `busy` if another recovery took the
-/// place of this one, or the ledger's writer was faster each time; `internal` if the sale cannot be rebuilt;
-/// `unavailable`, `ledger_unavailable`.
+/// place of this one, or the ledger's writer was faster each time; `dead_letters` if the ledger could not record something
+/// of it, and `dead_letters` refuses that; `internal` if the sale cannot be rebuilt; `unavailable`, `ledger_unavailable`.
 pub async fn recover<K: Recoverable>(
     kind: &K,
     store: &Store,
@@ -113,14 +121,14 @@ pub async fn recover<K: Recoverable>(
     sale: &str,
     token: String,
     clock: &dyn Clock,
+    dead_letters: DeadLetters,
 ) -> Result<Recovered> {
     check_id("sale", sale)?;
-    let mut unrecorded = Vec::new();
     let counted_wins = wins_in_redis::<K>(store, sale).await?;
-    let rebuilding = Rebuilding { kind, store, ledger, sale, clock, counted_wins };
+    let rebuilding = Rebuilding { kind, store, ledger, sale, clock, counted_wins, dead_letters };
     for number in 1..=TRIES {
-        if let Some(recovered) = rebuilding.run(format!("{token}-{number}"), &mut unrecorded).await? {
-            return Ok(Recovered { unrecorded, ..recovered });
+        if let Some(recovered) = rebuilding.run(format!("{token}-{number}")).await? {
+            return Ok(recovered);
         }
     }
     Err(Error::new(
@@ -148,21 +156,31 @@ struct Rebuilding<'a, K> {
     clock: &'a dyn Clock,
     /// Wins that Redis had counted before.
     counted_wins: u64,
+    /// Whether to rebuild the sale although the ledger could not record something of it.
+    dead_letters: DeadLetters,
 }
 
 impl<K: Recoverable> Rebuilding<'_, K> {
-    /// Rebuilds the sale from what the ledger has now; `None` if the ledger moved on meanwhile. Adds to `unrecorded` what is
-    /// in the stream and can no longer be recorded.
-    async fn run(&self, token: String, unrecorded: &mut Vec<String>) -> Result<Option<Recovered>> {
-        let Self { kind, store, ledger, sale, clock, counted_wins } = *self;
+    /// Rebuilds the sale from what the ledger has now; `None` if the ledger moved on meanwhile.
+    async fn run(&self, token: String) -> Result<Option<Recovered>> {
+        let Self { kind, store, ledger, sale, clock, counted_wins, dead_letters } = *self;
         let known = async || ledger.sale(K::KIND, sale).await?.ok_or_else(|| unknown_to_the_ledger(sale));
         let before = known().await?;
         refuse_archived(&before)?;
-        refuse_living(store, K::KIND, sale).await?;
         refuse_incomplete(store, &before).await?;
-        unrecorded.extend(set_aside_unrecorded(kind, store, ledger, &before, clock.now()).await?);
-        // With its dead letters.
+        begin::<K>(store, sale, &token).await?;
+        // From here on, nothing is added to the stream, and what was read before may be out of date.
         let known = known().await?;
+        refuse_archived(&known)?;
+        if has_entries_after(store, &known).await? {
+            let why = "Redis has events of the sale that the ledger has not recorded yet, so nothing was recovered";
+            return Err(Error::new(Code::Busy, format!("{why} (\"{sale}\"). Run it again.")));
+        }
+        let unrecorded = unrecorded(store, ledger, &known, clock.now()).await?;
+        let sentences = describe(kind, sale, &unrecorded).await;
+        if !unrecorded.is_empty() && dead_letters == DeadLetters::Refuse {
+            return Err(has_dead_letters(sale, unrecorded.len(), &sentences));
+        }
         let terms = known.terms.as_deref().and_then(|terms| serde_json::from_str::<K::Terms>(terms).ok());
         let terms = terms.ok_or_else(|| {
             Error::new(
@@ -178,8 +196,6 @@ impl<K: Recoverable> Rebuilding<'_, K> {
             args.extend(rebuilt.chunk(chunk));
             accept(&store.eval(K::RECOVER, (K::KIND, sale), &args).await?, K::RECOVER, sale)?;
         }
-
-        clear_the_rest::<K>(store, sale).await?;
 
         let position = known.position;
         let unseen = known.seen.entries.saturating_sub(position.entries);
@@ -202,37 +218,44 @@ impl<K: Recoverable> Rebuilding<'_, K> {
         let _new: i64 = store.query("ZADD", (keys::SALES, "NX", K::opened_at(&terms), name)).await?;
         // Sweeps check sales again that were over.
         let _count: u64 = store.query("INCR", keys::RECOVERED).await?;
-        accept(&store.eval(K::RESUME, (K::KIND, sale), &args).await?, K::RESUME, sale)?;
+        let resumed = accept(&store.eval(K::RESUME, (K::KIND, sale), &args).await?, K::RESUME, sale);
+        if resumed.is_err() && ledger.is_archived(K::KIND, sale).await? {
+            // Another recovery was faster, and the sale is over by now: it does not come back to the list.
+            listing::unlist(store, &keys::name(K::KIND, sale)).await?;
+        }
+        resumed?;
 
         kind.forget(sale).await;
         let lost_wins = counted_wins.saturating_sub(rebuilt.recorded_wins());
         let [won, waiting] = rebuilt.won_and_waiting().map(|count| count as u64);
         let conflicts = rebuilt.conflicts();
-        let (upto, dead_letters) = (position.event_id, known.dead_letters);
+        let upto = position.event_id;
         Ok(Some(Recovered {
             won,
             waiting,
             conflicts,
-            unrecorded: Vec::new(),
+            dead_letters: unrecorded.len() as u64,
+            unrecorded: sentences,
             upto,
             unseen,
             lost_wins,
-            dead_letters,
             seen_at: known.seen_at,
         }))
     }
 }
 
-/// Deletes the parts that are not restored, such as counts of refused attempts and locks. A crowd's status and lock, and an
-/// operator's pause, are none of the sale's and stay, unless something else is stored there.
-async fn clear_the_rest<K: Recoverable>(store: &Store, sale: &str) -> Result<()> {
+/// Begins this recovery, and deletes the parts that are not restored, such as counts of refused attempts and locks. A
+/// crowd's status and lock, and an operator's pause, are none of the sale's and stay, unless something else is stored
+/// there.
+async fn begin<K: Recoverable>(store: &Store, sale: &str, token: &str) -> Result<()> {
+    let mut keys = vec![keys::sale(K::KIND, sale, "meta")];
     for part in K::PARTS.iter().filter(|part| !K::RECOVER.parts.contains(part)) {
         let key = keys::sale(K::KIND, sale, part);
         if !stays(store, part, &key).await? {
-            let _deleted: i64 = store.query("UNLINK", key).await?;
+            keys.push(key);
         }
     }
-    Ok(())
+    accept(&store.eval_sale_on(&BEGIN_RECOVERY, &keys, &[token]).await?, &BEGIN_RECOVERY, sale)
 }
 
 /// Whether this part is none of the sale's, and there is nothing in it but what belongs there.
@@ -278,7 +301,8 @@ fn accept(reply: &Reply, script: &Script, sale: &str) -> Result<()> {
         ReplyCode::UnknownSale | ReplyCode::OutOfOrder | ReplyCode::Incomplete => Err(Error::new(
             Code::Busy,
             format!(
-                "The sale \"{sale}\" could not be restored ({}); another recovery may be running. Run it again.",
+                "This recovery of the sale \"{sale}\" was given up ({}): another one has begun since, or Redis has lost \
+                 what was restored. See whether the sale is live; if not, run it again.",
                 reply.code.name()
             ),
         )),
@@ -291,4 +315,21 @@ fn unknown_to_the_ledger(sale: &str) -> Error {
         message: format!("The ledger has no sale \"{sale}\", so there is nothing to recover it from."),
         ..Error::unknown_sale(sale)
     }
+}
+
+/// The refusal to give away again what the winners of dead letters have.
+fn has_dead_letters(sale: &str, count: usize, what: &[String]) -> Error {
+    let (some, rest) = what.split_at(what.len().min(NAMED));
+    let more = if rest.is_empty() { "" } else { "; …" };
+    let flag = "--without-dead-letters";
+    Error::new(
+        Code::Internal,
+        format!(
+            "{count} of the events of the sale \"{sale}\" could not be recorded in the ledger (dead letters), so nothing was \
+             recovered: what they gave would be given to others. They are: {}{more}. Fix the cause and retry them on the audit page, or \
+             give them up: `stampede recover {flag} {}`.",
+            some.join("; "),
+            shell_word(sale)
+        ),
+    )
 }

@@ -148,17 +148,6 @@ pub fn refuse_archived(known: &LedgerSale) -> Result<()> {
     })
 }
 
-/// Refuses to recover a sale that is live in Redis.
-///
-/// # Errors
-/// `sale_exists`, `unavailable`.
-pub async fn refuse_living(store: &Store, kind: &str, sale: &str) -> Result<()> {
-    match state_of(store, kind, sale).await?.as_deref() {
-        None | Some("suspended") => Ok(()),
-        Some(_) => Err(living(sale)),
-    }
-}
-
 /// The generation of a sale's history in which it goes on after a recovery: the id of the event that says so. It is later
 /// than all that the ledger has recorded, than every generation before, and than the one that Redis or a server knows
 /// (`meta`), whatever clocks show, because servers go by that order.

@@ -1,8 +1,8 @@
-//! Entries of a sale's stream that can no longer be recorded, before a recovery deletes the stream.
+//! What Redis has given and the ledger has not recorded, before a recovery deletes the stream: it would be given to others.
 //!
-//! A replica that was promoted without the ledger's last entries may have gone on with a clock that is behind: what it
-//! acknowledged then has ids before the ledger's position, so no writer reads it. It becomes dead letters, which are kept,
-//! and the recovery names who was told what.
+//! That are the dead letters of the sale. A replica that was promoted without the ledger's last entries may have gone on
+//! with a clock that is behind: what it acknowledged then has ids before the ledger's position, so no writer reads it. It
+//! becomes dead letters, too. The recovery names who was told what.
 
 use crate::{
     domain::{EventId, Millis, iso},
@@ -15,64 +15,84 @@ use crate::{
     },
     store::{Store, keys, stream::Entry},
 };
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Entries read at a time.
 const AT_A_TIME: usize = 64;
+/// Entries that are described at most.
+const DESCRIBED: usize = 100;
 /// Why such an entry is a dead letter.
 const REASON: &str = "a Redis that lacked the ledger's last entries has added it before them, so it was never read";
 
-/// Sets aside what is in the stream up to the ledger's position and was never recorded. Returns a sentence for each
-/// change.
+/// What Redis has given and the ledger has not recorded, by the ids of its entries: the dead letters since the latest
+/// recovery, and what is in the stream up to the ledger's position without being in the history. What of the latter is no
+/// dead letter yet becomes one.
 ///
 /// # Errors
 /// `unavailable`, `ledger_unavailable`.
-pub async fn set_aside_unrecorded(
-    kind: &(impl LedgerKind + ?Sized),
+pub async fn unrecorded(
     store: &Store,
     ledger: &Ledger,
     known: &LedgerSale,
     now: Millis,
-) -> Result<Vec<String>> {
-    let unrecorded = unrecorded(store, ledger, known).await?;
-    if unrecorded.is_empty() {
-        return Ok(Vec::new());
-    }
-    let interpreter = kind.interpreter(&known.sale).await.ok();
-    let sentences = unrecorded.iter().flat_map(|entry| sentences(entry, interpreter.as_ref())).collect();
-    let dead_letters = unrecorded.into_iter().map(|entry| RejectedEntry { entry, reason: REASON.to_owned(), at: now });
-    let batch = Batch {
-        kind: known.kind.clone(),
-        sale: known.sale.clone(),
-        dead_letters: dead_letters.collect(),
-        ..Batch::default()
-    };
-    match ledger.apply(&[&batch]).await? {
-        Applied::Done => Ok(sentences),
-        refused => Err(Error::internal(format!("entries could not be set aside: {refused:?}"))),
-    }
-}
-
-async fn unrecorded(store: &Store, ledger: &Ledger, known: &LedgerSale) -> Result<Vec<Entry>> {
-    let key = keys::sale(&known.kind, &known.sale, "events");
-    let mut unrecorded = Vec::new();
-    if store.query::<String>("TYPE", &key).await? != "stream" {
-        return Ok(unrecorded);
-    }
+) -> Result<BTreeMap<EventId, Entry>> {
+    let mut unrecorded = ledger.dead_letters_of(known.number).await?;
+    let (mut new, mut in_stream) = (Vec::new(), BTreeSet::new());
     let (mut after, upto) = ("-".to_owned(), known.position.event_id.to_string());
     loop {
-        let entries: Vec<Entry> = store.query("XRANGE", (&key, &after, &upto, "COUNT", AT_A_TIME)).await?;
+        let entries = entries(store, known, &after, &upto, AT_A_TIME).await?;
         let is_last = entries.len() < AT_A_TIME;
         for entry in entries {
             let event_id: EventId = entry.0.parse()?;
             after = format!("({event_id}");
+            in_stream.insert(event_id);
             if !ledger.has_event(known.number, event_id).await? {
-                unrecorded.push(entry);
+                unrecorded.insert(event_id, entry.clone());
+                new.push(RejectedEntry { entry, reason: REASON.to_owned(), at: now });
             }
         }
         if is_last {
-            return Ok(unrecorded);
+            break;
         }
     }
+    if !new.is_empty() {
+        let (kind, sale) = (known.kind.clone(), known.sale.clone());
+        let batch = Batch { kind, sale, dead_letters: new, ..Batch::default() };
+        match ledger.apply(&[&batch]).await? {
+            Applied::Done => {}
+            refused => return Err(Error::internal(format!("entries could not be set aside: {refused:?}"))),
+        }
+    }
+    // The others were given up by an earlier recovery.
+    unrecorded.retain(|event_id, _| *event_id >= known.generation || in_stream.contains(event_id));
+    Ok(unrecorded)
+}
+
+/// Whether the stream has an entry after the ledger's position: one that can be recorded.
+///
+/// # Errors
+/// `unavailable`.
+pub async fn has_entries_after(store: &Store, known: &LedgerSale) -> Result<bool> {
+    let after = format!("({}", known.position.event_id);
+    Ok(!entries(store, known, &after, "+", 1).await?.is_empty())
+}
+
+async fn entries(store: &Store, known: &LedgerSale, from: &str, upto: &str, most: usize) -> Result<Vec<Entry>> {
+    let key = keys::sale(&known.kind, &known.sale, "events");
+    if store.query::<String>("TYPE", &key).await? != "stream" {
+        return Ok(Vec::new());
+    }
+    store.query("XRANGE", (key, from, upto, "COUNT", most)).await
+}
+
+/// What the oldest 100 of these entries say: who was told what, a sentence for each change.
+pub async fn describe(
+    kind: &(impl LedgerKind + ?Sized),
+    sale: &str,
+    entries: &BTreeMap<EventId, Entry>,
+) -> Vec<String> {
+    let interpreter = kind.interpreter(sale).await.ok();
+    entries.values().take(DESCRIBED).flat_map(|entry| sentences(entry, interpreter.as_ref())).collect()
 }
 
 /// What an entry says, for the report.

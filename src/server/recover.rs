@@ -10,7 +10,7 @@ use crate::{
     domain::{Audit, Millis, Verdict, iso},
     error::{Code, Error},
     ledger::{
-        kind::Recovered,
+        kind::{DeadLetters, Recovered},
         service::{LedgerService, Name},
         writer::Writer,
     },
@@ -73,16 +73,17 @@ impl Attempted {
 pub async fn run(settings: settings::Recover) -> Result<ExitCode> {
     let connected = Connected::beside(&settings.stores, Access::Write).await?;
     let kind = settings.kind.as_deref();
+    let dead_letters = if settings.without_dead_letters { DeadLetters::GiveUp } else { DeadLetters::Refuse };
     let verdict = match &settings.sale {
         Some(sale) => {
-            let report = recover_one(&connected, sale, kind, settings.suspend).await;
+            let report = recover_one(&connected, sale, kind, settings.suspend, dead_letters).await;
             connected.close().await?;
             let report = report?;
             print_result(settings.json, &report, print)?;
             report.audit.verdict
         }
         None => {
-            let reports = recover_all(&connected, kind).await;
+            let reports = recover_all(&connected, kind, dead_letters).await;
             connected.close().await?;
             let reports = reports?;
             print_result(settings.json, &reports, print_all)?;
@@ -92,7 +93,13 @@ pub async fn run(settings: settings::Recover) -> Result<ExitCode> {
     Ok(audit::exit_code(verdict))
 }
 
-async fn recover_one(connected: &Connected, sale: &str, kind: Option<&str>, suspend: bool) -> Result<Report> {
+async fn recover_one(
+    connected: &Connected,
+    sale: &str,
+    kind: Option<&str>,
+    suspend: bool,
+    dead_letters: DeadLetters,
+) -> Result<Report> {
     let service = audit::service(connected).await?;
     let _claim = claim(&service).await?;
     let found = service.kinds_of(sale).await?;
@@ -104,7 +111,7 @@ async fn recover_one(connected: &Connected, sale: &str, kind: Option<&str>, susp
         },
         (kinds, None) => bail!("There are sales \"{sale}\" of kinds {}; choose one with --kind.", kinds.join(" and ")),
     };
-    let mut recovery = Recovery::new(connected, &service, suspend);
+    let mut recovery = Recovery::new(connected, &service, suspend, dead_letters);
     let report = recovery.recover((kind.clone(), sale.to_owned())).await;
     recovery.writer.give_up().await;
     match report {
@@ -124,7 +131,7 @@ async fn claim(service: &LedgerService) -> Result<DropGuard> {
 
 /// Recovers every sale, or every one of a kind, that Redis has lost or suspended. One that fails does not keep others
 /// from being recovered.
-async fn recover_all(connected: &Connected, kind: Option<&str>) -> Result<Reports> {
+async fn recover_all(connected: &Connected, kind: Option<&str>, dead_letters: DeadLetters) -> Result<Reports> {
     let service = audit::service(connected).await?;
     let _claim = claim(&service).await?;
     if let Some(kind) = kind {
@@ -132,7 +139,7 @@ async fn recover_all(connected: &Connected, kind: Option<&str>) -> Result<Report
     }
     // A Redis without its end may not have been noticed by any server yet.
     service.suspend_lost().await?;
-    let mut recovery = Recovery::new(connected, &service, false);
+    let mut recovery = Recovery::new(connected, &service, false, dead_letters);
     let mut sales = Vec::new();
     for (of, sale) in service.lost_or_suspended().await? {
         if kind.is_none_or(|kind| kind == of) {
@@ -150,6 +157,7 @@ struct Recovery<'a> {
     writer: Writer,
     /// Rebuild live sales, too.
     suspend: bool,
+    dead_letters: DeadLetters,
     /// Why the ledger cannot be written: no sale can be recovered any more.
     blocked: Option<String>,
     /// Why nothing was recorded when that was tried last.
@@ -157,9 +165,9 @@ struct Recovery<'a> {
 }
 
 impl<'a> Recovery<'a> {
-    fn new(connected: &'a Connected, service: &'a LedgerService, suspend: bool) -> Self {
+    fn new(connected: &'a Connected, service: &'a LedgerService, suspend: bool, dead_letters: DeadLetters) -> Self {
         let writer = service.writer(format!("recover/{}", std::process::id()));
-        Self { store: &connected.store, service, writer, suspend, blocked: None, obstacle: None }
+        Self { store: &connected.store, service, writer, suspend, dead_letters, blocked: None, obstacle: None }
     }
 
     async fn recover(&mut self, (kind, sale): Name) -> Attempted {
@@ -218,7 +226,7 @@ impl<'a> Recovery<'a> {
     async fn record_and_recover(&mut self, kind: &str, sale: &str) -> Result<Recovered> {
         // First record what Redis still has of the sale, because it is rebuilt from the ledger.
         self.record(kind, sale).await?;
-        Ok(self.service.recover(kind, sale).await?)
+        Ok(self.service.recover(kind, sale, self.dead_letters).await?)
     }
 
     /// [`Recovery::catch_up`], but not for ever.
@@ -304,10 +312,10 @@ fn print(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         )?;
     }
     if *dead_letters > 0 {
-        writeln!(out, "Not restored either: {dead_letters} entries that the ledger could not record (dead letters).")?;
+        writeln!(out, "Given up: {dead_letters} entries that the ledger could not record (dead letters).")?;
     }
     for change in unrecorded {
-        writeln!(out, "Not restored, as it was never recorded: {change}.")?;
+        writeln!(out, "Not restored: {change}.")?;
     }
     for conflict in conflicts {
         writeln!(out, "Conflict: {conflict}.")?;

@@ -184,6 +184,9 @@ pub struct Recover {
     /// Rebuild the sale even if it is live, because its data in Redis is damaged: it accepts no attempts meanwhile.
     #[arg(long, conflicts_with = "all")]
     pub suspend: bool,
+    /// Rebuild a sale although the ledger could not record something of it: who holds that loses it to others.
+    #[arg(long)]
+    pub without_dead_letters: bool,
     /// The locations of the data.
     #[command(flatten)]
     pub stores: Stores,

@@ -11,6 +11,7 @@ use serde::Serialize;
 use sqlx::Executor;
 use stampede::{
     domain::{Audit, Verdict},
+    ledger::kind::DeadLetters,
     sales::coupon::{
         scripts::{CouponRecord, key},
         service::Coupons,
@@ -257,7 +258,7 @@ async fn a_request_with_two_coupons_is_doubled_also_after_a_recovery() {
     bench.assert_broken(&[("doubled", 0, 1)]).await;
     bench.app.writer("one").catch_up().await.expect("the ledger");
     bench.app.ledger_service.suspend("coupon", "s").await.expect("suspended");
-    let recovered = bench.app.ledger_service.recover("coupon", "s").await.expect("recovered");
+    let recovered = bench.app.ledger_service.recover("coupon", "s", DeadLetters::Refuse).await.expect("recovered");
     let [conflict] = recovered.conflicts.as_slice() else { panic!("{:?}", recovered.conflicts) };
     assert!(conflict.ends_with("of bob is a second one of the same request"), "{conflict}");
     bench.assert_broken(&[("doubled", 0, 1)]).await;

@@ -14,6 +14,7 @@ use rand_chacha::ChaCha8Rng;
 use sqlx::Executor;
 use stampede::{
     domain::{Millis, Verdict},
+    ledger::kind::DeadLetters,
     sales::{
         coupon::{
             ByLimit, End, LIMITS, LimitName, LimitsSet, Outcome, Terms,
@@ -221,7 +222,7 @@ async fn play(seed: u64) {
                     .await
                     .run::<i64>("DEL", redis.raw().await.run::<Vec<String>>("KEYS", "{coupon:s}:*").await)
                     .await;
-                let recovered = sales.recover("s").await.expect("recovered");
+                let recovered = sales.recover("s", DeadLetters::Refuse).await.expect("recovered");
                 assert_eq!((recovered.won, recovered.conflicts.len()), (model.by_code.len() as u64, 0), "seed {seed}");
             }
             _ => {

@@ -11,6 +11,7 @@ use sqlx::Executor;
 use stampede::{
     domain::Verdict,
     error::Code,
+    ledger::kind::DeadLetters,
     sales::{
         coupon::{
             End, LimitName, LimitsSet, Outcome, State, Terms,
@@ -71,7 +72,7 @@ async fn everything_stands_as_before() {
         let before = stored(&raw).await;
         lose(&raw).await;
         assert_eq!(sales.snapshot("s").await.map_err(|error| error.code).err(), Some(Code::SaleLost));
-        let recovered = sales.recover("s").await.expect("recovered");
+        let recovered = sales.recover("s", DeadLetters::Refuse).await.expect("recovered");
         assert_eq!((recovered.won, recovered.conflicts, recovered.unseen), (12, vec![], 0));
         // Of 40, four were given back.
         assert_eq!(recovered.waiting, if given_back_counts { 28 } else { 32 });
@@ -82,7 +83,7 @@ async fn everything_stands_as_before() {
         assert_eq!(refused(&sales, "bob", "new").await.0, LimitName::PerUserPerDay);
         app.writer("one").catch_up().await.expect("the ledger");
         assert_eq!(sales.audit("s").await.expect("an audit").verdict, Verdict::Holds);
-        let living = sales.recover("s").await.expect_err("it lives");
+        let living = sales.recover("s", DeadLetters::Refuse).await.expect_err("it lives");
         assert_eq!(living.code, Code::SaleExists);
     }
 }
@@ -93,7 +94,7 @@ async fn a_claim_that_was_lost_gets_its_code_again() {
     let (_redis, raw, _app, sales) = with_past(false).await;
     let lost = won(&sales, "cid", "late").await;
     lose(&raw).await;
-    sales.recover("s").await.expect("recovered");
+    sales.recover("s", DeadLetters::Refuse).await.expect("recovered");
     assert_eq!(claim(&sales, "cid", "late").await, Outcome::Won { code: lost });
     assert_eq!(sales.audit("s").await.expect("an audit").verdict, Verdict::Holds);
 }
@@ -113,7 +114,7 @@ async fn an_edit_of_limits_happens_once() {
         if is_lost {
             let before = stored(&raw).await;
             lose(&raw).await;
-            sales.recover("s").await.expect("recovered");
+            sales.recover("s", DeadLetters::Refuse).await.expect("recovered");
             assert_eq!(stored(&raw).await, before);
         }
         assert_eq!(set(31, "a").await, Ok(LimitsSet::Repeat { limits: first }));
@@ -136,7 +137,7 @@ async fn a_closed_sale_comes_back_closed() {
     app.writer("one").catch_up().await.expect("the ledger");
     let before = stored(&raw).await;
     lose(&raw).await;
-    sales.recover("s").await.expect("recovered");
+    sales.recover("s", DeadLetters::Refuse).await.expect("recovered");
     assert_eq!(stored(&raw).await, before);
     assert!(matches!(claim(&sales, "dan", "d").await, Outcome::Closed { .. }));
     assert!(matches!(redeem(&sales, &code, "r").await, End::Redeemed(_)));
@@ -154,7 +155,7 @@ async fn a_claim_that_was_confirmed_twice_is_no_conflict() {
         WHERE request_id = 'bob-0-1' OR outcome = 'redeemed' AND user_id = 'bob'";
     sqlite(redis.folder()).await.execute(again).await.expect("inserted");
     lose(&raw).await;
-    let recovered = sales.recover("s").await.expect("recovered");
+    let recovered = sales.recover("s", DeadLetters::Refuse).await.expect("recovered");
     assert_eq!((recovered.won, recovered.conflicts), (12, vec![]));
 }
 
@@ -165,7 +166,7 @@ async fn claims_beyond_a_limit_are_named() {
     let lowered = "UPDATE history SET item = 'total=7 per_user=none per_user_per_day=none' WHERE outcome = 'limits'";
     sqlite(redis.folder()).await.execute(lowered).await.expect("updated");
     lose(&raw).await;
-    let recovered = sales.recover("s").await.expect("recovered");
+    let recovered = sales.recover("s", DeadLetters::Refuse).await.expect("recovered");
     // Six on the first day, of which two were given back; of six on the second, three are within, and the fourth is again
     // after one was given back.
     assert_eq!(recovered.won, 12);
@@ -193,7 +194,7 @@ async fn conflicts_are_settled_by_the_earlier_row_and_named() {
         ledger.execute(sqlx::AssertSqlSafe(sql)).await.expect("updated");
     }
     lose(&raw).await;
-    let recovered = sales.recover("s").await.expect("recovered");
+    let recovered = sales.recover("s", DeadLetters::Refuse).await.expect("recovered");
     assert!(
         recovered.conflicts.iter().any(|line| line.contains(kept) && line.contains("stays with bob")),
         "{recovered:?}"
@@ -220,7 +221,7 @@ async fn a_coupon_whose_claim_is_lost_stays_redeemed() {
     redeem(&sales, &code, "e").await;
     app.writer("one").catch_up().await.expect("the ledger");
     lose(&raw).await;
-    let recovered = sales.recover("s").await.expect("recovered");
+    let recovered = sales.recover("s", DeadLetters::Refuse).await.expect("recovered");
     assert_eq!((recovered.won, recovered.conflicts.len()), (1, 1), "{recovered:?}");
     assert!(recovered.conflicts[0].contains(&code), "{recovered:?}");
     let again = sales.redeem("s", &code, Some("f".to_owned())).await;

@@ -8,6 +8,7 @@ mod redis_evicts;
 mod redis_lost;
 mod redis_restarted;
 mod server_killed;
+mod stalled;
 mod writer_stopped;
 
 use crate::support::{

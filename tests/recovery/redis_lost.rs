@@ -13,7 +13,7 @@ use sqlx::{Connection, Executor};
 use stampede::{
     domain::Verdict,
     error::Code,
-    ledger::writer::Step,
+    ledger::{kind::DeadLetters, writer::Step},
     sales::red_packet::{
         Outcome,
         scripts::{KIND, RECOVER, RESUME},
@@ -233,7 +233,7 @@ async fn what_the_ledger_had_not_seen_is_named() {
     assert_eq!(step, Step::Wrote { entries: 64, rows: 64 });
     redis.raw().await.run::<String>("FLUSHALL", "SYNC").await;
 
-    let recovered = app.ledger_service.recover(KIND, "s").await.expect("a recovery");
+    let recovered = app.ledger_service.recover(KIND, "s", DeadLetters::Refuse).await.expect("a recovery");
     assert_eq!((recovered.won, recovered.waiting, recovered.unseen), (63, 137, 37));
     let event = crate::support::sale::stored(&redis.raw().await, "s").await.events.remove(0);
     assert_eq!(event.fields()[0], ("type", "recovered"));
@@ -295,7 +295,11 @@ async fn of_two_recoveries_at_once_one_does_it() {
     let redis = TestRedis::start().await;
     let one = lost(&redis).await;
     let other = TestApp::at(&redis, &redis.url(), one.time.clone(), 2).await;
-    let (here, there) = join(one.ledger_service.recover(KIND, "s"), other.ledger_service.recover(KIND, "s")).await;
+    let (here, there) = join(
+        one.ledger_service.recover(KIND, "s", DeadLetters::Refuse),
+        other.ledger_service.recover(KIND, "s", DeadLetters::Refuse),
+    )
+    .await;
     let (done, refused) = match (here, there) {
         (Ok(done), Err(refused)) | (Err(refused), Ok(done)) => (done, refused),
         both => panic!("one of them, and not the other: {both:?}"),
@@ -353,7 +357,7 @@ async fn a_sale_that_ends_while_it_is_lost_is_refunded_when_it_is_back() {
     let app = lost(&redis).await;
     app.time.advance(LIFE_S * 1_000);
     assert_eq!(app.ledger_service.sweep().await, Ok(0), "there is nothing to refund");
-    app.ledger_service.recover(KIND, "s").await.expect("a recovery");
+    app.ledger_service.recover(KIND, "s", DeadLetters::Refuse).await.expect("a recovery");
     assert_eq!(app.ledger_service.sweep().await, Ok(1));
     let snapshot = app.red_packet.snapshot("s").await.expect("a snapshot");
     assert_eq!((snapshot.claimed, snapshot.refunded, snapshot.pending), (50, 9_950, 0));

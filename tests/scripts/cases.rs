@@ -12,6 +12,7 @@ use stampede::{
     sales::{
         closing::service::{SCHEDULE, SEAL},
         coupon::scripts as coupons,
+        recovery::BEGIN_RECOVERY,
         red_packet::scripts as packets,
         stock::scripts as stock,
         ticket::{
@@ -146,8 +147,8 @@ pub fn held() -> Vec<Step> {
     vec![Step::Call(open_tickets()), Step::Call(reserve())]
 }
 
-fn suspended(kind: &str) -> Step {
-    command(&["HSET", &keys::sale(kind, "s", "meta"), "state", "suspended"])
+fn being_recovered(kind: &str) -> Step {
+    command(&["HSET", &keys::sale(kind, "s", "meta"), "state", "suspended", "recovery", TOKEN, "next_chunk", "0"])
 }
 
 fn recover_packets(chunk: u32) -> Call {
@@ -170,15 +171,15 @@ fn red_packet_cases() -> Vec<Case> {
     let claim = || Step::Call(Call::packets(&packets::CLAIM, claim_args(START, &["ann", "ann", "bob"])));
     let meta = ("state", "open", "total_cents", "10", "expires_at", END);
     let resume = ((TOKEN, START, 2, 1, "5-3", 17, "5-4", 0, 3), meta, ("won", 1));
-    let recovered = || vec![Step::Call(recover_packets(0))];
+    let recovered = || vec![being_recovered(packets::KIND), Step::Call(recover_packets(0))];
     vec![
         Case::new(vec![], Call::packets(&packets::OPEN, first.clone())),
         Case::new(vec![Step::Call(Call::packets(&packets::OPEN, first))], Call::packets(&packets::OPEN, second)),
         Case::new(vec![open_packets()], Call::packets(&packets::CLAIM, claim_args(START, &["ann", "ann", "bob"]))),
         Case::new(vec![open_packets(), claim()], Call::packets(&packets::REFUND, (UNSEEN, END))),
         Case::new(vec![open_packets(), claim()], Call::packets(&packets::CLOSE, (UNSEEN, START))),
-        Case::new(vec![open_packets(), claim(), suspended(packets::KIND)], recover_packets(0))
-            .replacing(&[1, 2, 3, 4, 5]),
+        Case::new(vec![open_packets(), claim(), being_recovered(packets::KIND)], recover_packets(0))
+            .replacing(&[1, 2, 4, 5]),
         // It neither reads nor writes counts and events.
         Case::new(recovered(), recover_packets(1)).replacing(&[4, 5]),
         Case::new(recovered(), Call::packets(&packets::RESUME, resume)),
@@ -214,11 +215,16 @@ fn ticket_cases() -> Vec<Case> {
             Call::tickets(&EXPIRE, (UNSEEN, START + 60_000, categories(), 64)),
         ),
         Case::new(held(), Call::tickets(&tickets::CLOSE, (UNSEEN, START))),
-        Case::new([held(), vec![suspended(tickets::KIND)]].concat_steps(), recover_tickets(0))
-            .replacing(&[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]),
+        Case::new([held(), vec![being_recovered(tickets::KIND)]].concat_steps(), recover_tickets(0))
+            .replacing(&[2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]),
         // It neither reads nor writes the hall, the counts and the events.
-        Case::new(vec![Step::Call(recover_tickets(0))], recover_tickets(1)).replacing(&[2, 3, 4, 5, 11, 12]),
-        Case::new(vec![Step::Call(recover_tickets(0))], Call::tickets(&tickets::RESUME, resume)).replacing(&[2, 3, 4]),
+        Case::new(vec![being_recovered(tickets::KIND), Step::Call(recover_tickets(0))], recover_tickets(1))
+            .replacing(&[2, 3, 4, 5, 11, 12]),
+        Case::new(
+            vec![being_recovered(tickets::KIND), Step::Call(recover_tickets(0))],
+            Call::tickets(&tickets::RESUME, resume),
+        )
+        .replacing(&[2, 3, 4]),
     ]
 }
 
@@ -251,10 +257,14 @@ fn coupon_cases() -> Vec<Case> {
         Case::new(claimed(), end(&coupons::GIVE_BACK)),
         Case::new([claimed(), vec![Step::Call(set("a", 3))]].concat_steps(), set("b", 5)),
         Case::new(claimed(), Call::coupons(&coupons::CLOSE, (UNSEEN, START))),
-        Case::new([claimed(), vec![suspended(coupons::KIND)]].concat_steps(), recover(0)).replacing(&[1, 2, 3, 4, 5]),
+        Case::new([claimed(), vec![being_recovered(coupons::KIND)]].concat_steps(), recover(0))
+            .replacing(&[2, 3, 4, 5]),
         // It neither reads nor writes counts of attempts and events.
-        Case::new(vec![Step::Call(recover(0))], recover(1)).replacing(&[4, 5]),
-        Case::new(vec![Step::Call(recover(0))], Call::coupons(&coupons::RESUME, resume)),
+        Case::new(vec![being_recovered(coupons::KIND), Step::Call(recover(0))], recover(1)).replacing(&[4, 5]),
+        Case::new(
+            vec![being_recovered(coupons::KIND), Step::Call(recover(0))],
+            Call::coupons(&coupons::RESUME, resume),
+        ),
     ]
 }
 
@@ -280,10 +290,10 @@ fn stock_cases() -> Vec<Case> {
         Case::new(deducted(), Call::stock(&stock::GIVE_BACK, (UNSEEN, START, "r1", "r1", "r9"))),
         Case::new(cached(), Call::stock(&stock::ADJUST, (UNSEEN, START, "a", "corrected", 4, ""))),
         Case::new(cached(), Call::stock(&stock::CLOSE, (UNSEEN, START))),
-        Case::new([deducted(), vec![suspended(stock::KIND)]].concat_steps(), recover(0)).replacing(&[1, 2, 3, 4, 5]),
+        Case::new([deducted(), vec![being_recovered(stock::KIND)]].concat_steps(), recover(0)).replacing(&[2, 3, 4, 5]),
         // It neither reads nor writes the quantity, counts of attempts and events.
-        Case::new(vec![Step::Call(recover(0))], recover(1)).replacing(&[2, 4, 5]),
-        Case::new(vec![Step::Call(recover(0))], Call::stock(&stock::RESUME, resume)),
+        Case::new(vec![being_recovered(stock::KIND), Step::Call(recover(0))], recover(1)).replacing(&[2, 4, 5]),
+        Case::new(vec![being_recovered(stock::KIND), Step::Call(recover(0))], Call::stock(&stock::RESUME, resume)),
     ]
 }
 
@@ -312,6 +322,11 @@ fn other_cases() -> Vec<Case> {
             of_no_sale(&SEAL, &seal_keys.each_ref().map(String::as_str), (UNSEEN, last).to_redis_args()),
         ),
         Case::new(vec![], of_no_sale(&SCHEDULE, &[keys::CLOSED], (&name, START, "").to_redis_args())),
+        Case::new(
+            vec![command(&["HSET", &packets::key("s", "meta"), "state", "suspended"])],
+            of_no_sale(&BEGIN_RECOVERY, &[&packets::key("s", "meta")], TOKEN.to_redis_args()),
+        )
+        .replacing(&[1]),
         Case::new(listed, of_no_sale(&UNLIST, &all, name.to_redis_args())),
         Case::new(vec![open_packets(), add()], Call::packets(&ACK_AND_TRIM, (last, 1, last))),
         Case::new(vec![open_packets(), add(), marked], Call::packets(&ACK_AND_TRIM, (last, 1, last))),

@@ -5,7 +5,16 @@ use crate::support::{
     sale::{claim, open, recovery_keys, replies, stored, texts},
 };
 use redis::from_redis_value;
-use stampede::sales::red_packet::scripts::{RECOVER, key};
+use stampede::sales::{
+    recovery::BEGIN_RECOVERY,
+    red_packet::scripts::{RECOVER, key},
+};
+
+/// Begins a recovery of a lost or suspended sale.
+async fn begin(redis: &Raw, token: &str) -> Vec<i64> {
+    let reply = redis.script(&BEGIN_RECOVERY, &[key("s", "meta"), key("s", "attempts")], &[token.into()]).await;
+    from_redis_value(reply.expect("a reply")).expect("a code")
+}
 
 /// Puts a chunk back: packets, and user and packet in turn.
 async fn put(redis: &Raw, token: &str, chunk: u64, packets: &[&str], claims: &[&str]) -> Vec<i64> {
@@ -19,6 +28,7 @@ async fn put(redis: &Raw, token: &str, chunk: u64, packets: &[&str], claims: &[&
 async fn chunks_are_put_back_in_their_order_and_the_sale_stays_suspended() {
     let server = TestRedis::start().await;
     let redis = server.raw().await;
+    assert_eq!(begin(&redis, "t").await, [0]);
     assert_eq!(put(&redis, "t", 0, &["3:2", "4:1"], &["ann", "1:4"]).await, [0]);
     assert_eq!(put(&redis, "t", 1, &["5:1"], &["bob", "2:3"]).await, [0]);
     let sale = stored(&redis, "s").await;
@@ -32,8 +42,11 @@ async fn chunks_are_put_back_in_their_order_and_the_sale_stays_suspended() {
 async fn a_chunk_that_comes_again_or_out_of_turn_changes_nothing() {
     let server = TestRedis::start().await;
     let redis = server.raw().await;
-    assert_eq!(put(&redis, "t", 1, &["1:1"], &[]).await, [1008], "the first is missing");
+    assert_eq!(put(&redis, "t", 0, &["1:1"], &[]).await, [1008], "it has not begun");
     assert_eq!(redis.keys().await, 0);
+    begin(&redis, "t").await;
+    assert_eq!(put(&redis, "t", 1, &["1:1"], &[]).await, [1008], "the first is missing");
+    assert_eq!(redis.keys().await, 1);
     put(&redis, "t", 0, &["1:4", "2:3"], &[]).await;
     put(&redis, "t", 1, &["3:2"], &["ann", "5:9"]).await;
     let before = stored(&redis, "s").await;
@@ -45,14 +58,47 @@ async fn a_chunk_that_comes_again_or_out_of_turn_changes_nothing() {
 }
 
 #[tokio::test]
-async fn another_recovery_begins_anew() {
+async fn only_the_newest_recovery_restores_a_sale() {
     let server = TestRedis::start().await;
     let redis = server.raw().await;
-    put(&redis, "t", 0, &["1:4", "2:3"], &["ann", "3:2"]).await;
-    assert_eq!(put(&redis, "other", 0, &["1:4"], &["bob", "2:3"]).await, [0]);
+    begin(&redis, "t").await;
+    begin(&redis, "other").await;
+    assert_eq!(put(&redis, "t", 0, &["1:4", "2:3"], &[]).await, [1008], "it has read the ledger before the other");
+    assert_eq!(put(&redis, "other", 0, &["1:4", "2:3"], &["ann", "3:2"]).await, [0]);
+    begin(&redis, "third").await;
+    assert_eq!(put(&redis, "other", 1, &["9:9"], &[]).await, [1008]);
+    assert_eq!(put(&redis, "third", 0, &["1:4"], &["bob", "2:3"]).await, [0]);
     let sale = stored(&redis, "s").await;
     assert_eq!((sale.pending, sale.claimants), (vec!["1:4".to_owned()], texts(&[("bob", "2:3")])));
-    assert_eq!(put(&redis, "t", 1, &["9:9"], &[]).await, [1008], "and the first one is over");
+    // The sale was live since, and is suspended once more.
+    redis.run::<i64>("HDEL", (key("s", "meta"), "recovery", "next_chunk")).await;
+    assert_eq!(put(&redis, "third", 0, &["1:4"], &[]).await, [1008]);
+}
+
+#[tokio::test]
+async fn a_recovery_that_begins_deletes_what_it_does_not_restore_and_keeps_the_rest() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    open(&redis, "s", &[4, 3, 2]).await;
+    claim(&redis, "s", &["ann"]).await;
+    redis.run::<String>("XADD", (key("s", "attempts"), "*", "user", "bob")).await;
+    assert_eq!(begin(&redis, "t").await, [1007], "it is live");
+    redis.run::<i64>("HSET", (key("s", "meta"), "state", "suspended")).await;
+    let before = stored(&redis, "s").await;
+    assert_eq!(begin(&redis, "t").await, [0]);
+    let after = stored(&redis, "s").await;
+    assert_eq!(
+        (after.claimants, after.pending, after.events.len()),
+        (before.claimants, before.pending, before.events.len())
+    );
+    assert_eq!(redis.run::<i64>("EXISTS", key("s", "attempts")).await, 0);
+    // Something else in the place of the record is a loss.
+    redis.run::<String>("SET", (key("s", "meta"), "x")).await;
+    assert_eq!(begin(&redis, "t").await, [0]);
+    assert_eq!(
+        stored(&redis, "s").await.meta,
+        texts(&[("state", "suspended"), ("recovery", "t"), ("next_chunk", "0")])
+    );
 }
 
 #[tokio::test]
@@ -62,6 +108,7 @@ async fn what_is_left_of_a_suspended_sale_is_cleared_away() {
     open(&redis, "s", &[4, 3, 2]).await;
     claim(&redis, "s", &["ann"]).await;
     redis.run::<i64>("HSET", (key("s", "meta"), "state", "suspended")).await;
+    begin(&redis, "t").await;
     assert_eq!(put(&redis, "t", 0, &[], &["bob", "1:4"]).await, [0]);
     let sale = stored(&redis, "s").await;
     assert_eq!((sale.pending.len(), sale.events.len(), sale.stats.len()), (0, 0, 0));

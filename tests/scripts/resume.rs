@@ -7,7 +7,10 @@ use crate::support::{
 use redis::{ToRedisArgs, from_redis_value};
 use stampede::{
     domain::EventId,
-    sales::red_packet::scripts::{RECOVER, RESUME, key},
+    sales::{
+        recovery::BEGIN_RECOVERY,
+        red_packet::scripts::{RECOVER, RESUME, key},
+    },
 };
 
 /// The terms of a sale of ten cents, as they come back.
@@ -46,6 +49,7 @@ async fn resume(redis: &Raw, args: &[Vec<u8>]) -> Vec<i64> {
 
 /// Ann has packet 1; 2 to 4 wait.
 async fn put_back(redis: &Raw) {
+    redis.script(&BEGIN_RECOVERY, &[key("s", "meta")], &[b"t".to_vec()]).await.expect("a reply");
     let chunk = ("t", 0, 3, "2:3", "3:2", "4:1", "ann", "1:4").to_redis_args();
     let reply = redis.script(&RECOVER, &recovery_keys("s"), &chunk).await.expect("a reply");
     assert_eq!(from_redis_value::<Vec<i64>>(reply).expect("a code"), [0]);

@@ -16,6 +16,7 @@ use sqlx::Executor;
 use stampede::{
     domain::{EventId, Verdict},
     error::Code,
+    ledger::kind::DeadLetters,
     sales::{
         kind::KindService,
         stock::{
@@ -180,7 +181,7 @@ async fn play(seed: u64) {
                 sales.pause("s", 0).await.expect("resumed");
                 writer.catch_up().await.expect("the ledger");
                 raw.run::<i64>("DEL", PARTS.map(|part| key("s", part)).to_vec()).await;
-                let recovered = sales.recover("s").await.expect("recovered");
+                let recovered = sales.recover("s", DeadLetters::Refuse).await.expect("recovered");
                 let expected = (model.requests.len() as u64, model.left, 0);
                 assert_eq!((recovered.won, recovered.waiting, recovered.conflicts.len()), expected, "{at}");
             }

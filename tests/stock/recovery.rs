@@ -10,6 +10,7 @@ use sqlx::Executor;
 use stampede::{
     domain::Verdict,
     error::Code,
+    ledger::kind::DeadLetters,
     sales::{
         kind::KindService,
         stock::{
@@ -65,7 +66,7 @@ async fn everything_stands_as_before() {
     let before = stored(&raw).await;
     lose(&raw).await;
     assert_eq!(sales.snapshot("s").await.map_err(|error| error.code).err(), Some(Code::SaleLost));
-    let recovered = sales.recover("s").await.expect("recovered");
+    let recovered = sales.recover("s", DeadLetters::Refuse).await.expect("recovered");
     assert_eq!((recovered.won, recovered.waiting, recovered.conflicts, recovered.unseen), (6, 965, vec![], 0));
     assert_eq!(stored(&raw).await, before);
     assert_eq!(cached(&raw).await, None, "it is loaded by the first who wants some");
@@ -83,7 +84,7 @@ async fn everything_stands_as_before() {
     }
     assert_eq!(sales.audit("s").await.expect("an audit").verdict, Verdict::Holds);
     assert_eq!(sales.snapshot("s").await.expect("a snapshot").ledger, Some(958));
-    assert_eq!(sales.recover("s").await.expect_err("it lives").code, Code::SaleExists);
+    assert_eq!(sales.recover("s", DeadLetters::Refuse).await.expect_err("it lives").code, Code::SaleExists);
 }
 
 /// What the ledger never saw is gone, and the same request tries again.
@@ -92,7 +93,7 @@ async fn what_the_ledger_never_saw_is_there_again() {
     let (_redis, raw, _app, sales) = with_past().await;
     assert_eq!(deduct(&sales, "cid", "late", 5).await, Outcome::Won { left: 960 });
     lose(&raw).await;
-    sales.recover("s").await.expect("recovered");
+    sales.recover("s", DeadLetters::Refuse).await.expect("recovered");
     assert_eq!(deduct(&sales, "cid", "late", 5).await, Outcome::Won { left: 960 });
     assert_eq!(sales.audit("s").await.expect("an audit").verdict, Verdict::Holds);
 }
@@ -104,7 +105,7 @@ async fn a_closed_sale_comes_back_closed() {
     catch_up(&app).await;
     let before = stored(&raw).await;
     lose(&raw).await;
-    sales.recover("s").await.expect("recovered");
+    sales.recover("s", DeadLetters::Refuse).await.expect("recovered");
     assert_eq!(stored(&raw).await, before);
     assert!(matches!(deduct(&sales, "dan", "d", 1).await, Outcome::Closed { .. }));
     assert!(matches!(give_back(&sales, "2").await, GivenBack::Returned { .. }));
@@ -122,7 +123,7 @@ async fn conflicts_are_settled_by_the_earlier_row_and_named() {
         .await
         .expect("updated");
     lose(&raw).await;
-    let recovered = sales.recover("s").await.expect("recovered");
+    let recovered = sales.recover("s", DeadLetters::Refuse).await.expect("recovered");
     assert!(recovered.conflicts.iter().any(|line| line.contains("request 2 of ann stands")), "{recovered:?}");
     assert!(recovered.conflicts.iter().any(|line| line.contains("request 0 of ann stays given back")), "{recovered:?}");
 }
@@ -134,7 +135,7 @@ async fn what_was_sold_twice_is_named() {
     let more = "UPDATE history SET item = '981' WHERE request_id = '2' AND outcome = 'won'";
     sqlite(redis.folder()).await.execute(more).await.expect("updated");
     lose(&raw).await;
-    let recovered = sales.recover("s").await.expect("recovered");
+    let recovered = sales.recover("s", DeadLetters::Refuse).await.expect("recovered");
     assert_eq!(
         recovered.conflicts,
         [
@@ -172,7 +173,7 @@ async fn what_was_given_back_without_its_deduction_stays_given_back() {
     assert!(matches!(give_back(&sales, "r").await, GivenBack::Returned { .. }));
     catch_up(&app).await;
     lose(&raw).await;
-    sales.recover("s").await.expect("recovered");
+    sales.recover("s", DeadLetters::Refuse).await.expect("recovered");
     assert!(matches!(give_back(&sales, "r").await, GivenBack::Repeat { .. }), "once");
     let again = sales.deduct("s", "ann".into(), 10, Some("r".to_owned())).await;
     assert!(matches!(again, Ok(Outcome::Repeat { .. })), "{again:?}");

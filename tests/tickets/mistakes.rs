@@ -13,6 +13,7 @@ use futures::{future::join_all, join};
 use stampede::{
     domain::Verdict,
     error::Code,
+    ledger::kind::DeadLetters,
     sales::{
         kind::KindService,
         ticket::{
@@ -427,7 +428,7 @@ async fn scripts_flushed_in_mid_sale_are_not_felt() {
     bench.app.writer("one").catch_up().await.expect("the ledger");
     bench.redis.run::<i64>("DEL", key("s", "meta")).await;
     flush().await;
-    bench.app.ledger_service.recover(KIND, "s").await.expect("a recovery");
+    bench.app.ledger_service.recover(KIND, "s", DeadLetters::Refuse).await.expect("a recovery");
     bench.assert_holds().await;
     bench.sales().close("t").await.expect("an end");
     for script in SCRIPTS {

@@ -12,11 +12,12 @@ use stampede::{
     ledger::{
         apply::{Applied, Batch, Move, NewRow, Position},
         database::file_in,
-        kind::{Change, Recovered},
+        kind::{Change, DeadLetters, Recovered},
         sale::LedgerSale,
     },
     runtime::Clock,
     sales::{
+        recovery::BEGIN_RECOVERY,
         recovery_guards::next_generation,
         ticket::{
             Cancelled, Order, OrderState, Outcome, Paid, SeatRequest,
@@ -119,7 +120,7 @@ async fn a_lost_sale_is_built_anew_as_it_was_and_goes_on() {
     writer.catch_up().await.expect("the ledger");
     let before = stored(&raw).await;
     let snapshot = sales.snapshot("s").await.expect("a snapshot");
-    let refused = app.ledger_service.recover(KIND, "s").await.expect_err("it is live");
+    let refused = app.ledger_service.recover(KIND, "s", DeadLetters::Refuse).await.expect_err("it is live");
     assert_eq!(refused.code, Code::SaleExists);
 
     lose(&raw).await;
@@ -129,12 +130,15 @@ async fn a_lost_sale_is_built_anew_as_it_was_and_goes_on() {
     assert_eq!(error.code, Code::SaleLost);
     assert_eq!(sales.open(terms("s", small())).await.expect_err("not a free id").code, Code::SaleExists);
     let Recovered { won, waiting, conflicts, upto, unseen, .. } =
-        app.ledger_service.recover(KIND, "s").await.expect("recovered");
+        app.ledger_service.recover(KIND, "s", DeadLetters::Refuse).await.expect("recovered");
     assert_eq!((won, waiting, conflicts.len(), upto, unseen), (7, 27, 0, snapshot.event_id, 0));
     assert_eq!(stored(&raw).await, before);
     let audit = sales.audit("s").await.expect("an audit");
     assert_eq!(audit.verdict, Verdict::Holds, "{audit:?}");
-    assert_eq!(app.ledger_service.recover(KIND, "s").await.expect_err("it is live").code, Code::SaleExists);
+    assert_eq!(
+        app.ledger_service.recover(KIND, "s", DeadLetters::Refuse).await.expect_err("it is live").code,
+        Code::SaleExists
+    );
 
     // Repeated requests get the same answers, and the sale continues.
     let request_of_ann = named(chosen(&["A-01-02", "L-01-01"]), &["Ann", "小梅"]);
@@ -173,6 +177,7 @@ async fn a_sale_that_is_half_recovered_is_not_opened_anew() {
     app.tickets.pay("s", ann.order.clone(), None).await.expect("paid");
     app.writer("one").catch_up().await.expect("the ledger");
     lose(&raw).await;
+    raw.script(&BEGIN_RECOVERY, &[key("s", "meta")], &[b"token".to_vec()]).await.expect("a recovery begins");
     let none = vec![0x90];
     let chunk = [b"token".to_vec(), b"0".to_vec(), none.clone(), none];
     raw.script(&RECOVER, &RECOVER.keys(KIND, "s"), &chunk).await.expect("a chunk");
@@ -184,7 +189,7 @@ async fn a_sale_that_is_half_recovered_is_not_opened_anew() {
     );
     let refused = app.tickets.reserve("s", "bob".into(), None, chosen(&["A-01-02"])).await;
     assert!(refused.is_err(), "{refused:?}");
-    app.ledger_service.recover(KIND, "s").await.expect("recovered");
+    app.ledger_service.recover(KIND, "s", DeadLetters::Refuse).await.expect("recovered");
     let taken = app.tickets.reserve("s", "bob".into(), None, chosen(&["A-01-02"])).await;
     assert!(matches!(taken, Ok(Outcome::SeatTaken { .. })), "{taken:?}");
     assert_eq!(app.tickets.audit("s").await.expect("an audit").verdict, Verdict::Holds);
@@ -237,7 +242,7 @@ async fn what_a_writer_had_read_before_a_recovery_is_not_recorded_after_it() {
         ..Batch::default()
     };
     lose(&raw).await;
-    app.ledger_service.recover(KIND, "s").await.expect("recovered");
+    app.ledger_service.recover(KIND, "s", DeadLetters::Refuse).await.expect("recovered");
     assert_eq!(app.ledger.apply(&[&read]).await, Ok(Applied::Overtaken));
     // Another process, or this one, goes on with what has happened since.
     reserve(&app, "bob", "r-bob", chosen(&["A-01-02"])).await;
@@ -273,7 +278,7 @@ async fn a_redis_that_lost_its_end_is_suspended_and_recovered() {
     }
     assert_eq!(app.ledger_service.sweep().await, Ok(0), "it waits");
     assert_eq!(sales.audit("s").await.expect("an audit").verdict, Verdict::Broken);
-    let recovered = app.ledger_service.recover(KIND, "s").await.expect("recovered");
+    let recovered = app.ledger_service.recover(KIND, "s", DeadLetters::Refuse).await.expect("recovered");
     assert_eq!((recovered.won, recovered.waiting), (2, 32));
     let audit = sales.audit("s").await.expect("an audit");
     assert_eq!(audit.verdict, Verdict::Holds, "{audit:?}");
@@ -297,7 +302,7 @@ async fn of_two_orders_of_one_request_the_first_stays_and_the_recovery_ends() {
     raw.send::<String>(forged.arg(rmp_serde::to_vec(&[again]).expect("packed"))).await;
     app.writer("one").catch_up().await.expect("the ledger");
     lose(&raw).await;
-    let recovered = app.ledger_service.recover(KIND, "s").await.expect("recovered");
+    let recovered = app.ledger_service.recover(KIND, "s", DeadLetters::Refuse).await.expect("recovered");
     assert_eq!((recovered.won, recovered.waiting, recovered.conflicts.len()), (1, 33, 1), "{recovered:?}");
     assert!(recovered.conflicts[0].starts_with("request r-ann stays with order "), "{recovered:?}");
     assert!(recovered.conflicts[0].contains("o-again"), "{recovered:?}");
@@ -321,11 +326,14 @@ async fn what_is_not_back_is_named() {
     raw.send::<String>(forged.arg(rmp_serde::to_vec(&[eve]).expect("packed"))).await;
     app.writer("one").catch_up().await.expect("the ledger");
     lose(&raw).await;
-    let recovered = app.ledger_service.recover(KIND, "s").await.expect("recovered");
+    let recovered = app.ledger_service.recover(KIND, "s", DeadLetters::Refuse).await.expect("recovered");
     assert_eq!((recovered.won, recovered.waiting), (1, 33));
     assert_eq!(recovered.conflicts, ["seat A-01-01 stays with ann; it was also confirmed to eve"]);
     assert_eq!(app.tickets.order("s", "o-eve").await.expect_err("not back").code, Code::UnknownOrder);
-    assert_eq!(app.ledger_service.recover(KIND, "nope").await.expect_err("no such sale").code, Code::UnknownSale);
+    assert_eq!(
+        app.ledger_service.recover(KIND, "nope", DeadLetters::Refuse).await.expect_err("no such sale").code,
+        Code::UnknownSale
+    );
 }
 
 /// The order of a recovered sale has the request that it was made for, unless it is of a program that kept none.
@@ -350,7 +358,7 @@ async fn a_different_request_is_no_repeat_after_a_recovery_either() {
     let is_repeat = |outcome| matches!(outcome, Ok(Outcome::Repeat(_)));
 
     lose(&raw).await;
-    app.ledger_service.recover(KIND, "s").await.expect("recovered");
+    app.ledger_service.recover(KIND, "s", DeadLetters::Refuse).await.expect("recovered");
     assert!(is_repeat(ask("picked", &of_picks).await) && is_repeat(ask("chosen", &of_seats).await));
     for (request, other) in &others {
         let error = ask(request, other).await.expect_err("a different request");
@@ -363,7 +371,7 @@ async fn a_different_request_is_no_repeat_after_a_recovery_either() {
     let database = sqlx::SqlitePool::connect(&format!("sqlite:{}", file.display())).await.expect("the ledger");
     sqlx::query("UPDATE history SET wish = NULL").execute(&database).await.expect("no wishes");
     lose(&raw).await;
-    app.ledger_service.recover(KIND, "s").await.expect("recovered");
+    app.ledger_service.recover(KIND, "s", DeadLetters::Refuse).await.expect("recovered");
     for (request, seat_request) in others.iter().chain([&("picked", of_picks), &("chosen", of_seats)]) {
         assert!(is_repeat(ask(request, seat_request).await), "{seat_request:?}");
     }

@@ -6,7 +6,7 @@ use futures::future::join_all;
 use stampede::{
     domain::Verdict,
     error::Code,
-    ledger::Search,
+    ledger::{Search, kind::DeadLetters},
     sales::ticket::{
         Cancelled, HallChoice, OrderState, Outcome, Paid, SeatRequest, Terms,
         halls::HallName,
@@ -214,7 +214,7 @@ async fn the_same_payment_gets_the_same_answer_and_any_other_is_refunded_once() 
 
     // A sale that is rebuilt knows them as well.
     redis.raw().await.run::<String>("FLUSHALL", "SYNC").await;
-    app.ledger_service.recover("ticket", "s").await.expect("recovered");
+    app.ledger_service.recover("ticket", "s", DeadLetters::Refuse).await.expect("recovered");
     assert!(matches!(pay("p-1").await, Paid::Repeat(_)));
     assert!(matches!(pay("p-3").await, Paid::Refunded(_)));
     assert_eq!(sales.snapshot("s").await.expect("a snapshot").outcomes.late, 2, "and books none of them again");

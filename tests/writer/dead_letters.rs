@@ -8,7 +8,7 @@ use crate::support::{
 use redis::ToRedisArgs;
 use stampede::{
     domain::EventId,
-    ledger::{DeadLetter, Retried},
+    ledger::{DeadLetter, Retried, kind::DeadLetters},
     sales::red_packet::scripts::{KIND, key},
     store::stream::Entry,
 };
@@ -124,7 +124,9 @@ async fn a_dead_letter_of_before_a_recovery_is_not_recorded_and_keeps_no_sale_fr
     let id = forge(&bench, &[("type", b"stolen".to_vec()), ("at", b"1".to_vec())]).await;
     catch_up(&mut bench.app.writer("one")).await;
     bench.redis.run::<String>("FLUSHALL", None::<&str>).await;
-    let recovered = bench.app.red_packet.recover("s").await.expect("a recovery");
+    let refused = bench.app.red_packet.recover("s", DeadLetters::Refuse).await.expect_err("a dead letter");
+    assert!(refused.message.contains("1 of the events"), "{refused}");
+    let recovered = bench.app.red_packet.recover("s", DeadLetters::GiveUp).await.expect("a recovery");
     assert_eq!((recovered.won, recovered.dead_letters), (0, 1));
 
     repair(&bench, id).await;

@@ -11,7 +11,7 @@ use crate::support::{
 use futures::future::join_all;
 use stampede::{
     error::Code,
-    ledger::writer::Step,
+    ledger::{kind::DeadLetters, writer::Step},
     sales::{
         list::ListQuery,
         red_packet::{
@@ -277,7 +277,7 @@ async fn what_is_no_stream_keeps_no_other_sale_from_being_recorded() {
     let lost: Vec<_> = status.iter().filter(|status| status.lost).map(|status| status.sale.as_str()).collect();
     assert_eq!((status.len(), lost), (2, vec!["s"]));
 
-    bench.app.red_packet.recover("s").await.expect("recovered");
+    bench.app.red_packet.recover("s", DeadLetters::Refuse).await.expect("recovered");
     bench.claim("s", 0..1).await;
     catch_up(&mut writer).await;
     assert_eq!(in_ledger(&bench.app, "s").await.len(), 3, "opened, recovered, won");

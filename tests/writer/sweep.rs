@@ -9,6 +9,7 @@ use crate::support::{
 use futures::future::join_all;
 use stampede::{
     domain::Verdict,
+    ledger::kind::DeadLetters,
     sales::red_packet::{
         Terms,
         scripts::{KIND, key},
@@ -102,7 +103,7 @@ async fn a_sale_that_was_refunded_and_is_recovered_as_open_is_swept_again() {
     assert_eq!(app.ledger_service.sweep().await, Ok(1));
     let keys: Vec<String> = bench.redis.run("KEYS", "{red_packet:s}:*").await;
     bench.redis.run::<i64>("DEL", keys).await;
-    app.red_packet.recover("s").await.expect("recovered");
+    app.red_packet.recover("s", DeadLetters::Refuse).await.expect("recovered");
     assert_eq!(bench.redis.run::<String>("HGET", (key("s", "meta"), "state")).await, "open");
     assert_eq!(app.ledger_service.sweep().await, Ok(1), "swept again");
     assert_eq!(app.ledger_service.sweep().await, Ok(0), "once");

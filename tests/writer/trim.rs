@@ -6,7 +6,7 @@ use redis::Value;
 use sqlx::{AssertSqlSafe, Executor};
 use stampede::{
     error::Code,
-    ledger::{records::missing, writer::Step},
+    ledger::{kind::DeadLetters, records::missing, writer::Step},
     sales::red_packet::scripts::{KIND, key},
 };
 use std::time::Duration;
@@ -123,7 +123,12 @@ async fn a_ledger_that_has_lost_its_end_is_noticed_and_nothing_is_rebuilt_from_i
     assert_eq!(known().await.position.entries, 201, "and counted as Redis counts");
     assert_eq!(missing(&known().await, 137), 57);
     bench.redis.run::<i64>("DEL", key("s", "meta")).await;
-    let refused = bench.app.red_packet.recover("s").await.expect_err("what is lost would be given away again");
+    let refused = bench
+        .app
+        .red_packet
+        .recover("s", DeadLetters::Refuse)
+        .await
+        .expect_err("what is lost would be given away again");
     assert_eq!(refused.code, Code::Internal, "{refused}");
     assert!(refused.message.contains("Restore the ledger's database"), "{refused}");
     assert!(!ids(&bench).await.is_empty(), "nothing was deleted");

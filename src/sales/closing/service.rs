@@ -14,6 +14,7 @@ use crate::{
     sales::{
         KINDS, Registration,
         kind::{Kinds, SaleKind},
+        recovery::BEGIN_RECOVERY,
     },
     store::{
         Store, keys, listing,
@@ -31,7 +32,7 @@ pub static SEAL: Script = script!(allow_oom "sale/seal.lua", [], "lib/stream", "
 pub static SCHEDULE: Script = script!(allow_oom "sale/schedule.lua", []);
 
 /// The scripts of all kinds, for the store to load.
-pub static SCRIPTS: [&Script; 3] = [&SEAL, &SCHEDULE, &listing::UNLIST];
+pub static SCRIPTS: [&Script; 4] = [&SEAL, &SCHEDULE, &listing::UNLIST, &BEGIN_RECOVERY];
 
 /// Sales archived in one go, so that no other work waits long.
 const AT_A_TIME: usize = 20;

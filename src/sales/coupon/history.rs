@@ -10,7 +10,7 @@ use super::{
 use crate::{
     domain::{Audit, Millis},
     error::Result,
-    ledger::kind::{Change, Interpretation, Interpreter, LastingParts, LedgerKind, Recovered},
+    ledger::kind::{Change, DeadLetters, Interpretation, Interpreter, LastingParts, LedgerKind, Recovered},
     sales::terms::{RecordField, RecordedTerms},
     store::stream::{Entry, Read, Unreadable, event_type, number_field, packed, text_field},
 };
@@ -73,8 +73,8 @@ impl LedgerKind for Coupons {
         Box::pin(self.audit(sale))
     }
 
-    fn recover<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, Result<Recovered>> {
-        Box::pin(self.recover(sale))
+    fn recover<'a>(&'a self, sale: &'a str, dead_letters: DeadLetters) -> BoxFuture<'a, Result<Recovered>> {
+        Box::pin(self.recover(sale, dead_letters))
     }
 
     /// Nothing is ever due: a day ends by itself, with the first claim of the next.

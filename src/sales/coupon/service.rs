@@ -13,7 +13,11 @@ use super::{
 use crate::{
     domain::{Audit, ScriptInfo, check_id, check_new_id},
     error::{Code, Error, Result},
-    ledger::{absence::archived_or_lost, database::Ledger, kind::Recovered},
+    ledger::{
+        absence::archived_or_lost,
+        database::Ledger,
+        kind::{DeadLetters, Recovered},
+    },
     runtime::{Clock, IdOrigin, Ids},
     sales::{
         audit::audit,
@@ -230,10 +234,11 @@ impl Coupons {
     /// Rebuilds a sale that Redis has lost, from the ledger.
     ///
     /// # Errors
-    /// `unknown_sale` if the ledger does not have it; `sale_exists` if Redis has it; `unavailable`,
+    /// `unknown_sale` if the ledger does not have it; `sale_exists` if Redis has it; `internal` if it has dead letters, which
+    /// `dead_letters` refuses; `busy` if another recovery was faster; `unavailable`,
     /// `ledger_unavailable`.
-    pub async fn recover(&self, sale: &str) -> Result<Recovered> {
-        recover(self, &self.store, &self.ledger, sale, self.ids.id(), &*self.clock).await
+    pub async fn recover(&self, sale: &str, dead_letters: DeadLetters) -> Result<Recovered> {
+        recover(self, &self.store, &self.ledger, sale, self.ids.id(), &*self.clock, dead_letters).await
     }
 
     /// The basis of a sale.

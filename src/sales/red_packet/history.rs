@@ -8,7 +8,7 @@ use super::{
 use crate::{
     domain::{Audit, Cents, Millis},
     error::Result,
-    ledger::kind::{Change, Interpretation, Interpreter, LastingParts, LedgerKind, Recovered},
+    ledger::kind::{Change, DeadLetters, Interpretation, Interpreter, LastingParts, LedgerKind, Recovered},
     sales::{
         expiry::settle,
         terms::{RecordField, RecordedTerms},
@@ -77,8 +77,8 @@ impl LedgerKind for RedPackets {
         Box::pin(self.audit(sale))
     }
 
-    fn recover<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, Result<Recovered>> {
-        Box::pin(self.recover(sale))
+    fn recover<'a>(&'a self, sale: &'a str, dead_letters: DeadLetters) -> BoxFuture<'a, Result<Recovered>> {
+        Box::pin(self.recover(sale, dead_letters))
     }
 
     fn settle<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, ()> {

@@ -8,7 +8,7 @@ use super::{
 use crate::{
     domain::{Audit, Millis},
     error::Result,
-    ledger::kind::{Change, Interpretation, Interpreter, LastingParts, LedgerKind, Recovered},
+    ledger::kind::{Change, DeadLetters, Interpretation, Interpreter, LastingParts, LedgerKind, Recovered},
     sales::terms::{RecordField, RecordedTerms},
     store::stream::{Entry, Read, Unreadable, event_type, number_field, packed, text_field},
 };
@@ -68,8 +68,8 @@ impl LedgerKind for Stock {
         Box::pin(self.audit(sale))
     }
 
-    fn recover<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, Result<Recovered>> {
-        Box::pin(self.recover(sale))
+    fn recover<'a>(&'a self, sale: &'a str, dead_letters: DeadLetters) -> BoxFuture<'a, Result<Recovered>> {
+        Box::pin(self.recover(sale, dead_letters))
     }
 
     /// Nothing is ever due: the cached quantity expires in Redis.

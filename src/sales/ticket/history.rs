@@ -12,7 +12,7 @@ use super::{
 use crate::{
     domain::{Audit, Cents, Millis},
     error::{Code, Result},
-    ledger::kind::{Change, Interpretation, Interpreter, LastingParts, LedgerKind, Recovered},
+    ledger::kind::{Change, DeadLetters, Interpretation, Interpreter, LastingParts, LedgerKind, Recovered},
     sales::expiry::settle,
     store::stream::{Entry, Read, Unreadable, event_type, number_field, packed, text_field},
 };
@@ -51,8 +51,8 @@ impl LedgerKind for Tickets {
         Box::pin(self.audit(sale))
     }
 
-    fn recover<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, Result<Recovered>> {
-        Box::pin(self.recover(sale))
+    fn recover<'a>(&'a self, sale: &'a str, dead_letters: DeadLetters) -> BoxFuture<'a, Result<Recovered>> {
+        Box::pin(self.recover(sale, dead_letters))
     }
 
     fn settle<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, ()> {

@@ -12,7 +12,11 @@ use super::{
 use crate::{
     domain::{Audit, Millis, ScriptInfo, check_id, check_new_id},
     error::Result,
-    ledger::{absence::archived_or_lost, database::Ledger, kind::Recovered},
+    ledger::{
+        absence::archived_or_lost,
+        database::Ledger,
+        kind::{DeadLetters, Recovered},
+    },
     runtime::{Clock, IdOrigin, Ids, blocking},
     sales::{
         audit::audit,
@@ -215,10 +219,11 @@ impl Tickets {
     /// Rebuilds a sale that Redis has lost, from the ledger.
     ///
     /// # Errors
-    /// `unknown_sale` if the ledger does not have it; `sale_exists` if Redis has it; `unavailable`,
+    /// `unknown_sale` if the ledger does not have it; `sale_exists` if Redis has it; `internal` if it has dead letters, which
+    /// `dead_letters` refuses; `busy` if another recovery was faster; `unavailable`,
     /// `ledger_unavailable`.
-    pub async fn recover(&self, sale: &str) -> Result<Recovered> {
-        recover(self, &self.store, &self.ledger, sale, self.ids.id(), &*self.clock).await
+    pub async fn recover(&self, sale: &str, dead_letters: DeadLetters) -> Result<Recovered> {
+        recover(self, &self.store, &self.ledger, sale, self.ids.id(), &*self.clock, dead_letters).await
     }
 
     /// The script that decides an attempt.

@@ -1,0 +1,38 @@
+-- sale/begin_recovery: begins a recovery of a sale that is lost or suspended. From now on only this recovery may restore
+-- the sale, until another one begins: a process that stalled and goes on later is refused by every script that it calls.
+--
+-- KEYS 1 meta  HASH  the state, the recovery's token, and the number of the chunk that comes next
+--      2 ..    the keys that a recovery does not restore: they are deleted
+-- ARGV 1       token of this recovery
+--
+-- Reply: code: 0 done
+--      1007 exists: the sale is live, there is nothing to recover
+-- Event: none
+-- Cost: 5 commands.
+
+local meta = KEYS[1]
+local token = ARGV[1]
+
+assert(#KEYS >= 1, 'begin_recovery takes at least 1 key')
+assert(#ARGV == 1, 'begin_recovery takes 1 argument')
+
+-- Something else in the place of the record is deleted.
+local is_record = redis.call('TYPE', meta).ok == 'hash'
+local state = is_record and redis.call('HGET', meta, 'state')
+if state and state ~= 'suspended' then
+  return { EXISTS }
+end
+
+may_write('any', meta, 'UNLINK', 'HSET')
+for at = 2, #KEYS do
+  may_write('any', KEYS[at], 'UNLINK')
+end
+
+if not is_record then
+  redis.call('UNLINK', meta)
+end
+if #KEYS > 1 then
+  redis.call('UNLINK', unpack(KEYS, 2))
+end
+redis.call('HSET', meta, 'state', 'suspended', 'recovery', token, 'next_chunk', 0)
+return { DONE }
