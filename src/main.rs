@@ -9,7 +9,7 @@ use stampede::{
     sales::{kind::Resources, list::service::Demos},
     server::{
         AppState, api, audit, background, bench, browser,
-        connect::{Connected, patiently, unless_redis_ends},
+        connect::{Connected, patiently, suspend_unwritten, unless_redis_ends},
         guard::AllowedHosts,
         listen::{self, ConnectionLimits},
         open_files, output, recover, routes,
@@ -19,7 +19,7 @@ use stampede::{
     },
     store::{
         clock::RedisClock,
-        embedded::{RestartSwitch, ended_unexpectedly},
+        embedded::{Embedded, RestartSwitch, ended_unexpectedly},
     },
 };
 use std::{io, net::SocketAddr, path::PathBuf, process::ExitCode, sync::Arc, time::Duration};
@@ -143,12 +143,16 @@ async fn serve(settings: Serve) -> Result<()> {
     // Before any attempt is accepted: what Redis has lost, but the ledger has, must not be given away again.
     let suspend_lost = patiently(async || Ok(state.ledger_service.suspend_lost().await?));
     unless_redis_ends(embedded.as_mut(), suspend_lost).await?;
+    let room = embedded.as_ref().map(Embedded::room).transpose()?;
+    if let Some(room) = &room {
+        suspend_unwritten(&state.ledger_service, room).await?;
+    }
     let mut demos = Demos::default();
     if settings.demo {
         demos.open(&state.lists).await;
     }
 
-    let background = background::start(&state, settings.keep_closed, settings.demo.then_some(demos));
+    let background = background::start(&state, settings.keep_closed, settings.demo.then_some(demos), room);
     tokio::spawn(clock.follow(store, state.shutdown.clone()));
     let app = routes::app(state.clone());
     // Before the address is printed: whoever reads it may stop this process at once.
@@ -201,7 +205,7 @@ async fn serve(settings: Serve) -> Result<()> {
     };
     tokio::select! {
         stopped = stopped => stopped?,
-        // Nothing is lost: what was answered is in Redis, which is stopped when this process is gone.
+        // What was answered is in Redis, which writes it and stops when this process is gone.
         _ = interrupt.recv() => std::process::exit(INTERRUPTED),
     }
     fault.map_or(Ok(()), Err)

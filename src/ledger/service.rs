@@ -221,6 +221,18 @@ impl LedgerService {
         Ok(())
     }
 
+    /// Suspends every sale that the ledger can rebuild, and returns how many those are.
+    ///
+    /// # Errors
+    /// `ledger_unavailable`, `unavailable`.
+    pub async fn suspend_all(&self) -> Result<usize> {
+        let mut count = 0;
+        for known in self.ledger.sales().await?.into_iter().filter(|known| known.terms.is_some()) {
+            count += usize::from(suspend_living(&self.store, &known.kind, &known.sale).await?.is_in_force());
+        }
+        Ok(count)
+    }
+
     /// Rebuilds a sale that Redis has lost.
     ///
     /// # Errors

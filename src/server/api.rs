@@ -125,7 +125,8 @@ struct Health {
 pub(super) struct Readiness {
     /// `ready`
     pub status: String,
-    /// `full` if Redis is full, so that nothing new can be sold; payments go on.
+    /// `full` if Redis is full, `disk_full` if the disk of the embedded Redis is nearly so: nothing new can be sold; payments
+    /// go on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub redis: Option<String>,
     /// How many sales Redis has lost that the ledger has, if any: `stampede recover --all` brings them back.

@@ -9,7 +9,10 @@ use crate::{
     error::Result,
     ledger::Audited,
     sales::list::service::Demos,
-    store::keys,
+    store::{
+        embedded::room::{self, Room},
+        keys,
+    },
 };
 use std::{collections::HashMap, time::Duration};
 use tokio::time::{Instant, MissedTickBehavior};
@@ -33,8 +36,8 @@ const DEMOS_EVERY: Duration = Duration::from_secs(5);
 const MISSING_EVERY: Duration = Duration::from_secs(10);
 
 /// Starts the background work, which ends when the server stops. Closed sales are archived after `keep_closed`. Where there
-/// are `demos`, another one is opened when nothing is left of one.
-pub fn start(state: &AppState, keep_closed: Duration, demos: Option<Demos>) -> TaskTracker {
+/// are `demos`, another one is opened when nothing is left of one. The embedded Redis needs `room`.
+pub fn start(state: &AppState, keep_closed: Duration, demos: Option<Demos>, room: Option<Room>) -> TaskTracker {
     let tasks = TaskTracker::new();
     let process = state.ids.process().to_owned();
     let writer = {
@@ -70,6 +73,12 @@ pub fn start(state: &AppState, keep_closed: Duration, demos: Option<Demos>) -> T
             Ok(())
         }
     }));
+    if let Some(mut room) = room {
+        let store = state.store.clone();
+        tasks.spawn(repeat(stop(), room::EVERY, "room on the disk could not be kept", async move || {
+            room.keep(&store).await
+        }));
+    }
     if let Some(mut demos) = demos {
         let state = state.clone();
         tasks.spawn(repeat(stop(), DEMOS_EVERY, "demonstration sales could not be opened", async move || {

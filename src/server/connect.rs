@@ -4,10 +4,13 @@ use super::settings::Stores;
 use crate::{
     error::{Code, Error},
     lab::slow_wire::SlowWire,
-    ledger::database::{Ledger, Place, file_in},
+    ledger::{
+        database::{Ledger, Place, file_in},
+        service::LedgerService,
+    },
     store::{
         self, Store,
-        embedded::{Embedded, ended_unexpectedly},
+        embedded::{Embedded, ended_unexpectedly, room::Room},
     },
 };
 use anyhow::{Result, ensure};
@@ -145,6 +148,22 @@ impl Connected {
             None => Ok(()),
         }
     }
+}
+
+/// Suspends all sales if the embedded Redis may lack something that it has answered, which nobody else may know either.
+///
+/// # Errors
+/// `ledger_unavailable`, `unavailable`; errors of the operating system.
+pub async fn suspend_unwritten(service: &LedgerService, room: &Room) -> Result<()> {
+    if room.may_lack_answers() {
+        let count = service.suspend_all().await?;
+        tracing::error!(
+            sales = count,
+            "Redis had stopped before it could write what it answered last: all sales are suspended; run `stampede recover --all`"
+        );
+        room.forget_answers()?;
+    }
+    Ok(())
 }
 
 /// Does a step of the start, unless the embedded Redis ends meanwhile: there is nothing to wait for then.

@@ -2,7 +2,7 @@
 
 use super::{
     audit,
-    connect::{Access, Connected},
+    connect::{Access, Connected, suspend_unwritten},
     output::print_result,
     settings,
 };
@@ -139,6 +139,9 @@ async fn recover_all(connected: &Connected, kind: Option<&str>, dead_letters: De
     }
     // A Redis without its end may not have been noticed by any server yet.
     service.suspend_lost().await?;
+    if let Some(embedded) = &connected.embedded {
+        suspend_unwritten(&service, &embedded.room()?).await?;
+    }
     let mut recovery = Recovery::new(connected, &service, false, dead_letters);
     let mut sales = Vec::new();
     for (of, sale) in service.lost_or_suspended().await? {

@@ -179,7 +179,11 @@ async fn readyz(State(state): State<AppState>) -> Response {
             Json(Readiness {
                 status: "ready".to_owned(),
                 // Still ready, as payments go on, although nothing new can be sold.
-                redis: is_full.then(|| "full".to_owned()),
+                redis: match (is_full, state.store.has_room()) {
+                    (true, _) => Some("full".to_owned()),
+                    (false, false) => Some("disk_full".to_owned()),
+                    (false, true) => None,
+                },
                 missing_sales: (missing > 0).then_some(missing),
                 suspended_sales: (suspended > 0).then_some(suspended),
                 ledger_silent_s: silent.map(|silent| silent.as_secs()),

@@ -1,11 +1,15 @@
 //! A Redis of our own: a child process on a unix socket inside the data folder, append-only file on,
 //! stopped with the server that started it.
 
+pub mod append_only;
+pub mod room;
+
+use self::room::Room;
 use crate::runtime::create_private_folder;
 use anyhow::{Context, Result, bail, ensure};
 use std::{
     fs::{self, DirBuilder, File, TryLockError},
-    io::Read,
+    io::{Read, Seek, SeekFrom},
     os::unix::fs::{DirBuilderExt, MetadataExt},
     path::{Path, PathBuf},
     process::{ExitStatus, Stdio},
@@ -14,6 +18,7 @@ use std::{
 use tokio::{
     process::{Child, Command},
     sync::{mpsc, oneshot},
+    time::{Instant, sleep},
 };
 
 /// The programs that will do, the first found is taken.
@@ -22,6 +27,11 @@ const BINARIES: [&str; 2] = ["redis-server", "valkey-server"];
 const LONGEST_SOCKET_PATH: usize = 107;
 /// A process that checks whether a folder is in use ([`Embedded::running`]) holds its lock for a moment.
 const LOOKED_AT_FOR: Duration = Duration::from_millis(500);
+
+/// How long a stop waits for a server that cannot write its file.
+const WRITTEN_WITHIN: Duration = Duration::from_secs(5);
+/// Bytes of its log that are read where it does not start.
+const LOG_READ: u64 = 2_048;
 
 /// How often to check for something that is not announced.
 const POLL: Duration = Duration::from_millis(10);
@@ -96,6 +106,7 @@ impl Embedded {
         let child = spawn(&binary, data_dir, &dir, &socket, fsync, patience).await?;
         let mut server = Self { child, socket, binary, data_dir: data_dir.to_owned(), fsync, patience, _lock: lock };
         server.wait_until_ready().await?;
+        server.room()?.reserve()?;
         Ok(server)
     }
 
@@ -106,12 +117,22 @@ impl Embedded {
     async fn restart(&mut self) -> Result<()> {
         let dir = self.dir()?;
         self.child = spawn(&self.binary, &self.data_dir, &dir, &self.socket, self.fsync, self.patience).await?;
-        self.wait_until_ready().await
+        self.wait_until_ready().await?;
+        self.room()?.reserve()?;
+        Ok(())
     }
 
     /// Where its files are.
     fn dir(&self) -> Result<PathBuf> {
         Ok(self.data_dir.join("redis").canonicalize()?)
+    }
+
+    /// The room on the disk for what it answers.
+    ///
+    /// # Errors
+    /// As the operating system gives them.
+    pub fn room(&self) -> Result<Room> {
+        Ok(Room::of(self.dir()?))
     }
 
     /// The URL of a server that another process runs on `data_dir`, if one does.
@@ -169,17 +190,47 @@ impl Embedded {
         }
     }
 
-    /// Stops the server and waits until its files are closed.
+    /// Stops the server and waits until its files are closed. Where it cannot write them, it is given a moment for that.
     ///
     /// # Errors
-    /// As the operating system gives them.
+    /// One sentence if it has not written all that it has answered; errors of the operating system.
     pub async fn stop(mut self) -> Result<()> {
+        let unwritten = self.unwritten().await;
         if let Some(pid) = self.child.id().and_then(|pid| rustix::process::Pid::from_raw(pid.cast_signed())) {
             rustix::process::kill_process(pid, rustix::process::Signal::TERM)?;
         }
-        self.child.wait().await?;
+        let status = self.child.wait().await?;
         fs::remove_file(&self.socket).ok();
+        ensure!(
+            unwritten == 0,
+            "Redis could not write the last {unwritten} bytes of its append-only file (is its disk full?), so what was \
+             answered last is kept only as far as the ledger has it. The next start suspends all sales; run `stampede recover \
+             --all` then."
+        );
+        ensure!(status.code().is_none_or(|code| code == 0), ended_unexpectedly(status));
         Ok(())
+    }
+
+    /// How many bytes of what it has answered the server has not written, because writes fail; waits a while until they no
+    /// longer do.
+    async fn unwritten(&self) -> u64 {
+        let deadline = Instant::now() + WRITTEN_WITHIN;
+        loop {
+            // One that does not answer has nothing to say.
+            let Ok(info) = self.persistence().await else { return 0 };
+            let field = |name: &str| super::info_field(&info, name).unwrap_or_default();
+            let bytes = field("aof_buffer_length").parse().unwrap_or(0);
+            if field("aof_last_write_status") != "err" || Instant::now() >= deadline {
+                return if field("aof_last_write_status") == "err" { bytes } else { 0 };
+            }
+            sleep(POLL).await;
+        }
+    }
+
+    async fn persistence(&self) -> Result<String> {
+        let config = redis::AsyncConnectionConfig::new();
+        let mut connection = super::client(&self.url())?.get_multiplexed_async_connection_with_config(&config).await?;
+        Ok(super::command("INFO").arg("persistence").query_async(&mut connection).await?)
     }
 
     async fn wait_until_ready(&mut self) -> Result<()> {
@@ -193,16 +244,21 @@ impl Embedded {
                 {
                     return;
                 }
-                tokio::time::sleep(POLL).await;
+                sleep(POLL).await;
             }
         };
         tokio::select! {
             () = ready => Ok(()),
             status = self.child.wait() => {
-                bail!("The embedded Redis ended at once ({}): {}", status?, last_line(log));
+                let (status, end) = (status?, end_of(log));
+                let line = last_line(&end);
+                if append_only::is_blamed_by(&end) {
+                    bail!(append_only::cannot_be_read(&self.dir()?, line));
+                }
+                bail!("The embedded Redis ended at once ({status}): {line}");
             }
-            () = tokio::time::sleep(self.patience.start) => {
-                bail!("The embedded Redis was not ready within {} s: {}", self.patience.start.as_secs(), last_line(log));
+            () = sleep(self.patience.start) => {
+                bail!("The embedded Redis was not ready within {} s: {}", self.patience.start.as_secs(), last_line(&end_of(log)));
             }
         }
     }
@@ -226,6 +282,7 @@ async fn spawn(
             patience.predecessor.as_secs()
         );
     };
+    append_only::prepare(dir)?;
     // What a killed server left behind.
     fs::remove_file(socket).ok();
     let mut command = Command::new(binary);
@@ -233,6 +290,7 @@ async fn spawn(
         .current_dir(dir)
         .args(["--port", "0", "--daemonize", "no", "--save", "", "--appendonly", "yes"])
         .args(["--appendfsync", if fsync == Fsync::Always { "always" } else { "everysec" }])
+        .args(["--auto-aof-rewrite-percentage", "0"])
         .args(["--maxmemory-policy", "noeviction", "--unixsocketperm", "700"])
         .arg("--unixsocket")
         .arg(socket)
@@ -315,7 +373,7 @@ async fn lock_file(path: &Path, data_dir: &Path, within: Duration) -> Result<Opt
         loop {
             match lock.try_lock() {
                 Ok(()) => return Ok(()),
-                Err(TryLockError::WouldBlock) => tokio::time::sleep(POLL).await,
+                Err(TryLockError::WouldBlock) => sleep(POLL).await,
                 Err(TryLockError::Error(error)) => return Err(error),
             }
         }
@@ -378,10 +436,17 @@ fn socket(dir: &Path) -> Result<PathBuf> {
     Ok(private.join("redis.sock"))
 }
 
-fn last_line(log: &Path) -> String {
-    let mut text = String::new();
+/// The end of a log.
+fn end_of(log: &Path) -> String {
+    let mut end = Vec::new();
     if let Ok(mut file) = File::open(log) {
-        file.read_to_string(&mut text).ok();
+        let length = file.metadata().map_or(0, |found| found.len());
+        file.seek(SeekFrom::Start(length.saturating_sub(LOG_READ))).ok();
+        file.read_to_end(&mut end).ok();
     }
-    text.lines().last().unwrap_or("it wrote no log").to_owned()
+    String::from_utf8_lossy(&end).into_owned()
+}
+
+fn last_line(log: &str) -> &str {
+    log.lines().last().unwrap_or("it wrote no log")
 }

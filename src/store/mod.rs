@@ -88,6 +88,8 @@ struct Refusals {
     evicts: Option<Error>,
     /// Another Redis feeds the ledger.
     displaced: Option<Error>,
+    /// The disk of the embedded Redis has no room for more.
+    no_room: bool,
 }
 
 /// A separate connection that waits for new entries, so that it delays no other answers.
@@ -442,6 +444,25 @@ impl Store {
         self.inner.refusals.write().unwrap_or_else(PoisonError::into_inner).evicts = why;
     }
 
+    /// Notes whether the disk of the embedded Redis has room, and logs when it begins to lack it, and when it no longer does.
+    pub(crate) fn note_room(&self, has_room: bool) {
+        let mut refusals = self.inner.refusals.write().unwrap_or_else(PoisonError::into_inner);
+        if refusals.no_room != has_room {
+            return;
+        }
+        refusals.no_room = !has_room;
+        if has_room {
+            tracing::info!("the disk of the data folder has room again");
+        } else {
+            tracing::error!("the disk of the data folder is nearly full: nothing new is given until it has room");
+        }
+    }
+
+    /// Whether the disk of the embedded Redis has room for more; another Redis says by itself that it has not.
+    pub fn has_room(&self) -> bool {
+        !self.inner.refusals.read().unwrap_or_else(PoisonError::into_inner).no_room
+    }
+
     /// Notes why nothing may be changed in this Redis: another one feeds the ledger. `None` if that is not so.
     pub fn note_displaced(&self, why: Option<Error>) {
         let mut refusals = self.inner.refusals.write().unwrap_or_else(PoisonError::into_inner);
@@ -480,10 +501,16 @@ impl Store {
     /// Refuses anything new. What settles or frees goes on where Redis evicts, as when it is full.
     ///
     /// # Errors
-    /// As [`Store::refuse_change`]; `store_refused` if this Redis may drop what it is given.
+    /// As [`Store::refuse_change`]; `store_refused` if this Redis may drop what it is given; `busy` if its disk has no room.
     pub fn refuse_new(&self) -> Result<()> {
         self.refuse_change()?;
-        self.inner.refusals.read().unwrap_or_else(PoisonError::into_inner).evicts.clone().map_or(Ok(()), Err)
+        let refusals = self.inner.refusals.read().unwrap_or_else(PoisonError::into_inner);
+        if refusals.no_room {
+            let why = "The disk of the data folder is nearly full, so nothing new is given, and nothing was tried. Free some \
+                       space on it; payments and cancellations go on.";
+            return Err(Error::new(Code::Busy, why));
+        }
+        refusals.evicts.clone().map_or(Ok(()), Err)
     }
 
     /// The source of a script and its counts, for display.

@@ -1,0 +1,155 @@
+//! Room on the disk for what the embedded Redis answers.
+//!
+//! Redis answers the turn of its event loop whose write to the append-only file fails, and refuses only later calls; what
+//! it has answered then is lost when it ends before there is room. So room is reserved behind the end of the file, and
+//! nothing new is given once no more can be reserved: payments and cancellations go on within what is.
+//!
+//! Redis' own rewrites of the file begin whether or not there is room, and a write that fails after one leaves zeros in the
+//! middle of the file, on which it does not start again. So they are off, and a rewrite begins here: with ample room, while
+//! writes work. It is also what mends the file after a write has failed.
+
+use super::append_only::Files;
+use crate::{
+    error::{Code, Error, Result},
+    store::{Store, info_field},
+};
+use rustix::{
+    fs::{FallocateFlags, fallocate, statvfs},
+    io::Errno,
+};
+use std::{
+    fs::{self, File},
+    io,
+    os::unix::fs::MetadataExt,
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
+
+/// Bytes that are reserved at a time, and how many must be left.
+const RESERVED: u64 = 32 * 1024 * 1024;
+const LEAST: u64 = RESERVED / 2;
+/// Bytes that are appended before the file is rewritten, at least; as many as the base has otherwise.
+const REWRITTEN_FROM: u64 = 64 * 1024 * 1024;
+/// What must be free for a rewrite, beside another copy of the file.
+const SPARE: u64 = 4 * RESERVED;
+
+/// How often to look.
+pub const EVERY: Duration = Duration::from_millis(250);
+/// How long to wait after a rewrite: it may have failed.
+const REWRITTEN_EVERY: Duration = Duration::from_secs(60);
+
+/// The room of a Redis in a folder. Cheap to clone.
+#[derive(Clone)]
+pub struct Room {
+    dir: PathBuf,
+    rewritten_from: u64,
+    /// When the latest rewrite began.
+    rewritten: Option<Instant>,
+    /// It began after a write had failed.
+    is_mending: bool,
+}
+
+impl Room {
+    pub(super) fn of(dir: PathBuf) -> Self {
+        Self { dir, rewritten_from: REWRITTEN_FROM, rewritten: None, is_mending: false }
+    }
+
+    /// The same, with a file that is rewritten once this much was appended.
+    #[must_use]
+    pub fn rewritten_from(self, bytes: u64) -> Self {
+        Self { rewritten_from: bytes, ..self }
+    }
+
+    /// Reserves room, rewrites the file where that is due, and has the store refuse what is new without room.
+    ///
+    /// # Errors
+    /// `unavailable`; `internal` with errors of the operating system.
+    pub async fn keep(&mut self, store: &Store) -> Result<()> {
+        let has_room = self.reserve().map_err(unusable)?;
+        store.note_room(has_room);
+        let info: String = store.query("INFO", "persistence").await?;
+        let field = |name: &str| info_field(&info, name).unwrap_or_default();
+        let may_lack = self.may_lack_answers();
+        if field("aof_last_write_status") == "err" {
+            if !may_lack {
+                tracing::error!("Redis cannot write its append-only file: what it answered last is in its memory only");
+                File::create(self.mark()).map_err(unusable)?;
+            }
+            return Ok(());
+        }
+        // A rewrite that began with a write still to be made would write it twice.
+        if field("aof_buffer_length") != "0" || field("aof_rewrite_in_progress") != "0" {
+            return Ok(());
+        }
+        if may_lack && self.is_mending && field("aof_last_bgrewrite_status") == "ok" {
+            self.forget_answers().map_err(unusable)?;
+            tracing::info!("Redis has written its append-only file anew: it has all that was answered");
+            return Ok(());
+        }
+        let is_early = self.rewritten.is_some_and(|rewritten| rewritten.elapsed() < REWRITTEN_EVERY);
+        if !is_early && self.is_due(may_lack).map_err(unusable)? {
+            self.rewritten = Some(Instant::now());
+            store.query::<String>("BGREWRITEAOF", None::<&str>).await?;
+            self.is_mending = may_lack;
+            // It appends to another file from now on.
+            self.reserve().map_err(unusable)?;
+        }
+        Ok(())
+    }
+
+    /// Whether Redis may lack something that it has answered: a write has failed, and the file was not rewritten since.
+    pub fn may_lack_answers(&self) -> bool {
+        self.mark().exists()
+    }
+
+    /// Whatever it lacks is known.
+    ///
+    /// # Errors
+    /// As the operating system gives them.
+    pub fn forget_answers(&self) -> io::Result<()> {
+        match fs::remove_file(self.mark()) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            removed => removed,
+        }
+    }
+
+    /// The file that says so. It is empty, so that it can be made on a full disk.
+    fn mark(&self) -> PathBuf {
+        self.dir.join("unwritten")
+    }
+
+    /// Reserves room behind the end of the file that Redis appends to. Returns whether there is enough.
+    pub(super) fn reserve(&self) -> io::Result<bool> {
+        let files = Files::of(&self.dir)?;
+        let Some(last) = files.as_ref().and_then(Files::last) else { return Ok(true) };
+        let file = File::options().write(true).open(last)?;
+        let found = file.metadata()?;
+        if (found.blocks() * 512).saturating_sub(found.len()) >= LEAST {
+            return Ok(true);
+        }
+        match fallocate(&file, FallocateFlags::KEEP_SIZE, found.len(), RESERVED) {
+            Ok(()) => Ok(true),
+            Err(Errno::NOSPC | Errno::DQUOT) => Ok(false),
+            // Some file systems reserve nothing.
+            Err(Errno::OPNOTSUPP) => Ok(free(&self.dir)? >= RESERVED),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn is_due(&self, may_lack: bool) -> io::Result<bool> {
+        let Some(files) = Files::of(&self.dir)? else { return Ok(false) };
+        let (base, appended) = files.sizes()?;
+        let is_due = may_lack || appended >= self.rewritten_from.max(base);
+        Ok(is_due && free(&self.dir)? >= base + appended + SPARE)
+    }
+}
+
+/// Bytes that are free on the disk of a folder.
+fn free(dir: &Path) -> io::Result<u64> {
+    let found = statvfs(dir)?;
+    Ok(found.f_bavail * found.f_frsize)
+}
+
+fn unusable(error: io::Error) -> Error {
+    Error::new(Code::Internal, format!("The files of the embedded Redis cannot be used: {error}"))
+}
