@@ -83,7 +83,8 @@ fn first_line(header: &[&str]) -> String {
 }
 
 /// The keys of the scripts whose keys are of no sale, or depend on the kind.
-const NO_FIXED_PARTS: [(&str, &[&str]); 9] = [
+const NO_FIXED_PARTS: [(&str, &[&str]); 10] = [
+    ("sale/finish.lua", &["meta", "events"]),
     ("sale/begin_recovery.lua", &["meta"]),
     ("sale/seal.lua", &["meta", "events", "crowd_lock", "unsettled"]),
     ("crowd/keep.lua", &["kept"]),

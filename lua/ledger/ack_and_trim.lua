@@ -26,7 +26,9 @@ end
 if find_entry(events, applied) ~= 'here' then
   return { LOST }
 end
-local is_marked = ledger_group(events) ~= nil
+local group = ledger_group(events)
+-- Another writer may have acknowledged more since this one recorded that.
+local is_behind = group and compare_ids(group['last-delivered-id'], applied) > 0
 local applied_ms, applied_seq = parts_of_id(applied)
 local keep_ms, keep_seq = parts_of_id(keep_from)
 if keep_ms > applied_ms or (keep_ms == applied_ms and keep_seq > applied_seq) then
@@ -35,10 +37,10 @@ end
 
 may_write('stream', events, 'XGROUP|SETID', 'XGROUP|CREATE', 'XTRIM')
 
-if is_marked then
-  redis.call('XGROUP', 'SETID', events, 'ledger', applied, 'ENTRIESREAD', count)
-else
+if not group then
   redis.call('XGROUP', 'CREATE', events, 'ledger', applied, 'ENTRIESREAD', count)
+elseif not is_behind then
+  redis.call('XGROUP', 'SETID', events, 'ledger', applied, 'ENTRIESREAD', count)
 end
 redis.call('XTRIM', events, 'MINID', '=', keep_from)
 return { DONE }

@@ -1,9 +1,9 @@
 -- lib/recovery: shared by recover.lua and resume.lua of every kind. Prepended to the scripts whose headers
 -- include it.
 --
--- A recovery restores a lost sale chunk by chunk. While it runs, `meta` has the state "suspended", the token of the newest
--- recovery in `recovery` (sale/begin_recovery), and the number of the next expected chunk in `next_chunk`. A recovery that
--- another one has overtaken, or whose sale is live again, finds another token, or none.
+-- A recovery restores a lost sale chunk by chunk. While it runs, `meta` has the state "suspended", the token of the
+-- newest recovery in `recovery` (sale/begin_recovery), and the number of the next expected chunk in `next_chunk`. A
+-- recovery that another one has overtaken, or whose sale is live again, finds another token, or none.
 
 -- The code that refuses a chunk; nil if it is accepted. The first chunk deletes what is left of the sale.
 local function chunk_refusal(meta, token, chunk)
@@ -26,7 +26,7 @@ end
 -- The code that refuses to reopen the sale; nil if this recovery may reopen it.
 local function resume_refusal(meta, token)
   local state, recovery = unpack(redis.call('HMGET', meta, 'state', 'recovery'))
-  if not state then
+  if not state or state == 'archived' then
     return UNKNOWN_SALE
   end
   if state ~= 'suspended' then

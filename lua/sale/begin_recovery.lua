@@ -1,5 +1,6 @@
--- sale/begin_recovery: begins a recovery of a sale that is lost or suspended. From now on only this recovery may restore
--- the sale, until another one begins: a process that stalled and goes on later is refused by every script that it calls.
+-- sale/begin_recovery: begins a recovery of a sale that is lost or suspended. From now on only this recovery may
+-- restore the sale, until another one begins: a process that stalled and goes on later is refused by every script that
+-- it calls.
 --
 -- KEYS 1 meta  HASH  the state, the recovery's token, and the number of the chunk that comes next
 --      2 ..    the keys that a recovery does not restore: they are deleted

@@ -150,6 +150,7 @@ async fn measure(
     let cleaned = state.clean_up().await;
     let figures = measured?;
     cleaned?;
+    lab.ensure_unswept(run)?;
     Ok(figures)
 }
 

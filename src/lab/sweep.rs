@@ -16,7 +16,7 @@ use crate::{
     runtime::generated_at,
     store::{command, command_of, keys, next_database::ID_PREFIX},
 };
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use std::collections::BTreeSet;
 
 /// Longer than any run or play.
@@ -42,6 +42,17 @@ fn id_of(name: &str) -> Option<&str> {
 }
 
 impl Lab {
+    /// Fails for a run that began so long ago that another server may have swept its records, as of a machine that slept:
+    /// what it read of them says nothing.
+    pub(super) fn ensure_unswept(&self, run: &str) -> Result<()> {
+        let is_old = generated_at(run).is_some_and(|at| at < self.now() - OLDEST);
+        ensure!(
+            !is_old,
+            "The run began over an hour ago, so its records may have been swept; nothing can be said of it."
+        );
+        Ok(())
+    }
+
     /// Deletes what earlier runs and plays have left behind: rows only if one of these strategies has any, as otherwise
     /// the database may have no tables.
     pub(super) async fn sweep(&self, strategies: &[&Strategy]) -> Result<()> {

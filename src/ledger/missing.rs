@@ -8,7 +8,7 @@ use super::{MissingSales, SaleName, database::Ledger};
 use crate::{
     domain::Millis,
     error::Result,
-    store::{Store, command, failure::failed, keys, stream::protocol_error},
+    store::{Store, command, failure::failed, keys, listing, stream::protocol_error},
 };
 use redis::{Pipeline, RedisResult, Value, from_redis_value};
 use std::sync::{
@@ -51,7 +51,7 @@ impl MissingSalesWatch {
 
     /// Puts a sale back on the list: without its name there, nobody records it or ends what is due in it.
     async fn list(&self, SaleName { kind, sale }: &SaleName, opened_at: Millis) -> Result<()> {
-        let _new: i64 = self.store.query("ZADD", (keys::SALES, "NX", opened_at, keys::name(kind, sale))).await?;
+        listing::list(&self.store, kind, sale, opened_at).await?;
         tracing::error!(kind, sale, "the list in Redis had lost a sale, which is on it again");
         Ok(())
     }

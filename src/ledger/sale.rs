@@ -163,7 +163,7 @@ impl Ledger {
 
     /// Begins another generation of a sale's history, from the position at which a recovery has read the ledger. From
     /// then on, no writer can record what it had read of the generation before. Returns whether it was begun: not if the
-    /// ledger has recorded more in the meantime, dead letters too, or another recovery was faster.
+    /// ledger has recorded more in the meantime, dead letters too, another recovery was faster, or the sale was archived.
     ///
     /// # Errors
     /// `ledger_unavailable`: it may have been begun.
@@ -172,7 +172,7 @@ impl Ledger {
         const LOCK: &str = "UPDATE sales SET closed = closed WHERE no = $1";
         const BEGIN: &str = "UPDATE sales SET generation_ms = $1, generation_seq = $2
             WHERE no = $3 AND applied_ms = $4 AND applied_seq = $5 AND generation_ms = $6 AND generation_seq = $7
-            AND (SELECT COUNT(*) FROM set_aside a WHERE a.sale_no = $3
+            AND archived_at IS NULL AND (SELECT COUNT(*) FROM set_aside a WHERE a.sale_no = $3
                 AND (a.event_ms > $6 OR (a.event_ms = $6 AND a.event_seq >= $7))) = $8";
         let (to_ms, to_seq) = columns(generation);
         let (applied_ms, applied_seq) = columns(known.position.event_id);

@@ -11,7 +11,7 @@ use super::{
     feed::Feed,
     kind::{Interpretation, Interpreter, LastingParts, LedgerKind},
     sale::LedgerSale,
-    scripts::{Suspension, ack_and_trim, lease, stream_position, suspend},
+    scripts::{Suspension, ack_and_trim, lease, stream_position, suspend, suspend_living},
 };
 use crate::{
     domain::{EventId, Millis},
@@ -19,7 +19,7 @@ use crate::{
     runtime::Clock,
     store::{
         Reader, Store, keys,
-        listing::{self, Version},
+        listing::{self, Version, state_of},
         stream::Entry,
     },
 };
@@ -479,6 +479,12 @@ impl Writer {
                 add(&mut batch, &interpreter, entry, seen_at)?;
             }
             rows += batch.rows.len() as u64;
+            // Opened behind what the ledger has: a server that had asked long ago whether the id is free has opened a sale
+            // that Redis had lost. It is recorded, for its recovery to say who has what.
+            if batch.terms.is_some() && from.event_id != EventId::default() {
+                tracing::error!(sale = batch.sale, "a sale was opened anew that Redis had lost; it is suspended");
+                suspend(&self.store, kind, &batch.sale, from.event_id, &LastingParts::UNKNOWN).await?;
+            }
             let event_id = ids.last().copied().unwrap_or(from.event_id);
             let to = Position { event_id, entries: from.entries + ids.len() as u64 };
             batch.moves = Some(Move { from, generation: followed.generation, to, seen, seen_at });
@@ -711,9 +717,8 @@ async fn is_no_stream(store: &Store, key: &str) -> Result<bool> {
 /// Redis was restored to an earlier state that still has it, and must not give anything away again.
 async fn position_of(store: &Store, ledger: &Ledger, kind: &str, sale: &str) -> Result<Known> {
     let Some(known) = ledger.sale(kind, sale).await? else { return Ok(Known::default()) };
-    if known.archived_at.is_some()
-        && suspend(store, kind, sale, known.position.event_id, &LastingParts::UNKNOWN).await? == Suspension::Begun
-    {
+    let is_live = async || Ok::<_, Error>(state_of(store, kind, sale).await?.is_some_and(|state| state != "archived"));
+    if known.is_archived() && is_live().await? && suspend_living(store, kind, sale).await? == Suspension::Begun {
         tracing::error!(sale, "Redis was restored to a state that still has an archived sale; the sale is suspended");
     }
     Ok(Known::of(&known))

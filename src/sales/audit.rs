@@ -184,13 +184,13 @@ async fn look<K: Auditable>(kind: &K, ledger: &Ledger, sale: &str, now: Millis) 
     if compared.as_ref().is_err_and(|error| error.code.is_sale_gone()) {
         refuse_being_archived(kind, ledger, sale).await?;
     }
-    // Its keys may have gone while they were read; the ledger marks it before that.
+    // What was read of Redis may be of before a recovery, of its middle, and of after it. One that began meanwhile is seen
+    // here, or its generation below.
+    refuse_half_recovered(kind, sale).await?;
     let now_known = ledger.sale(K::KIND, sale).await?;
     if now_known.as_ref().is_some_and(LedgerSale::is_archived) {
         return Err(Error::sale_archived(sale));
     }
-    // What was read of Redis may be of before a recovery, of its middle, and of after it.
-    refuse_half_recovered(kind, sale).await?;
     let generation = |known: Option<LedgerSale>| known.map(|known| known.generation).unwrap_or_default();
     if generation(now_known) != generation(known) {
         return Err(Error::new(Code::Busy, half_recovered(sale)));

@@ -215,7 +215,7 @@ impl<K: Recoverable> Rebuilding<'_, K> {
         if let Some(closed_at) = rebuilt.closed_at() {
             let _new: i64 = store.query("ZADD", (keys::CLOSED, "NX", closed_at, &name)).await?;
         }
-        let _new: i64 = store.query("ZADD", (keys::SALES, "NX", K::opened_at(&terms), name)).await?;
+        listing::list(store, K::KIND, sale, K::opened_at(&terms)).await?;
         // Sweeps check sales again that were over.
         let _count: u64 = store.query("INCR", keys::RECOVERED).await?;
         let resumed = accept(&store.eval(K::RESUME, (K::KIND, sale), &args).await?, K::RESUME, sale);

@@ -3,7 +3,12 @@
 use crate::{
     domain::{EventId, Millis},
     error::{Code, Error, Result, shell_word},
-    ledger::{database::Ledger, kind::LastingParts, sale::LedgerSale, scripts::suspend},
+    ledger::{
+        database::Ledger,
+        kind::LastingParts,
+        sale::LedgerSale,
+        scripts::{suspend, suspend_living},
+    },
     runtime::{IdOrigin, is_of_request},
     store::{
         Store, keys,
@@ -112,6 +117,27 @@ pub fn taken_on_other_terms(sale: &str) -> Error {
             .to_owned(),
         field: Some("request_id".to_owned()),
     }
+}
+
+/// Makes sure of a sale that was just opened: this process may have been stopped, for however long, since it asked the ledger
+/// whether the id is free. If the sale was opened by others meanwhile, and archived, or lost by Redis, it is suspended. It is
+/// put on the list once more: an opening of it that was abandoned before may have been taken off meanwhile.
+///
+/// # Errors
+/// As [`refuse_lost`].
+pub async fn confirm_opened(store: &Store, ledger: &Ledger, kind: &str, sale: &str, now: Millis) -> Result<()> {
+    listing::list(store, kind, sale, now).await?;
+    // Without the ledger, the writer finds out later.
+    let Ok(Some(known)) = ledger.sale(kind, sale).await else { return Ok(()) };
+    if known.is_archived() {
+        suspend_living(store, kind, sale).await?;
+        listing::unlist(store, &keys::name(kind, sale)).await?;
+        return Err(taken_by_archived(sale));
+    }
+    if suspend(store, kind, sale, known.position.event_id, &LastingParts::UNKNOWN).await?.is_in_force() {
+        return Err(Error::sale_suspended(sale));
+    }
+    Ok(())
 }
 
 /// Refuses an id whose sale is suspended, or was archived after the ledger was asked; that one is taken off the list again,

@@ -6,7 +6,10 @@ use super::{
     reply::ReplyCode,
     script::{Script, script},
 };
-use crate::error::{Code, Error, Result};
+use crate::{
+    domain::Millis,
+    error::{Code, Error, Result},
+};
 use redis::Pipeline;
 
 /// The version of the list, which changes whenever a sale is added, removed or recovered: the number of sales on the list,
@@ -88,6 +91,14 @@ pub async fn field_of(store: &Store, kind: &str, sale: &str, field: &str) -> Res
 
 /// Its keys are of no sale: [`keys::SALES`], [`keys::AUDITS`], [`keys::CLOSED`], [`keys::UNLISTED`].
 pub static UNLIST: Script = script!(allow_oom "sale/unlist.lua", []);
+
+/// Puts a sale on the list, as one that was opened at this time, unless it is there.
+///
+/// # Errors
+/// `unavailable`.
+pub async fn list(store: &Store, kind: &str, sale: &str, opened_at: Millis) -> Result<()> {
+    store.query::<i64>("ZADD", (keys::SALES, "NX", opened_at, keys::name(kind, sale))).await.map(drop)
+}
 
 /// Takes a name off the list, and out of whatever is kept by name.
 ///

@@ -639,7 +639,8 @@ fn out_of_reach(client: &Client, error: &RedisError) -> anyhow::Error {
 /// # Errors
 /// Errors of Redis.
 pub async fn connection(client: &Client) -> redis::RedisResult<redis::aio::MultiplexedConnection> {
-    let config = AsyncConnectionConfig::new().set_response_timeout(Some(Duration::from_secs(30)));
+    const PATIENCE: Option<Duration> = Some(Duration::from_secs(30));
+    let config = AsyncConnectionConfig::new().set_connection_timeout(PATIENCE).set_response_timeout(PATIENCE);
     client.get_multiplexed_async_connection_with_config(&config).await
 }
 

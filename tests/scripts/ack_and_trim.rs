@@ -51,6 +51,17 @@ async fn it_marks_what_is_written_and_trims_what_is_older_than_it_is_told() {
     assert_eq!((group(&redis).await, ids(&redis).await), ((all[3].clone(), 4, 1), all[2..].to_vec()));
 }
 
+/// A writer that stalled acknowledges what it had recorded before another one took over.
+#[tokio::test]
+async fn a_late_mark_does_not_go_back() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    let all = with_five_entries(&redis).await;
+    assert_eq!(pass(&redis, &all[3], 4, "0-0").await, [0]);
+    assert_eq!(pass(&redis, &all[1], 2, "0-0").await, [0]);
+    assert_eq!((group(&redis).await, ids(&redis).await), ((all[3].clone(), 4, 1), all));
+}
+
 #[tokio::test]
 async fn it_never_trims_entries_that_the_ledger_lacks() {
     let server = TestRedis::start().await;

@@ -10,7 +10,7 @@ use stampede::{
     crowd::scripts::{KEEP, PUBLISH},
     ledger::scripts::{ACK_AND_TRIM, CLAIM_STREAMS, LEASE, SUSPEND},
     sales::{
-        closing::service::{SCHEDULE, SEAL},
+        closing::service::{FINISH, SCHEDULE, SEAL},
         coupon::scripts as coupons,
         recovery::BEGIN_RECOVERY,
         red_packet::scripts as packets,
@@ -322,6 +322,15 @@ fn other_cases() -> Vec<Case> {
             of_no_sale(&SEAL, &seal_keys.each_ref().map(String::as_str), (UNSEEN, last).to_redis_args()),
         ),
         Case::new(vec![], of_no_sale(&SCHEDULE, &[keys::CLOSED], (&name, START, "").to_redis_args())),
+        Case::new(
+            vec![command(&["HSET", &packets::key("s", "meta"), "state", "archived"]), add()],
+            of_no_sale(
+                &FINISH,
+                &["meta", "events"].map(|part| packets::key("s", part)).each_ref().map(String::as_str),
+                3_600.to_redis_args(),
+            ),
+        )
+        .replacing(&[2]),
         Case::new(
             vec![command(&["HSET", &packets::key("s", "meta"), "state", "suspended"])],
             of_no_sale(&BEGIN_RECOVERY, &[&packets::key("s", "meta")], TOKEN.to_redis_args()),

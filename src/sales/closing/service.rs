@@ -31,8 +31,11 @@ pub static SEAL: Script = script!(allow_oom "sale/seal.lua", [], "lib/stream", "
 /// Its key is [`keys::CLOSED`], of no sale.
 pub static SCHEDULE: Script = script!(allow_oom "sale/schedule.lua", []);
 
+/// Its keys are `meta` and `events` of an archived sale, then its others.
+pub static FINISH: Script = script!(allow_oom "sale/finish.lua", []);
+
 /// The scripts of all kinds, for the store to load.
-pub static SCRIPTS: [&Script; 4] = [&SEAL, &SCHEDULE, &listing::UNLIST, &BEGIN_RECOVERY];
+pub static SCRIPTS: [&Script; 5] = [&SEAL, &SCHEDULE, &listing::UNLIST, &FINISH, &BEGIN_RECOVERY];
 
 /// Sales archived in one go, so that no other work waits long.
 const AT_A_TIME: usize = 20;
@@ -230,28 +233,32 @@ impl Closing {
 
     /// Deletes what Redis has of a sale that the ledger has marked.
     async fn finish(&self, registration: &Registration, sale: &str) -> Result<()> {
-        let key = |part: &str| keys::sale(registration.info.id, sale, part);
-        if state_of(&self.store, registration.info.id, sale).await?.is_some_and(|state| state != "archived") {
-            return Err(Error::new(
+        let kind = registration.info.id;
+        let others = registration.server.parts.iter().filter(|part| !matches!(**part, "meta" | "events"));
+        let parts: Vec<String> =
+            ["meta", "events"].iter().chain(others).map(|part| keys::sale(kind, sale, part)).collect();
+        match self.store.eval_sale_on(&FINISH, &parts, &[KEPT_FOR.as_secs().to_string()]).await?.code {
+            ReplyCode::Done => listing::unlist(&self.store, &keys::name(kind, sale)).await,
+            ReplyCode::Exists => Err(Error::new(
                 Code::SaleSuspended,
                 format!(
-                    "The sale \"{sale}\" was archived, but Redis was restored to a state before that; it stays \
-                     suspended."
+                    "The sale \"{sale}\" was archived, but Redis was restored to a state before that; it stays suspended."
                 ),
-            ));
+            )),
+            code => Err(code.unexpected(&FINISH)),
         }
-        // A server may have asked the ledger whether the id is free before the sale was marked, and open it only now.
-        let _expires: i64 = self.store.query("EXPIRE", (key("meta"), KEPT_FOR.as_secs(), "NX")).await?;
-        // One command for all the others, each of constant time: Redis frees what they hold in the background.
-        let others: Vec<String> =
-            registration.server.parts.iter().filter(|part| **part != "meta").map(|part| key(part)).collect();
-        let _deleted: i64 = self.store.query("UNLINK", others).await?;
-        listing::unlist(&self.store, &keys::name(registration.info.id, sale)).await
     }
 
-    /// No longer archives a sale automatically.
+    /// No longer archives a sale automatically, unless it is over.
     async fn forget(&self, name: &str) -> Result<()> {
-        self.store.query::<i64>("ZREM", (keys::CLOSED, name)).await.map(drop)
+        self.store.query::<i64>("ZREM", (keys::CLOSED, name)).await?;
+        // It may have been closed or sealed since this process looked, which may have been long ago.
+        let Some((kind, sale)) = keys::split_name(name) else { return Ok(()) };
+        let state = state_of(&self.store, kind, sale).await?;
+        if matches!(state.as_deref(), Some("closed" | "refunded" | "archived")) {
+            self.schedule(name, self.clock.now(), "NX").await?;
+        }
+        Ok(())
     }
 
     /// Tries again in a while, so that a sale that cannot be archived yet does not block the others.

@@ -23,9 +23,9 @@ use crate::{
         audit::audit,
         kind::Resources,
         recovery::recover,
-        recovery_guards::{refuse_gone_meanwhile, refuse_lost, taken_on_other_terms},
+        recovery_guards::{confirm_opened, refuse_gone_meanwhile, refuse_lost, taken_on_other_terms},
     },
-    store::{Store, batcher::Batcher, keys, reply::ReplyCode, stream::protocol_error},
+    store::{Store, batcher::Batcher, listing, reply::ReplyCode, stream::protocol_error},
 };
 use std::sync::Arc;
 
@@ -82,13 +82,16 @@ impl Coupons {
         args.push(pack(&table));
         args.extend(maxima_args(&table, &limits).into_iter().map(String::into_bytes));
         let now = self.clock.now();
-        let _new: i64 = self.store.query("ZADD", (keys::SALES, "NX", now, keys::name(KIND, &sale))).await?;
+        listing::list(&self.store, KIND, &sale, now).await?;
         let code = self.store.eval(&OPEN, (KIND, &sale), &args).await?.code;
         if matches!(code, ReplyCode::Repeat | ReplyCode::Exists) {
             refuse_gone_meanwhile(&self.store, KIND, &sale).await?;
         }
         match code {
-            ReplyCode::Done | ReplyCode::Repeat => Ok(Opened { sale }),
+            ReplyCode::Done | ReplyCode::Repeat => {
+                confirm_opened(&self.store, &self.ledger, KIND, &sale, now).await?;
+                Ok(Opened { sale })
+            }
             ReplyCode::Exists => Err(taken_on_other_terms(&sale)),
             code => Err(code.unexpected(&OPEN)),
         }

@@ -18,7 +18,7 @@ use crate::{
         expiry::{Expires, ExpirySchedule},
         kind::Resources,
         recovery::recover,
-        recovery_guards::{refuse_gone_meanwhile, refuse_lost, taken_on_other_terms},
+        recovery_guards::{confirm_opened, refuse_gone_meanwhile, refuse_lost, taken_on_other_terms},
     },
     store::{Store, batcher::Batcher, keys, listing, reply::ReplyCode},
 };
@@ -64,7 +64,7 @@ impl RedPackets {
         terms.check()?;
         refuse_lost(&self.store, &self.ledger, KIND, &terms.sale, origin).await?;
         let now = self.clock.now();
-        let _new: i64 = self.store.query("ZADD", (keys::SALES, "NX", now, keys::name(KIND, &terms.sale))).await?;
+        listing::list(&self.store, KIND, &terms.sale, now).await?;
         // Opening again without a seed means the same sale, with the seed that was drawn for it.
         let mut seed = match terms.seed {
             Some(seed) => seed,
@@ -72,6 +72,7 @@ impl RedPackets {
         };
         loop {
             if self.load(&terms, seed).await? {
+                confirm_opened(&self.store, &self.ledger, KIND, &terms.sale, now).await?;
                 return Ok(Opened { sale: terms.sale });
             }
             match self.drawn_seed(&terms.sale).await? {
@@ -164,7 +165,7 @@ impl RedPackets {
                 listing::unlist(&self.store, &name).await?;
                 // Somebody may have begun to open it again meanwhile.
                 if listing::state_of(&self.store, KIND, sale).await?.is_some() {
-                    let _new: i64 = self.store.query("ZADD", (keys::SALES, "NX", self.clock.now(), name)).await?;
+                    listing::list(&self.store, KIND, sale, self.clock.now()).await?;
                 }
                 Err(Error::unknown_sale(sale))
             }

@@ -25,9 +25,9 @@ use crate::{
         audit::audit,
         kind::Resources,
         recovery::recover,
-        recovery_guards::{refuse_gone_meanwhile, refuse_lost, taken_on_other_terms},
+        recovery_guards::{confirm_opened, refuse_gone_meanwhile, refuse_lost, taken_on_other_terms},
     },
-    store::{Store, batcher::Batcher, keys, listing::state_of, reply::ReplyCode},
+    store::{Store, batcher::Batcher, listing, listing::state_of, reply::ReplyCode},
 };
 use std::sync::Arc;
 use tokio::time::{Instant, timeout_at};
@@ -82,13 +82,16 @@ impl Stock {
         let low_mark = low_mark.map_or_else(String::new, |mark| mark.to_string());
         let args = (self.clock.script_time(), quantity, ttl_s * 1_000, low_mark);
         let now = self.clock.now();
-        let _new: i64 = self.store.query("ZADD", (keys::SALES, "NX", now, keys::name(KIND, &sale))).await?;
+        listing::list(&self.store, KIND, &sale, now).await?;
         let code = self.store.eval(&OPEN, (KIND, &sale), &args).await?.code;
         if matches!(code, ReplyCode::Repeat | ReplyCode::Exists) {
             refuse_gone_meanwhile(&self.store, KIND, &sale).await?;
         }
         match code {
-            ReplyCode::Done | ReplyCode::Repeat => Ok(Opened { sale }),
+            ReplyCode::Done | ReplyCode::Repeat => {
+                confirm_opened(&self.store, &self.ledger, KIND, &sale, now).await?;
+                Ok(Opened { sale })
+            }
             ReplyCode::Exists => Err(taken_on_other_terms(&sale)),
             code => Err(code.unexpected(&OPEN)),
         }

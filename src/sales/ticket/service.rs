@@ -23,9 +23,9 @@ use crate::{
         expiry::{Expires, ExpirySchedule},
         kind::Resources,
         recovery::{number, recover},
-        recovery_guards::{refuse_gone_meanwhile, refuse_lost, taken_on_other_terms},
+        recovery_guards::{confirm_opened, refuse_gone_meanwhile, refuse_lost, taken_on_other_terms},
     },
-    store::{Store, batcher::Batcher, keys, reply::ReplyCode},
+    store::{Store, batcher::Batcher, listing, reply::ReplyCode},
 };
 use std::sync::Arc;
 
@@ -105,7 +105,7 @@ impl Tickets {
             args.extend([number(category), number(seats)]);
         }
         let now = self.clock.now();
-        let _new: i64 = self.store.query("ZADD", (keys::SALES, "NX", now, format!("{KIND}:{sale}"))).await?;
+        listing::list(&self.store, KIND, &sale, now).await?;
         let code = self.store.eval(&OPEN, (KIND, &sale), &args).await?.code;
         if matches!(code, ReplyCode::Repeat | ReplyCode::Exists) {
             refuse_gone_meanwhile(&self.store, KIND, &sale).await?;
@@ -114,6 +114,7 @@ impl Tickets {
             ReplyCode::Done | ReplyCode::Repeat => {
                 // There may have been a sale with this id before, which Redis and the ledger have lost.
                 self.venues.forget(&sale).await;
+                confirm_opened(&self.store, &self.ledger, KIND, &sale, now).await?;
                 Ok(Opened { categories: Price::of_hall(&hall, &prices), sale })
             }
             ReplyCode::Exists => Err(taken_on_other_terms(&sale)),

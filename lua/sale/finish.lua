@@ -1,0 +1,34 @@
+-- sale/finish: deletes what Redis has of an archived sale. Its record stays for a while: a server may have asked the
+-- ledger whether the id is free before the sale was marked there, and open it only now.
+--
+-- Flags: allow-oom
+-- KEYS 1 meta    HASH    the state
+--      2 events  STREAM
+--      3 ..      the other keys of the sale
+-- ARGV 1         how long the record stays, seconds
+--
+-- Reply: code: 0 done
+--      1007 exists: the sale is not archived here; nothing was deleted
+-- Event: none
+-- Cost: 3 commands; Redis frees what the keys hold in the background.
+
+local meta, events = KEYS[1], KEYS[2]
+local kept_for = ARGV[1]
+
+assert(#KEYS >= 2, 'finish takes at least 2 keys')
+assert(#ARGV == 1, 'finish takes 1 argument')
+
+local state = redis.call('HGET', meta, 'state')
+if state and state ~= 'archived' then
+  return { EXISTS }
+end
+
+may_write('read', meta, 'EXPIRE')
+may_write('any', events, 'UNLINK')
+for at = 3, #KEYS do
+  may_write('any', KEYS[at], 'UNLINK')
+end
+
+redis.call('EXPIRE', meta, kept_for, 'NX')
+redis.call('UNLINK', events, unpack(KEYS, 3))
+return { DONE }
