@@ -175,6 +175,35 @@ async fn a_packet_taken_from_a_winner_in_mid_run_is_lost_and_the_verdict_broken(
     assert_eq!((verification.lost, verification.doubled, verification.oversold, verification.unexpected), (2, 0, 0, 0));
 }
 
+/// What is not in Redis is not lost: the ledger has it, and a recovery brings it back.
+#[tokio::test]
+async fn a_crowd_at_a_sale_that_redis_has_lost_is_not_judged() {
+    for damage in ["suspended", "gone"] {
+        let redis = TestRedis::start().await;
+        let raw = redis.raw().await;
+        let app = TestApp::on(&redis).await;
+        app.red_packet.open(terms("s", 100, 10)).await.expect("a sale");
+        let started =
+            app.crowds.start("red_packet", RunConfig { arrival: constant(10), ..config(6) }).await.expect("a run");
+        eventually("two have won", async || (raw.run::<i64>("HLEN", key("s", "claimants")).await >= 2).then_some(()))
+            .await;
+        match damage {
+            "suspended" => _ = raw.run::<i64>("HSET", (key("s", "meta"), "state", "suspended")).await,
+            _ => {
+                _ = raw
+                    .run::<i64>("DEL", ["meta", "pending", "claimants", "stats"].map(|part| key("s", part)).to_vec())
+                    .await
+            }
+        }
+        let status = over(&app, started).await;
+        assert_eq!((status.phase, status.verdict), (Phase::Done, Some(Verdict::Unknown)), "{damage}");
+        let verification = status.verification.expect("a verification");
+        assert_eq!((verification.lost, verification.unexpected), (0, 0), "{damage}");
+        let reason = verification.reason.expect("a reason");
+        assert!(reason.contains("Redis has lost") && reason.contains("stampede recover s"), "{reason}");
+    }
+}
+
 #[tokio::test]
 async fn a_packet_slipped_to_a_loser_in_mid_run_is_unexpected() {
     let redis = TestRedis::start().await;

@@ -51,7 +51,17 @@ impl Bench {
         let answer = self.server.http.get(url).send().await.expect("an answer");
         let header = |name: &str| answer.headers()[name].to_str().expect("text").to_owned();
         let headers = (header("content-type"), header("content-disposition"));
-        (headers.0, headers.1, answer.text().await.expect("a body"))
+        let mut text = answer.text().await.expect("a body");
+        // The last line says that it is whole.
+        let last = text.trim_end().rfind('\n').map_or(0, |end| end + 1);
+        let (rows, last) = (text[..last].lines().count(), text.split_off(last));
+        let expected = if headers.0.starts_with("text/csv") {
+            format!("end,rows,{},,,,,,,,,,\n", rows - 1)
+        } else {
+            format!("{{\"end\":true,\"rows\":{rows}}}\n")
+        };
+        assert_eq!(last, expected);
+        (headers.0, headers.1, text)
     }
 }
 

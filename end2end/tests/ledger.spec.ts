@@ -41,9 +41,11 @@ test.describe("a sale with two winners", () => {
       return (await answer.text()).trim().split(/\r?\n/);
     };
     const csv = await file("Export as CSV");
-    expect(csv).toHaveLength(3);
+    // The names of the columns, the rows, and the end.
+    expect(csv).toHaveLength(4);
     expect(csv.join()).toContain("mei-1");
     const jsonl = await file("Export as JSON Lines");
+    expect(JSON.parse(jsonl.pop()!)).toEqual({ end: true, rows: 2 });
     expect(jsonl.map((line) => JSON.parse(line).user).sort()).toEqual(["Lan", "Mei"]);
     await mei.getByRole("link", { name: sale.id }).click();
     await expect(page).toHaveURL(sale.path);

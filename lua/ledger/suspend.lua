@@ -31,8 +31,8 @@ if redis.call('TYPE', meta)['ok'] ~= 'hash' then
 end
 local state, was_given = unpack(redis.call('HMGET', meta, 'state', 'given'))
 local stored = redis.call('TYPE', events)['ok']
--- This is left of an archived sale for a while: nothing is lost.
-if not state or state == 'archived' and stored == 'none' and applied ~= '' then
+-- This is left of an archived sale for a while: nothing is lost. The caller may have asked the ledger long ago.
+if not state or state == 'archived' and stored == 'none' then
   return { UNKNOWN_SALE }
 end
 if state == 'suspended' then

@@ -114,9 +114,10 @@ pub(super) fn forget_posted() {
 }
 
 /// How many characters of a name for a reader are random.
-pub(super) const SUGGESTED_LEN: usize = 4;
+pub(super) const SUGGESTED_LEN: usize = 12;
 
-/// A name for a reader who has none, of characters that are unlikely to be another's.
+/// A name for a reader who has none. Among a million readers with twelve hexadecimal digits each, two share a name in one of
+/// 500 sales; who shares one is told of what the other has won.
 pub(super) fn suggested_user(random: &str) -> String {
     format!("me-{random}")
 }

@@ -421,9 +421,22 @@ impl Crowds {
         (verification, None)
     }
 
+    /// Refuses to verify a run while Redis lacks its sale, or a part of it.
+    async fn refuse_lost(&self, run: &Run) -> Result<()> {
+        let sale = &run.config.sale;
+        match state_of(&self.store, run.kind.id, sale).await?.as_deref() {
+            None => Err(Error::sale_lost(sale)),
+            Some("suspended") => Err(Error::sale_suspended(sale)),
+            Some(_) => Ok(()),
+        }
+    }
+
     async fn try_verify(&self, run: &Run, scenario: &dyn Scenario) -> Result<(Verification, Audit)> {
+        self.refuse_lost(run).await?;
         let compared = scenario.compare(run).await?;
         let audit = self.ledger.audit(run.kind.id, &run.config.sale).await?;
+        // Redis may have lost it in between: what is not there then says nothing about the run.
+        self.refuse_lost(run).await?;
         if audit.verdict == Verdict::Unknown {
             return Err(Error::new(Code::Unavailable, audit.reason.unwrap_or_default()));
         }

@@ -1,12 +1,12 @@
 //! The ledger's API described.
 
 use super::{
-    DEFAULT_LIMIT, MOST_LIMIT, Row,
+    DEFAULT_LIMIT, MOST_LIMIT,
     api::{
         AuditNowRequest, BoardRequest, LastAuditRequest, RetryRequest, RowRequest, SearchRequest, SetAsideRequest,
         StatusRequest,
     },
-    export::ExportParams,
+    export::{ExportParams, Line},
 };
 use crate::{
     domain::{KindInfo, LATEST, MAX_ID_BYTES},
@@ -107,15 +107,16 @@ fn export(kinds: &[&str], outcomes: &[&str]) -> Endpoint {
         &[],
         "The history as a file: all rows of a search, newest first. In CSV, the first line has the names of the columns, \
          and a text that begins with `=`, `+`, `-` or `@` gets a `'` before it, so that no spreadsheet takes it for a \
-         formula; `at_iso` is `at` as ISO 8601 in UTC. In JSON Lines, each line is a row as a search gives it. If the ledger \
-         fails in the middle, the answer is aborted.",
+         formula; `at_iso` is `at` as ISO 8601 in UTC. In JSON Lines, each line is a row as a search gives it. The last line says \
+         how many rows there are (`end,rows,2,…` or `{\"end\":true,\"rows\":2}`): a file without it is incomplete, as the \
+         answer is aborted if the ledger fails in the middle.",
     )
-    .stream(&["text/csv", "application/x-ndjson"], |generator| generator.subschema_for::<Row>())
+    .stream(&["text/csv", "application/x-ndjson"], |generator| generator.subschema_for::<Line>())
     .errors(&[Code::BadRequest, Code::Internal, Code::LedgerUnavailable, Code::Busy]);
     searched(endpoint, kinds, outcomes).example(
         "JSON Lines",
         json!({ "format": "jsonl", "sale": "spring", "user": "mei" }),
-        format!("{}\n", row(kinds.first().copied().unwrap_or_default())).into(),
+        format!("{}\n{{\"end\":true,\"rows\":1}}\n", row(kinds.first().copied().unwrap_or_default())).into(),
     )
 }
 

@@ -1,7 +1,8 @@
 //! The history as a file: `GET /api/ledger/export?format=csv|jsonl`, with the parameters of a search.
 //!
 //! Rows are streamed as they are read, a few thousand at a time. If the ledger fails in the middle, the response is
-//! aborted, so that an incomplete file is never mistaken for a complete one.
+//! aborted. HTTP/1.0, by which proxies may ask, cannot tell that from an end, so the last line says how many rows there
+//! are: an incomplete file is never mistaken for a complete one.
 
 use super::{HistoryCursor, Row, Search, access_paths::AccessPath, service::LedgerService};
 use crate::{
@@ -16,7 +17,7 @@ use axum::{
 use futures::stream;
 use http::header;
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::{borrow::Cow, sync::Arc};
 
 /// Rows read at a time.
@@ -30,6 +31,28 @@ pub enum Format {
     Csv,
     /// One JSON object per line.
     Jsonl,
+}
+
+/// A line of a file of JSON Lines.
+#[derive(JsonSchema)]
+#[serde(untagged)]
+#[schemars(rename = "LedgerLine")]
+#[allow(dead_code, reason = "only its schema is used")]
+pub enum Line {
+    /// A row.
+    Row(Row),
+    /// The last line: the file is whole.
+    End(End),
+}
+
+/// The last line of a whole file.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "LedgerEnd")]
+pub struct End {
+    /// Always true.
+    end: bool,
+    /// How many rows the file has.
+    rows: usize,
 }
 
 /// The query string. Empty parameters do not narrow the search.
@@ -101,15 +124,16 @@ pub async fn export(
         Format::Csv => ("text/csv; charset=utf-8", "ledger.csv"),
         Format::Jsonl => ("application/x-ndjson; charset=utf-8", "ledger.jsonl"),
     };
-    let parts = stream::try_unfold(Next::Ready(first), move |next| {
+    let parts = stream::try_unfold((Next::Ready(first), 0), move |(next, rows)| {
         let (ledger, access_paths) = (ledger.clone(), access_paths.clone());
         async move {
-            let (bytes, after) = match next {
+            let part = match next {
                 Next::Ready(part) => part,
                 Next::After(cursor) => part(&ledger, &access_paths, format, Some(cursor)).await?,
+                Next::LastLine => return Ok(Some((last_line(format, rows), (Next::End, rows)))),
                 Next::End => return Ok::<_, Error>(None),
             };
-            Ok(Some((bytes, after.map_or(Next::End, Next::After))))
+            Ok(Some((part.text, (part.next.map_or(Next::LastLine, Next::After), rows + part.rows))))
         }
     });
     let headers = [
@@ -120,25 +144,42 @@ pub async fn export(
 }
 
 enum Next {
-    Ready((Bytes, Option<HistoryCursor>)),
+    Ready(Part),
     After(HistoryCursor),
+    LastLine,
     End,
 }
 
-/// The rows after a cursor as text, and the cursor of the next part.
+/// Some rows as text, and the cursor of those that follow.
+struct Part {
+    text: Bytes,
+    rows: usize,
+    next: Option<HistoryCursor>,
+}
+
+/// The last line of a whole file.
+fn last_line(format: Format, rows: usize) -> Bytes {
+    match format {
+        Format::Csv => format!("end,rows,{rows},,,,,,,,,,\n"),
+        Format::Jsonl => format!("{{\"end\":true,\"rows\":{rows}}}\n"),
+    }
+    .into()
+}
+
+/// The rows after a cursor.
 async fn part(
     ledger: &LedgerService,
     access_paths: &[AccessPath],
     format: Format,
     after: Option<HistoryCursor>,
-) -> Result<(Bytes, Option<HistoryCursor>)> {
+) -> Result<Part> {
     let rows = ledger.rows(access_paths, AT_A_TIME, after).await?;
     let next = if rows.len() == AT_A_TIME as usize { rows.last().map(|row| row.id) } else { None };
     let text = match format {
         Format::Csv => csv(&rows, after.is_none()),
         Format::Jsonl => jsonl(&rows),
     };
-    text.map(|text| (text.into(), next)).map_err(Error::internal)
+    text.map(|text| Part { text: text.into(), rows: rows.len(), next }).map_err(Error::internal)
 }
 
 fn csv(rows: &[Row], with_names: bool) -> std::result::Result<Vec<u8>, String> {

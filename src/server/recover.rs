@@ -210,6 +210,14 @@ impl<'a> Recovery<'a> {
 
     /// Looks for what would end the recovery of a sale after it was suspended.
     async fn ensure_possible(&self, kind: &str, sale: &str) -> Result<()> {
+        let status = self.service.status(Some(sale)).await?;
+        let of_kind = status.sales.iter().find(|status| status.kind == kind);
+        let dead_letters = of_kind.map_or(0, |status| status.dead_letters);
+        ensure!(
+            dead_letters == 0 || self.dead_letters == DeadLetters::GiveUp,
+            "{dead_letters} of the events of the sale \"{sale}\" could not be recorded in the ledger (dead letters), so it was \
+             not suspended: fix the cause and retry them on the audit page, or give them up with --without-dead-letters."
+        );
         ensure!(
             !self.store.ready().await?,
             "Redis is full, so the sale was not suspended: give Redis more memory, and run it again."

@@ -447,6 +447,10 @@ fn end_of(log: &Path) -> String {
     String::from_utf8_lossy(&end).into_owned()
 }
 
+/// The last thing that a log says, without who said it and when, and without the advice behind it.
 fn last_line(log: &str) -> &str {
-    log.lines().last().unwrap_or("it wrote no log")
+    let said = |line: &&str| !line.trim().is_empty();
+    let last = log.lines().rev().find(said).unwrap_or("it wrote no log");
+    let words = last.split_once(" # ").map_or(last, |(_, words)| words);
+    words.split(": make a backup").next().unwrap_or(words)
 }

@@ -11,7 +11,7 @@ use crate::support::{
 use stampede::{
     domain::Verdict,
     error::{Code, Error},
-    ledger::{kind::DeadLetters, service::LedgerService},
+    ledger::{kind::DeadLetters, scripts::SUSPEND, service::LedgerService},
     runtime::Clock,
     sales::{
         recovery::BEGIN_RECOVERY,
@@ -233,4 +233,24 @@ async fn an_archived_sale_whose_seal_is_lost_is_suspended() {
     record(&app).await;
     let refused = app.red_packet.claim("s", "eve".into(), None).await.expect_err("it is not live");
     assert_eq!(refused.code, Code::SaleSuspended, "{refused}");
+}
+
+/// An operator wants a sale to be rebuilt, and the command stalls after it has asked the ledger.
+#[tokio::test]
+async fn a_suspension_that_stalls_leaves_an_archived_sale_alone() {
+    let redis = TestRedis::start().await;
+    let wire = FaultProxy::before(&redis).await;
+    let app = TestApp::on(&redis).await;
+    let stalled = TestApp::at(&redis, &wire.url, app.time.clone(), 2).await;
+    sell(&app).await;
+    app.closing.close(KIND, "s").await.expect("closed");
+    record(&app).await;
+    wire.hold(Hold::Command, SUSPEND.sha());
+    let late = tokio::spawn(async move { stalled.ledger_service.suspend(KIND, "s").await });
+    wire.holds().await;
+    app.closing.archive(KIND, "s").await.expect("archived");
+    wire.heal();
+    late.await.expect("an end").expect("nothing to suspend");
+    let refused = app.red_packet.claim("s", "eve".into(), None).await.expect_err("it is archived");
+    assert_eq!(refused.code, Code::SaleArchived, "{refused}");
 }

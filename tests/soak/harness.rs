@@ -264,7 +264,9 @@ impl Harness {
         let url = format!("{}/api/ledger/export", self.servers[self.servers.len() - 1].url);
         let answer = self.http.get(url).query(&query).send().await.expect("an answer");
         assert_eq!(answer.status(), 200);
-        let rows = answer.text().await.expect("a file");
+        let file = answer.text().await.expect("a file");
+        let (rows, end) = file.trim_end().rsplit_once('\n').unwrap_or(("", file.trim_end()));
+        assert_eq!(end, json!({ "end": true, "rows": rows.lines().count() }).to_string(), "the file is whole");
         let rows = rows.lines().map(|line| serde_json::from_str::<ledger::Row>(line).expect("a row"));
         rows.filter(|row| row.kind == kind).collect()
     }
