@@ -9,7 +9,7 @@ use super::{
     apply::{Applied, Batch, Move, NewRow, Position, RejectedEntry},
     database::Ledger,
     feed::Feed,
-    kind::{Interpretation, Interpreter, LastingParts, LedgerKind},
+    kind::{Interpretation, Interpreter, LedgerKind},
     sale::LedgerSale,
     scripts::{Suspension, ack_and_trim, lease, stream_position, suspend, suspend_living},
 };
@@ -470,20 +470,28 @@ impl Writer {
             let (kind, sale, from) = (followed.kind.info().id, followed.sale.clone(), followed.position);
             let mut batch = Batch { kind: kind.to_owned(), sale, ..Batch::default() };
             let mut ids = Vec::with_capacity(entries.len());
+            // By how much an opening among them changes the quantity.
+            let mut opened = None;
             for entry in entries {
                 if rows + batch.rows.len() as u64 >= self.rows {
                     self.more = true;
                     break;
                 }
                 ids.push(entry.0.parse()?);
+                let (delta, had_terms) = (batch.delta, batch.terms.is_some());
                 add(&mut batch, &interpreter, entry, seen_at)?;
+                if batch.terms.is_some() && !had_terms {
+                    opened = Some(batch.delta - delta);
+                }
             }
             rows += batch.rows.len() as u64;
             // Opened behind what the ledger has: a server that had asked long ago whether the id is free has opened a sale
-            // that Redis had lost. It is recorded, for its recovery to say who has what.
-            if batch.terms.is_some() && from.event_id != EventId::default() {
-                tracing::error!(sale = batch.sale, "a sale was opened anew that Redis had lost; it is suspended");
-                suspend(&self.store, kind, &batch.sale, from.event_id, &LastingParts::UNKNOWN).await?;
+            // that Redis had lost. It is recorded, for its recovery to say who has what; but there is no more of it.
+            if let Some(delta) = opened.filter(|_| from.event_id != EventId::default()) {
+                batch.delta -= delta;
+                if suspend_living(&self.store, kind, &batch.sale).await? == Suspension::Begun {
+                    tracing::error!(sale = batch.sale, "a sale was opened anew that Redis had lost; it is suspended");
+                }
             }
             let event_id = ids.last().copied().unwrap_or(from.event_id);
             let to = Position { event_id, entries: from.entries + ids.len() as u64 };

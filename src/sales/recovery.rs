@@ -112,8 +112,8 @@ const NAMED: usize = 3;
 ///
 /// # Errors
 /// `unknown_sale` if the ledger does not have it; `sale_exists` if it is live; `busy` if another recovery took the
-/// place of this one, or the ledger's writer was faster each time; `dead_letters` if the ledger could not record something
-/// of it, and `dead_letters` refuses that; `internal` if the sale cannot be rebuilt; `unavailable`, `ledger_unavailable`.
+/// place of this one, or the ledger's writer was faster each time; `internal` if the ledger could not record
+/// something of it, and `dead_letters` refuses that, or if the sale cannot be rebuilt; `unavailable`, `ledger_unavailable`.
 pub async fn recover<K: Recoverable>(
     kind: &K,
     store: &Store,

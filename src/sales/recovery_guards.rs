@@ -125,12 +125,25 @@ pub fn taken_on_other_terms(sale: &str) -> Error {
 ///
 /// # Errors
 /// As [`refuse_lost`].
-pub async fn confirm_opened(store: &Store, ledger: &Ledger, kind: &str, sale: &str, now: Millis) -> Result<()> {
+pub async fn confirm_opened(
+    store: &Store,
+    ledger: &Ledger,
+    kind: &str,
+    sale: &str,
+    now: Millis,
+    origin: IdOrigin,
+) -> Result<()> {
+    if origin == IdOrigin::Generated {
+        return Ok(());
+    }
     listing::list(store, kind, sale, now).await?;
     // Without the ledger, the writer finds out later.
     let Ok(Some(known)) = ledger.sale(kind, sale).await else { return Ok(()) };
     if known.is_archived() {
-        suspend_living(store, kind, sale).await?;
+        // Not one that is being deleted.
+        if state_of(store, kind, sale).await?.is_some_and(|state| state != "archived") {
+            suspend_living(store, kind, sale).await?;
+        }
         listing::unlist(store, &keys::name(kind, sale)).await?;
         return Err(taken_by_archived(sale));
     }

@@ -1,6 +1,6 @@
 //! What Redis has given and the ledger has not recorded, before a recovery deletes the stream: it would be given to others.
 //!
-//! That are the dead letters of the sale. A replica that was promoted without the ledger's last entries may have gone on
+//! These are the dead letters of the sale. A replica that was promoted without the ledger's last entries may have gone on
 //! with a clock that is behind: what it acknowledged then has ids before the ledger's position, so no writer reads it. It
 //! becomes dead letters, too. The recovery names who was told what.
 

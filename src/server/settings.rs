@@ -185,7 +185,7 @@ pub struct Recover {
     #[arg(long, conflicts_with = "all")]
     pub suspend: bool,
     /// Rebuild a sale although the ledger could not record something of it: who holds that loses it to others.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "all")]
     pub without_dead_letters: bool,
     /// The locations of the data.
     #[command(flatten)]

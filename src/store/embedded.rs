@@ -69,6 +69,8 @@ pub struct Embedded {
     data_dir: PathBuf,
     fsync: Fsync,
     patience: Patience,
+    /// How long its log was before it started.
+    logged: u64,
     /// Held as long as this process runs the server: one Stampede per data folder.
     _lock: File,
 }
@@ -103,8 +105,10 @@ impl Embedded {
             );
         };
         let (binary, socket) = (binary().await?, socket(&dir)?);
+        let logged = length_of(&log_file(&dir));
         let child = spawn(&binary, data_dir, &dir, &socket, fsync, patience).await?;
-        let mut server = Self { child, socket, binary, data_dir: data_dir.to_owned(), fsync, patience, _lock: lock };
+        let data_dir = data_dir.to_owned();
+        let mut server = Self { child, socket, binary, data_dir, fsync, patience, logged, _lock: lock };
         server.wait_until_ready().await?;
         server.room()?.reserve()?;
         Ok(server)
@@ -116,6 +120,7 @@ impl Embedded {
     /// One sentence: no start.
     async fn restart(&mut self) -> Result<()> {
         let dir = self.dir()?;
+        self.logged = length_of(&log_file(&dir));
         self.child = spawn(&self.binary, &self.data_dir, &dir, &self.socket, self.fsync, self.patience).await?;
         self.wait_until_ready().await?;
         self.room()?.reserve()?;
@@ -195,40 +200,48 @@ impl Embedded {
     /// # Errors
     /// One sentence if it has not written all that it has answered; errors of the operating system.
     pub async fn stop(mut self) -> Result<()> {
-        let unwritten = self.unwritten().await;
+        let (unwritten, room) = (self.unwritten().await, self.room()?);
+        if unwritten.is_some_and(|bytes| bytes > 0) {
+            room.note_unwritten()?;
+        }
         if let Some(pid) = self.child.id().and_then(|pid| rustix::process::Pid::from_raw(pid.cast_signed())) {
             rustix::process::kill_process(pid, rustix::process::Signal::TERM)?;
         }
         let status = self.child.wait().await?;
         fs::remove_file(&self.socket).ok();
-        ensure!(
-            unwritten == 0,
-            "Redis could not write the last {unwritten} bytes of its append-only file (is its disk full?), so what was \
+        if let Some(bytes) = unwritten.filter(|bytes| *bytes > 0) {
+            bail!(
+                "Redis could not write the last {bytes} bytes of its append-only file (is its disk full?), so what was \
              answered last is kept only as far as the ledger has it. The next start suspends all sales; run `stampede recover \
              --all` then."
-        );
-        ensure!(status.code().is_none_or(|code| code == 0), ended_unexpectedly(status));
+            );
+        }
+        ensure!(status.success(), ended_unexpectedly(status));
+        if unwritten.is_some() {
+            room.forget_answers()?;
+        }
         Ok(())
     }
 
     /// How many bytes of what it has answered the server has not written, because writes fail; waits a while until they no
-    /// longer do.
-    async fn unwritten(&self) -> u64 {
+    /// longer do. `None` if it does not answer.
+    async fn unwritten(&self) -> Option<u64> {
         let deadline = Instant::now() + WRITTEN_WITHIN;
         loop {
-            // One that does not answer has nothing to say.
-            let Ok(info) = self.persistence().await else { return 0 };
+            let info = self.persistence().await.ok()?;
             let field = |name: &str| super::info_field(&info, name).unwrap_or_default();
-            let bytes = field("aof_buffer_length").parse().unwrap_or(0);
-            if field("aof_last_write_status") != "err" || Instant::now() >= deadline {
-                return if field("aof_last_write_status") == "err" { bytes } else { 0 };
+            if field("aof_last_write_status") != "err" {
+                return Some(0);
+            }
+            if Instant::now() >= deadline {
+                return field("aof_buffer_length").parse().ok();
             }
             sleep(POLL).await;
         }
     }
 
     async fn persistence(&self) -> Result<String> {
-        let config = redis::AsyncConnectionConfig::new();
+        let config = redis::AsyncConnectionConfig::new().set_response_timeout(Some(super::RESPONSE_TIMEOUT));
         let mut connection = super::client(&self.url())?.get_multiplexed_async_connection_with_config(&config).await?;
         Ok(super::command("INFO").arg("persistence").query_async(&mut connection).await?)
     }
@@ -250,7 +263,7 @@ impl Embedded {
         tokio::select! {
             () = ready => Ok(()),
             status = self.child.wait() => {
-                let (status, end) = (status?, end_of(log));
+                let (status, end) = (status?, read_from(log, self.logged));
                 let line = last_line(&end);
                 if append_only::is_blamed_by(&end) {
                     bail!(append_only::cannot_be_read(&self.dir()?, line));
@@ -258,7 +271,7 @@ impl Embedded {
                 bail!("The embedded Redis ended at once ({status}): {line}");
             }
             () = sleep(self.patience.start) => {
-                bail!("The embedded Redis was not ready within {} s: {}", self.patience.start.as_secs(), last_line(&end_of(log)));
+                bail!("The embedded Redis was not ready within {} s: {}", self.patience.start.as_secs(), last_line(&read_from(log, self.logged)));
             }
         }
     }
@@ -436,12 +449,15 @@ fn socket(dir: &Path) -> Result<PathBuf> {
     Ok(private.join("redis.sock"))
 }
 
-/// The end of a log.
-fn end_of(log: &Path) -> String {
+fn length_of(file: &Path) -> u64 {
+    fs::metadata(file).map_or(0, |found| found.len())
+}
+
+/// What a log says from there on, or at its end.
+fn read_from(log: &Path, start: u64) -> String {
     let mut end = Vec::new();
     if let Ok(mut file) = File::open(log) {
-        let length = file.metadata().map_or(0, |found| found.len());
-        file.seek(SeekFrom::Start(length.saturating_sub(LOG_READ))).ok();
+        file.seek(SeekFrom::Start(start.max(length_of(log).saturating_sub(LOG_READ)))).ok();
         file.read_to_end(&mut end).ok();
     }
     String::from_utf8_lossy(&end).into_owned()

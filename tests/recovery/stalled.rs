@@ -160,6 +160,11 @@ async fn an_opening_that_stalls_does_not_open_what_redis_has_lost_meanwhile() {
     assert_eq!(late.expect_err("it is lost").code, Code::SaleSuspended);
     let refused = app.red_packet.claim("s", "eve".into(), None).await.expect_err("nothing is given");
     assert_eq!(refused.code, Code::SaleSuspended, "{refused}");
+    record(&app).await;
+    let recovered = app.red_packet.recover("s", DeadLetters::Refuse).await.expect("recovered");
+    assert_eq!((recovered.won, recovered.waiting), (3, 7));
+    record(&app).await;
+    assert_eq!(app.red_packet.audit("s").await.expect("an audit").verdict, Verdict::Holds);
 }
 
 /// Without its name on the list, nobody would record the sale.

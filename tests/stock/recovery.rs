@@ -4,6 +4,7 @@ use super::{cached, catch_up, deduct, give_back, stock, terms};
 use crate::support::{
     app::TestApp,
     ledger::sqlite,
+    proxy::{FaultProxy, Hold},
     redis::{Raw, TestRedis},
 };
 use sqlx::Executor;
@@ -15,7 +16,7 @@ use stampede::{
         kind::KindService,
         stock::{
             Adjusted, GivenBack, Outcome, State, Terms,
-            scripts::{PARTS, RequestRecord, key},
+            scripts::{OPEN, PARTS, RequestRecord, key},
             service::Stock,
         },
     },
@@ -177,4 +178,28 @@ async fn what_was_given_back_without_its_deduction_stays_given_back() {
     assert!(matches!(give_back(&sales, "r").await, GivenBack::Repeat { .. }), "once");
     let again = sales.deduct("s", "ann".into(), 10, Some("r".to_owned())).await;
     assert!(matches!(again, Ok(Outcome::Repeat { .. })), "{again:?}");
+}
+
+/// A server opens it that has asked before whether the id is free: there is no more of it for being opened twice.
+#[tokio::test]
+async fn what_is_opened_anew_after_it_was_lost_is_recovered_as_it_was() {
+    let redis = TestRedis::start().await;
+    let wire = FaultProxy::before(&redis).await;
+    let app = TestApp::on(&redis).await;
+    let other = TestApp::at(&redis, &wire.url, app.time.clone(), 2).await;
+    let (sales, stalled) = (stock(&app), stock(&other));
+    wire.hold(Hold::Command, OPEN.sha());
+    let late = tokio::spawn(async move { stalled.open(terms(10)).await.map(drop) });
+    wire.holds().await;
+    sales.open(terms(10)).await.expect("a sale");
+    deduct(&sales, "ann", "r", 4).await;
+    catch_up(&app).await;
+    redis.raw().await.run::<String>("FLUSHALL", "SYNC").await;
+    wire.heal();
+    assert_eq!(late.await.expect("an end").expect_err("it is lost").code, Code::SaleSuspended);
+    catch_up(&app).await;
+    let recovered = sales.recover("s", DeadLetters::Refuse).await.expect("recovered");
+    assert_eq!((recovered.won, recovered.waiting), (1, 6));
+    catch_up(&app).await;
+    assert_eq!(sales.audit("s").await.expect("an audit").verdict, Verdict::Holds);
 }

@@ -126,6 +126,8 @@ fn minutes(time: Duration) -> String {
 fn rust_tests(options: &Options) -> Command {
     if on_path("cargo-nextest").is_some() {
         let mut tests = cargo("nextest run --features=ssr");
+        // A name may be one of the browser tests alone.
+        tests.args((!options.names.is_empty()).then_some("--no-tests=pass"));
         tests.args(options.long.then_some("--run-ignored=all")).args(&options.names);
         return tests;
     }
@@ -161,7 +163,6 @@ pub fn run(options: &Options) -> Result<()> {
         steps.iter().map(step).collect::<Vec<_>>()
     });
 
-    slowest::print()?;
     println!();
     for Report { line, .. } in &report {
         println!("{line}");
@@ -169,6 +170,9 @@ pub fn run(options: &Options) -> Result<()> {
     println!("  {:<15} {}", "together", minutes(start.elapsed()));
     let failed = report.iter().filter(|report| !report.passed).count();
     println!("{} passed, {failed} failed", report.len() - failed);
+    if let Err(error) = slowest::print() {
+        eprintln!("The slowest tests cannot be told: {error:#}");
+    }
     if failed > 0 {
         bail!("{failed} of {} steps failed", report.len());
     }

@@ -89,7 +89,7 @@ impl Coupons {
         }
         match code {
             ReplyCode::Done | ReplyCode::Repeat => {
-                confirm_opened(&self.store, &self.ledger, KIND, &sale, now).await?;
+                confirm_opened(&self.store, &self.ledger, KIND, &sale, now, origin).await?;
                 Ok(Opened { sale })
             }
             ReplyCode::Exists => Err(taken_on_other_terms(&sale)),

@@ -72,7 +72,7 @@ impl RedPackets {
         };
         loop {
             if self.load(&terms, seed).await? {
-                confirm_opened(&self.store, &self.ledger, KIND, &terms.sale, now).await?;
+                confirm_opened(&self.store, &self.ledger, KIND, &terms.sale, now, origin).await?;
                 return Ok(Opened { sale: terms.sale });
             }
             match self.drawn_seed(&terms.sale).await? {

@@ -86,7 +86,12 @@ impl ReplayedSale {
         }
     }
 
+    /// A sale that Redis had lost may have been opened anew, by a server that had asked long ago whether the id is free:
+    /// there is no more of it for that.
     fn open(&mut self, quantity: i64) {
+        if self.opened > 0 {
+            return;
+        }
         self.opened += quantity;
         self.change(quantity);
     }

@@ -114,7 +114,7 @@ impl Tickets {
             ReplyCode::Done | ReplyCode::Repeat => {
                 // There may have been a sale with this id before, which Redis and the ledger have lost.
                 self.venues.forget(&sale).await;
-                confirm_opened(&self.store, &self.ledger, KIND, &sale, now).await?;
+                confirm_opened(&self.store, &self.ledger, KIND, &sale, now, origin).await?;
                 Ok(Opened { categories: Price::of_hall(&hall, &prices), sale })
             }
             ReplyCode::Exists => Err(taken_on_other_terms(&sale)),

@@ -103,9 +103,9 @@ pub fn cannot_be_read(dir: &Path, reason: &str) -> String {
     )
 }
 
-/// Whether the end of a log says that it was the append-only file that kept Redis from starting.
+/// Whether what was logged since a start says that it was the append-only file that kept Redis from starting.
 pub fn is_blamed_by(log: &str) -> bool {
-    ["Bad file format", "append only file", "AOF manifest", "AOF file", "RDB file", "Short read"]
+    ["Bad file format", "reading the append only file", "AOF manifest", "AOF file", "RDB file", "Short read"]
         .iter()
         .any(|words| log.contains(words))
 }

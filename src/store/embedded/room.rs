@@ -71,18 +71,20 @@ impl Room {
         let field = |name: &str| info_field(&info, name).unwrap_or_default();
         let may_lack = self.may_lack_answers();
         if field("aof_last_write_status") == "err" {
+            // A rewrite that is under way now may lack it, too.
+            self.is_mending = false;
             if !may_lack {
                 tracing::error!("Redis cannot write its append-only file: what it answered last is in its memory only");
-                File::create(self.mark()).map_err(unusable)?;
+                self.note_unwritten().map_err(unusable)?;
             }
             return Ok(());
         }
-        // A rewrite that began with a write still to be made would write it twice.
-        if field("aof_buffer_length") != "0" || field("aof_rewrite_in_progress") != "0" {
+        if field("aof_rewrite_in_progress") != "0" {
             return Ok(());
         }
         if may_lack && self.is_mending && field("aof_last_bgrewrite_status") == "ok" {
             self.forget_answers().map_err(unusable)?;
+            self.is_mending = false;
             tracing::info!("Redis has written its append-only file anew: it has all that was answered");
             return Ok(());
         }
@@ -100,6 +102,11 @@ impl Room {
     /// Whether Redis may lack something that it has answered: a write has failed, and the file was not rewritten since.
     pub fn may_lack_answers(&self) -> bool {
         self.mark().exists()
+    }
+
+    /// Notes that Redis may lack something that it has answered.
+    pub(super) fn note_unwritten(&self) -> io::Result<()> {
+        File::create(self.mark()).map(drop)
     }
 
     /// Whatever it lacks is known.
@@ -127,13 +134,15 @@ impl Room {
         if (found.blocks() * 512).saturating_sub(found.len()) >= LEAST {
             return Ok(true);
         }
-        match fallocate(&file, FallocateFlags::KEEP_SIZE, found.len(), RESERVED) {
-            Ok(()) => Ok(true),
-            Err(Errno::NOSPC | Errno::DQUOT) => Ok(false),
-            // Some file systems reserve nothing.
-            Err(Errno::OPNOTSUPP) => Ok(free(&self.dir)? >= RESERVED),
-            Err(error) => Err(error.into()),
+        for bytes in [RESERVED, LEAST] {
+            match fallocate(&file, FallocateFlags::KEEP_SIZE, found.len(), bytes) {
+                Ok(()) => return Ok(true),
+                Err(Errno::NOSPC | Errno::DQUOT) => {}
+                // Some file systems reserve nothing.
+                Err(_) => return Ok(free(&self.dir)? >= RESERVED),
+            }
         }
+        Ok(false)
     }
 
     fn is_due(&self, may_lack: bool) -> io::Result<bool> {
