@@ -40,7 +40,7 @@ pub enum Format {
 #[allow(dead_code, reason = "only its schema is used")]
 pub enum Line {
     /// A row.
-    Row(Row),
+    Row(Box<Row>),
     /// The last line: the file is whole.
     End(End),
 }
