@@ -10,7 +10,7 @@
 --      2 events  STREAM
 --      3 ..      keys that exist from the opening on, then those that exist once something was given
 -- ARGV 1         id of the last entry that the ledger has; "" suspends whatever Redis knows, even if it says that the
---                sale is archived: the caller has asked the ledger
+--                sale is archived, unless its stream is gone: the caller has asked the ledger
 --      2         how many of the keys from the third on exist from the opening on
 --
 -- Reply: code: 0 done, 500 repeat: already suspended
