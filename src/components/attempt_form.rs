@@ -114,10 +114,10 @@ pub(super) fn forget_posted() {
 }
 
 /// How many characters of a name for a reader are random.
-pub(super) const SUGGESTED_LEN: usize = 12;
+pub(super) const SUGGESTED_LEN: usize = 10;
 
-/// A name for a reader who has none. Among a million readers with twelve hexadecimal digits each, two share a name in one of
-/// 500 sales; who shares one is told of what the other has won.
+/// A name for a reader who has none, short enough to be read whole on a phone. Among 100,000 readers with ten hexadecimal
+/// digits each, two share a name in one of 200 sales; who shares one is told of what the other has won.
 pub(super) fn suggested_user(random: &str) -> String {
     format!("me-{random}")
 }
