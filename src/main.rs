@@ -2,33 +2,31 @@
 
 use anyhow::{Context, Result, ensure};
 use clap::Parser;
-use stampede::{
-    components::StoreFlags,
-    lab::faults::handles::{Handles, WriterSwitch},
-    runtime::Ids,
-    sales::{kind::Resources, list::service::Demos},
-    server::{
-        AppState, api, audit, background, bench, browser,
-        connect::{Connected, patiently, suspend_unwritten, unless_redis_ends},
-        guard::AllowedHosts,
-        listen::{self, ConnectionLimits},
-        open_files, output, recover, routes,
-        settings::{Cli, Command, Serve},
-        site, telemetry,
-        tls::Encryption,
-    },
-    store::{
-        clock::RedisClock,
-        embedded::{Embedded, RestartSwitch, ended_unexpectedly},
-    },
+use engine::{kind::Resources, list::service::Demos};
+use lab::faults::handles::{Handles, WriterSwitch};
+use stampede::server::{
+    AppState, api, audit, background, browser,
+    connect::{Connected, patiently, suspend_unwritten, unless_redis_ends},
+    guard::AllowedHosts,
+    listen::{self, ConnectionLimits},
+    open_files, output, recover, routes,
+    settings::{Cli, Command, Serve},
+    site, telemetry,
+    tls::Encryption,
 };
 use std::{io, net::SocketAddr, path::PathBuf, process::ExitCode, sync::Arc, time::Duration};
+use store::{
+    clock::RedisClock,
+    embedded::{Embedded, RestartSwitch, ended_unexpectedly},
+    runtime::Ids,
+};
 use tokio::{
     net::TcpListener,
     signal::unix::{SignalKind, signal},
     time::{Instant, sleep},
 };
 use tokio_util::sync::CancellationToken;
+use web::components::StoreFlags;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -66,7 +64,6 @@ async fn run() -> ExitCode {
             (recover::run(settings).await, ExitCode::from(2))
         }
         Command::Api(settings) => (api::run(&settings).map(|()| ExitCode::SUCCESS), ExitCode::FAILURE),
-        Command::Bench(settings) => (bench::run(settings).await.map(|()| ExitCode::SUCCESS), ExitCode::FAILURE),
     };
     result.unwrap_or_else(|error| {
         eprintln!("stampede: {error:#}");

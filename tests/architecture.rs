@@ -1,4 +1,5 @@
-//! The architecture: which room of `src/` may use which, and where kinds of sale may be named.
+//! What cargo does not know of the architecture: that no files use each other in a circle, and where kinds of sale may be
+//! named.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -6,45 +7,34 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The rooms, each of which may use those after it. `main` and `lib` are the roots of the two crates.
-const ROOMS: [&str; 17] = [
-    "main",
-    "server",
-    "lib",
-    "app",
-    "lab",
-    "sales",
-    "crowd",
-    "ledger",
-    "live",
-    "openapi",
-    "components",
-    "i18n",
-    "cookie",
-    "store",
-    "runtime",
-    "domain",
-    "error",
+/// They name every kind of sale: the registries, what joins pages and services, and the roots of the crates.
+const REGISTRIES: [&str; 8] = [
+    "src/engine/kind.rs",
+    "src/web/kind.rs",
+    "src/web/services.rs",
+    "src/server/mod.rs",
+    "src/model/lib.rs",
+    "src/engine/lib.rs",
+    "src/web/lib.rs",
+    "src/bench/main.rs",
 ];
 
-/// It names every kind of sale.
-const REGISTRY: &str = "src/sales/mod.rs";
-
 /// Where else kinds of sale may be named outside of their folders: in which file or folder, and which.
-const MAY_NAME_KINDS: [(&str, &[&str]); 16] = [
+const MAY_NAME_KINDS: [(&str, &[&str]); 17] = [
     // The flags of the benchmarks, each of which measures a certain kind.
-    ("src/server/bench/mod.rs", &["red_packet", "ticket", "coupon", "stock"]),
-    ("src/server/bench/strategies.rs", &["ticket", "coupon", "stock"]),
-    ("src/server/bench/claims.rs", &["red_packet"]),
-    ("src/server/bench/coupons.rs", &["coupon"]),
-    ("src/server/bench/stock.rs", &["stock"]),
-    ("src/server/bench/tickets.rs", &["ticket"]),
-    ("src/server/bench/tickets", &["ticket", "stock"]),
+    ("src/bench/strategies.rs", &["ticket", "coupon", "stock"]),
+    ("src/bench/claims.rs", &["red_packet"]),
+    ("src/bench/coupons.rs", &["coupon"]),
+    ("src/bench/stock.rs", &["stock"]),
+    ("src/bench/tickets.rs", &["ticket"]),
+    ("src/bench/tickets", &["ticket", "stock"]),
     // One of the simplest kind fills the ledger; the largest snapshot is watched.
-    ("src/server/bench/ledger.rs", &["red_packet"]),
-    ("src/server/bench/live.rs", &["ticket"]),
+    ("src/bench/ledger.rs", &["red_packet"]),
+    ("src/bench/live.rs", &["ticket"]),
     // The word of the articles for what there is to give out; and a fault lets a cached quantity expire.
     ("src/lab", &["stock"]),
+    ("src/model/lab", &["stock"]),
+    ("src/web/lab", &["stock"]),
     // The strategy that is the product claims red packets, and its article's script is one for them.
     ("src/lab/home.rs", &["red_packet"]),
     ("src/lab/state.rs", &["red_packet"]),
@@ -52,44 +42,8 @@ const MAY_NAME_KINDS: [(&str, &[&str]); 16] = [
     ("src/lab/strategies", &["red_packet", "ticket"]), // The ticket is a place in a queue.
     ("src/lab/sale.rs", &["ticket"]),
     // What the articles are about.
-    ("src/lab/words", &["ticket", "coupon"]),
+    ("src/web/lab/words", &["ticket", "coupon"]),
 ];
-
-/// The files of the server that may name the lab. It is no part of the live path: what answers an attempt is not among them.
-const MAY_NAME_LAB: [&str; 6] = [
-    // What it does when it is asked for.
-    "src/server/mod.rs",
-    "src/server/routes.rs",
-    "src/server/api.rs",
-    // The socket of `--faults`, which is not there without it.
-    "src/server/connect.rs",
-    "src/server/bench/claims.rs",
-    "src/server/bench/strategies.rs",
-];
-
-#[test]
-fn the_lab_is_no_part_of_the_live_path() {
-    let names_lab = |source: &str| source.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == "lab");
-    let named = sources().into_iter().filter(|(path, source)| room_of(path) == "server" && names_lab(source));
-    let named: BTreeSet<String> = named.map(|(path, _)| path.display().to_string()).collect();
-    assert_eq!(named, MAY_NAME_LAB.map(str::to_owned).into());
-}
-
-#[test]
-fn rooms_use_only_rooms_below_them() {
-    let floor = |room: &str| ROOMS.iter().position(|known| *known == room);
-    let mut breaches: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for (path, source) in sources() {
-        let room = room_of(&path);
-        for used in rooms_used(&source).into_iter().filter(|used| *used != room) {
-            let is_below = matches!((floor(&room), floor(&used)), (Some(from), Some(to)) if from < to);
-            if !is_below {
-                breaches.entry(format!("{room} uses {used}")).or_default().push(path.display().to_string());
-            }
-        }
-    }
-    assert!(breaches.is_empty(), "{breaches:#?}");
-}
 
 /// No file uses one that uses it, by however many others; a module and its own parts may use each other.
 #[test]
@@ -118,11 +72,17 @@ fn no_files_use_each_other_in_a_circle() {
     assert!(uses.is_empty(), "in circles, or above them: {uses:#?}");
 }
 
-/// `src/sales/ticket/mod.rs` and `src/sales/ticket.rs` are `sales::ticket`.
+/// `src/web/ticket/mod.rs` and `src/web/ticket.rs` are `web::ticket`, and `src/web/lib.rs` is `web`.
 fn module_of(path: &Path) -> String {
     let path = path.strip_prefix("src").expect("below src").with_extension("");
     let names: Vec<_> = path.components().map(|name| name.as_os_str().to_string_lossy().into_owned()).collect();
-    names.join("::").trim_end_matches("::mod").to_owned()
+    names.join("::").trim_end_matches("::mod").trim_end_matches("::lib").to_owned()
+}
+
+/// The crate of a module; empty for that of the program, whose modules are in `src` itself.
+fn crate_of(module: &str) -> String {
+    let first = name(module);
+    if Path::new("src").join(&first).join("Cargo.toml").is_file() { first } else { String::new() }
 }
 
 /// The module whose file has what this path names.
@@ -147,7 +107,7 @@ fn paths_in(module: &str, source: &str) -> Vec<String> {
             continue;
         }
         let base = match &before[start..] {
-            "crate" => String::new(),
+            "crate" => crate_of(module),
             "self" => module.to_owned(),
             "super" => parent(module),
             part => format!("{module}::{part}"),
@@ -199,7 +159,7 @@ fn only_the_registry_names_the_kinds() {
     let kinds = kinds();
     let mut named = Vec::new();
     for (path, source) in sources() {
-        if path == Path::new(REGISTRY) || kinds.iter().any(|kind| path.starts_with(Path::new("src/sales").join(kind))) {
+        if REGISTRIES.iter().any(|registry| path == Path::new(registry)) || is_of_a_kind(&path, &kinds) {
             continue;
         }
         let allowed = MAY_NAME_KINDS.iter().filter(|(allowed, _)| path.starts_with(allowed));
@@ -215,10 +175,21 @@ fn only_the_registry_names_the_kinds() {
     assert!(named.is_empty(), "{named:#?}");
 }
 
-/// Rooms and parts of rooms that know no kind, also in their comments: what `schemars` publishes is read by clients of all
-/// kinds.
-const KNOW_NO_KIND: [&str; 7] =
-    ["src/crowd", "src/ledger", "src/live", "src/i18n", "src/components", "src/sales/list", "src/sales/stage"];
+/// Folders that know no kind, also in their comments: what `schemars` publishes is read by clients of all kinds.
+const KNOW_NO_KIND: [&str; 12] = [
+    "src/model/crowd",
+    "src/model/ledger",
+    "src/model/list",
+    "src/engine/crowd",
+    "src/engine/list",
+    "src/ledger",
+    "src/web/crowd",
+    "src/web/ledger",
+    "src/web/list",
+    "src/web/stage",
+    "src/web/i18n",
+    "src/web/components",
+];
 
 /// What some kind gives out.
 const ITEMS: [&str; 2] = ["packet", "seat"];
@@ -254,13 +225,18 @@ fn comments_of_shared_rooms_name_no_kind() {
 
 /// Every kind, by its folder.
 fn kinds() -> Vec<String> {
-    let entries = fs::read_dir("src/sales").expect("the sales").map(|entry| entry.expect("an entry").path());
+    let entries = fs::read_dir("src/engine").expect("the engine").map(|entry| entry.expect("an entry").path());
     let kinds: Vec<String> = entries
         .filter(|path| path.join("kind.rs").is_file())
         .map(|path| path.file_name().expect("a name").to_string_lossy().into_owned())
         .collect();
     assert!(kinds.len() >= 2, "{kinds:?}");
     kinds
+}
+
+/// Whether a file is in the folder of a kind: `src/engine/ticket/service.rs`.
+fn is_of_a_kind(path: &Path, kinds: &[String]) -> bool {
+    path.components().nth(2).is_some_and(|folder| kinds.iter().any(|kind| folder.as_os_str() == kind.as_str()))
 }
 
 /// Whether an identifier or a word names a kind: `red_packet`, `RedPackets`, `TICKET_PARTS`, `TicketSales`.
@@ -309,52 +285,6 @@ fn files() -> impl Iterator<Item = (PathBuf, String)> {
     }
     found.sort();
     found.into_iter()
-}
-
-/// `src/sales/mod.rs` and `src/sales.rs` both belong to the room `sales`.
-fn room_of(path: &Path) -> String {
-    let first = path.components().nth(1).expect("a file below src");
-    first.as_os_str().to_string_lossy().trim_end_matches(".rs").to_owned()
-}
-
-/// The rooms that a file names: the first segment of every path that begins with `crate` (in `main.rs`, with the
-/// crate's name).
-fn rooms_used(source: &str) -> Vec<String> {
-    let mut rooms = Vec::new();
-    for start in ["crate::", "use stampede::"] {
-        let starts = source.match_indices(start).filter(|(at, _)| {
-            let before = source[..*at].chars().next_back();
-            before.is_none_or(|c| !c.is_alphanumeric() && c != '_' && c != ':')
-        });
-        for (at, _) in starts {
-            let rest = &source[at + start.len()..];
-            match rest.strip_prefix('{') {
-                Some(group) => rooms.extend(names_in(group)),
-                None => rooms.push(name(rest)),
-            }
-        }
-    }
-    rooms.retain(|room| room.starts_with(|c: char| c.is_lowercase()));
-    rooms
-}
-
-/// The names at the top of a group in a `use`, up to the brace that closes it.
-fn names_in(group: &str) -> Vec<String> {
-    let (mut depth, mut names, mut begins) = (0, Vec::new(), true);
-    for (at, c) in group.char_indices() {
-        match c {
-            '{' => depth += 1,
-            '}' if depth == 0 => break,
-            '}' => depth -= 1,
-            ',' if depth == 0 => begins = true,
-            c if begins && depth == 0 && !c.is_whitespace() => {
-                names.push(name(&group[at..]));
-                begins = false;
-            }
-            _ => {}
-        }
-    }
-    names
 }
 
 fn name(text: &str) -> String {

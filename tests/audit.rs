@@ -12,11 +12,8 @@ use crate::support::{
     redis::{Raw, TestRedis},
     sale::{Chunk, LIFE_S, START, claim, clock, open, stored, terms},
 };
-use stampede::{
-    domain::{Audit, EventId, Verdict},
-    error::Code,
-    sales::red_packet::scripts::key,
-};
+use engine::red_packet::scripts::key;
+use model::{Audit, EventId, Verdict, error::Code};
 
 /// A sale of five packets worth 15 cents: ann has 1:5, bob 2:4, and 3:3, 4:2, 5:1 wait.
 struct Bench {
@@ -57,7 +54,7 @@ impl Bench {
         let n = claims.len() / 3;
         let at = START.to_string();
         let fields = ("*", "type", "claimed", "at", &at, "n", n);
-        let mut command = stampede::store::command("XADD");
+        let mut command = store::command("XADD");
         command.arg(key("s", "events")).arg(fields).arg("data").arg(data);
         self.redis.send::<String>(&command).await;
     }
@@ -230,7 +227,7 @@ async fn a_refund_of_another_sum_is_money_too_much_or_too_little() {
     bench.app.red_packet.refund("s").await.expect("a refund");
     let at = START.to_string();
     let forged = (key("s", "events"), "*", "type", "refunded", "at", at);
-    let mut command = stampede::store::command("XADD");
+    let mut command = store::command("XADD");
     command.arg(forged).arg(("cents", 6, "packets", 3));
     bench.redis.send::<String>(&command).await;
     bench.assert_broken(&[("money", 15, 21)]).await;

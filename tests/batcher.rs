@@ -7,14 +7,12 @@ use crate::support::{
     within,
 };
 use futures::future::join_all;
-use stampede::{
-    error::{Code, Error, Result},
-    store::batcher::{BatchCall, Batcher, MAX_BATCH, MAX_WAITING, WaitingRoom},
-};
+use model::error::{Code, Error, Result};
 use std::{
     collections::{HashMap, VecDeque},
     sync::Arc,
 };
+use store::batcher::{BatchCall, Batcher, MAX_BATCH, MAX_WAITING, WaitingRoom};
 use tokio::{
     sync::{mpsc, oneshot},
     task::JoinHandle,

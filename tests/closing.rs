@@ -7,28 +7,26 @@ use crate::support::{
     redis::{Raw, TestRedis},
     sale::{LIFE_S, START, terms},
 };
-use serde_json::json;
-use stampede::{
-    domain::{Audit, SaleState, Verdict},
-    error::Code,
-    ledger::{
-        Search,
-        apply::{Batch, Move, NewRow, Position},
-        kind::{Change, DeadLetters},
-        scripts::STREAM_POSITION,
-    },
-    sales::{
-        closing::{Archived, Closed},
-        list::{ListQuery, SaleList},
-        red_packet,
-        ticket::{
-            self, Outcome, Paid, Pick, SeatRequest,
-            hall::{Layout, Section},
-        },
-    },
-    store::keys,
+use ledger::{
+    apply::{Batch, Move, NewRow, Position},
+    kind::{Change, DeadLetters},
+    scripts::STREAM_POSITION,
 };
+use model::{
+    Audit, SaleState, Verdict,
+    closing::{Archived, Closed},
+    error::Code,
+    ledger::Search,
+    list::{ListQuery, SaleList},
+    red_packet,
+    ticket::{
+        self, Outcome, Paid, Pick, SeatRequest,
+        hall::{Layout, Section},
+    },
+};
+use serde_json::json;
 use std::{collections::BTreeMap, time::Duration};
+use store::keys;
 
 const WEEK: Duration = Duration::from_secs(7 * 86_400);
 
@@ -173,7 +171,7 @@ async fn an_archived_sale_leaves_redis_and_stays_in_the_ledger() {
     assert_eq!(app.closing.archive("red_packet", "s").await, Ok(Archived::Repeat));
 
     // That its id is taken is known for a while.
-    let meta = red_packet::scripts::key("s", "meta");
+    let meta = engine::red_packet::scripts::key("s", "meta");
     assert_eq!(keys_of(&raw, "s").await, [meta.as_str()]);
     assert!((1..=3_600).contains(&raw.run::<i64>("TTL", &meta).await));
     assert_eq!(raw.run::<i64>("ZCARD", keys::SALES).await, 0);
@@ -302,7 +300,7 @@ async fn a_half_done_archiving_is_finished() {
     let name = |sale: &str| format!("red_packet:{sale}");
     for sale in ["sealed", "marked", "deleted"] {
         raw.run::<i64>("ZADD", (keys::CLOSED, 0, name(sale))).await;
-        raw.run::<i64>("HSET", (red_packet::scripts::key(sale, "meta"), "state", "archived")).await;
+        raw.run::<i64>("HSET", (engine::red_packet::scripts::key(sale, "meta"), "state", "archived")).await;
     }
     let list: SaleList = app.lists.list(ListQuery::default()).await.expect("a list");
     for sale in list.sales.iter().filter(|sale| sale.sale != "sealed") {
@@ -364,7 +362,7 @@ async fn what_cannot_be_closed_says_why() {
     assert_eq!(close("ticket", "nope").await, (404, "unknown_sale".into(), json!(null)));
     open_packets(&server.app, "s").await;
     let raw = redis.raw().await;
-    let meta = red_packet::scripts::key("s", "meta");
+    let meta = engine::red_packet::scripts::key("s", "meta");
     raw.run::<i64>("HSET", (&meta, "state", "opening")).await;
     assert_eq!(close("red_packet", "s").await, (409, "sale_opening".into(), json!(null)));
     raw.run::<i64>("HSET", (&meta, "state", "suspended")).await;
@@ -415,12 +413,13 @@ async fn an_archived_sale_that_redis_has_again_is_suspended() {
     app.closing.close("red_packet", "s").await.expect("closed");
     catch_up(&app).await;
     app.closing.archive("red_packet", "s").await.expect("archived");
-    raw.run::<i64>("DEL", red_packet::scripts::key("s", "meta")).await;
+    raw.run::<i64>("DEL", engine::red_packet::scripts::key("s", "meta")).await;
     crate::support::sale::open(&raw, "s", &[60, 40]).await;
     raw.run::<i64>("ZADD", (keys::SALES, START, "red_packet:s")).await;
     // Its events are older than what the ledger has.
-    raw.run::<i64>("DEL", red_packet::scripts::key("s", "events")).await;
-    raw.run::<String>("XADD", (red_packet::scripts::key("s", "events"), "1-1", "type", "opened", "at", "1")).await;
+    raw.run::<i64>("DEL", engine::red_packet::scripts::key("s", "events")).await;
+    raw.run::<String>("XADD", (engine::red_packet::scripts::key("s", "events"), "1-1", "type", "opened", "at", "1"))
+        .await;
     catch_up(&app).await;
     assert_eq!(app.red_packet.claim("s", "bob".into(), None).await.expect_err("suspended").code, Code::SaleSuspended);
     assert_eq!(app.red_packet.recover("s", DeadLetters::Refuse).await.expect_err("archived").code, Code::SaleArchived);
@@ -457,7 +456,7 @@ async fn a_sale_that_only_redis_calls_archived_can_be_recovered() {
     open_packets(&app, "s").await;
     app.red_packet.claim("s", "ann".into(), None).await.expect("an outcome");
     catch_up(&app).await;
-    raw.run::<i64>("HSET", (red_packet::scripts::key("s", "meta"), "state", "archived")).await;
+    raw.run::<i64>("HSET", (engine::red_packet::scripts::key("s", "meta"), "state", "archived")).await;
     let refused = app.red_packet.recover("s", DeadLetters::Refuse).await.expect_err("it may be being archived");
     assert!(refused.message.contains("`stampede recover --suspend s`"), "{refused}");
     app.ledger_service.suspend("red_packet", "s").await.expect("suspended");
@@ -482,7 +481,7 @@ async fn an_id_that_is_archived_while_it_is_opened_again_is_not_given_away_again
     catch_up(&app).await;
 
     for (kind, sale, script) in
-        [("red_packet", "s", &red_packet::scripts::OPEN), ("ticket", "t", &ticket::scripts::OPEN)]
+        [("red_packet", "s", &engine::red_packet::scripts::OPEN), ("ticket", "t", &engine::ticket::scripts::OPEN)]
     {
         proxy.hold(Hold::Command, script.sha());
         let open = async {
@@ -562,7 +561,7 @@ async fn a_thousand_archived_sales_cost_neither_commands_nor_rows() {
 }
 
 /// An audit is in the middle of a sale, and somebody ends the sale.
-async fn audited_while(step: &str, end: impl AsyncFn(&TestApp)) -> stampede::error::Result<Audit> {
+async fn audited_while(step: &str, end: impl AsyncFn(&TestApp)) -> model::error::Result<Audit> {
     let redis = TestRedis::start().await;
     let wire = FaultProxy::before(&redis).await;
     let app = TestApp::on(&redis).await;
@@ -614,7 +613,7 @@ async fn nothing_of_an_archived_ticket_sale_is_answered_from_memory() {
     app.closing.close("ticket", "s").await.expect("closed");
     catch_up(&app).await;
     app.closing.archive("ticket", "s").await.expect("archived");
-    let archived = |error: stampede::error::Error| error.code == Code::SaleArchived;
+    let archived = |error: model::error::Error| error.code == Code::SaleArchived;
     assert!(app.tickets.hall("s").await.is_err_and(archived));
     assert!(app.tickets.seat("s", "A-01-01").await.is_err_and(archived));
     assert!(app.tickets.order("s", &order.order).await.is_err_and(archived));
@@ -631,7 +630,7 @@ async fn a_closed_sale_that_cannot_be_archived_stands_in_no_others_way() {
         app.time.advance(1_000);
     }
     catch_up(&app).await;
-    raw.run::<i64>("DEL", red_packet::scripts::key("broken", "events")).await;
+    raw.run::<i64>("DEL", engine::red_packet::scripts::key("broken", "events")).await;
     app.time.advance(i64::try_from(WEEK.as_millis()).expect("a week"));
     assert_eq!(app.closing.archive_due(WEEK).await, Ok(1));
     assert_eq!(listed(&app, Some(SaleState::Archived)).await, [("sound".to_owned(), SaleState::Archived)]);

@@ -8,12 +8,9 @@ use crate::support::{
     redis::TestRedis,
     within,
 };
+use ledger::database::{Ledger, Place};
 use serde_json::{Value, json};
 use sqlx::Connection;
-use stampede::{
-    ledger::database::{Ledger, Place},
-    store,
-};
 use std::{
     path::Path,
     process::{Output, Stdio},

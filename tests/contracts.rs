@@ -1,17 +1,10 @@
 //! Checks each script's header, its binding in Rust and `lua/README.md` against each other.
 
 use crate::readme;
-use stampede::{
-    sales::{
-        coupon::{self, scripts::CODES_AT_A_TIME},
-        red_packet::{self, scripts::KIND},
-        stock,
-        ticket::{self, scripts::ORDERS_AT_A_TIME},
-    },
-    server::scripts,
-    store::{keys, reply::ReplyCode},
-};
+use engine::{coupon::scripts::CODES_AT_A_TIME, red_packet::scripts::KIND, ticket::scripts::ORDERS_AT_A_TIME};
+use stampede::server::scripts;
 use std::collections::{BTreeMap, BTreeSet};
+use store::{keys, reply::ReplyCode};
 
 /// The comment that a script opens with.
 fn header(source: &str) -> Vec<&str> {
@@ -153,10 +146,10 @@ fn needed(body: &str) -> Option<[BTreeSet<String>; 2]> {
 #[test]
 fn the_scripts_of_a_kind_need_the_keys_that_its_sales_must_have() {
     for (kind, lasting, attempt) in [
-        ("red_packet", red_packet::scripts::LASTING, "claim"),
-        ("ticket", ticket::scripts::LASTING, "reserve"),
-        ("coupon", coupon::scripts::LASTING, "claim"),
-        ("stock", stock::scripts::LASTING, "deduct"),
+        ("red_packet", engine::red_packet::scripts::LASTING, "claim"),
+        ("ticket", engine::ticket::scripts::LASTING, "reserve"),
+        ("coupon", engine::coupon::scripts::LASTING, "claim"),
+        ("stock", engine::stock::scripts::LASTING, "deduct"),
     ] {
         let from_opening: BTreeSet<String> =
             lasting.from_opening.iter().chain(&["events"]).map(|part| (*part).to_owned()).collect();
@@ -216,7 +209,7 @@ fn the_largest_calls_are_those_of_the_readme() {
     for name in ["pay", "cancel", "expire"] {
         assert_eq!(largest(&format!("ticket/{name}.lua")), [ORDERS_AT_A_TIME], "{name}");
     }
-    assert_eq!(largest("stock/give_back.lua"), [stock::scripts::REQUESTS_AT_A_TIME]);
+    assert_eq!(largest("stock/give_back.lua"), [engine::stock::scripts::REQUESTS_AT_A_TIME]);
     for name in ["redeem", "give_back"] {
         assert_eq!(largest(&format!("coupon/{name}.lua")), [CODES_AT_A_TIME], "{name}");
     }

@@ -7,14 +7,14 @@ use crate::support::{
     redis::TestRedis,
     sale::{Chunk, clock, stored, terms, wins},
 };
-use stampede::{
-    crowd::{Arrival, ArrivalKind, MAX_PER_S, Phase, RunConfig, Started, Status, Verification, runner::MAX_RUNS},
-    domain::Verdict,
+use engine::red_packet::scripts::key;
+use model::{
+    Verdict,
+    crowd::{Arrival, ArrivalKind, MAX_PER_S, MAX_RUNS, Phase, RunConfig, Started, Status, Verification},
     error::{Code, Error},
-    runtime::Clock,
-    sales::red_packet::scripts::key,
 };
 use std::collections::BTreeMap;
+use store::runtime::Clock;
 
 fn config(users: u32) -> RunConfig {
     RunConfig {

@@ -8,12 +8,13 @@ use crate::support::{
     redis::{Raw, TestRedis},
     sale,
 };
-use stampede::{
+use engine::ticket::scripts::key;
+use model::{
+    Cents, Verdict,
     crowd::{Arrival, KindBehavior, Phase, RunConfig, Started, Status, Verification},
-    domain::{Cents, Verdict},
     error::Code,
-    sales::ticket::{HallChoice, Terms, crowd::Behavior, halls::HallName, scripts::key},
-    sales::{red_packet, ticket},
+    red_packet,
+    ticket::{self, HallChoice, Terms, crowd::Behavior, halls::HallName},
 };
 use std::collections::BTreeMap;
 
@@ -136,7 +137,7 @@ async fn spoilt(spoil: impl AsyncFn(&Raw)) -> Verification {
     let raw = redis.raw().await;
     let app = TestApp::on(&redis).await;
     app.tickets.open(hall(HallName::Theatre)).await.expect("a sale");
-    let arrival = Arrival { kind: stampede::crowd::ArrivalKind::Constant, per_s: 10, over_s: 10 };
+    let arrival = Arrival { kind: model::crowd::ArrivalKind::Constant, per_s: 10, over_s: 10 };
     let slow = RunConfig { arrival, ..config(8, Behavior { choosers: 0.0, pay: 0.0, ..ALL_PAY }) };
     let started = app.crowds.start("ticket", slow).await.expect("a run");
     // With the only order, the key itself would be gone, which a script notices.

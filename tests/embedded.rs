@@ -2,16 +2,16 @@
 //! full disks.
 
 use crate::support::{eventually, redis::Raw};
-use stampede::store::{
-    Store,
-    embedded::{Embedded, Fsync, Patience},
-};
 use std::{
     fs,
     io::Write,
     path::{Path, PathBuf},
     process::Command,
     time::Duration,
+};
+use store::{
+    Store,
+    embedded::{Embedded, Fsync, Patience},
 };
 
 const SHORT: Duration = Duration::from_secs(1);

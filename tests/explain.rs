@@ -5,17 +5,16 @@ use crate::support::{
     redis::{Raw, TestRedis},
     sale::terms,
 };
+use engine::kind;
 use futures::future::join_all;
-use serde_json::{Value, json};
-use stampede::{
+use model::{
     error::Code,
-    sales::{
-        KINDS, kind,
-        ticket::{self, HallChoice, Outcome, Pick, SeatRequest, halls::HallName},
-    },
-    store::trace::MOST_BYTES,
+    ticket::{self, HallChoice, Outcome, Pick, SeatRequest, halls::HallName},
 };
+use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap};
+use store::trace::MOST_BYTES;
+use web::kind::KINDS;
 
 /// Every key with what it holds, byte for byte.
 async fn dump(raw: &Raw) -> BTreeMap<String, Vec<u8>> {
@@ -272,8 +271,8 @@ async fn no_more_than_two_are_explained_at_a_time() {
     let redis = TestRedis::start().await;
     let app = TestApp::on(&redis).await;
     app.red_packet.open(terms("p", 100, 5)).await.expect("a sale");
-    let answers = join_all((0..3).map(|_| app.explaining.explain("red_packet", "p", "ann".to_owned()))).await;
+    let answers = join_all((0..3).map(|_| app.services.explaining.explain("red_packet", "p", "ann".to_owned()))).await;
     let refusals: Vec<Code> = answers.into_iter().filter_map(Result::err).map(|error| error.code).collect();
     assert_eq!(refusals, [Code::Busy]);
-    app.explaining.explain("red_packet", "p", "ann".to_owned()).await.expect("there is room again");
+    app.services.explaining.explain("red_packet", "p", "ann".to_owned()).await.expect("there is room again");
 }

@@ -9,10 +9,10 @@ use crate::support::{
     sale::{clock, stored, terms, wins},
 };
 use futures::{StreamExt, stream};
-use stampede::{
-    domain::Verdict,
+use model::{
+    Verdict,
     error::{Code, Result},
-    sales::red_packet::Outcome,
+    red_packet::Outcome,
 };
 use std::collections::BTreeMap;
 

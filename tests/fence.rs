@@ -8,23 +8,21 @@ use crate::support::{
     redis::TestRedis,
     sale::{clock, open_seats, reserve},
 };
+use engine::{kind::KindService, red_packet::scripts::key};
 use futures::future::join_all;
-use sqlx::Executor;
-use stampede::{
-    domain::{Audit, Verdict},
+use ledger::kind::DeadLetters;
+use model::{
+    Audit, Verdict,
     error::{Code, Error, Result},
-    ledger::kind::DeadLetters,
-    runtime::ManualClock,
-    sales::{
-        kind::KindService,
-        red_packet::{self, Outcome, scripts::key},
-        ticket,
-    },
+    red_packet::{self, Outcome},
+    ticket,
 };
+use sqlx::Executor;
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
 };
+use store::runtime::ManualClock;
 
 /// Two servers on one Redis, whose writers stand still: nobody looks into the ledger.
 async fn two(redis: &TestRedis) -> (TestApp, TestApp) {
@@ -279,7 +277,7 @@ async fn what_a_promoted_replica_acknowledged_before_the_ledgers_position_is_nam
     win(&app, "early").await;
     hold(&app, "t", "early").await;
     let replica = redis.lagging_replica().await;
-    for events in [key("s", "events"), ticket::scripts::key("t", "events")] {
+    for events in [key("s", "events"), engine::ticket::scripts::key("t", "events")] {
         redis.raw().await.run::<String>("XSETID", (events, "9999999999999-0")).await;
     }
     win(&app, "late").await;

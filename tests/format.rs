@@ -6,11 +6,9 @@ use crate::support::{
     redis::TestRedis,
     sale::terms,
 };
-use stampede::{
-    error::Code,
-    sales::red_packet::{Outcome, scripts::key},
-    store::{Store, format::FORMAT, keys},
-};
+use engine::red_packet::scripts::key;
+use model::{error::Code, red_packet::Outcome};
+use store::{Store, format::FORMAT, keys};
 
 #[test]
 fn scripts_and_program_know_the_same_version() {

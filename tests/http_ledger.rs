@@ -6,11 +6,9 @@ use crate::support::{
     redis::{Raw, TestRedis},
     sale::{START, clock, terms},
 };
+use engine::red_packet::scripts::key;
+use ledger::database::{Ledger, Place};
 use serde_json::{Value, json};
-use stampede::{
-    ledger::database::{Ledger, Place},
-    sales::red_packet::scripts::key,
-};
 
 struct Bench {
     server: Server,

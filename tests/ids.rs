@@ -4,13 +4,10 @@ use crate::support::{
     property::holds,
     sale::{START, clock},
 };
+use model::{EventId, check_id, check_new_id, error::shell_word};
 use proptest::prelude::*;
-use stampede::{
-    domain::{EventId, check_id, check_new_id},
-    error::shell_word,
-    runtime::Ids,
-};
 use std::collections::BTreeSet;
+use store::runtime::Ids;
 
 #[test]
 fn printable_ids_up_to_64_bytes_are_taken() {

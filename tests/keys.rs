@@ -2,14 +2,11 @@
 
 use crate::{readme, support::property::holds};
 use proptest::prelude::*;
-use stampede::{
-    sales::{coupon, red_packet, stock, ticket},
-    store::keys,
-};
+use store::keys;
 
 /// Keys of a sale "s" and a run "r", each written down by hand.
 fn all() -> Vec<(String, &'static str)> {
-    let mut all: Vec<(String, &'static str)> = red_packet::scripts::PARTS
+    let mut all: Vec<(String, &'static str)> = engine::red_packet::scripts::PARTS
         .into_iter()
         .map(|part| keys::sale("red_packet", "s", part))
         .zip([
@@ -23,7 +20,7 @@ fn all() -> Vec<(String, &'static str)> {
             "{red_packet:s}:crowd_lock",
         ])
         .collect();
-    assert_eq!(all.len(), red_packet::scripts::PARTS.len());
+    assert_eq!(all.len(), engine::red_packet::scripts::PARTS.len());
     let tickets = [
         "{ticket:s}:meta",
         "{ticket:s}:seats",
@@ -42,8 +39,8 @@ fn all() -> Vec<(String, &'static str)> {
         "{ticket:s}:crowd",
         "{ticket:s}:crowd_lock",
     ];
-    assert_eq!(tickets.len(), ticket::scripts::PARTS.len());
-    all.extend(ticket::scripts::PARTS.into_iter().map(|part| keys::sale("ticket", "s", part)).zip(tickets));
+    assert_eq!(tickets.len(), engine::ticket::scripts::PARTS.len());
+    all.extend(engine::ticket::scripts::PARTS.into_iter().map(|part| keys::sale("ticket", "s", part)).zip(tickets));
     let coupons = [
         "{coupon:s}:meta",
         "{coupon:s}:counts",
@@ -54,8 +51,8 @@ fn all() -> Vec<(String, &'static str)> {
         "{coupon:s}:crowd",
         "{coupon:s}:crowd_lock",
     ];
-    assert_eq!(coupons.len(), coupon::scripts::PARTS.len());
-    all.extend(coupon::scripts::PARTS.into_iter().map(|part| keys::sale("coupon", "s", part)).zip(coupons));
+    assert_eq!(coupons.len(), engine::coupon::scripts::PARTS.len());
+    all.extend(engine::coupon::scripts::PARTS.into_iter().map(|part| keys::sale("coupon", "s", part)).zip(coupons));
     let stocks = [
         "{stock:s}:meta",
         "{stock:s}:quantity",
@@ -68,8 +65,8 @@ fn all() -> Vec<(String, &'static str)> {
         "{stock:s}:crowd",
         "{stock:s}:crowd_lock",
     ];
-    assert_eq!(stocks.len(), stock::scripts::PARTS.len());
-    all.extend(stock::scripts::PARTS.into_iter().map(|part| keys::sale("stock", "s", part)).zip(stocks));
+    assert_eq!(stocks.len(), engine::stock::scripts::PARTS.len());
+    all.extend(engine::stock::scripts::PARTS.into_iter().map(|part| keys::sale("stock", "s", part)).zip(stocks));
     all.push((keys::SALES.to_owned(), "stampede:sales"));
     all.push((keys::UNLISTED.to_owned(), "stampede:unlisted"));
     all.push((keys::RECOVERED.to_owned(), "stampede:recovered"));
@@ -119,7 +116,7 @@ fn id() -> impl Strategy<Value = String> {
 
 #[test]
 fn two_sales_never_share_a_key_whatever_their_ids_hold() {
-    let part = || proptest::sample::select(red_packet::scripts::PARTS.to_vec());
+    let part = || proptest::sample::select(engine::red_packet::scripts::PARTS.to_vec());
     holds(4_000, (id(), id(), part(), part()), |(one, other, part, other_part)| {
         let same = (&one, part) == (&other, other_part);
         let keys = (keys::sale("red_packet", &one, part), keys::sale("red_packet", &other, other_part));
@@ -131,7 +128,7 @@ fn two_sales_never_share_a_key_whatever_their_ids_hold() {
 #[test]
 fn all_keys_of_a_sale_share_one_slot() {
     holds(1_000, id(), |sale| {
-        let keys = red_packet::scripts::PARTS.map(|part| keys::sale("red_packet", &sale, part));
+        let keys = engine::red_packet::scripts::PARTS.map(|part| keys::sale("red_packet", &sale, part));
         for key in &keys {
             prop_assert_eq!(hash_tag(key), hash_tag(&keys[0]));
             prop_assert!(!hash_tag(key).is_empty());

@@ -11,11 +11,9 @@ use crate::support::{
 };
 use futures::{StreamExt, poll, stream::FuturesUnordered};
 use serde_json::{Value, json};
-use stampede::{
-    server::limits::{MAX_AUDITS, MAX_IN_LINE, MAX_OPENS},
-    store::keys,
-};
+use stampede::server::limits::{MAX_AUDITS, MAX_IN_LINE, MAX_OPENS};
 use std::pin::pin;
+use store::keys;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,

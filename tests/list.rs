@@ -5,15 +5,13 @@ use crate::support::{
     redis::TestRedis,
     sale::{END, LIFE_S, START, terms},
 };
-use serde_json::{Value, json};
-use stampede::{
-    domain::SaleState,
-    ledger::kind::DeadLetters,
-    sales::{
-        list::{ListQuery, SaleList},
-        ticket::{self, halls::HallName},
-    },
+use ledger::kind::DeadLetters;
+use model::{
+    SaleState,
+    list::{ListQuery, SaleList},
+    ticket::{self, halls::HallName},
 };
+use serde_json::{Value, json};
 use std::collections::HashMap;
 
 async fn list(app: &TestApp, query: ListQuery) -> SaleList {

@@ -9,14 +9,14 @@ use crate::support::{
     sse::EventSource,
     within,
 };
+use engine::hub::{Hub, HubState, LiveSource, LiveView, Message};
 use futures::StreamExt;
-use serde_json::json;
-use stampede::{
-    domain::{EventId, KindInfo, OfKind},
+use model::{
+    EventId, KindInfo, OfKind,
     error::{Error, Result},
-    live::hub::{Hub, HubState, LiveSource, LiveView, Message},
-    sales::red_packet::{self, Snapshot},
+    red_packet::{self, Snapshot},
 };
+use serde_json::json;
 use std::sync::{
     Arc,
     atomic::{AtomicU32, Ordering},

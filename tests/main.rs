@@ -6,7 +6,6 @@ mod support;
 mod architecture;
 mod audit;
 mod batcher;
-mod bench;
 mod closing;
 mod command_audit;
 mod contracts;

@@ -7,20 +7,20 @@ use crate::support::{
     redis::TestRedis,
     sale::{Chunk, LIFE_S, claim, clock, open, refund_at, stored, terms, wins},
 };
-use futures::future::join_all;
-use stampede::{
-    crowd::{Arrival, ArrivalKind, RunConfig},
-    domain::Verdict,
-    error::Code,
-    ledger::kind::DeadLetters,
-    sales::{
-        kind::KindService,
-        red_packet::{
-            Outcome, Refund, State,
-            scripts::{CLAIM, KIND, SCRIPTS, key},
-            service::RedPackets,
-        },
+use engine::{
+    kind::KindService,
+    red_packet::{
+        scripts::{CLAIM, KIND, SCRIPTS, key},
+        service::RedPackets,
     },
+};
+use futures::future::join_all;
+use ledger::kind::DeadLetters;
+use model::{
+    Verdict,
+    crowd::{Arrival, ArrivalKind, RunConfig},
+    error::Code,
+    red_packet::{Outcome, Refund, State},
 };
 
 async fn claims(red_packet: &RedPackets, users: &[&str]) -> Vec<Outcome> {
@@ -196,7 +196,7 @@ async fn what_expires_expires_after_a_duration_and_what_counts_never_does() {
     // By another server: its own would stop it without a key.
     TestApp::on(&redis).await.crowds.stop(&run).await.expect("a status");
     let ttl = async |key: String| raw.run::<i64>("PTTL", key).await;
-    for key in [key("s", "crowd"), stampede::store::keys::run(&run), stampede::store::keys::run_stop(&run)] {
+    for key in [key("s", "crowd"), store::keys::run(&run), store::keys::run_stop(&run)] {
         let ttl = ttl(key.clone()).await;
         assert!((1..=86_400_000).contains(&ttl), "{key}: {ttl}");
     }

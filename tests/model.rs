@@ -6,11 +6,11 @@ use crate::support::{
     redis::{Raw, TestRedis},
     sale::{Chunk, LIFE_S, START, claim_at, clock, refund_at},
 };
-use proptest::{collection::vec, prelude::*, test_runner::TestCaseError};
-use stampede::{
-    domain::{Cents, Millis, Verdict},
-    sales::red_packet::{Claim, Outcomes, State},
+use model::{
+    Cents, Millis, Verdict,
+    red_packet::{Claim, Outcomes, State},
 };
+use proptest::{collection::vec, prelude::*, test_runner::TestCaseError};
 use std::collections::{BTreeMap, VecDeque};
 
 /// One thing that happens.
@@ -171,7 +171,7 @@ async fn follows_the_model(
             Step::Wait(millis) => model.now += millis,
         }
     }
-    use stampede::runtime::Clock;
+    use store::runtime::Clock;
     app.time.advance(model.now - app.time.now());
 
     if model.loaded == 0 {

@@ -8,11 +8,11 @@ use crate::support::{
     sse::EventSource,
 };
 use serde_json::{Map, Value, json};
-use stampede::openapi::{Reference, markdown};
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
 };
+use web::openapi::{Reference, markdown};
 
 /// Method, path and operation of every endpoint, in the order of the page.
 fn operations() -> Vec<(&'static str, &'static str, &'static Value)> {

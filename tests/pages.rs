@@ -5,10 +5,12 @@ use crate::support::{
     redis::TestRedis,
     sale::START,
 };
+use model::Millis;
 use reqwest::{StatusCode, header};
 use serde_json::json;
-use stampede::{components::utc, domain::Millis, runtime::ManualClock};
 use std::sync::Arc;
+use store::runtime::ManualClock;
+use web::components::utc;
 
 /// The HTML of a page for a browser with this cookie, and its status.
 async fn page(server: &Server, path: &str, cookie: &str) -> (StatusCode, String) {

@@ -9,8 +9,8 @@ use crate::support::{
 };
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 use serde_json::json;
-use stampede::store::keys;
 use std::{fs::Permissions, os::unix::fs::PermissionsExt, process::Stdio};
+use store::keys;
 use tokio::{
     io::{AsyncBufReadExt, AsyncWriteExt, BufReader},
     net::{TcpListener, TcpStream},

@@ -8,17 +8,17 @@ use crate::support::{
     redis::TestRedis,
     sale::{START, clock, terms},
 };
-use serde_json::Value;
-use stampede::{
+use engine::{crowd::runs::history::RunHistory, red_packet::scripts::key};
+use ledger::database::{Ledger, Place};
+use model::{
+    Audit, EventId, Invariant, Verdict,
     crowd::{
         Arrival, ArrivalKind, Change, Counts, Phase, Point, RunConfig, Status, Verification,
-        runs::{KEPT, RunRecord, RunReport, history::RunHistory},
+        runs::{KEPT, RunRecord, RunReport},
     },
-    domain::{Audit, EventId, Invariant, Verdict},
     error::Code,
-    ledger::database::{Ledger, Place},
-    sales::red_packet::scripts::key,
 };
+use serde_json::Value;
 use std::collections::BTreeMap;
 use tokio_util::sync::CancellationToken;
 

@@ -6,19 +6,14 @@ use crate::support::{
     redis::TestRedis,
     sale::{LIFE_S, START, clock, stored, terms},
 };
-use stampede::{
-    domain::{Cents, SaleState, Verdict},
+use engine::red_packet::scripts::{Holding, OPEN, key};
+use model::{
+    Cents, SaleState, Verdict,
     error::Code,
-    runtime::Clock,
-    sales::{
-        list::{ListQuery, SaleSummary},
-        red_packet::{
-            MAX_COUNT, Outcome, Splitter, State, Terms,
-            scripts::{Holding, OPEN, key},
-        },
-    },
-    store::clock::RedisClock,
+    list::{ListQuery, SaleSummary},
+    red_packet::{MAX_COUNT, Outcome, Splitter, State, Terms},
 };
+use store::{clock::RedisClock, runtime::Clock};
 
 #[tokio::test]
 async fn a_sale_holds_the_very_packets_of_its_split_in_their_order() {

@@ -1,11 +1,11 @@
 //! Splitters: sum, minimum, count, reproducibility, and fairness by position.
 
 use crate::support::property::holds;
-use proptest::prelude::*;
-use stampede::{
-    domain::Cents,
-    sales::red_packet::{MAX_COUNT, MAX_TOTAL_CENTS, Splitter},
+use model::{
+    Cents,
+    red_packet::{MAX_COUNT, MAX_TOTAL_CENTS, Splitter},
 };
+use proptest::prelude::*;
 
 fn splitter() -> impl Strategy<Value = Splitter> {
     proptest::sample::select(Splitter::ALL.to_vec())

@@ -6,16 +6,14 @@ use crate::support::{
     redis::TestRedis,
     sale::{LIFE_S, clock, stored, terms, wins},
 };
+use engine::hub::{Hub, HubState};
 use futures::future::join_all;
-use stampede::{
+use model::{
+    Verdict,
     crowd::{Arrival, ArrivalKind, Phase, RunConfig},
-    domain::Verdict,
     error::Code,
-    live::hub::{Hub, HubState},
-    sales::{
-        list::ListQuery,
-        red_packet::{Outcome, Refund, State},
-    },
+    list::ListQuery,
+    red_packet::{Outcome, Refund, State},
 };
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -8,23 +8,21 @@ use crate::support::{
     redis::{Raw, TestRedis},
     sale::{clock, terms},
 };
-use serde_json::json;
-use stampede::{
-    domain::Verdict,
+use model::{
+    Verdict,
     error::Code,
-    sales::{
-        red_packet,
-        ticket::{
-            self, Cancelled, HallChoice, Outcome, Paid, Pick, SeatRequest,
-            hall::{Layout, Section},
-        },
+    red_packet,
+    ticket::{
+        self, Cancelled, HallChoice, Outcome, Paid, Pick, SeatRequest,
+        hall::{Layout, Section},
     },
-    store::Store,
 };
+use serde_json::json;
 use std::{
     collections::{BTreeMap, BTreeSet},
     process::Stdio,
 };
+use store::Store;
 use tokio::{io::AsyncReadExt, process::Command};
 
 async fn set(raw: &Raw, name: &str, value: &str) {
@@ -58,7 +56,7 @@ async fn open_seats(app: &TestApp, sale: &str) {
     app.tickets.open(terms).await.expect("a sale");
 }
 
-async fn hold(app: &TestApp, user: &str) -> stampede::error::Result<String> {
+async fn hold(app: &TestApp, user: &str) -> model::error::Result<String> {
     let pick = vec![Pick { category: "all".into(), count: 1, adjacent: true }];
     match app.tickets.reserve("t", user.into(), None, SeatRequest { pick, ..SeatRequest::default() }).await? {
         Outcome::Held(order) => Ok(order.order),

@@ -10,19 +10,17 @@ use crate::support::{
     sale::{clock, terms},
 };
 use futures::future::join_all;
-use stampede::{
+use ledger::database::{Ledger, Place};
+use model::{
     error::{Code, Error},
     lab::{
         Settings,
         run::{Phase, Run},
     },
-    ledger::{
-        Search,
-        database::{Ledger, Place},
-    },
-    store::{KEEPALIVE, Store},
+    ledger::Search,
 };
 use std::{collections::BTreeMap, time::Duration};
+use store::{KEEPALIVE, Store};
 
 /// What is promised: nothing waits any longer.
 const PROMISED: Duration = Duration::from_secs(10);

@@ -1,152 +1,42 @@
-//! The lab's server functions, which are its JSON API too.
+//! What server functions call.
 
-#![allow(clippy::too_many_arguments, reason = "each is a field of a request")]
-
-use super::{
+use crate::service::LabService;
+use async_trait::async_trait;
+use model::error::Result;
+use model::lab::{
+    LabApi, Settings,
     registry::Strategies,
     run::{Run, Runs, Started},
-    trace::Trace,
+    trace::{Play, Trace},
 };
-use crate::{domain::StrictJson, error::Result};
-use leptos::{prelude::*, server_fn::codec::Json};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
-#[cfg(feature = "ssr")]
-use super::{Settings, service::LabService, trace::Play};
-#[cfg(feature = "ssr")]
-use crate::runtime::service;
-
-/// Every strategy: where it comes from, its source, and what goes wrong with it, each with a play that shows it. Mistakes
-/// around attempts likewise.
-#[server(
-    name = StrategiesRequest,
-    prefix = "/api",
-    endpoint = "/lab/strategies",
-    input = StrictJson,
-    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
-    output = Json
-)]
-pub async fn strategies() -> Result<Strategies> {
-    Ok(service::<LabService>()?.strategies())
-}
-
-/// Starts a run: the same seeded crowd goes after the same stock by each strategy in turn. Only one run at a time, over
-/// all servers. Every field has a default.
-#[server(
-    name = StartLabRequest,
-    prefix = "/api",
-    endpoint = "/lab/start",
-    input = StrictJson,
-    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
-    output = Json
-)]
-pub async fn start(
-    /// Items to get.
-    stock: Option<u32>,
-    /// Users who want one each.
-    users: Option<u32>,
-    /// Users waiting for an answer at a time.
-    concurrency: Option<u32>,
-    /// Share of users who try twice, right after each other, as with a double click.
-    repeat_rate: Option<f64>,
-    /// Milliseconds to add to each round trip to Redis or the database.
-    delay_ms: Option<u32>,
-    /// Determines the order of arrival, and who tries twice.
-    seed: Option<u64>,
-    /// The names of the strategies, in the order in which they are run; all of them if left out.
-    strategies: Option<Vec<String>>,
-) -> Result<Started> {
-    let defaults = Settings::default();
-    let settings = Settings {
-        stock: stock.unwrap_or(defaults.stock),
-        users: users.unwrap_or(defaults.users),
-        concurrency: concurrency.unwrap_or(defaults.concurrency),
-        repeat_rate: repeat_rate.unwrap_or(defaults.repeat_rate),
-        delay_ms: delay_ms.unwrap_or(defaults.delay_ms),
-        seed: seed.unwrap_or(defaults.seed),
-        strategies: strategies.unwrap_or_default(),
-    };
-    service::<LabService>()?.start(settings).await
-}
-
-/// A run, in progress or ended. Any server can answer.
-#[server(
-    name = LabRunRequest,
-    prefix = "/api",
-    endpoint = "/lab/run",
-    input = StrictJson,
-    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
-    output = Json
-)]
-pub async fn run(
-    /// The id of the run; if left out, the run in progress, and `null` if there is none.
-    run: Option<String>,
-) -> Result<Option<Run>> {
-    let lab = service::<LabService>()?;
-    match run {
-        Some(run) => lab.find(&run).await.map(Some),
-        None => lab.current().await,
+#[async_trait]
+impl LabApi for LabService {
+    fn strategies(&self) -> Strategies {
+        self.strategies()
     }
-}
 
-/// Stops a run. The strategies that have finished keep their figures. A run that has ended is not changed.
-#[server(
-    name = StopLabRequest,
-    prefix = "/api",
-    endpoint = "/lab/stop",
-    input = StrictJson,
-    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
-    output = Json
-)]
-pub async fn stop(
-    /// The id of the run.
-    run: String,
-) -> Result<Run> {
-    service::<LabService>()?.stop(&run).await
-}
+    async fn start(&self, settings: Settings) -> Result<Started> {
+        self.start(settings).await
+    }
 
-/// The runs that have ended, newest first, as they are kept in the ledger.
-#[server(
-    name = LabRunsRequest,
-    prefix = "/api",
-    endpoint = "/lab/runs",
-    input = StrictJson,
-    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
-    output = Json
-)]
-pub async fn runs(
-    /// How many to list.
-    limit: Option<u32>,
-) -> Result<Runs> {
-    service::<LabService>()?.runs(limit).await
-}
+    async fn current(&self) -> Result<Option<Run>> {
+        self.current().await
+    }
 
-/// Plays attempts of a strategy on a real Redis, call by call, in the order of the schedule, and says what may come
-/// next.
-#[server(
-    name = StepRequest,
-    prefix = "/api",
-    endpoint = "/lab/step",
-    input = StrictJson,
-    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
-    output = Json
-)]
-pub async fn step(
-    /// The name of the strategy, or of the mistake.
-    strategy: String,
-    /// How many attempts there are, 2 to 4; 2 if left out.
-    attempts: Option<u32>,
-    /// The user of each attempt, one digit each: `12` is two users, `11` one user who tries twice. All different if
-    /// left out.
-    users: Option<String>,
-    /// Items to get; if left out, one fewer than users, or with one user, one for each attempt.
-    stock: Option<u32>,
-    /// Who takes each step, with or without commas: the number of the attempt, `w` for the worker that some strategies
-    /// have, `t` to let the locks of attempts that are at work expire. Nothing is played if left out.
-    schedule: Option<String>,
-) -> Result<Trace> {
-    let schedule = schedule.unwrap_or_default();
-    let play = Play::of(strategy, attempts, users, stock, &schedule)?;
-    service::<LabService>()?.step(&play).await
+    async fn find(&self, run: &str) -> Result<Run> {
+        self.find(run).await
+    }
+
+    async fn stop(&self, run: &str) -> Result<Run> {
+        self.stop(run).await
+    }
+
+    async fn runs(&self, limit: Option<u32>) -> Result<Runs> {
+        self.runs(limit).await
+    }
+
+    async fn step(&self, play: &Play) -> Result<Trace> {
+        self.step(play).await
+    }
 }

@@ -1,6 +1,6 @@
 //! The order of arrival: the same for the same seed.
 
-use super::Settings;
+use model::lab::Settings;
 use rand::{Rng, SeedableRng, seq::SliceRandom};
 use rand_chacha::ChaCha8Rng;
 

@@ -1,10 +1,10 @@
 //! The database of the strategies that use one: SQLite in a file of its own, or tables of its own in PostgreSQL.
 
-use crate::ledger::{
+use anyhow::{Context, Result};
+use ledger::{
     database::{Ledger, Location, postgres_options},
     postgres::{ANSWER, ASK_EVERY, answered_within, silence},
 };
-use anyhow::{Context, Result};
 use sqlx::{
     ConnectOptions, Connection, PgConnection, SqliteConnection,
     postgres::PgConnectOptions,

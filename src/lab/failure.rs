@@ -1,11 +1,9 @@
 //! What clients are told of a failure in the lab. What Redis, the database or the system says goes to the log.
 
-use crate::{
-    error::{Code, Error},
-    store::failure::refusal,
-};
+use model::error::{Code, Error};
 use redis::RedisError;
 use std::fmt;
+use store::failure::refusal;
 
 /// Not the sentence of a sale, which says to send the same request id again: the lab has none.
 const REDIS_AWAY: &str = "Redis did not answer (the server's log says more). Start again once Redis is back.";

@@ -1,9 +1,9 @@
 //! Keeps the runs of the lab in the ledger, and finds them again.
 
-use super::run::{DEFAULT_LIMIT, KEPT, Phase, Run, Runs};
-use crate::{
+use ledger::database::Ledger;
+use model::{
     error::{Code, Error, Result},
-    ledger::database::Ledger,
+    lab::run::{DEFAULT_LIMIT, KEPT, Phase, Run, Runs},
 };
 use std::time::Duration;
 use tokio::time::{sleep, timeout};

@@ -1,7 +1,7 @@
 //! Where the lab keeps its data: a logical database of its own in the server's Redis, the one after the server's, so
 //! that no list, ledger or audit ever sees any of it; and a database for the strategies that use one.
 
-use super::{
+use crate::{
     database::Database,
     sale::Sale,
     slow_wire::SlowWire,
@@ -9,29 +9,29 @@ use super::{
     strategies::{Storage, Strategy},
     wire::{Link, Packets},
 };
-use crate::{
-    domain::Millis,
-    error::{Code, Error},
-    ledger::database::Ledger,
-    runtime::{Clock, Ids, locked},
-    sales::{
-        kind::Resources,
-        red_packet::{scripts::SCRIPTS, service::RedPackets},
-    },
-    store::{
-        self, Store,
-        clock::RedisClock,
-        fitness,
-        next_database::{ID_PREFIX, NextDatabase},
-        script::Script,
-    },
-};
 use anyhow::{Result, bail};
+use engine::{
+    kind::Resources,
+    red_packet::{scripts::SCRIPTS, service::RedPackets},
+};
+use ledger::database::Ledger;
+use model::{
+    Millis,
+    error::{Code, Error},
+};
 use redis::{Client, aio::MultiplexedConnection};
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::{Arc, Mutex as Lock},
     time::Duration,
+};
+use store::{
+    Store,
+    clock::RedisClock,
+    fitness,
+    next_database::{ID_PREFIX, NextDatabase},
+    runtime::{Clock, Ids, locked},
+    script::Script,
 };
 use tokio::sync::Mutex;
 

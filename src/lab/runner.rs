@@ -1,12 +1,10 @@
 //! Runs strategies in turn, each with the same crowd: attempts arrive in the seeded order, and each of the `concurrency`
 //! workers takes the next one as soon as it has the answer to its last.
 
-use super::{
-    Figures, MOST_SECONDS, Report, Settings,
+use crate::{
     arrivals::arrivals,
     failure::OfStrategy,
     home::Lab,
-    run::{Course, Now, Progress},
     sale::Sale,
     state::StoredState,
     strategies::{Storage, Strategy, chosen},
@@ -15,6 +13,10 @@ use super::{
 };
 use anyhow::{Context, Result};
 use hdrhistogram::Histogram;
+use model::lab::{
+    Figures, MOST_SECONDS, Report, Settings,
+    run::{Course, Now, Progress},
+};
 use std::{
     sync::{
         Arc,

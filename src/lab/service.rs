@@ -3,31 +3,34 @@
 //! A run takes place in one process. Its lease and its status are in Redis, beside the sales; all that it does is in the
 //! lab's own logical database.
 
-use super::{
-    Settings,
+use crate::{
     database::Database,
     failure, history,
     home::Lab,
     mistakes::MISTAKES,
-    registry::Strategies,
-    run::{Phase, Progress, Run, Runs, Started},
     runner, stepper,
     strategies::{STRATEGIES, Strategy, chosen},
-    trace::{Play, Trace},
 };
-use crate::{
-    crowd::scripts::keep,
-    domain::{Millis, check_id},
+use engine::{crowd::scripts::keep, kind::Resources};
+use ledger::{database::Ledger, scripts::lease};
+use model::{
+    Millis, check_id,
     error::{Code, Error, Result},
-    ledger::{database::Ledger, scripts::lease},
-    runtime::{Clock, Ids, locked},
-    sales::kind::Resources,
-    store::{Store, keys},
+    lab::{
+        Settings,
+        registry::Strategies,
+        run::{Phase, Progress, Run, Runs, Started},
+        trace::{Play, Trace},
+    },
 };
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex},
     time::Duration,
+};
+use store::{
+    Store, keys,
+    runtime::{Clock, Ids, locked},
 };
 use tokio::{
     sync::{OnceCell, Semaphore, watch},
@@ -147,7 +150,7 @@ impl LabService {
         };
         found.ok_or_else(|| Error {
             code: Code::UnknownRun,
-            message: format!("There is no run \"{run}\" of the lab; the newest {} are kept.", super::run::KEPT),
+            message: format!("There is no run \"{run}\" of the lab; the newest {} are kept.", model::lab::run::KEPT),
             field: Some("run".to_owned()),
         })
     }
@@ -185,7 +188,7 @@ impl LabService {
     /// # Errors
     /// `bad_request` for a schedule that cannot be played; `busy`, `store_refused`, `internal`.
     pub async fn step(&self, play: &Play) -> Result<Trace> {
-        play.check()?;
+        stepper::check(play)?;
         let lab = self.lab().await?;
         let _place = self.plays.try_acquire().map_err(|_| {
             let why = format!("{MAX_PLAYS} plays go on at this server, which is the most at a time; try again.");

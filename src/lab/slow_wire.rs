@@ -1,7 +1,7 @@
 //! A network that is slow, or down: a socket in front of Redis, on which whatever is sent to Redis arrives later, and
 //! which can be cut.
 //!
-//! The batched script is the product's own service on connections of its own, which no [`Wire`](super::wire::Wire) sees;
+//! The batched script is the product's own service on connections of its own, which no [`Wire`](crate::wire::Wire) sees;
 //! so it is slowed down on its way, and the product knows nothing of it. Replies pass at once, so a round trip takes that
 //! much longer, as it does for the other strategies, and however many batches are on their way at a time. With `--faults`,
 //! a server's own connections lead through one, too.

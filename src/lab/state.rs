@@ -1,25 +1,23 @@
 //! The records of a strategy's sale: prepared before a run, read after it, and deleted at the end.
 
-use super::{
+use crate::{
     database::Session,
     sale::{Sale, part},
     slow_wire::SlowWire,
     strategies::Storage,
-    trace::Record,
     verdict::Holdings,
     wire::Packets,
 };
-use crate::{
-    sales::red_packet::{
-        Splitter, Terms,
-        scripts::{KIND, PARTS, key},
-    },
-    store::{command, command_of, keys},
-};
 use anyhow::{Context, Result};
+use engine::red_packet::scripts::{KIND, PARTS, key};
+use model::{
+    lab::trace::Record,
+    red_packet::{Splitter, Terms},
+};
 use redis::{Cmd, aio::MultiplexedConnection};
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use store::{command, command_of, keys};
 
 /// How long a sale of the product stays open: longer than any run.
 const EXPIRES_IN_S: u64 = 3_600;

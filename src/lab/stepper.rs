@@ -7,52 +7,54 @@
 //! while somebody is at work, whose lock then expires. SQL is played on SQLite, whatever database the server
 //! has.
 
-use super::{
-    Anomaly, Told,
+use crate::{
     database::Database,
     failure::{self, OfStrategy},
     home::Lab,
     mistakes::mistake,
     state::StoredState,
     strategies::{Storage, Strategy, strategy},
-    trace::{ATTEMPTS, Call, Form, MOST_STEPS, Participant, Play, Record, Step, TIME, Trace, WORKER},
     verdict::{Answers, Finding, is_drained},
     wire::{
         Link, Wire,
         gate::{Event, Turns},
     },
 };
-use crate::error::{Error, Result};
 use anyhow::Context;
+use model::{
+    error::{Error, Result},
+    lab::{
+        Anomaly, Told,
+        trace::{ATTEMPTS, Call, Form, MOST_STEPS, Participant, Play, Record, Step, TIME, Trace, WORKER},
+    },
+};
 use std::{sync::Arc, time::Duration};
 use tokio::{
     sync::{Mutex, mpsc},
     task::JoinSet,
 };
 
-impl Play {
-    /// Checks every limit, and finds the strategy, or the mistake.
-    ///
-    /// # Errors
-    /// `bad_request`, naming the field.
-    pub fn check(&self) -> Result<&'static Strategy> {
-        let Some(strategy) = strategy(&self.strategy).or_else(|| mistake(&self.strategy)) else {
-            return Err(Error::bad("strategy", format!("There is no strategy `{}`.", self.strategy)));
-        };
-        let (fewest, most) = (*ATTEMPTS.start(), *ATTEMPTS.end());
-        if !(1..=most as u32).contains(&self.stock) {
-            return Err(Error::bad("stock", format!("`stock` is {}; it must be 1 to {most}.", self.stock)));
-        }
-        let is_fine = self.users.chars().all(|user| user.is_ascii_digit());
-        if !is_fine || !ATTEMPTS.contains(&self.users.len()) {
-            let why = format!("`users` must be {fewest} to {most} digits, one for each attempt.");
-            return Err(Error::bad("users", why));
-        }
-        if self.schedule.chars().count() > MOST_STEPS {
-            return Err(Error::bad("schedule", format!("`schedule` may have at most {MOST_STEPS} steps.")));
-        }
-        Ok(strategy)
+/// Checks every limit, and finds the strategy, or the mistake.
+///
+/// # Errors
+/// `bad_request`, naming the field.
+pub fn check(play: &Play) -> Result<&'static Strategy> {
+    let Some(strategy) = strategy(&play.strategy).or_else(|| mistake(&play.strategy)) else {
+        return Err(Error::bad("strategy", format!("There is no strategy `{}`.", play.strategy)));
+    };
+    let (fewest, most) = (*ATTEMPTS.start(), *ATTEMPTS.end());
+    if !(1..=most as u32).contains(&play.stock) {
+        return Err(Error::bad("stock", format!("`stock` is {}; it must be 1 to {most}.", play.stock)));
     }
+    let is_fine = play.users.chars().all(|user| user.is_ascii_digit());
+    if !is_fine || !ATTEMPTS.contains(&play.users.len()) {
+        let why = format!("`users` must be {fewest} to {most} digits, one for each attempt.");
+        return Err(Error::bad("users", why));
+    }
+    if play.schedule.chars().count() > MOST_STEPS {
+        return Err(Error::bad("schedule", format!("`schedule` may have at most {MOST_STEPS} steps.")));
+    }
+    Ok(strategy)
 }
 
 /// Plays a schedule from the beginning, and says what each step did and what may come next. A play that has started is
@@ -116,7 +118,7 @@ impl Stage {
     /// # Errors
     /// `bad_request`; `unavailable` and the like if Redis or the database fails.
     pub async fn set(lab: &Lab, play: &Play) -> Result<Self> {
-        let strategy = play.check()?;
+        let strategy = check(play)?;
         let run = lab.new_id();
         let prepared = Self::prepared(lab, strategy, play, &run).await.context(OfStrategy(strategy.id));
         prepared.map_err(|error| failure::told(&error))

@@ -6,18 +6,15 @@
 //! The keys have no lifetime instead: each strategy creates its own in the middle of its attempts, as its source does, and
 //! a lifetime is what tells a lock from the records.
 
-use super::{
+use crate::{
     database::Database,
     home::Lab,
     strategies::{Storage, Strategy},
 };
-use crate::{
-    domain::Millis,
-    runtime::generated_at,
-    store::{command, command_of, keys, next_database::ID_PREFIX},
-};
 use anyhow::{Result, ensure};
+use model::Millis;
 use std::collections::BTreeSet;
+use store::{command, command_of, keys, next_database::ID_PREFIX, runtime::generated_at};
 
 /// Longer than any run or play.
 const OLDEST: Millis = 3_600_000;

@@ -1,7 +1,9 @@
 //! The verdict on a strategy: what attempts were told, compared with what is recorded.
 
-use super::{Anomaly, Told};
-use crate::domain::Verdict;
+use model::{
+    Verdict,
+    lab::{Anomaly, Told},
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How many items each user has.

@@ -1,12 +1,10 @@
 //! Why Redis does not know a sale: it was archived, or Redis has lost it. Only the ledger can tell, and as long as it
 //! does not answer, nobody is told that the sale does not exist.
 
-use super::database::Ledger;
-use crate::{
-    error::{Code, Error, Result},
-    store::{Store, listing::state_of},
-};
+use crate::database::Ledger;
+use model::error::{Code, Error, Result};
 use std::time::Duration;
+use store::{Store, listing::state_of};
 use tokio::time::{Instant, timeout_at};
 
 /// How long a caller waits for the answer, including the wait for its turn.

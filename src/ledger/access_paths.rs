@@ -4,14 +4,14 @@
 //! Each index ends with the event id, so the rows of one of its keys are in order, and a range of time is a contiguous
 //! part of them. COALESCE keeps the planner from using indexes of other columns, which may match millions of rows.
 
-use super::{
-    HistoryCursor,
-    database::{Ledger, Pools, on, unreachable},
-    search::{Pattern, Search, after_prefix},
-};
-use crate::{
-    domain::{EventId, Millis},
+use crate::database::{Ledger, Pools, on, unreachable};
+use model::{
+    EventId, Millis,
     error::{Error, Result},
+    ledger::{
+        HistoryCursor,
+        search::{Pattern, Search, after_prefix},
+    },
 };
 use sqlx::AssertSqlSafe;
 
@@ -34,7 +34,7 @@ pub(super) enum Value {
 
 /// A path to rows: an index, and further conditions.
 #[derive(Clone, Debug, Default)]
-pub(super) struct AccessPath {
+pub struct AccessPath {
     /// Users from the first, and before the second: their rows are gathered first, as they are not in order.
     users: Option<(String, String)>,
     /// Conditions with a `?` for their values.

@@ -1,172 +1,41 @@
-//! The ledger's server functions, which are also its JSON API.
+//! What server functions call.
 
-#![allow(clippy::too_many_arguments, reason = "each is a field of a request")]
+use crate::service::LedgerService;
+use async_trait::async_trait;
+use model::ledger::{Board, DeadLetter, HistoryCursor, LedgerApi, Page, Retried, Row, Search, Status};
+use model::{Audit, error::Result};
 
-use super::{Board, DeadLetter, HistoryCursor, Page, Retried, Row, Status};
-use crate::{
-    domain::{Audit, Millis, StrictJson},
-    error::Result,
-};
-use leptos::{prelude::*, server_fn::codec::Json};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+#[async_trait]
+impl LedgerApi for LedgerService {
+    async fn search(&self, search: &Search, limit: Option<u32>, after: Option<HistoryCursor>) -> Result<Page> {
+        self.search(search, limit, after).await
+    }
 
-#[cfg(feature = "ssr")]
-use super::{database::Ledger, service::LedgerService};
-#[cfg(feature = "ssr")]
-use crate::runtime::service;
+    async fn row(&self, id: HistoryCursor) -> Result<Option<Row>> {
+        self.ledger.row(id).await
+    }
 
-/// A page of the history, newest first.
-#[server(
-    name = SearchRequest,
-    prefix = "/api",
-    endpoint = "/ledger/search",
-    input = StrictJson,
-    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
-    output = Json
-)]
-pub async fn search(
-    /// Only rows of sales of this kind.
-    kind: Option<String>,
-    /// Only rows of this sale, of any kind. With a `*` at the end (`spring*`), of all sales whose ids begin with this,
-    /// at most 100; an id that ends with `*` itself is written with `\*` there.
-    sale: Option<String>,
-    /// Only rows of this user. With a `*` at the end (`ann*`), of all users whose names begin with this; if they have
-    /// more than 10,000 rows, only together with a sale that has at most 200,000, or with an outcome or a time range that
-    /// has at most 10,000.
-    user: Option<String>,
-    /// Only rows of this request.
-    request_id: Option<String>,
-    /// Only rows of this order.
-    order: Option<String>,
-    /// Only rows with this outcome.
-    outcome: Option<String>,
-    /// Only rows that Redis recorded at this time or later: epoch milliseconds, as in `event_id`.
-    from: Option<Millis>,
-    /// Only rows that Redis recorded before this time.
-    to: Option<Millis>,
-    /// Rows on a page.
-    limit: Option<u32>,
-    /// The `next` of the page before.
-    after: Option<HistoryCursor>,
-) -> Result<Page> {
-    let search = super::Search { kind, sale, user, request_id, order, outcome, from, to };
-    service::<LedgerService>()?.search(&search, limit, after).await
-}
+    async fn status(&self, sale: Option<&str>) -> Result<Status> {
+        self.status(sale).await
+    }
 
-/// One row of the history, by its id; `null` if there is none.
-#[server(
-    name = RowRequest,
-    prefix = "/api",
-    endpoint = "/ledger/row",
-    input = StrictJson,
-    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
-    output = Json
-)]
-pub async fn row(
-    /// The `id` of the row.
-    id: HistoryCursor,
-) -> Result<Option<Row>> {
-    service::<Ledger>()?.row(id).await
-}
+    async fn dead_letters(&self, kind: Option<&str>, sale: Option<&str>) -> Result<Vec<DeadLetter>> {
+        self.dead_letters(kind, sale).await
+    }
 
-/// The ledger's lag: for the newest sales, or for the given one.
-#[server(
-    name = StatusRequest,
-    prefix = "/api",
-    endpoint = "/ledger/status",
-    input = StrictJson,
-    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
-    output = Json
-)]
-pub async fn status(
-    /// The id of a sale, of any kind; without one, the newest sales.
-    sale: Option<String>,
-) -> Result<Status> {
-    service::<LedgerService>()?.status(sale.as_deref()).await
-}
+    async fn retry(&self, kind: Option<&str>, sale: Option<&str>) -> Result<Retried> {
+        self.retry(kind, sale).await
+    }
 
-/// The dead letters of a sale, a kind or all, at most 100: entries that could not be recorded.
-#[server(
-    name = SetAsideRequest,
-    prefix = "/api",
-    endpoint = "/ledger/set-aside",
-    input = StrictJson,
-    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
-    output = Json
-)]
-pub async fn dead_letters(
-    /// Only those of sales of this kind.
-    kind: Option<String>,
-    /// Only those of this sale.
-    sale: Option<String>,
-) -> Result<Vec<DeadLetter>> {
-    service::<LedgerService>()?.dead_letters(kind.as_deref(), sale.as_deref()).await
-}
+    async fn board(&self) -> Result<Board> {
+        self.board().await
+    }
 
-/// Tries the dead letters of a sale, a kind or all again, at most 1,000, those tried least often first.
-#[server(
-    name = RetryRequest,
-    prefix = "/api",
-    endpoint = "/ledger/retry",
-    input = StrictJson,
-    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
-    output = Json
-)]
-pub async fn retry(
-    /// Only those of sales of this kind.
-    kind: Option<String>,
-    /// Only those of this sale.
-    sale: Option<String>,
-) -> Result<Retried> {
-    service::<LedgerService>()?.retry(kind.as_deref(), sale.as_deref()).await
-}
+    async fn audit(&self, kind: &str, sale: &str) -> Result<Audit> {
+        self.audit(kind, sale).await
+    }
 
-/// The last audit of each of the newest sales, with the ledger's lag.
-#[server(
-    name = BoardRequest,
-    prefix = "/api",
-    endpoint = "/audit/board",
-    input = StrictJson,
-    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
-    output = Json
-)]
-pub async fn board() -> Result<Board> {
-    service::<LedgerService>()?.board().await
-}
-
-/// Audits a sale of any kind now, and stores the result for the board.
-#[server(
-    name = AuditNowRequest,
-    prefix = "/api",
-    endpoint = "/audit/now",
-    input = StrictJson,
-    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
-    output = Json
-)]
-pub async fn audit(
-    /// The id of the kind.
-    kind: String,
-    /// The id of the sale.
-    sale: String,
-) -> Result<Audit> {
-    service::<LedgerService>()?.audit(&kind, &sale).await
-}
-
-/// The latest audit of a sale, whether it was requested, made after a crowd, or made automatically.
-#[server(
-    name = LastAuditRequest,
-    prefix = "/api",
-    endpoint = "/audit/last",
-    input = StrictJson,
-    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
-    output = Json
-)]
-pub async fn last_audit(
-    /// The id of the kind.
-    kind: String,
-    /// The id of the sale.
-    sale: String,
-) -> Result<Option<Audit>> {
-    service::<LedgerService>()?.last_audit(&kind, &sale).await
+    async fn last_audit(&self, kind: &str, sale: &str) -> Result<Option<Audit>> {
+        self.last_audit(kind, sale).await
+    }
 }

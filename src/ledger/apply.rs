@@ -5,18 +5,15 @@
 //! has not seen. Nor is anything written that was read before the latest recovery of the sale began. The primary key of the
 //! history, which contains the entry's id, would refuse duplicates anyway.
 
-use super::{
+use crate::{
     database::{Ledger, columns, in_sqlite_transaction, is_about_the_data, unreachable},
     kind::Change,
     postgres::{Held, answered},
 };
-use crate::{
-    domain::{EventId, Millis},
-    error::Result,
-    store::stream::Entry,
-};
+use model::{EventId, Millis, error::Result};
 use sqlx::{Connection, PgConnection, PgPool, SqliteConnection, SqlitePool};
 use std::{collections::BTreeMap, sync::LazyLock};
+use store::stream::Entry;
 
 /// A position in a sale's stream.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -122,8 +119,8 @@ impl Ledger {
     /// `ledger_unavailable`: whether they were recorded is unknown; the stored positions tell.
     pub async fn apply(&self, batches: &[&Batch]) -> Result<Applied> {
         let applied = match &self.pools {
-            super::database::Pools::Sqlite { write, .. } => apply_sqlite(write, batches).await,
-            super::database::Pools::Postgres { write, .. } => apply_postgres(write, batches).await,
+            crate::database::Pools::Sqlite { write, .. } => apply_sqlite(write, batches).await,
+            crate::database::Pools::Postgres { write, .. } => apply_postgres(write, batches).await,
         };
         match applied {
             Ok(true) => Ok(Applied::Done),
@@ -216,7 +213,7 @@ macro_rules! apply {
                         .bind(millis)
                         .bind(sequence)
                         .bind(&reject.reason)
-                        .bind(super::dead_letters::pack(&reject.entry))
+                        .bind(crate::dead_letters::pack(&reject.entry))
                         .bind(reject.at)
                         .execute(&mut *$transaction),
                 )

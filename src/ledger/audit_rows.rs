@@ -1,10 +1,7 @@
 //! The rows of one sale and outcome, oldest first, as audits and recoveries read them.
 
-use super::database::{Ledger, columns, event_id, on, unreachable};
-use crate::{
-    domain::{Cents, EventId, Millis},
-    error::Result,
-};
+use crate::database::{Ledger, columns, event_id, on, unreachable};
+use model::{Cents, EventId, Millis, error::Result};
 use std::collections::VecDeque;
 
 /// Rows that [`MergedRows`] reads at a time, of each outcome.

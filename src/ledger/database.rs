@@ -3,16 +3,15 @@
 //! Two typed pools. Statements that both understand are written once and compiled for each by `on!`;
 //! both understand `$1` as a parameter.
 
-use super::{
+use crate::{
     postgres,
     schema::{ensure_current, migration, migrator},
 };
-use crate::{
-    domain::EventId,
-    error::{Code, Error},
-    runtime::create_private_folder,
-};
 use anyhow::Context;
+use model::{
+    EventId,
+    error::{Code, Error},
+};
 use rand::{RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use sqlx::{
@@ -25,6 +24,7 @@ use std::{
     sync::Arc,
     time::Duration,
 };
+use store::runtime::create_private_folder;
 use tokio::sync::Semaphore;
 
 /// How long a statement waits for another process's lock on SQLite.
@@ -82,24 +82,24 @@ pub(super) enum Pools {
 /// Compiles a statement for both databases, and runs it on a connection of the pool in use.
 macro_rules! on {
     (write $ledger:expr, $pool:ident => $body:expr) => {
-        $crate::ledger::database::on!(@ $ledger, write, write, $pool => $body)
+        $crate::database::on!(@ $ledger, write, write, $pool => $body)
     };
     (read $ledger:expr, $pool:ident => $body:expr) => {
-        $crate::ledger::database::on!(@ $ledger, read, read, $pool => $body)
+        $crate::database::on!(@ $ledger, read, read, $pool => $body)
     };
     // Writes what the ledger's writer does not, without waiting for it where several connections can write.
     (beside $ledger:expr, $pool:ident => $body:expr) => {
-        $crate::ledger::database::on!(@ $ledger, write, read, $pool => $body)
+        $crate::database::on!(@ $ledger, write, read, $pool => $body)
     };
     (@ $ledger:expr, $of_sqlite:ident, $of_postgres:ident, $pool:ident => $body:expr) => {
         match &$ledger.pools {
-            $crate::ledger::database::Pools::Sqlite { $of_sqlite: $pool, .. } => $body,
-            $crate::ledger::database::Pools::Postgres { $of_postgres: pool, .. } => {
+            $crate::database::Pools::Sqlite { $of_sqlite: $pool, .. } => $body,
+            $crate::database::Pools::Postgres { $of_postgres: pool, .. } => {
                 let answer = async {
-                    let mut held = $crate::ledger::postgres::Held::of(pool).await?;
+                    let mut held = $crate::postgres::Held::of(pool).await?;
                     let answer = {
                         let $pool = held.connection();
-                        $crate::ledger::postgres::answered(async { $body }).await
+                        $crate::postgres::answered(async { $body }).await
                     };
                     held.judge(&answer);
                     answer
@@ -135,21 +135,21 @@ pub(super) use in_sqlite_transaction;
 macro_rules! in_transaction {
     ($ledger:expr, $transaction:ident => $body:expr) => {
         match &$ledger.pools {
-            $crate::ledger::database::Pools::Sqlite { write, .. } => {
+            $crate::database::Pools::Sqlite { write, .. } => {
                 let done =
-                    async { $crate::ledger::database::in_sqlite_transaction!(write, $transaction => $body) };
+                    async { $crate::database::in_sqlite_transaction!(write, $transaction => $body) };
                 done.await
             }
-            $crate::ledger::database::Pools::Postgres { write, .. } => {
+            $crate::database::Pools::Postgres { write, .. } => {
                 let done = async {
-                    let mut held = $crate::ledger::postgres::Held::of(write).await?;
+                    let mut held = $crate::postgres::Held::of(write).await?;
                     let done = {
                         let connection = held.connection();
                         let done = async {
                             let mut $transaction = sqlx::Connection::begin(connection).await?;
                             $body
                         };
-                        $crate::ledger::postgres::answered(done).await
+                        $crate::postgres::answered(done).await
                     };
                     held.judge(&done);
                     done

@@ -1,15 +1,13 @@
 //! Dead letters: entries that could not be recorded, kept whole with the reason until they are retried.
 
-use super::{
-    DeadLetter,
-    database::{Ledger, columns, event_id, on, unreachable},
-};
-use crate::{
-    domain::{EventId, Millis, check_id},
+use crate::database::{Ledger, columns, event_id, on, unreachable};
+use model::{
+    EventId, Millis, check_id,
     error::{Error, Result},
-    store::stream::Entry,
+    ledger::DeadLetter,
 };
 use std::collections::BTreeMap;
+use store::stream::Entry;
 
 /// How many are listed, and how many are tried again, at a time.
 const LISTED: i64 = 100;

@@ -7,19 +7,17 @@
 //! A server that finds another Redis in the place of its own changes no sale and records nothing, until it is stopped or put
 //! right.
 
-use super::{
+use crate::{
     database::{Ledger, WITHIN, new_identity, on, unreachable},
     postgres::ANSWER,
     scripts::{Claim, Feeds, claim_streams},
 };
-use crate::{
-    error::{Code, Error, Result},
-    store::{
-        RESPONSE_TIMEOUT, Store, keys,
-        wakefulness::{NO_PAUSE, STILL_FOR},
-    },
-};
+use model::error::{Code, Error, Result};
 use std::time::Duration;
+use store::{
+    RESPONSE_TIMEOUT, Store, keys,
+    wakefulness::{NO_PAUSE, STILL_FOR},
+};
 use tokio::{
     sync::Notify,
     time::{Instant, sleep, timeout},

@@ -1,13 +1,13 @@
 //! Searching the history: newest first, a page at a time, by keyset pagination. `access_paths.rs` says which indexes lead there.
 
-use super::{
-    DEFAULT_LIMIT, HistoryCursor, MOST_LIMIT, Page, Row, Search,
+use crate::{
     access_paths::{AccessPath, COUNTED, Value},
     database::{Ledger, columns, event_id, on, unreachable},
 };
-use crate::{
-    domain::{Cents, Millis},
+use model::{
+    Cents, Millis,
     error::{Error, Result},
+    ledger::{DEFAULT_LIMIT, HistoryCursor, MOST_LIMIT, Page, Row, Search},
 };
 use sqlx::AssertSqlSafe;
 

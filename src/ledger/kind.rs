@@ -1,13 +1,10 @@
 //! What the ledger requires of a kind of sale, so that ledger, audit and recovery work without knowing its rules.
 
-use crate::{
-    domain::{Audit, Cents, EventId, Millis, OfKind},
-    error::Result,
-    store::stream::Entry,
-};
 use futures::future::{BoxFuture, FutureExt, ready};
+use model::{Audit, Cents, EventId, Millis, OfKind, error::Result};
 use serde::Serialize;
 use std::sync::Arc;
+use store::stream::Entry;
 
 /// Interprets the entries of one sale's stream; the error says why an entry cannot be recorded.
 pub type Interpreter = Arc<dyn Fn(&Entry) -> std::result::Result<Interpretation, String> + Send + Sync>;

@@ -1,7 +1,7 @@
 //! The runs of the lab that have ended. The ledger keeps the newest, and does not interpret what is in them.
 
-use super::database::{Ledger, in_transaction, is_about_the_data, on, unreachable};
-use crate::{domain::Millis, error::Result};
+use crate::database::{Ledger, in_transaction, is_about_the_data, on, unreachable};
+use model::{Millis, error::Result};
 
 const KEEP: &str = "INSERT INTO lab_runs (run, started_at, report) VALUES ($1, $2, $3)
     ON CONFLICT (run) DO UPDATE SET report = excluded.report";

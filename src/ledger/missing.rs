@@ -4,17 +4,18 @@
 //! They are searched for in the background, so that no request waits for the ledger; the result is kept in memory. A
 //! search reads the names of the sales that are not archived, by an index of those alone.
 
-use super::{MissingSales, SaleName, database::Ledger};
-use crate::{
-    domain::Millis,
+use crate::database::Ledger;
+use model::{
+    Millis,
     error::Result,
-    store::{Store, command, failure::failed, keys, listing, stream::protocol_error},
+    ledger::{MissingSales, SaleName},
 };
 use redis::{Pipeline, RedisResult, Value, from_redis_value};
 use std::sync::{
     Arc, PoisonError, RwLock,
     atomic::{AtomicU64, Ordering::Relaxed},
 };
+use store::{Store, command, failure::failed, keys, listing, stream::protocol_error};
 
 /// Sales looked for in one round trip.
 const AT_A_TIME: usize = 1_000;

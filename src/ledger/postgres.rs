@@ -4,14 +4,14 @@
 //! wait ends here, and a connection on which no answer came is dropped. sqlx gives no access to its sockets, so keepalive
 //! is set at the server, which thereby notices a vanished client and releases its locks.
 
-use super::schema::{migration, migrator};
-use crate::store::tls::{self, Fault};
+use crate::schema::{migration, migrator};
 use sqlx::{
     ConnectOptions, Connection, PgConnection, PgPool, Postgres,
     pool::PoolConnection,
     postgres::{PgConnectOptions, PgPoolOptions, PgSslMode},
 };
 use std::{io, path::PathBuf, time::Duration};
+use store::tls::{self, Fault};
 use tokio::{
     runtime::Handle,
     time::{sleep, timeout},

@@ -1,17 +1,17 @@
 //! Whether the ledger has what was in a stream: single events, which the fence and recoveries ask for; and all that was
 //! trimmed, which a ledger whose database came back without its end has not.
 
-use super::{
+use crate::{
     database::{Ledger, columns, on, unreachable},
     sale::LedgerSale,
     scripts::stream_position,
 };
-use crate::{
-    domain::EventId,
-    error::{Code, Error, Result},
-    store::{Store, fence::Records},
-};
 use futures::future::{BoxFuture, FutureExt};
+use model::{
+    EventId,
+    error::{Code, Error, Result},
+};
+use store::{Store, fence::Records};
 
 impl Ledger {
     /// Whether the ledger has recorded an event of a sale, or set it aside. Every event has at least one row.

@@ -1,13 +1,13 @@
 //! Replays the history of a sale between two events: from the ledger as far as it has recorded the stream, and from
 //! the stream after that. Each event is visited once, whatever the lag, and even if the stream is trimmed meanwhile.
 
-use super::{database::Ledger, sale::LedgerSale, scripts::stream_position};
-use crate::{
-    domain::EventId,
+use crate::{database::Ledger, sale::LedgerSale, scripts::stream_position};
+use model::{
+    EventId,
     error::{Error, Result},
-    store::{Store, keys, stream::Entry},
 };
 use std::future::Future;
+use store::{Store, keys, stream::Entry};
 
 /// Entries read at a time; each has up to 256 attempts.
 const ENTRIES_AT_A_TIME: usize = 64;

@@ -1,8 +1,8 @@
 //! The runs of crowds that have ended. The ledger keeps the newest of each sale, and does not interpret what is in
 //! them.
 
-use super::database::{Ledger, in_transaction, is_about_the_data, on, unreachable};
-use crate::{domain::Millis, error::Result};
+use crate::database::{Ledger, in_transaction, is_about_the_data, on, unreachable};
+use model::{Millis, error::Result};
 use sqlx::FromRow;
 
 /// A run as it is stored: the columns by which it is found, and the rest as JSON.

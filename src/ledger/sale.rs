@@ -1,14 +1,10 @@
 //! The sales that the ledger knows: how far it has recorded each, and on what terms each was opened.
 
-use super::{
-    SaleName,
+use crate::{
     apply::Position,
     database::{Ledger, columns, event_id, in_transaction, on, unreachable},
 };
-use crate::{
-    domain::{EventId, Millis},
-    error::Result,
-};
+use model::{EventId, Millis, error::Result, ledger::SaleName};
 
 /// A sale as the ledger knows it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,20 +1,17 @@
 //! The ledger's scripts: bindings and replies.
 
-use super::{apply::Position, kind::LastingParts};
-use crate::{
-    domain::{EventId, Millis},
-    error::Result,
-    store::{
-        Store, keys,
-        reply::ReplyCode,
-        script::{Script, script},
-    },
+use crate::{apply::Position, kind::LastingParts};
+use model::{EventId, Millis, error::Result};
+use store::{
+    Store, keys,
+    reply::ReplyCode,
+    script::{Script, script},
 };
 
 pub static ACK_AND_TRIM: Script = script!(allow_oom "ledger/ack_and_trim.lua", ["events"], "lib/stream");
-/// Its key is the lease: [`keys::WRITER`](crate::store::keys::WRITER), or the `crowd_lock` of a sale.
+/// Its key is the lease: [`keys::WRITER`](store::keys::WRITER), or the `crowd_lock` of a sale.
 pub static LEASE: Script = script!(allow_oom "ledger/lease.lua", []);
-/// Its keys are [`keys::LEDGER`](crate::store::keys::LEDGER) and [`keys::REDIS`](crate::store::keys::REDIS).
+/// Its keys are [`keys::LEDGER`](store::keys::LEDGER) and [`keys::REDIS`](store::keys::REDIS).
 pub static CLAIM_STREAMS: Script = script!(allow_oom "ledger/claim_streams.lua", []);
 pub static STREAM_POSITION: Script = script!(no_writes "ledger/stream_position.lua", ["events"], "lib/stream");
 pub static SUSPEND: Script = script!(allow_oom "ledger/suspend.lua", ["meta", "events"], "lib/stream");

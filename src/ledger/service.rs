@@ -1,10 +1,10 @@
 //! The ledger beside Redis: its lag, audits, recoveries and dead letters.
 
-mod dead_letters;
-mod searching;
-mod status;
+pub mod dead_letters;
+pub mod searching;
+pub mod status;
 
-use super::{
+use crate::{
     absence::archived_or_lost,
     database::Ledger,
     feed::{self, Feed},
@@ -14,17 +14,18 @@ use super::{
     scripts::{Suspension, suspend, suspend_living},
     writer::Writer,
 };
-use crate::{
-    domain::{Audit, check_id, find_kind},
-    error::{Error, Result, shell_word},
-    runtime::Clock,
-    store::{
-        Store, keys,
-        listing::{readable, state_of},
-    },
-};
 use futures::{FutureExt, StreamExt, TryStreamExt, future::BoxFuture, stream};
+use model::{
+    Audit, check_id,
+    error::{Error, Result, shell_word},
+    find_kind,
+};
 use std::{convert::Infallible, sync::Arc};
+use store::{
+    Store, keys,
+    listing::{readable, state_of},
+    runtime::Clock,
+};
 
 /// Sales whose state in Redis is checked concurrently.
 const CHECKED_AT_A_TIME: usize = 64;
@@ -33,7 +34,7 @@ const CHECKED_AT_A_TIME: usize = 64;
 #[derive(Clone)]
 pub struct LedgerService {
     store: Store,
-    ledger: Ledger,
+    pub ledger: Ledger,
     kinds: Arc<[Arc<dyn LedgerKind>]>,
     clock: Arc<dyn Clock>,
     /// How many entries of a sale may wait before an alarm is raised.

@@ -1,10 +1,10 @@
 //! What the newest changes of a sale add up to, by time: the recent course of a quantity.
 
-use super::{
+use crate::{
     database::{Ledger, columns, on, unreachable},
     sale::LedgerSale,
 };
-use crate::{domain::Millis, error::Result};
+use model::{Millis, error::Result};
 
 /// How many of the newest rows of an outcome are added up: as many as a database reads in a moment.
 const MOST_ROWS: i64 = 20_000;

@@ -5,7 +5,7 @@
 //! assumes another position (`apply.rs`). Entries are not delivered to consumers that might die with them, so nothing
 //! ever has to be reclaimed: the consumer group only publishes what is recorded.
 
-use super::{
+use crate::{
     apply::{Applied, Batch, Move, NewRow, Position, RejectedEntry},
     database::Ledger,
     feed::Feed,
@@ -13,25 +13,25 @@ use super::{
     sale::LedgerSale,
     scripts::{Suspension, ack_and_trim, lease, stream_position, suspend, suspend_living},
 };
-use crate::{
-    domain::{EventId, Millis},
-    error::{Code, Error, Result},
-    runtime::Clock,
-    store::{
-        Reader, Store, keys,
-        listing::{self, Version, state_of},
-        stream::Entry,
-    },
-};
 use futures::{
     FutureExt, StreamExt, TryStreamExt,
     future::{BoxFuture, try_join, try_join_all},
     stream,
 };
+use model::{
+    EventId, Millis,
+    error::{Code, Error, Result},
+};
 use std::{
     collections::{HashMap, HashSet, VecDeque},
     sync::Arc,
     time::Duration,
+};
+use store::{
+    Reader, Store, keys,
+    listing::{self, Version, state_of},
+    runtime::Clock,
+    stream::Entry,
 };
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;

@@ -1,6 +1,6 @@
 //! The API of this server described: what all rooms say of their endpoints, and what holds for all of them.
 
-use super::{
+use crate::server::{
     body::MAX_BODY_BYTES,
     limits::{BODY_WITHIN, MAX_AUDITS, MAX_EXPORTS, MAX_IN_LINE, MAX_LIVE_VIEWS, MAX_OPENS, MAX_PAGES, SETTLED},
     listen::{
@@ -9,24 +9,25 @@ use super::{
     },
     output,
 };
-use crate::{
-    components::format::count,
-    crowd,
-    domain::{MAX_ID_BYTES, StrictJson},
-    error::{Code, Result},
-    lab, ledger, live,
-    openapi::{ApiDocument, Endpoint, Group, Nothing, Reference, document, markdown, page::DescriptionRequest},
-    sales,
-    store::batcher::MAX_WAITING,
-};
+use ::lab::{mistakes::MISTAKES, strategies::STRATEGIES};
 use axum::{extract::State, response::IntoResponse};
 use clap::Args;
 use http::header;
 use leptos::{prelude::*, server_fn::codec::Json};
+use model::{
+    MAX_ID_BYTES, StrictJson,
+    error::{Code, Result},
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::sync::Arc;
+use store::batcher::MAX_WAITING;
+use web::{
+    components::format::count,
+    crowd, kind_description, lab, ledger, live,
+    openapi::{ApiDocument, Endpoint, Group, Nothing, Reference, document, markdown, page::DescriptionRequest},
+};
 
 /// The path of the document.
 pub const PATH: &str = "/api/openapi.json";
@@ -71,12 +72,15 @@ pub async fn openapi(State(document): State<Arc<ApiDocument>>) -> impl IntoRespo
 
 /// All endpoints of this server.
 pub fn description() -> ApiDocument {
-    let sales = sales::description::description();
+    let sales = kind_description::description();
     let kinds: Vec<_> = sales.snapshots.iter().map(|(kind, _)| *kind).collect();
     let mut groups = sales.groups;
     groups.push(live::description::group(sales.snapshots));
     groups.push(crowd::description::group(sales.behavior));
-    groups.push(lab::description::group());
+    groups.push(lab::description::group(
+        &STRATEGIES.each_ref().map(|strategy| strategy.id),
+        &MISTAKES.each_ref().map(|mistake| mistake.id),
+    ));
     groups.extend(ledger::description::groups(&kinds));
     groups.push(group());
     ApiDocument(document(ABOUT, &limits(), &groups))

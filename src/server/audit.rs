@@ -1,25 +1,28 @@
 //! `stampede audit`: exit code 0 where every audit holds, 1 where one is broken, 2 where one is unknown.
 
-use super::{
+use crate::server::{
     connect::{Access, Connected},
     ledger_service,
     output::print_result,
     settings,
 };
-use crate::{
-    domain::{Audit, Verdict},
-    error::Code,
-    ledger::{SaleName, SaleStatus, Status, service::LedgerService},
-    runtime::{Clock, Ids},
-    sales::kind::{Kinds, Resources},
-    store::clock::RedisClock,
-};
 use anyhow::Result;
+use engine::kind::{Kinds, Resources};
+use ledger::service::LedgerService;
+use model::{
+    Audit, Verdict,
+    error::Code,
+    ledger::{SaleName, SaleStatus, Status},
+};
 use serde::Serialize;
 use std::{
     io::{self, Write},
     process::ExitCode,
     sync::Arc,
+};
+use store::{
+    clock::RedisClock,
+    runtime::{Clock, Ids},
 };
 
 #[derive(Serialize)]

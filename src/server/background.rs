@@ -3,18 +3,14 @@
 //! Any number of servers may run it on one Redis: the one that holds the writer's lease records and audits; expiry is
 //! processed once, whichever server does it.
 
-use super::AppState;
-use crate::{
-    domain::{Audit, EventId, Millis, Verdict},
-    error::Result,
-    ledger::Audited,
-    sales::list::service::Demos,
-    store::{
-        embedded::room::{self, Room},
-        keys,
-    },
-};
+use crate::server::AppState;
+use engine::list::service::Demos;
+use model::{Audit, EventId, Millis, Verdict, error::Result, ledger::Audited};
 use std::{collections::HashMap, time::Duration};
+use store::{
+    embedded::room::{self, Room},
+    keys,
+};
 use tokio::time::{Instant, MissedTickBehavior};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 

@@ -1,11 +1,7 @@
 //! Reads the body of each request as a whole, before the request takes a place or anything is done for it: a client that
 //! sends slowly holds nothing but its connection, and that not for long.
 
-use super::limits::Limits;
-use crate::{
-    error::{Code, Error},
-    sales::KINDS,
-};
+use crate::server::limits::Limits;
 use axum::{
     Json,
     body::{Body, HttpBody, to_bytes},
@@ -14,15 +10,17 @@ use axum::{
 };
 use http::StatusCode;
 use http_body_util::LengthLimitError;
+use model::error::{Code, Error};
 use std::error::Error as _;
 use tokio::time::timeout;
+use web::kind::KINDS;
 
 /// The largest body that a request may have, in bytes.
 pub const MAX_BODY_BYTES: usize = 64 * 1024;
 
 /// The endpoints that accept larger bodies, with their limits.
 fn large_bodies() -> impl Iterator<Item = &'static (&'static str, usize)> {
-    KINDS.iter().flat_map(|kind| kind.server.large_bodies)
+    KINDS.iter().flat_map(|kind| kind.large_bodies)
 }
 
 /// The largest body that an endpoint accepts, in bytes.

@@ -1,20 +1,18 @@
 //! Connects to Redis and the ledger according to the settings, for all commands alike.
 
-use super::settings::Stores;
-use crate::{
-    error::{Code, Error},
-    lab::slow_wire::SlowWire,
-    ledger::{
-        database::{Ledger, Place, file_in},
-        service::LedgerService,
-    },
-    store::{
-        self, Store,
-        embedded::{Embedded, ended_unexpectedly, room::Room},
-    },
-};
+use crate::server::settings::Stores;
 use anyhow::{Result, ensure};
+use lab::slow_wire::SlowWire;
+use ledger::{
+    database::{Ledger, Place, file_in},
+    service::LedgerService,
+};
+use model::error::{Code, Error};
 use std::time::Duration;
+use store::{
+    Store,
+    embedded::{Embedded, ended_unexpectedly, room::Room},
+};
 use tokio::time::Instant;
 
 /// How long a start waits for a Redis that is there, but does not answer, or still loads its data: its disk may be slow
@@ -72,7 +70,7 @@ impl Connected {
             // Of a server that was killed.
             std::fs::remove_file(&socket).ok();
             let (wire, client) = SlowWire::before(&client, socket, Duration::ZERO)?;
-            let connect = patiently(async || Store::with(client.clone(), super::scripts()).await);
+            let connect = patiently(async || Store::with(client.clone(), crate::server::scripts()).await);
             self.store = unless_redis_ends(self.embedded.as_mut(), connect).await?;
             self.wire = Some(wire);
         }
@@ -123,7 +121,7 @@ impl Connected {
         let url = Self::url(settings, embedded.as_ref(), running)?;
         let client = store::client_trusting(&url, settings.redis_ca.as_deref())?;
         let connect = async {
-            let store = patiently(async || Store::with(client.clone(), super::scripts()).await).await?;
+            let store = patiently(async || Store::with(client.clone(), crate::server::scripts()).await).await?;
             let place = match &settings.database {
                 Some(url) => Place::Url(url),
                 None => Place::Folder(&settings.data_dir),

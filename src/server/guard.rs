@@ -5,13 +5,13 @@
 //! it a form or plain text without asking (cross-site request forgery), or have its own name point to 127.0.0.1 and
 //! read the answers as well (DNS rebinding). Programs send none of these headers, or true ones, and pass.
 
-use crate::error::{Code, Error, shell_word};
 use axum::{
     Json,
     extract::Request,
     response::{IntoResponse, Response},
 };
 use http::{HeaderMap, Method, StatusCode, Uri, header, uri::Authority};
+use model::error::{Code, Error, shell_word};
 use std::{net::IpAddr, sync::Arc};
 
 /// The host names that this server answers for, beside `localhost` and every IP address, which no name service can

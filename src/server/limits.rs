@@ -5,21 +5,19 @@
 //! happens. So where all places are taken, the view that has been open longest makes room: a browser that still shows
 //! the page reconnects by itself. An export whose reader has read nothing for long makes room, too.
 
-use crate::{
-    error::{Code, Error},
-    runtime::locked,
-};
 use axum::{
     body::Body,
     extract::Request,
     response::{IntoResponse, Response},
 };
 use futures::{StreamExt, stream};
+use model::error::{Code, Error};
 use std::{
     collections::BTreeMap,
     sync::{Arc, Mutex},
     time::Duration,
 };
+use store::runtime::locked;
 use tokio::{
     sync::{OwnedSemaphorePermit, Semaphore},
     time::Instant,
@@ -41,7 +39,7 @@ pub const MAX_OPENS: usize = 8;
 /// Audits, and sales to be opened, that may wait for their turn.
 pub const MAX_IN_LINE: usize = 56;
 /// Pages being made at a time, also for readers who have left; more wait. Few enough that they keep two processors busy for
-/// less than [`crate::store::RESPONSE_TIMEOUT`]: a page that waits longer for its turn takes that for a Redis that does not
+/// less than [`store::RESPONSE_TIMEOUT`]: a page that waits longer for its turn takes that for a Redis that does not
 /// answer.
 pub const MAX_PAGES: usize = 64;
 /// How long a body may take to arrive.

@@ -2,7 +2,7 @@
 
 pub mod http2;
 
-use super::open_files;
+use crate::server::open_files;
 use axum::{extract::Request, response::Response};
 use hyper::{body::Incoming, server::conn::http1};
 use hyper_util::{

@@ -3,10 +3,10 @@
 pub mod api;
 pub mod audit;
 pub mod background;
-pub mod bench;
 pub mod body;
 pub mod browser;
 pub mod connect;
+pub mod export;
 pub mod guard;
 pub mod limits;
 pub mod listen;
@@ -17,51 +17,46 @@ pub mod recover;
 pub mod routes;
 pub mod settings;
 pub mod site;
+pub mod sse;
 pub mod telemetry;
 pub mod tls;
 
-use crate::{
-    components::StoreFlags,
-    crowd::{
-        self,
-        runner::Crowds,
-        runs::{
-            history::RunHistory,
-            report::{ReportWords, Reports},
-        },
-    },
-    lab::{
-        faults::{handles::Handles, service::FaultService},
-        report::LabReports,
-        service::LabService,
-    },
-    ledger::{self, database::Ledger, missing::MissingSalesWatch, service::LedgerService},
-    live::hub::LiveViews,
-    openapi::ApiDocument,
-    runtime::{Clock, Ids, ServiceMap},
-    sales::{
-        self,
-        closing::{self, service::Closing},
-        explain::service::Explaining,
-        kind::{Kinds, Resources},
-        list::service::SaleLists,
-    },
-    store::{Store, fitness, script::Script},
-};
+use crate::server::{guard::AllowedHosts, limits::Limits};
 use axum::extract::FromRef;
-use guard::AllowedHosts;
+use engine::{
+    closing::{self, Closing},
+    coupon::service::Coupons,
+    crowd::{self, runner::Crowds, runs::history::RunHistory},
+    explain::Explaining,
+    hub::LiveViews,
+    kind::{self, KINDS, Kinds, Resources, SaleKind},
+    list::service::SaleLists,
+    red_packet::service::RedPackets,
+    stock::service::Stock,
+    ticket::service::Tickets,
+};
+use lab::{
+    faults::{handles::Handles, service::FaultService},
+    service::LabService,
+};
+use ledger::{database::Ledger, missing::MissingSalesWatch, service::LedgerService};
 use leptos::prelude::{LeptosOptions, provide_context};
-use limits::Limits;
 use std::{ops::Deref, sync::Arc};
+use store::{
+    Store, fitness,
+    runtime::{Clock, Ids},
+    script::Script,
+};
 use tokio_util::sync::CancellationToken;
+use web::{components::StoreFlags, openapi::ApiDocument, services::Services};
 
 /// The state available to every request. It has nothing that another server would have to know. One `Arc` of the whole,
 /// because axum clones its state several times a request.
 #[derive(Clone)]
-pub struct AppState(pub Arc<Services>);
+pub struct AppState(pub Arc<Parts>);
 
 /// What the server consists of.
-pub struct Services {
+pub struct Parts {
     /// Redis.
     pub store: Store,
     /// The ledger.
@@ -80,8 +75,6 @@ pub struct Services {
     pub lists: Arc<SaleLists>,
     /// Closing and archiving.
     pub closing: Arc<Closing>,
-    /// Explains attempts.
-    pub explaining: Arc<Explaining>,
     /// Simulated users.
     pub crowds: Arc<Crowds>,
     /// The crowds' runs that are over.
@@ -105,7 +98,7 @@ pub struct Services {
     /// Cancelled when the server stops: ends the live views and the crowds.
     pub shutdown: CancellationToken,
     /// The services that server functions call.
-    by_type: Arc<ServiceMap>,
+    pub services: Arc<Services>,
 }
 
 impl AppState {
@@ -126,7 +119,7 @@ impl AppState {
         let faults = FaultService::new(&resources, &kinds, ledger_service.clone(), faults, shutdown.clone());
         let Resources { store, ledger, clock, ids } = resources;
         store.ask_for_trimmed(Arc::new(ledger.clone()));
-        let ids_of_kinds = sales::KINDS.iter().map(|kind| kind.info.id).collect();
+        let ids_of_kinds = KINDS.iter().map(|kind| kind.info.id).collect();
         let run_history = Arc::new(RunHistory::new(ledger.clone(), ids_of_kinds));
         let crowds = Crowds::new(
             store.clone(),
@@ -142,65 +135,61 @@ impl AppState {
         let closing = Closing::new(store.clone(), ledger.clone(), clock.clone(), kinds.clone());
         let explaining = Explaining::new(store.clone(), ledger.clone(), ids.clone(), kinds.clone());
         let live = LiveViews::new(kinds.iter().map(|kind| kind.live(shutdown.clone())));
+        let ledger: Arc<Ledger> = ledger.into();
+        let (lists, closing, explaining) = (Arc::new(lists), Arc::new(closing), Arc::new(explaining));
+        let (crowds, lab, faults) = (Arc::new(crowds), Arc::new(lab), Arc::new(faults));
+        let api = Arc::new(api::description());
         let services = Services {
+            ids: ids.clone(),
+            red_packets: service_of::<RedPackets>(&kinds),
+            tickets: service_of::<Tickets>(&kinds),
+            coupons: service_of::<Coupons>(&kinds),
+            stock: service_of::<Stock>(&kinds),
+            lists: lists.clone(),
+            closing: closing.clone(),
+            explaining,
+            ledger: ledger_service.clone(),
+            crowds: crowds.clone(),
+            lab: lab.clone(),
+            faults: faults.clone(),
+            api: api.clone(),
+        };
+        Self(Arc::new(Parts {
             store,
-            ledger: ledger.into(),
+            ledger,
             ledger_service,
             clock,
             ids,
             kinds,
             missing,
-            lists: lists.into(),
-            closing: closing.into(),
-            explaining: explaining.into(),
-            crowds: crowds.into(),
+            lists,
+            closing,
+            crowds,
             run_history,
-            lab: lab.into(),
-            faults: faults.into(),
+            lab,
+            faults,
             live,
-            api: api::description().into(),
+            api,
             leptos,
             store_flags,
             hosts,
             limits: Limits::default(),
             shutdown,
-            by_type: Arc::default(),
-        };
-        let by_type = services.by_type().into();
-        Self(Arc::new(Services { by_type, ..services }))
+            services: Arc::new(services),
+        }))
     }
 
     /// Provides the services to server functions through the context of a request.
     pub fn provide(&self) {
         provide_context(self.store_flags.clone());
-        provide_context(self.by_type.clone());
-    }
-}
-
-impl Services {
-    /// What server functions call.
-    fn by_type(&self) -> ServiceMap {
-        let mut services = ServiceMap::default();
-        services.insert(self.ids.clone());
-        services.insert(self.ledger.clone());
-        services.insert(self.ledger_service.clone());
-        services.insert(self.crowds.clone());
-        services.insert(self.run_history.clone());
-        services.insert(self.lab.clone());
-        services.insert(self.faults.clone());
-        services.insert(self.lists.clone());
-        services.insert(self.closing.clone());
-        services.insert(self.explaining.clone());
-        services.insert(self.api.clone());
-        self.kinds.register(&mut services);
-        services
+        provide_context(self.services.clone());
     }
 }
 
 impl Deref for AppState {
-    type Target = Services;
+    type Target = Parts;
 
-    fn deref(&self) -> &Services {
+    fn deref(&self) -> &Parts {
         &self.0
     }
 }
@@ -223,16 +212,9 @@ impl FromRef<AppState> for Arc<LedgerService> {
     }
 }
 
-impl FromRef<AppState> for Reports {
+impl FromRef<AppState> for Arc<Services> {
     fn from_ref(state: &AppState) -> Self {
-        let crowd = |kind: &str| sales::kind_of(kind).map(|kind| kind.pages.crowd);
-        Self { history: state.run_history.clone(), words: ReportWords { kinds: sales::kind_words(), crowd } }
-    }
-}
-
-impl FromRef<AppState> for LabReports {
-    fn from_ref(state: &AppState) -> Self {
-        Self { lab: state.lab.clone(), words: sales::kind_words() }
+        state.services.clone()
     }
 }
 
@@ -248,11 +230,16 @@ fn ledger_service(resources: &Resources, kinds: &Kinds, stream_alarm: u64) -> Le
     LedgerService::new(store, ledger, kinds.for_ledger(), clock, stream_alarm)
 }
 
+/// The service of a kind.
+fn service_of<K: SaleKind + Clone>(kinds: &Kinds) -> Arc<K> {
+    Arc::new(kinds.get::<K>().expect("all kinds are registered").clone())
+}
+
 /// Every script, for the store to load.
 pub fn scripts() -> Vec<&'static Script> {
     let of_the_store = [&fitness::RIGHTS, &fitness::CLAIM_FORMAT];
-    sales::kind::scripts()
-        .chain(closing::service::SCRIPTS)
+    kind::scripts()
+        .chain(closing::SCRIPTS)
         .chain(crowd::scripts::SCRIPTS)
         .chain(ledger::scripts::SCRIPTS)
         .chain(of_the_store)

@@ -1,12 +1,7 @@
 //! The forms that a browser sends by itself, before the program has been loaded or where there is no JavaScript: a `POST`
 //! to the page of a sale makes an attempt there, and is answered with the page, which says what came of it.
 
-use super::{AppState, guard::media_type};
-use crate::{
-    components::{FormValues, PostedForm, url::decode_segment},
-    error::Error,
-    sales::{self, Registration},
-};
+use crate::server::{AppState, guard::media_type};
 use axum::{
     Json,
     body::{Body, to_bytes},
@@ -14,6 +9,11 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use http::{Method, StatusCode, request::Parts};
+use model::{error::Error, form::FormValues, url::decode_segment};
+use web::{
+    components::PostedForm,
+    kind::{Registration, kind_of_pages},
+};
 
 const FORM: &str = "application/x-www-form-urlencoded";
 
@@ -45,5 +45,5 @@ fn sale_of(head: &Parts) -> Option<(&'static Registration, String)> {
         return None;
     }
     let (pages, sale) = head.uri.path().strip_prefix('/')?.split_once('/')?;
-    Some((sales::kind_of_pages(pages)?, decode_segment(sale)))
+    Some((kind_of_pages(pages)?, decode_segment(sale)))
 }

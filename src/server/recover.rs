@@ -1,28 +1,29 @@
 //! `stampede recover SALE` and `stampede recover --all`: rebuild from the ledger what Redis has lost, and audit it.
 
-use super::{
+use crate::server::{
     audit,
     connect::{Access, Connected, suspend_unwritten},
     output::print_result,
     settings,
 };
-use crate::{
-    domain::{Audit, Millis, Verdict, iso},
-    error::{Code, Error},
-    ledger::{
-        kind::{DeadLetters, Recovered},
-        service::{LedgerService, Name},
-        writer::Writer,
-    },
-    store::{Store, listing::state_of},
-};
 use anyhow::{Context, Result, bail, ensure};
+use ledger::{
+    kind::{DeadLetters, Recovered},
+    service::{LedgerService, Name},
+    writer::Writer,
+};
+use model::{
+    Audit, Millis, Verdict,
+    error::{Code, Error},
+    iso,
+};
 use serde::Serialize;
 use std::{
     io::{self, Write},
     process::ExitCode,
     time::Duration,
 };
+use store::{Store, listing::state_of};
 use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::{CancellationToken, DropGuard};
 

@@ -1,34 +1,29 @@
 //! The routes of the server.
 
-use super::{
+use crate::server::{
     AppState,
     api::{self, Readiness},
     body::read_body,
+    export::export,
     guard::guard,
     limits::limit,
     listen::App as Service,
     posted_form::take_form,
-    site,
-};
-use crate::{
-    app::{App, shell},
-    crowd::runs::report::report,
-    error::{Code, Error},
-    lab,
-    ledger::export::export,
-    live,
+    site, sse,
 };
 use axum::{
     Json, Router,
-    body::Body,
+    body::{Body, to_bytes},
     extract::{Request, State},
     middleware,
     response::{IntoResponse, Redirect, Response},
     routing::get,
 };
 use http::{HeaderValue, Method, StatusCode, Uri, header};
+use leptos::server_fn::error::SERVER_FN_ERROR_HEADER;
 use leptos_axum::{AxumRouteListing, ErrorHandler, LeptosRoutes, generate_route_list};
 use leptos_router::SsrMode;
+use model::error::{Code, Error};
 use serde_json::json;
 use std::{sync::Arc, time::Duration};
 use tokio::sync::Semaphore;
@@ -36,6 +31,11 @@ use tower::{ServiceBuilder, ServiceExt};
 use tower_http::compression::{
     CompressionBody, CompressionLayer, Predicate,
     predicate::{NotForContentType, SizeAbove},
+};
+use web::{
+    app::{App, shell},
+    crowd::runs::report::report,
+    lab,
 };
 
 /// The smallest response that is compressed, in bytes: a shorter one fits into one packet anyway.
@@ -94,8 +94,24 @@ async fn route(state: AppState, router: Router, request: Request, is_page: bool)
     };
     match pages {
         Some(places) => to_the_end(answer, places).await,
-        None => answer.await,
+        None => with_status_of_error(answer.await).await,
     }
+}
+
+/// An error of a server function with its own status: server_fn answers every error with 500.
+async fn with_status_of_error(answer: Response) -> Response {
+    if !answer.headers().contains_key(SERVER_FN_ERROR_HEADER) {
+        return answer;
+    }
+    let (mut head, body) = answer.into_parts();
+    let body = match to_bytes(body, usize::MAX).await {
+        Ok(body) => body,
+        Err(error) => return Error::internal(error).into_response(),
+    };
+    let status =
+        serde_json::from_slice(&body).ok().and_then(|error: Error| StatusCode::from_u16(error.code.status()).ok());
+    head.status = status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    Response::from_parts(head, body.into())
 }
 
 /// Whether a page is asked for, also by sending a form to it, and not the API, a live view or a file of the program. (What
@@ -151,7 +167,7 @@ fn router(state: AppState) -> Router {
     Router::new()
         .route("/healthz", get(healthz))
         .route("/readyz", get(readyz))
-        .route("/live/{kind}/{sale}", get(live::sse::live))
+        .route("/live/{kind}/{sale}", get(sse::live))
         .route("/api/ledger/export", get(export))
         .route("/api/crowd/report", get(report))
         .route("/api/lab/report", get(lab::report::report))

@@ -1,9 +1,11 @@
 //! The command line. Every flag can also be set by an environment variable; the flag takes precedence.
 
-use super::{api, bench, telemetry::LogFormat};
-use crate::{components::StoreFlags, error::shell_word, store::embedded::Fsync};
+use crate::server::{api, telemetry::LogFormat};
 use clap::{Args, Parser, Subcommand};
+use model::error::shell_word;
 use std::{net::SocketAddr, path::PathBuf, time::Duration};
+use store::embedded::Fsync;
+use web::components::StoreFlags;
 
 /// Decides who gets what when demand exceeds supply, and gives every item away exactly once.
 #[derive(Debug, Parser)]
@@ -25,8 +27,6 @@ pub enum Command {
     Recover(Recover),
     /// Print the description of the API, as OpenAPI 3.1 or as text.
     Api(api::Settings),
-    /// Measure claims a second, compared with the usual approach.
-    Bench(bench::Settings),
 }
 
 /// The settings of `stampede serve`.

@@ -1,6 +1,5 @@
 //! The files of the browser side in the site folder, and how long browsers may cache them.
 
-use crate::error::Error;
 use anyhow::{Result, ensure};
 use axum::{
     Json,
@@ -10,6 +9,7 @@ use axum::{
 };
 use http::{HeaderValue, StatusCode, header};
 use leptos::prelude::LeptosOptions;
+use model::error::Error;
 use percent_encoding::percent_decode_str;
 use std::{path::Path, sync::Arc};
 use tower_http::services::ServeDir;

@@ -1,7 +1,6 @@
 //! The server's own certificate: with it, connections are encrypted.
 
-use super::listen::http2;
-use crate::store::tls::certificates;
+use crate::server::listen::http2;
 use anyhow::{Context, Error, Result, anyhow, bail, ensure};
 use rustls::{
     ServerConfig,
@@ -18,6 +17,7 @@ use std::{
     sync::{Arc, PoisonError, RwLock},
     time::Duration,
 };
+use store::tls::certificates;
 use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 

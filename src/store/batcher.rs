@@ -8,10 +8,8 @@
 //! there is no timer and nothing to tune. Where Redis is close by, a third batch in flight gains nothing. Far away,
 //! attempts wait for a batch to come back before theirs leaves, so each takes up to two round trips.
 
-use crate::{
-    error::{Code, Error, Result},
-    runtime::locked,
-};
+use crate::runtime::locked;
+use model::error::{Code, Error, Result};
 use std::{
     collections::{HashMap, VecDeque},
     future::Future,

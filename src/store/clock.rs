@@ -4,8 +4,8 @@
 //! must not end everything. So the machine's clock is only used to count how much time has passed since Redis was
 //! asked; and decisions are made in scripts, which ask Redis themselves.
 
-use super::Store;
-use crate::{domain::Millis, error::Result, runtime::Clock};
+use crate::{Store, runtime::Clock};
+use model::{Millis, error::Result};
 use std::{
     sync::{
         Arc,

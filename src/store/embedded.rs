@@ -4,8 +4,7 @@
 pub mod append_only;
 pub mod room;
 
-use self::room::Room;
-use crate::runtime::create_private_folder;
+use crate::{embedded::room::Room, runtime::create_private_folder};
 use anyhow::{Context, Result, bail, ensure};
 use std::{
     fs::{self, DirBuilder, File, TryLockError},
@@ -229,7 +228,7 @@ impl Embedded {
         let deadline = Instant::now() + WRITTEN_WITHIN;
         loop {
             let info = self.persistence().await.ok()?;
-            let field = |name: &str| super::info_field(&info, name).unwrap_or_default();
+            let field = |name: &str| crate::info_field(&info, name).unwrap_or_default();
             if field("aof_last_write_status") != "err" {
                 return Some(0);
             }
@@ -241,19 +240,19 @@ impl Embedded {
     }
 
     async fn persistence(&self) -> Result<String> {
-        let config = redis::AsyncConnectionConfig::new().set_response_timeout(Some(super::RESPONSE_TIMEOUT));
-        let mut connection = super::client(&self.url())?.get_multiplexed_async_connection_with_config(&config).await?;
-        Ok(super::command("INFO").arg("persistence").query_async(&mut connection).await?)
+        let config = redis::AsyncConnectionConfig::new().set_response_timeout(Some(crate::RESPONSE_TIMEOUT));
+        let mut connection = crate::client(&self.url())?.get_multiplexed_async_connection_with_config(&config).await?;
+        Ok(crate::command("INFO").arg("persistence").query_async(&mut connection).await?)
     }
 
     async fn wait_until_ready(&mut self) -> Result<()> {
         let log = &log_file(&self.dir()?);
-        let client = super::client(&self.url())?;
+        let client = crate::client(&self.url())?;
         let ready = async {
             loop {
                 let config = redis::AsyncConnectionConfig::new();
                 if let Ok(mut connection) = client.get_multiplexed_async_connection_with_config(&config).await
-                    && super::command("PING").query_async::<String>(&mut connection).await.is_ok()
+                    && crate::command("PING").query_async::<String>(&mut connection).await.is_ok()
                 {
                     return;
                 }
@@ -409,9 +408,9 @@ async fn binary() -> Result<String> {
         let version = text.split("v=").nth(1).and_then(|rest| rest.split_whitespace().next()).unwrap_or("unknown");
         let mut parts = version.split('.').map_while(|part| part.parse::<u32>().ok());
         let found = (parts.next().unwrap_or(0), parts.next().unwrap_or(0));
-        let (major, minor) = super::OLDEST_REDIS;
+        let (major, minor) = crate::OLDEST_REDIS;
         ensure!(
-            found >= super::OLDEST_REDIS,
+            found >= crate::OLDEST_REDIS,
             "{binary} is version {version}; Stampede needs {major}.{minor} or newer."
         );
         return Ok(binary.to_owned());

@@ -1,6 +1,6 @@
 //! What a failed call to Redis means: that Redis refused it, and nothing was done; or that nobody knows.
 
-use crate::error::{Code, Error};
+use model::error::{Code, Error};
 use redis::RedisError;
 
 const DAMAGED: &str = "What Redis has of the sale cannot be read, and nothing was changed; audit the sale. `stampede \

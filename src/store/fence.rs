@@ -9,13 +9,12 @@
 //! script not tell. Then the ledger is asked for that very event ([`Records`]): what was trimmed has been recorded, so an
 //! event that was not recorded was never in this Redis.
 
-use super::keys;
-use crate::{
-    domain::EventId,
-    error::{Code, Error, Result},
-    runtime::locked,
-};
+use crate::{keys, runtime::locked};
 use futures::future::BoxFuture;
+use model::{
+    EventId,
+    error::{Code, Error, Result},
+};
 use moka::{policy::EvictionPolicy, sync::Cache};
 use std::{
     fmt,

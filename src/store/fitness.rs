@@ -1,14 +1,14 @@
 //! Whether a Redis is fit to hold sales: that it forgets nothing by itself, takes writes, is one server, lets the
 //! server's user run what the scripts call, and has served no newer program.
 
-use super::{
+use crate::{
     OLDEST_REDIS, Store,
     format::{FORMAT, newer},
     info_field, keys,
     reply::ReplyCode,
     script::{Script, script},
 };
-use crate::error::{Code, Error, Result};
+use model::error::{Code, Error, Result};
 use std::{collections::BTreeSet, sync::atomic::Ordering};
 
 /// Which commands the server's user may not run. Its key is [`keys::LEDGER`], of no sale.

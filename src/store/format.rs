@@ -5,8 +5,8 @@
 //! records: scripts that know only an older one refuse the sale (`lua/lib/fence.lua`). An entry of a stream names its
 //! version if it is not the first; one that is unknown becomes a dead letter, which the newer program can retry.
 
-use super::{Store, keys};
-use crate::error::{Code, Error, Result};
+use crate::{Store, keys};
+use model::error::{Code, Error, Result};
 
 /// The version that this program reads and writes. Raised with every change of the records in Redis that a program
 /// which knows the one before would misread.

@@ -1,13 +1,13 @@
 //! The list of the sales that Redis has, and what its record of one says, also where somebody has stored something else in
 //! its place.
 
-use super::{
+use crate::{
     Store, command, keys,
     reply::ReplyCode,
     script::{Script, script},
 };
-use crate::{
-    domain::Millis,
+use model::{
+    Millis,
     error::{Code, Error, Result},
 };
 use redis::Pipeline;

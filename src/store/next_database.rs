@@ -1,8 +1,8 @@
 //! The logical database after the server's, isolated from sales, lists, the ledger and audits: for the lab, and for
 //! explaining attempts.
 
-use super::{Store, command_of, connection, failure::failed, keys};
-use crate::error::{Code, Error, Result};
+use crate::{Store, command_of, connection, failure::failed, keys};
+use model::error::{Code, Error, Result};
 use redis::{Client, aio::MultiplexedConnection};
 
 /// What the ids of sales in it begin with. Only keys with such an id, and the lab's own, are ever deleted there: other

@@ -1,7 +1,7 @@
 //! The replies of scripts: a code, and the values that follow it. Replies are decoded only here.
 
-use super::{script::Script, stream::protocol_error};
-use crate::error::{Code, Error, Result};
+use crate::{script::Script, stream::protocol_error};
+use model::error::{Code, Error, Result};
 use redis::{FromRedisValue, Value, from_redis_value};
 use std::vec;
 

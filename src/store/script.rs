@@ -1,6 +1,6 @@
 //! Lua scripts and their SHA-1, by which Redis calls them.
 
-use super::keys;
+use crate::keys;
 use std::sync::OnceLock;
 
 /// A script from `lua/`, compiled into the program, so that what the page shows is what runs. A debug build reads its
@@ -90,17 +90,20 @@ impl Script {
 /// `allow_oom` for what frees memory or settles what was begun, `no_writes` for what only reads. Redis refuses all others
 /// when it is full, before they have done anything. Only what is `alone` has nothing before it: a script of others, to
 /// compare with.
+#[macro_export]
 macro_rules! script {
-    (alone $path:literal) => { $crate::store::script::of_files!($path, [], "", [$path]) };
-    (allow_oom $($rest:tt)*) => { $crate::store::script::flagged!("#!lua flags=allow-oom\n", $($rest)*) };
-    (no_writes $($rest:tt)*) => { $crate::store::script::flagged!("#!lua flags=no-writes\n", $($rest)*) };
-    ($($rest:tt)*) => { $crate::store::script::flagged!("#!lua\n", $($rest)*) };
+    (alone $path:literal) => { $crate::script::of_files!($path, [], "", [$path]) };
+    (allow_oom $($rest:tt)*) => { $crate::script::flagged!("#!lua flags=allow-oom\n", $($rest)*) };
+    (no_writes $($rest:tt)*) => { $crate::script::flagged!("#!lua flags=no-writes\n", $($rest)*) };
+    ($($rest:tt)*) => { $crate::script::flagged!("#!lua\n", $($rest)*) };
 }
-pub(crate) use script;
+pub use script;
 
+#[doc(hidden)]
+#[macro_export]
 macro_rules! flagged {
     ($flags:literal, $path:literal, [$($part:literal),* $(,)?] $(, $include:literal)*) => {
-        $crate::store::script::of_files!(
+        $crate::script::of_files!(
             $path,
             [$($part),*],
             $flags,
@@ -108,31 +111,35 @@ macro_rules! flagged {
         )
     };
 }
-pub(crate) use flagged;
+pub use flagged;
 
 #[cfg(debug_assertions)]
+#[doc(hidden)]
+#[macro_export]
 macro_rules! of_files {
     ($name:literal, [$($part:literal),*], $flags:literal, [$($path:expr),* $(,)?]) => {
-        $crate::store::script::Script::read(
+        $crate::script::Script::read(
             $name,
             &[$($part),*],
             $flags,
-            &[$(concat!(env!("CARGO_MANIFEST_DIR"), "/lua/", $path)),*],
+            &[$(concat!(env!("CARGO_MANIFEST_DIR"), "/../../lua/", $path)),*],
         )
     };
 }
 #[cfg(not(debug_assertions))]
+#[doc(hidden)]
+#[macro_export]
 macro_rules! of_files {
     ($name:literal, [$($part:literal),*], $flags:literal, [$path:expr $(, $more:expr)* $(,)?]) => {
-        $crate::store::script::Script::new(
+        $crate::script::Script::new(
             $name,
             &[$($part),*],
             concat!(
                 $flags,
-                include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/lua/", $path)),
-                $("\n", include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/lua/", $more)),)*
+                include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../lua/", $path)),
+                $("\n", include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../lua/", $more)),)*
             ),
         )
     };
 }
-pub(crate) use of_files;
+pub use of_files;

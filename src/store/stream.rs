@@ -1,7 +1,7 @@
 //! Reading the entries of a stream.
 
-use super::{fields::Fields, format::FORMAT};
-use crate::error::{Code, Error};
+use crate::{fields::Fields, format::FORMAT};
+use model::error::{Code, Error};
 use serde::de::DeserializeOwned;
 
 /// A stream entry: its id and its fields.

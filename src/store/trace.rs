@@ -5,8 +5,8 @@
 //! that a command names. To copy all keys would take Redis 40 to 55 ms for 60,000 sold seats (15 MB), and 180 to 250 ms
 //! for 200,000 (50 MB), half of it for a single hash.
 
-use super::{Store, command, failure::failed, next_database::NextDatabase, reply::ReplyCode, script::Script};
-use crate::error::{Error, Result};
+use crate::{Store, command, failure::failed, next_database::NextDatabase, reply::ReplyCode, script::Script};
+use model::error::{Error, Result};
 use redis::{Value, from_redis_value};
 
 /// The most that the keys that are copied whole may take together, in bytes. To copy a list or a stream of this size

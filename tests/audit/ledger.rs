@@ -8,15 +8,13 @@ use crate::support::{
     redis::TestRedis,
     sale::{self, audit_keys, claim, clock, terms},
 };
-use sqlx::AssertSqlSafe;
-use stampede::{
-    domain::{Audit, Verdict},
-    ledger::{
-        database::{Ledger, Place},
-        writer::{Step, Writer},
-    },
-    sales::red_packet::scripts::key,
+use engine::red_packet::scripts::key;
+use ledger::{
+    database::{Ledger, Place},
+    writer::{Step, Writer},
 };
+use model::{Audit, Verdict};
+use sqlx::AssertSqlSafe;
 use std::time::Duration;
 
 impl Bench {
@@ -199,7 +197,7 @@ async fn an_entry_that_is_set_aside_is_named() {
 #[tokio::test]
 async fn a_sale_that_is_in_the_ledger_but_not_in_redis_is_reported() {
     let bench = Bench::written().await;
-    let mut lose = stampede::store::command("DEL");
+    let mut lose = store::command("DEL");
     lose.arg(audit_keys("s"));
     bench.redis.send::<i64>(&lose).await;
     bench.assert_broken(&[("in_redis", 1, 0)]).await;

@@ -2,9 +2,11 @@
 
 use super::ledger::figure;
 use crate::support::{app::TestApp, redis::TestRedis, sale::terms};
+use engine::red_packet::scripts::key;
 use futures::future::join_all;
-use stampede::{domain::Verdict, sales::red_packet::scripts::key, store::keys};
+use model::Verdict;
 use std::time::Duration;
+use store::keys;
 use tokio::sync::mpsc;
 
 /// During each audit there are claims, a step of one of two writers, and more claims.

@@ -7,9 +7,10 @@ use crate::support::{
     redis::TestRedis,
     sale::clock,
 };
+use model::Verdict;
 use serde_json::json;
-use stampede::{domain::Verdict, store::keys};
 use std::collections::BTreeSet;
+use store::keys;
 
 /// A field of the record, another value than it has, and the invariant that names it.
 type Wrong = (&'static str, &'static str, &'static str);

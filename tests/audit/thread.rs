@@ -2,15 +2,11 @@
 //! wait.
 
 use crate::support::{app::TestApp, eventually, redis::TestRedis, sale::terms};
-use stampede::{
-    domain::{Audit, EventId, Invariant, Verdict},
-    error::Result,
-    sales::{
-        audit::{Auditable, audit},
-        red_packet::service::RedPackets,
-    },
-    store::{Store, fields::Fields},
+use engine::{
+    audit::{Auditable, audit},
+    red_packet::service::RedPackets,
 };
+use model::{Audit, EventId, Invariant, Verdict, error::Result};
 use std::{
     sync::{
         Arc, Mutex,
@@ -18,6 +14,7 @@ use std::{
     },
     thread::{self, ThreadId},
 };
+use store::{Store, fields::Fields};
 use tokio::{sync::Notify, task::JoinHandle};
 
 /// Red packets whose audits are watched, and may have to wait before they end.

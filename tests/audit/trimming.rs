@@ -8,7 +8,8 @@ use crate::support::{
     sale::terms,
 };
 use futures::join;
-use stampede::{domain::Verdict, ledger::writer::Step};
+use ledger::writer::Step;
+use model::Verdict;
 use std::time::Duration;
 
 #[tokio::test]

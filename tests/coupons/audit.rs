@@ -7,16 +7,14 @@ use crate::support::{
     redis::{Raw, TestRedis},
     sale::START,
 };
+use engine::coupon::{
+    scripts::{CouponRecord, key},
+    service::Coupons,
+};
+use ledger::kind::DeadLetters;
+use model::{Audit, Verdict};
 use serde::Serialize;
 use sqlx::Executor;
-use stampede::{
-    domain::{Audit, Verdict},
-    ledger::kind::DeadLetters,
-    sales::coupon::{
-        scripts::{CouponRecord, key},
-        service::Coupons,
-    },
-};
 
 /// Ten coupons, three a user, two a day: ann has redeemed one and keeps one, bob has given one back.
 struct Bench {
@@ -76,7 +74,7 @@ impl Bench {
     /// An event that no script has written.
     async fn forge(&self, event: &str, name: &str, data: impl Serialize, more: Option<(&str, Vec<u8>)>) {
         let data = rmp_serde::to_vec(&data).expect("packed");
-        let mut command = stampede::store::command("XADD");
+        let mut command = store::command("XADD");
         command.arg(key("s", "events")).arg(("*", "type", event, "at", START, "n", 1)).arg(name).arg(data);
         if let Some((name, value)) = more {
             command.arg(name).arg(value);
@@ -147,7 +145,7 @@ async fn a_coupon_that_differs_in_anything_is_lost() {
         |record| record.windows = "per_user_per_day@0".to_owned(),
         |record| record.ended_at = record.ended_at.map(|at| at + 1),
         |record| record.ended_by = record.ended_by.clone().map(|by| by + "!"),
-        |record| record.state = stampede::sales::coupon::CouponState::Returned,
+        |record| record.state = model::coupon::CouponState::Returned,
     ];
     let bench = Bench::new().await;
     let right = bench.record(&bench.codes[0]).await;
@@ -314,7 +312,7 @@ async fn an_audit_under_load_holds() {
             for nth in 0..3_000 {
                 let user = format!("u{}", nth % 700);
                 let outcome = sales.claim("s", user, Some(nth.to_string())).await.expect("an outcome");
-                if let stampede::sales::coupon::Outcome::Won { code } = outcome
+                if let model::coupon::Outcome::Won { code } = outcome
                     && nth % 3 == 0
                 {
                     give_back(&sales, &code, "b").await;

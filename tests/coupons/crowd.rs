@@ -9,14 +9,13 @@ use crate::support::{
     redis::TestRedis,
     sale::clock,
 };
-use stampede::{
+use engine::coupon::scripts::key;
+use model::{
+    Verdict,
+    coupon::{ByLimit, crowd::Behavior},
     crowd::{Arrival, ArrivalKind, KindBehavior, Phase, RunConfig, Status},
-    domain::Verdict,
     error::Code,
-    sales::{
-        coupon::{ByLimit, crowd::Behavior, scripts::key},
-        snapshot::SaleSnapshot,
-    },
+    snapshot::SaleSnapshot,
 };
 
 fn config(users: u32, behavior: Behavior) -> RunConfig {

@@ -3,17 +3,19 @@
 
 use super::{claim, limits, move_to, refused, terms, with_sale, won};
 use crate::support::property::holds;
-use futures::{StreamExt, future::join_all, stream};
-use proptest::{prelude::*, sample::select};
-use stampede::{
-    domain::{Millis, Verdict, parse_iso},
-    runtime::{Clock, Ids, ManualClock},
-    sales::{
-        coupon::{LimitName, Outcome, Terms, service::Coupons, windows::Zone},
-        kind::Resources,
-    },
+use engine::{
+    coupon::{service::Coupons, windows::Zone},
+    kind::Resources,
 };
+use futures::{StreamExt, future::join_all, stream};
+use model::{
+    Millis, Verdict,
+    coupon::{LimitName, Outcome, Terms},
+    parse_iso,
+};
+use proptest::{prelude::*, sample::select};
 use std::{collections::BTreeMap, sync::Arc};
+use store::runtime::{Clock, Ids, ManualClock};
 
 fn in_zone(zone: &str, per_day: u64) -> Terms {
     Terms { time_zone: zone.to_owned(), ..terms(limits(0, 0, per_day)) }

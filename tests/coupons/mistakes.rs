@@ -2,10 +2,11 @@
 
 use super::{claim, coupons, give_back, limits, redeem, refused, terms, with_sale, won};
 use crate::support::{app::TestApp, redis::TestRedis};
+use engine::coupon::scripts::CLAIM;
 use futures::future::join_all;
-use stampede::{
-    domain::Verdict,
-    sales::coupon::{End, LimitName, Outcome, scripts::CLAIM},
+use model::{
+    Verdict,
+    coupon::{End, LimitName, Outcome},
 };
 
 /// Mistake 1: stock deducted before the duplicate check. A double click takes one coupon.

@@ -11,10 +11,11 @@ mod scripts;
 mod service;
 
 use crate::support::{app::TestApp, redis::TestRedis};
-use stampede::{
-    domain::Millis,
-    sales::coupon::{ByLimit, End, LimitName, Outcome, Terms, service::Coupons},
+use ::model::{
+    Millis,
+    coupon::{ByLimit, End, LimitName, Outcome, Terms},
 };
+use engine::coupon::service::Coupons;
 
 /// Limits by number; 0 for none.
 fn limits(total: u64, per_user: u64, per_user_per_day: u64) -> ByLimit {
@@ -69,6 +70,6 @@ async fn give_back(sales: &Coupons, code: &str, request: &str) -> End {
 
 /// Moves the clock to an instant.
 fn move_to(app: &TestApp, at: Millis) {
-    use stampede::runtime::Clock;
+    use store::runtime::Clock;
     app.time.advance(at - app.time.now());
 }

@@ -9,21 +9,18 @@ use crate::support::{
     redis::TestRedis,
     sale::{START, clock},
 };
+use engine::{coupon::windows::Zone, kind::KindService};
+use ledger::kind::DeadLetters;
+use model::{
+    Millis, Verdict,
+    coupon::{
+        ByLimit, End, LIMITS, LimitName, LimitsSet, Outcome, Terms,
+        limits::{SALE, Window},
+    },
+};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use sqlx::Executor;
-use stampede::{
-    domain::{Millis, Verdict},
-    ledger::kind::DeadLetters,
-    sales::{
-        coupon::{
-            ByLimit, End, LIMITS, LimitName, LimitsSet, Outcome, Terms,
-            limits::{SALE, Window},
-            windows::Zone,
-        },
-        kind::KindService,
-    },
-};
 use std::{collections::HashMap, time::Duration};
 
 const STEPS: usize = 250;

@@ -6,13 +6,14 @@ use crate::support::{
     property::{holds_async, runtime},
     redis::TestRedis,
 };
-use proptest::{collection::vec, prelude::*, test_runner::TestCaseError};
-use stampede::{
-    domain::{Millis, Verdict},
-    runtime::Clock,
-    sales::coupon::{ByLimit, End, LIMITS, Outcome, Terms, service::Coupons},
+use engine::coupon::service::Coupons;
+use model::{
+    Millis, Verdict,
+    coupon::{ByLimit, End, LIMITS, Outcome, Terms},
 };
+use proptest::{collection::vec, prelude::*, test_runner::TestCaseError};
 use std::cell::Cell;
+use store::runtime::Clock;
 
 const HOUR: Millis = 3_600_000;
 const USERS: [&str; 3] = ["ann", "bob", "cid"];

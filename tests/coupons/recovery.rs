@@ -7,20 +7,20 @@ use crate::support::{
     redis::{Raw, TestRedis},
     sale::START,
 };
-use sqlx::Executor;
-use stampede::{
-    domain::Verdict,
-    error::Code,
-    ledger::kind::DeadLetters,
-    sales::{
-        coupon::{
-            End, LimitName, LimitsSet, Outcome, State, Terms,
-            scripts::{CouponRecord, PARTS, key},
-            service::Coupons,
-        },
-        kind::KindService,
+use engine::{
+    coupon::{
+        scripts::{CouponRecord, PARTS, key},
+        service::Coupons,
     },
+    kind::KindService,
 };
+use ledger::kind::DeadLetters;
+use model::{
+    Verdict,
+    coupon::{End, LimitName, LimitsSet, Outcome, State, Terms},
+    error::Code,
+};
+use sqlx::Executor;
 use std::collections::BTreeMap;
 
 type Hash = BTreeMap<String, Vec<u8>>;

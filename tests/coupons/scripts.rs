@@ -4,19 +4,17 @@ use crate::support::{
     redis::{Raw, TestRedis},
     sale::{START, map},
 };
+use engine::coupon::{
+    history::claims,
+    scripts::{CLAIM, CouponRecord, GIVE_BACK, KIND, OPEN, REDEEM, SET_LIMITS, SNAPSHOT, USER, key},
+};
 use redis::{ToRedisArgs, Value, from_redis_value};
 use serde::Serialize;
-use stampede::{
-    sales::coupon::{
-        history::claims,
-        scripts::{CLAIM, CouponRecord, GIVE_BACK, KIND, OPEN, REDEEM, SET_LIMITS, SNAPSHOT, USER, key},
-    },
-    store::{
-        script::Script,
-        stream::{Entry, event_type},
-    },
-};
 use std::collections::BTreeMap;
+use store::{
+    script::Script,
+    stream::{Entry, event_type},
+};
 
 const DAY: i64 = 86_400_000;
 const HOUR: i64 = 3_600_000;

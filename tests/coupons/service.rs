@@ -2,17 +2,15 @@
 
 use super::{claim, coupons, give_back, limits, move_to, redeem, refused, terms, with_sale, won};
 use crate::support::{app::TestApp, redis::TestRedis, sale::START};
+use engine::kind::KindService;
 use futures::future::{join, join_all};
-use stampede::{
-    domain::{SaleState, Verdict},
+use model::{
+    SaleState, Verdict,
+    closing::Closed,
+    coupon::{ByLimit, CouponState, End, LimitName, LimitsSet, Outcome, Refusals, State, Terms},
     error::Code,
     ledger::Search,
-    sales::{
-        closing::Closed,
-        coupon::{ByLimit, CouponState, End, LimitName, LimitsSet, Outcome, Refusals, State, Terms},
-        kind::KindService,
-        snapshot::SaleSnapshot,
-    },
+    snapshot::SaleSnapshot,
 };
 use std::collections::{HashMap, HashSet};
 

@@ -1,34 +1,36 @@
 //! Requests that make sense: each endpoint's own type with values that fit, and the pages, streams and files.
 
 use leptos::server_fn::ServerFn;
+use model::{
+    coupon::LimitName,
+    crowd::{Arrival, ArrivalKind},
+    lab::faults::Fault,
+    red_packet::Splitter,
+    ticket::{
+        Pick,
+        hall::{Layout, Section},
+        halls::HallName,
+    },
+};
 use rand::{Rng, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 use serde_json::{Value, json};
-use stampede::{
-    crowd::{Arrival, ArrivalKind, api as crowd},
-    lab::{
-        api as lab,
-        faults::{Fault, api as faults},
-    },
-    ledger::api as ledger,
-    openapi::page::DescriptionRequest,
-    sales::{
-        closing::api as closing,
-        coupon::{LimitName, api as coupon},
-        explain::api as explain,
-        list::api as list,
-        red_packet::{Splitter, api as red_packet},
-        stock::api as stock,
-        ticket::{
-            Pick, api as ticket,
-            hall::{Layout, Section},
-            halls::HallName,
-        },
-    },
-    server::api::PingRequest,
-};
+use stampede::server::api::PingRequest;
 use std::{collections::BTreeMap, fmt, sync::Mutex};
+use web::{
+    closing::api as closing,
+    coupon::api as coupon,
+    crowd::api as crowd,
+    explain::api as explain,
+    lab::{api as lab, faults::api as faults},
+    ledger::api as ledger,
+    list::api as list,
+    openapi::page::DescriptionRequest,
+    red_packet::api as red_packet,
+    stock::api as stock,
+    ticket::api as ticket,
+};
 
 /// After so many requests, other sales are opened and asked for.
 const REQUESTS_OF_A_SALE: u64 = 2_000;

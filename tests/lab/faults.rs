@@ -7,15 +7,13 @@ use crate::support::{
     program::{Home, Running, embedded, gone},
     redis::{Raw, TestRedis},
 };
-use serde_json::{Value, json};
-use stampede::{
-    sales::{
-        red_packet::scripts::CLAIM,
-        stock::scripts::{DEDUCT, key},
-    },
-    store::script::Script,
+use engine::{
+    red_packet::scripts::CLAIM,
+    stock::scripts::{DEDUCT, key},
 };
+use serde_json::{Value, json};
 use std::time::{Duration, Instant};
+use store::script::Script;
 
 /// As long as a test needs it to last; ended early.
 const LONG_MS: u64 = 15_000;

@@ -5,12 +5,14 @@
 //! and the same records at each WATCH, have the same future, and it is played once.
 
 use super::TestLab;
-use stampede::lab::{
-    Anomaly,
+use lab::{
     home::Lab,
-    registry::{Safe, Scene},
     stepper::{Stage, replay},
     strategies::{STRATEGIES, Strategy, scene_of, strategy},
+};
+use model::lab::{
+    Anomaly,
+    registry::{Safe, Scene},
     trace::{Form, Play, Record},
 };
 use std::{
@@ -26,7 +28,7 @@ type Moment = (Vec<Record>, BTreeMap<char, (Vec<String>, bool, bool)>);
 /// search ends when all of `enough` are found, or else with the last interleaving.
 async fn explore(lab: &Lab, play: &Play, enough: &[Anomaly]) -> (BTreeMap<Anomaly, String>, usize) {
     let (mut found, mut seen) = (BTreeMap::new(), HashSet::new());
-    let play_holds = play.check().expect("a strategy").failures.is_empty();
+    let play_holds = lab::stepper::check(play).expect("a strategy").failures.is_empty();
     let mut open = vec![String::new()];
     while let Some(mut schedule) = open.pop() {
         let mut stage = Stage::set(lab, play).await.expect("a stage");

@@ -1,10 +1,12 @@
 //! Mistakes around attempts: the schedule of each ends in its verdict, and it takes that order, except where it takes none.
 
 use super::TestLab;
-use stampede::lab::{
-    Anomaly,
+use lab::{
     mistakes::{MISTAKES, mistake},
     stepper::replay,
+};
+use model::lab::{
+    Anomaly,
     trace::{Play, Trace},
 };
 

@@ -1,6 +1,5 @@
 //! The lab: strategies side by side, and one step at a time.
 
-mod bench;
 mod faults;
 mod matrix;
 mod mistakes;
@@ -12,7 +11,7 @@ use crate::support::{
     ledger::Base,
     redis::{Raw, TestRedis},
 };
-use stampede::lab::{database::Database, home::Lab};
+use lab::{database::Database, home::Lab};
 
 /// A lab beside a Redis of its own.
 pub struct TestLab {

@@ -2,21 +2,19 @@
 
 use super::TestLab;
 use crate::support::{ledger::Base, postgres::Postgres, redis::TestRedis};
-use stampede::{
-    domain::Verdict,
-    error::{Code, Error},
-    lab::{
-        Report, Settings,
-        arrivals::arrivals,
-        database::Database,
-        home::Lab,
-        run::Progress,
-        runner,
-        strategies::{STRATEGIES, Storage},
-    },
-    runtime::Ids,
-    store::{Store, clock::RedisClock, keys},
+use lab::{
+    arrivals::arrivals,
+    database::Database,
+    home::Lab,
+    runner,
+    strategies::{STRATEGIES, Storage},
 };
+use model::{
+    Verdict,
+    error::{Code, Error},
+    lab::{Report, Settings, run::Progress},
+};
+use store::{Store, clock::RedisClock, keys, runtime::Ids};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 

@@ -8,18 +8,18 @@ use crate::support::{
     sale::clock,
 };
 use futures::future::join_all;
-use serde_json::{Value, json};
-use stampede::{
+use lab::strategies::STRATEGIES;
+use ledger::database::Location;
+use model::{
     error::Code,
     lab::{
         Settings,
         run::{KEPT, Phase, Run},
-        strategies::STRATEGIES,
         trace::Play,
     },
-    ledger::database::Location,
-    store::keys,
 };
+use serde_json::{Value, json};
+use store::keys;
 
 /// Small enough to be over soon.
 fn small(strategies: &[&str]) -> Value {

@@ -1,12 +1,11 @@
 //! Plays: the same schedule gives the same steps, and a step says what there is to see.
 
 use super::TestLab;
-use stampede::{
+use lab::{stepper::replay, strategies::strategy};
+use model::{
     error::Code,
     lab::{
         Anomaly, Told,
-        stepper::replay,
-        strategies::strategy,
         trace::{Form, Play, Trace},
     },
 };

@@ -2,14 +2,12 @@
 
 use super::{KIND, at, batch, everything, found, id, on_both, opened, search, text, won, write};
 use crate::support::ledger::TestLedger;
-use stampede::{
-    ledger::{
-        Search,
-        apply::{Applied, Batch, RejectedEntry},
-        kind::Change,
-    },
-    store::fields::Fields,
+use ledger::{
+    apply::{Applied, Batch, RejectedEntry},
+    kind::Change,
 };
+use model::ledger::Search;
+use store::fields::Fields;
 
 on_both!(
     a_batch_is_written_whole_and_moves_the_position,

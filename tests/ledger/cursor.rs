@@ -1,8 +1,8 @@
 //! A place in the history, as it goes over the wire.
 
 use crate::support::property::holds;
+use model::{EventId, error::Code, ledger::HistoryCursor};
 use proptest::prelude::*;
-use stampede::{domain::EventId, error::Code, ledger::HistoryCursor};
 
 #[test]
 fn a_cursor_reads_back_as_it_was_written() {

@@ -2,14 +2,9 @@
 
 use super::{KIND, batch, everything, id, on_both, won, write};
 use crate::support::ledger::TestLedger;
-use stampede::{
-    error::Code,
-    ledger::{
-        DeadLetter,
-        apply::{Applied, Batch, NewRow, RejectedEntry},
-    },
-    store::stream::Entry,
-};
+use ledger::apply::{Applied, Batch, NewRow, RejectedEntry};
+use model::{error::Code, ledger::DeadLetter};
+use store::stream::Entry;
 
 on_both!(
     an_entry_is_kept_whole_with_its_reason_and_its_tries,

@@ -5,13 +5,13 @@ use crate::support::{
     eventually,
     ledger::{Base, TestLedger},
 };
-use stampede::{
-    domain::EventId,
-    ledger::{
-        HistoryCursor, Search,
-        apply::{Applied, Batch, Move, NewRow},
-        kind::Change,
-    },
+use ledger::{
+    apply::{Applied, Batch, Move, NewRow},
+    kind::Change,
+};
+use model::{
+    EventId,
+    ledger::{HistoryCursor, Search},
 };
 use std::collections::BTreeSet;
 

@@ -10,13 +10,13 @@ mod search;
 mod start;
 
 use crate::support::ledger::TestLedger;
-use stampede::{
-    domain::{Cents, EventId},
-    ledger::{
-        Row, Search,
-        apply::{Applied, Batch, Move, NewRow, Position},
-        kind::Change,
-    },
+use ::model::{
+    Cents, EventId,
+    ledger::{Row, Search},
+};
+use ledger::{
+    apply::{Applied, Batch, Move, NewRow, Position},
+    kind::Change,
 };
 
 /// Runs each of these functions as a test on SQLite and as one on PostgreSQL.

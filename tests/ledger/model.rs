@@ -5,16 +5,16 @@ use crate::support::{
     ledger::{Base, TestLedger},
     property::{holds_async, runtime},
 };
+use ledger::{
+    apply::{Applied, Batch},
+    kind::Change,
+};
+use model::{
+    EventId,
+    ledger::{Pattern, Row, Search},
+};
 use proptest::{prelude::*, sample::select};
 use rand::{Rng, SeedableRng, rngs::StdRng};
-use stampede::{
-    domain::EventId,
-    ledger::{
-        Pattern, Row, Search,
-        apply::{Applied, Batch},
-        kind::Change,
-    },
-};
 
 const OUTCOMES: [&str; 4] = ["opened", "won", "refunded", "recovered"];
 
@@ -75,7 +75,7 @@ async fn fill(ledger: &TestLedger) -> Vec<Row> {
     for Batch { kind, sale, rows: new, .. } in batches {
         let account = accounts.iter().find(|account| account.kind == kind && account.sale == sale).expect("the sale");
         rows.extend(new.into_iter().map(|row| Row {
-            id: stampede::ledger::HistoryCursor {
+            id: model::ledger::HistoryCursor {
                 event_id: row.event_id,
                 sale_no: account.number,
                 place: row.place.into(),

@@ -2,18 +2,15 @@
 
 use super::{KIND, at, batch, id, on_both, opened, text, won, write};
 use crate::support::ledger::{TestLedger, sqlite};
-use sqlx::Executor;
-use stampede::{
-    domain::EventId,
-    error::Code,
-    ledger::{
-        apply::{Applied, Batch, RejectedEntry},
-        audit_rows::AuditRow,
-        database::{Ledger, Place},
-        kind::Change,
-    },
-    store::fields::Fields,
+use ledger::{
+    apply::{Applied, Batch, RejectedEntry},
+    audit_rows::AuditRow,
+    database::{Ledger, Place},
+    kind::Change,
 };
+use model::{EventId, error::Code};
+use sqlx::Executor;
+use store::fields::Fields;
 
 on_both!(
     sales_are_told_by_number_newest_and_id,

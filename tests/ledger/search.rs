@@ -2,9 +2,10 @@
 
 use super::{batch, found, id, on_both, opened, search, text, won, write};
 use crate::support::ledger::TestLedger;
-use stampede::{
+use ledger::{apply::Batch, kind::Change};
+use model::{
     error::Code,
-    ledger::{HistoryCursor, Search, apply::Batch, kind::Change},
+    ledger::{HistoryCursor, Search},
 };
 
 on_both!(

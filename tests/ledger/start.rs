@@ -2,11 +2,8 @@
 
 use super::{batch, everything, found, id, on_both, opened, search, won, write};
 use crate::support::ledger::{Base, TestLedger, postgres};
-use stampede::{
-    domain::EventId,
-    error::Code,
-    ledger::database::{Ledger, Place},
-};
+use ledger::database::{Ledger, Place};
+use model::{EventId, error::Code};
 use std::path::Path;
 
 on_both!(

@@ -139,7 +139,7 @@ async fn a_redis_that_lost_the_end_of_an_opening_meanwhile_is_not_opened_anew() 
     };
     assert_eq!(open_again().await, (503, json!("ledger_unavailable")));
     let raw = redis.raw().await;
-    let state: String = raw.run("HGET", (stampede::sales::red_packet::scripts::key(sale, "meta"), "state")).await;
+    let state: String = raw.run("HGET", (engine::red_packet::scripts::key(sale, "meta"), "state")).await;
     assert_eq!(state, "opening", "as the crash left it");
 
     postgres.start_again().expect("PostgreSQL starts");

@@ -19,17 +19,13 @@ use crate::support::{
     redis::Raw,
     sale, within,
 };
+use engine::red_packet::scripts::key;
 use futures::future::join_all;
+use ledger::database::{Ledger, Place};
+use model::ledger::{Row, Search};
 use serde_json::{Value, json};
-use stampede::{
-    ledger::{
-        Row, Search,
-        database::{Ledger, Place},
-    },
-    sales::red_packet::scripts::key,
-    store::keys,
-};
 use std::{collections::BTreeMap, process::Stdio};
+use store::keys;
 use tokio::process::Command;
 
 /// The program's folder, and where its Redis and its ledger are.

@@ -9,11 +9,11 @@ use crate::support::{
     redis::TestRedis,
     sale::clock,
 };
-use rustix::process::Signal;
-use stampede::{
+use model::{
     error::{Code, Error},
-    sales::red_packet::Outcome,
+    red_packet::Outcome,
 };
+use rustix::process::Signal;
 
 /// What the program says of this Redis beside the same ledger, with this flag.
 async fn refused(stand: &Stand, redis: &str, flags: &[&str]) -> String {

@@ -8,17 +8,11 @@ use crate::support::{
     redis::TestRedis,
     sale::LIFE_S,
 };
+use engine::red_packet::scripts::{KIND, RECOVER, RESUME};
 use futures::future::join;
+use ledger::{kind::DeadLetters, writer::Step};
+use model::{Verdict, error::Code, red_packet::Outcome};
 use sqlx::{Connection, Executor};
-use stampede::{
-    domain::Verdict,
-    error::Code,
-    ledger::{kind::DeadLetters, writer::Step},
-    sales::red_packet::{
-        Outcome,
-        scripts::{KIND, RECOVER, RESUME},
-    },
-};
 use std::time::Duration;
 
 /// What the page shows of a sale, as far as the ledger knows it.

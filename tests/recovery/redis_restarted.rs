@@ -8,7 +8,7 @@ use crate::support::{
     sale::terms,
 };
 use futures::StreamExt;
-use stampede::{error::Code, sales::red_packet::Outcome};
+use model::{error::Code, red_packet::Outcome};
 use std::fs;
 use tokio::runtime::Handle;
 

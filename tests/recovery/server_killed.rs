@@ -8,13 +8,11 @@ use crate::support::{
     proxy::{FaultProxy, Hold},
     redis::TestRedis,
 };
+use engine::red_packet::scripts::{CLAIM, KIND};
 use futures::StreamExt;
+use ledger::scripts::{ACK_AND_TRIM, stream_position};
 use rustix::process::Signal;
 use sqlx::{Connection, Executor};
-use stampede::{
-    ledger::scripts::{ACK_AND_TRIM, stream_position},
-    sales::red_packet::scripts::{CLAIM, KIND},
-};
 use std::{
     sync::{
         Arc,

@@ -8,21 +8,18 @@ use crate::support::{
     redis::TestRedis,
     sale::terms,
 };
-use stampede::{
-    domain::Verdict,
+use engine::{
+    recovery::BEGIN_RECOVERY,
+    red_packet::scripts::{KIND, OPEN, RECOVER, RESUME},
+};
+use ledger::{kind::DeadLetters, scripts::SUSPEND, service::LedgerService};
+use model::{
+    Verdict,
     error::{Code, Error},
-    ledger::{kind::DeadLetters, scripts::SUSPEND, service::LedgerService},
-    runtime::Clock,
-    sales::{
-        recovery::BEGIN_RECOVERY,
-        red_packet::{
-            Outcome,
-            scripts::{KIND, OPEN, RECOVER, RESUME},
-        },
-    },
-    store::keys,
+    red_packet::Outcome,
 };
 use std::{ops::Range, time::Duration};
+use store::{keys, runtime::Clock};
 
 async fn record(app: &TestApp) {
     let mut writer = app.writer("w");

@@ -6,8 +6,8 @@ use crate::support::{
     proxy::{FaultProxy, Hold},
     redis::TestRedis,
 };
+use ledger::scripts::STREAM_POSITION;
 use rustix::process::Signal;
-use stampede::ledger::scripts::STREAM_POSITION;
 
 #[tokio::test]
 async fn the_next_writer_continues_and_the_first_writes_nothing_twice() {

@@ -4,8 +4,9 @@ use crate::support::{
     redis::{Raw, TestRedis},
     sale::{claim, open, stored},
 };
+use engine::red_packet::scripts::key;
+use ledger::scripts::ACK_AND_TRIM;
 use redis::{Value, from_redis_value};
-use stampede::{ledger::scripts::ACK_AND_TRIM, sales::red_packet::scripts::key};
 
 async fn pass(redis: &Raw, applied: &str, count: u64, keep_from: &str) -> Vec<i64> {
     let args = [applied.to_owned(), count.to_string(), keep_from.to_owned()].map(String::into_bytes);

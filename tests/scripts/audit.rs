@@ -5,12 +5,10 @@ use crate::support::{
     redis::{Raw, TestRedis},
     sale::{Chunk, END, audit_keys, claim, open, refund_at, stored},
 };
+use engine::red_packet::scripts::{AUDIT, KIND, key};
 use redis::from_redis_value;
-use stampede::{
-    sales::red_packet::scripts::{AUDIT, KIND, key},
-    store::reply::ReplyCode,
-};
 use std::collections::BTreeMap;
+use store::reply::ReplyCode;
 
 /// Code, last event, pending, claimants, won, claimed cents; the record is looked at apart.
 type Figures = (i64, String, i64, i64, i64, i64);

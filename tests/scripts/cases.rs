@@ -4,26 +4,27 @@ use crate::support::{
     redis::Raw,
     sale::{Chunk, END, START, claim_args},
 };
+use engine::{
+    closing::{FINISH, SCHEDULE, SEAL},
+    coupon::scripts as coupons,
+    crowd::scripts::{KEEP, PUBLISH},
+    recovery::BEGIN_RECOVERY,
+    red_packet::scripts as packets,
+    stock::scripts as stock,
+    ticket::{
+        scripts as tickets,
+        scripts::{CANCEL, EXPIRE, PAY, RESERVE},
+    },
+};
+use ledger::scripts::{ACK_AND_TRIM, CLAIM_STREAMS, LEASE, SUSPEND};
+use model::ticket::{
+    hall::{Hall, Layout, Section},
+    index,
+};
 use redis::{RedisResult, ToRedisArgs, Value};
 use serde::Serialize;
-use stampede::{
-    crowd::scripts::{KEEP, PUBLISH},
-    ledger::scripts::{ACK_AND_TRIM, CLAIM_STREAMS, LEASE, SUSPEND},
-    sales::{
-        closing::service::{FINISH, SCHEDULE, SEAL},
-        coupon::scripts as coupons,
-        recovery::BEGIN_RECOVERY,
-        red_packet::scripts as packets,
-        stock::scripts as stock,
-        ticket::{
-            hall::{Hall, Layout, Section},
-            index,
-            scripts::{self as tickets, CANCEL, EXPIRE, PAY, RESERVE},
-        },
-    },
-    store::{fitness::CLAIM_FORMAT, keys, listing::UNLIST, script::Script},
-};
 use std::collections::BTreeMap;
+use store::{fitness::CLAIM_FORMAT, keys, listing::UNLIST, script::Script};
 
 /// What red packets and orders are called.
 const TOKEN: &str = "t";

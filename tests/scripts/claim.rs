@@ -5,10 +5,8 @@ use crate::support::{
     redis::TestRedis,
     sale::{Chunk, END, START, claim, claim_args, claim_at, map, open, refund_at, replies, stored, texts},
 };
-use stampede::{
-    sales::red_packet::scripts::{CLAIM, KIND, key},
-    store::reply::{AttemptReply, ReplyCode},
-};
+use engine::red_packet::scripts::{CLAIM, KIND, key};
+use store::reply::{AttemptReply, ReplyCode};
 
 #[tokio::test]
 async fn a_first_attempt_wins_the_head_of_the_queue() {

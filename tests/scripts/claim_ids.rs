@@ -5,16 +5,14 @@ use crate::support::{
     redis::{Raw, TestRedis},
     sale::{START, claim_at, open, stored, wins},
 };
+use engine::red_packet::{
+    history::winning_requests,
+    scripts::{Attempt, CLAIM, ClaimArgs, KIND, read_claim},
+};
+use model::red_packet::Outcome;
 use proptest::{collection::vec, prelude::*, test_runner::TestCaseError};
 use redis::{ToRedisArgs, Value, from_redis_value};
-use stampede::{
-    sales::red_packet::{
-        Outcome,
-        history::winning_requests,
-        scripts::{Attempt, CLAIM, ClaimArgs, KIND, read_claim},
-    },
-    store::{keys, reply::AttemptReply, stream::Entry},
-};
+use store::{keys, reply::AttemptReply, stream::Entry};
 
 const HOSTILE: [&str; 16] = [
     "x:9:9",

@@ -1,11 +1,9 @@
 //! `ledger/claim_streams.lua` and `store/claim_format.lua`, alone: what a server notes when it starts.
 
 use crate::support::redis::{Raw, TestRedis};
+use ledger::scripts::CLAIM_STREAMS;
 use redis::{FromRedisValue, ToRedisArgs, Value, from_redis_value};
-use stampede::{
-    ledger::scripts::CLAIM_STREAMS,
-    store::{fitness::CLAIM_FORMAT, keys, script::Script},
-};
+use store::{fitness::CLAIM_FORMAT, keys, script::Script};
 
 async fn claim<T: FromRedisValue>(redis: &Raw, script: &Script, keys: &[&str], args: impl ToRedisArgs) -> T {
     let keys: Vec<String> = keys.iter().map(|key| (*key).to_owned()).collect();

@@ -2,11 +2,11 @@
 
 use super::refuses_other_numbers;
 use crate::support::redis::{Raw, TestRedis};
-use redis::from_redis_value;
-use stampede::{
+use engine::{
     crowd::scripts::{KEEP, PUBLISH},
-    sales::red_packet::scripts::{KIND, key},
+    red_packet::scripts::{KIND, key},
 };
+use redis::from_redis_value;
 
 async fn publish(redis: &Raw, run: &str, status: &str) -> i64 {
     let args = [run, status, "60"].map(|arg| arg.as_bytes().to_vec());

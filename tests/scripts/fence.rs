@@ -4,12 +4,10 @@ use crate::support::{
     redis::{Raw, TestRedis},
     sale::{Chunk, END, START, Stored, claim, claim_args, open, refund_keys, stored},
 };
+use engine::red_packet::scripts::{CLAIM, KIND, REFUND, key};
+use model::EventId;
 use redis::{Value, from_redis_value};
-use stampede::{
-    domain::EventId,
-    sales::red_packet::scripts::{CLAIM, KIND, REFUND, key},
-    store::format::FORMAT,
-};
+use store::format::FORMAT;
 
 /// A claim by a caller who has seen this: the code, and what the caller has seen then.
 async fn claim_having_seen(redis: &Raw, user: &str, seen: &str) -> (i64, String) {

@@ -1,8 +1,9 @@
 //! `ledger/lease.lua`, alone.
 
 use crate::support::redis::{Raw, TestRedis};
+use ledger::scripts::LEASE;
 use redis::from_redis_value;
-use stampede::{ledger::scripts::LEASE, store::keys};
+use store::keys;
 
 async fn ask(redis: &Raw, process: &str, for_ms: u64) -> (i64, String) {
     let args = [process.to_owned().into_bytes(), for_ms.to_string().into_bytes()];

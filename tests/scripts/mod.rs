@@ -22,7 +22,7 @@ mod time;
 mod writes;
 
 use crate::support::redis::Raw;
-use stampede::store::script::Script;
+use store::script::Script;
 
 /// Every number of keys and arguments but the right ones is an error that writes nothing.
 async fn refuses_other_numbers(redis: &Raw, script: &Script, keys: &[String], args: &[Vec<u8>], wrong_args: &[usize]) {

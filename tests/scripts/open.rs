@@ -5,11 +5,9 @@ use crate::support::{
     redis::TestRedis,
     sale::{Chunk, END, LIFE_S, START, claim, claim_at, open_keys, refund_at, replies, stored, texts},
 };
-use stampede::{
-    domain::EventId,
-    sales::red_packet::scripts::{KIND, OPEN, key},
-    store::reply::ReplyCode,
-};
+use engine::red_packet::scripts::{KIND, OPEN, key};
+use model::EventId;
+use store::reply::ReplyCode;
 
 #[tokio::test]
 async fn a_sale_in_one_chunk_is_open_at_once() {

@@ -4,11 +4,11 @@ use crate::support::{
     redis::{Raw, TestRedis},
     sale::{claim, open, recovery_keys, replies, stored, texts},
 };
-use redis::from_redis_value;
-use stampede::sales::{
+use engine::{
     recovery::BEGIN_RECOVERY,
     red_packet::scripts::{RECOVER, key},
 };
+use redis::from_redis_value;
 
 /// Begins a recovery of a lost or suspended sale.
 async fn begin(redis: &Raw, token: &str) -> Vec<i64> {

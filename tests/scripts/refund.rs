@@ -5,10 +5,8 @@ use crate::support::{
     redis::TestRedis,
     sale::{Chunk, END, START, claim, open, refund_at, refund_keys, stored},
 };
-use stampede::{
-    sales::red_packet::scripts::{KIND, REFUND},
-    store::reply::ReplyCode,
-};
+use engine::red_packet::scripts::{KIND, REFUND};
+use store::reply::ReplyCode;
 
 #[tokio::test]
 async fn before_the_end_nothing_goes_back() {

@@ -4,14 +4,12 @@ use crate::support::{
     redis::{Raw, TestRedis},
     sale::{START, claim, claim_at, open, recovery_keys, replies, stored, texts},
 };
-use redis::{ToRedisArgs, from_redis_value};
-use stampede::{
-    domain::EventId,
-    sales::{
-        recovery::BEGIN_RECOVERY,
-        red_packet::scripts::{RECOVER, RESUME, key},
-    },
+use engine::{
+    recovery::BEGIN_RECOVERY,
+    red_packet::scripts::{RECOVER, RESUME, key},
 };
+use model::EventId;
+use redis::{ToRedisArgs, from_redis_value};
 
 /// The terms of a sale of ten cents, as they come back.
 const META: [&str; 18] = [

@@ -1,11 +1,9 @@
 //! `sale/schedule.lua` and `sale/unlist.lua`, alone.
 
 use crate::support::redis::{Raw, TestRedis};
+use engine::closing::SCHEDULE;
 use redis::from_redis_value;
-use stampede::{
-    sales::closing::service::SCHEDULE,
-    store::{keys, listing::UNLIST},
-};
+use store::{keys, listing::UNLIST};
 
 async fn schedule(redis: &Raw, name: &str, at: i64, mode: &str) -> i64 {
     let args = [name, &at.to_string(), mode].map(|arg| arg.as_bytes().to_vec());

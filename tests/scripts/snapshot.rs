@@ -5,15 +5,13 @@ use crate::support::{
     redis::{Raw, TestRedis},
     sale::{Chunk, END, claim, open, refund_at, snapshot_keys, stored},
 };
-use redis::{Value, from_redis_value};
-use stampede::{
-    sales::red_packet::{
-        history::claims,
-        scripts::{KIND, SNAPSHOT, key},
-    },
-    store::{reply::ReplyCode, stream::Entry},
+use engine::red_packet::{
+    history::claims,
+    scripts::{KIND, SNAPSHOT, key},
 };
+use redis::{Value, from_redis_value};
 use std::collections::BTreeMap;
+use store::{reply::ReplyCode, stream::Entry};
 
 type Fields = BTreeMap<String, String>;
 type Reply = (i64, Fields, Fields, i64, String, Vec<Entry>, Vec<Entry>, Option<String>);

@@ -4,8 +4,9 @@ use crate::support::{
     redis::{Raw, TestRedis},
     sale::{START, claim, claim_at, open, stored},
 };
+use engine::red_packet::scripts::key;
+use ledger::scripts::STREAM_POSITION;
 use redis::from_redis_value;
-use stampede::{ledger::scripts::STREAM_POSITION, sales::red_packet::scripts::key};
 
 type Figures = (i64, i64, String, i64, String, String, i64);
 

@@ -4,8 +4,9 @@ use crate::support::{
     redis::{Raw, TestRedis},
     sale::{Chunk, END, claim, open, refund_at, replies, stored},
 };
+use engine::red_packet::scripts::key;
+use ledger::scripts::SUSPEND;
 use redis::from_redis_value;
-use stampede::{ledger::scripts::SUSPEND, sales::red_packet::scripts::key};
 
 fn keys() -> Vec<String> {
     vec![key("s", "meta"), key("s", "events")]

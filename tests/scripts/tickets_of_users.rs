@@ -6,8 +6,8 @@ use crate::support::{
     redis::{Raw, TestRedis},
     sale::START,
 };
+use engine::ticket::scripts::{CANCEL, EXPIRE, RESERVE, key};
 use redis::{Value, from_redis_value};
-use stampede::sales::ticket::scripts::{CANCEL, EXPIRE, RESERVE, key};
 
 /// What cannot be the number of Bob's tickets, who has one.
 const DAMAGES: [Option<&str>; 5] = [Some("-2"), Some("?"), Some("01"), Some("1.0"), Some("")];

@@ -9,8 +9,8 @@ use crate::{
     readme,
     support::redis::{Raw, TestRedis},
 };
-use stampede::store::script::Script;
 use std::collections::{BTreeMap, BTreeSet};
+use store::script::Script;
 
 /// The user who lacks rights, and the password.
 const LIMITED: &str = "limited";

@@ -8,13 +8,11 @@ use super::{
     harness::Harness,
     kinds::{Days, Kind, Terms},
 };
+use engine::coupon::scripts::{CouponRecord, KIND, key};
 use futures::future::{FutureExt, LocalBoxFuture, ready};
 use judge::{Coupon, Found, Limits, Row};
+use model::coupon::outcome;
 use serde_json::{Value, json};
-use stampede::sales::coupon::{
-    outcome,
-    scripts::{CouponRecord, KIND, key},
-};
 use std::collections::BTreeMap;
 use users::Collecting;
 
@@ -72,7 +70,7 @@ async fn found(harness: &Harness, sale: &str, limits: Limits, days: Days) -> Fou
     rows.sort_by_key(|row| (row.event_id, row.place));
     let edits = rows.iter().filter(|row| row.outcome == outcome::LIMITS).filter_map(|row| row.request_id.clone());
     let edits = edits.collect();
-    let row = |row: stampede::ledger::Row| {
+    let row = |row: model::ledger::Row| {
         Some(Row { outcome: row.outcome, user: row.user?, request_id: row.request_id?, code: row.item?, at: row.at })
     };
     Found {

@@ -6,10 +6,10 @@ use super::{
 };
 use crate::support::within;
 use futures::future::{BoxFuture, FutureExt, LocalBoxFuture, join_all};
+use model::error::{Code, Error};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::Value;
-use stampede::error::{Code, Error};
 use std::{collections::BTreeMap, future::Future, sync::Arc};
 use tokio::{sync::watch, task::JoinHandle};
 use tokio_util::sync::CancellationToken;

@@ -12,13 +12,14 @@ use crate::support::{
     redis::Raw,
     within,
 };
+use model::{EventId, ledger};
 use rand::{Rng, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 use sqlx::{Executor, SqliteConnection};
-use stampede::{domain::EventId, ledger, store::keys};
 use std::{fs, os::unix::process::ExitStatusExt, path::PathBuf, process::Stdio, sync::Arc, time::Duration};
+use store::keys;
 use tokio::{process::Command, sync::watch};
 
 /// By how many seconds a clock may be off. No jump is as long as an order is held: otherwise, all orders of all rounds would

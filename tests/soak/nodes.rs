@@ -84,10 +84,10 @@ impl Node {
     }
 
     async fn ready(&self) {
-        let client = stampede::store::client(&self.url()).expect("a client");
+        let client = store::client(&self.url()).expect("a client");
         eventually("Redis answers", async || {
-            let mut connection = stampede::store::connection(&client).await.ok()?;
-            stampede::store::command("PING").query_async::<String>(&mut connection).await.ok()
+            let mut connection = store::connection(&client).await.ok()?;
+            store::command("PING").query_async::<String>(&mut connection).await.ok()
         })
         .await;
     }

@@ -9,10 +9,10 @@ use super::{
     kinds::{Kind, Terms},
     verdict::Ends,
 };
+use engine::red_packet::scripts::{KIND, key};
 use futures::future::{FutureExt, LocalBoxFuture};
 use judge::{Found, Packet, Row};
 use serde_json::{Value, json};
-use stampede::sales::red_packet::scripts::{KIND, key};
 use std::collections::BTreeMap;
 use users::Claiming;
 

@@ -8,10 +8,10 @@ use super::{
     harness::Harness,
     kinds::{Kind, Terms},
 };
+use engine::stock::scripts::{KIND, RequestRecord, key};
 use futures::future::{FutureExt, LocalBoxFuture, ready};
 use judge::{Found, Row};
 use serde_json::{Value, json};
-use stampede::sales::stock::scripts::{KIND, RequestRecord, key};
 use std::collections::BTreeMap;
 use users::Buying;
 
@@ -48,7 +48,7 @@ async fn found(harness: &Harness, sale: &str) -> Found {
     let record = |record: Vec<u8>| rmp_serde::from_slice::<RequestRecord>(&record).expect("a request");
     let mut rows = harness.rows(KIND, sale).await;
     rows.sort_by_key(|row| (row.event_id, row.place));
-    let row = |row: stampede::ledger::Row| {
+    let row = |row: model::ledger::Row| {
         Some(Row {
             outcome: row.outcome,
             user: row.user.unwrap_or_default(),

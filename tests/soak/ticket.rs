@@ -10,10 +10,10 @@ use super::{
     verdict::Ends,
 };
 use crate::support::eventually;
+use engine::ticket::scripts::{KIND, Payments, key};
 use futures::future::{FutureExt, LocalBoxFuture};
 use judge::{Found, Order, Row};
 use serde_json::{Value, json};
-use stampede::sales::ticket::scripts::{KIND, Payments, key};
 use std::collections::BTreeMap;
 use users::Buying;
 

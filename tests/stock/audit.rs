@@ -7,16 +7,13 @@ use crate::support::{
     redis::{Raw, TestRedis},
     sale::START,
 };
+use engine::stock::{
+    scripts::{RequestRecord, RequestState, key},
+    service::Stock,
+};
+use model::{Audit, Verdict, stock::Outcome};
 use serde::Serialize;
 use sqlx::Executor;
-use stampede::{
-    domain::{Audit, Verdict},
-    sales::stock::{
-        Outcome,
-        scripts::{RequestRecord, RequestState, key},
-        service::Stock,
-    },
-};
 
 /// Of 100: ann got 10 and keeps them, bob gave 5 back; 20 were added, 3 were missing on the shelf. 107 are left.
 struct Bench {
@@ -70,7 +67,7 @@ impl Bench {
     /// An event that no script has written, which leaves everything else as it is.
     async fn forge(&self, event: &str, delta: i64, data: impl Serialize) {
         let data = rmp_serde::to_vec(&data).expect("packed");
-        let mut command = stampede::store::command("XADD");
+        let mut command = store::command("XADD");
         command.arg(key("s", "events")).arg(("*", "type", event, "at", START, "n", 1, "delta", delta, "sum", 0));
         self.redis.send::<String>(command.arg("data").arg(data)).await;
     }

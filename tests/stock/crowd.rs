@@ -3,11 +3,12 @@
 
 use super::{stock, terms};
 use crate::support::{app::TestApp, eventually, redis::TestRedis};
-use stampede::{
+use engine::stock::scripts::key;
+use model::{
+    Verdict,
     crowd::{Arrival, ArrivalKind, KindBehavior, Phase, RunConfig, Status},
-    domain::Verdict,
     error::Code,
-    sales::stock::{Expired, crowd::Behavior, scripts::key},
+    stock::{Expired, crowd::Behavior},
 };
 use std::time::Duration;
 

@@ -3,11 +3,12 @@
 
 use super::{deduct, give_back, stock, terms};
 use crate::support::{app::TestApp, ledger::Base, redis::TestRedis, sale::clock};
-use stampede::{
+use engine::stock::{scripts::key, service::Stock};
+use model::{
     error::Code,
-    runtime::Clock,
-    sales::stock::{Outcome, Terms, scripts::key, service::Stock},
+    stock::{Outcome, Terms},
 };
+use store::runtime::Clock;
 
 /// Notes every UPDATE of a sale's quantity, with the position that the sale has after it.
 const NOTE: [&str; 2] = [

@@ -8,11 +8,9 @@ use crate::support::{
     redis::TestRedis,
     sale::clock,
 };
+use engine::{hub::LiveSource, stock::service::Stock};
+use model::stock::Snapshot;
 use sqlx::Executor;
-use stampede::{
-    live::hub::LiveSource,
-    sales::stock::{Snapshot, service::Stock},
-};
 
 async fn frame(sales: &Stock) -> Snapshot {
     let (_, json) = sales.frame("s").await.expect("a frame");

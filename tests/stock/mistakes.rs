@@ -2,10 +2,11 @@
 
 use super::{cached, deduct, give_back, stock, terms, with_sale};
 use crate::support::{app::TestApp, redis::TestRedis};
+use engine::stock::scripts::DEDUCT;
 use futures::future::join_all;
-use stampede::{
-    domain::Verdict,
-    sales::stock::{Adjusted, GivenBack, Outcome, scripts::DEDUCT},
+use model::{
+    Verdict,
+    stock::{Adjusted, GivenBack, Outcome},
 };
 
 /// Mistake 1: stock deducted before the duplicate check. A double click deducts once.

@@ -16,7 +16,8 @@ use crate::support::{
     app::TestApp,
     redis::{Raw, TestRedis},
 };
-use stampede::sales::stock::{GivenBack, Outcome, Terms, scripts::key, service::Stock};
+use ::model::stock::{GivenBack, Outcome, Terms};
+use engine::stock::{scripts::key, service::Stock};
 
 fn terms(quantity: u64) -> Terms {
     Terms { sale: "s".to_owned(), quantity, ttl_s: 300, low_mark: None }

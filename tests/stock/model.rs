@@ -10,21 +10,19 @@ use crate::support::{
     redis::{Raw, TestRedis},
     sale::clock,
 };
+use engine::{
+    kind::KindService,
+    stock::scripts::{PARTS, key},
+};
+use ledger::kind::DeadLetters;
+use model::{
+    EventId, Verdict,
+    error::Code,
+    stock::{Adjusted, GivenBack, Outcome, Terms},
+};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use sqlx::Executor;
-use stampede::{
-    domain::{EventId, Verdict},
-    error::Code,
-    ledger::kind::DeadLetters,
-    sales::{
-        kind::KindService,
-        stock::{
-            Adjusted, GivenBack, Outcome, Terms,
-            scripts::{PARTS, key},
-        },
-    },
-};
 use std::{
     collections::{BTreeMap, HashMap},
     time::Duration,

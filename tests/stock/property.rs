@@ -6,11 +6,12 @@ use crate::support::{
     property::{holds_async, runtime},
     redis::TestRedis,
 };
-use proptest::{collection::vec, prelude::*, test_runner::TestCaseError};
-use stampede::{
-    domain::Verdict,
-    sales::stock::{Adjusted, GivenBack, Outcome, Terms, service::Stock},
+use engine::stock::service::Stock;
+use model::{
+    Verdict,
+    stock::{Adjusted, GivenBack, Outcome, Terms},
 };
+use proptest::{collection::vec, prelude::*, test_runner::TestCaseError};
 use std::cell::Cell;
 
 /// One thing that happens.

@@ -9,18 +9,19 @@ use crate::support::{
     redis::TestRedis,
     sale::clock,
 };
+use engine::stock::{rebuild::MOST_WAITING, scripts::key, service::Stock};
 use futures::{
     future::join_all,
     stream::{FuturesUnordered, StreamExt},
 };
-use sqlx::{AssertSqlSafe, Executor};
-use stampede::{
-    domain::Verdict,
+use ledger::database::{Ledger, Place};
+use model::{
+    Verdict,
     error::Code,
-    ledger::database::{Ledger, Place},
-    sales::stock::{Adjusted, Outcome, Terms, rebuild::MOST_WAITING, scripts::key, service::Stock},
-    store::keys,
+    stock::{Adjusted, Outcome, Terms},
 };
+use sqlx::{AssertSqlSafe, Executor};
+use store::keys;
 use tempfile::TempDir;
 
 /// Ten thousand attempts at once on what is not cached cause one read of the database.

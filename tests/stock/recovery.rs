@@ -7,20 +7,20 @@ use crate::support::{
     proxy::{FaultProxy, Hold},
     redis::{Raw, TestRedis},
 };
-use sqlx::Executor;
-use stampede::{
-    domain::Verdict,
-    error::Code,
-    ledger::kind::DeadLetters,
-    sales::{
-        kind::KindService,
-        stock::{
-            Adjusted, GivenBack, Outcome, State, Terms,
-            scripts::{OPEN, PARTS, RequestRecord, key},
-            service::Stock,
-        },
+use engine::{
+    kind::KindService,
+    stock::{
+        scripts::{OPEN, PARTS, RequestRecord, key},
+        service::Stock,
     },
 };
+use ledger::kind::DeadLetters;
+use model::{
+    Verdict,
+    error::Code,
+    stock::{Adjusted, GivenBack, Outcome, State, Terms},
+};
+use sqlx::Executor;
 use std::collections::BTreeMap;
 
 type Hash = BTreeMap<String, Vec<u8>>;

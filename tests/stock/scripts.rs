@@ -5,15 +5,13 @@ use crate::support::{
     redis::{Raw, TestRedis},
     sale::START,
 };
+use engine::stock::scripts::{
+    ADJUST, Attempt, DEDUCT, GIVE_BACK, KIND, LOAD, OPEN, RequestRecord, RequestState, attempts_list, key,
+};
 use redis::{ToRedisArgs, Value, from_redis_value};
 use serde::Serialize;
-use stampede::{
-    sales::stock::scripts::{
-        ADJUST, Attempt, DEDUCT, GIVE_BACK, KIND, LOAD, OPEN, RequestRecord, RequestState, attempts_list, key,
-    },
-    store::script::Script,
-};
 use std::collections::BTreeMap;
+use store::script::Script;
 
 fn pack(value: impl Serialize) -> Vec<u8> {
     rmp_serde::to_vec(&value).expect("packed")

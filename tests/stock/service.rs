@@ -2,17 +2,15 @@
 
 use super::{cached, catch_up, deduct, give_back, stock, terms, with_sale};
 use crate::support::{app::TestApp, redis::TestRedis, sale::START};
+use engine::{kind::KindService, stock::scripts::key};
 use futures::future::join_all;
-use stampede::{
-    domain::{SaleState, Verdict},
+use model::{
+    SaleState, Verdict,
+    closing::Closed,
     error::Code,
     ledger::Search,
-    sales::{
-        closing::Closed,
-        kind::KindService,
-        snapshot::SaleSnapshot,
-        stock::{Adjusted, Expired, GivenBack, MAX_IN_ALL, Outcome, Paused, Terms, scripts::key},
-    },
+    snapshot::SaleSnapshot,
+    stock::{Adjusted, Expired, GivenBack, MAX_IN_ALL, Outcome, Paused, Terms},
 };
 
 #[tokio::test]

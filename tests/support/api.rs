@@ -2,11 +2,12 @@
 
 use jsonschema::Validator;
 use serde_json::{Value, json};
-use stampede::{openapi::ApiDocument, server::api};
+use stampede::server::api;
 use std::{
     collections::BTreeMap,
     sync::{Arc, LazyLock, Mutex},
 };
+use web::openapi::ApiDocument;
 
 /// As the server gives it.
 pub static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {

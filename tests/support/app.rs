@@ -1,29 +1,29 @@
 //! A whole server on a test's Redis, with a clock that stands still, and over HTTP where wanted.
 
 use super::{api, redis::TestRedis, sale};
+use engine::{kind::Resources, red_packet::service::RedPackets, ticket::service::Tickets};
+use lab::faults::handles::{Handles, WriterSwitch};
+use ledger::{
+    database::{Ledger, Place},
+    writer::Writer,
+};
 use leptos::prelude::LeptosOptions;
 use serde_json::Value;
-use stampede::{
-    components::StoreFlags,
-    lab::faults::handles::{Handles, WriterSwitch},
-    ledger::{
-        database::{Ledger, Place},
-        writer::Writer,
-    },
-    runtime::{Ids, ManualClock},
-    sales::{kind::Resources, red_packet::service::RedPackets, ticket::service::Tickets},
-    server::{
-        AppState,
-        guard::AllowedHosts,
-        limits::Limits,
-        listen::{self, ConnectionLimits},
-        routes, site,
-    },
-    store::Store,
+use stampede::server::{
+    AppState,
+    guard::AllowedHosts,
+    limits::Limits,
+    listen::{self, ConnectionLimits},
+    routes, site,
 };
 use std::{net::SocketAddr, ops::Deref, path::Path, sync::Arc};
+use store::{
+    Store,
+    runtime::{Ids, ManualClock},
+};
 use tokio::task::JoinHandle;
 use tokio_rustls::TlsAcceptor;
+use web::components::StoreFlags;
 
 /// Equivalent to a server process, as far as Redis can tell.
 pub struct TestApp {

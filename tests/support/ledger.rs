@@ -1,11 +1,12 @@
 //! A ledger of the test's own, in either database, and a way to its tables beside it.
 
 use super::postgres::Postgres;
+use ledger::database::{Ledger, Place};
 use sqlx::{
-    AssertSqlSafe, Connection, FromRow, PgConnection, SqliteConnection, postgres::PgRow, sqlite::SqliteConnectOptions,
-    sqlite::SqliteRow,
+    AssertSqlSafe, Connection, FromRow, PgConnection, SqliteConnection,
+    postgres::PgRow,
+    sqlite::{SqliteConnectOptions, SqliteRow},
 };
-use stampede::ledger::database::{Ledger, Place};
 use std::{ops::Deref, path::Path};
 use tempfile::TempDir;
 

@@ -137,10 +137,9 @@ pub async fn complaint(mut command: Command) -> String {
 /// The process id and the socket of the Redis that a data folder's server started.
 pub async fn embedded(data: &Path) -> (Pid, PathBuf) {
     let socket = data.join("redis/redis.sock");
-    let client = stampede::store::client(&format!("redis+unix://{}", socket.display())).expect("a client");
-    let mut connection = stampede::store::connection(&client).await.expect("a connection");
-    let info: String =
-        stampede::store::command("INFO").arg("server").query_async(&mut connection).await.expect("an answer");
+    let client = store::client(&format!("redis+unix://{}", socket.display())).expect("a client");
+    let mut connection = store::connection(&client).await.expect("a connection");
+    let info: String = store::command("INFO").arg("server").query_async(&mut connection).await.expect("an answer");
     let pid = info.lines().find_map(|line| line.strip_prefix("process_id:")).expect("a process id");
     (Pid::from_raw(pid.parse().expect("a number")).expect("a process id"), socket)
 }

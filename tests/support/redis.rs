@@ -2,14 +2,14 @@
 
 use super::eventually;
 use redis::{Cmd, FromRedisValue, RedisResult, ToRedisArgs, Value, aio::MultiplexedConnection};
-use stampede::store::{
-    self, Store,
-    embedded::{Embedded, Fsync},
-    script::Script,
-};
 use std::{
     fs,
     path::{Path, PathBuf},
+};
+use store::{
+    Store,
+    embedded::{Embedded, Fsync},
+    script::Script,
 };
 use tempfile::TempDir;
 

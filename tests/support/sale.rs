@@ -1,23 +1,19 @@
 //! Sales, as scripts make them and as they stand in Redis.
 
 use super::{app::TestApp, redis::Raw};
-use redis::{ToRedisArgs, Value, from_redis_value};
-use stampede::{
-    domain::{Cents, Millis},
+use engine::red_packet::scripts::{AUDIT, Attempt, CLAIM, ClaimArgs, KIND, OPEN, RECOVER, REFUND, SNAPSHOT, key};
+use model::{
+    Cents, Millis,
     error::Result,
-    runtime::ManualClock,
-    sales::{
-        red_packet::{
-            Splitter, Terms,
-            scripts::{AUDIT, Attempt, CLAIM, ClaimArgs, KIND, OPEN, RECOVER, REFUND, SNAPSHOT, key},
-        },
-        ticket::{
-            self, HallChoice, Pick, SeatRequest,
-            hall::{Layout, Section},
-        },
+    red_packet::{Splitter, Terms},
+    ticket::{
+        self, HallChoice, Pick, SeatRequest,
+        hall::{Layout, Section},
     },
 };
+use redis::{ToRedisArgs, Value, from_redis_value};
 use std::collections::BTreeMap;
+use store::runtime::ManualClock;
 
 /// The time at which every test begins.
 pub const START: Millis = 1_700_000_000_000;

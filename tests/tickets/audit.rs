@@ -10,12 +10,9 @@ use crate::support::{
     redis::{Raw, TestRedis},
     sale::{START, clock},
 };
+use engine::ticket::scripts::key;
+use model::{Audit, Verdict, error::Code};
 use serde::Serialize;
-use stampede::{
-    domain::{Audit, Verdict},
-    error::Code,
-    sales::ticket::scripts::key,
-};
 
 /// A sale of 34 seats: ann has paid A-01-01 and A-01-02 (seats 0 and 1), bob holds L-01-01 (18), cid has cancelled.
 struct Bench {
@@ -74,7 +71,7 @@ impl Bench {
     /// An event that no script has written.
     async fn forge(&self, event: &str, data: impl Serialize) {
         let data = rmp_serde::to_vec(&data).expect("packed");
-        let mut command = stampede::store::command("XADD");
+        let mut command = store::command("XADD");
         command.arg(key("s", "events")).arg(("*", "type", event, "at", START, "n", 1)).arg("data").arg(data);
         self.redis.send::<String>(&command).await;
     }

@@ -7,10 +7,10 @@ use crate::support::{
     redis::TestRedis,
     sale::{START, clock},
 };
-use stampede::{
+use engine::ticket::scripts::{KIND, key};
+use model::{
     error::Code,
     ledger::{Row, Search},
-    sales::ticket::scripts::{KIND, key},
 };
 
 /// The rows of the sale "s", oldest first.

@@ -1,9 +1,9 @@
 //! Halls: every seat has one id and one number, the best first; errors name the part of a layout that exceeds a limit.
 
 use super::{section, small};
-use stampede::{
+use model::{
     error::Error,
-    sales::ticket::{
+    ticket::{
         hall::{Hall, Layout, Seat},
         halls::HallName,
     },

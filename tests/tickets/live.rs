@@ -5,12 +5,12 @@ use crate::support::{
     redis::TestRedis,
     sse::EventSource,
 };
-use serde_json::Value;
-use stampede::sales::ticket::{
+use model::ticket::{
     DEFAULT_HOLD_S, HallChoice, SeatRequest, Snapshot, Terms,
     halls::HallName,
     seats::{SeatState, Seats},
 };
+use serde_json::Value;
 use std::collections::BTreeMap;
 
 async fn theatre(redis: &TestRedis) -> Server {

@@ -9,19 +9,19 @@ use crate::support::{
     redis::{Raw, TestRedis},
     sale::{START, clock},
 };
-use futures::{future::join_all, join};
-use stampede::{
-    domain::Verdict,
-    error::Code,
-    ledger::kind::DeadLetters,
-    sales::{
-        kind::KindService,
-        ticket::{
-            Cancelled, HeldSeat, Left, OrderState, Outcome, Paid, Pick, SeatRequest,
-            scripts::{EXPIRE, KIND, PARTS, RESERVE, SCRIPTS, key},
-            service::Tickets,
-        },
+use engine::{
+    kind::KindService,
+    ticket::{
+        scripts::{EXPIRE, KIND, PARTS, RESERVE, SCRIPTS, key},
+        service::Tickets,
     },
+};
+use futures::{future::join_all, join};
+use ledger::kind::DeadLetters;
+use model::{
+    Verdict,
+    error::Code,
+    ticket::{Cancelled, HeldSeat, Left, OrderState, Outcome, Paid, Pick, SeatRequest},
 };
 use std::collections::HashSet;
 

@@ -12,20 +12,17 @@ mod service;
 mod sweep;
 
 use crate::support::{redis::TestRedis, sale::clock};
-use stampede::{
-    ledger::database::{Ledger, Place},
-    runtime::{Ids, ManualClock},
-    sales::{
-        kind::Resources,
-        ticket::{
-            self, Order, Outcome, Pick, SeatRequest, Terms,
-            hall::{Layout, Section},
-            service::Tickets,
-        },
-    },
-    store::Store,
+use ::model::ticket::{
+    self, Order, Outcome, Pick, SeatRequest, Terms,
+    hall::{Layout, Section},
 };
+use engine::{kind::Resources, ticket::service::Tickets};
+use ledger::database::{Ledger, Place};
 use std::{collections::BTreeMap, sync::Arc};
+use store::{
+    Store,
+    runtime::{Ids, ManualClock},
+};
 
 /// Ticket sales on a Redis, with a clock to be moved.
 async fn tickets(redis: &TestRedis) -> (Tickets, Arc<ManualClock>) {

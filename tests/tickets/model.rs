@@ -6,15 +6,13 @@ use crate::support::{
     redis::{Raw, TestRedis},
     sale::START,
 };
+use engine::ticket::{scripts::key, service::Tickets};
 use futures::future::join_all;
-use proptest::{collection::vec, prelude::*, test_runner::TestCaseError};
-use stampede::{
-    domain::{Cents, Millis},
-    sales::ticket::{
-        Cancelled, HeldSeat, Left, Order, OrderState, Outcome, Paid, Pick, SeatRequest, hall::Hall, index,
-        scripts::key, service::Tickets,
-    },
+use model::{
+    Cents, Millis,
+    ticket::{Cancelled, HeldSeat, Left, Order, OrderState, Outcome, Paid, Pick, SeatRequest, hall::Hall, index},
 };
+use proptest::{collection::vec, prelude::*, test_runner::TestCaseError};
 use std::collections::{BTreeMap, HashSet};
 
 const HOLD: Millis = 60_000;
@@ -206,7 +204,7 @@ async fn take(
     step: &Step,
     model: &mut Model,
     sales: &Tickets,
-    time: &stampede::runtime::ManualClock,
+    time: &store::runtime::ManualClock,
 ) -> Result<(), TestCaseError> {
     match step {
         Step::Reserve(attempts) => {

@@ -6,27 +6,24 @@ use crate::support::{
     redis::{Raw, TestRedis},
     sale::clock,
 };
-use stampede::{
-    domain::Verdict,
+use engine::{
+    recovery::BEGIN_RECOVERY,
+    recovery_guards::next_generation,
+    ticket::scripts::{KIND, Payments, RECOVER, key},
+};
+use ledger::{
+    apply::{Applied, Batch, Move, NewRow, Position},
+    database::file_in,
+    kind::{Change, DeadLetters, Recovered},
+    sale::LedgerSale,
+};
+use model::{
+    Verdict,
     error::Code,
-    ledger::{
-        apply::{Applied, Batch, Move, NewRow, Position},
-        database::file_in,
-        kind::{Change, DeadLetters, Recovered},
-        sale::LedgerSale,
-    },
-    runtime::Clock,
-    sales::{
-        recovery::BEGIN_RECOVERY,
-        recovery_guards::next_generation,
-        ticket::{
-            Cancelled, Order, OrderState, Outcome, Paid, SeatRequest,
-            scripts::{KIND, Payments, RECOVER, key},
-        },
-    },
-    store::{format::FORMAT, keys},
+    ticket::{Cancelled, Order, OrderState, Outcome, Paid, SeatRequest},
 };
 use std::collections::BTreeMap;
+use store::{format::FORMAT, keys, runtime::Clock};
 
 type Hash = BTreeMap<String, Vec<u8>>;
 /// An order with its picks.
@@ -208,7 +205,7 @@ async fn what_the_ledger_took_in_meanwhile_stops_a_recovery() {
     let looked = known().await;
     reserve(&app, "ann", "r-ann", chosen(&["A-01-02"])).await;
     writer.catch_up().await.expect("the ledger");
-    let begin = async |known: &LedgerSale| -> stampede::error::Result<_> {
+    let begin = async |known: &LedgerSale| -> model::error::Result<_> {
         let generation = next_generation(&app.store, known, app.time.now()).await?;
         Ok(app.ledger.begin_generation(known, generation).await?.then_some(generation))
     };
@@ -297,7 +294,7 @@ async fn of_two_orders_of_one_request_the_first_stays_and_the_recovery_ends() {
     app.tickets.open(terms("s", small())).await.expect("a sale");
     reserve(&app, "ann", "r-ann", chosen(&["A-01-01"])).await;
     let again = ("ann", "r-ann", "o-again", 1_000, 1, [0, 2, 0, 0], [""; 0]);
-    let mut forged = stampede::store::command("XADD");
+    let mut forged = store::command("XADD");
     forged.arg(key("s", "events")).arg(("*", "type", "reserved", "at", 1, "n", 1)).arg("data");
     raw.send::<String>(forged.arg(rmp_serde::to_vec(&[again]).expect("packed"))).await;
     app.writer("one").catch_up().await.expect("the ledger");
@@ -321,7 +318,7 @@ async fn what_is_not_back_is_named() {
     app.tickets.open(terms("s", small())).await.expect("a sale");
     reserve(&app, "ann", "r-ann", chosen(&["A-01-01"])).await;
     let eve = ("eve", "r-eve", "o-eve", 1_000, 1, [0, 1, 0, 0], [""; 0]);
-    let mut forged = stampede::store::command("XADD");
+    let mut forged = store::command("XADD");
     forged.arg(key("s", "events")).arg(("*", "type", "reserved", "at", 1, "n", 1)).arg("data");
     raw.send::<String>(forged.arg(rmp_serde::to_vec(&[eve]).expect("packed"))).await;
     app.writer("one").catch_up().await.expect("the ledger");

@@ -1,6 +1,6 @@
 //! The best seats, found slowly but obviously correctly: by checking every place in the hall.
 
-use stampede::sales::ticket::hall::{Category, Hall, Seat};
+use model::ticket::hall::{Category, Hall, Seat};
 
 /// The `count` seats of a category that a pick must get, in the order in which they are taken; `None` where
 /// there are not so many. `is_free` says of a seat's number whether it may be taken.

@@ -2,17 +2,17 @@
 
 use super::{chosen, held, picked, small, terms, tickets};
 use crate::support::{app::TestApp, redis::TestRedis};
+use engine::ticket::{
+    scripts::{PARTS, key},
+    service::Tickets,
+};
 use futures::future::join_all;
-use stampede::{
-    domain::Verdict,
+use ledger::kind::DeadLetters;
+use model::{
+    Verdict,
     error::Code,
-    ledger::{Search, kind::DeadLetters},
-    sales::ticket::{
-        Cancelled, HallChoice, OrderState, Outcome, Paid, SeatRequest, Terms,
-        halls::HallName,
-        scripts::{PARTS, key},
-        service::Tickets,
-    },
+    ledger::Search,
+    ticket::{Cancelled, HallChoice, OrderState, Outcome, Paid, SeatRequest, Terms, halls::HallName},
 };
 use std::{
     collections::{BTreeMap, HashSet},
@@ -274,9 +274,8 @@ async fn a_request_id_belongs_to_one_user_and_one_selection() {
     let mut apart = picked("near", 1);
     apart.pick[0].adjacent = false;
     let answers = tokio::join!(ask(picked("near", 1)), ask(apart), ask(picked("near", 1)));
-    let reused = |answer: &stampede::error::Result<Outcome>| {
-        answer.as_ref().is_err_and(|error| error.code == Code::RequestReused)
-    };
+    let reused =
+        |answer: &model::error::Result<Outcome>| answer.as_ref().is_err_and(|error| error.code == Code::RequestReused);
     let answers = [answers.0, answers.1, answers.2];
     assert!(answers.iter().any(|answer| matches!(answer, Ok(Outcome::Held(_)))), "{answers:?}");
     assert!(answers.iter().any(reused), "{answers:?}");

@@ -2,8 +2,9 @@
 
 use super::{book::rows, held, picked, small, terms};
 use crate::support::{app::TestApp, redis::TestRedis, sale::clock};
+use engine::ticket::scripts::key;
 use futures::future::join_all;
-use stampede::sales::ticket::{OrderState, scripts::key};
+use model::ticket::OrderState;
 
 async fn expired(app: &TestApp) -> u64 {
     app.tickets.snapshot("s").await.expect("a snapshot").outcomes.expired

@@ -5,20 +5,21 @@ use crate::support::{
     ledger::sqlite,
     sale::{self, START},
 };
-use redis::ToRedisArgs;
-use stampede::{
-    domain::EventId,
-    ledger::{DeadLetter, Retried, kind::DeadLetters},
-    sales::red_packet::scripts::{KIND, key},
-    store::stream::Entry,
+use engine::red_packet::scripts::{KIND, key};
+use ledger::kind::DeadLetters;
+use model::{
+    EventId,
+    ledger::{DeadLetter, Retried},
 };
+use redis::ToRedisArgs;
+use store::stream::Entry;
 
 /// The fields of an entry, in their order.
 type Fields = Vec<(&'static str, Vec<u8>)>;
 
 /// An entry written by hand.
 pub(super) async fn forge(bench: &Bench, fields: &[(impl ToRedisArgs, Vec<u8>)]) -> EventId {
-    let mut command = stampede::store::command("XADD");
+    let mut command = store::command("XADD");
     command.arg(key("s", "events")).arg("*");
     for (name, value) in fields {
         command.arg(name).arg(value);

@@ -8,21 +8,13 @@ use crate::support::{
     sale::{self, LIFE_S, terms},
     within,
 };
+use engine::red_packet::scripts::{KIND, key};
 use futures::future::join_all;
-use stampede::{
-    error::Code,
-    ledger::{kind::DeadLetters, writer::Step},
-    sales::{
-        list::ListQuery,
-        red_packet::{
-            Outcome,
-            scripts::{KIND, key},
-        },
-    },
-    server::background,
-    store::keys,
-};
+use ledger::{kind::DeadLetters, writer::Step};
+use model::{error::Code, list::ListQuery, red_packet::Outcome};
+use stampede::server::background;
 use std::time::Duration;
+use store::keys;
 
 /// Won, repeated, sold out and refunded, of a hundred users twice each, through the service.
 async fn bustle(app: &TestApp, sale: &str) {
@@ -102,7 +94,7 @@ async fn a_sale_that_is_opened_later_is_taken_up_and_one_that_is_over_is_put_dow
     assert_eq!(writer.step(Duration::ZERO).await, Ok(Step::Idle));
     // Its stream is no longer read, even if something is written to it.
     let forged = ("{red_packet:s}:events", "*", "type", "refunded", "at", 1, "cents", 1);
-    let mut command = stampede::store::command("XADD");
+    let mut command = store::command("XADD");
     command.arg(forged);
     bench.redis.send::<String>(&command).await;
     assert_eq!(writer.step(Duration::ZERO).await, Ok(Step::Idle));

@@ -6,14 +6,8 @@ use crate::support::{
     redis::TestRedis,
     sale::{self, clock, terms},
 };
-use stampede::{
-    domain::EventId,
-    error::Code,
-    ledger::{
-        SaleStatus,
-        database::{Ledger, Place},
-    },
-};
+use ledger::database::{Ledger, Place};
+use model::{EventId, error::Code, ledger::SaleStatus};
 
 async fn status(app: &TestApp, sale: &str) -> SaleStatus {
     app.ledger_service.status(Some(sale)).await.expect("a status").sales.remove(0)
@@ -87,7 +81,7 @@ async fn sales_are_listed_newest_first_and_one_that_redis_has_lost_is_said_to_be
         bench.app.time.advance(1);
     }
     catch_up(&mut bench.app.writer("one")).await;
-    let mut lost = stampede::store::command("DEL");
+    let mut lost = store::command("DEL");
     lost.arg(sale::audit_keys("b"));
     bench.redis.send::<i64>(&lost).await;
     bench.redis.run::<i64>("ZREM", ("stampede:sales", "red_packet:b")).await;

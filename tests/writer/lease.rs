@@ -8,7 +8,7 @@ use crate::support::{
     sale::{self, Event, clock, terms},
     within,
 };
-use stampede::ledger::writer::{Step, Writer};
+use ledger::writer::{Step, Writer};
 use std::{collections::BTreeMap, time::Duration};
 use tokio_util::sync::CancellationToken;
 

@@ -15,12 +15,9 @@ use crate::support::{
     redis::{Raw, TestRedis},
     sale::{self, Event},
 };
-use stampede::{
-    domain::{Cents, EventId},
-    error::Code,
-    ledger::{Search, writer::Writer},
-    sales::red_packet::scripts::key,
-};
+use engine::red_packet::scripts::key;
+use ledger::writer::Writer;
+use model::{Cents, EventId, error::Code, ledger::Search};
 use std::collections::BTreeMap;
 
 /// A row, as ledger and stream must tell it alike: entry, place, outcome, user, request, packet, cents.

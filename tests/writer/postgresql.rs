@@ -12,13 +12,8 @@ use crate::support::{
     redis::TestRedis,
     sale::{self, clock, terms},
 };
-use stampede::{
-    error::Code,
-    ledger::{
-        Retried,
-        database::{Ledger, Place},
-    },
-};
+use ledger::database::{Ledger, Place};
+use model::{error::Code, ledger::Retried};
 use std::time::Duration;
 
 async fn bench(postgres: &Postgres) -> Bench {

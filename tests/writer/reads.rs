@@ -2,11 +2,9 @@
 
 use super::{Bench, catch_up};
 use crate::support::sale::{self, terms};
+use engine::red_packet::scripts::{KIND, key};
 use futures::future::join_all;
-use stampede::{
-    domain::EventId,
-    sales::red_packet::scripts::{KIND, key},
-};
+use model::EventId;
 use std::time::{Duration, Instant};
 
 /// More than one read takes.

@@ -6,15 +6,10 @@ use crate::support::{
     eventually,
     sale::{Chunk, LIFE_S, terms},
 };
+use engine::red_packet::scripts::{KIND, key};
 use futures::future::join_all;
-use stampede::{
-    domain::Verdict,
-    ledger::kind::DeadLetters,
-    sales::red_packet::{
-        Terms,
-        scripts::{KIND, key},
-    },
-};
+use ledger::kind::DeadLetters;
+use model::{Verdict, red_packet::Terms};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_servers_that_sweep_at_once_refund_each_sale_once() {

@@ -2,13 +2,11 @@
 
 use super::{Bench, catch_up, in_ledger, rows_of};
 use crate::support::{ledger::sqlite, sale::terms};
+use engine::red_packet::scripts::{KIND, key};
+use ledger::{kind::DeadLetters, records::missing, writer::Step};
+use model::error::Code;
 use redis::Value;
 use sqlx::{AssertSqlSafe, Executor};
-use stampede::{
-    error::Code,
-    ledger::{kind::DeadLetters, records::missing, writer::Step},
-    sales::red_packet::scripts::{KIND, key},
-};
 use std::time::Duration;
 
 async fn ids(bench: &Bench) -> Vec<String> {

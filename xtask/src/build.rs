@@ -32,7 +32,7 @@ const WASM_OPT: [&str; 9] = [
 /// The name under which the server asks for the browser side.
 const NAME: &str = "stampede";
 /// The package of the browser side, and the file that Cargo makes of it.
-const FRONTEND: (&str, &str) = ("stampede-frontend", "stampede_frontend.wasm");
+const FRONTEND: (&str, &str) = ("frontend", "frontend.wasm");
 
 /// The kinds of files that become smaller when compressed.
 const COMPRESSED: [&str; 4] = ["js", "wasm", "css", "svg"];
@@ -71,14 +71,21 @@ fn beside_site<T>(server: impl FnOnce() -> Result<T>) -> Result<T> {
 /// Builds `target/release/stampede`.
 pub fn server() -> Result<()> {
     let _stage = Stage::begin("Building the server");
-    run(&mut cargo("build --release --features=ssr --bin=stampede"))
+    run(&mut cargo("build --release --bin=stampede"))
+}
+
+/// Builds `target/release/stampede-bench`, and returns it.
+pub fn bench() -> Result<PathBuf> {
+    let _stage = Stage::begin("Building the benchmarks");
+    run(&mut cargo("build --release --package=bench"))?;
+    Ok(target().join("release/stampede-bench"))
 }
 
 /// Builds the server without optimization, and returns its program. It is built together with the Rust tests, so that
 /// Cargo chooses the same features for its dependencies and compiles nothing twice.
 pub fn tested_server() -> Result<PathBuf> {
     let _stage = Stage::begin("Building the tests and their server");
-    run(&mut cargo("build --features=ssr --bins --tests"))?;
+    run(&mut cargo("build --bins --tests"))?;
     Ok(target().join("debug/stampede"))
 }
 
@@ -229,7 +236,7 @@ pub fn dev_program() -> PathBuf {
 
 /// Builds development's server with visible output, and returns its program and modification time.
 pub fn dev_server() -> Result<(PathBuf, SystemTime)> {
-    run(&mut cargo("build --features=ssr --bin=stampede"))?;
+    run(&mut cargo("build --bin=stampede"))?;
     let program = dev_program();
     let made = made(&program)?;
     Ok((program, made))

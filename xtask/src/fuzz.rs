@@ -20,7 +20,7 @@ pub struct Options {
 /// Runs it, with what it says in plain sight.
 pub fn run(options: &Options) -> Result<()> {
     tools::install(&[Tool::Redis])?;
-    let mut test = cargo("test --features=ssr --test=integration -- --exact --ignored --nocapture");
+    let mut test = cargo("test --test=integration -- --exact --ignored --nocapture");
     test.env("STAMPEDE_FUZZ_REQUESTS", options.requests.to_string())
         .env("STAMPEDE_FUZZ_SEED", options.seed.to_string());
     workspace::run(test.arg(TEST))

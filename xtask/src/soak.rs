@@ -23,7 +23,7 @@ pub struct Options {
 /// Runs it, with what it says in plain sight.
 pub fn run(options: &Options) -> Result<()> {
     tools::install(&[Tool::Redis, Tool::Faketime])?;
-    let mut test = cargo("test --features=ssr --test=integration -- --exact --ignored --nocapture");
+    let mut test = cargo("test --test=integration -- --exact --ignored --nocapture");
     test.env("STAMPEDE_SOAK_ROUNDS", options.rounds.to_string()).env("STAMPEDE_SOAK_SEED", options.seed.to_string());
     test.env("STAMPEDE_SOAK_FENCED", u8::from(options.fenced).to_string());
     workspace::run(test.arg(TEST))

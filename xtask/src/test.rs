@@ -79,11 +79,11 @@ impl Step {
         match self {
             Step::Format => workspace::run(&mut cargo("fmt --all --check")),
             Step::Lua => workspace::run(Command::new("luacheck").args(["lua", "xtask/wrk"]).current_dir(root())),
-            Step::ClippyServer => workspace::run(&mut cargo(
-                "clippy --package=stampede --package=xtask --all-targets --features=stampede/ssr -- --deny=warnings",
-            )),
+            Step::ClippyServer => {
+                workspace::run(&mut cargo("clippy --workspace --exclude=frontend --all-targets -- --deny=warnings"))
+            }
             Step::ClippyBrowser => workspace::run(&mut cargo(
-                "clippy --package=stampede --package=stampede-frontend --lib --features=stampede/hydrate \
+                "clippy --package=model --package=web --package=frontend --lib --features=web/hydrate \
                  --target=wasm32-unknown-unknown -- --deny=warnings",
             )),
             Step::Xtask => workspace::run(&mut cargo("test --package=xtask")),
@@ -125,13 +125,13 @@ fn minutes(time: Duration) -> String {
 /// The Rust tests, by nextest if it is installed: it runs tests side by side and says which are slow.
 fn rust_tests(options: &Options) -> Command {
     if on_path("cargo-nextest").is_some() {
-        let mut tests = cargo("nextest run --features=ssr");
+        let mut tests = cargo("nextest run");
         // A name may be one of the browser tests alone.
         tests.args((!options.names.is_empty()).then_some("--no-tests=pass"));
         tests.args(options.long.then_some("--run-ignored=all")).args(&options.names);
         return tests;
     }
-    let mut tests = cargo("test --lib --bins --tests --features=ssr");
+    let mut tests = cargo("test --lib --bins --tests");
     tests.args((!options.names.is_empty() || options.long).then_some("--"));
     tests.args(options.long.then_some("--include-ignored")).args(&options.names);
     tests

@@ -1,14 +1,17 @@
 //! The course of an incident, from the moment at which the fault has begun: what shows of it while it lasts, and how it
 //! heals.
 
-use super::{
-    What,
-    handles::Stopped,
-    incidents::Ongoing,
-    probe::{Lag, Probe},
+use crate::{
+    faults::{
+        handles::Stopped,
+        incidents::Ongoing,
+        probe::{Lag, Probe},
+    },
+    slow_wire::Disturbed,
 };
-use crate::{lab::slow_wire::Disturbed, sales::stock::State, store::embedded::Down};
+use model::{lab::faults::What, stock::State};
 use std::{collections::BTreeMap, pin::pin, time::Duration};
+use store::embedded::Down;
 use tokio::time::sleep;
 
 /// How often is looked.

@@ -1,7 +1,9 @@
 //! What faults act on, as the server hands it to them.
 
-use crate::{lab::slow_wire::SlowWire, ledger::writer::Writer, store::embedded::RestartSwitch};
+use crate::slow_wire::SlowWire;
+use ledger::writer::Writer;
 use std::sync::Arc;
+use store::embedded::RestartSwitch;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 

@@ -1,14 +1,14 @@
 //! The incidents of a server, in its memory.
 
-use super::{Fault, Incident, KEPT, Phase, Step, What};
-use crate::{
+use model::{
     error::{Code, Error, Result},
-    runtime::{Clock, locked},
+    lab::faults::{Fault, Incident, KEPT, Phase, Step, What},
 };
 use std::{
     collections::VecDeque,
     sync::{Arc, Mutex},
 };
+use store::runtime::{Clock, locked};
 use tokio_util::sync::CancellationToken;
 
 /// The incidents, newest first.

@@ -1,16 +1,17 @@
 //! What can be seen of a fault: each look asks the store, the ledger or the sale, as everything else does.
 
-use crate::{
+use engine::{kind::Kinds, stock::service::Stock};
+use ledger::service::LedgerService;
+use model::{
     error::{Error, Result},
-    ledger::{SaleStatus, Status, service::LedgerService},
-    sales::{kind::Kinds, stock::service::Stock},
-    store::{Store, keys},
+    ledger::{SaleStatus, Status},
 };
 use std::{
     collections::{BTreeMap, HashMap},
     sync::Arc,
     time::Duration,
 };
+use store::{Store, keys};
 use tokio::time::Instant;
 
 /// Looks at a server's Redis and its ledger. Cheap to clone.

@@ -1,24 +1,23 @@
 //! Injects faults into this server, and follows them until everything works again.
 
-use super::{
-    DEFAULT_DELAY_MS, DELAY_MS, Fault, FaultInfo, Faults, Incident, Obstacle, SHORTEST_MS, What,
-    course::{Begun, Course},
-    handles::{Handles, WriterSwitch},
-    incidents::{Incidents, Ongoing},
-    probe::Probe,
-};
 use crate::{
-    error::{Code, Error, Result},
-    lab::slow_wire::SlowWire,
-    ledger::service::LedgerService,
-    runtime::Ids,
-    sales::{
-        kind::{Kinds, Resources},
-        stock::{Expired, State},
+    faults::{
+        course::{Begun, Course},
+        handles::{Handles, WriterSwitch},
+        incidents::{Incidents, Ongoing},
+        probe::Probe,
     },
-    store::embedded::RestartSwitch,
+    slow_wire::SlowWire,
+};
+use engine::kind::{Kinds, Resources};
+use ledger::service::LedgerService;
+use model::{
+    error::{Code, Error, Result},
+    lab::faults::{DEFAULT_DELAY_MS, DELAY_MS, Fault, FaultInfo, Faults, Incident, Obstacle, SHORTEST_MS, What},
+    stock::{Expired, State},
 };
 use std::{sync::Arc, time::Duration};
+use store::{embedded::RestartSwitch, runtime::Ids};
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 

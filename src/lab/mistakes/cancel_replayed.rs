@@ -3,7 +3,7 @@
 //!
 //! user-1 has an order, and cancels it. Whoever else comes, buys.
 
-use super::prelude::*;
+use crate::mistakes::prelude::*;
 
 pub fn begin(sale: &Sale) -> Vec<Cmd> {
     vec![command_of("DECR", &sale.stock), command_of("HSET", (&sale.got, "user-1", 1))]

@@ -1,7 +1,7 @@
 //! Deduct, then look whether the user has one already. A double click takes an item that nobody gets: the second attempt
 //! is refused, and what it has deducted is gone. It takes no bad luck; every double click drains the stock by one.
 
-use super::prelude::*;
+use crate::mistakes::prelude::*;
 
 pub async fn act(wire: &mut Wire, sale: &Sale, user: &str) -> Result<Told> {
     let left: i64 = wire.call("DECR", &sale.stock).await?;

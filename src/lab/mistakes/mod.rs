@@ -3,14 +3,14 @@
 //!
 //! `tests/lab/mistakes.rs` plays the schedule of each to its verdict, and one in which everybody comes after the other.
 
-mod cancel_replayed;
-mod deduct_before_dedupe;
-mod pay_against_expire;
-mod rebuild_against_deduction;
+pub mod cancel_replayed;
+pub mod deduct_before_dedupe;
+pub mod pay_against_expire;
+pub mod rebuild_against_deduction;
 
-use super::{
+use crate::strategies::{Storage, Strategy, prelude};
+use model::lab::{
     Anomaly::{Drained, Oversold},
-    strategies::{Storage, Strategy, prelude},
     trace::Failure,
 };
 

@@ -3,7 +3,7 @@
 //!
 //! user-1 has an order, and pays for it; its time is up, as the worker finds out. Whoever else comes, buys.
 
-use super::prelude::*;
+use crate::mistakes::prelude::*;
 
 pub fn begin(sale: &Sale) -> Vec<Cmd> {
     vec![

@@ -2,7 +2,7 @@
 //! writes what was there. Meanwhile another has loaded it too, and deducted. The later writer overwrites the deduction
 //! with a quantity from before it, and the same item is sold again.
 
-use super::prelude::*;
+use crate::mistakes::prelude::*;
 
 const LIFETIME_S: u32 = 300;
 

@@ -2,7 +2,7 @@
 //! the next one, up to 256 of them, when as many wait as are in flight or nothing is; one script decides them in turn. As
 //! safe as one script per attempt, in a fraction of the calls; see `src/store/batcher.rs` and `lua/red_packet/claim.lua`.
 
-use super::prelude::*;
+use crate::strategies::prelude::*;
 
 pub async fn claim(wire: &mut Wire, _sale: &Sale, user: &str) -> Result<Told> {
     Ok(match wire.claim_packet(user).await? {

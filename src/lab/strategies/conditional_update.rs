@@ -1,7 +1,7 @@
 //! A condition in the UPDATE: the database checks and writes in one statement, and the number of rows says whether it
 //! did. It holds; but the statement locks the row that everybody wants, so attempts still run one after the other.
 
-use super::prelude::*;
+use crate::strategies::prelude::*;
 
 pub async fn claim(wire: &mut Wire, sale: &Sale, user: &str) -> Result<Told> {
     wire.execute("BEGIN", &[]).await?;

@@ -2,7 +2,7 @@
 //! replies in one step, so only one attempt gets the last item. In between, the stock is too low, even below zero:
 //! readers see less than there is, users may be turned away, and an item that is given back may stay unsold.
 
-use super::prelude::*;
+use crate::strategies::prelude::*;
 
 pub async fn claim(wire: &mut Wire, sale: &Sale, user: &str) -> Result<Told> {
     let left: i64 = wire.call("DECR", &sale.stock).await?;

@@ -1,7 +1,7 @@
 //! A lock in the process: `synchronized`, a mutex. It keeps the attempts at one server apart, and knows nothing of
 //! those at another. (In the lab, two servers are two mutexes in one process.)
 
-use super::prelude::*;
+use crate::strategies::prelude::*;
 
 pub async fn claim(wire: &mut Wire, sale: &Sale, user: &str) -> Result<Told> {
     let guard = wire.process_lock().await?;

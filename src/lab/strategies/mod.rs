@@ -4,37 +4,36 @@
 //! real Redis, and finds exactly these anomalies. Each anomaly has a schedule here that shows it, or else one in which it
 //! could happen and does not.
 
-mod batched_script;
-mod conditional_update;
-mod decr_incr;
-mod lock_in_process;
-mod pipeline;
-pub(super) mod prelude;
-mod queue;
-mod read_check_write;
+pub mod batched_script;
+pub mod conditional_update;
+pub mod decr_incr;
+pub mod lock_in_process;
+pub mod pipeline;
+pub mod prelude;
+pub mod queue;
+pub mod read_check_write;
 pub mod script;
-mod select_for_update;
-mod setnx_lock;
-mod setnx_lock_no_owner_check;
-mod setnx_lock_short_lifetime;
-mod user_lock;
-mod user_lock_guard;
-mod user_lock_guard_unread;
-mod watch_multi_exec;
+pub mod select_for_update;
+pub mod setnx_lock;
+pub mod setnx_lock_no_owner_check;
+pub mod setnx_lock_short_lifetime;
+pub mod user_lock;
+pub mod user_lock_guard;
+pub mod user_lock_guard_unread;
+pub mod watch_multi_exec;
 
-use super::{
-    Anomaly::{self, Doubled, Lost, Oversold},
-    Told,
-    registry::{KnownFailure, Safe, Scene, StrategyInfo},
-    sale::Sale,
-    trace::{Failure, Play},
-    wire::Wire,
-};
-use crate::{
-    domain::Verdict,
-    error::{Error, Result},
-};
+use crate::{sale::Sale, wire::Wire};
 use futures::future::BoxFuture;
+use model::{
+    Verdict,
+    error::{Error, Result},
+    lab::{
+        Anomaly::{self, Doubled, Lost, Oversold},
+        Told,
+        registry::{KnownFailure, Safe, Scene, StrategyInfo},
+        trace::{Failure, Play},
+    },
+};
 use redis::Cmd;
 
 /// Where a strategy keeps its records.

@@ -1,7 +1,7 @@
 //! Pipeline: the same in two round trips. A pipeline saves round trips; it does not keep others from coming between its
 //! commands, let alone between two pipelines. The counts add up, but to more than there is.
 
-use super::prelude::*;
+use crate::strategies::prelude::*;
 
 pub async fn claim(wire: &mut Wire, sale: &Sale, user: &str) -> Result<Told> {
     let read = [command_of("GET", &sale.stock), command_of("HGET", (&sale.got, user))];

@@ -1,13 +1,11 @@
 //! What every strategy needs.
 
-pub use crate::{
-    lab::{Told, database::Dialect, sale::Sale, wire::Wire},
-    sales::red_packet::Outcome,
-    store::{command_of, script::Script},
-};
+pub use crate::{database::Dialect, sale::Sale, wire::Wire};
 pub use anyhow::Result;
+pub use model::{lab::Told, red_packet::Outcome};
 pub use redis::Cmd;
 pub use std::time::Duration;
+pub use store::{command_of, script::Script};
 
 /// The arguments of a command that has none.
 pub const NOTHING: &[&str] = &[];

@@ -1,7 +1,7 @@
 //! A queue: attempts are written into a list, and one worker decides them in turn. Nobody competes, so nothing goes
 //! wrong; but everybody waits for that one worker, and there must never be two.
 
-use super::prelude::*;
+use crate::strategies::prelude::*;
 
 pub async fn claim(wire: &mut Wire, sale: &Sale, user: &str) -> Result<Told> {
     let ticket = wire.token();

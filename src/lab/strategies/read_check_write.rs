@@ -1,7 +1,7 @@
 //! Read, check, write: the obvious way, and the root of the trouble. Two attempts that read before either writes both
 //! see the last item, and the stock that one of them writes overwrites what the other wrote.
 
-use super::prelude::*;
+use crate::strategies::prelude::*;
 
 pub async fn claim(wire: &mut Wire, sale: &Sale, user: &str) -> Result<Told> {
     let left: i64 = wire.call("GET", &sale.stock).await?;

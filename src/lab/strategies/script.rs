@@ -2,8 +2,8 @@
 //! one step, so nothing can come between its reading and its writing. This is the script of article 3,
 //! as it stands; articles 0 and 2 decide in one script too.
 
-use super::prelude::*;
-use crate::store::script::script;
+use crate::strategies::prelude::*;
+use store::script::script;
 
 /// Takes a packet from the list of those left, for a user who has none.
 pub static CLAIM: Script = script!(alone "lab/article_red_packet.lua");

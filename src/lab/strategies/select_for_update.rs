@@ -1,7 +1,7 @@
 //! A row lock in the database: the row of the stock is locked when it is read, until the commit. The next attempt waits
 //! before it reads. It holds; but every attempt, even one that gets nothing, waits for all before it.
 
-use super::prelude::*;
+use crate::strategies::prelude::*;
 
 pub async fn claim(wire: &mut Wire, sale: &Sale, user: &str) -> Result<Told> {
     // SQLite has no row locks: it takes its only lock when the transaction begins.

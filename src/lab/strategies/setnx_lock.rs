@@ -3,7 +3,7 @@
 //! user's. (Asking for it again each millisecond is the lab's own.) It holds as long as no holder stalls before it has
 //! written for longer than the lock lasts; one that does fails like a lock whose lifetime is too short.
 
-use super::prelude::*;
+use crate::strategies::prelude::*;
 
 /// Far longer than the work takes.
 const LIFETIME_MS: u32 = 30_000;

@@ -4,7 +4,7 @@
 //! calls; where these take longer, as with a network delay of a millisecond, the lock expires before they are written,
 //! and it also fails like a lock whose lifetime is too short.
 
-use super::prelude::*;
+use crate::strategies::prelude::*;
 
 /// Long enough for the records, but not for the answer.
 const LIFETIME_MS: u32 = 3;

@@ -1,7 +1,7 @@
 //! The same lock with a lifetime shorter than the work. It expires while its holder is still working, the next attempt
 //! takes it, and two are inside. Checking the owner at the release does not help: by then it is too late.
 
-use super::prelude::*;
+use crate::strategies::prelude::*;
 
 /// Shorter than the work.
 const LIFETIME_MS: u32 = 2;

@@ -2,7 +2,7 @@
 //! user's own attempts apart, so nobody gets two while it lasts; but attempts of different users are checked at the same
 //! time, and the script does not check the stock again.
 
-use super::prelude::*;
+use crate::strategies::prelude::*;
 
 const LIFETIME_MS: u32 = 3_000;
 

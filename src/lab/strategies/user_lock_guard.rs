@@ -1,6 +1,6 @@
 //! The same with the guard in the script, and a caller who reads its reply. It holds, without all that comes before it.
 
-use super::prelude::*;
+use crate::strategies::prelude::*;
 
 const LIFETIME_MS: u32 = 3_000;
 

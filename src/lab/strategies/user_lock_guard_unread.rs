@@ -2,7 +2,7 @@
 //! nobody reads what the script returns. According to the records nothing is oversold; but users whom the script
 //! refuses are told that they won.
 
-use super::prelude::*;
+use crate::strategies::prelude::*;
 
 const LIFETIME_MS: u32 = 3_000;
 

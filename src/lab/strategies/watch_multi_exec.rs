@@ -2,7 +2,7 @@
 //! since; then the attempt starts again. Of all that try at the same time one gets through, so the more there are, the
 //! more work is wasted.
 
-use super::prelude::*;
+use crate::strategies::prelude::*;
 
 pub async fn claim(wire: &mut Wire, sale: &Sale, user: &str) -> Result<Told> {
     loop {

@@ -1,15 +1,15 @@
 //! The gate before every call of a strategy. In a run it is open. In a play a call waits at it until its participant is
 //! chosen to take a step; the call and its reply are reported to the leader of the play.
 
-use crate::lab::{
+use anyhow::{Context, Result};
+use model::lab::{
     Told,
     trace::{Call, Form},
 };
-use anyhow::{Context, Result};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 
 /// Lets calls pass.
-pub(in crate::lab) enum Gate {
+pub enum Gate {
     /// At once.
     Open,
     /// Each in its turn.
@@ -17,7 +17,7 @@ pub(in crate::lab) enum Gate {
 }
 
 /// The turns of a participant.
-pub(in crate::lab) struct Turns {
+pub struct Turns {
     /// Its place among the participants.
     pub place: usize,
     /// To the leader of the play.
@@ -31,7 +31,7 @@ pub(in crate::lab) struct Turns {
 }
 
 /// What a participant reports.
-pub(in crate::lab) enum Event {
+pub enum Event {
     /// It is about to make a call; `waits` if that is pointless before another participant has taken a step.
     Arrived { call: Call, locals: Vec<(String, String)>, waits: bool },
     /// The call was answered.

@@ -5,23 +5,25 @@
 //! strategy's source that makes it. To know that line, the methods are not `async fn`, in which the caller would be
 //! lost.
 
-mod text;
+pub mod gate;
+pub mod text;
 
-pub(in crate::lab) mod gate;
-
-use super::{
-    Told,
-    database::{Dialect, Session, is_busy},
-    trace::{Call, Form},
-};
 use crate::{
-    sales::red_packet::{Outcome, service::RedPackets},
-    store::{command, command_of, is_noscript, script::Script, trace::reply_text},
+    database::{Dialect, Session, is_busy},
+    wire::gate::Gate,
 };
 use anyhow::{Context, Result};
-use gate::Gate;
+use engine::red_packet::service::RedPackets;
+use model::{
+    lab::{
+        Told,
+        trace::{Call, Form},
+    },
+    red_packet::Outcome,
+};
 use redis::{Cmd, FromRedisValue, Pipeline, ToRedisArgs, Value, aio::MultiplexedConnection, from_redis_value};
 use std::{fmt::Debug, panic::Location, sync::Arc, time::Duration};
+use store::{command, command_of, is_noscript, script::Script, trace::reply_text};
 use tokio::sync::{Mutex, OwnedMutexGuard};
 
 /// How long an attempt waits before it asks for a lock again.

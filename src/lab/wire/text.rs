@@ -1,6 +1,7 @@
 //! Commands and replies as text, for the reader of a play.
 
-use crate::{lab::sale::part, sales::red_packet::Outcome};
+use crate::sale::part;
+use model::red_packet::Outcome;
 use redis::{Arg, Cmd};
 
 /// Longer than any play.

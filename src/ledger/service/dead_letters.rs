@@ -1,16 +1,16 @@
 //! Entries that could not be recorded.
 
-use super::LedgerService;
 use crate::{
-    error::{Code, Result},
-    ledger::{
-        DeadLetter, Retried,
-        apply::{Applied, Batch},
-        dead_letters::StoredDeadLetter,
-        writer::add,
-    },
-    store::stream::Entry,
+    apply::{Applied, Batch},
+    dead_letters::StoredDeadLetter,
+    service::LedgerService,
+    writer::add,
 };
+use model::{
+    error::{Code, Result},
+    ledger::{DeadLetter, Retried},
+};
+use store::stream::Entry;
 
 impl LedgerService {
     /// The dead letters of a kind, or a sale, or all, oldest first, at most 100.

@@ -1,9 +1,9 @@
 //! Searches that are checked against the outcomes of all kinds of sale.
 
-use super::LedgerService;
-use crate::{
+use crate::{access_paths::AccessPath, service::LedgerService};
+use model::{
     error::{Error, Result},
-    ledger::{HistoryCursor, Page, Row, Search, access_paths::AccessPath},
+    ledger::{HistoryCursor, Page, Row, Search},
 };
 
 impl LedgerService {
@@ -20,7 +20,7 @@ impl LedgerService {
     ///
     /// # Errors
     /// `bad_request`, `ledger_unavailable`.
-    pub(in crate::ledger) async fn access_paths(&self, search: &Search) -> Result<Vec<AccessPath>> {
+    pub async fn access_paths(&self, search: &Search) -> Result<Vec<AccessPath>> {
         self.check_search(search)?;
         Ok(self.ledger.access_paths(search).await?.access_paths)
     }
@@ -29,7 +29,7 @@ impl LedgerService {
     ///
     /// # Errors
     /// `ledger_unavailable`.
-    pub(in crate::ledger) async fn rows(
+    pub async fn rows(
         &self,
         access_paths: &[AccessPath],
         limit: u32,

@@ -1,19 +1,19 @@
 //! How far the ledger is with each sale, and what the last audits found.
 
-use super::{LedgerService, Name, split};
 use crate::{
-    domain::{Millis, Verdict, check_id},
-    error::{Code, Error, Result},
-    ledger::{
-        Audited, Board, SaleStatus, Status,
-        records::missing,
-        sale::LedgerSale,
-        scripts::{StreamPosition, stream_position},
-    },
-    store::{keys, listing::readable},
+    records::missing,
+    sale::LedgerSale,
+    scripts::{StreamPosition, stream_position},
+    service::{LedgerService, Name, split},
 };
 use futures::future::join_all;
+use model::{
+    Millis, Verdict, check_id,
+    error::{Code, Error, Result},
+    ledger::{Audited, Board, SaleStatus, Status},
+};
 use std::{collections::HashMap, time::Duration};
+use store::{keys, listing::readable};
 use tokio::time::timeout;
 
 /// Sales on the board and in a status.

@@ -5,7 +5,7 @@
 //! nobody takes is ended, while the others go on. A connection without streams is closed after a while, one whose
 //! client does not answer to pings at once.
 
-use super::{App, ConnectionLimits, with_body};
+use crate::server::listen::{App, ConnectionLimits, with_body};
 use axum::{body::Body, response::Response};
 use hyper::{
     body::{Body as HttpBody, Bytes, Frame, SizeHint},

@@ -8,11 +8,8 @@
 //! middle of the file, on which it does not start again. So they are off, and a rewrite begins here: with ample room, while
 //! writes work. It is also what mends the file after a write has failed.
 
-use super::append_only::Files;
-use crate::{
-    error::{Code, Error, Result},
-    store::{Store, info_field},
-};
+use crate::{Store, embedded::append_only::Files, info_field};
+use model::error::{Code, Error, Result};
 use rustix::{
     fs::{FallocateFlags, fallocate, statvfs},
     io::Errno,

@@ -5,7 +5,7 @@ use super::super::{
     kinds::Days,
     verdict::{Loss, Verdict},
 };
-use stampede::sales::coupon::CouponState;
+use model::coupon::CouponState;
 use std::collections::{BTreeMap, BTreeSet};
 
 const HOUR_MS: i64 = 3_600_000;

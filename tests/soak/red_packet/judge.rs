@@ -1,7 +1,7 @@
 //! Compares what users were told of packets with what is stored.
 
 use super::super::verdict::{Loss, Verdict};
-use stampede::{domain::Cents, sales::red_packet::Outcome};
+use model::{Cents, red_packet::Outcome};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A packet: its number and its cents.

@@ -4,7 +4,7 @@ use super::super::{
     crowd::Step,
     verdict::{Loss, Verdict},
 };
-use stampede::sales::stock::scripts::{RequestRecord, RequestState};
+use engine::stock::scripts::{RequestRecord, RequestState};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// An attempt to deduct a quantity, and what became of it.

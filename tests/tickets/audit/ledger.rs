@@ -1,15 +1,20 @@
 //! The ledger compared with Redis: level with it, behind it or ahead of it, and corrupted on purpose in each way.
 
 use super::Bench;
-use crate::support::{app::TestApp, ledger::sqlite, proxy::FaultProxy, proxy::Hold, redis::TestRedis};
-use crate::tickets::{held, picked, small, terms};
-use futures::join;
-use sqlx::AssertSqlSafe;
-use stampede::{
-    domain::{Audit, Verdict},
-    ledger::writer::Step,
-    sales::ticket::scripts::{KIND, key},
+use crate::{
+    support::{
+        app::TestApp,
+        ledger::sqlite,
+        proxy::{FaultProxy, Hold},
+        redis::TestRedis,
+    },
+    tickets::{held, picked, small, terms},
 };
+use engine::ticket::scripts::{KIND, key};
+use futures::join;
+use ledger::writer::Step;
+use model::{Audit, Verdict};
+use sqlx::AssertSqlSafe;
 use std::time::Duration;
 
 impl Bench {

@@ -5,10 +5,11 @@ use crate::{
     support::{app::TestApp, redis::TestRedis},
     tickets::{picked, small, terms},
 };
+use engine::ticket::{scripts::key, service::Tickets};
 use futures::future::join_all;
-use stampede::{
-    domain::Verdict,
-    sales::ticket::{HallChoice, Outcome, Terms, halls::HallName, scripts::key, service::Tickets},
+use model::{
+    Verdict,
+    ticket::{HallChoice, Outcome, Terms, halls::HallName},
 };
 use std::collections::BTreeMap;
 use tokio_util::sync::CancellationToken;

@@ -1,4 +1,4 @@
-//! Performance measurements: of the service and the ledger with `stampede bench`, over HTTP with wrk.
+//! Performance measurements: of the service and the ledger with `stampede-bench`, over HTTP with wrk.
 
 mod http;
 mod lists;
@@ -45,7 +45,7 @@ pub struct Options {
     /// Measure the pages in Chromium while thousands of things change every second.
     #[arg(long, conflicts_with_all = ["http", "lists", "ledger", "tickets", "packets", "json"])]
     page: bool,
-    /// More arguments for `stampede bench`, after `--`.
+    /// More arguments for `stampede-bench`, after `--`.
     #[arg(last = true, conflicts_with_all = ["http", "lists", "ledger", "page"])]
     bench: Vec<String>,
 }
@@ -66,25 +66,22 @@ pub fn run(options: &Options) -> Result<()> {
         build::everything()?;
         return playwright::speed();
     }
-    build::server()?;
     let flags = [options.tickets.then_some("--tickets"), options.json.then_some("--json")];
-    workspace::run(bench(options).args(flags.into_iter().flatten()).args(&options.bench))
+    workspace::run(bench(options)?.args(flags.into_iter().flatten()).args(&options.bench))
 }
 
-fn bench(options: &Options) -> Command {
-    let mut bench = Command::new(workspace::server());
-    bench.arg("bench");
+fn bench(options: &Options) -> Result<Command> {
+    let mut bench = Command::new(build::bench()?);
     if let Some(packets) = options.packets {
         bench.args(["--packets", &packets.to_string()]);
     }
-    bench
+    Ok(bench)
 }
 
 fn ledger(options: &Options) -> Result<()> {
     tools::install(&[Tool::Postgres])?;
-    build::server()?;
     let measure = |arguments: &[&str]| {
-        let mut bench = bench(options);
+        let mut bench = bench(options)?;
         bench.arg("--ledger").args(options.json.then_some("--json")).args(arguments).env_remove("STAMPEDE_DATABASE");
         read(&mut bench)
     };
@@ -98,7 +95,7 @@ fn ledger(options: &Options) -> Result<()> {
     let postgres = measure(&["--rate", POSTGRES_RATE, "--database", &database.url()])?;
     if options.json {
         let figures = |printed: &str| -> Result<Value> {
-            serde_json::from_str(printed).with_context(|| format!("`stampede bench` printed {printed}"))
+            serde_json::from_str(printed).with_context(|| format!("`stampede-bench` printed {printed}"))
         };
         println!("{}", json!({ "sqlite": figures(&sqlite)?, "postgres": figures(&postgres)? }));
     } else {

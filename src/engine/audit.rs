@@ -1,0 +1,238 @@
+//! The audit of a sale: the part that is the same for every kind.
+
+use crate::terms::{RecordedTerms, terms_invariant};
+use ledger::{database::Ledger, sale::LedgerSale};
+use model::{
+    Audit, EventId, Invariant, Millis, check_id,
+    error::{Code, Error, Result, shell_word},
+};
+use std::future::Future;
+use store::{
+    Store,
+    fields::Fields,
+    listing::{field_of, state_of},
+    reply::{Reply, ReplyCode},
+    runtime::blocking,
+    script::Script,
+};
+use tokio::{runtime::Handle, sync::Semaphore};
+use tokio_util::sync::CancellationToken;
+
+/// A kind of sale that can be audited.
+pub trait Auditable: Clone + Send + Sync + 'static {
+    /// The kind, as in keys.
+    const KIND: &str;
+    /// Outcomes in the ledger whose rows are counted.
+    const OUTCOMES: &'static [&'static str];
+
+    /// A consistent set of figures of a sale in Redis.
+    type Figures: Send + Sync + 'static;
+    /// The terms on which a sale was opened, as the ledger keeps them.
+    type Terms: RecordedTerms;
+
+    /// Where its sales are.
+    fn store(&self) -> &Store;
+
+    /// Reads the figures.
+    ///
+    /// # Errors
+    /// `unknown_sale`, `sale_opening`, `unavailable`.
+    fn figures(&self, sale: &str) -> impl Future<Output = Result<Self::Figures>> + Send;
+
+    /// The last event that the figures reflect.
+    fn event_id(figures: &Self::Figures) -> EventId;
+
+    /// The record of the sale among the figures: its `meta`.
+    fn record(figures: &Self::Figures) -> &Fields;
+
+    /// Compares figures, history and stored data with each other. The invariants of the ledger itself are appended to
+    /// those returned here.
+    ///
+    /// # Errors
+    /// `unknown_sale`, `unavailable`, `ledger_unavailable`.
+    fn compare(&self, sale: &str, figures: Self::Figures) -> impl Future<Output = Result<Vec<Invariant>>> + Send;
+}
+
+/// Calls the script of a kind that reads a part of a sale for its audit. Returns the last event that the reply reflects,
+/// and the rest of the reply.
+///
+/// # Errors
+/// `unknown_sale`, `unavailable`.
+pub async fn read_part(
+    store: &Store,
+    script: &'static Script,
+    (kind, sale): (&str, &str),
+    args: &[&str; 3],
+) -> Result<(EventId, Reply)> {
+    let mut reply = store.eval(script, (kind, sale), args).await?;
+    if reply.code != ReplyCode::Done {
+        return Err(reply.code.refusal(script, sale));
+    }
+    Ok((reply.next_value::<String>()?.parse()?, reply))
+}
+
+/// Audits a sale. If it could not be checked, the verdict is `unknown`.
+///
+/// # Errors
+/// `bad_request`, `unknown_sale`, `sale_opening`.
+pub async fn audit<K: Auditable>(kind: &K, ledger: &Ledger, sale: &str, now: Millis) -> Result<Audit> {
+    check_id("sale", sale)?;
+    match look(kind, ledger, sale, now).await {
+        // `internal`: something in Redis or the ledger cannot be read.
+        Err(error)
+            if matches!(
+                error.code,
+                Code::Unavailable | Code::LedgerUnavailable | Code::StoreRefused | Code::Busy | Code::Internal
+            ) =>
+        {
+            Ok(Audit::unknown(error.message, now))
+        }
+        audit => audit,
+    }
+}
+
+/// How many audits compare at the same time; the others wait for their turn, with their figures.
+const AT_A_TIME: usize = 2;
+
+/// Compares on a thread of its own, until that is done or nobody waits for it any more.
+///
+/// An audit replays the whole history into tables of all items, orders or requests. At 200,000 items, growing such a table
+/// takes up to 100 ms of processor time at once, and freeing it 70 ms; at a million, ten times that. No attempt on the
+/// same thread of the runtime may wait for that. And each thread keeps some of the memory that it has used, so there are
+/// few.
+async fn on_a_thread<T: Send + 'static>(comparison: impl Future<Output = Result<T>> + Send + 'static) -> Result<T> {
+    static TURNS: Semaphore = Semaphore::const_new(AT_A_TIME);
+    let turn = TURNS.acquire().await.map_err(Error::internal)?;
+    let (runtime, stop) = (Handle::current(), CancellationToken::new());
+    let _stops = stop.clone().drop_guard();
+    let nobody_waits = || Err(Error::new(Code::Internal, "The audit was given up."));
+    blocking(move || {
+        // Until the thread is free again, also if nobody waits any more.
+        let _turn = turn;
+        runtime.block_on(stop.run_until_cancelled_owned(comparison)).unwrap_or_else(nobody_waits)
+    })
+    .await
+}
+
+/// Refuses a sale that was archived since the ledger was asked, or is being archived: what is missing is not lost.
+async fn refuse_being_archived<K: Auditable>(kind: &K, ledger: &Ledger, sale: &str) -> Result<()> {
+    let state = state_of(kind.store(), K::KIND, sale).await?;
+    if state.as_deref() == Some("archived") || ledger.is_archived(K::KIND, sale).await? {
+        return Err(Error::sale_archived(sale));
+    }
+    Ok(())
+}
+
+/// Refuses a sale of which a recovery has restored a part: what is missing is not lost.
+async fn refuse_half_recovered<K: Auditable>(kind: &K, sale: &str) -> Result<()> {
+    if field_of(kind.store(), K::KIND, sale, "recovery").await?.is_some() {
+        return Err(Error::new(Code::Busy, half_recovered(sale)));
+    }
+    Ok(())
+}
+
+fn half_recovered(sale: &str) -> String {
+    format!(
+        "The sale \"{sale}\" is being recovered: audit it when that is done. If its recovery was interrupted, run \
+         `stampede recover {}` again.",
+        shell_word(sale)
+    )
+}
+
+async fn look<K: Auditable>(kind: &K, ledger: &Ledger, sale: &str, now: Millis) -> Result<Audit> {
+    let known = ledger.sale(K::KIND, sale).await?;
+    refuse_half_recovered(kind, sale).await?;
+    let figures = match kind.figures(sale).await {
+        // Something else in the place of its record.
+        Err(error) if !error.code.is_sale_gone() && state_of(kind.store(), K::KIND, sale).await?.is_none() => {
+            Err(Error::unknown_sale(sale))
+        }
+        figures => figures,
+    };
+    let figures = match (figures, &known) {
+        (Ok(figures), _) => figures,
+        (Err(error), Some(known)) if error.code.is_sale_gone() && known.is_archived() => {
+            return Err(Error::sale_archived(sale));
+        }
+        // The ledger has it, but Redis does not.
+        (Err(error), Some(known)) if error.code.is_sale_gone() => {
+            refuse_being_archived(kind, ledger, sale).await?;
+            refuse_half_recovered(kind, sale).await?;
+            return Ok(Audit::of(vec![Invariant::new("in_redis", 1, 0)], known.position.event_id, now));
+        }
+        // The ledger has seen that it was opened.
+        (Err(error), Some(known)) if error.code == Code::SaleOpening && known.terms.is_some() => {
+            return Ok(Audit::of(vec![Invariant::new("state", 0, 1)], known.position.event_id, now));
+        }
+        (Err(error), _) => return Err(error),
+    };
+    let event_id = K::event_id(&figures);
+    let in_ledger = match &known {
+        Some(known) => InLedger::read::<K>(ledger, known, event_id).await?,
+        None => InLedger::default(),
+    };
+    let compared = {
+        let (kind, sale, known) = (kind.clone(), sale.to_owned(), known.clone());
+        on_a_thread(async move {
+            let terms = terms_invariant::<K::Terms>(K::record(&figures), event_id, known.as_ref())?;
+            let mut invariants = kind.compare(&sale, figures).await?;
+            invariants.push(terms);
+            Ok(invariants)
+        })
+        .await
+    };
+    if compared.as_ref().is_err_and(|error| error.code.is_sale_gone()) {
+        refuse_being_archived(kind, ledger, sale).await?;
+    }
+    // What was read of Redis may be of before a recovery, of its middle, and of after it. One that began meanwhile is seen
+    // here, or its generation below.
+    refuse_half_recovered(kind, sale).await?;
+    let now_known = ledger.sale(K::KIND, sale).await?;
+    if now_known.as_ref().is_some_and(LedgerSale::is_archived) {
+        return Err(Error::sale_archived(sale));
+    }
+    let generation = |known: Option<LedgerSale>| known.map(|known| known.generation).unwrap_or_default();
+    if generation(now_known) != generation(known) {
+        return Err(Error::new(Code::Busy, half_recovered(sale)));
+    }
+    let mut invariants = compared?;
+    invariants.extend(in_ledger.invariants());
+    Ok(Audit::of(invariants, event_id, now))
+}
+
+/// The ledger compared with itself, and with the end of the stream.
+#[derive(Default)]
+struct InLedger {
+    /// Rows according to the tallies kept on insertion, and counted one by one.
+    tallied: i64,
+    counted: i64,
+    /// Rows of events that Redis has lost.
+    ahead: i64,
+    dead_letters: i64,
+}
+
+impl InLedger {
+    /// Reads them; `end` is the last event that Redis knows.
+    async fn read<K: Auditable>(ledger: &Ledger, known: &LedgerSale, end: EventId) -> Result<Self> {
+        let mut found = Self { dead_letters: known.dead_letters.cast_signed(), ..Self::default() };
+        let position = known.position.event_id;
+        for outcome in K::OUTCOMES {
+            // Up to the ledger's position when the tally was read.
+            let (upto, tallied) = ledger.tally_at(known.number, outcome).await?;
+            found.tallied += tallied;
+            found.counted += ledger.count_between(known.number, outcome, EventId::default(), upto).await?;
+            if position > end {
+                found.ahead += ledger.count_between(known.number, outcome, end, position).await?;
+            }
+        }
+        Ok(found)
+    }
+
+    fn invariants(&self) -> [Invariant; 3] {
+        [
+            Invariant::new("ledger_rows", self.tallied, self.counted),
+            Invariant::new("ledger_ahead", 0, self.ahead),
+            Invariant::new("set_aside", 0, self.dead_letters),
+        ]
+    }
+}

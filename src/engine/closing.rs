@@ -1,0 +1,322 @@
+//! Closes sales and archives closed ones.
+//!
+//! A sale is archived in an order that a crash may interrupt anywhere: it is sealed in Redis, so that nothing can
+//! happen to it any more; the ledger marks it as archived; then its keys are deleted, and last it is taken off the
+//! list. Whoever archives it again goes on where the last one ended, and the server that writes the ledger does so by
+//! itself.
+
+use crate::{
+    kind::{KINDS, Kinds, Registration, SaleKind},
+    recovery::BEGIN_RECOVERY,
+};
+use ledger::{absence::archived_or_lost, database::Ledger, sale::LedgerSale};
+use model::{
+    Millis, SaleState, check_id,
+    closing::{Archived, Closed},
+    error::{Code, Error, Result},
+    find_kind,
+};
+use std::{sync::Arc, time::Duration};
+use store::{
+    Store, keys,
+    listing::{self, readable, state_of},
+    reply::ReplyCode,
+    runtime::Clock,
+    script::{Script, script},
+};
+
+/// Seals a sale before its keys are deleted. The last of its keys depends on the kind.
+pub static SEAL: Script = script!(allow_oom "sale/seal.lua", [], "lib/stream", "lib/fence");
+
+/// Its key is [`keys::CLOSED`], of no sale.
+pub static SCHEDULE: Script = script!(allow_oom "sale/schedule.lua", []);
+
+/// Its keys are `meta` and `events` of an archived sale, then its others.
+pub static FINISH: Script = script!(allow_oom "sale/finish.lua", []);
+
+/// The scripts of all kinds, for the store to load.
+pub static SCRIPTS: [&Script; 5] = [&SEAL, &SCHEDULE, &listing::UNLIST, &FINISH, &BEGIN_RECOVERY];
+
+/// Sales archived in one go, so that no other work waits long.
+const AT_A_TIME: usize = 20;
+/// How long Redis knows that the id of an archived sale is taken; after that, only the ledger does.
+const KEPT_FOR: Duration = Duration::from_secs(3_600);
+/// When to try again to archive a sale automatically if something is still pending.
+const AGAIN_AFTER: Duration = Duration::from_secs(60);
+
+/// Closes sales and archives closed ones. Cheap to clone.
+#[derive(Clone)]
+pub struct Closing {
+    store: Store,
+    ledger: Ledger,
+    clock: Arc<dyn Clock>,
+    kinds: Kinds,
+}
+
+/// Why a sale cannot be archived yet.
+enum Refusal {
+    NotClosed,
+    Pending,
+    /// The ledger does not have all of its events.
+    Behind,
+    /// So many of its events could not be recorded.
+    DeadLetters(u64),
+}
+
+impl Refusal {
+    fn error(&self, sale: &str) -> Error {
+        let why = match self {
+            Self::NotClosed => "it is not closed; close it first".to_owned(),
+            Self::Pending => {
+                "something in it is still pending, such as a held order, or a crowd is running at it; wait until that \
+                 is over"
+                    .to_owned()
+            }
+            Self::Behind => "the ledger does not have all of its events yet; try again in a moment".to_owned(),
+            Self::DeadLetters(count) => {
+                format!("{count} of its events could not be recorded in the ledger; fix the cause and retry them first")
+            }
+        };
+        Error::new(Code::NotArchivable, format!("The sale \"{sale}\" cannot be archived yet: {why}."))
+    }
+}
+
+impl Closing {
+    /// The service for these kinds of sale.
+    pub fn new(store: Store, ledger: Ledger, clock: Arc<dyn Clock>, kinds: Kinds) -> Self {
+        Self { store, ledger, clock, kinds }
+    }
+
+    /// Closes a sale, once: no more attempts. Unclaimed money is refunded; what is held can still be paid or cancelled, and
+    /// expires.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `sale_archived`, `sale_lost`, `sale_opening`, `sale_suspended`, `unavailable`.
+    pub async fn close(&self, kind: &str, sale: &str) -> Result<Closed> {
+        check_id("sale", sale)?;
+        let (registration, service) = self.kind(kind)?;
+        let name = keys::name(registration.info.id, sale);
+        // First, so that no crash leaves a closed sale that is never archived.
+        let is_new = self.schedule(&name, self.clock.now(), "NX").await?;
+        let closed = service.close(sale).await;
+        if closed.is_ok() {
+            // Once more, because an archiving that found the sale open may have removed it meanwhile.
+            self.schedule(&name, self.clock.now(), "NX").await?;
+        } else if is_new && closed.as_ref().is_err_and(|error| is_refusal(error.code)) {
+            self.forget(&name).await?;
+        }
+        if closed == Ok(Closed::Closed) {
+            tracing::info!(kind, sale, "a sale is closed");
+        }
+        closed
+    }
+
+    /// Archives a sale that is over, once: its keys leave Redis, its history stays in the ledger.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `sale_lost`, `sale_suspended`, `unavailable`, `ledger_unavailable`;
+    /// `not_archivable` with what has to happen first.
+    pub async fn archive(&self, kind: &str, sale: &str) -> Result<Archived> {
+        check_id("sale", sale)?;
+        let (registration, service) = self.kind(kind)?;
+        self.try_archive(registration, service, sale).await?.map_err(|refusal| refusal.error(sale))
+    }
+
+    /// Archives the sales that have been closed for this long, a few at a time. Returns how many.
+    ///
+    /// # Errors
+    /// `unavailable`, `ledger_unavailable`.
+    pub async fn archive_due(&self, keep: Duration) -> Result<usize> {
+        let latest = self.clock.now().saturating_sub(millis(keep));
+        let range = (keys::CLOSED, "-inf", latest, "BYSCORE", "LIMIT", 0, AT_A_TIME);
+        let names = self.store.query("ZRANGE", range).await.map(readable)?;
+        let mut archived = 0;
+        for name in names {
+            let parts = keys::split_name(&name).and_then(|(kind, sale)| Some((self.kind(kind).ok()?, sale)));
+            let Some(((registration, service), sale)) = parts else {
+                self.forget(&name).await?;
+                continue;
+            };
+            match self.try_archive(registration, service, sale).await {
+                Ok(Ok(_)) => archived += 1,
+                Ok(Err(Refusal::NotClosed)) => self.forget(&name).await?,
+                Err(error) if error.code.is_sale_gone() => self.forget(&name).await?,
+                Ok(Err(_)) => self.postpone(&name, latest).await?,
+                Err(error) if error.code == Code::SaleSuspended => self.postpone(&name, latest).await?,
+                Err(error) if error.code == Code::LedgerUnavailable => return Err(error),
+                // A sale that fails does not block the others. If Redis is unreachable, this fails as well.
+                Err(error) => {
+                    tracing::warn!(name, %error, "a closed sale could not be archived; trying again in a while");
+                    self.postpone(&name, latest).await?;
+                }
+            }
+        }
+        Ok(archived)
+    }
+
+    async fn try_archive(
+        &self,
+        registration: &Registration,
+        service: &dyn SaleKind,
+        sale: &str,
+    ) -> Result<std::result::Result<Archived, Refusal>> {
+        let kind = registration.info.id;
+        // The ledger would mark a sale of another Redis.
+        self.store.refuse_change()?;
+        let name = keys::name(kind, sale);
+        let known = match self.ledger.sale(kind, sale).await? {
+            Some(known) if known.is_archived() => {
+                self.finish(registration, sale).await?;
+                return Ok(Ok(Archived::Repeat));
+            }
+            known => known,
+        };
+        // What the list shows of it, while it is there.
+        let mut summaries = service.summaries(&[sale.to_owned()]).await?;
+        let Some(mut summary) = summaries.pop() else {
+            let unknown = Err(Error::unknown_sale(sale));
+            return archived_or_lost(unknown, &self.store, &self.ledger, kind, sale).await;
+        };
+        // First, because nothing else has to be waited for before the sale is closed.
+        if matches!(summary.state, SaleState::Open | SaleState::SoldOut | SaleState::Expired) {
+            return Ok(Err(Refusal::NotClosed));
+        }
+        let Some(known) = known else { return Ok(Err(Refusal::Behind)) };
+        if known.dead_letters > 0 {
+            return Ok(Err(Refusal::DeadLetters(known.dead_letters)));
+        }
+        summary.state = SaleState::Archived;
+        let summary = serde_json::to_string(&summary).map_err(Error::internal)?;
+
+        // Once the sale is sealed, its archiving must be finished soon, whatever happens to this process.
+        let before: Option<f64> = self.store.query("ZSCORE", (keys::CLOSED, &name)).await?;
+        self.schedule(&name, 0, "").await?;
+        let sealed = self.seal(registration, &known).await;
+        // If nobody knows whether it is sealed, it counts as sealed.
+        let may_be_sealed = match &sealed {
+            Ok(sealed) => sealed.is_ok(),
+            Err(error) => error.code.is_outcome_unknown(),
+        };
+        if !may_be_sealed {
+            match before {
+                Some(before) => _ = self.schedule(&name, before as Millis, "XX").await?,
+                None => self.forget(&name).await?,
+            }
+        }
+        if let Err(refusal) = sealed? {
+            return Ok(Err(refusal));
+        }
+        // This process may have been paused since, and the sale lost and recovered meanwhile.
+        if !self.ledger.archive(&known, self.clock.now(), &summary).await?
+            && !self.ledger.is_archived(kind, sale).await?
+        {
+            return Ok(Err(Refusal::Behind));
+        }
+        self.finish(registration, sale).await?;
+        tracing::info!(kind, sale, "a sale is archived");
+        Ok(Ok(Archived::Archived))
+    }
+
+    async fn seal(&self, registration: &Registration, known: &LedgerSale) -> Result<std::result::Result<(), Refusal>> {
+        let sale = &known.sale;
+        let parts = ["meta", "events", "crowd_lock", registration.unsettled];
+        let keys = parts.map(|part| keys::sale(registration.info.id, sale, part));
+        let applied = known.position.event_id.to_string();
+        match self.store.change_on(&SEAL, (registration.info.id, sale), &keys, &[applied]).await?.code {
+            ReplyCode::Done | ReplyCode::Repeat => Ok(Ok(())),
+            ReplyCode::NotClosed => Ok(Err(Refusal::NotClosed)),
+            ReplyCode::Pending => Ok(Err(Refusal::Pending)),
+            ReplyCode::Behind => Ok(Err(Refusal::Behind)),
+            code => Err(code.refusal(&SEAL, sale)),
+        }
+    }
+
+    /// Deletes what Redis has of a sale that the ledger has marked.
+    async fn finish(&self, registration: &Registration, sale: &str) -> Result<()> {
+        let kind = registration.info.id;
+        let others = registration.parts.iter().filter(|part| !matches!(**part, "meta" | "events"));
+        let parts: Vec<String> =
+            ["meta", "events"].iter().chain(others).map(|part| keys::sale(kind, sale, part)).collect();
+        match self.store.eval_sale_on(&FINISH, &parts, &[KEPT_FOR.as_secs().to_string()]).await?.code {
+            ReplyCode::Done => listing::unlist(&self.store, &keys::name(kind, sale)).await,
+            ReplyCode::Exists => Err(Error::new(
+                Code::SaleSuspended,
+                format!(
+                    "The sale \"{sale}\" was archived, but Redis was restored to a state before that; it stays suspended."
+                ),
+            )),
+            code => Err(code.unexpected(&FINISH)),
+        }
+    }
+
+    /// No longer archives a sale automatically, unless it is over.
+    async fn forget(&self, name: &str) -> Result<()> {
+        self.store.query::<i64>("ZREM", (keys::CLOSED, name)).await?;
+        // It may have been closed or sealed since this process looked, which may have been long ago.
+        let Some((kind, sale)) = keys::split_name(name) else { return Ok(()) };
+        let state = state_of(&self.store, kind, sale).await?;
+        if matches!(state.as_deref(), Some("closed" | "refunded" | "archived")) {
+            self.schedule(name, self.clock.now(), "NX").await?;
+        }
+        Ok(())
+    }
+
+    /// Tries again in a while, so that a sale that cannot be archived yet does not block the others.
+    async fn postpone(&self, name: &str, due: Millis) -> Result<()> {
+        self.schedule(name, due + millis(AGAIN_AFTER), "XX").await.map(drop)
+    }
+
+    /// Has a sale archived automatically, as one that was closed at this time. Returns whether it was not scheduled
+    /// before.
+    async fn schedule(&self, name: &str, closed_at: Millis, mode: &str) -> Result<bool> {
+        let args = [name, &closed_at.to_string(), mode];
+        match self.store.eval_on(&SCHEDULE, &[keys::CLOSED.to_owned()], &args).await?.code {
+            ReplyCode::Done => Ok(true),
+            ReplyCode::Repeat => Ok(false),
+            code => Err(code.unexpected(&SCHEDULE)),
+        }
+    }
+
+    fn kind(&self, id: &str) -> Result<(&'static Registration, &dyn SaleKind)> {
+        Ok((find_kind(KINDS.iter(), id)?, self.kinds.find(id)?))
+    }
+}
+
+/// Closes a sale of this kind by `script`, whose only argument is the time.
+///
+/// # Errors
+/// `bad_request`, `unknown_sale`, `sale_archived`, `sale_lost`, `sale_opening`, `sale_suspended`, `unavailable`.
+pub async fn close(
+    script: &'static Script,
+    (kind, sale): (&str, &str),
+    store: &Store,
+    ledger: &Ledger,
+    clock: &dyn Clock,
+) -> Result<Closed> {
+    check_id("sale", sale)?;
+    match store.change(script, (kind, sale), &[clock.script_time()]).await?.code {
+        ReplyCode::Done => Ok(Closed::Closed),
+        ReplyCode::Repeat => Ok(Closed::Repeat),
+        code => archived_or_lost(Err(code.refusal(script, sale)), store, ledger, kind, sale).await,
+    }
+}
+
+/// Whether nothing was closed, and nothing will be.
+fn is_refusal(code: Code) -> bool {
+    code.is_sale_gone() || code.status() < 500
+}
+
+fn millis(duration: Duration) -> Millis {
+    Millis::try_from(duration.as_millis()).unwrap_or(Millis::MAX)
+}
+
+#[async_trait::async_trait]
+impl model::closing::ClosingApi for Closing {
+    async fn close(&self, kind: &str, sale: &str) -> Result<Closed> {
+        self.close(kind, sale).await
+    }
+
+    async fn archive(&self, kind: &str, sale: &str) -> Result<Archived> {
+        self.archive(kind, sale).await
+    }
+}

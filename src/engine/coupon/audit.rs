@@ -1,0 +1,260 @@
+//! The audit of a coupon sale: coupon by coupon and user by user.
+//!
+//! The history, from ledger and stream, determines who has what, what every limit has counted, and whether each claim was
+//! within the limits in force at its time (`replay.rs`). The figures (`audit.lua`) are of event E and are compared with
+//! the history up to E. Coupons and counts are read in slices while the sale goes on; each slice comes with the last
+//! event that it reflects, and the history is replayed up to that event before the comparison. So the audit is exact,
+//! whatever the load and the lag, and never stops or slows a sale.
+
+use crate::{
+    audit::{Auditable, read_part},
+    coupon::{
+        history::StoredTerms,
+        replay::{Counts, OfLimits, ReplayedCoupon, ReplayedSale},
+        scripts::{AUDIT, Basis, CouponRecord, KIND, pack, unpack},
+        service::Coupons,
+        snapshot::limits,
+    },
+    terms::{open_or_closed, state_invariant},
+};
+use ledger::replay::Replay;
+use model::{
+    EventId, Invariant,
+    coupon::{
+        CouponState, LIMITS, LimitName,
+        limits::{ByLimit, Table},
+        outcome,
+    },
+    error::Result,
+};
+use std::collections::HashMap;
+use store::{Store, fields::Fields};
+
+/// Fields in a slice, which takes Redis less than a millisecond.
+const SLICE: usize = 500;
+
+impl Auditable for Coupons {
+    const KIND: &str = KIND;
+    const OUTCOMES: &'static [&'static str] = &outcome::OF_COUPONS;
+    type Figures = Figures;
+    type Terms = StoredTerms;
+
+    fn store(&self) -> &Store {
+        &self.store
+    }
+
+    async fn figures(&self, sale: &str) -> Result<Figures> {
+        let (event_id, mut reply) = read_part(&self.store, &AUDIT, (KIND, sale), &["figures", "0", "0"]).await?;
+        let mut meta: Fields = reply.next_value()?;
+        // Sales that were opened before sales had tables have the first three limits.
+        meta.set_default("table", || pack(&Table::default()));
+        let stats: HashMap<String, String> = reply.next_value()?;
+        let stat = |name: &str| stats.get(name).and_then(|number| number.parse().ok()).unwrap_or(0);
+        Ok(Figures {
+            event_id,
+            basis: Basis::read(meta.text("basis"), sale)?,
+            given_back_counts: meta.text("given_back_counts") == "1",
+            limits: limits(|field| meta.get(field)),
+            record: meta,
+            claimed: stat("won"),
+            redeemed: stat("redeemed"),
+            returned: stat("returned"),
+            coupons: reply.next_value()?,
+        })
+    }
+
+    fn event_id(figures: &Figures) -> EventId {
+        figures.event_id
+    }
+
+    fn record(figures: &Figures) -> &Fields {
+        &figures.record
+    }
+
+    async fn compare(&self, sale: &str, figures: Figures) -> Result<Vec<Invariant>> {
+        let Self { store, ledger, .. } = self;
+        let history = Replay { store, ledger, kind: KIND, sale };
+        let zone = figures.basis.zone().clone();
+        let mut replay = ReplayedSale::new(zone, figures.given_back_counts, Table::default(), ByLimit::default());
+        history.visit(EventId::default(), figures.event_id, &mut replay).await?;
+        let at_e = Moment::of(&replay, &figures);
+        let mut audit = HashAudit { replay, at: figures.event_id, faults: Faults::default() };
+        let mut upto = figures.event_id;
+        for part in ["coupons", "counts"] {
+            let mut from = "0".to_owned();
+            loop {
+                let (event_id, mut reply) =
+                    read_part(&self.store, &AUDIT, (KIND, sale), &[part, &from, &SLICE.to_string()]).await?;
+                from = reply.next_value()?;
+                let fields: Vec<Vec<u8>> = reply.next_value()?;
+                history.visit(upto, event_id, &mut audit.replay).await?;
+                upto = upto.max(event_id);
+                for pair in fields.chunks_exact(2) {
+                    let field = String::from_utf8_lossy(&pair[0]);
+                    match part {
+                        "coupons" => audit.coupon(&field, &pair[1]),
+                        _ => audit.count(&field, &String::from_utf8_lossy(&pair[1])),
+                    }
+                }
+                if from == "0" {
+                    break;
+                }
+            }
+        }
+        Ok(invariants(&figures, &at_e, &audit.close()))
+    }
+}
+
+/// What `audit.lua` answers.
+pub struct Figures {
+    event_id: EventId,
+    record: Fields,
+    basis: Basis,
+    given_back_counts: bool,
+    limits: ByLimit,
+    claimed: i64,
+    redeemed: i64,
+    returned: i64,
+    coupons: i64,
+}
+
+/// What the history says as of E.
+struct Moment {
+    claimed: i64,
+    redeemed: i64,
+    returned: i64,
+    beyond: OfLimits,
+    /// The state of the sale.
+    state: &'static str,
+    /// Limits in force, and latest windows, that differ from the history.
+    limits: i64,
+    doubled: i64,
+    ended_twice: i64,
+    strays: i64,
+}
+
+impl Moment {
+    fn of(replay: &ReplayedSale, figures: &Figures) -> Self {
+        let differs = |name: LimitName| {
+            let window = replay.window(name).map(|window| window.to_string());
+            replay.limits.get(name) != figures.limits.get(name)
+                || window.as_deref() != figures.record.get(&format!("window:{}", name.name()))
+        };
+        Self {
+            state: open_or_closed(replay.closed_at),
+            claimed: replay.claimed,
+            redeemed: replay.redeemed,
+            returned: replay.returned,
+            beyond: replay.beyond,
+            limits: LIMITS.into_iter().filter(|limit| differs(limit.name)).count() as i64,
+            doubled: (replay.doubled.len() + replay.second.len()) as i64,
+            ended_twice: replay.ended_twice.len() as i64,
+            strays: replay.strays,
+        }
+    }
+}
+
+fn invariants(figures: &Figures, at_e: &Moment, faults: &Faults) -> Vec<Invariant> {
+    let none = |name: &str, found| Invariant::new(name, 0, found);
+    let mut invariants = vec![
+        Invariant::new("coupons", at_e.claimed, figures.coupons),
+        Invariant::new("events", figures.claimed, at_e.claimed),
+        Invariant::new("redeemed", figures.redeemed, at_e.redeemed),
+        Invariant::new("returned", figures.returned, at_e.returned),
+        none("limits", at_e.limits),
+    ];
+    for (limit, (beyond, counts)) in LIMITS.into_iter().zip(at_e.beyond.iter().zip(faults.counts)) {
+        invariants.push(none(&format!("beyond_{}", limit.name.name()), *beyond));
+        invariants.push(none(&format!("counts_{}", limit.name.name()), counts));
+    }
+    invariants.extend([
+        none("doubled", at_e.doubled),
+        none("ended_twice", at_e.ended_twice),
+        none("lost", faults.lost),
+        none("unexpected", faults.unexpected + at_e.strays),
+        Invariant::new("ledger", faults.in_ledger.0, faults.in_ledger.1),
+        state_invariant(&figures.record, at_e.state),
+    ]);
+    invariants
+}
+
+/// The faults found in the slices.
+#[derive(Default)]
+struct Faults {
+    /// Values for which each limit counts differently from the history.
+    counts: OfLimits,
+    /// Coupons in the history that are missing or different.
+    lost: i64,
+    /// Coupons and counts that are not in the history.
+    unexpected: i64,
+    /// Coupons in the ledger, and how many of those are in Redis.
+    in_ledger: (i64, i64),
+}
+
+/// The audit in progress.
+struct HashAudit {
+    replay: ReplayedSale,
+    /// Event E.
+    at: EventId,
+    faults: Faults,
+}
+
+impl HashAudit {
+    fn coupon(&mut self, code: &str, record: &[u8]) {
+        let Some(known) = self.replay.coupons.get_mut(code) else {
+            self.faults.unexpected += 1;
+            return;
+        };
+        known.seen = true;
+        known.wrong |= !unpack(record).is_ok_and(|record| is_same(known, &record, &self.replay.table));
+    }
+
+    fn count(&mut self, field: &str, stored: &str) {
+        let Some(known) = self.replay.counts.get_mut(field) else {
+            self.faults.unexpected += 1;
+            return;
+        };
+        known.seen = true;
+        let words: Vec<&str> = stored.split(' ').collect();
+        for limit in self.replay.table.limits().filter(|limit| limit.scope == known.scope) {
+            let expected = known.of_limit(limit);
+            self.faults.counts[limit.name.place()] += i64::from(!words.contains(&expected.as_str()));
+        }
+        self.faults.lost += i64::from(words.first() != Some(&known.newest.as_str()));
+    }
+
+    /// Counts what existed at E, and was not read.
+    fn close(mut self) -> Faults {
+        let faults = &mut self.faults;
+        for coupon in self.replay.coupons.values().filter(|coupon| coupon.since <= self.at) {
+            let is_lost = !coupon.seen || coupon.wrong;
+            faults.lost += i64::from(is_lost);
+            if coupon.in_ledger {
+                faults.in_ledger.0 += 1;
+                faults.in_ledger.1 += i64::from(!is_lost);
+            }
+        }
+        let is_missing = |counts: &&Counts| !counts.seen && counts.since <= self.at;
+        for counts in self.replay.counts.values().filter(is_missing) {
+            for limit in self.replay.table.limits().filter(|limit| limit.scope == counts.scope) {
+                faults.counts[limit.name.place()] += 1;
+            }
+        }
+        self.faults
+    }
+}
+
+/// Whether the coupon in Redis is the one in the history.
+fn is_same(known: &ReplayedCoupon, record: &CouponRecord, table: &Table) -> bool {
+    let ended = match (&record.ended_at, &record.ended_by) {
+        (Some(at), Some(by)) => Some((record.state, *at, by.clone())),
+        _ => None,
+    };
+    known.user == record.user
+        && known.claimed_at == record.claimed_at
+        && known.previous == record.previous
+        && known.windows(table) == record.windows
+        && known.others(table) == record.others
+        && known.ended == ended
+        && (ended.is_some() || record.state == CouponState::Claimed)
+}

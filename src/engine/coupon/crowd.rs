@@ -1,0 +1,249 @@
+//! A crowd at a sale of coupons: users claim one coupon or several, and redeem some, or give some back.
+//!
+//! The code of a request is known without asking, so it can be verified afterwards that a user who was refused has no
+//! coupon. Nothing is kept for users without a coupon.
+
+use crate::{
+    coupon::{scripts::Basis, service::Coupons},
+    crowd::{
+        rng::UserRng,
+        run::Run,
+        scenario::{CrowdKind, Discrepancies, Scenario},
+    },
+};
+use futures::future::BoxFuture;
+use model::{
+    Audit,
+    coupon::{
+        CouponState, End, LIMITS, LimitName, Outcome,
+        crowd::{Behavior, GREEDY_CLAIMS},
+        limits::SALE,
+    },
+    crowd::{self, KindBehavior, RunConfig},
+    error::Result,
+};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicU64, Ordering::Relaxed},
+    },
+};
+use store::runtime::locked;
+use tokio::time::Instant;
+
+/// Users whose coupons are looked up at a time when a run is verified.
+const VERIFIED_AT_A_TIME: u32 = 200;
+
+/// The names under which answers are counted.
+const ANSWERS: [&str; answer::CLOSED + 1] = {
+    let mut names = [""; answer::CLOSED + 1];
+    names[answer::WON] = "won";
+    names[answer::REPEAT] = "repeat";
+    let mut place = 0;
+    while place < LIMITS.len() {
+        names[answer::by_limit(LIMITS[place].name)] = LIMITS[place].name.name();
+        place += 1;
+    }
+    names[answer::REDEEMED] = "redeemed";
+    names[answer::RETURNED] = "returned";
+    names[answer::REFUSED] = "refused";
+    names[answer::CLOSED] = "closed";
+    names
+};
+
+mod answer {
+    use super::{LIMITS, LimitName};
+
+    pub const WON: usize = 0;
+    pub const REPEAT: usize = 1;
+    pub const REDEEMED: usize = 2 + LIMITS.len();
+    pub const RETURNED: usize = 3 + LIMITS.len();
+    pub const REFUSED: usize = 4 + LIMITS.len();
+    pub const CLOSED: usize = 5 + LIMITS.len();
+
+    /// Refused by this limit.
+    pub const fn by_limit(limit: LimitName) -> usize {
+        2 + limit.place()
+    }
+}
+
+struct CouponScenario {
+    coupons: Coupons,
+    behavior: Behavior,
+    basis: Basis,
+    /// The coupons that users were told they won, by code, and how they were told that each ended; `None` if they were told
+    /// of no end. Such a coupon may have ended all the same: anybody can look it up on the page.
+    reported: Mutex<HashMap<String, Option<CouponState>>>,
+    /// Users who never got an answer to a claim.
+    unknown: Mutex<HashSet<u32>>,
+    /// Requests that were answered with two codes.
+    doubled: AtomicU64,
+}
+
+impl CrowdKind for Coupons {
+    fn behavior(&self, fields: &crowd::Behavior) -> Result<Option<crowd::Behavior>> {
+        Behavior::complete(fields).map(Some)
+    }
+
+    fn scenario<'a>(&'a self, config: &'a RunConfig) -> BoxFuture<'a, Result<Arc<dyn Scenario>>> {
+        Box::pin(async move {
+            let behavior = Behavior::of_run(config)?;
+            let scenario = CouponScenario {
+                basis: self.basis(&config.sale).await?,
+                coupons: self.clone(),
+                behavior,
+                reported: Mutex::default(),
+                unknown: Mutex::default(),
+                doubled: AtomicU64::new(0),
+            };
+            Ok(Arc::new(scenario) as Arc<dyn Scenario>)
+        })
+    }
+}
+
+impl CouponScenario {
+    /// How many coupons a user wants.
+    fn claims(&self, run: &Run, place: u32) -> u32 {
+        let greedy = UserRng::stream(run.config.seed, place, 1).chance(self.behavior.greedy);
+        if greedy { GREEDY_CLAIMS } else { 1 }
+    }
+
+    /// One attempt to claim a coupon; the code, if the answer has one.
+    async fn claim(&self, run: &Run, place: u32, nth: u32, begun: Instant) -> Option<String> {
+        let request_id = run.request(place, nth);
+        let (name, code) = match self.coupons.claim(&run.config.sale, run.user(place), Some(request_id)).await {
+            Ok(Outcome::Won { code }) => (Ok(answer::WON), Some(code)),
+            Ok(Outcome::Repeat { code }) => (Ok(answer::REPEAT), Some(code)),
+            Ok(Outcome::Refused { limit, .. }) => (Ok(answer::by_limit(limit)), None),
+            Ok(Outcome::Closed { .. }) => (Ok(answer::CLOSED), None),
+            Err(error) => {
+                locked(&self.unknown).insert(place);
+                (Err(error.code), None)
+            }
+        };
+        run.note(name, begun.elapsed());
+        code
+    }
+
+    /// Redeems a coupon or gives it back.
+    async fn end(&self, run: &Run, code: &str, redeems: bool) {
+        let (sale, begun) = (&run.config.sale, Instant::now());
+        let end = if redeems {
+            self.coupons.redeem(sale, code, None).await
+        } else {
+            self.coupons.give_back(sale, code, None).await
+        };
+        let (name, state) = match end {
+            Ok(End::Redeemed(_)) => (Ok(answer::REDEEMED), Some(CouponState::Redeemed)),
+            Ok(End::Returned(_)) => (Ok(answer::RETURNED), Some(CouponState::Returned)),
+            // Somebody else was faster.
+            Ok(End::AlreadyRedeemed(_)) => (Ok(answer::REFUSED), Some(CouponState::Redeemed)),
+            Ok(End::AlreadyReturned(_)) => (Ok(answer::REFUSED), Some(CouponState::Returned)),
+            // The user was told that the coupon was won, so it should be there: what is stored shows whether it is.
+            Ok(End::UnknownCode { .. } | End::Repeat(_)) => (Ok(answer::REFUSED), None),
+            Err(error) => (Err(error.code), None),
+        };
+        locked(&self.reported).insert(code.to_owned(), state);
+        run.note(name, begun.elapsed());
+    }
+
+    async fn visit(&self, run: &Run, place: u32, begun: Instant) {
+        for nth in 1..=self.claims(run, place) {
+            if nth > 1 {
+                if run.is_stopped() {
+                    return;
+                }
+                run.one_more();
+            }
+            let begun = if nth == 1 { begun } else { Instant::now() };
+            let codes = if nth == 1 && run.clicks_again(place) {
+                // A double click: the second does not wait for the first.
+                let both = futures::join!(self.claim(run, place, nth, begun), self.claim(run, place, nth, begun));
+                [both.0, both.1]
+            } else {
+                [self.claim(run, place, nth, begun).await, None]
+            };
+            let mut got: Option<String> = None;
+            for code in codes.into_iter().flatten() {
+                match &got {
+                    Some(known) if *known != code => _ = self.doubled.fetch_add(1, Relaxed),
+                    Some(_) => {}
+                    None => got = Some(code),
+                }
+            }
+            let Some(code) = got else { continue };
+            locked(&self.reported).insert(code.clone(), None);
+            let what = UserRng::stream(run.config.seed, place, 1 + nth).unit();
+            let Behavior { redeem, give_back, .. } = self.behavior;
+            if what < redeem + give_back && !run.is_stopped() {
+                run.one_more();
+                self.end(run, &code, what < redeem).await;
+            }
+        }
+    }
+
+    async fn compare(&self, run: &Run) -> Result<Discrepancies> {
+        // Nothing is added to these any more.
+        let reported = std::mem::take(&mut *locked(&self.reported));
+        let unknown = std::mem::take(&mut *locked(&self.unknown));
+        let compared = self.compare_with(run, &reported, &unknown).await;
+        // It is compared once more, if Redis went away meanwhile, or before the audit.
+        *locked(&self.reported) = reported;
+        *locked(&self.unknown) = unknown;
+        compared
+    }
+
+    async fn compare_with(
+        &self,
+        run: &Run,
+        reported: &HashMap<String, Option<CouponState>>,
+        unknown: &HashSet<u32>,
+    ) -> Result<Discrepancies> {
+        let mut found = Discrepancies { doubled: self.doubled.load(Relaxed), ..Discrepancies::default() };
+        for first in (0..run.config.users).step_by(VERIFIED_AT_A_TIME as usize) {
+            let places = first..run.config.users.min(first + VERIFIED_AT_A_TIME);
+            let requests = places.flat_map(|place| (1..=self.claims(run, place)).map(move |nth| (place, nth)));
+            let codes: Vec<(u32, String)> =
+                requests.map(|(place, nth)| (place, self.basis.code_of(&run.request(place, nth)))).collect();
+            let names: Vec<&str> = codes.iter().map(|(_, code)| code.as_str()).collect();
+            let records = self.coupons.records(&run.config.sale, &names).await?;
+            for ((place, code), record) in codes.iter().zip(records) {
+                match (reported.get(code), record) {
+                    (None, None) => {}
+                    (None, Some(_)) => found.unexpected += u64::from(!unknown.contains(place)),
+                    (Some(_), None) => found.lost += 1,
+                    (Some(state), Some(record)) => {
+                        let agrees = state.is_none_or(|state| state == record.state);
+                        found.lost += u64::from(!agrees || record.user != run.user(*place));
+                    }
+                }
+            }
+        }
+        Ok(found)
+    }
+}
+
+impl Scenario for CouponScenario {
+    fn answers(&self) -> &'static [&'static str] {
+        &ANSWERS
+    }
+
+    fn visit<'a>(&'a self, run: &'a Arc<Run>, place: u32, begun: Instant) -> BoxFuture<'a, ()> {
+        Box::pin(self.visit(run, place, begun))
+    }
+
+    fn compare<'a>(&'a self, run: &'a Run) -> BoxFuture<'a, Result<Discrepancies>> {
+        Box::pin(self.compare(run))
+    }
+
+    fn audited(&self, audit: &Audit) -> Discrepancies {
+        let mut found = Discrepancies::of_audit(audit);
+        for limit in LIMITS {
+            let beyond = audit.excess(&format!("beyond_{}", limit.name.name()));
+            // More than the sale has is oversold; more than a user, or whatever else is limited, may have is doubled.
+            *if limit.scope == SALE { &mut found.oversold } else { &mut found.doubled } += beyond;
+        }
+        found
+    }
+}

@@ -1,0 +1,271 @@
+//! What the ledger records for a sale of coupons, and how it uses the kind.
+
+use crate::{
+    coupon::{
+        scripts::{LASTING, maxima, maxima_args, maximum, pack},
+        service::Coupons,
+    },
+    terms::{RecordField, RecordedTerms},
+};
+use futures::future::{BoxFuture, FutureExt, ready};
+use ledger::kind::{Change, DeadLetters, Interpretation, Interpreter, LastingParts, LedgerKind, Recovered};
+use model::{
+    Audit, Millis,
+    coupon::{
+        ByLimit, LimitName,
+        limits::{Edit, SALE, Scope, Table, USER, edit_to_text},
+        outcome,
+    },
+    error::Result,
+};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use store::stream::{Entry, Read, Unreadable, event_type, number_field, packed, text_field};
+
+/// The terms on which a sale was opened, as stored in the ledger: everything needed to rebuild it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StoredTerms {
+    /// Which limits it has. Sales that were opened before sales had tables have the first three.
+    #[serde(default)]
+    pub table: Table,
+    /// The limits at the beginning.
+    pub limits: ByLimit,
+    /// The time zone in which days begin.
+    pub time_zone: String,
+    /// The key of the codes.
+    pub code_key: String,
+    /// Whether coupons that were given back still count.
+    pub given_back_counts: bool,
+    /// When the sale was opened.
+    pub opened_at: Millis,
+}
+
+impl RecordedTerms for StoredTerms {
+    fn fields(&self) -> Result<Vec<RecordField>> {
+        let Self { table, limits, time_zone, code_key, given_back_counts, opened_at } = self;
+        let given_back_counts = u8::from(*given_back_counts).to_string();
+        let terms: Vec<String> =
+            [time_zone.clone(), given_back_counts.clone()].into_iter().chain(maxima_args(table, limits)).collect();
+        Ok(vec![
+            ("terms", terms.join(" ").into_bytes()),
+            ("basis", format!("{time_zone} {code_key}").into_bytes()),
+            ("given_back_counts", given_back_counts.into_bytes()),
+            ("opened_at", opened_at.to_string().into_bytes()),
+            ("table", pack(table)),
+        ])
+    }
+}
+
+impl LedgerKind for Coupons {
+    fn interpreter<'a>(&'a self, _sale: &'a str) -> BoxFuture<'a, Result<Interpreter>> {
+        let interpreter: Interpreter = Arc::new(|entry| {
+            read(entry).map_err(|Unreadable(why)| why)?.ok_or_else(|| {
+                format!(
+                    "coupon sales have no event \"{}\"",
+                    String::from_utf8_lossy(event_type(entry).unwrap_or_default())
+                )
+            })
+        });
+        Box::pin(async move { Ok(interpreter) })
+    }
+
+    fn lasting(&self) -> &'static LastingParts {
+        &LASTING
+    }
+
+    fn audit<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, Result<Audit>> {
+        Box::pin(self.audit(sale))
+    }
+
+    fn recover<'a>(&'a self, sale: &'a str, dead_letters: DeadLetters) -> BoxFuture<'a, Result<Recovered>> {
+        Box::pin(self.recover(sale, dead_letters))
+    }
+
+    /// Nothing is ever due: a day ends by itself, with the first claim of the next.
+    fn sweep(&self) -> BoxFuture<'_, Result<u64>> {
+        ready(Ok(0)).boxed()
+    }
+}
+
+/// Interprets an entry; `None` if its event is unknown.
+fn read(entry: &Entry) -> Read<Option<Interpretation>> {
+    let at = number_field(entry, "at")?;
+    let Some(event) = read_event(entry)? else { return Ok(None) };
+    let one = |outcome| vec![Change { outcome, ..Change::default() }];
+    let coupons = |outcome, coupons: Vec<OfCoupon>| {
+        let change = |coupon: OfCoupon| Change {
+            outcome,
+            requested: coupon.further_to_text(),
+            user: Some(coupon.user),
+            request_id: Some(coupon.request_id),
+            item: Some(coupon.code),
+            ..Change::default()
+        };
+        coupons.into_iter().map(change).collect()
+    };
+    let mut terms = None;
+    let changes = match event {
+        Event::Opened(stored) => {
+            terms = serde_json::to_string(&stored).ok();
+            one(outcome::OPENED)
+        }
+        Event::Claimed(claimed) => coupons(outcome::WON, claimed),
+        Event::Redeemed(ended) => coupons(outcome::REDEEMED, ended),
+        Event::Returned(ended) => coupons(outcome::RETURNED, ended),
+        Event::Limits(LimitsEvent { limits, request }) => {
+            let (request_id, edit) = request.unzip();
+            let requested = edit.map(|edit| edit_to_text(&edit));
+            let item = Some(limits.to_text());
+            vec![Change { outcome: outcome::LIMITS, request_id, requested, item, ..Change::default() }]
+        }
+        Event::Closed => one(outcome::CLOSED),
+        Event::Recovered => one(outcome::RECOVERED),
+    };
+    Ok(Some(Interpretation { at, changes, terms, ..Interpretation::default() }))
+}
+
+/// The content of an event.
+pub(super) enum Event {
+    Opened(StoredTerms),
+    Claimed(Vec<OfCoupon>),
+    Redeemed(Vec<OfCoupon>),
+    Returned(Vec<OfCoupon>),
+    Limits(LimitsEvent),
+    Closed,
+    Recovered,
+}
+
+/// A change of limits.
+pub(super) struct LimitsEvent {
+    /// What is in force from now on.
+    pub limits: ByLimit,
+    /// The request, and what it changed. Earlier programs did not keep them.
+    pub request: Option<(String, Edit)>,
+}
+
+/// What happened to a coupon.
+#[derive(Clone, Default)]
+pub struct OfCoupon {
+    /// Who claimed it.
+    pub user: String,
+    /// Its code.
+    pub code: String,
+    /// The request that did it.
+    pub request_id: String,
+    /// For a claim its values of the further scopes, in the order of their places.
+    pub further: Vec<String>,
+}
+
+impl OfCoupon {
+    /// What of a scope it counts for.
+    pub fn value_of(&self, scope: Scope) -> &str {
+        match scope {
+            SALE => "",
+            USER => &self.user,
+            Scope { place, .. } => {
+                place.checked_sub(1 + VALUES).and_then(|nth| self.further.get(nth)).map_or("", |value| value)
+            }
+        }
+    }
+
+    /// Its values of the further scopes, as the ledger keeps them; `None` if there are none.
+    fn further_to_text(&self) -> Option<String> {
+        (!self.further.is_empty()).then(|| serde_json::to_string(&self.further).unwrap_or_default())
+    }
+
+    /// Reads [`Self::further_to_text`].
+    pub fn further_from_text(text: Option<&str>) -> Vec<String> {
+        text.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
+    }
+}
+
+/// Words of an attempt that has no values of further scopes, and of an end.
+const VALUES: usize = 3;
+
+/// Reads an entry; `None` if its event is unknown.
+///
+/// # Errors
+/// If it does not have the form that the scripts write.
+pub(super) fn read_event(entry: &Entry) -> Read<Option<Event>> {
+    Ok(Some(match event_type(entry)? {
+        b"opened" => Event::Opened(StoredTerms {
+            table: table(entry)?,
+            limits: limits(entry)?,
+            time_zone: text_field(entry, "time_zone")?.to_owned(),
+            code_key: text_field(entry, "code_key")?.to_owned(),
+            given_back_counts: number_field(entry, "given_back_counts")? != 0,
+            opened_at: number_field(entry, "at")?,
+        }),
+        b"claimed" => Event::Claimed(claims(entry)?),
+        b"redeemed" => Event::Redeemed(ended(entry)?),
+        b"returned" => Event::Returned(ended(entry)?),
+        b"limits" => Event::Limits(LimitsEvent { limits: limits(entry)?, request: edit(entry)? }),
+        b"closed" => Event::Closed,
+        b"recovered" => Event::Recovered,
+        _ => return Ok(None),
+    }))
+}
+
+fn table(entry: &Entry) -> Read<Table> {
+    if entry.1.bytes("table").is_none() {
+        return Ok(Table::default());
+    }
+    let rows: Vec<(String, String, String)> = packed(entry, "table")?;
+    Table::try_from(rows).map_err(|why| Unreadable(format!("the `table` of entry {} has {why}", entry.0)))
+}
+
+fn limits(entry: &Entry) -> Read<ByLimit> {
+    let words: Vec<String> = packed(entry, "limits")?;
+    maxima(&words).ok_or_else(|| Unreadable(format!("the `limits` of entry {} cannot be read", entry.0)))
+}
+
+/// The request of a `limits` event, and what it changed.
+fn edit(entry: &Entry) -> Read<Option<(String, Edit)>> {
+    if entry.1.bytes("data").is_none() {
+        return Ok(None);
+    }
+    let words: Vec<String> = packed(entry, "data")?;
+    let edit = words.split_first().and_then(|(request_id, words)| {
+        let pair = |pair: &[String]| {
+            let [name, most] = pair else { return None };
+            Some((LimitName::from_name(name)?, maximum(most)?))
+        };
+        Some((request_id.clone(), words.chunks(2).map(pair).collect::<Option<Edit>>()?))
+    });
+    edit.map(Some).ok_or_else(|| Unreadable(format!("the `data` of entry {} cannot be read", entry.0)))
+}
+
+/// The winners of a `claimed` event, in the order in which they won.
+///
+/// # Errors
+/// If it does not have the form that the script writes.
+pub fn claims(entry: &Entry) -> Read<Vec<OfCoupon>> {
+    let attempts: Vec<String> = packed(entry, "data")?;
+    let places: Vec<usize> = packed(entry, "places")?;
+    let words = if entry.1.bytes("words").is_some() { number_field(entry, "words")? } else { VALUES as i64 };
+    let words = usize::try_from(words).unwrap_or_default();
+    let claim = |place: usize| {
+        let [user, request_id, code, further @ ..] = attempts.chunks_exact(words).nth(place.checked_sub(1)?)? else {
+            return None;
+        };
+        let [user, request_id, code] = [user, request_id, code].map(String::clone);
+        Some(OfCoupon { user, code, request_id, further: further.to_vec() })
+    };
+    let is_whole = words >= VALUES && attempts.len().is_multiple_of(words);
+    let claims = is_whole.then(|| places.into_iter().map(claim).collect::<Option<Vec<OfCoupon>>>()).flatten();
+    claims.ok_or_else(|| Unreadable(format!("entry {} names attempts that it has not", entry.0)))
+}
+
+fn ended(entry: &Entry) -> Read<Vec<OfCoupon>> {
+    let words: Vec<String> = packed(entry, "data")?;
+    if !words.len().is_multiple_of(VALUES) {
+        return Err(Unreadable(format!("the `data` of entry {} is not whole", entry.0)));
+    }
+    let coupon = |values: &[String]| OfCoupon {
+        user: values[0].clone(),
+        code: values[1].clone(),
+        request_id: values[2].clone(),
+        further: Vec::new(),
+    };
+    Ok(words.chunks_exact(VALUES).map(coupon).collect())
+}

@@ -1,0 +1,91 @@
+//! Coupons, for the registry.
+
+use crate::{
+    closing,
+    coupon::{
+        scripts::{Attempt, Basis, CLAIM, CLOSE, KIND, SCRIPTS, claim_args, key},
+        service::Coupons,
+        summaries::summaries,
+    },
+    hub::LiveSource,
+    kind::{AttemptCall, KindService, Registration},
+};
+use model::{
+    EventId, KindInfo, OfKind, SaleState,
+    closing::Closed,
+    coupon::{DEFAULT_TIME_ZONE, INFO, Outcome, SUGGESTED_LIMITS, Terms},
+    error::{Error, Result},
+    form::{FormValues, REQUEST_ID, USER},
+    list::SaleSummary,
+    snapshot::SaleSnapshot,
+};
+use std::sync::Arc;
+use store::reply::ReplyCode;
+
+/// What this kind registers with the server.
+pub const REGISTRATION: Registration = Registration {
+    info: &INFO,
+    scripts: &SCRIPTS,
+    parts: &crate::coupon::scripts::PARTS,
+    // Nothing of a closed sale is left to be settled: whoever has a coupon may redeem it as long as the sale is there.
+    unsettled: "crowd_lock",
+    connect: |resources| Arc::new(Coupons::new(resources)),
+};
+
+impl OfKind for Coupons {
+    fn info(&self) -> &'static KindInfo {
+        &INFO
+    }
+}
+
+impl KindService for Coupons {
+    type Outcome = Outcome;
+
+    async fn summaries(&self, sales: &[String]) -> Result<Vec<SaleSummary>> {
+        summaries(self, sales).await
+    }
+
+    /// Closes a sale: no more coupons can be claimed; those that were can still be redeemed or given back.
+    async fn close(&self, sale: &str) -> Result<Closed> {
+        closing::close(&CLOSE, (KIND, sale), &self.store, &self.ledger, &*self.clock).await
+    }
+
+    /// The call that decides a user's next attempt.
+    async fn attempt_call(&self, sale: &str, user: String) -> Result<AttemptCall> {
+        let basis: Option<String> = self.store.query("HGET", (key(sale, "meta"), "basis")).await?;
+        let basis = basis.ok_or_else(|| ReplyCode::UnknownSale.refusal(&CLAIM, sale))?;
+        let attempt = Attempt { user, request_id: self.ids.id() };
+        let basis = Basis::read(&basis, sale)?;
+        let args = claim_args(&*self.clock, self.clock.now(), &basis, &[attempt])?;
+        // Whoever knows the key of the codes, or a code, could redeem coupons of others.
+        let hide = move |text: String| basis.hide_in(&text);
+        Ok(AttemptCall { script: &CLAIM, args, hide: Box::new(hide) })
+    }
+
+    /// Claims a coupon.
+    async fn attempt_by_form(&self, sale: &str, form: &FormValues) -> Result<Outcome> {
+        self.claim(sale, form.text(USER), form.optional(REQUEST_ID)).await
+    }
+
+    /// A demonstration sale: 10,000 coupons, five for each user, two of them a day.
+    async fn open_demo(&self, sale: String) -> Result<SaleState> {
+        let terms =
+            Terms { sale, limits: SUGGESTED_LIMITS, time_zone: DEFAULT_TIME_ZONE.to_owned(), given_back_counts: false };
+        let sale = self.open(terms).await?.sale;
+        Ok(self.snapshot(&sale).await?.sale_state())
+    }
+}
+
+impl LiveSource for Coupons {
+    type Frame = String;
+
+    async fn frame(&self, sale: &str) -> Result<(EventId, String)> {
+        let snapshot = self.snapshot(sale).await?;
+        let json = serde_json::to_string(&snapshot).map_err(Error::internal)?;
+        Ok((snapshot.event_id, json))
+    }
+
+    fn encode(frame: &String, _seen: Option<&String>) -> Result<String> {
+        Ok(frame.clone())
+    }
+}

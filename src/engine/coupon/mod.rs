@@ -1,0 +1,15 @@
+//! Coupons as the server runs them.
+
+mod api;
+pub mod audit;
+pub mod codes;
+pub mod crowd;
+pub mod history;
+pub mod kind;
+pub mod recovery;
+pub mod replay;
+pub mod scripts;
+pub mod service;
+pub mod snapshot;
+pub mod summaries;
+pub mod windows;

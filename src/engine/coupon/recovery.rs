@@ -1,0 +1,193 @@
+//! Rebuilding a coupon sale from the ledger.
+//!
+//! The rows say who has claimed which coupon and what became of it, and which limits are in force. What the limits count
+//! follows from the rows and their times: of all days, only the last one with a claim matters. Where rows
+//! contradict each other, the earlier one stands.
+
+use crate::{
+    coupon::{
+        history::StoredTerms,
+        replay::{KeptEdit, ReplayedCoupon, ReplayedSale},
+        scripts::{CouponRecord, KIND, PARTS, RECOVER, RESUME, maxima_args, maximum_arg, pack},
+        service::Coupons,
+        windows::Zone,
+    },
+    recovery::{Rebuilt, Recoverable, number, part},
+    terms::{RecordedTerms, open_or_closed},
+};
+use ledger::{database::Ledger, replay::HistoryVisitor, sale::LedgerSale};
+use model::{
+    EventId, Millis,
+    coupon::{
+        CouponState, LimitName,
+        limits::{SALE, Table},
+    },
+    error::Result,
+};
+use store::script::Script;
+
+/// Coupons, and counts, restored at a time.
+const AT_A_TIME: usize = 1_024;
+
+impl Recoverable for Coupons {
+    const KIND: &str = KIND;
+    const PARTS: &'static [&'static str] = &PARTS;
+    const WINS: &'static str = "won";
+    const RECOVER: &'static Script = &RECOVER;
+    const RESUME: &'static Script = &RESUME;
+    type Terms = StoredTerms;
+    type Rebuilt = RebuiltSale;
+
+    fn opened_at(terms: &StoredTerms) -> Millis {
+        terms.opened_at
+    }
+
+    async fn rebuild(&self, ledger: &Ledger, known: &LedgerSale, terms: &StoredTerms) -> Result<RebuiltSale> {
+        let StoredTerms { table, limits, time_zone, given_back_counts, .. } = terms;
+        let mut replay = ReplayedSale::new(Zone::named(time_zone)?, *given_back_counts, table.clone(), *limits);
+        // It must not be claimed and end once more.
+        replay.restores_unclaimed = true;
+        let upto = known.position.event_id;
+        replay.rows(ledger, known, EventId::default(), upto).await?;
+        Ok(RebuiltSale::new(replay, terms.clone()))
+    }
+}
+
+/// A sale rebuilt from the ledger.
+pub struct RebuiltSale {
+    terms: StoredTerms,
+    replay: ReplayedSale,
+    /// In no order.
+    coupons: Vec<(String, ReplayedCoupon)>,
+    /// Fields and values of `counts`.
+    counts: Vec<(String, String)>,
+    /// What counts against the limit for the sale.
+    counted: i64,
+    conflicts: Vec<String>,
+}
+
+impl RebuiltSale {
+    fn new(mut replay: ReplayedSale, terms: StoredTerms) -> Self {
+        let counts = std::mem::take(&mut replay.counts);
+        let counted = counts.get(&SALE.field("")).map_or(0, |counts| counts.count(LimitName::Total));
+        let counts = counts.into_iter().map(|(field, counts)| (field, counts.stored(&terms.table))).collect();
+        let mut conflicts: Vec<String> = Vec::new();
+        let holder = |code: &String| replay.coupons.get(code).map_or("", |coupon| coupon.user.as_str());
+        for code in &replay.doubled {
+            conflicts
+                .push(format!("coupon {code} stays with {}; it was also confirmed to somebody else", holder(code)));
+        }
+        for code in &replay.second {
+            conflicts.push(format!("coupon {code} of {} is a second one of the same request", holder(code)));
+        }
+        for code in &replay.ended_twice {
+            let state = replay.coupons.get(code).map(ReplayedCoupon::state);
+            let state = if state == Some(CouponState::Redeemed) { "redeemed" } else { "given back" };
+            conflicts
+                .push(format!("coupon {code} of {} stays {state}; it was ended once more after that", holder(code)));
+        }
+        for code in &replay.unclaimed {
+            let user = holder(code);
+            conflicts.push(format!("coupon {code} of {user} is back as it ended; that it was claimed is not recorded"));
+        }
+        for (code, limit) in &replay.beyond_limits {
+            let (user, limit) = (holder(code), limit.name());
+            conflicts.push(format!("coupon {code} stays with {user}; the limit {limit} allowed no more by then"));
+        }
+        let coupons = std::mem::take(&mut replay.coupons).into_iter().collect();
+        Self { terms, replay, coupons, counts, counted, conflicts }
+    }
+
+    fn meta(&self) -> Result<Vec<Vec<u8>>> {
+        let closed_at = self.replay.closed_at;
+        let mut fields = vec![("state".to_owned(), open_or_closed(closed_at).to_owned())];
+        fields.extend(closed_at.map(|at| ("closed_at".to_owned(), at.to_string())));
+        let table = &self.terms.table;
+        for limit in table.limits() {
+            let name = limit.name.name();
+            fields.push((format!("limit:{name}"), maximum_arg(self.replay.limits.get(limit.name))));
+            fields.extend(self.replay.window(limit.name).map(|window| (format!("window:{name}"), window.to_string())));
+        }
+        let mut fields: Vec<Vec<u8>> =
+            fields.into_iter().flat_map(|(name, value)| [name.into_bytes(), value.into_bytes()]).collect();
+        fields.extend(self.terms.fields()?.into_iter().flat_map(|(name, value)| [name.into(), value]));
+        if !self.replay.edits.is_empty() {
+            let edit = |(request_id, edit, limits): &KeptEdit| {
+                let words = edit.iter().flat_map(|(name, most)| [name.name().to_owned(), maximum_arg(*most)]);
+                (request_id.clone(), words.collect(), maxima_args(table, limits))
+            };
+            let edits: Vec<(String, Vec<String>, Vec<String>)> = self.replay.edits.iter().map(edit).collect();
+            fields.extend([b"edits".to_vec(), pack(&edits)]);
+        }
+        Ok(fields)
+    }
+}
+
+impl Rebuilt for RebuiltSale {
+    fn chunks(&self) -> usize {
+        self.coupons.len().max(self.counts.len()).div_ceil(AT_A_TIME).max(1)
+    }
+
+    fn chunk(&self, chunk: usize) -> Vec<Vec<u8>> {
+        let coupons = &self.coupons[part(chunk, AT_A_TIME, self.coupons.len())];
+        let counts = &self.counts[part(chunk, AT_A_TIME, self.counts.len())];
+        let mut args = vec![number(coupons.len())];
+        for (code, coupon) in coupons {
+            args.extend([code.clone().into_bytes(), pack(&record(coupon, &self.terms.table))]);
+        }
+        for (field, value) in counts {
+            args.extend([field.clone().into_bytes(), value.clone().into_bytes()]);
+        }
+        args
+    }
+
+    fn expected(&self) -> [usize; 2] {
+        [self.coupons.len(), self.counts.len()]
+    }
+
+    fn rest(&self) -> Result<Vec<Vec<u8>>> {
+        let meta = self.meta()?;
+        let ReplayedSale { claimed, redeemed, returned, .. } = &self.replay;
+        let stats = [("won", claimed), ("redeemed", redeemed), ("returned", returned)];
+        let mut args = vec![number(meta.len() / 2)];
+        args.extend(meta);
+        args.extend(stats.into_iter().flat_map(|(name, count)| [name.into(), number(count)]));
+        Ok(args)
+    }
+
+    fn recorded_wins(&self) -> u64 {
+        self.replay.claimed.max(0).cast_unsigned()
+    }
+
+    /// Coupons claimed, and how many more the limit for the sale allows; 0 without such a limit.
+    fn won_and_waiting(&self) -> [usize; 2] {
+        let counted = self.counted.max(0).cast_unsigned();
+        let waiting = self.replay.limits.total.map_or(0, |most| most.saturating_sub(counted));
+        [self.coupons.len(), usize::try_from(waiting).unwrap_or(usize::MAX)]
+    }
+
+    fn closed_at(&self) -> Option<Millis> {
+        self.replay.closed_at
+    }
+
+    fn conflicts(self) -> Vec<String> {
+        self.conflicts
+    }
+}
+
+fn record(coupon: &ReplayedCoupon, table: &Table) -> CouponRecord {
+    let (ended_at, ended_by) = match &coupon.ended {
+        Some((_, at, by)) => (Some(*at), Some(by.clone())),
+        None => (None, None),
+    };
+    CouponRecord {
+        user: coupon.user.clone(),
+        state: coupon.state(),
+        claimed_at: coupon.claimed_at,
+        previous: coupon.previous.clone(),
+        windows: coupon.windows(table),
+        others: coupon.others(table),
+        ended_at,
+        ended_by,
+    }
+}

@@ -1,0 +1,529 @@
+//! The history of a coupon sale, replayed from ledger rows and events in their order: every coupon, what every limit has
+//! counted, and whether a claim went beyond a limit that was in force then.
+
+use crate::{
+    coupon::{
+        history::{Event, LimitsEvent, OfCoupon, StoredTerms, read_event},
+        windows::Zone,
+    },
+    recovery::closed_at,
+};
+use ledger::{
+    audit_rows::{AuditRow, MergedRows},
+    database::Ledger,
+    replay::HistoryVisitor,
+    sale::LedgerSale,
+};
+use model::{
+    EventId, Millis,
+    coupon::{
+        ByLimit, CouponState, LIMITS, Limit, LimitName,
+        limits::{Edit, Scope, Table, USER, Window, edit_from_text},
+        outcome,
+    },
+    error::{Error, Result},
+};
+use std::{
+    collections::{HashMap, HashSet, VecDeque},
+    hash::{BuildHasher, RandomState},
+};
+use store::stream::{Entry, number_field};
+
+/// The outcomes that are replayed.
+const OUTCOMES: [&str; 4] = [outcome::WON, outcome::REDEEMED, outcome::RETURNED, outcome::LIMITS];
+
+/// A number for each of [`LIMITS`].
+pub(super) type OfLimits = [i64; LIMITS.len()];
+
+/// The newest edits of limits that a sale keeps, as in `set_limits.lua`.
+const EDITS: usize = 64;
+
+/// An edit of limits: its request, what it changed, and what was in force then.
+pub(super) type KeptEdit = (String, Edit, ByLimit);
+
+/// The state according to the history, as far as it has been replayed.
+pub(super) struct ReplayedSale {
+    zone: Zone,
+    /// Which limits the sale has.
+    pub table: Table,
+    given_back_counts: bool,
+    /// A coupon that ended without having been claimed is there all the same.
+    pub restores_unclaimed: bool,
+    /// The limits in force.
+    pub limits: ByLimit,
+    /// The newest edits, the newest first.
+    pub edits: VecDeque<KeptEdit>,
+    pub coupons: HashMap<String, ReplayedCoupon>,
+    /// What is counted, by field of `counts`.
+    pub counts: HashMap<String, Counts>,
+    /// The latest windows in which a coupon was claimed.
+    latest: Windows<(Millis, Millis)>,
+    /// Coupons claimed, redeemed and given back.
+    pub claimed: i64,
+    pub redeemed: i64,
+    pub returned: i64,
+    /// Claims beyond each limit, as it was in force then.
+    pub beyond: OfLimits,
+    /// The same, one by one: the coupon, and the limit.
+    pub beyond_limits: Vec<(String, LimitName)>,
+    /// The requests that have a coupon, as hashes: of a million, their texts would take 60 MB.
+    requests: HashSet<u64>,
+    hasher: RandomState,
+    /// Coupons of requests that had one before, under another code.
+    pub second: Vec<String>,
+    /// Codes that were given out twice, and coupons that ended twice.
+    pub doubled: Vec<String>,
+    pub ended_twice: Vec<String>,
+    /// Ends of coupons that nobody has claimed, and rows that cannot be read.
+    pub strays: i64,
+    /// The coupons that ended without having been claimed.
+    pub unclaimed: Vec<String>,
+    /// When an operator closed the sale.
+    pub closed_at: Option<Millis>,
+}
+
+/// A coupon.
+#[derive(Clone, Debug)]
+pub(super) struct ReplayedCoupon {
+    pub user: String,
+    pub claimed_at: Millis,
+    /// The event in which it was claimed.
+    pub since: EventId,
+    /// The user's coupon before it; empty for the first.
+    pub previous: String,
+    /// The windows that count it, by limit.
+    windows: Windows<Millis>,
+    /// Its values of the further scopes.
+    further: Vec<String>,
+    /// How, when and by which request it ended.
+    pub ended: Option<(CouponState, Millis, String)>,
+    /// Whether the ledger has recorded that it was claimed.
+    pub in_ledger: bool,
+    /// What the audit found of it in Redis: whether it was there, and whether it differs.
+    pub seen: bool,
+    pub wrong: bool,
+}
+
+impl ReplayedCoupon {
+    /// Its state according to the history.
+    pub fn state(&self) -> CouponState {
+        self.ended.as_ref().map_or(CouponState::Claimed, |(state, ..)| *state)
+    }
+
+    /// The marks of the windows that count it, as stored.
+    pub fn windows(&self, table: &Table) -> String {
+        let marks = table.limits().filter(|limit| limit.window != Window::Ever);
+        let marks: Vec<String> = marks.map(|limit| mark(limit, self.windows[limit.name.place()])).collect();
+        marks.join(" ")
+    }
+
+    /// The fields of `counts` that count it, beside the sale and the user, as stored.
+    pub fn others(&self, table: &Table) -> Vec<String> {
+        scopes(table).into_iter().filter(|scope| scope.place > USER.place).map(|scope| self.field(scope)).collect()
+    }
+
+    fn field(&self, scope: Scope) -> String {
+        let coupon = OfCoupon { user: self.user.clone(), further: self.further.clone(), ..OfCoupon::default() };
+        scope.field(coupon.value_of(scope))
+    }
+}
+
+/// Something for each of [`LIMITS`] that has windows.
+type Windows<T> = [Option<T>; LIMITS.len()];
+
+/// What is counted for one value of a scope.
+#[derive(Clone, Debug)]
+pub(super) struct Counts {
+    /// The scope.
+    pub scope: Scope,
+    /// The newest coupon.
+    pub newest: String,
+    /// The event of the first.
+    pub since: EventId,
+    /// For each limit the beginning of the window, and the coupons counted in it.
+    counts: [(Option<Millis>, i64); LIMITS.len()],
+    /// What the audit found of it in Redis.
+    pub seen: bool,
+}
+
+impl Counts {
+    fn new(scope: Scope, since: EventId) -> Self {
+        Self { scope, newest: String::new(), since, counts: [(None, 0); LIMITS.len()], seen: false }
+    }
+
+    /// How many coupons one limit counts.
+    pub fn count(&self, limit: LimitName) -> i64 {
+        self.counts[limit.place()].1
+    }
+
+    /// What is counted for one limit, as stored.
+    pub fn of_limit(&self, limit: Limit) -> String {
+        let (window, count) = self.counts[limit.name.place()];
+        format!("{}={count}", mark(limit, window))
+    }
+
+    /// All that is counted here, as stored.
+    pub fn stored(&self, table: &Table) -> String {
+        let mut text = self.newest.clone();
+        for limit in table.limits().filter(|limit| limit.scope == self.scope) {
+            text.push(' ');
+            text.push_str(&self.of_limit(limit));
+        }
+        text
+    }
+}
+
+/// The scopes of the limits of a table, in the order of their first limits.
+fn scopes(table: &Table) -> Vec<Scope> {
+    let mut scopes: Vec<Scope> = Vec::new();
+    for limit in table.limits() {
+        if !scopes.contains(&limit.scope) {
+            scopes.push(limit.scope);
+        }
+    }
+    scopes
+}
+
+fn mark(limit: Limit, window: Option<Millis>) -> String {
+    let name = limit.name.name();
+    window.map_or_else(|| name.to_owned(), |window| format!("{name}@{window}"))
+}
+
+impl ReplayedSale {
+    pub fn new(zone: Zone, given_back_counts: bool, table: Table, limits: ByLimit) -> Self {
+        Self {
+            zone,
+            given_back_counts,
+            restores_unclaimed: false,
+            table,
+            limits,
+            edits: VecDeque::new(),
+            coupons: HashMap::new(),
+            counts: HashMap::new(),
+            latest: [None; LIMITS.len()],
+            claimed: 0,
+            redeemed: 0,
+            returned: 0,
+            beyond: [0; LIMITS.len()],
+            beyond_limits: Vec::new(),
+            requests: HashSet::new(),
+            hasher: RandomState::new(),
+            second: Vec::new(),
+            doubled: Vec::new(),
+            ended_twice: Vec::new(),
+            strays: 0,
+            unclaimed: Vec::new(),
+            closed_at: None,
+        }
+    }
+
+    /// The latest window of a limit in which a coupon was claimed.
+    pub fn window(&self, limit: LimitName) -> Option<Millis> {
+        self.latest[limit.place()].map(|(begins, _)| begins)
+    }
+
+    /// The windows that count a claim: never earlier ones than those of the claim before.
+    fn windows_at(&mut self, at: Millis) -> Result<Windows<Millis>> {
+        for limit in self.table.limits() {
+            let latest = &mut self.latest[limit.name.place()];
+            if latest.is_none_or(|(_, ends)| at >= ends) {
+                *latest = self.zone.window(limit.window, at)?;
+            }
+        }
+        Ok(self.latest.map(|latest| latest.map(|(begins, _)| begins)))
+    }
+
+    fn claim(&mut self, event_id: EventId, at: Millis, coupon: OfCoupon, in_ledger: bool) -> Result<()> {
+        if let Some(known) = self.coupons.get(&coupon.code) {
+            // A code follows from its request: for the same user it is the same claim, confirmed once more after Redis had
+            // lost it.
+            if known.user != coupon.user {
+                self.doubled.push(coupon.code);
+            }
+            return Ok(());
+        }
+        if !self.requests.insert(self.hasher.hash_one(&coupon.request_id)) {
+            self.second.push(coupon.code.clone());
+        }
+        let windows = self.windows_at(at)?;
+        let mut previous = String::new();
+        for scope in scopes(&self.table) {
+            let counts = self.counts.entry(scope.field(coupon.value_of(scope)));
+            let counts = counts.or_insert_with(|| Counts::new(scope, event_id));
+            for limit in self.table.limits().filter(|limit| limit.scope == scope) {
+                let (place, window) = (limit.name.place(), windows[limit.name.place()]);
+                let count = &mut counts.counts[place];
+                if count.0 != window {
+                    *count = (window, 0);
+                }
+                if self.limits.get(limit.name).is_some_and(|most| count.1 >= most.cast_signed()) {
+                    self.beyond[place] += 1;
+                    self.beyond_limits.push((coupon.code.clone(), limit.name));
+                }
+                count.1 += 1;
+            }
+            let before = std::mem::replace(&mut counts.newest, coupon.code.clone());
+            if scope == USER {
+                previous = before;
+            }
+        }
+        self.claimed += 1;
+        let OfCoupon { user, code, further, .. } = coupon;
+        let coupon = ReplayedCoupon {
+            user,
+            claimed_at: at,
+            since: event_id,
+            previous,
+            windows,
+            further,
+            ended: None,
+            in_ledger,
+            seen: false,
+            wrong: false,
+        };
+        self.coupons.insert(code, coupon);
+        Ok(())
+    }
+
+    fn end(&mut self, event_id: EventId, at: Millis, coupon: OfCoupon, state: CouponState) -> Result<()> {
+        if !self.coupons.contains_key(&coupon.code) {
+            self.strays += 1;
+            if !self.restores_unclaimed {
+                return Ok(());
+            }
+            self.unclaimed.push(coupon.code.clone());
+            self.claim(event_id, at, coupon.clone(), false)?;
+        }
+        let Some(known) = self.coupons.get_mut(&coupon.code) else { return Ok(()) };
+        if let Some((before, _, request_id)) = &known.ended {
+            // The same request once more, after Redis had lost it, changes nothing.
+            if (*before, request_id) != (state, &coupon.request_id) {
+                self.ended_twice.push(coupon.code);
+            }
+            return Ok(());
+        }
+        known.ended = Some((state, at, coupon.request_id));
+        if state == CouponState::Redeemed {
+            self.redeemed += 1;
+            return Ok(());
+        }
+        self.returned += 1;
+        if self.given_back_counts {
+            return Ok(());
+        }
+        let known = known.clone();
+        for scope in scopes(&self.table) {
+            let Some(counts) = self.counts.get_mut(&known.field(scope)) else { continue };
+            for limit in self.table.limits().filter(|limit| limit.scope == scope) {
+                let count = &mut counts.counts[limit.name.place()];
+                if count.0 == known.windows[limit.name.place()] {
+                    count.1 = (count.1 - 1).max(0);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn edit(&mut self, LimitsEvent { limits, request }: LimitsEvent) {
+        self.limits = limits;
+        if let Some((request_id, edit)) = request {
+            self.edits.push_front((request_id, edit, limits));
+            self.edits.truncate(EDITS);
+        }
+    }
+
+    fn row(&mut self, outcome: &'static str, row: AuditRow) -> Result<()> {
+        let item = row.item.unwrap_or_default();
+        if outcome == outcome::LIMITS {
+            let edit = row.requested.as_deref().and_then(edit_from_text);
+            match ByLimit::from_text(&item) {
+                Some(limits) => self.edit(LimitsEvent { limits, request: row.request_id.zip(edit) }),
+                None => self.strays += 1,
+            }
+            return Ok(());
+        }
+        let coupon = OfCoupon {
+            user: row.user.unwrap_or_default(),
+            code: item,
+            request_id: row.request_id.unwrap_or_default(),
+            further: OfCoupon::further_from_text(row.requested.as_deref()),
+        };
+        match outcome {
+            outcome::WON => self.claim(row.event_id, row.at, coupon, true)?,
+            outcome::REDEEMED => self.end(row.event_id, row.at, coupon, CouponState::Redeemed)?,
+            _ => self.end(row.event_id, row.at, coupon, CouponState::Returned)?,
+        }
+        Ok(())
+    }
+}
+
+impl HistoryVisitor for ReplayedSale {
+    async fn rows(&mut self, ledger: &Ledger, known: &LedgerSale, from: EventId, upto: EventId) -> Result<()> {
+        if from == EventId::default()
+            && let Some(terms) = known.terms.as_deref()
+        {
+            let terms: StoredTerms = serde_json::from_str(terms).map_err(Error::internal)?;
+            (self.table, self.limits) = (terms.table, terms.limits);
+        }
+        if self.closed_at.is_none() {
+            self.closed_at = closed_at(ledger, known.number, outcome::CLOSED, upto).await?;
+        }
+        let mut rows = MergedRows::new(known.number, &OUTCOMES, from, upto);
+        while let Some((outcome, row)) = rows.next(ledger).await? {
+            self.row(outcome, row)?;
+        }
+        Ok(())
+    }
+
+    fn entry(&mut self, entry: &Entry) -> Result<()> {
+        let (event_id, at) = (entry.0.parse()?, number_field(entry, "at")?);
+        match read_event(entry)? {
+            Some(Event::Opened(terms)) => (self.table, self.limits) = (terms.table, terms.limits),
+            Some(Event::Claimed(coupons)) => {
+                for coupon in coupons {
+                    self.claim(event_id, at, coupon, false)?;
+                }
+            }
+            Some(Event::Redeemed(coupons)) => {
+                for coupon in coupons {
+                    self.end(event_id, at, coupon, CouponState::Redeemed)?;
+                }
+            }
+            Some(Event::Returned(coupons)) => {
+                for coupon in coupons {
+                    self.end(event_id, at, coupon, CouponState::Returned)?;
+                }
+            }
+            Some(Event::Limits(edit)) => self.edit(edit),
+            Some(Event::Closed) => self.closed_at = Some(at),
+            // An unknown event becomes a dead letter in the ledger and is reported there.
+            Some(Event::Recovered) | None => {}
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::coupon::scripts::{CLAIM, CouponRecord, GIVE_BACK, KIND, OPEN, SCRIPTS, key, maxima_args, pack, unpack};
+    use model::coupon::limits::SALE;
+    use std::collections::BTreeMap;
+    use store::{
+        Store,
+        embedded::{Embedded, Fsync},
+        reply::ReplyCode,
+    };
+
+    const HOUR: Millis = 3_600_000;
+    const CITY: Scope = Scope { name: "city", place: 4 };
+
+    /// A sale with a limit for each city and hour. Nothing here goes by the names of limits, so one of those is taken.
+    fn with_cities() -> ReplayedSale {
+        let table = Table::new([
+            Limit { name: LimitName::Total, scope: SALE, window: Window::Ever },
+            Limit { name: LimitName::PerUserPerDay, scope: CITY, window: Window::Hour },
+        ]);
+        let limits = ByLimit { per_user_per_day: Some(2), ..ByLimit::default() };
+        ReplayedSale::new(Zone::named("UTC").expect("a zone"), false, table, limits)
+    }
+
+    fn of(user: &str, city: &str) -> OfCoupon {
+        OfCoupon {
+            user: user.to_owned(),
+            code: format!("C-{user}"),
+            request_id: "r".to_owned(),
+            further: vec![city.to_owned()],
+        }
+    }
+
+    #[test]
+    fn what_is_counted_is_counted_by_scope_and_value() {
+        let mut sale = with_cities();
+        let event = EventId::default();
+        let coupons = [
+            (0, "ann", "Xi'an"),
+            (1, "bob", "Xi'an"),
+            (2, "cid", "Wuhan"),
+            (3, "dan", "Xi'an"),
+            (HOUR, "eve", "Xi'an"),
+        ];
+        for (at, user, city) in coupons {
+            sale.claim(event, at, of(user, city), true).expect("claimed");
+        }
+        let stored = |sale: &ReplayedSale, field: &str| sale.counts[field].stored(&sale.table);
+        assert_eq!(stored(&sale, "sale:"), "C-eve total=5");
+        assert_eq!(stored(&sale, "city:Xi'an"), format!("C-eve per_user_per_day@{HOUR}=1"));
+        assert_eq!(stored(&sale, "city:Wuhan"), "C-cid per_user_per_day@0=1");
+        assert_eq!(sale.counts.len(), 3, "no limit counts users");
+        assert_eq!(sale.beyond_limits, [("C-dan".to_owned(), LimitName::PerUserPerDay)]);
+        let cid = &sale.coupons["C-cid"];
+        assert_eq!(
+            (cid.windows(&sale.table), cid.others(&sale.table)),
+            ("per_user_per_day@0".to_owned(), vec!["city:Wuhan".to_owned()])
+        );
+        // An hour that is over counts no less.
+        for user in ["ann", "cid"] {
+            sale.end(event, HOUR, of(user, ""), CouponState::Returned).expect("returned");
+        }
+        assert_eq!(stored(&sale, "sale:"), "C-eve total=3");
+        assert_eq!(stored(&sale, "city:Xi'an"), format!("C-eve per_user_per_day@{HOUR}=1"));
+        assert_eq!(stored(&sale, "city:Wuhan"), "C-cid per_user_per_day@0=0");
+    }
+
+    /// The same sale, with a limit per user, in Redis: what the scripts have stored of it is what the replay of their
+    /// events says.
+    #[tokio::test]
+    async fn a_further_limit_goes_through_the_scripts_and_the_replay_alike() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let server = Embedded::start(folder.path(), Fsync::Everysec).await.expect("a Redis");
+        let store = Store::connect(&server.url(), SCRIPTS.to_vec()).await.expect("a store");
+        let (mut sale, of_sale) = (with_cities(), (KIND, "s"));
+        let per_user = Limit { name: LimitName::PerUser, scope: USER, window: Window::Ever };
+        sale.table = Table::new(sale.table.limits().chain([per_user]).collect::<Vec<Limit>>());
+        let text = |words: &[&str]| words.iter().map(|word| word.as_bytes().to_vec()).collect::<Vec<_>>();
+        let mut args = text(&["0", "UTC", "key", "0"]);
+        args.push(pack(&sale.table));
+        args.extend(maxima_args(&sale.table, &sale.limits).into_iter().map(String::into_bytes));
+        assert_eq!(store.eval(&OPEN, of_sale, &args).await.expect("a reply").code, ReplyCode::Done);
+
+        let claim = async |at: Millis, attempts: &[(&str, &str)]| {
+            let windows = Zone::named("UTC").expect("a zone").windows_around(at).expect("windows");
+            let words = attempts.iter().flat_map(|(user, city)| {
+                [user.to_string(), format!("r-{user}"), format!("C-{user}"), city.to_string()]
+            });
+            let mut args = text(&[&at.to_string(), "UTC key"]);
+            args.extend([
+                pack(&windows),
+                attempts.len().to_string().into_bytes(),
+                pack(&words.collect::<Vec<String>>()),
+            ]);
+            args.extend(text(&["city"]));
+            let replies = store.attempt(&CLAIM, of_sale, &args, attempts.len()).await.expect("replies");
+            replies.into_iter().map(|reply| reply.code).collect::<Vec<ReplyCode>>()
+        };
+        use ReplyCode::{Done, LimitReached};
+        let first = [("ann", "Xi'an"), ("bob", "Xi'an"), ("cid", "Wuhan"), ("dan", "Xi'an")];
+        assert_eq!(claim(0, &first).await, [Done, Done, Done, LimitReached]);
+        assert_eq!(claim(HOUR, &[("eve", "Xi'an")]).await, [Done]);
+        let returns = text(&[&HOUR.to_string(), "C-ann", "b", "C-eve", "b"]);
+        store.attempt(&GIVE_BACK, of_sale, &returns, 2).await.expect("replies");
+
+        // The first event says on which terms the sale was opened, which this one is already.
+        let events: Vec<Entry> = store.query("XRANGE", (key("s", "events"), "-", "+")).await.expect("the events");
+        for event in &events[1..] {
+            sale.entry(event).expect("replayed");
+        }
+        assert_eq!(sale.beyond_limits, []);
+        let counted: BTreeMap<String, String> = store.query("HGETALL", key("s", "counts")).await.expect("the counts");
+        let replayed = sale.counts.iter().map(|(field, counts)| (field.clone(), counts.stored(&sale.table)));
+        assert_eq!(replayed.collect::<BTreeMap<_, _>>(), counted);
+        assert_eq!(counted["city:Xi'an"], format!("C-eve per_user_per_day@{HOUR}=0"));
+        let coupons: HashMap<String, Vec<u8>> = store.query("HGETALL", key("s", "coupons")).await.expect("the coupons");
+        assert_eq!(coupons.len(), sale.coupons.len());
+        for (code, record) in coupons {
+            let (record, replayed): (CouponRecord, _) = (unpack(&record).expect("a record"), &sale.coupons[&code]);
+            assert_eq!((record.windows, record.others), (replayed.windows(&sale.table), replayed.others(&sale.table)));
+        }
+    }
+}

@@ -1,0 +1,432 @@
+//! The scripts of coupons: their keys, arguments and replies.
+//!
+//! Lists in arguments and replies are MessagePack (`lua/README.md`, "Records").
+
+use crate::coupon::{
+    codes::{code_of, hide_codes},
+    windows::Zone,
+};
+use ledger::kind::LastingParts;
+use model::{
+    Millis,
+    coupon::{
+        ByLimit, CouponState, End, EndedCoupon, INFO, Limit, LimitName, Outcome,
+        limits::{Scope, Table},
+    },
+    error::{Code, Error, Result},
+};
+use moka::sync::Cache;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use store::{
+    Store,
+    batcher::BatchCall,
+    keys,
+    reply::{AttemptReply, ReplyCode},
+    runtime::Clock,
+    script::{Script, script},
+    stream::protocol_error,
+};
+
+/// The kind, as in keys.
+pub const KIND: &str = INFO.id;
+
+/// The parts of a coupon sale's keys, in the order in which `lua/README.md` lists them.
+pub const PARTS: [&str; 8] = ["meta", "counts", "coupons", "stats", "events", "attempts", "crowd", "crowd_lock"];
+
+/// Those whose keys must exist. (That what is pending, held or taken is missing, scripts find by counting.)
+pub const LASTING: LastingParts = LastingParts { from_opening: &[], once_given: &["counts", "coupons", "stats"] };
+
+/// Opens a sale.
+pub static OPEN: Script = script!("coupon/open.lua", ["meta", "events"], "lib/stream", "lib/fence");
+/// Answers a batch of attempts.
+pub static CLAIM: Script = script!(
+    "coupon/claim.lua",
+    ["meta", "counts", "coupons", "stats", "events", "attempts"],
+    "lib/stream",
+    "lib/fence",
+    "lib/coupons"
+);
+/// Redeems a batch of coupons.
+pub static REDEEM: Script = script!(
+    allow_oom "coupon/redeem.lua",
+    ["meta", "coupons", "stats", "events"],
+    "lib/stream",
+    "lib/fence",
+    "lib/coupons"
+);
+/// Takes a batch of coupons back.
+pub static GIVE_BACK: Script = script!(
+    allow_oom "coupon/give_back.lua",
+    ["meta", "counts", "coupons", "stats", "events"],
+    "lib/stream",
+    "lib/fence",
+    "lib/coupons"
+);
+/// Changes limits.
+pub static SET_LIMITS: Script =
+    script!(allow_oom "coupon/set_limits.lua", ["meta", "events"], "lib/stream", "lib/fence", "lib/coupons");
+pub static CLOSE: Script = script!(allow_oom "coupon/close.lua", ["meta", "events"], "lib/stream", "lib/fence");
+/// What a user holds.
+pub static USER: Script = script!(
+    no_writes "coupon/user.lua",
+    ["meta", "counts", "coupons"],
+    "lib/stream",
+    "lib/fence",
+    "lib/coupons"
+);
+pub static SNAPSHOT: Script = script!(
+    no_writes "coupon/snapshot.lua",
+    ["meta", "counts", "stats", "events", "attempts", "crowd"],
+    "lib/stream"
+);
+pub static AUDIT: Script =
+    script!(no_writes "coupon/audit.lua", ["meta", "counts", "coupons", "stats", "events"], "lib/stream");
+pub static RECOVER: Script =
+    script!("coupon/recover.lua", ["meta", "counts", "coupons", "stats", "events"], "lib/recovery");
+/// Reopens a recovered sale.
+pub static RESUME: Script = script!(
+    allow_oom "coupon/resume.lua",
+    ["meta", "counts", "coupons", "stats", "events"],
+    "lib/stream",
+    "lib/fence",
+    "lib/recovery"
+);
+
+/// Every script of this kind, for the store to load.
+pub static SCRIPTS: [&Script; 11] =
+    [&OPEN, &CLAIM, &REDEEM, &GIVE_BACK, &SET_LIMITS, &CLOSE, &USER, &SNAPSHOT, &AUDIT, &RECOVER, &RESUME];
+
+/// The most coupons that one call may redeem or take back.
+pub const CODES_AT_A_TIME: usize = 64;
+/// The number of sales whose [`Basis`] this process remembers.
+const SALES: u64 = 10_000;
+/// How often an attempt is made as long as it assumes a wrong [`Basis`]: another sale may have taken the id twice
+/// meanwhile, hardly three times.
+const TRIES: usize = 3;
+
+/// The key of one of a sale's parts.
+pub fn key(sale: &str, part: &str) -> String {
+    keys::sale(KIND, sale, part)
+}
+
+/// What each call assumes of its sale: the time zone, and the key of its codes. Neither ever changes, but another sale
+/// may take the id; so the scripts compare them, and answer with the right ones.
+#[derive(Clone, Debug)]
+pub struct Basis {
+    text: String,
+    zone: Zone,
+}
+
+impl Basis {
+    /// Reads what a script has answered or what is stored in `meta`.
+    ///
+    /// # Errors
+    /// `internal` if it has another form, because somebody has changed it by hand.
+    pub fn read(text: &str, sale: &str) -> Result<Self> {
+        let zone = text.split_once(' ').and_then(|(zone, _)| Zone::named(zone).ok());
+        let zone = zone.ok_or_else(|| unreadable("time zone", sale))?;
+        Ok(Self { text: text.to_owned(), zone })
+    }
+
+    /// What the scripts compare.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The time zone.
+    pub fn zone(&self) -> &Zone {
+        &self.zone
+    }
+
+    /// The code of a request.
+    pub fn code_of(&self, request_id: &str) -> String {
+        code_of(self.key(), request_id)
+    }
+
+    /// The text without the key of the codes, and without codes.
+    pub fn hide_in(&self, text: &str) -> String {
+        hide_codes(&text.replace(self.key(), "…"))
+    }
+
+    fn key(&self) -> &str {
+        self.text.split_once(' ').map_or("", |(_, key)| key)
+    }
+}
+
+/// The basis of each sale, as far as this process knows it.
+#[derive(Clone)]
+pub struct BasisCache(Cache<String, Arc<Basis>>);
+
+impl Default for BasisCache {
+    fn default() -> Self {
+        Self(Cache::new(SALES))
+    }
+}
+
+impl BasisCache {
+    /// The basis of a sale; if it is not known, one that no sale has.
+    pub fn get(&self, sale: &str) -> Result<Arc<Basis>> {
+        match self.0.get(sale) {
+            Some(basis) => Ok(basis),
+            None => Ok(Arc::new(Basis { text: String::new(), zone: Zone::named(model::coupon::DEFAULT_TIME_ZONE)? })),
+        }
+    }
+
+    /// Notes what a script has answered to whoever assumed another basis, or windows that do not reach its time: the
+    /// time, and the basis.
+    ///
+    /// # Errors
+    /// As [`Basis::read`].
+    pub fn learn(&self, sale: &str, text: &str) -> Result<(Millis, Arc<Basis>)> {
+        let (now, text) = text.split_once(' ').unwrap_or_default();
+        let basis = Arc::new(Basis::read(text, sale)?);
+        self.0.insert(sale.to_owned(), basis.clone());
+        Ok((now.parse().map_err(protocol_error)?, basis))
+    }
+}
+
+/// An attempt that waits for its batch.
+#[derive(Clone, Debug)]
+pub struct Attempt {
+    /// Who makes the attempt.
+    pub user: String,
+    /// Identifies the request.
+    pub request_id: String,
+}
+
+impl Attempt {
+    /// Its value of a further scope. There are none yet; a scope that is added finds its value here.
+    fn value_of(&self, _scope: Scope) -> &str {
+        ""
+    }
+}
+
+/// The binding of `claim.lua`.
+pub(super) struct ClaimScript {
+    pub store: Store,
+    pub clock: Arc<dyn Clock>,
+    pub bases: BasisCache,
+}
+
+impl BatchCall for ClaimScript {
+    type Attempt = Attempt;
+    type Reply = Result<Outcome>;
+
+    async fn call(&self, sale: &str, attempts: Vec<Attempt>) -> Result<Vec<Result<Outcome>>> {
+        let (mut now, mut basis) = (self.clock.now(), self.bases.get(sale)?);
+        for _ in 0..TRIES {
+            let args = claim_args(&*self.clock, now, &basis, &attempts)?;
+            let replies = self.store.attempt(&CLAIM, (KIND, sale), &args, attempts.len()).await?;
+            match replies.first() {
+                Some(reply) if reply.code == ReplyCode::OtherTerms => {
+                    (now, basis) = self.bases.learn(sale, reply.text()?)?
+                }
+                _ => return Ok(replies.iter().map(|reply| read_claim(reply, sale)).collect()),
+            }
+        }
+        Err(other_terms(sale))
+    }
+}
+
+/// ARGV of `claim.lua` after what was seen of the sale, with the windows around an instant.
+///
+/// # Errors
+/// `internal` if the instant is outside the calendar's range.
+pub fn claim_args(clock: &dyn Clock, now: Millis, basis: &Basis, attempts: &[Attempt]) -> Result<Vec<Vec<u8>>> {
+    let codes: Vec<String> = attempts.iter().map(|attempt| basis.code_of(&attempt.request_id)).collect();
+    let mut values = Vec::with_capacity(3 * attempts.len());
+    for (attempt, code) in attempts.iter().zip(&codes) {
+        values.extend([attempt.user.as_str(), attempt.request_id.as_str(), code.as_str()]);
+        values.extend(Scope::further().map(|scope| attempt.value_of(scope)));
+    }
+    let mut args = vec![
+        clock.script_time().into_bytes(),
+        basis.text.clone().into_bytes(),
+        pack(&basis.zone.windows_around(now)?),
+        attempts.len().to_string().into_bytes(),
+        pack(&values),
+    ];
+    args.extend(Scope::further().map(|scope| scope.name.into()));
+    Ok(args)
+}
+
+/// Reads the reply of `claim.lua` to one attempt.
+///
+/// # Errors
+/// `unknown_sale`, `sale_suspended`, `request_reused`; `unavailable`, `internal` if the reply cannot be read.
+pub fn read_claim(reply: &AttemptReply, sale: &str) -> Result<Outcome> {
+    Ok(match reply.code {
+        ReplyCode::Done => Outcome::Won { code: reply.text()?.to_owned() },
+        ReplyCode::Repeat => Outcome::Repeat { code: reply.text()?.to_owned() },
+        ReplyCode::LimitReached => {
+            let words: Vec<Word> = unpack(&reply.detail)?;
+            match words.split_first() {
+                Some((Word::Text(limit), left)) => {
+                    Outcome::Refused { limit: limit_named(limit)?, left: left_of(left)? }
+                }
+                _ => return Err(protocol_error("a refusal names no limit")),
+            }
+        }
+        ReplyCode::Closed => Outcome::Closed { closed_at: reply.text()?.parse().map_err(protocol_error)? },
+        ReplyCode::OtherUser => {
+            return Err(Error {
+                code: Code::RequestReused,
+                message: "`request_id` was used for another user at this sale; nothing was tried. Use a new one."
+                    .to_owned(),
+                field: Some("request_id".to_owned()),
+            });
+        }
+        ReplyCode::UnreadableRecord => return Err(unreadable("coupon", sale)),
+        code => return Err(code.refusal(&CLAIM, sale)),
+    })
+}
+
+/// A word of a reply.
+#[derive(Deserialize)]
+#[serde(untagged)]
+pub(super) enum Word {
+    Text(String),
+    Number(i64),
+}
+
+/// Reads name and number of each limit, alternating; a negative number is none.
+///
+/// # Errors
+/// `unavailable` if the words have another form.
+pub(super) fn left_of(words: &[Word]) -> Result<ByLimit> {
+    let mut left = ByLimit::default();
+    for pair in words.chunks(2) {
+        match pair {
+            [Word::Text(name), Word::Number(number)] => left.set(limit_named(name)?, u64::try_from(*number).ok()),
+            _ => return Err(protocol_error("the numbers of limits cannot be read")),
+        }
+    }
+    Ok(left)
+}
+
+/// Reads name and maximum of each limit, alternating, as `meta` and events have them; the maximum is empty for none.
+pub(super) fn maxima(words: &[String]) -> Option<ByLimit> {
+    let mut limits = ByLimit::default();
+    for pair in words.chunks(2) {
+        let [name, maximum] = pair else { return None };
+        limits.set(LimitName::from_name(name)?, self::maximum(maximum)?);
+    }
+    Some(limits)
+}
+
+/// Reads a maximum, as the scripts take it; the outer `None` if it is none.
+pub(super) fn maximum(text: &str) -> Option<Option<u64>> {
+    if text.is_empty() { Some(None) } else { text.parse().ok().map(Some) }
+}
+
+/// What [`maxima`] reads, for the limits of a table.
+pub fn maxima_args(table: &Table, limits: &ByLimit) -> Vec<String> {
+    let words = |limit: Limit| [limit.name.name().to_owned(), maximum_arg(limits.get(limit.name))];
+    table.limits().flat_map(words).collect()
+}
+
+/// A maximum, as the scripts take it.
+pub fn maximum_arg(maximum: Option<u64>) -> String {
+    maximum.map_or_else(String::new, |maximum| maximum.to_string())
+}
+
+fn limit_named(name: &str) -> Result<LimitName> {
+    LimitName::from_name(name).ok_or_else(|| protocol_error(format!("{name:?} is no limit")))
+}
+
+/// An attempt to end a coupon that waits for its batch.
+pub(super) struct EndAttempt {
+    pub code: String,
+    pub request_id: String,
+}
+
+/// The binding of `redeem.lua` or `give_back.lua`.
+pub(super) struct EndScript {
+    pub store: Store,
+    pub clock: Arc<dyn Clock>,
+    pub script: &'static Script,
+    /// The answer where it was done now.
+    pub done: fn(EndedCoupon) -> End,
+}
+
+impl BatchCall for EndScript {
+    type Attempt = EndAttempt;
+    type Reply = Result<End>;
+
+    const ROOM: usize = CODES_AT_A_TIME;
+    const SETTLES: bool = true;
+
+    async fn call(&self, sale: &str, attempts: Vec<EndAttempt>) -> Result<Vec<Result<End>>> {
+        let mut args = vec![self.clock.script_time()];
+        args.extend(attempts.iter().flat_map(|attempt| [attempt.code.clone(), attempt.request_id.clone()]));
+        let replies = self.store.attempt(self.script, (KIND, sale), &args, attempts.len()).await?;
+        let replies = replies.iter().zip(attempts);
+        Ok(replies.map(|(reply, attempt)| self.read(reply, sale, attempt.code)).collect())
+    }
+}
+
+impl EndScript {
+    fn read(&self, reply: &AttemptReply, sale: &str, code: String) -> Result<End> {
+        let answer: fn(EndedCoupon) -> End = match reply.code {
+            ReplyCode::Done => self.done,
+            ReplyCode::Repeat => End::Repeat,
+            ReplyCode::Redeemed => End::AlreadyRedeemed,
+            ReplyCode::Returned => End::AlreadyReturned,
+            ReplyCode::UnknownCode => return Ok(End::UnknownCode { code }),
+            ReplyCode::UnreadableRecord => return Err(unreadable("coupon", sale)),
+            code => return Err(code.refusal(self.script, sale)),
+        };
+        let (user, claimed_at, ended_at): (String, Millis, Millis) = unpack(&reply.detail)?;
+        Ok(answer(EndedCoupon { code, user, claimed_at, ended_at }))
+    }
+}
+
+/// A stored coupon: a list there, in this order.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CouponRecord {
+    /// Who claimed it.
+    pub user: String,
+    /// Its state.
+    pub state: CouponState,
+    /// When it was claimed.
+    pub claimed_at: Millis,
+    /// The user's coupon before it; empty for the first.
+    pub previous: String,
+    /// The windows that count it, as marks separated by blanks.
+    pub windows: String,
+    /// What else counts it, as fields of `counts`.
+    pub others: Vec<String>,
+    /// When it was redeemed or given back; `None` before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended_at: Option<Millis>,
+    /// The request that did so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended_by: Option<String>,
+}
+
+pub(super) fn pack<T: Serialize + ?Sized>(value: &T) -> Vec<u8> {
+    // Serializing numbers and strings to memory cannot fail. Structs become lists, as the scripts expect.
+    rmp_serde::to_vec(value).unwrap_or_default()
+}
+
+pub(super) fn unpack<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T> {
+    rmp_serde::from_slice(bytes).map_err(protocol_error)
+}
+
+pub(super) fn other_terms(sale: &str) -> Error {
+    Error::new(
+        Code::Busy,
+        format!(
+            "The sale \"{sale}\" was opened anew, or Redis' clock was changed, more than once just now; nothing was tried. \
+             Try again."
+        ),
+    )
+}
+
+fn unreadable(what: &str, sale: &str) -> Error {
+    Error::new(
+        Code::Internal,
+        format!("The stored {what} cannot be read, and nothing was changed; audit the sale \"{sale}\"."),
+    )
+}

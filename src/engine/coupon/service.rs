@@ -1,0 +1,298 @@
+//! Coupon sales: opening, claiming, redeeming, giving back, changing the limits.
+
+use crate::{
+    audit::audit,
+    coupon::{
+        codes::read_code,
+        scripts::{
+            Attempt, Basis, BasisCache, CLAIM, ClaimScript, CouponRecord, EndAttempt, EndScript, GIVE_BACK, KIND, OPEN,
+            REDEEM, SET_LIMITS, USER, Word, key, left_of, maxima, maxima_args, maximum_arg, other_terms, pack, unpack,
+        },
+        windows::Zone,
+    },
+    kind::Resources,
+    recovery::recover,
+    recovery_guards::{confirm_opened, refuse_gone_meanwhile, refuse_lost, taken_on_other_terms},
+};
+use ledger::{
+    absence::archived_or_lost,
+    database::Ledger,
+    kind::{DeadLetters, Recovered},
+};
+use model::{
+    Audit, ScriptInfo, check_id, check_new_id,
+    coupon::{
+        ByLimit, Coupon, End, LIMITS, LimitName, LimitsSet, MOST_LISTED, Opened, Outcome, Terms, UserCoupons,
+        limits::Table,
+    },
+    error::{Code, Error, Result},
+    sale::IdOrigin,
+};
+use std::sync::Arc;
+use store::{
+    Store,
+    batcher::Batcher,
+    listing,
+    reply::ReplyCode,
+    runtime::{Clock, Ids},
+    stream::protocol_error,
+};
+
+/// How often a call is made as long as it assumes the time zone and the key of another sale.
+const TRIES: usize = 3;
+
+/// The service for coupon sales on one Redis. Any number of instances, in any number of processes, behave as one.
+#[derive(Clone)]
+pub struct Coupons {
+    pub(super) store: Store,
+    pub(super) ledger: Ledger,
+    pub(super) clock: Arc<dyn Clock>,
+    pub(super) ids: Arc<Ids>,
+    bases: BasisCache,
+    claims: Arc<Batcher<ClaimScript>>,
+    redemptions: Arc<Batcher<EndScript>>,
+    returns: Arc<Batcher<EndScript>>,
+}
+
+impl Coupons {
+    /// The service with these resources.
+    pub fn new(resources: &Resources) -> Self {
+        let Resources { store, ledger, clock, ids } = resources.clone();
+        let bases = BasisCache::default();
+        let claim = ClaimScript { store: store.clone(), clock: clock.clone(), bases: bases.clone() };
+        let end = |script, done| {
+            let end = EndScript { store: store.clone(), clock: clock.clone(), script, done };
+            Arc::new(Batcher::new(end, store.waiting_room()))
+        };
+        let (redemptions, returns) = (end(&REDEEM, End::Redeemed), end(&GIVE_BACK, End::Returned));
+        let claims = Arc::new(Batcher::new(claim, store.waiting_room()));
+        Self { store, ledger, clock, ids, bases, claims, redemptions, returns }
+    }
+
+    /// Opens a sale. It may be repeated on the same terms, also after its limits were changed.
+    ///
+    /// # Errors
+    /// `bad_request`; `sale_exists` or `request_reused` for different terms; `unavailable`.
+    pub async fn open(&self, terms: Terms) -> Result<Opened> {
+        self.open_as(terms, IdOrigin::Client).await
+    }
+
+    /// As [`Self::open`], with an id from there.
+    pub(super) async fn open_as(&self, terms: Terms, origin: IdOrigin) -> Result<Opened> {
+        let Terms { sale, limits, time_zone, given_back_counts } = terms;
+        check_new_id("id", &sale)?;
+        limits.check()?;
+        let zone = Zone::named(&time_zone)?;
+        refuse_lost(&self.store, &self.ledger, KIND, &sale, origin).await?;
+        let args =
+            [self.clock.script_time(), zone.name().to_owned(), self.ids.id(), u8::from(given_back_counts).to_string()];
+        let mut args: Vec<Vec<u8>> = args.into_iter().map(String::into_bytes).collect();
+        let table = Table::new(LIMITS);
+        args.push(pack(&table));
+        args.extend(maxima_args(&table, &limits).into_iter().map(String::into_bytes));
+        let now = self.clock.now();
+        listing::list(&self.store, KIND, &sale, now).await?;
+        let code = self.store.eval(&OPEN, (KIND, &sale), &args).await?.code;
+        if matches!(code, ReplyCode::Repeat | ReplyCode::Exists) {
+            refuse_gone_meanwhile(&self.store, KIND, &sale).await?;
+        }
+        match code {
+            ReplyCode::Done | ReplyCode::Repeat => {
+                confirm_opened(&self.store, &self.ledger, KIND, &sale, now, origin).await?;
+                Ok(Opened { sale })
+            }
+            ReplyCode::Exists => Err(taken_on_other_terms(&sale)),
+            code => Err(code.unexpected(&OPEN)),
+        }
+    }
+
+    /// Attempts to claim a coupon for a user.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `sale_suspended`, `request_reused`, `busy`; `unavailable` if the outcome is unknown.
+    pub async fn claim(&self, sale: &str, user: String, request_id: Option<String>) -> Result<Outcome> {
+        check_id("sale", sale)?;
+        check_new_id("user", &user)?;
+        let request_id = self.ids.request_id(request_id)?;
+        let outcome = self.claims.submit(sale, Attempt { user, request_id }).await?;
+        archived_or_lost(outcome, &self.store, &self.ledger, KIND, sale).await
+    }
+
+    /// Redeems a coupon, once.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `sale_suspended`, `busy`; `unavailable` if the outcome is unknown.
+    pub async fn redeem(&self, sale: &str, code: &str, request_id: Option<String>) -> Result<End> {
+        self.end(&self.redemptions, sale, code, request_id).await
+    }
+
+    /// Takes a coupon back, once.
+    ///
+    /// # Errors
+    /// As [`Coupons::redeem`].
+    pub async fn give_back(&self, sale: &str, code: &str, request_id: Option<String>) -> Result<End> {
+        self.end(&self.returns, sale, code, request_id).await
+    }
+
+    async fn end(
+        &self,
+        batcher: &Batcher<EndScript>,
+        sale: &str,
+        code: &str,
+        request_id: Option<String>,
+    ) -> Result<End> {
+        check_id("sale", sale)?;
+        let attempt = EndAttempt { code: read_code(code)?, request_id: self.ids.request_id(request_id)? };
+        let end = batcher.submit(sale, attempt).await?;
+        archived_or_lost(end, &self.store, &self.ledger, KIND, sale).await
+    }
+
+    /// Changes limits: sets those that `limits` has, lifts those in `unlimited`, and leaves the others as they are.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `sale_suspended`, `request_reused`, `unavailable`.
+    pub async fn set_limits(
+        &self,
+        sale: &str,
+        limits: ByLimit,
+        unlimited: &[LimitName],
+        request_id: Option<String>,
+    ) -> Result<LimitsSet> {
+        check_id("sale", sale)?;
+        let request_id = self.ids.request_id(request_id)?;
+        limits.check()?;
+        if let Some(limit) = unlimited.iter().find(|limit| limits.get(**limit).is_some()) {
+            let name = limit.name();
+            return Err(Error::bad(name, format!("`{name}` is both set and lifted; give only one of the two.")));
+        }
+        if unlimited.is_empty() && LIMITS.iter().all(|limit| limits.get(limit.name).is_none()) {
+            let why = "No limit is given, so nothing would change. Give a limit its new maximum, or name those to lift in \
+                       `unlimited`; `null` lifts none.";
+            return Err(Error::bad("unlimited", why));
+        }
+        let is_changed = |name: &LimitName| limits.get(*name).is_some() || unlimited.contains(name);
+        let mut args = vec![self.clock.script_time(), request_id];
+        for name in LIMITS.map(|limit| limit.name).into_iter().filter(is_changed) {
+            args.extend([name.name().to_owned(), maximum_arg(limits.get(name))]);
+        }
+        let mut reply = self.store.change(&SET_LIMITS, (KIND, sale), &args).await?;
+        let answer = match reply.code {
+            ReplyCode::Done => |limits| LimitsSet::Set { limits },
+            ReplyCode::Repeat => |limits| LimitsSet::Repeat { limits },
+            ReplyCode::Closed => return Ok(LimitsSet::Closed),
+            ReplyCode::OtherRequest => {
+                let why = "`request_id` was used for another change of limits at this sale; nothing was changed. Use a \
+                           new one.";
+                return Err(Error {
+                    code: Code::RequestReused,
+                    message: why.to_owned(),
+                    field: Some("request_id".to_owned()),
+                });
+            }
+            ReplyCode::OtherTerms => {
+                let name: String = reply.next_value()?;
+                let why = format!("This sale was opened by a version of Stampede without the limit `{name}`.");
+                return Err(Error::bad(&name, why));
+            }
+            code => {
+                let refused = Err(code.refusal(&SET_LIMITS, sale));
+                return archived_or_lost(refused, &self.store, &self.ledger, KIND, sale).await;
+            }
+        };
+        let packed: Vec<u8> = reply.next_value()?;
+        let words: Vec<String> = unpack(&packed)?;
+        Ok(answer(maxima(&words).ok_or_else(|| protocol_error("the limits in force cannot be read"))?))
+    }
+
+    /// What a user holds, and how many more each limit allows. No values of further scopes come with the question, so of
+    /// limits for those it is not told how many more.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `unavailable`.
+    pub async fn user(&self, sale: &str, user: String) -> Result<UserCoupons> {
+        check_id("sale", sale)?;
+        check_id("user", &user)?;
+        let (mut now, mut basis) = (self.clock.now(), self.bases.get(sale)?);
+        for _ in 0..TRIES {
+            let args =
+                (self.clock.script_time(), basis.text(), pack(&basis.zone().windows_around(now)?), &user, MOST_LISTED);
+            let mut reply = self.store.eval(&USER, (KIND, sale), &args).await?;
+            match reply.code {
+                ReplyCode::Done => {
+                    let (left, held): (Vec<u8>, Vec<Vec<u8>>) = (reply.next_value()?, reply.next_value()?);
+                    let words: Vec<Word> = unpack(&left)?;
+                    let coupons = held.chunks_exact(2).map(|pair| read_coupon(&pair[0], &pair[1]));
+                    return Ok(UserCoupons { user, left: left_of(&words)?, coupons: coupons.collect::<Result<_>>()? });
+                }
+                ReplyCode::OtherTerms => (now, basis) = self.bases.learn(sale, &reply.next_value::<String>()?)?,
+                code => {
+                    let refused = Err(code.refusal(&USER, sale));
+                    return archived_or_lost(refused, &self.store, &self.ledger, KIND, sale).await;
+                }
+            }
+        }
+        Err(other_terms(sale))
+    }
+
+    /// Checks the sale's invariants, coupon by coupon and user by user. If it could not be checked, the verdict is
+    /// `unknown`.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`.
+    pub async fn audit(&self, sale: &str) -> Result<Audit> {
+        audit(self, &self.ledger, sale, self.clock.now()).await
+    }
+
+    /// Rebuilds a sale that Redis has lost, from the ledger.
+    ///
+    /// # Errors
+    /// `unknown_sale` if the ledger does not have it; `sale_exists` if Redis has it; `internal` if it has dead letters, which
+    /// `dead_letters` refuses; `busy` if another recovery was faster; `unavailable`,
+    /// `ledger_unavailable`.
+    pub async fn recover(&self, sale: &str, dead_letters: DeadLetters) -> Result<Recovered> {
+        recover(self, &self.store, &self.ledger, sale, self.ids.id(), &*self.clock, dead_letters).await
+    }
+
+    /// The basis of a sale.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `unavailable`.
+    pub(super) async fn basis(&self, sale: &str) -> Result<Basis> {
+        check_id("sale", sale)?;
+        let stored: (Option<String>, Option<String>) =
+            self.store.query("HMGET", (key(sale, "meta"), "state", "basis")).await?;
+        match stored {
+            (Some(state), basis) if state != "archived" => Basis::read(&basis.unwrap_or_default(), sale),
+            _ => {
+                let unknown = Err(Error::unknown_sale(sale));
+                archived_or_lost(unknown, &self.store, &self.ledger, KIND, sale).await
+            }
+        }
+    }
+
+    /// The stored coupons with these codes, in the same order.
+    ///
+    /// # Errors
+    /// `unavailable`.
+    pub(super) async fn records(&self, sale: &str, codes: &[&str]) -> Result<Vec<Option<CouponRecord>>> {
+        if codes.is_empty() {
+            return Ok(Vec::new());
+        }
+        let stored: Vec<Option<Vec<u8>>> = self.store.query("HMGET", (key(sale, "coupons"), codes)).await?;
+        stored.into_iter().map(|record| record.map(|record| unpack(&record)).transpose()).collect()
+    }
+
+    /// The script that decides a claim.
+    ///
+    /// # Errors
+    /// `unavailable`.
+    pub async fn script(&self) -> Result<ScriptInfo> {
+        self.store.script_info(&CLAIM).await
+    }
+}
+
+fn read_coupon(code: &[u8], record: &[u8]) -> Result<Coupon> {
+    let CouponRecord { state, claimed_at, ended_at, .. } = unpack(record)?;
+    let code = String::from_utf8_lossy(code).into_owned();
+    Ok(Coupon { code, state, claimed_at, ended_at })
+}

@@ -1,0 +1,11 @@
+//! Simulated users, whose attempts take the same path as those of real users, through service and batcher.
+
+mod api;
+pub mod pace;
+pub mod rng;
+pub mod run;
+pub mod runner;
+pub mod runs;
+pub mod scenario;
+pub mod scripts;
+pub mod times;

@@ -1,0 +1,505 @@
+//! Runs crowds: simulated users, each with a place in the queue, whose attempts take the same path as all others.
+//!
+//! A run takes place in one process; its status is in Redis, so any server can report it and stop the run. What users
+//! do, and how a run is verified, is up to the kind of sale ([`Scenario`]).
+
+use crate::crowd::{
+    run::Run,
+    runs::history::{READ_WITHIN, RunHistory},
+    scenario::{CrowdKind, Discrepancies, Scenario},
+    scripts,
+    times::SHORTEST_POINT,
+};
+use ledger::{scripts::lease, service::LedgerService};
+use model::{
+    Audit, KindInfo, Millis, Verdict, check_id,
+    crowd::{
+        MAX_CHANGES, MAX_PER_S, MAX_RUNS, Phase, RunConfig, Started, Status, Verification,
+        runs::{RunCursor, RunPage, RunReport},
+    },
+    error::{Code, Error, Result},
+    find_kind,
+};
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, atomic::Ordering::Relaxed},
+    time::Duration,
+};
+use store::{
+    Store, keys,
+    listing::state_of,
+    runtime::{Clock, Ids, locked},
+};
+use tokio::{
+    sync::{OwnedSemaphorePermit, Semaphore},
+    task::JoinHandle,
+    time::{Instant, MissedTickBehavior, sleep_until, timeout},
+};
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+
+/// How often a run publishes its status.
+const TICK: Duration = Duration::from_millis(100);
+/// A run that has published no status for this long counts as interrupted: its server is gone.
+const SILENT_FOR: Millis = 5_000;
+/// How often what fails is tried while Redis answers: a connection from before it was away fails once.
+const TRIES: u32 = 2;
+
+/// Starts, watches and stops crowds. Cheap to clone.
+#[derive(Clone)]
+pub struct Crowds {
+    store: Store,
+    clock: Arc<dyn Clock>,
+    ids: Arc<Ids>,
+    ledger: Arc<LedgerService>,
+    kinds: Arc<[Arc<dyn CrowdKind>]>,
+    pub history: Arc<RunHistory>,
+    /// Cancelled when the server stops.
+    shutdown: CancellationToken,
+    tasks: TaskTracker,
+    places: Arc<Semaphore>,
+    /// The runs of this process that make attempts, by their ids.
+    active: Arc<Mutex<HashMap<String, Arc<Run>>>>,
+}
+
+impl Crowds {
+    /// Crowds for these kinds of sale; they end when `shutdown` is cancelled.
+    pub fn new(
+        store: Store,
+        clock: Arc<dyn Clock>,
+        ids: Arc<Ids>,
+        ledger: Arc<LedgerService>,
+        kinds: Arc<[Arc<dyn CrowdKind>]>,
+        history: Arc<RunHistory>,
+        shutdown: CancellationToken,
+    ) -> Self {
+        let places = Arc::new(Semaphore::new(MAX_RUNS));
+        Self {
+            store,
+            clock,
+            ids,
+            ledger,
+            kinds,
+            history,
+            shutdown,
+            tasks: TaskTracker::new(),
+            places,
+            active: Arc::default(),
+        }
+    }
+
+    /// The first kind that has a sale with this id.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `sale_archived`, `sale_lost`, `unavailable`.
+    pub async fn kind_of(&self, sale: &str) -> Result<&'static KindInfo> {
+        check_id("sale", sale)?;
+        for kind in self.kinds.iter().map(|kind| kind.info()) {
+            // An archived one is still marked for a while.
+            if state_of(&self.store, kind.id, sale).await?.is_some_and(|state| state != "archived") {
+                return Ok(kind);
+            }
+        }
+        let mut error = Error::unknown_sale(sale);
+        for kind in self.kinds.iter() {
+            error = self.ledger.archived_or_lost(error, kind.info().id, sale).await;
+        }
+        Err(error)
+    }
+
+    /// Starts a crowd at a sale of this kind; `config.behavior` may contain any fields of the request.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `sale_opening`; `crowd_running` while another crowd is at the sale; `busy` while this
+    /// process runs as many as it may.
+    pub async fn start(&self, kind: &str, mut config: RunConfig) -> Result<Started> {
+        let kind = find_kind(self.kinds.iter().map(AsRef::as_ref), kind)?;
+        config.check()?;
+        config.behavior = kind.behavior(&config.behavior.unwrap_or_default())?;
+        let scenario = kind.scenario(&config).await?;
+        let (id, kind) = (self.ids.id(), kind.info());
+        let place = self.places.clone().try_acquire_owned().map_err(|_| {
+            let why = format!("{MAX_RUNS} crowds run on this server, which is the most at a time; stop one or wait.");
+            Error::new(Code::Busy, why)
+        })?;
+        if !self.hold_lock(kind, &config.sale, &id).await? {
+            return Err(Error::new(
+                Code::CrowdRunning,
+                format!("A crowd is at the sale \"{}\" already; stop it or wait until it is done.", config.sale),
+            ));
+        }
+        self.keep_lost(kind.id, &config.sale).await;
+        let run = Arc::new(Run::new(id.clone(), kind, config, self.clock.now(), scenario.answers()));
+        let this = self.clone();
+        if let Err(error) = self.publish(kind, &run.status(Phase::Running, self.clock.now())).await {
+            self.give_back_lock(&run).await;
+            return Err(error);
+        }
+        self.active().insert(id.clone(), run.clone());
+        self.tasks.spawn(async move { this.run(run, scenario, place).await });
+        Ok(Started { run: id })
+    }
+
+    /// The status of a run.
+    ///
+    /// # Errors
+    /// `unknown_run`, `unavailable`.
+    pub async fn status(&self, run: &str) -> Result<Status> {
+        check_id("run", run)?;
+        let json: Option<String> = self.store.query("GET", keys::run(run)).await?;
+        match json {
+            Some(json) => read(&json, self.clock.now()),
+            None => Err(Error {
+                code: Code::UnknownRun,
+                message: format!("There is no crowd run \"{run}\"; runs are kept for a day."),
+                field: Some("run".to_owned()),
+            }),
+        }
+    }
+
+    /// Asks a run to stop, on whichever server it runs. Answers in flight still count. A run of this process stops also
+    /// while Redis is away.
+    ///
+    /// # Errors
+    /// `unknown_run`, `unavailable`.
+    pub async fn stop(&self, run: &str) -> Result<Status> {
+        let own = self.active().get(run).cloned();
+        if let Some(own) = own {
+            own.stopped.store(true, Relaxed);
+            return Ok(own.status(Phase::Running, self.clock.now()));
+        }
+        let status = self.status(run).await?;
+        // One that seems lost may have been silent for a while only, as where its machine slept.
+        if !matches!(status.phase, Phase::Done | Phase::Stopped) {
+            scripts::keep(&self.store, keys::run_stop(run), "1").await?;
+        }
+        Ok(status)
+    }
+
+    /// Changes the load of a run, on whichever server it runs: from then on so many users a second. A run that is over is
+    /// not changed.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_run`, `unavailable`.
+    pub async fn change(&self, run: &str, per_s: u32) -> Result<Status> {
+        if !(1..=MAX_PER_S).contains(&per_s) {
+            return Err(Error::bad("per_s", format!("`per_s` is {per_s}; it must be 1 to {MAX_PER_S}.")));
+        }
+        let status = self.status(run).await?;
+        if status.phase == Phase::Running {
+            if status.changes.len() == MAX_CHANGES {
+                return Err(Error::bad("run", format!("A run takes at most {MAX_CHANGES} changes of its load.")));
+            }
+            // The id tells it from an earlier request for the same.
+            scripts::keep(&self.store, keys::run_change(run), &format!("{per_s} {}", self.ids.id())).await?;
+        }
+        Ok(status)
+    }
+
+    fn active(&self) -> MutexGuard<'_, HashMap<String, Arc<Run>>> {
+        locked(&self.active)
+    }
+
+    async fn run(&self, run: Arc<Run>, scenario: Arc<dyn Scenario>, place: OwnedSemaphorePermit) {
+        let workers: Vec<_> = (0..run.config.concurrency.min(run.config.users))
+            .map(|_| tokio::spawn(worker(run.clone(), scenario.clone())))
+            .collect();
+        let finished = async {
+            for worker in workers {
+                // A worker that panicked has made an attempt whose outcome was not recorded.
+                if worker.await.is_err() {
+                    run.note_unanswered(Code::Internal);
+                }
+            }
+            scenario.settle().await;
+        };
+        tokio::pin!(finished);
+        let mut heard = None;
+        let mut tick = tokio::time::interval_at(run.start + TICK, TICK);
+        // After a stall, a burst of ticks would make intervals too short to measure a rate.
+        tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut mark = run.start + SHORTEST_POINT;
+        loop {
+            tokio::select! {
+                () = &mut finished => break,
+                () = sleep_until(mark) => mark = run.mark(),
+                _ = tick.tick() => {
+                    self.report(run.kind, &run.status(Phase::Running, self.clock.now())).await;
+                    if self.hears(&run, &mut heard).await || !self.keeps_lock(&run).await {
+                        run.stopped.store(true, Relaxed);
+                    }
+                }
+                () = self.shutdown.cancelled() => {
+                    // Nobody attempts anything more; who waits for an answer still gets it.
+                    run.stopped.store(true, Relaxed);
+                    finished.await;
+                    self.active().remove(&run.id);
+                    self.break_off(&run).await;
+                    return;
+                }
+            }
+        }
+        run.finish();
+        self.active().remove(&run.id);
+        tracing::info!(run = run.id, sale = run.config.sale, "a crowd has made its attempts; verifying");
+        self.report(run.kind, &run.status(Phase::Verifying, self.clock.now())).await;
+        let (verification, audit) = tokio::select! {
+            verified = self.verify(&run, &*scenario) => verified,
+            () = self.keep_reporting(&run) => {
+                self.break_off(&run).await;
+                return;
+            }
+        };
+        let phase = if run.stopped.load(Relaxed) { Phase::Stopped } else { Phase::Done };
+        let mut status = run.status(phase, self.clock.now());
+        status.verdict = Some(verification.verdict);
+        status.verification = Some(verification);
+        tracing::info!(
+            run = status.run, sale = status.config.sale, attempts = status.answered, per_s = status.mean_per_s,
+            p99_us = status.p99_us, verdict = ?status.verdict, "a crowd is done"
+        );
+        // While Redis was unreachable, the lock may have expired.
+        self.keeps_lock(&run).await;
+        self.publish_verdict(&run, &status).await;
+        self.give_back_lock(&run).await;
+        // Another crowd need not wait for the ledger.
+        drop(place);
+        self.history.keep(&RunReport::new(run.kind.id, status, audit), &self.shutdown).await;
+    }
+
+    /// The server stops before the run has been verified.
+    async fn break_off(&self, run: &Run) {
+        let status = run.status(Phase::Lost, self.clock.now());
+        self.report(run.kind, &status).await;
+        self.give_back_lock(run).await;
+        self.history.keep(&RunReport::new(run.kind.id, status, None), &self.shutdown).await;
+    }
+
+    /// The runs of a sale that are over, newest first.
+    ///
+    /// # Errors
+    /// `bad_request`, `ledger_unavailable`.
+    pub async fn runs(&self, kind: &str, sale: &str, limit: Option<u32>, after: Option<&RunCursor>) -> Result<RunPage> {
+        // The latest one may have lost its server without anybody having noticed. The history is shown all the same where
+        // that cannot be found out in time.
+        if after.is_none() && self.kinds.iter().any(|known| known.info().id == kind) && check_id("sale", sale).is_ok() {
+            let kept = async {
+                if let Some(keeping) = self.keep_lost(kind, sale).await {
+                    keeping.await.ok();
+                }
+            };
+            timeout(READ_WITHIN, kept).await.ok();
+        }
+        self.history.page(kind, sale, limit, after).await
+    }
+
+    /// Keeps the latest run at a sale if its server is gone: nobody else will. Should the run be verified after all, that
+    /// takes its place.
+    async fn keep_lost(&self, kind: &str, sale: &str) -> Option<JoinHandle<()>> {
+        let json: Option<String> = self.store.query("GET", keys::sale(kind, sale, "crowd")).await.unwrap_or_default();
+        let status = read(&json?, self.clock.now()).ok().filter(|status| status.phase == Phase::Lost)?;
+        let (this, report) = (self.clone(), RunReport::new(kind, status, None));
+        Some(self.tasks.spawn(async move { this.history.keep(&report, &this.shutdown).await }))
+    }
+
+    async fn give_back_lock(&self, run: &Run) {
+        if let Err(error) = lease(&self.store, &lock(run.kind, &run.config.sale), &run.id, 0).await {
+            tracing::warn!(%error, "the crowd's lock could not be given back; it expires by itself");
+        }
+    }
+
+    /// Takes or renews the lock of a sale for a run. It expires by itself when this server is gone: the next crowd
+    /// need not wait for a dead one.
+    async fn hold_lock(&self, kind: &KindInfo, sale: &str, run: &str) -> Result<bool> {
+        Ok(lease(&self.store, &lock(kind, sale), run, SILENT_FOR.cast_unsigned()).await?.0)
+    }
+
+    /// Whether the sale is still this run's: after a long silence another crowd may have come.
+    async fn keeps_lock(&self, run: &Run) -> bool {
+        // Once another has come, it stays so, also when that one has ended.
+        if run.superseded.load(Relaxed) {
+            return false;
+        }
+        // Where Redis is out of reach, nobody else gets the lock either.
+        let keeps = self.hold_lock(run.kind, &run.config.sale, &run.id).await.unwrap_or(true);
+        run.superseded.store(!keeps, Relaxed);
+        keeps
+    }
+
+    /// Waits until the runs of this server have ended.
+    pub async fn ended(&self) {
+        self.tasks.close();
+        self.tasks.wait().await;
+    }
+
+    /// Keeps publishing the status while the run is being verified, until the server stops.
+    async fn keep_reporting(&self, run: &Run) {
+        let mut tick = tokio::time::interval(TICK);
+        loop {
+            tokio::select! {
+                _ = tick.tick() => {
+                    self.report(run.kind, &run.status(Phase::Verifying, self.clock.now())).await;
+                    self.keeps_lock(run).await;
+                }
+                () = self.shutdown.cancelled() => return,
+            }
+        }
+    }
+
+    /// Publishes a status; if that fails, the next tick publishes a newer one.
+    async fn report(&self, kind: &KindInfo, status: &Status) {
+        if let Err(error) = self.publish(kind, status).await {
+            tracing::warn!(run = status.run, %error, "the crowd's status could not be published");
+        }
+    }
+
+    async fn publish(&self, kind: &KindInfo, status: &Status) -> Result<()> {
+        let json = serde_json::to_string(status).map_err(Error::internal)?;
+        let sale = (kind.id, status.config.sale.as_str());
+        let of_run = scripts::keep(&self.store, keys::run(&status.run), &json);
+        let of_sale = scripts::publish(&self.store, sale, &status.run, &json);
+        futures::try_join!(of_run, of_sale)?;
+        Ok(())
+    }
+
+    /// Reads the requests that concern the run. Returns whether to stop, and changes the load to that of the latest request,
+    /// unless `heard` is that request.
+    async fn hears(&self, run: &Run, heard: &mut Option<String>) -> bool {
+        let keys = (keys::run_stop(&run.id), keys::run_change(&run.id));
+        // If Redis is unreachable, both are read again at the next tick.
+        let asked = self.store.query::<(Option<String>, Option<String>)>("MGET", keys).await;
+        let (stop, change) = asked.unwrap_or_default();
+        if change.is_some() && change != *heard {
+            if let Some(per_s) = change.as_deref().and_then(|change| change.split(' ').next()?.parse().ok()) {
+                run.change(per_s);
+            }
+            *heard = change;
+        }
+        stop.is_some()
+    }
+
+    /// Whether to retry what has just failed and needs Redis, after waiting a moment: as long as Redis is unreachable, and
+    /// a few more times once it is back, which `tries` counts.
+    async fn try_again(&self, tries: &mut u32) -> bool {
+        let answers = self.store.query::<String>("PING", "there").await.is_ok();
+        *tries = if answers { *tries + 1 } else { 0 };
+        if *tries < TRIES {
+            tokio::time::sleep(TICK).await;
+        }
+        *tries < TRIES
+    }
+
+    /// Publishes the verdict of a run, when Redis is back if need be.
+    async fn publish_verdict(&self, run: &Run, status: &Status) {
+        let mut tries = 0;
+        while let Err(error) = self.publish(run.kind, status).await {
+            if self.shutdown.is_cancelled() || !self.try_again(&mut tries).await {
+                tracing::warn!(run = status.run, %error, "the crowd's verdict could not be published");
+                return;
+            }
+        }
+    }
+
+    /// Verifies that everything acknowledged is stored: first by the scenario's own comparison, then by the audit, which is
+    /// returned as well. A run that ends while Redis is away is verified when it is back.
+    async fn verify(&self, run: &Run, scenario: &dyn Scenario) -> (Verification, Option<Audit>) {
+        let mut tries = 0;
+        let reason = loop {
+            match self.try_verify(run, scenario).await {
+                Ok((verification, audit)) => return (verification, Some(audit)),
+                Err(_) if self.try_again(&mut tries).await => {}
+                Err(error) => break error.message,
+            }
+        };
+        let verification = Verification {
+            verdict: Verdict::Unknown,
+            oversold: 0,
+            doubled: 0,
+            lost: 0,
+            unexpected: 0,
+            expected_cents: 0,
+            found_cents: 0,
+            reason: Some(reason),
+        };
+        (verification, None)
+    }
+
+    /// Refuses to verify a run while Redis lacks its sale, or a part of it.
+    async fn refuse_lost(&self, run: &Run) -> Result<()> {
+        let sale = &run.config.sale;
+        match state_of(&self.store, run.kind.id, sale).await?.as_deref() {
+            None => Err(Error::sale_lost(sale)),
+            Some("suspended") => Err(Error::sale_suspended(sale)),
+            Some(_) => Ok(()),
+        }
+    }
+
+    async fn try_verify(&self, run: &Run, scenario: &dyn Scenario) -> Result<(Verification, Audit)> {
+        self.refuse_lost(run).await?;
+        let compared = scenario.compare(run).await?;
+        let audit = self.ledger.audit(run.kind.id, &run.config.sale).await?;
+        // Redis may have lost it in between: what is not there then says nothing about the run.
+        self.refuse_lost(run).await?;
+        if audit.verdict == Verdict::Unknown {
+            return Err(Error::new(Code::Unavailable, audit.reason.unwrap_or_default()));
+        }
+        let money = audit.invariants.iter().find(|invariant| invariant.name == "money");
+        let (expected_cents, found_cents) = money.map_or((0, 0), |money| (money.expected, money.found));
+        let Discrepancies { oversold, doubled, lost, unexpected } = compared + scenario.audited(&audit);
+        let is_clean = oversold + doubled + lost + unexpected == 0 && audit.verdict == Verdict::Holds;
+        let verdict = if is_clean { Verdict::Holds } else { Verdict::Broken };
+        let verification =
+            Verification { verdict, oversold, doubled, lost, unexpected, expected_cents, found_cents, reason: None };
+        Ok((verification, audit))
+    }
+}
+
+/// The lock of a sale: the run that is at it.
+fn lock(kind: &KindInfo, sale: &str) -> String {
+    keys::sale(kind.id, sale, "crowd_lock")
+}
+
+/// Reads a published status. A run that should be running but has been silent has lost its server.
+///
+/// # Errors
+/// `unavailable` if it cannot be read.
+pub fn read(json: &str, now: Millis) -> Result<Status> {
+    let mut status: Status = serde_json::from_str(json).map_err(|error| {
+        tracing::warn!(%error, "the status of a crowd cannot be read");
+        Error::new(Code::Unavailable, "The crowd's status cannot be read; the server's log says why.")
+    })?;
+    if !status.phase.is_over() && now - status.reported_at > SILENT_FOR {
+        status.phase = Phase::Lost;
+        status.per_s = 0;
+        status.left_ms = None;
+        status.expected_attempts = status.attempts;
+    }
+    Ok(status)
+}
+
+/// One of `concurrency` workers: claims the next user, waits until it is due, and runs it.
+async fn worker(run: Arc<Run>, scenario: Arc<dyn Scenario>) {
+    loop {
+        let place = run.next_place.fetch_add(1, Relaxed);
+        if place >= run.config.users || run.is_stopped() {
+            return;
+        }
+        let Some(begun) = arrival(place, &run).await else { return };
+        scenario.visit(&run, place, begun).await;
+    }
+}
+
+/// Waits until a user is due, and returns when that was: not when the user was let in, unless all came at once. `None` if
+/// the crowd was stopped in the meantime.
+async fn arrival(place: u32, run: &Run) -> Option<Instant> {
+    loop {
+        if run.is_stopped() {
+            return None;
+        }
+        // Asked again each time: the load may have been changed.
+        let ((due, is_burst), now) = (run.due(place), Instant::now());
+        if now >= due {
+            return Some(if is_burst { now } else { due });
+        }
+        sleep_until(due.min(now + TICK)).await;
+    }
+}

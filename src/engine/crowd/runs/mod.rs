@@ -1,0 +1,3 @@
+//! TODO doc
+
+pub mod history;

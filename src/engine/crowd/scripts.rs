@@ -1,0 +1,42 @@
+//! The crowds' scripts: bindings and replies.
+
+use model::error::Result;
+use store::{
+    Store,
+    reply::ReplyCode,
+    script::{Script, script},
+};
+
+/// Its key is the status of a run, [`keys::run`](store::keys::run), or what a run was asked for.
+pub static KEEP: Script = script!(allow_oom "crowd/keep.lua", []);
+/// Publishes the status of the crowd at a sale.
+pub static PUBLISH: Script = script!(allow_oom "crowd/publish.lua", ["crowd", "crowd_lock"]);
+
+/// Every script of the crowds, for the store to load.
+pub static SCRIPTS: [&Script; 2] = [&KEEP, &PUBLISH];
+
+/// The status of a run, or what it was asked, is kept for a day.
+const KEPT_S: &str = "86400";
+
+/// Keeps a text for a day.
+///
+/// # Errors
+/// `unavailable`.
+pub async fn keep(store: &Store, key: String, text: &str) -> Result<()> {
+    match store.eval_on(&KEEP, &[key], &[text, KEPT_S]).await?.code {
+        ReplyCode::Done => Ok(()),
+        code => Err(code.unexpected(&KEEP)),
+    }
+}
+
+/// Publishes the status of a run at its sale, unless the sale is no longer the run's. That changes nothing in the sale, so
+/// it is not refused to a server that may not change sales.
+///
+/// # Errors
+/// `unavailable`.
+pub async fn publish(store: &Store, (kind, sale): (&str, &str), run: &str, status: &str) -> Result<()> {
+    match store.eval_on(&PUBLISH, &PUBLISH.keys(kind, sale), &[run, status, KEPT_S]).await?.code {
+        ReplyCode::Done | ReplyCode::Taken => Ok(()),
+        code => Err(code.unexpected(&PUBLISH)),
+    }
+}

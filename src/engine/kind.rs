@@ -1,0 +1,228 @@
+//! A kind of sale as the server runs it: what all rooms require of it, in one place.
+
+use crate::{
+    coupon,
+    crowd::scenario::CrowdKind,
+    hub::{Hub, LiveSource, LiveView},
+    red_packet, stock, ticket,
+};
+use futures::future::BoxFuture;
+use ledger::{database::Ledger, kind::LedgerKind};
+use model::{
+    KindInfo, OfKind, SaleState,
+    closing::Closed,
+    error::{Code, Error, Result},
+    find_kind,
+    form::FormValues,
+    list::SaleSummary,
+};
+use serde::Serialize;
+use serde_json::Value;
+use std::{any::Any, sync::Arc};
+use store::{
+    Store,
+    runtime::{Clock, Ids},
+    script::Script,
+};
+use tokio_util::sync::CancellationToken;
+
+/// The registry: every kind of sale, one entry each.
+pub static KINDS: &[Registration] = &[
+    red_packet::kind::REGISTRATION,
+    ticket::kind::REGISTRATION,
+    coupon::kind::REGISTRATION,
+    stock::kind::REGISTRATION,
+];
+
+/// The kind with this id.
+pub fn kind_of(id: &str) -> Option<&'static Registration> {
+    KINDS.iter().find(|kind| kind.info.id == id)
+}
+
+/// What a kind of sale registers with the server.
+pub struct Registration {
+    /// The names of the kind.
+    pub info: &'static KindInfo,
+    /// Its scripts, for the store to load.
+    pub scripts: &'static [&'static Script],
+    /// The parts of a sale's keys.
+    pub parts: &'static [&'static str],
+    /// The part whose key exists as long as something of a closed sale is still to be settled.
+    pub unsettled: &'static str,
+    /// Creates its service.
+    pub connect: fn(&Resources) -> Arc<dyn SaleKind>,
+}
+
+/// What the service of a kind works with.
+#[derive(Clone)]
+pub struct Resources {
+    /// Redis.
+    pub store: Store,
+    /// The ledger.
+    pub ledger: Ledger,
+    /// The clock.
+    pub clock: Arc<dyn Clock>,
+    /// The source of ids and seeds.
+    pub ids: Arc<Ids>,
+}
+
+/// A call of the script that decides attempts.
+pub struct AttemptCall {
+    /// The script.
+    pub script: &'static Script,
+    /// Its arguments after what the caller has seen of the sale.
+    pub args: Vec<Vec<u8>>,
+    /// Hides what nobody may read in the arguments and replies of its commands.
+    pub hide: Box<dyn Fn(String) -> String + Send>,
+}
+
+/// The service of a kind of sale: what it implements beside the traits of ledger, crowds and live view.
+pub trait KindService: LedgerKind + CrowdKind + LiveSource + Clone {
+    /// What the reader is told of an attempt.
+    type Outcome: Serialize;
+
+    /// Summaries for the list, read in one round trip, of those of these sales that exist. The list adds whether a
+    /// crowd is running at a sale, and the ledger's lag.
+    fn summaries(&self, sales: &[String]) -> impl Future<Output = Result<Vec<SaleSummary>>> + Send;
+
+    /// Closes a sale early, once: it accepts no more attempts, and what is pending is settled.
+    ///
+    /// # Errors
+    /// `unknown_sale`, `sale_archived`, `sale_opening`, `sale_suspended`, `unavailable`.
+    fn close(&self, sale: &str) -> impl Future<Output = Result<Closed>> + Send;
+
+    /// The call that decides an attempt of a user who wants what most want.
+    ///
+    /// # Errors
+    /// `unknown_sale`, `unavailable`, where the call depends on the sale.
+    fn attempt_call(&self, sale: &str, user: String) -> impl Future<Output = Result<AttemptCall>> + Send;
+
+    /// Makes the attempt of the form on the sale's page, which the browser has sent by itself.
+    ///
+    /// # Errors
+    /// `bad_request` with the field, and what an attempt by the API may say.
+    fn attempt_by_form(&self, sale: &str, form: &FormValues) -> impl Future<Output = Result<Self::Outcome>> + Send;
+
+    /// Opens a demonstration sale with this id, or finds it opened on the same terms before. Returns its state.
+    ///
+    /// # Errors
+    /// `sale_exists` if the id belongs to another sale, `unavailable`.
+    fn open_demo(&self, sale: String) -> impl Future<Output = Result<SaleState>> + Send;
+}
+
+/// A kind's service, whichever kind it is.
+pub trait SaleKind: LedgerKind + CrowdKind + Any {
+    /// The live view of its sales, which ends on `shutdown`.
+    fn live(&self, shutdown: CancellationToken) -> Arc<dyn LiveView>;
+
+    /// [`KindService::summaries`]
+    fn summaries<'a>(&'a self, sales: &'a [String]) -> BoxFuture<'a, Result<Vec<SaleSummary>>>;
+
+    /// [`KindService::close`]
+    fn close<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, Result<Closed>>;
+
+    /// [`KindService::attempt_call`]
+    fn attempt_call<'a>(&'a self, sale: &'a str, user: String) -> BoxFuture<'a, Result<AttemptCall>>;
+
+    /// [`KindService::attempt_by_form`], as the API returns it.
+    fn attempt_by_form<'a>(&'a self, sale: &'a str, form: &'a FormValues) -> BoxFuture<'a, Result<Value>>;
+
+    /// Opens a demonstration sale of which something is left. Returns its id.
+    fn open_demo(&self) -> BoxFuture<'_, Result<String>>;
+}
+
+impl OfKind for Registration {
+    fn info(&self) -> &'static KindInfo {
+        self.info
+    }
+}
+
+impl<K: KindService> SaleKind for K {
+    fn live(&self, shutdown: CancellationToken) -> Arc<dyn LiveView> {
+        Arc::new(Hub::new(self.clone(), shutdown))
+    }
+
+    fn summaries<'a>(&'a self, sales: &'a [String]) -> BoxFuture<'a, Result<Vec<SaleSummary>>> {
+        Box::pin(KindService::summaries(self, sales))
+    }
+
+    fn close<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, Result<Closed>> {
+        Box::pin(KindService::close(self, sale))
+    }
+
+    fn attempt_call<'a>(&'a self, sale: &'a str, user: String) -> BoxFuture<'a, Result<AttemptCall>> {
+        Box::pin(KindService::attempt_call(self, sale, user))
+    }
+
+    fn attempt_by_form<'a>(&'a self, sale: &'a str, form: &'a FormValues) -> BoxFuture<'a, Result<Value>> {
+        Box::pin(async move {
+            let outcome = KindService::attempt_by_form(self, sale, form).await?;
+            serde_json::to_value(outcome).map_err(Error::internal)
+        })
+    }
+
+    fn open_demo(&self) -> BoxFuture<'_, Result<String>> {
+        Box::pin(open_first_demo(self))
+    }
+}
+
+/// Opens the first of `<demo>`, `<demo>-2`, … that can be: an id may belong to a sale on different terms, to one that Redis
+/// has lost but the ledger has, to one that is suspended, or to one with nothing left.
+async fn open_first_demo(kind: &impl KindService) -> Result<String> {
+    let demo = kind.info().demo;
+    let mut nth = 0_u32;
+    loop {
+        nth += 1;
+        let sale = if nth == 1 { demo.to_owned() } else { format!("{demo}-{nth}") };
+        match KindService::open_demo(kind, sale.clone()).await {
+            Ok(SaleState::Open) => return Ok(sale),
+            Ok(_) => {}
+            Err(error) if matches!(error.code, Code::SaleExists | Code::SaleSuspended) => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// The services of all kinds of sale. Cheap to clone.
+#[derive(Clone)]
+pub struct Kinds(Arc<[Arc<dyn SaleKind>]>);
+
+impl Kinds {
+    /// Makes the service of every registered kind.
+    pub fn connect(resources: &Resources) -> Self {
+        Self(KINDS.iter().map(|kind| (kind.connect)(resources)).collect())
+    }
+
+    /// The services, in the order of the registry.
+    pub fn iter(&self) -> impl Iterator<Item = &dyn SaleKind> {
+        self.0.iter().map(AsRef::as_ref)
+    }
+
+    /// The service of the kind with this id.
+    ///
+    /// # Errors
+    /// `bad_request`.
+    pub fn find(&self, id: &str) -> Result<&dyn SaleKind> {
+        find_kind(self.0.iter().map(AsRef::as_ref), id)
+    }
+
+    /// The service of one kind, by its type.
+    pub fn get<K: SaleKind>(&self) -> Option<&K> {
+        self.iter().find_map(|kind| (kind as &dyn Any).downcast_ref())
+    }
+
+    /// The kinds as the ledger sees them.
+    pub fn for_ledger(&self) -> Arc<[Arc<dyn LedgerKind>]> {
+        self.0.iter().map(|kind| kind.clone() as Arc<dyn LedgerKind>).collect()
+    }
+
+    /// The kinds as crowds see them.
+    pub fn for_crowds(&self) -> Arc<[Arc<dyn CrowdKind>]> {
+        self.0.iter().map(|kind| kind.clone() as Arc<dyn CrowdKind>).collect()
+    }
+}
+
+/// Every script of every kind.
+pub fn scripts() -> impl Iterator<Item = &'static Script> {
+    KINDS.iter().flat_map(|kind| kind.scripts).copied()
+}

@@ -1,0 +1,348 @@
+//! Reads the list of all sales, a page at a time.
+
+use crate::{
+    crowd::runner,
+    kind::{KINDS, Kinds, SaleKind},
+    list::cursor::{ListCursor, no_such_place},
+};
+use ledger::{database::Ledger, missing::MissingSalesWatch};
+use model::{
+    KindInfo, Millis, OfKind, SaleState, check_id,
+    error::{Code, Error, Result},
+    find_kind,
+    list::{DEFAULT_LIMIT, ListQuery, MAX_LIMIT, SaleList, SaleSummary},
+};
+use redis::{Pipeline, RedisResult, Value, from_redis_value};
+use std::{collections::HashMap, sync::Arc};
+use store::{Store, command, keys, runtime::Clock, stream::protocol_error};
+
+/// Names read per round trip when filtering by kind or id, and at most per request.
+const NAMES_AT_A_TIME: usize = 1_000;
+const MOST_NAMES: usize = 20_000;
+/// Summaries read per round trip when filtering by state, and at most per request.
+const SUMMARIES_AT_A_TIME: usize = 200;
+const MOST_SUMMARIES: usize = 2_000;
+
+/// Lists the sales of every kind. Cheap to clone.
+#[derive(Clone)]
+pub struct SaleLists {
+    store: Store,
+    ledger: Ledger,
+    clock: Arc<dyn Clock>,
+    kinds: Kinds,
+    missing: MissingSalesWatch,
+}
+
+/// The summaries of these sales of one kind. One whose keys somebody has damaged does not keep the others from being listed.
+async fn readable(kind: &dyn SaleKind, sales: &[String]) -> Result<Vec<SaleSummary>> {
+    match kind.summaries(sales).await {
+        Err(error) if error.code == Code::Internal => {}
+        summaries => return summaries,
+    }
+    let mut readable = Vec::with_capacity(sales.len());
+    for sale in sales {
+        match kind.summaries(std::slice::from_ref(sale)).await {
+            Ok(summaries) => readable.extend(summaries),
+            Err(error) if error.code == Code::Internal => {
+                tracing::error!(
+                    kind = kind.info().id,
+                    sale,
+                    "what Redis has of a sale cannot be read, so it is not listed"
+                );
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(readable)
+}
+
+/// The query after validation.
+struct CheckedQuery {
+    kind: Option<&'static KindInfo>,
+    state: Option<SaleState>,
+    id: Option<String>,
+    sale: Option<String>,
+    limit: usize,
+    after: Option<String>,
+}
+
+impl CheckedQuery {
+    fn of(query: ListQuery) -> Result<Self> {
+        let kind = query.kind.map(|id| find_kind(KINDS.iter(), &id).map(OfKind::info));
+        let state = query.state.map(|name| {
+            let names = || SaleState::ALL.map(SaleState::name).join(", ");
+            SaleState::from_name(&name).ok_or_else(|| {
+                Error::bad("state", format!("There is no state \"{name}\"; the states are: {}.", names()))
+            })
+        });
+        let limit = query.limit.unwrap_or(DEFAULT_LIMIT);
+        if !(1..=MAX_LIMIT).contains(&limit) {
+            return Err(Error::bad("limit", format!("`limit` is {limit}; it must be 1 to {MAX_LIMIT}.")));
+        }
+        for (field, id) in [("id", &query.id), ("sale", &query.sale)] {
+            id.as_ref().map_or(Ok(()), |id| check_id(field, id))?;
+        }
+        Ok(Self {
+            kind: kind.transpose()?,
+            state: state.transpose()?,
+            id: query.id,
+            sale: query.sale,
+            limit: limit as usize,
+            after: query.after,
+        })
+    }
+
+    fn is_wanted(&self, name: &ListCursor) -> bool {
+        self.kind.is_none_or(|kind| kind.id == name.kind())
+            && self.id.as_ref().is_none_or(|id| name.sale().starts_with(id))
+    }
+
+    fn leaves_some_out(&self) -> bool {
+        self.kind.is_some() || self.state.is_some() || self.id.is_some() || self.sale.is_some()
+    }
+
+    /// Whether not all sales are asked for.
+    fn is_narrowed(&self) -> bool {
+        self.leaves_some_out() || self.after.is_some()
+    }
+
+    /// Names to read at a time.
+    fn names_at_a_time(&self) -> usize {
+        if self.leaves_some_out() { NAMES_AT_A_TIME } else { self.limit + 1 }
+    }
+
+    /// Summaries to read at a time.
+    fn summaries_at_a_time(&self) -> usize {
+        if self.state.is_some() { SUMMARIES_AT_A_TIME } else { self.limit + 1 }
+    }
+}
+
+impl SaleLists {
+    /// The list for these kinds of sale.
+    pub fn new(store: Store, ledger: Ledger, clock: Arc<dyn Clock>, kinds: Kinds, missing: MissingSalesWatch) -> Self {
+        Self { store, ledger, clock, kinds, missing }
+    }
+
+    /// A page of the list, newest first. It may have fewer sales than asked for and still a `next`, if so many were
+    /// filtered out that searching further takes another request.
+    ///
+    /// # Errors
+    /// `bad_request`, `unavailable`; for archived sales `ledger_unavailable`.
+    pub async fn list(&self, query: ListQuery) -> Result<SaleList> {
+        let wanted = CheckedQuery::of(query)?;
+        if wanted.state == Some(SaleState::Archived) {
+            return self.archived(&wanted).await;
+        }
+        let (mut found, next) = self.find(&wanted).await?;
+        self.add_crowd_and_lag(&mut found).await?;
+        // If the ledger is unreachable, what Redis has is listed all the same.
+        let lost = found.is_empty()
+            && !wanted.is_narrowed()
+            && self.ledger.newest_sales(1).await.is_ok_and(|sales| !sales.is_empty());
+        let (missing, suspended) = (self.missing.latest(), self.missing.suspended());
+        Ok(SaleList { sales: found, next: next.map(|next| next.to_string()), lost, missing, suspended })
+    }
+
+    /// Opens a demonstration sale of each kind, unless one with items left is open. Returns each kind with the id of that
+    /// sale, or why there is none. Those that were `known` to be open, by the ids of their
+    /// kinds, are looked for first.
+    pub async fn open_demos(
+        &self,
+        known: &HashMap<&'static str, Result<String>>,
+    ) -> Vec<(&'static KindInfo, Result<String>)> {
+        let mut demos = Vec::new();
+        for kind in self.kinds.iter() {
+            let known = known.get(kind.info().id).and_then(|known| known.as_deref().ok());
+            demos.push((kind.info(), self.open_demo(kind, known).await));
+        }
+        demos
+    }
+
+    async fn open_demo(&self, kind: &dyn SaleKind, known: Option<&str>) -> Result<String> {
+        let info = kind.info();
+        let open = ListQuery {
+            kind: Some(info.id.to_owned()),
+            state: Some(SaleState::Open.name().to_owned()),
+            ..ListQuery::default()
+        };
+        if let Some(known) = known
+            && !self.list(ListQuery { sale: Some(known.to_owned()), ..open.clone() }).await?.sales.is_empty()
+        {
+            return Ok(known.to_owned());
+        }
+        match self
+            .list(ListQuery { id: Some(info.demo.to_owned()), ..open })
+            .await?
+            .sales
+            .into_iter()
+            .find(|open| info.is_demo(&open.sale))
+        {
+            Some(open) => Ok(open.sale),
+            None => kind.open_demo().await,
+        }
+    }
+
+    /// The matching sales, and where to continue if there are more.
+    async fn find(&self, wanted: &CheckedQuery) -> Result<(Vec<SaleSummary>, Option<ListCursor>)> {
+        if let Some(sale) = &wanted.sale {
+            return Ok((self.named(sale, wanted).await?, None));
+        }
+        let mut found: Vec<(ListCursor, SaleSummary)> = Vec::new();
+        let mut after: Option<ListCursor> = wanted.after.as_deref().map(str::parse).transpose()?;
+        let (mut names_read, mut summaries_read) = (0, 0);
+        let next = 'page: loop {
+            let names = self.names(after.as_ref(), wanted.names_at_a_time()).await?;
+            let Some(last) = names.last().cloned() else { break None };
+            names_read += names.len();
+            let candidates: Vec<ListCursor> = names.into_iter().filter(|name| wanted.is_wanted(name)).collect();
+            for candidates in candidates.chunks(wanted.summaries_at_a_time()) {
+                let summaries = self.summaries(candidates).await?;
+                found.extend(summaries.filter(|(_, sale)| wanted.state.is_none_or(|state| state == sale.state)));
+                summaries_read += candidates.len();
+                if found.len() > wanted.limit {
+                    // One more than requested was found, so there is a next page.
+                    found.truncate(wanted.limit);
+                    break 'page found.last().map(|(name, _)| name.clone());
+                }
+                if summaries_read >= MOST_SUMMARIES {
+                    break 'page candidates.last().cloned();
+                }
+            }
+            if names_read >= MOST_NAMES {
+                break Some(last);
+            }
+            after = Some(last);
+        };
+        Ok((found.into_iter().map(|(_, sale)| sale).collect(), next))
+    }
+
+    /// The matching sales with this id: one of each kind at most.
+    async fn named(&self, sale: &str, wanted: &CheckedQuery) -> Result<Vec<SaleSummary>> {
+        let names: Vec<String> = self.kinds.iter().map(|kind| keys::name(kind.info().id, sale)).collect();
+        let scores: Vec<Option<f64>> = self.store.query("ZMSCORE", (keys::SALES, &names)).await?;
+        let names = names.into_iter().zip(scores);
+        let names = names.filter_map(|(name, score)| ListCursor::of(score? as Millis, name));
+        let names: Vec<ListCursor> = names.filter(|name| wanted.is_wanted(name)).collect();
+        let found = self.summaries(&names).await?.map(|(_, sale)| sale);
+        Ok(found.filter(|sale| wanted.state.is_none_or(|state| state == sale.state)).collect())
+    }
+
+    /// Archived sales, which only the ledger has. Their cursors are the numbers that it assigned to them.
+    async fn archived(&self, wanted: &CheckedQuery) -> Result<SaleList> {
+        let before = match &wanted.after {
+            Some(after) => after.parse().ok().filter(|number| *number > 0).ok_or_else(|| no_such_place(after))?,
+            None => i64::MAX,
+        };
+        let kind = wanted.kind.map(|kind| kind.id);
+        let (prefix, sale) = (wanted.id.as_deref(), wanted.sale.as_deref());
+        let mut found = self.ledger.archived(kind, prefix, sale, before, wanted.limit as u32 + 1).await?;
+        let is_last = found.len() <= wanted.limit;
+        found.truncate(wanted.limit);
+        let next = found.last().filter(|_| !is_last).map(|(number, _)| number.to_string());
+        let sales = found
+            .iter()
+            .map(|(_, summary)| serde_json::from_str(summary).map_err(Error::internal))
+            .collect::<Result<_>>()?;
+        let (missing, suspended) = (self.missing.latest(), self.missing.suspended());
+        Ok(SaleList { sales, next, lost: false, missing, suspended })
+    }
+
+    /// The names that follow `after` on the list, newest first.
+    async fn names(&self, after: Option<&ListCursor>, count: usize) -> Result<Vec<ListCursor>> {
+        let newest = after.map_or_else(|| "+inf".to_owned(), |after| after.opened_at.to_string());
+        let mut offset = 0;
+        loop {
+            let range = (keys::SALES, &newest, "-inf", "BYSCORE", "REV", "LIMIT", offset, count, "WITHSCORES");
+            let names: Vec<(Vec<u8>, f64)> = self.store.query("ZRANGE", range).await?;
+            let is_end = names.len() < count;
+            offset += names.len();
+            let names = names.into_iter().filter_map(|(name, score)| {
+                // What somebody has put there by hand may be no text.
+                ListCursor::of(score as Millis, String::from_utf8(name).ok()?)
+            });
+            // Sales opened in the same millisecond are ordered by name.
+            let following: Vec<ListCursor> = names.filter(|name| after.is_none_or(|after| name < after)).collect();
+            if is_end || !following.is_empty() {
+                return Ok(following);
+            }
+        }
+    }
+
+    /// The summaries of those of these sales that exist, in order.
+    async fn summaries(&self, names: &[ListCursor]) -> Result<impl Iterator<Item = (ListCursor, SaleSummary)>> {
+        let mut summaries = HashMap::with_capacity(names.len());
+        for kind in self.kinds.iter() {
+            let of_kind = names.iter().filter(|name| name.kind() == kind.info().id);
+            let sales: Vec<String> = of_kind.map(|name| name.sale().to_owned()).collect();
+            if !sales.is_empty() {
+                summaries.extend(
+                    readable(kind, &sales).await?.into_iter().map(|sale| (keys::name(&sale.kind, &sale.sale), sale)),
+                );
+            }
+        }
+        Ok(names.iter().filter_map(move |name| Some((name.clone(), summaries.remove(name.name())?))))
+    }
+
+    /// Adds what is the same for every kind: whether a crowd is running, and the ledger's lag.
+    async fn add_crowd_and_lag(&self, sales: &mut [SaleSummary]) -> Result<()> {
+        if sales.is_empty() {
+            return Ok(());
+        }
+        let mut pipeline = Pipeline::with_capacity(2 * sales.len());
+        for sale in &*sales {
+            let key = |part: &str| keys::sale(&sale.kind, &sale.sale, part);
+            let (mut crowd, mut groups) = (command("GET"), command("XINFO"));
+            crowd.arg(key("crowd"));
+            groups.arg("GROUPS").arg(key("events"));
+            pipeline.add_command(crowd).add_command(groups);
+        }
+        // A sale that is being opened has no stream yet, for which XINFO returns an error.
+        pipeline.ignore_errors();
+        let values: Vec<RedisResult<Value>> = self.store.pipeline(&pipeline).await?;
+        let now = self.clock.now();
+        for (sale, values) in sales.iter_mut().zip(values.chunks_exact(2)) {
+            if let Ok(crowd) = &values[0] {
+                let crowd: Option<String> = from_redis_value(crowd.clone()).map_err(protocol_error)?;
+                sale.crowd =
+                    crowd.is_some_and(|json| runner::read(&json, now).is_ok_and(|status| !status.phase.is_over()));
+            }
+            if let Ok(groups) = &values[1] {
+                sale.lag_events = lag(groups)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The lag of the group `ledger`, if known.
+fn lag(groups: &Value) -> Result<Option<u64>> {
+    let groups: Vec<HashMap<String, Value>> = from_redis_value(groups.clone()).map_err(protocol_error)?;
+    for group in groups {
+        let text = |name: &str| group.get(name).cloned().unwrap_or(Value::Nil);
+        if from_redis_value::<String>(text("name")).map_err(protocol_error)? == "ledger" {
+            return from_redis_value(text("lag")).map_err(protocol_error);
+        }
+    }
+    Ok(None)
+}
+
+/// The sale of each kind that is open, or why there is none.
+#[derive(Default)]
+pub struct Demos(HashMap<&'static str, Result<String>>);
+
+impl Demos {
+    /// Opens those of which nothing is left anew, and logs what has changed. They are only a demonstration, so an error is
+    /// logged and nothing else.
+    pub async fn open(&mut self, lists: &SaleLists) {
+        for (kind, demo) in lists.open_demos(&self.0).await {
+            if self.0.get(kind.id) == Some(&demo) {
+                continue;
+            }
+            match &demo {
+                Ok(sale) => tracing::info!(kind = kind.id, sale, "a demonstration sale is open"),
+                Err(error) => tracing::warn!(kind = kind.id, %error, "a demonstration sale could not be opened"),
+            }
+            self.0.insert(kind.id, demo);
+        }
+    }
+}

@@ -1,0 +1,335 @@
+//! Rebuilds a sale that Redis has lost, from the ledger: the steps, which are the same for every kind.
+//!
+//! What the ledger never saw is gone, and is reported. Counts of refused attempts begin anew: refusals change
+//! nothing, so no ledger has them.
+
+use crate::{
+    recovery_guards::{living, next_generation, readable_field, refuse_archived},
+    terms::RecordedTerms,
+    unrecorded::{describe, has_entries_after, unrecorded},
+};
+use ledger::{
+    database::Ledger,
+    kind::{DeadLetters, LedgerKind, Recovered},
+    records::refuse_incomplete,
+    sale::LedgerSale,
+};
+use model::{
+    EventId, Millis, check_id,
+    crowd::Status,
+    error::{Code, Error, Result, shell_word},
+};
+use std::{future::Future, ops::Range};
+use store::{
+    Store, keys, listing,
+    reply::{Reply, ReplyCode},
+    runtime::Clock,
+    script::{Script, script},
+};
+
+/// Begins a recovery. Its keys are the `meta` of the sale, then those that a recovery does not restore.
+pub static BEGIN_RECOVERY: Script = script!("sale/begin_recovery.lua", []);
+
+/// A kind of sale that can be rebuilt from the ledger.
+pub trait Recoverable: LedgerKind {
+    /// The kind, as in keys.
+    const KIND: &str;
+    /// The parts of its sales' keys.
+    const PARTS: &'static [&'static str];
+    /// The count of wins in `stats`.
+    const WINS: &'static str;
+    /// Restores a chunk: token, number of the chunk, then [`Rebuilt::chunk`].
+    const RECOVER: &'static Script;
+    /// Opens the sale again: token, now, the two [`Rebuilt::expected`], position and entries of the ledger, the
+    /// generation that begins, entries that the ledger never saw, then [`Rebuilt::rest`].
+    const RESUME: &'static Script;
+
+    /// The terms on which a sale was opened, as the ledger keeps them.
+    type Terms: RecordedTerms;
+    /// A sale rebuilt from the ledger.
+    type Rebuilt: Rebuilt;
+
+    /// When a sale with these terms was opened.
+    fn opened_at(terms: &Self::Terms) -> Millis;
+
+    /// Reads what the ledger has of a sale.
+    ///
+    /// # Errors
+    /// `internal` if the sale cannot be rebuilt from it; `ledger_unavailable`.
+    fn rebuild(
+        &self,
+        ledger: &Ledger,
+        known: &LedgerSale,
+        terms: &Self::Terms,
+    ) -> impl Future<Output = Result<Self::Rebuilt>> + Send;
+
+    /// Called when the sale is in Redis again: what this process remembers of it may be wrong.
+    fn forget(&self, _sale: &str) -> impl Future<Output = ()> + Send {
+        std::future::ready(())
+    }
+}
+
+/// A sale as the ledger has it, in the form that the scripts take.
+pub trait Rebuilt: Send + Sync {
+    /// Number of chunks in which it is restored.
+    fn chunks(&self) -> usize;
+
+    /// The arguments of a chunk.
+    fn chunk(&self, chunk: usize) -> Vec<Vec<u8>>;
+
+    /// How many there must be of each of the two things that the chunks restore, before the sale reopens.
+    fn expected(&self) -> [usize; 2];
+
+    /// The further arguments that reopen the sale: terms, counts.
+    ///
+    /// # Errors
+    /// `internal`.
+    fn rest(&self) -> Result<Vec<Vec<u8>>>;
+
+    /// How many wins the ledger has recorded.
+    fn recorded_wins(&self) -> u64;
+
+    /// How many items users have, and how many are left.
+    fn won_and_waiting(&self) -> [usize; 2];
+
+    /// When an operator closed the sale.
+    fn closed_at(&self) -> Option<Millis>;
+
+    /// Winners whose item an earlier winner has, one sentence each.
+    fn conflicts(self) -> Vec<String>;
+}
+
+/// How often a recovery starts over because the ledger has recorded more meanwhile. That ends soon: the stream that it was
+/// read from is gone.
+const TRIES: u32 = 3;
+/// How many dead letters a refusal describes.
+const NAMED: usize = 3;
+
+/// Rebuilds a sale; `token` distinguishes this recovery from any other.
+///
+/// This process may be stopped anywhere and go on later. So it first makes its token the one that the sale's record has,
+/// and reads the ledger after that: each script that it calls refuses it once another recovery has begun.
+///
+/// # Errors
+/// `unknown_sale` if the ledger does not have it; `sale_exists` if it is live; `busy` if another recovery took the
+/// place of this one, or the ledger's writer was faster each time; `internal` if the ledger could not record
+/// something of it, and `dead_letters` refuses that, or if the sale cannot be rebuilt; `unavailable`, `ledger_unavailable`.
+pub async fn recover<K: Recoverable>(
+    kind: &K,
+    store: &Store,
+    ledger: &Ledger,
+    sale: &str,
+    token: String,
+    clock: &dyn Clock,
+    dead_letters: DeadLetters,
+) -> Result<Recovered> {
+    check_id("sale", sale)?;
+    let counted_wins = wins_in_redis::<K>(store, sale).await?;
+    let rebuilding = Rebuilding { kind, store, ledger, sale, clock, counted_wins, dead_letters };
+    for number in 1..=TRIES {
+        if let Some(recovered) = rebuilding.run(format!("{token}-{number}")).await? {
+            return Ok(recovered);
+        }
+    }
+    Err(Error::new(
+        Code::Busy,
+        format!("The ledger went on recording more of the sale \"{sale}\" during the recovery. Run it again."),
+    ))
+}
+
+/// How many wins Redis has counted; 0 if it has no count that can be read.
+async fn wins_in_redis<K: Recoverable>(store: &Store, sale: &str) -> Result<u64> {
+    match readable_field(store, &keys::sale(K::KIND, sale, "stats"), K::WINS).await {
+        Ok(count) => Ok(count.unwrap_or(0)),
+        // Something else in its place.
+        Err(error) if error.code == Code::Internal => Ok(0),
+        Err(error) => Err(error),
+    }
+}
+
+/// The rebuilding of a sale: what each try goes by.
+struct Rebuilding<'a, K> {
+    kind: &'a K,
+    store: &'a Store,
+    ledger: &'a Ledger,
+    sale: &'a str,
+    clock: &'a dyn Clock,
+    /// Wins that Redis had counted before.
+    counted_wins: u64,
+    /// Whether to rebuild the sale although the ledger could not record something of it.
+    dead_letters: DeadLetters,
+}
+
+impl<K: Recoverable> Rebuilding<'_, K> {
+    /// Rebuilds the sale from what the ledger has now; `None` if the ledger moved on meanwhile.
+    async fn run(&self, token: String) -> Result<Option<Recovered>> {
+        let Self { kind, store, ledger, sale, clock, counted_wins, dead_letters } = *self;
+        let known = async || ledger.sale(K::KIND, sale).await?.ok_or_else(|| unknown_to_the_ledger(sale));
+        let before = known().await?;
+        refuse_archived(&before)?;
+        refuse_incomplete(store, &before).await?;
+        begin::<K>(store, sale, &token).await?;
+        // From here on, nothing is added to the stream, and what was read before may be out of date.
+        let known = known().await?;
+        refuse_archived(&known)?;
+        if has_entries_after(store, &known).await? {
+            let why = "Redis has events of the sale that the ledger has not recorded yet, so nothing was recovered";
+            return Err(Error::new(Code::Busy, format!("{why} (\"{sale}\"). Run it again.")));
+        }
+        let unrecorded = unrecorded(store, ledger, &known, clock.now()).await?;
+        let sentences = describe(kind, sale, &unrecorded).await;
+        if !unrecorded.is_empty() && dead_letters == DeadLetters::Refuse {
+            return Err(has_dead_letters(sale, unrecorded.len(), &sentences));
+        }
+        let terms = known.terms.as_deref().and_then(|terms| serde_json::from_str::<K::Terms>(terms).ok());
+        let terms = terms.ok_or_else(|| {
+            Error::new(
+                Code::Internal,
+                format!("The ledger never saw the sale \"{sale}\" being opened, so its terms are not known."),
+            )
+        })?;
+        let rebuilt = kind.rebuild(ledger, &known, &terms).await?;
+        let generation = next_generation(store, &known, clock.now()).await?;
+
+        for chunk in 0..rebuilt.chunks() {
+            let mut args = vec![token.clone().into_bytes(), number(chunk)];
+            args.extend(rebuilt.chunk(chunk));
+            accept(&store.eval(K::RECOVER, (K::KIND, sale), &args).await?, K::RECOVER, sale)?;
+        }
+
+        let position = known.position;
+        let unseen = known.seen.entries.saturating_sub(position.entries);
+        let rest = rebuilt.rest()?;
+        // Only now that the earlier stream is gone: entries that no writer has read by now can never be read. A writer may
+        // hold entries that Redis has lost. If it has recorded some since the ledger was read, or another recovery was faster,
+        // the ledger has to be read again; if not, the writer no longer can.
+        if !ledger.begin_generation(&known, generation).await? {
+            return Ok(None);
+        }
+        let mut args = vec![token.into_bytes(), clock.script_time().into_bytes()];
+        args.extend(rebuilt.expected().map(number));
+        args.extend([number(position.event_id), number(position.entries), number(generation), number(unseen)]);
+        args.extend(rest);
+        // Before the sale is live: a crash in between must not leave a live sale that nobody sweeps, records or archives.
+        let name = keys::name(K::KIND, sale);
+        if let Some(closed_at) = rebuilt.closed_at() {
+            let _new: i64 = store.query("ZADD", (keys::CLOSED, "NX", closed_at, &name)).await?;
+        }
+        listing::list(store, K::KIND, sale, K::opened_at(&terms)).await?;
+        // Sweeps check sales again that were over.
+        let _count: u64 = store.query("INCR", keys::RECOVERED).await?;
+        let resumed = accept(&store.eval(K::RESUME, (K::KIND, sale), &args).await?, K::RESUME, sale);
+        if resumed.is_err() && ledger.is_archived(K::KIND, sale).await? {
+            // Another recovery was faster, and the sale is over by now: it does not come back to the list.
+            listing::unlist(store, &keys::name(K::KIND, sale)).await?;
+        }
+        resumed?;
+
+        kind.forget(sale).await;
+        let lost_wins = counted_wins.saturating_sub(rebuilt.recorded_wins());
+        let [won, waiting] = rebuilt.won_and_waiting().map(|count| count as u64);
+        let conflicts = rebuilt.conflicts();
+        let upto = position.event_id;
+        Ok(Some(Recovered {
+            won,
+            waiting,
+            conflicts,
+            dead_letters: unrecorded.len() as u64,
+            unrecorded: sentences,
+            upto,
+            unseen,
+            lost_wins,
+            seen_at: known.seen_at,
+        }))
+    }
+}
+
+/// Begins this recovery, and deletes the parts that are not restored, such as counts of refused attempts and locks. A
+/// crowd's status and lock, and an operator's pause, are none of the sale's and stay, unless something else is stored
+/// there.
+async fn begin<K: Recoverable>(store: &Store, sale: &str, token: &str) -> Result<()> {
+    let mut keys = vec![keys::sale(K::KIND, sale, "meta")];
+    for part in K::PARTS.iter().filter(|part| !K::RECOVER.parts.contains(part)) {
+        let key = keys::sale(K::KIND, sale, part);
+        if !stays(store, part, &key).await? {
+            keys.push(key);
+        }
+    }
+    accept(&store.eval_sale_on(&BEGIN_RECOVERY, &keys, &[token]).await?, &BEGIN_RECOVERY, sale)
+}
+
+/// Whether this part is none of the sale's, and there is nothing in it but what belongs there.
+async fn stays(store: &Store, part: &str, key: &str) -> Result<bool> {
+    if !matches!(part, "crowd" | "crowd_lock" | "paused") {
+        return Ok(false);
+    }
+    match store.query::<String>("TYPE", key).await?.as_str() {
+        "none" => Ok(true),
+        "string" if part == "crowd" => {
+            let status: Option<Vec<u8>> = store.query("GET", key).await?;
+            Ok(status.is_none_or(|status| serde_json::from_slice::<Status>(&status).is_ok()))
+        }
+        // A lock and a pause end by themselves; -1 is for ever.
+        "string" => Ok(store.query::<i64>("PTTL", key).await? != -1),
+        _ => Ok(false),
+    }
+}
+
+/// When an operator closed a sale, as far as the ledger knows: the time of the row with this outcome.
+///
+/// # Errors
+/// `ledger_unavailable`.
+pub async fn closed_at(ledger: &Ledger, sale: i64, outcome: &str, upto: EventId) -> Result<Option<Millis>> {
+    let rows = ledger.rows_between(sale, outcome, (EventId::default(), -1), upto, 1).await?;
+    Ok(rows.first().map(|row| row.at))
+}
+
+/// The range of items that belong to a chunk of this size.
+pub fn part(chunk: usize, size: usize, length: usize) -> Range<usize> {
+    (chunk * size).min(length)..((chunk + 1) * size).min(length)
+}
+
+/// A number, or anything that is written like one, as an argument.
+pub fn number(number: impl ToString) -> Vec<u8> {
+    number.to_string().into_bytes()
+}
+
+fn accept(reply: &Reply, script: &Script, sale: &str) -> Result<()> {
+    match reply.code {
+        ReplyCode::Done | ReplyCode::Repeat => Ok(()),
+        ReplyCode::Exists => Err(living(sale)),
+        ReplyCode::UnknownSale | ReplyCode::OutOfOrder | ReplyCode::Incomplete => Err(Error::new(
+            Code::Busy,
+            format!(
+                "This recovery of the sale \"{sale}\" was given up ({}): another one has begun since, or Redis has lost \
+                 what was restored. See whether the sale is live; if not, run it again.",
+                reply.code.name()
+            ),
+        )),
+        code => Err(code.unexpected(script)),
+    }
+}
+
+fn unknown_to_the_ledger(sale: &str) -> Error {
+    Error {
+        message: format!("The ledger has no sale \"{sale}\", so there is nothing to recover it from."),
+        ..Error::unknown_sale(sale)
+    }
+}
+
+/// The refusal to give away again what the winners of dead letters have.
+fn has_dead_letters(sale: &str, count: usize, what: &[String]) -> Error {
+    let (some, rest) = what.split_at(what.len().min(NAMED));
+    let more = if rest.is_empty() { "" } else { "; …" };
+    let flag = "--without-dead-letters";
+    Error::new(
+        Code::Internal,
+        format!(
+            "{count} of the events of the sale \"{sale}\" could not be recorded in the ledger (dead letters), so nothing was \
+             recovered: what they gave would be given to others. They are: {}{more}. Fix the cause and retry them on the audit page, or \
+             give them up: `stampede recover {flag} {}`.",
+            some.join("; "),
+            shell_word(sale)
+        ),
+    )
+}

@@ -1,0 +1,240 @@
+//! Checks that keep a sale that Redis has lost, but the ledger still has, from being opened or recovered wrongly.
+
+use ledger::{
+    database::Ledger,
+    kind::LastingParts,
+    sale::LedgerSale,
+    scripts::{suspend, suspend_living},
+};
+use model::{
+    EventId, Millis,
+    error::{Code, Error, Result, shell_word},
+    sale::IdOrigin,
+};
+use std::str::{self, FromStr};
+use store::{
+    Store, keys,
+    listing::{self, state_of},
+    runtime::is_of_request,
+};
+
+/// Refuses an id that Redis has lost but the ledger still has: it is not free. If Redis has lost the end of its opening,
+/// the sale is suspended. Refuses any id if a newer program uses this Redis.
+///
+/// # Errors
+/// `sale_exists` for such an id, `sale_lost` or `sale_archived` if it came from a request id; `sale_suspended`; `store_refused`;
+/// `ledger_unavailable` if nobody can tell; `unavailable`.
+pub async fn refuse_lost(store: &Store, ledger: &Ledger, kind: &str, sale: &str, origin: IdOrigin) -> Result<()> {
+    store.check_format().await?;
+    // Before its name is listed.
+    store.refuse_new()?;
+    if origin == IdOrigin::Generated {
+        return Ok(());
+    }
+    let state = async || state_of(store, kind, sale).await;
+    let known = match ledger.sale(kind, sale).await {
+        Ok(known) => known,
+        Err(error) if error.code == Code::LedgerUnavailable => {
+            return match state().await?.as_deref() {
+                // Redis may have lost the end of its opening, and what was given away since.
+                Some("opening") => Err(nobody_knows(sale, error.code)),
+                Some(_) => Ok(()),
+                None => Err(nobody_knows(sale, error.code)),
+            };
+        }
+        Err(error) => return Err(error),
+    };
+    let Some(known) = known else { return Ok(()) };
+    if known.is_archived() {
+        return Err(taken_by_archived(sale));
+    }
+    match state().await?.as_deref() {
+        // The ledger has seen it open, so Redis has lost the end of the opening, and what was given away since.
+        Some("opening")
+            if suspend(store, kind, sale, known.position.event_id, &LastingParts::UNKNOWN).await?.is_in_force() =>
+        {
+            return Err(Error::sale_suspended(sale));
+        }
+        Some(_) => return Ok(()),
+        None => {}
+    }
+    // Who sends the request that opened it once more did not choose the id, and cannot choose another.
+    if is_of_request(sale) {
+        return Err(Error { field: Some("request_id".to_owned()), ..Error::sale_lost(sale) });
+    }
+    Err(Error {
+        code: Code::SaleExists,
+        message: format!(
+            "The ledger has a sale \"{sale}\" that Redis has lost; run `stampede recover {}`, or choose another id.",
+            shell_word(sale)
+        ),
+        field: Some("id".to_owned()),
+    })
+}
+
+/// The refusal of an id while the ledger cannot be asked.
+fn nobody_knows(sale: &str, code: Code) -> Error {
+    // Who repeats the request that opened it must not leave the request id out: that would open another sale.
+    let (field, why) = if is_of_request(sale) {
+        (
+            "request_id",
+            "The ledger cannot be reached, so nobody knows what became of the sale that this request opened. \
+                        Send the same request again in a moment."
+                .to_owned(),
+        )
+    } else {
+        (
+            "id",
+            format!(
+                "The ledger cannot be reached, so nobody knows whether the id \"{sale}\" is free. Open the sale without an \
+             id, or try again in a moment."
+            ),
+        )
+    };
+    Error { field: Some(field.to_owned()), ..Error::new(code, why) }
+}
+
+/// The refusal of an id of an archived sale.
+fn taken_by_archived(sale: &str) -> Error {
+    // A client that repeats the request that opened the sale did not choose the id, and cannot choose another.
+    if is_of_request(sale) {
+        return Error::sale_archived(sale);
+    }
+    Error {
+        code: Code::SaleExists,
+        message: format!("The id \"{sale}\" belongs to an archived sale; choose another."),
+        field: Some("id".to_owned()),
+    }
+}
+
+/// The refusal of an id, or of the request that it was made from, if its sale was opened on other terms.
+pub fn taken_on_other_terms(sale: &str) -> Error {
+    if !is_of_request(sale) {
+        return Error::sale_exists(sale);
+    }
+    Error {
+        code: Code::RequestReused,
+        message: "`request_id` was used to open a sale on different terms; nothing was opened. Use a new one."
+            .to_owned(),
+        field: Some("request_id".to_owned()),
+    }
+}
+
+/// Makes sure of a sale that was just opened: this process may have been stopped, for however long, since it asked the ledger
+/// whether the id is free. If the sale was opened by others meanwhile, and archived, or lost by Redis, it is suspended. It is
+/// put on the list once more: an opening of it that was abandoned before may have been taken off meanwhile.
+///
+/// # Errors
+/// As [`refuse_lost`].
+pub async fn confirm_opened(
+    store: &Store,
+    ledger: &Ledger,
+    kind: &str,
+    sale: &str,
+    now: Millis,
+    origin: IdOrigin,
+) -> Result<()> {
+    if origin == IdOrigin::Generated {
+        return Ok(());
+    }
+    listing::list(store, kind, sale, now).await?;
+    // Without the ledger, the writer finds out later.
+    let Ok(Some(known)) = ledger.sale(kind, sale).await else { return Ok(()) };
+    if known.is_archived() {
+        // Not one that is being deleted.
+        if state_of(store, kind, sale).await?.is_some_and(|state| state != "archived") {
+            suspend_living(store, kind, sale).await?;
+        }
+        listing::unlist(store, &keys::name(kind, sale)).await?;
+        return Err(taken_by_archived(sale));
+    }
+    if suspend(store, kind, sale, known.position.event_id, &LastingParts::UNKNOWN).await?.is_in_force() {
+        return Err(Error::sale_suspended(sale));
+    }
+    Ok(())
+}
+
+/// Refuses an id whose sale is suspended, or was archived after the ledger was asked; that one is taken off the list again,
+/// on which the attempt to open it has put it.
+///
+/// # Errors
+/// `sale_exists`, `sale_suspended` for such an id; `unavailable`.
+pub async fn refuse_gone_meanwhile(store: &Store, kind: &str, sale: &str) -> Result<()> {
+    match state_of(store, kind, sale).await?.as_deref() {
+        Some("archived") => {
+            listing::unlist(store, &keys::name(kind, sale)).await?;
+            Err(taken_by_archived(sale))
+        }
+        // While it is being recovered, nobody can tell what its terms are.
+        Some("suspended") => Err(Error::sale_suspended(sale)),
+        _ => Ok(()),
+    }
+}
+
+/// Refuses to recover a sale that was archived.
+///
+/// # Errors
+/// `sale_archived`.
+pub fn refuse_archived(known: &LedgerSale) -> Result<()> {
+    if !known.is_archived() {
+        return Ok(());
+    }
+    let sale = &known.sale;
+    Err(Error {
+        message: format!(
+            "The sale \"{sale}\" was archived, so it was removed from Redis on purpose; there is nothing to recover."
+        ),
+        ..Error::sale_archived(sale)
+    })
+}
+
+/// The generation of a sale's history in which it goes on after a recovery: the id of the event that says so. It is later
+/// than all that the ledger has recorded, than every generation before, and than the one that Redis or a server knows
+/// (`meta`), whatever clocks show, because servers go by that order.
+///
+/// # Errors
+/// `internal` if nothing can come after those; `unavailable`.
+pub async fn next_generation(store: &Store, known: &LedgerSale, now: Millis) -> Result<EventId> {
+    let by_the_clock = EventId { millis: now.max(0).cast_unsigned(), sequence: 0 };
+    let in_redis = generation_in_redis(store, &known.kind, &known.sale).await?;
+    let later = [known.position.event_id, known.generation, in_redis].map(EventId::next);
+    let later: Option<Vec<EventId>> = later.into_iter().collect();
+    // The sale goes on behind it.
+    let generation = later.and_then(|later| later.into_iter().max()).map(|later| later.max(by_the_clock));
+    generation.filter(|generation| generation.next().is_some()).ok_or_else(|| {
+        let sale = &known.sale;
+        Error::new(
+            Code::Internal,
+            format!("The sale \"{sale}\" has an event with the last id that there is, so nothing can come after it; nothing was recovered."),
+        )
+    })
+}
+
+/// The generation in `meta`; the default if there is none that can be read.
+async fn generation_in_redis(store: &Store, kind: &str, sale: &str) -> Result<EventId> {
+    if state_of(store, kind, sale).await?.is_none() {
+        return Ok(EventId::default());
+    }
+    Ok(readable_field(store, &keys::sale(kind, sale, "meta"), "generation").await?.unwrap_or_default())
+}
+
+/// A field of a hash; `None` if there is none, or none that can be read: somebody may have changed it by hand.
+///
+/// # Errors
+/// `internal` if there is anything but a hash; `unavailable`.
+pub(super) async fn readable_field<T: FromStr>(store: &Store, key: &str, field: &str) -> Result<Option<T>> {
+    let stored: Option<Vec<u8>> = store.query("HGET", (key, field)).await?;
+    Ok(stored.and_then(|stored| str::from_utf8(&stored).ok()?.parse().ok()))
+}
+
+/// The error for recovering a live sale.
+pub fn living(sale: &str) -> Error {
+    Error::new(
+        Code::SaleExists,
+        format!(
+            "The sale \"{sale}\" is live in Redis and may change at any moment; there is nothing to recover. If its data \
+             in Redis is damaged, `stampede recover --suspend {}` suspends it and rebuilds it from the ledger.",
+            shell_word(sale)
+        ),
+    )
+}

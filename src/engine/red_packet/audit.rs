@@ -1,0 +1,347 @@
+//! The audit of a red packet sale: packet by packet, from three sources.
+//!
+//! The figures (`audit.lua`) are of one moment, at event E. The history says who won what: from the ledger as far as it
+//! has recorded, and from there to E from the stream, so whatever the lag, everything is compared as of E. The
+//! claimants are the users with their packets; the queue has the packets that are left. Both change while they are read,
+//! so the history after E is read last: it explains those changes, and a change that it does not explain is a fault.
+//! Nothing here stops or slows a sale: everything is read in chunks.
+
+use crate::{
+    audit::Auditable,
+    recovery::closed_at,
+    red_packet::{
+        history::{StoredTerms, claims},
+        scripts::{AUDIT, KIND, holding, key},
+        service::RedPackets,
+    },
+    terms::state_invariant,
+};
+use ledger::{
+    database::Ledger,
+    replay::{HistoryVisitor, Replay},
+    sale::LedgerSale,
+    scripts::stream_position,
+};
+use model::{
+    Cents, EventId, Invariant,
+    error::Result,
+    red_packet::{MAX_COUNT, outcome},
+};
+use std::hash::{BuildHasher, RandomState};
+use store::{
+    Store,
+    fields::Fields,
+    reply::ReplyCode,
+    stream::{Entry, event_type, number_field},
+};
+
+/// Read at a time.
+const ROWS_AT_A_TIME: u32 = 5_000;
+const CLAIMANTS_AT_A_TIME: usize = 250;
+const PACKETS_AT_A_TIME: i64 = 5_000;
+
+impl Auditable for RedPackets {
+    const KIND: &str = KIND;
+    const OUTCOMES: &'static [&'static str] = &[outcome::WON];
+    type Figures = Figures;
+    type Terms = StoredTerms;
+
+    fn store(&self) -> &Store {
+        &self.store
+    }
+
+    async fn figures(&self, sale: &str) -> Result<Figures> {
+        let mut reply = self.store.eval(&AUDIT, (KIND, sale), None::<&str>).await?;
+        if reply.code != ReplyCode::Done {
+            return Err(reply.code.refusal(&AUDIT, sale));
+        }
+        let event_id = reply.next_value::<String>()?.parse()?;
+        let record: Fields = reply.next_value()?;
+        Ok(Figures {
+            event_id,
+            total_cents: record.number("total_cents"),
+            count: record.number("count"),
+            refunded: record.number("refunded"),
+            record,
+            pending: reply.next_value()?,
+            claimants: reply.next_value()?,
+            won: reply.next_value()?,
+            claimed_cents: reply.next_value()?,
+        })
+    }
+
+    fn event_id(figures: &Figures) -> EventId {
+        figures.event_id
+    }
+
+    fn record(figures: &Figures) -> &Fields {
+        &figures.record
+    }
+
+    async fn compare(&self, sale: &str, figures: Figures) -> Result<Vec<Invariant>> {
+        let Self { store, ledger, .. } = self;
+        let history = Replay { store, ledger, kind: KIND, sale };
+        let mut packets = Packets::new(figures.count);
+        history.visit(EventId::default(), figures.event_id, &mut packets).await?;
+        let (in_ledger, in_stream, state) = (packets.in_ledger, packets.in_stream, packets.state);
+        packets.begin_late();
+        read_claimants(store, sale, &mut packets).await?;
+        read_queue(store, sale, &mut packets).await?;
+        let position = stream_position(store, KIND, sale, Some(figures.event_id)).await?;
+        let newest = position.map_or(figures.event_id, |position| position.end.event_id);
+        history.visit(figures.event_id, newest, &mut packets).await?;
+
+        let Findings { doubled, twice, lost, unexpected, cents, confirmed } = packets.close();
+        Ok(vec![
+            Invariant::new("packets", figures.count, figures.pending + figures.claimants + figures.refunded),
+            Invariant::cents("money", figures.total_cents, cents),
+            Invariant::new("events", figures.won, in_ledger.wins + in_stream.wins),
+            Invariant::cents("claimed_cents", figures.claimed_cents, in_ledger.cents + in_stream.cents),
+            Invariant::new("doubled", 0, doubled),
+            Invariant::new("twice", 0, twice),
+            Invariant::new("lost", 0, lost),
+            Invariant::new("unexpected", 0, unexpected),
+            Invariant::new("ledger", in_ledger.wins, confirmed.wins),
+            Invariant::cents("ledger_cents", in_ledger.cents, confirmed.cents),
+            state_invariant(&figures.record, state),
+        ])
+    }
+}
+
+/// What `audit.lua` answers.
+pub struct Figures {
+    event_id: EventId,
+    record: Fields,
+    total_cents: Cents,
+    count: i64,
+    refunded: i64,
+    pending: i64,
+    claimants: i64,
+    won: i64,
+    claimed_cents: Cents,
+}
+
+async fn read_claimants(store: &Store, sale: &str, packets: &mut Packets) -> Result<()> {
+    let mut cursor = "0".to_owned();
+    loop {
+        let args = (key(sale, "claimants"), &cursor, "COUNT", CLAIMANTS_AT_A_TIME);
+        let (next, found): (String, Vec<String>) = store.query("HSCAN", args).await?;
+        for pair in found.chunks_exact(2) {
+            packets.claimant(&pair[0], &pair[1])?;
+        }
+        if next == "0" {
+            return Ok(());
+        }
+        cursor = next;
+    }
+}
+
+/// Reads the queue from its end: claims take from its head, so the places counted from the end stay.
+async fn read_queue(store: &Store, sale: &str, packets: &mut Packets) -> Result<()> {
+    let mut last = -1;
+    loop {
+        let first = last - PACKETS_AT_A_TIME + 1;
+        let queued: Vec<String> = store.query("LRANGE", (key(sale, "pending"), first, last)).await?;
+        for packet in &queued {
+            packets.queued(packet)?;
+        }
+        if (queued.len() as i64) < PACKETS_AT_A_TIME {
+            return Ok(());
+        }
+        last = first - 1;
+    }
+}
+
+/// What is known of one packet.
+#[derive(Clone, Copy, Default)]
+struct Packet {
+    cents: Cents,
+    /// Hash of the user who won it.
+    user: u64,
+    won: bool,
+    /// The ledger says that it was won.
+    in_ledger: bool,
+    /// Won after E.
+    late: bool,
+    /// The claimants say the same as the event.
+    held: bool,
+    queued: bool,
+}
+
+/// What is known of all packets: 32 MB for a million.
+struct Packets {
+    by_number: Vec<Packet>,
+    hasher: RandomState,
+    late: bool,
+    /// Wins according to the ledger, and to the stream, up to E.
+    in_ledger: Wins,
+    in_stream: Wins,
+    /// The state of the sale.
+    state: &'static str,
+    refunded_cents: Cents,
+    /// The refund came after E: what was read of the queue may have gone back since.
+    late_refund: bool,
+    doubled: i64,
+    unexpected: i64,
+    /// Claimants that no event had explained when they were read: user, packet, cents.
+    unexplained: Vec<(u64, u32, Cents)>,
+}
+
+/// Wins and what they are worth.
+#[derive(Clone, Copy, Default)]
+struct Wins {
+    wins: i64,
+    cents: Cents,
+}
+
+impl Wins {
+    fn add(&mut self, cents: Cents) {
+        self.wins += 1;
+        self.cents += cents;
+    }
+}
+
+struct Findings {
+    doubled: i64,
+    twice: i64,
+    lost: i64,
+    unexpected: i64,
+    cents: Cents,
+    /// Wins in the ledger up to E that the claimants confirm.
+    confirmed: Wins,
+}
+
+impl HistoryVisitor for Packets {
+    async fn rows(&mut self, ledger: &Ledger, known: &LedgerSale, from: EventId, upto: EventId) -> Result<()> {
+        let mut after = (from, i64::MAX);
+        loop {
+            let rows = ledger.rows_between(known.number, outcome::WON, after, upto, ROWS_AT_A_TIME).await?;
+            for row in &rows {
+                let packet = row.item.as_deref().and_then(|item| item.parse().ok()).unwrap_or(0);
+                self.in_ledger.add(row.cents);
+                self.claim(row.user.as_deref().unwrap_or_default(), packet, row.cents, true);
+            }
+            match rows.last() {
+                Some(last) if rows.len() == ROWS_AT_A_TIME as usize => {
+                    after = (last.event_id, last.place);
+                }
+                _ => break,
+            }
+        }
+        let refunds = ledger.rows_between(known.number, outcome::REFUNDED, (from, i64::MAX), upto, 1).await?;
+        if let [refund] = refunds.as_slice() {
+            let closed_at = closed_at(ledger, known.number, outcome::CLOSED, upto).await?;
+            self.refund(refund.cents, if closed_at.is_some() { "closed" } else { "refunded" });
+        }
+        Ok(())
+    }
+
+    fn entry(&mut self, entry: &Entry) -> Result<()> {
+        match event_type(entry)? {
+            b"claimed" => {
+                for claim in claims(entry)? {
+                    self.in_stream.add(claim.cents);
+                    self.claim(&claim.user, claim.packet, claim.cents, false);
+                }
+            }
+            b"refunded" => self.refund(number_field(entry, "cents")?, "refunded"),
+            b"closed" => self.refund(number_field(entry, "cents")?, "closed"),
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+impl Packets {
+    fn new(count: i64) -> Self {
+        Self {
+            // A number that no sale can have is found by the invariant `packets`.
+            by_number: vec![Packet::default(); count.clamp(0, MAX_COUNT as i64) as usize],
+            hasher: RandomState::new(),
+            late: false,
+            in_ledger: Wins::default(),
+            in_stream: Wins::default(),
+            state: "open",
+            refunded_cents: 0,
+            late_refund: false,
+            doubled: 0,
+            unexpected: 0,
+            unexplained: Vec::new(),
+        }
+    }
+
+    /// What is noted from here on happened after E.
+    fn begin_late(&mut self) {
+        self.late = true;
+    }
+
+    fn packet(&mut self, number: u32) -> Option<&mut Packet> {
+        self.by_number.get_mut((number as usize).checked_sub(1)?)
+    }
+
+    fn refund(&mut self, cents: Cents, state: &'static str) {
+        self.state = state;
+        self.refunded_cents += cents;
+        self.late_refund |= self.late;
+    }
+
+    /// Somebody won a packet.
+    fn claim(&mut self, user: &str, packet: u32, cents: Cents, in_ledger: bool) {
+        let (user, late) = (self.hasher.hash_one(user), self.late);
+        match self.packet(packet) {
+            Some(known) if !known.won => *known = Packet { cents, user, won: true, in_ledger, late, ..*known },
+            Some(_) => self.doubled += 1,
+            None => self.unexpected += 1,
+        }
+    }
+
+    fn claimant(&mut self, user: &str, packet: &str) -> Result<()> {
+        let held = holding(packet)?;
+        let user = self.hasher.hash_one(user);
+        if !self.explain(user, held.packet, held.cents) {
+            self.unexplained.push((user, held.packet, held.cents));
+        }
+        Ok(())
+    }
+
+    fn explain(&mut self, user: u64, packet: u32, cents: Cents) -> bool {
+        match self.packet(packet) {
+            Some(known) if known.won && known.user == user && known.cents == cents => {
+                known.held = true;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn queued(&mut self, packet: &str) -> Result<()> {
+        let held = holding(packet)?;
+        match self.packet(held.packet) {
+            // Won before E and still, or twice, in the queue.
+            Some(known) if known.won || known.queued => self.doubled += 1,
+            Some(known) => *known = Packet { cents: held.cents, queued: true, ..*known },
+            None => self.unexpected += 1,
+        }
+        Ok(())
+    }
+
+    fn close(mut self) -> Findings {
+        for (user, packet, cents) in std::mem::take(&mut self.unexplained) {
+            if !self.explain(user, packet, cents) {
+                self.unexpected += 1;
+            }
+        }
+        // What was won after E may not have been there yet when the claimants were read.
+        let lost = self.by_number.iter().filter(|packet| packet.won && !packet.held && !packet.late).count() as i64;
+        let mut users: Vec<u64> = self.by_number.iter().filter(|packet| packet.won).map(|packet| packet.user).collect();
+        users.sort_unstable();
+        let twice = users.windows(2).filter(|pair| pair[0] == pair[1]).count() as i64;
+        let counted = self.by_number.iter().filter(|packet| packet.won || !self.late_refund);
+        let cents = counted.map(|packet| packet.cents).sum::<Cents>() + self.refunded_cents;
+        let mut confirmed = Wins::default();
+        for packet in self.by_number.iter().filter(|packet| packet.in_ledger && packet.held && !packet.late) {
+            confirmed.add(packet.cents);
+        }
+        Findings { doubled: self.doubled, twice, lost, unexpected: self.unexpected, cents, confirmed }
+    }
+}

@@ -1,0 +1,141 @@
+//! A crowd at a red packet sale: every user wants a packet. The answer to each is kept in four bytes.
+
+use crate::{
+    crowd::{
+        run::Run,
+        scenario::{CrowdKind, Discrepancies, Scenario},
+    },
+    red_packet::service::RedPackets,
+};
+use futures::future::BoxFuture;
+use model::{
+    Audit,
+    crowd::RunConfig,
+    error::{Code, Error, Result},
+    red_packet::{Outcome, State},
+};
+use std::sync::{
+    Arc,
+    atomic::{AtomicU32, AtomicU64, Ordering::Relaxed},
+};
+use tokio::time::Instant;
+
+/// Users whose packets are looked up at a time when a run is verified.
+const VERIFIED_AT_A_TIME: u32 = 500;
+
+/// What a user was told: refused, no answer, or else the packet's number.
+const NOTHING: u32 = 0;
+const UNKNOWN: u32 = u32::MAX;
+
+/// The names under which answers are counted.
+const ANSWERS: [&str; 5] = ["won", "repeat", "sold_out", "expired", "closed"];
+
+mod answer {
+    pub const WON: usize = 0;
+    pub const REPEAT: usize = 1;
+    pub const SOLD_OUT: usize = 2;
+    pub const EXPIRED: usize = 3;
+    pub const CLOSED: usize = 4;
+}
+
+struct RedPacketScenario {
+    red_packets: RedPackets,
+    /// What each user was told, by place.
+    reported: Box<[AtomicU32]>,
+    doubled: AtomicU64,
+}
+
+impl CrowdKind for RedPackets {
+    fn scenario<'a>(&'a self, config: &'a RunConfig) -> BoxFuture<'a, Result<Arc<dyn Scenario>>> {
+        Box::pin(async move {
+            // Fails if there is no such sale; also tells whether it is open.
+            if self.snapshot(&config.sale).await?.state == State::Opening {
+                return Err(Error::new(
+                    Code::SaleOpening,
+                    "The sale is still being opened; start the crowd when it is.",
+                ));
+            }
+            let reported = (0..config.users).map(|_| AtomicU32::new(NOTHING)).collect();
+            let scenario = RedPacketScenario { red_packets: self.clone(), reported, doubled: AtomicU64::new(0) };
+            Ok(Arc::new(scenario) as Arc<dyn Scenario>)
+        })
+    }
+}
+
+impl RedPacketScenario {
+    async fn click(&self, run: &Run, place: u32, nth: u32, begun: Instant) {
+        let request_id = run.request(place, nth);
+        let answer = self.red_packets.claim(&run.config.sale, run.user(place), Some(request_id)).await;
+        let (name, packet) = match answer {
+            Ok(Outcome::Won { packet, .. }) => (Ok(answer::WON), packet),
+            Ok(Outcome::Repeat { packet, .. }) => (Ok(answer::REPEAT), packet),
+            Ok(Outcome::SoldOut) => (Ok(answer::SOLD_OUT), NOTHING),
+            Ok(Outcome::Expired { .. }) => (Ok(answer::EXPIRED), NOTHING),
+            Ok(Outcome::Closed { .. }) => (Ok(answer::CLOSED), NOTHING),
+            Err(error) => (Err(error.code), UNKNOWN),
+        };
+        self.note_reported(place, packet);
+        run.note(name, begun.elapsed());
+    }
+
+    fn note_reported(&self, place: u32, packet: u32) {
+        let reported = &self.reported[place as usize];
+        match packet {
+            NOTHING => {}
+            // A packet that was acknowledged stays acknowledged.
+            UNKNOWN => _ = reported.compare_exchange(NOTHING, UNKNOWN, Relaxed, Relaxed),
+            packet => {
+                let before = reported.swap(packet, Relaxed);
+                if before != NOTHING && before != UNKNOWN && before != packet {
+                    self.doubled.fetch_add(1, Relaxed);
+                }
+            }
+        }
+    }
+
+    async fn visit(&self, run: &Run, place: u32, begun: Instant) {
+        if run.clicks_again(place) {
+            // A double click: the second does not wait for the first.
+            futures::join!(self.click(run, place, 1, begun), self.click(run, place, 2, begun));
+        } else {
+            self.click(run, place, 1, begun).await;
+        }
+    }
+
+    async fn compare(&self, run: &Run) -> Result<Discrepancies> {
+        let mut found = Discrepancies { doubled: self.doubled.load(Relaxed), ..Discrepancies::default() };
+        for first in (0..run.config.users).step_by(VERIFIED_AT_A_TIME as usize) {
+            let places = first..run.config.users.min(first + VERIFIED_AT_A_TIME);
+            let users: Vec<String> = places.clone().map(|place| run.user(place)).collect();
+            let holdings = self.red_packets.holdings(&run.config.sale, &users).await?;
+            for (place, holding) in places.zip(holdings) {
+                match (self.reported[place as usize].load(Relaxed), holding) {
+                    (NOTHING, None) | (UNKNOWN, _) => {}
+                    (NOTHING, Some(_)) => found.unexpected += 1,
+                    (packet, holding) => found.lost += u64::from(holding.is_none_or(|held| held.packet != packet)),
+                }
+            }
+        }
+        Ok(found)
+    }
+}
+
+impl Scenario for RedPacketScenario {
+    fn answers(&self) -> &'static [&'static str] {
+        &ANSWERS
+    }
+
+    fn visit<'a>(&'a self, run: &'a Arc<Run>, place: u32, begun: Instant) -> BoxFuture<'a, ()> {
+        Box::pin(self.visit(run, place, begun))
+    }
+
+    fn compare<'a>(&'a self, run: &'a Run) -> BoxFuture<'a, Result<Discrepancies>> {
+        Box::pin(self.compare(run))
+    }
+
+    fn audited(&self, audit: &Audit) -> Discrepancies {
+        let found = Discrepancies::of_audit(audit);
+        // A user with two packets also counts as doubled.
+        Discrepancies { oversold: audit.excess("packets"), doubled: found.doubled + audit.excess("twice"), ..found }
+    }
+}

@@ -1,0 +1,12 @@
+//! Red packets as the server runs them.
+
+mod api;
+pub mod audit;
+pub mod crowd;
+pub mod history;
+pub mod kind;
+pub mod recovery;
+pub mod scripts;
+pub mod service;
+pub mod snapshot;
+pub mod summaries;

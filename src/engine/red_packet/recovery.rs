@@ -1,0 +1,229 @@
+//! Rebuilding a red packet sale from the ledger.
+//!
+//! The terms determine how the money was split, the `won` rows who has which packet; the other packets are pending
+//! again.
+
+use crate::{
+    recovery::{Rebuilt, Recoverable, closed_at, number, part},
+    red_packet::{
+        history::StoredTerms,
+        scripts::{KIND, PARTS, RECOVER, RESUME},
+        service::{RedPackets, split},
+    },
+    terms::{RecordField, RecordedTerms},
+};
+use ledger::{database::Ledger, sale::LedgerSale};
+use model::{
+    Cents, EventId, Millis,
+    error::{Code, Error, Result},
+    red_packet::{HISTOGRAM_BUCKETS, Splitter, outcome},
+};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, HashMap, btree_map::Entry},
+};
+use store::script::Script;
+
+/// Rows read, and packets and claims restored, at a time.
+const AT_A_TIME: usize = 2_048;
+
+impl Recoverable for RedPackets {
+    const KIND: &str = KIND;
+    const PARTS: &'static [&'static str] = &PARTS;
+    const WINS: &'static str = "won";
+    const RECOVER: &'static Script = &RECOVER;
+    const RESUME: &'static Script = &RESUME;
+    type Terms = StoredTerms;
+    type Rebuilt = RebuiltSale;
+
+    fn opened_at(terms: &StoredTerms) -> Millis {
+        terms.opened_at
+    }
+
+    async fn rebuild(&self, ledger: &Ledger, known: &LedgerSale, terms: &StoredTerms) -> Result<RebuiltSale> {
+        RebuiltSale::read(ledger, known.number, known.position.event_id, terms).await
+    }
+}
+
+/// A sale rebuilt from the ledger.
+pub struct RebuiltSale {
+    terms: StoredTerms,
+    /// In the order of packet numbers.
+    won: Vec<Won>,
+    /// The pending packets, unless their money was refunded.
+    waiting: Vec<(u32, Cents)>,
+    refunded_cents: Option<Cents>,
+    closed_at: Option<Millis>,
+    conflicts: Vec<String>,
+}
+
+/// A packet that was won.
+struct Won {
+    packet: u32,
+    cents: Cents,
+    user: String,
+    at: Millis,
+}
+
+impl Rebuilt for RebuiltSale {
+    fn chunks(&self) -> usize {
+        self.waiting.len().max(self.won.len()).div_ceil(AT_A_TIME).max(1)
+    }
+
+    fn chunk(&self, chunk: usize) -> Vec<Vec<u8>> {
+        let waiting = &self.waiting[part(chunk, AT_A_TIME, self.waiting.len())];
+        let won = &self.won[part(chunk, AT_A_TIME, self.won.len())];
+        let mut args = vec![number(waiting.len())];
+        args.extend(waiting.iter().map(|(packet, cents)| format!("{packet}:{cents}").into_bytes()));
+        args.extend(won.iter().flat_map(|Won { packet, cents, user, .. }| {
+            [user.clone().into_bytes(), format!("{packet}:{cents}").into_bytes()]
+        }));
+        args
+    }
+
+    fn expected(&self) -> [usize; 2] {
+        [self.waiting.len(), self.won.len()]
+    }
+
+    fn rest(&self) -> Result<Vec<Vec<u8>>> {
+        let meta = self.meta()?;
+        let mut args = vec![number(meta.len())];
+        args.extend(meta.into_iter().flat_map(|(name, value)| [name.into(), value]));
+        args.extend(self.stats().into_iter().flat_map(|(name, value)| [name.into(), value.into()]));
+        Ok(args)
+    }
+
+    fn recorded_wins(&self) -> u64 {
+        (self.won.len() + self.conflicts.len()) as u64
+    }
+
+    fn won_and_waiting(&self) -> [usize; 2] {
+        [self.won.len(), self.waiting.len()]
+    }
+
+    fn closed_at(&self) -> Option<Millis> {
+        self.closed_at
+    }
+
+    fn conflicts(self) -> Vec<String> {
+        self.conflicts
+    }
+}
+
+impl RebuiltSale {
+    async fn read(ledger: &Ledger, sale: i64, upto: EventId, terms: &StoredTerms) -> Result<Self> {
+        let splitter = Splitter::from_name(&terms.splitter).ok_or_else(|| unmade(&terms.splitter))?;
+        let packets = split(splitter, terms.total_cents, terms.count, terms.seed).await?;
+        let mut won: BTreeMap<u32, Won> = BTreeMap::new();
+        let mut packet_of: HashMap<String, u32> = HashMap::new();
+        let mut conflicts = Vec::new();
+        let mut after = (EventId::default(), -1);
+        loop {
+            let rows = ledger.rows_between(sale, outcome::WON, after, upto, AT_A_TIME as u32).await?;
+            for row in &rows {
+                let user = row.user.clone().unwrap_or_default();
+                let packet: u32 = row.item.as_deref().and_then(|item| item.parse().ok()).unwrap_or(0);
+                let given = row.cents;
+                // Only somebody who changed the packets in Redis by hand has given another one away.
+                let Some(&cents) = (packet as usize).checked_sub(1).and_then(|index| packets.get(index)) else {
+                    conflicts.push(format!(
+                        "packet {packet} with {given} cents, which this sale does not have, was confirmed to {user}"
+                    ));
+                    continue;
+                };
+                // The ledger's earlier row wins: a packet has one winner, and a winner one packet.
+                match (packet_of.get(&user), won.entry(packet)) {
+                    (Some(first), _) if *first == packet => {
+                        conflicts.push(format!("{user} keeps packet {packet}, which was confirmed to them twice"))
+                    }
+                    (Some(first), _) => conflicts
+                        .push(format!("{user} keeps packet {first}; packet {packet} was also confirmed to them")),
+                    (None, Entry::Vacant(free)) => {
+                        if cents != given {
+                            conflicts.push(format!(
+                                "{user} keeps packet {packet} with {cents} cents; {given} cents were confirmed to them"
+                            ));
+                        }
+                        packet_of.insert(user.clone(), packet);
+                        free.insert(Won { packet, cents, user, at: row.at });
+                    }
+                    (None, Entry::Occupied(first)) => {
+                        let first = &first.get().user;
+                        conflicts.push(format!("packet {packet} stays with {first}; it was also confirmed to {user}"));
+                    }
+                }
+            }
+            match rows.last() {
+                Some(last) if rows.len() == AT_A_TIME => after = (last.event_id, last.place),
+                _ => break,
+            }
+        }
+        let refunds = ledger.rows_between(sale, outcome::REFUNDED, (EventId::default(), -1), upto, 1).await?;
+        let refunded_cents = refunds.first().map(|row| row.cents);
+        let mut waiting = Vec::new();
+        if refunded_cents.is_none() {
+            waiting.extend((1..).zip(packets).filter(|(packet, _)| !won.contains_key(packet)));
+        }
+        let closed_at = closed_at(ledger, sale, outcome::CLOSED, upto).await?;
+        let won = won.into_values().collect();
+        Ok(Self { terms: terms.clone(), won, waiting, refunded_cents, closed_at, conflicts })
+    }
+
+    fn meta(&self) -> Result<Vec<RecordField>> {
+        let terms = &self.terms;
+        let mut fields = terms.fields()?;
+        fields.push(("state", self.state().into()));
+        // The largest amount; on a tie, the earliest claim, which has the lowest packet number.
+        match self.won.iter().max_by_key(|won| (won.cents, Reverse(won.packet))) {
+            Some(Won { packet, cents, user, at }) => fields.extend([
+                ("best_cents", number(cents)),
+                ("best_user", user.clone().into_bytes()),
+                ("best_packet", format!("{packet}:{cents}").into_bytes()),
+                ("best_at", number(at)),
+            ]),
+            None => fields.push(("best_cents", number(0))),
+        }
+        fields.extend(self.closed_at.map(|at| ("closed_at", number(at))));
+        if let Some(cents) = self.refunded_cents {
+            let packets = terms.count - self.won.len() as u64;
+            fields.extend([("refunded_cents", number(cents)), ("refunded", number(packets))]);
+        }
+        Ok(fields)
+    }
+
+    fn state(&self) -> &'static str {
+        match (self.closed_at, self.refunded_cents) {
+            (Some(_), _) => "closed",
+            (None, Some(_)) => "refunded",
+            (None, None) => "open",
+        }
+    }
+
+    fn stats(&self) -> Vec<(String, String)> {
+        if self.won.is_empty() {
+            return Vec::new();
+        }
+        let mut columns: BTreeMap<Cents, u64> = BTreeMap::new();
+        for won in &self.won {
+            let column = ((won.cents - 1) / self.terms.bucket_cents).min(HISTOGRAM_BUCKETS as Cents);
+            *columns.entry(column).or_default() += 1;
+        }
+        let claimed_cents: Cents = self.won.iter().map(|won| won.cents).sum();
+        let mut stats = vec![
+            ("won".to_owned(), self.won.len().to_string()),
+            ("claimed_cents".to_owned(), claimed_cents.to_string()),
+        ];
+        stats.extend(columns.into_iter().map(|(column, count)| (format!("amount:{column}"), count.to_string())));
+        stats
+    }
+}
+
+fn unmade(splitter: &str) -> Error {
+    Error::new(
+        Code::Internal,
+        format!(
+            "The packets of the sale cannot be restored: this program has no splitter \"{splitter}\". Recover the sale \
+             with the program that opened it."
+        ),
+    )
+}

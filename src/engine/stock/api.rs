@@ -1,0 +1,57 @@
+//! What server functions call.
+
+use crate::stock::service::Stock;
+use async_trait::async_trait;
+use model::stock::{
+    Adjusted, Expired, GivenBack, Opened, Outcome, Paused, RecordedQuantity, Snapshot, StockApi, Terms,
+};
+use model::{ScriptInfo, error::Result, sale::IdOrigin};
+
+#[async_trait]
+impl StockApi for Stock {
+    async fn open_as(&self, terms: Terms, origin: IdOrigin) -> Result<Opened> {
+        self.open_as(terms, origin).await
+    }
+
+    async fn deduct(&self, sale: &str, user: String, quantity: u64, request_id: Option<String>) -> Result<Outcome> {
+        self.deduct(sale, user, quantity, request_id).await
+    }
+
+    async fn give_back(&self, sale: &str, request_id: String) -> Result<GivenBack> {
+        self.give_back(sale, request_id).await
+    }
+
+    async fn restock(&self, sale: &str, quantity: u64, request_id: Option<String>) -> Result<Adjusted> {
+        self.restock(sale, quantity, request_id).await
+    }
+
+    async fn correct(
+        &self,
+        sale: &str,
+        counted: u64,
+        expected: Option<i64>,
+        request_id: Option<String>,
+    ) -> Result<Adjusted> {
+        self.correct(sale, counted, expected, request_id).await
+    }
+
+    async fn expire(&self, sale: &str) -> Result<Expired> {
+        self.expire(sale).await
+    }
+
+    async fn pause(&self, sale: &str, seconds: u64) -> Result<Paused> {
+        self.pause(sale, seconds).await
+    }
+
+    async fn snapshot(&self, sale: &str) -> Result<Snapshot> {
+        self.snapshot(sale).await
+    }
+
+    async fn course(&self, sale: &str) -> Result<Vec<RecordedQuantity>> {
+        self.course(sale).await
+    }
+
+    async fn script(&self) -> Result<ScriptInfo> {
+        self.script().await
+    }
+}

@@ -1,0 +1,209 @@
+//! The audit of a stock sale: the quantity in Redis, the quantity in the ledger, and request by request.
+//!
+//! The history, from ledger and stream, determines what is left: opened + restocked − deducted + given back + corrections.
+//! The figures (`audit.lua`) are of event E and are compared with the history up to E; the ledger's quantity is compared
+//! with the history up to the last entry in it, which is in the same row. Requests are read in slices while the sale goes
+//! on; each slice comes with the last event that it reflects, and the history is replayed up to that event before the
+//! comparison. So the audit is exact, whatever the load and the lag, and never stops or slows a sale.
+
+use crate::{
+    audit::{Auditable, read_part},
+    stock::{
+        history::StoredTerms,
+        replay::ReplayedSale,
+        scripts::{AUDIT, KIND, RequestRecord, unpack},
+        service::Stock,
+    },
+    terms::{open_or_closed, state_invariant},
+};
+use ledger::replay::Replay;
+use model::{EventId, Invariant, error::Result, stock::outcome};
+use store::{Store, fields::Fields};
+
+/// Fields in a slice, which takes Redis less than a millisecond.
+const SLICE: usize = 500;
+
+impl Auditable for Stock {
+    const KIND: &str = KIND;
+    const OUTCOMES: &'static [&'static str] = &outcome::OF_QUANTITY;
+    type Figures = Figures;
+    type Terms = StoredTerms;
+
+    fn store(&self) -> &Store {
+        &self.store
+    }
+
+    async fn figures(&self, sale: &str) -> Result<Figures> {
+        let (event_id, mut reply) = read_part(&self.store, &AUDIT, (KIND, sale), &["figures", "0", "0"]).await?;
+        let (meta, stats): (Fields, Fields) = (reply.next_value()?, reply.next_value()?);
+        Ok(Figures {
+            event_id,
+            sum: meta.number("sum"),
+            won: stats.number("won"),
+            units: UNITS.map(|name| stats.number(name)),
+            requests: reply.next_value()?,
+            cached: reply.next_value()?,
+            record: meta,
+        })
+    }
+
+    fn event_id(figures: &Figures) -> EventId {
+        figures.event_id
+    }
+
+    fn record(figures: &Figures) -> &Fields {
+        &figures.record
+    }
+
+    async fn compare(&self, sale: &str, figures: Figures) -> Result<Vec<Invariant>> {
+        let Self { store, ledger, .. } = self;
+        let history = Replay { store, ledger, kind: KIND, sale };
+        let known = ledger.sale(KIND, sale).await?;
+        let recorded = known.as_ref().map_or_else(EventId::default, |known| known.position.event_id);
+        // One pass through the history, stopping at the ledger's last entry and at E in the order in which they come.
+        let mut replay = ReplayedSale::default();
+        history.visit(EventId::default(), recorded.min(figures.event_id), &mut replay).await?;
+        let (at_e, left);
+        if recorded <= figures.event_id {
+            left = replay.left;
+            history.visit(recorded, figures.event_id, &mut replay).await?;
+            at_e = Moment::of(&replay);
+        } else {
+            at_e = Moment::of(&replay);
+            history.visit(figures.event_id, recorded, &mut replay).await?;
+            left = replay.left;
+        }
+        let in_ledger = (left, known.map_or(0, |known| known.quantity));
+        let mut audit = RequestAudit { replay, at: figures.event_id, faults: Faults::default() };
+        let (mut upto, mut from) = (figures.event_id.max(recorded), "0".to_owned());
+        loop {
+            let (event_id, mut reply) =
+                read_part(&self.store, &AUDIT, (KIND, sale), &["requests", &from, &SLICE.to_string()]).await?;
+            from = reply.next_value()?;
+            let fields: Vec<Vec<u8>> = reply.next_value()?;
+            history.visit(upto, event_id, &mut audit.replay).await?;
+            upto = upto.max(event_id);
+            for pair in fields.chunks_exact(2) {
+                audit.request(&String::from_utf8_lossy(&pair[0]), &pair[1]);
+            }
+            if from == "0" {
+                break;
+            }
+        }
+        Ok(invariants(&figures, &at_e, in_ledger, &audit.close()))
+    }
+}
+
+/// The units that are counted, by their names in `stats` and among the invariants.
+const UNITS: [&str; 4] = ["deducted", "returned", "restocked", "corrected"];
+
+/// What `audit.lua` answers.
+pub struct Figures {
+    event_id: EventId,
+    record: Fields,
+    /// The sum of all changes.
+    sum: i64,
+    /// What is cached.
+    cached: Option<i64>,
+    won: i64,
+    units: [i64; UNITS.len()],
+    requests: i64,
+}
+
+/// What the history says as of E.
+struct Moment {
+    state: &'static str,
+    left: i64,
+    won: i64,
+    units: [i64; UNITS.len()],
+    requests: i64,
+    negative: i64,
+    doubled: i64,
+    returned_twice: i64,
+    strays: i64,
+}
+
+impl Moment {
+    fn of(replay: &ReplayedSale) -> Self {
+        Self {
+            state: open_or_closed(replay.closed_at),
+            left: replay.left,
+            won: replay.won,
+            units: [replay.deducted, replay.returned, replay.restocked, replay.corrected],
+            requests: replay.requests.len() as i64,
+            negative: replay.negative,
+            doubled: replay.doubled.len() as i64,
+            returned_twice: replay.returned_twice.len() as i64,
+            strays: replay.strays,
+        }
+    }
+}
+
+fn invariants(figures: &Figures, at_e: &Moment, (recorded, in_ledger): (i64, i64), faults: &Faults) -> Vec<Invariant> {
+    let none = |name: &str, found| Invariant::new(name, 0, found);
+    let mut invariants = vec![
+        Invariant::new("quantity", at_e.left, figures.sum),
+        // What is not cached cannot be wrong.
+        Invariant::new("cached", at_e.left, figures.cached.unwrap_or(at_e.left)),
+        Invariant::new("ledger_quantity", recorded, in_ledger),
+        Invariant::new("events", figures.won, at_e.won),
+    ];
+    for (name, (counted, replayed)) in UNITS.into_iter().zip(figures.units.iter().zip(at_e.units)) {
+        invariants.push(Invariant::new(name, *counted, replayed));
+    }
+    invariants.extend([
+        Invariant::new("requests", at_e.requests, figures.requests),
+        none("negative", at_e.negative),
+        none("doubled", at_e.doubled),
+        none("returned_twice", at_e.returned_twice),
+        none("lost", faults.lost),
+        none("unexpected", faults.unexpected + at_e.strays),
+        Invariant::new("ledger", faults.in_ledger.0, faults.in_ledger.1),
+        state_invariant(&figures.record, at_e.state),
+    ]);
+    invariants
+}
+
+/// The faults found in the slices.
+#[derive(Default)]
+struct Faults {
+    /// Requests in the history that are missing or different.
+    lost: i64,
+    /// Requests that are not in the history.
+    unexpected: i64,
+    /// Requests in the ledger, and how many of those are in Redis.
+    in_ledger: (i64, i64),
+}
+
+/// The audit in progress.
+struct RequestAudit {
+    replay: ReplayedSale,
+    /// Event E.
+    at: EventId,
+    faults: Faults,
+}
+
+impl RequestAudit {
+    fn request(&mut self, request_id: &str, record: &[u8]) {
+        let Some(known) = self.replay.requests.get_mut(request_id) else {
+            self.faults.unexpected += 1;
+            return;
+        };
+        known.seen = true;
+        known.wrong |= !unpack::<RequestRecord>(record).is_ok_and(|record| record == known.record);
+    }
+
+    /// Counts what existed at E, and was not read.
+    fn close(mut self) -> Faults {
+        let faults = &mut self.faults;
+        for request in self.replay.requests.values().filter(|request| request.since <= self.at) {
+            let is_lost = !request.seen || request.wrong;
+            faults.lost += i64::from(is_lost);
+            if request.in_ledger {
+                faults.in_ledger.0 += 1;
+                faults.in_ledger.1 += i64::from(!is_lost);
+            }
+        }
+        self.faults
+    }
+}

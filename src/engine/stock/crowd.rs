@@ -1,0 +1,188 @@
+//! A crowd at a sale of stock: users want one to three units, and some orders fail, so that their units are given back.
+
+use crate::{
+    crowd::{
+        rng::UserRng,
+        run::Run,
+        scenario::{CrowdKind, Discrepancies, Scenario},
+    },
+    stock::{scripts::RequestState, service::Stock},
+};
+use futures::future::BoxFuture;
+use model::{
+    Audit,
+    crowd::{self, KindBehavior, RunConfig},
+    error::Result,
+    stock::{
+        GivenBack, Outcome,
+        crowd::{Behavior, MOST_WANTED},
+    },
+};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicU64, Ordering::Relaxed},
+    },
+};
+use store::runtime::locked;
+use tokio::time::Instant;
+
+/// Users whose requests are looked up at a time when a run is verified.
+const VERIFIED_AT_A_TIME: u32 = 500;
+/// Each user orders once.
+const ORDER: u32 = 1;
+
+/// The names under which answers are counted.
+const ANSWERS: [&str; 6] = ["won", "repeat", "not_enough", "returned", "refused", "closed"];
+
+mod answer {
+    pub const WON: usize = 0;
+    pub const REPEAT: usize = 1;
+    pub const NOT_ENOUGH: usize = 2;
+    pub const RETURNED: usize = 3;
+    pub const REFUSED: usize = 4;
+    pub const CLOSED: usize = 5;
+}
+
+struct StockScenario {
+    stock: Stock,
+    behavior: Behavior,
+    /// Users who were told that they won, and whether they were told that it was given back: anybody with the request's
+    /// id can do that.
+    reported: Mutex<HashMap<u32, bool>>,
+    /// Users who never got an answer to an attempt.
+    unknown: Mutex<HashSet<u32>>,
+    /// Users who got two different answers to the same request.
+    doubled: AtomicU64,
+}
+
+impl CrowdKind for Stock {
+    fn behavior(&self, fields: &crowd::Behavior) -> Result<Option<crowd::Behavior>> {
+        Behavior::complete(fields).map(Some)
+    }
+
+    fn scenario<'a>(&'a self, config: &'a RunConfig) -> BoxFuture<'a, Result<Arc<dyn Scenario>>> {
+        Box::pin(async move {
+            let behavior = Behavior::of_run(config)?;
+            let scenario = StockScenario {
+                stock: self.clone(),
+                behavior,
+                reported: Mutex::default(),
+                unknown: Mutex::default(),
+                doubled: AtomicU64::new(0),
+            };
+            Ok(Arc::new(scenario) as Arc<dyn Scenario>)
+        })
+    }
+}
+
+impl StockScenario {
+    /// How much a user wants.
+    fn wanted(&self, run: &Run, place: u32) -> u64 {
+        let share = UserRng::stream(run.config.seed, place, 1).unit();
+        if share >= self.behavior.several {
+            return 1;
+        }
+        if share < self.behavior.several / 2.0 { 2 } else { MOST_WANTED.into() }
+    }
+
+    /// Makes one attempt. Returns how much was left after it if it won.
+    async fn deduct(&self, run: &Run, place: u32, begun: Instant) -> Option<u64> {
+        let (sale, wanted) = (&run.config.sale, self.wanted(run, place));
+        let request_id = Some(run.request(place, ORDER));
+        let (name, left) = match self.stock.deduct(sale, run.user(place), wanted, request_id).await {
+            Ok(Outcome::Won { left }) => (Ok(answer::WON), Some(left)),
+            Ok(Outcome::Repeat { left }) => (Ok(answer::REPEAT), Some(left)),
+            Ok(Outcome::NotEnough { .. }) => (Ok(answer::NOT_ENOUGH), None),
+            Ok(Outcome::Closed { .. }) => (Ok(answer::CLOSED), None),
+            Err(error) => {
+                locked(&self.unknown).insert(place);
+                (Err(error.code), None)
+            }
+        };
+        run.note(name, begun.elapsed());
+        left
+    }
+
+    async fn visit(&self, run: &Run, place: u32, begun: Instant) {
+        let answers = if run.clicks_again(place) {
+            // A double click: the second does not wait for the first.
+            let both = futures::join!(self.deduct(run, place, begun), self.deduct(run, place, begun));
+            [both.0, both.1]
+        } else {
+            [self.deduct(run, place, begun).await, None]
+        };
+        if let [Some(one), Some(other)] = answers
+            && one != other
+        {
+            self.doubled.fetch_add(1, Relaxed);
+        }
+        if answers.into_iter().flatten().next().is_none() {
+            return;
+        }
+        locked(&self.reported).insert(place, false);
+        let fails = UserRng::stream(run.config.seed, place, 2).chance(self.behavior.fail);
+        if !fails || run.is_stopped() {
+            return;
+        }
+        run.one_more();
+        let begun = Instant::now();
+        let given = self.stock.give_back(&run.config.sale, run.request(place, ORDER)).await;
+        let (name, is_returned) = match given {
+            Ok(GivenBack::Returned { .. } | GivenBack::Repeat { .. }) => (Ok(answer::RETURNED), true),
+            Ok(GivenBack::UnknownRequest) => (Ok(answer::REFUSED), false),
+            Err(error) => (Err(error.code), false),
+        };
+        locked(&self.reported).insert(place, is_returned);
+        run.note(name, begun.elapsed());
+    }
+
+    async fn compare(&self, run: &Run) -> Result<Discrepancies> {
+        // The comparison may run again: after Redis was unreachable, and before the audit.
+        let (reported, unknown) = (locked(&self.reported).clone(), locked(&self.unknown).clone());
+        let mut found = Discrepancies { doubled: self.doubled.load(Relaxed), ..Discrepancies::default() };
+        for first in (0..run.config.users).step_by(VERIFIED_AT_A_TIME as usize) {
+            let places = first..run.config.users.min(first + VERIFIED_AT_A_TIME);
+            let requests: Vec<String> = places.clone().map(|place| run.request(place, ORDER)).collect();
+            let records = self.stock.records(&run.config.sale, &requests).await?;
+            for (place, record) in places.zip(records) {
+                match (reported.get(&place), record) {
+                    (None, None) => {}
+                    (None, Some(_)) => found.unexpected += u64::from(!unknown.contains(&place)),
+                    (Some(_), None) => found.lost += 1,
+                    (Some(is_returned), Some(record)) => {
+                        let agrees = !is_returned || record.state == RequestState::Returned;
+                        let is_theirs = record.user == run.user(place)
+                            && record.quantity.cast_unsigned() == self.wanted(run, place);
+                        found.lost += u64::from(!agrees || !is_theirs);
+                    }
+                }
+            }
+        }
+        Ok(found)
+    }
+}
+
+impl Scenario for StockScenario {
+    fn answers(&self) -> &'static [&'static str] {
+        &ANSWERS
+    }
+
+    fn visit<'a>(&'a self, run: &'a Arc<Run>, place: u32, begun: Instant) -> BoxFuture<'a, ()> {
+        Box::pin(self.visit(run, place, begun))
+    }
+
+    fn compare<'a>(&'a self, run: &'a Run) -> BoxFuture<'a, Result<Discrepancies>> {
+        Box::pin(self.compare(run))
+    }
+
+    fn audited(&self, audit: &Audit) -> Discrepancies {
+        let found = Discrepancies::of_audit(audit);
+        Discrepancies {
+            oversold: audit.excess("negative"),
+            doubled: found.doubled + audit.excess("returned_twice"),
+            ..found
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! Stock as the server runs it.
+
+mod api;
+pub mod audit;
+pub mod course;
+pub mod crowd;
+pub mod history;
+pub mod kind;
+pub mod rebuild;
+pub mod recorded;
+pub mod recovery;
+pub mod replay;
+pub mod scripts;
+pub mod service;
+pub mod snapshot;
+pub mod summaries;

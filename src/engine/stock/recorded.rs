@@ -1,0 +1,92 @@
+//! The quantity that the ledger has of a sale, for its page.
+
+use crate::stock::scripts::KIND;
+use ledger::database::Ledger;
+use model::Millis;
+use moka::future::Cache;
+use std::{
+    sync::{Arc, Mutex, MutexGuard},
+    time::Duration,
+};
+use store::runtime::{Clock, locked};
+
+/// How long a page waits for the ledger: it is shown even if the ledger is unreachable.
+pub(super) const PATIENCE: Duration = Duration::from_secs(1);
+/// The shortest time between two reads of the ledger for a live view, in milliseconds.
+const EVERY: u64 = 100;
+/// An answer this old is no longer shown, in milliseconds.
+const STALE: u64 = 1_000;
+/// How many sales' latest answers are kept, and for how long after they were last asked for.
+const SALES: u64 = 1_000;
+const KEPT: Duration = Duration::from_secs(60);
+
+/// Reads quantities in the ledger.
+#[derive(Clone)]
+pub(super) struct Recorded {
+    ledger: Ledger,
+    clock: Arc<dyn Clock>,
+    watched: Cache<String, Arc<Reading>>,
+}
+
+/// The latest answer of the ledger about a sale.
+#[derive(Default)]
+struct Reading {
+    /// The quantity, `None` if the ledger could not be read, and when that was.
+    latest: Mutex<Option<(Option<i64>, Millis)>>,
+    /// Held by the task that reads.
+    turn: Arc<tokio::sync::Mutex<()>>,
+}
+
+impl Reading {
+    fn latest(&self) -> MutexGuard<'_, Option<(Option<i64>, Millis)>> {
+        locked(&self.latest)
+    }
+}
+
+impl Recorded {
+    pub(super) fn new(ledger: Ledger, clock: Arc<dyn Clock>) -> Self {
+        Self { ledger, clock, watched: Cache::builder().max_capacity(SALES).time_to_idle(KEPT).build() }
+    }
+
+    /// The quantity that the ledger has now; `None` if it does not answer in time.
+    pub(super) async fn now(&self, sale: &str) -> Option<i64> {
+        // A task of its own, so that the query is not cancelled.
+        let reads = tokio::spawn(read(self.ledger.clone(), sale.to_owned()));
+        tokio::time::timeout(PATIENCE, reads).await.ok()?.ok()?
+    }
+
+    /// The quantity that the ledger had at most a tenth of a second ago, if it answers: for the live view, which asks
+    /// for every frame and waits only for the first.
+    pub(super) async fn latest(&self, sale: &str) -> Option<i64> {
+        let reading = self.watched.get_with_by_ref(sale, async { Arc::default() }).await;
+        let age = self.age(&reading);
+        if age.is_none_or(|age| age >= EVERY)
+            && let Ok(turn) = reading.turn.clone().try_lock_owned()
+        {
+            let (this, reading, sale) = (self.clone(), reading.clone(), sale.to_owned());
+            let reads = tokio::spawn(async move {
+                let quantity = read(this.ledger.clone(), sale).await;
+                *reading.latest() = Some((quantity, this.clock.now()));
+                drop(turn);
+            });
+            if age.is_none_or(|age| age >= STALE) {
+                tokio::time::timeout(PATIENCE, reads).await.ok();
+            }
+        }
+        // If the ledger did not answer in time, the quantity is unknown: an old answer would be taken for the present
+        // one.
+        let is_fresh = self.age(&reading).is_some_and(|age| age < STALE);
+        let latest = *reading.latest();
+        latest.filter(|_| is_fresh).and_then(|(quantity, _)| quantity)
+    }
+
+    /// How long ago the ledger answered.
+    fn age(&self, reading: &Reading) -> Option<u64> {
+        let latest = *reading.latest();
+        latest.map(|(_, at)| self.clock.now().abs_diff(at))
+    }
+}
+
+async fn read(ledger: Ledger, sale: String) -> Option<i64> {
+    ledger.sale(KIND, &sale).await.ok().map(|known| known.map_or(0, |known| known.quantity))
+}

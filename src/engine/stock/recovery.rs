@@ -1,0 +1,135 @@
+//! Rebuilding a stock sale from the ledger.
+//!
+//! The rows say which request got how much and what became of it; what was left after each follows from their order.
+//! The quantity is not cached after a recovery: the first attempt has it loaded. Where rows contradict each other, the
+//! earlier one stands.
+
+use crate::{
+    recovery::{Rebuilt, Recoverable, number, part},
+    stock::{
+        history::StoredTerms,
+        replay::ReplayedSale,
+        scripts::{KIND, PARTS, RECOVER, RESUME, RequestRecord, pack},
+        service::Stock,
+    },
+    terms::{RecordedTerms, open_or_closed},
+};
+use ledger::{database::Ledger, replay::HistoryVisitor, sale::LedgerSale};
+use model::{EventId, Millis, error::Result};
+use store::script::Script;
+
+/// Requests restored at a time.
+const AT_A_TIME: usize = 1_024;
+
+impl Recoverable for Stock {
+    const KIND: &str = KIND;
+    const PARTS: &'static [&'static str] = &PARTS;
+    const WINS: &'static str = "won";
+    const RECOVER: &'static Script = &RECOVER;
+    const RESUME: &'static Script = &RESUME;
+    type Terms = StoredTerms;
+    type Rebuilt = RebuiltSale;
+
+    fn opened_at(terms: &StoredTerms) -> Millis {
+        terms.opened_at
+    }
+
+    async fn rebuild(&self, ledger: &Ledger, known: &LedgerSale, terms: &StoredTerms) -> Result<RebuiltSale> {
+        let mut replay = ReplayedSale { low_mark: terms.low_mark.map(u64::cast_signed), ..ReplayedSale::default() };
+        let upto = known.position.event_id;
+        replay.rows(ledger, known, EventId::default(), upto).await?;
+        Ok(RebuiltSale::new(replay, terms.clone()))
+    }
+}
+
+/// A sale rebuilt from the ledger.
+pub struct RebuiltSale {
+    terms: StoredTerms,
+    replay: ReplayedSale,
+    /// In no order.
+    requests: Vec<(String, RequestRecord)>,
+    conflicts: Vec<String>,
+}
+
+impl RebuiltSale {
+    fn new(mut replay: ReplayedSale, terms: StoredTerms) -> Self {
+        let requests = std::mem::take(&mut replay.requests);
+        // Restocks and corrections have no user.
+        let named = |request: &String| match requests.get(request).map_or("", |known| known.record.user.as_str()) {
+            "" => format!("request {request}"),
+            user => format!("request {request} of {user}"),
+        };
+        let doubled =
+            replay.doubled.iter().map(|id| format!("{} stands; it was confirmed once more after that", named(id)));
+        let returned = replay
+            .returned_twice
+            .iter()
+            .map(|id| format!("{} stays given back; it was given back once more after that", named(id)));
+        let oversold = replay
+            .oversold
+            .iter()
+            .map(|(id, left)| format!("{} was confirmed, though only {} were left", named(id), (*left).max(0)));
+        let conflicts = doubled.chain(returned).chain(oversold).collect();
+        let requests = requests.into_iter().map(|(request, known)| (request, known.record)).collect();
+        Self { terms, replay, requests, conflicts }
+    }
+
+    fn meta(&self) -> Result<Vec<Vec<u8>>> {
+        let closed_at = self.replay.closed_at;
+        let mut fields = vec![("state", open_or_closed(closed_at).into()), ("sum", number(self.replay.left))];
+        fields.extend(self.terms.fields()?);
+        fields.extend(closed_at.map(|at| ("closed_at", number(at))));
+        fields.extend(self.replay.low_at.map(|at| ("low_at", number(at))));
+        Ok(fields.into_iter().flat_map(|(name, value)| [name.into(), value]).collect())
+    }
+}
+
+impl Rebuilt for RebuiltSale {
+    fn chunks(&self) -> usize {
+        self.requests.len().div_ceil(AT_A_TIME).max(1)
+    }
+
+    fn chunk(&self, chunk: usize) -> Vec<Vec<u8>> {
+        let requests = &self.requests[part(chunk, AT_A_TIME, self.requests.len())];
+        requests.iter().flat_map(|(request, record)| [request.clone().into_bytes(), pack(record)]).collect()
+    }
+
+    /// The number of requests, and of cached quantities, which is 0.
+    fn expected(&self) -> [usize; 2] {
+        [self.requests.len(), 0]
+    }
+
+    fn rest(&self) -> Result<Vec<Vec<u8>>> {
+        let meta = self.meta()?;
+        let ReplayedSale { won, deducted, returned, restocked, corrected, crossings, .. } = &self.replay;
+        let stats = [
+            ("won", won),
+            ("deducted", deducted),
+            ("returned", returned),
+            ("restocked", restocked),
+            ("corrected", corrected),
+            ("crossings", crossings),
+        ];
+        let mut args = vec![number(meta.len() / 2)];
+        args.extend(meta);
+        args.extend(stats.into_iter().flat_map(|(name, count)| [name.into(), number(count)]));
+        Ok(args)
+    }
+
+    fn recorded_wins(&self) -> u64 {
+        self.replay.won.max(0).cast_unsigned()
+    }
+
+    /// The number of requests that won, and what is left.
+    fn won_and_waiting(&self) -> [usize; 2] {
+        [self.replay.won, self.replay.left].map(|count| usize::try_from(count).unwrap_or(0))
+    }
+
+    fn closed_at(&self) -> Option<Millis> {
+        self.replay.closed_at
+    }
+
+    fn conflicts(self) -> Vec<String> {
+        self.conflicts
+    }
+}

@@ -1,0 +1,198 @@
+//! The history of a stock sale, replayed from ledger rows and events in their order: every request, and the quantity
+//! after each change.
+
+use crate::{
+    recovery::closed_at,
+    stock::{
+        history::{Event, OfRequest, read_event},
+        scripts::{RequestRecord, RequestState},
+    },
+};
+use ledger::{
+    audit_rows::{AuditRow, MergedRows},
+    database::Ledger,
+    replay::HistoryVisitor,
+    sale::LedgerSale,
+};
+use model::{EventId, Millis, error::Result, stock::outcome};
+use std::collections::HashMap;
+use store::stream::{Entry, number_field};
+
+/// The state according to the history, as far as it has been replayed.
+#[derive(Default)]
+pub(super) struct ReplayedSale {
+    pub requests: HashMap<String, ReplayedRequest>,
+    /// What is left.
+    pub left: i64,
+    /// Units at the opening, deducted, given back, restocked, and the sum of all corrections.
+    pub opened: i64,
+    pub deducted: i64,
+    pub returned: i64,
+    pub restocked: i64,
+    pub corrected: i64,
+    /// Attempts that won.
+    pub won: i64,
+    /// The low mark, where the caller asks how often it was crossed, and when last; by rows of the ledger only.
+    pub low_mark: Option<i64>,
+    pub crossings: i64,
+    pub low_at: Option<Millis>,
+    /// Changes that took more than there was.
+    pub negative: i64,
+    /// Requests that took more than was left, with what was left before each.
+    pub oversold: Vec<(String, i64)>,
+    /// Requests that won twice, and those whose deduction was given back twice.
+    pub doubled: Vec<String>,
+    pub returned_twice: Vec<String>,
+    /// Returns of something that nobody had, or of another quantity than the request had.
+    pub strays: i64,
+    /// When the row happened that is being replayed.
+    pub at: Millis,
+    /// When an operator closed the sale.
+    pub closed_at: Option<Millis>,
+}
+
+/// A request.
+#[derive(Clone, Debug)]
+pub(super) struct ReplayedRequest {
+    pub record: RequestRecord,
+    /// The event of its first change.
+    pub since: EventId,
+    /// Whether the ledger has recorded it.
+    pub in_ledger: bool,
+    /// What the audit found in Redis: whether the request is there, and whether it differs.
+    pub seen: bool,
+    pub wrong: bool,
+}
+
+impl ReplayedSale {
+    fn change(&mut self, by: i64) {
+        let before = self.left;
+        self.left += by;
+        if self.low_mark.is_some_and(|mark| before > mark && self.left <= mark) {
+            self.crossings += 1;
+            self.low_at = Some(self.at);
+        }
+        self.negative += i64::from(by < 0 && self.left < 0);
+    }
+
+    /// Applies a change by a request, which may take more than is left.
+    fn change_by(&mut self, request_id: &str, by: i64) {
+        let before = self.left;
+        self.change(by);
+        if by < 0 && self.left < 0 {
+            self.oversold.push((request_id.to_owned(), before));
+        }
+    }
+
+    /// A sale that Redis had lost may have been opened anew, by a server that had asked long ago whether the id is free:
+    /// there is no more of it for that.
+    fn open(&mut self, quantity: i64) {
+        if self.opened > 0 {
+            return;
+        }
+        self.opened += quantity;
+        self.change(quantity);
+    }
+
+    fn insert(&mut self, event_id: EventId, request_id: String, record: RequestRecord, in_ledger: bool) {
+        if self.requests.contains_key(&request_id) {
+            self.doubled.push(request_id);
+            return;
+        }
+        let request = ReplayedRequest { record, since: event_id, in_ledger, seen: false, wrong: false };
+        self.requests.insert(request_id, request);
+    }
+
+    fn deduct(&mut self, event_id: EventId, request: OfRequest, in_ledger: bool) {
+        let OfRequest { user, request_id, quantity, .. } = request;
+        self.won += 1;
+        self.deducted += quantity;
+        self.change_by(&request_id, -quantity);
+        let record = RequestRecord { user, quantity, state: RequestState::Deducted, left: self.left };
+        self.insert(event_id, request_id, record, in_ledger);
+    }
+
+    fn give_back(&mut self, event_id: EventId, request: OfRequest, in_ledger: bool) {
+        let OfRequest { user, request_id, quantity, .. } = request;
+        self.returned += quantity;
+        self.change(quantity);
+        match self.requests.get_mut(&request_id) {
+            Some(ReplayedRequest { record, .. }) if record.state == RequestState::Deducted => {
+                record.state = RequestState::Returned;
+                self.strays += i64::from(record.user != user || record.quantity != quantity);
+            }
+            Some(ReplayedRequest { record, .. }) if record.state == RequestState::Returned => {
+                self.returned_twice.push(request_id);
+            }
+            // Its deduction is missing. Once it is known, a repeat gets an answer, and nothing is given back twice.
+            None => {
+                self.strays += 1;
+                let record = RequestRecord { user, quantity, state: RequestState::Returned, left: self.left };
+                self.insert(event_id, request_id, record, in_ledger);
+            }
+            Some(_) => self.strays += 1,
+        }
+    }
+
+    fn adjust(&mut self, event_id: EventId, outcome: &str, request_id: String, delta: i64, in_ledger: bool) {
+        let state = if outcome == outcome::RESTOCKED {
+            self.restocked += delta;
+            RequestState::Restocked
+        } else {
+            self.corrected += delta;
+            RequestState::Corrected
+        };
+        self.change_by(&request_id, delta);
+        let record = RequestRecord { user: String::new(), quantity: delta, state, left: self.left };
+        self.insert(event_id, request_id, record, in_ledger);
+    }
+
+    fn row(&mut self, outcome: &'static str, row: AuditRow) {
+        let Some(quantity) = row.item.and_then(|item| item.parse().ok()) else {
+            self.strays += 1;
+            return;
+        };
+        self.at = row.at;
+        let (event_id, request_id) = (row.event_id, row.request_id.unwrap_or_default());
+        let user = row.user.unwrap_or_default();
+        match outcome {
+            outcome::OPENED => self.open(quantity),
+            outcome::WON => self.deduct(event_id, OfRequest { user, request_id, quantity, left: 0 }, true),
+            outcome::RETURNED => self.give_back(event_id, OfRequest { user, request_id, quantity, left: 0 }, true),
+            outcome => self.adjust(event_id, outcome, request_id, quantity, true),
+        }
+    }
+}
+
+impl HistoryVisitor for ReplayedSale {
+    async fn rows(&mut self, ledger: &Ledger, known: &LedgerSale, from: EventId, upto: EventId) -> Result<()> {
+        if self.closed_at.is_none() {
+            self.closed_at = closed_at(ledger, known.number, outcome::CLOSED, upto).await?;
+        }
+        let mut rows = MergedRows::new(known.number, &outcome::OF_QUANTITY, from, upto);
+        while let Some((outcome, row)) = rows.next(ledger).await? {
+            self.row(outcome, row);
+        }
+        Ok(())
+    }
+
+    fn entry(&mut self, entry: &Entry) -> Result<()> {
+        let event_id = entry.0.parse()?;
+        match read_event(entry)? {
+            Some(Event::Opened(terms)) => self.open(terms.quantity),
+            Some(Event::Deducted(requests)) => {
+                requests.into_iter().for_each(|request| self.deduct(event_id, request, false));
+            }
+            Some(Event::Returned(requests)) => {
+                requests.into_iter().for_each(|request| self.give_back(event_id, request, false));
+            }
+            Some(Event::Adjusted { outcome, delta, request_id }) => {
+                self.adjust(event_id, outcome, request_id, delta, false);
+            }
+            Some(Event::Closed) => self.closed_at = Some(number_field(entry, "at")?),
+            // An unknown event becomes a dead letter in the ledger and is reported there.
+            Some(Event::Recovered) | None => {}
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,257 @@
+//! The scripts of stock: their keys, arguments and replies.
+//!
+//! Lists in arguments and replies are MessagePack (`lua/README.md`, "Records").
+
+use ledger::kind::LastingParts;
+use model::{
+    error::{Code, Error, Result},
+    stock::{GivenBack, INFO, Outcome},
+};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use store::{
+    Store,
+    batcher::BatchCall,
+    keys,
+    reply::{AttemptReply, ReplyCode},
+    runtime::Clock,
+    script::{Script, script},
+    stream::protocol_error,
+};
+
+/// The kind, as in keys.
+pub const KIND: &str = INFO.id;
+
+/// The parts of a stock sale's keys, in the order in which `lua/README.md` lists them.
+pub const PARTS: [&str; 10] =
+    ["meta", "quantity", "rebuild", "requests", "stats", "events", "attempts", "paused", "crowd", "crowd_lock"];
+
+/// Those whose keys must exist. (That what is pending, held or taken is missing, scripts find by counting.)
+pub const LASTING: LastingParts = LastingParts { from_opening: &[], once_given: &["requests", "stats"] };
+
+/// Opens a sale.
+pub static OPEN: Script = script!("stock/open.lua", ["meta", "events"], "lib/stream", "lib/fence");
+/// Answers a batch of attempts.
+pub static DEDUCT: Script = script!(
+    "stock/deduct.lua",
+    ["meta", "quantity", "requests", "stats", "events", "attempts"],
+    "lib/stream",
+    "lib/fence",
+    "lib/stock"
+);
+/// Takes back what a batch of requests deducted.
+pub static GIVE_BACK: Script = script!(
+    allow_oom "stock/give_back.lua",
+    ["meta", "quantity", "requests", "stats", "events"],
+    "lib/stream",
+    "lib/fence",
+    "lib/stock"
+);
+/// Adds stock, or corrects the quantity.
+pub static ADJUST: Script = script!(
+    allow_oom "stock/adjust.lua",
+    ["meta", "quantity", "requests", "stats", "events"],
+    "lib/stream",
+    "lib/fence",
+    "lib/stock"
+);
+/// Caches the quantity again.
+pub static LOAD: Script = script!(
+    "stock/load.lua",
+    ["meta", "quantity", "rebuild", "stats", "events"],
+    "lib/stream",
+    "lib/fence",
+    "lib/stock"
+);
+pub static CLOSE: Script = script!(allow_oom "stock/close.lua", ["meta", "events"], "lib/stream", "lib/fence");
+pub static SNAPSHOT: Script = script!(
+    no_writes "stock/snapshot.lua",
+    ["meta", "quantity", "paused", "stats", "events", "attempts", "crowd"],
+    "lib/stream"
+);
+pub static AUDIT: Script =
+    script!(no_writes "stock/audit.lua", ["meta", "quantity", "requests", "stats", "events"], "lib/stream");
+pub static RECOVER: Script =
+    script!("stock/recover.lua", ["meta", "quantity", "requests", "stats", "events"], "lib/recovery");
+/// Reopens a recovered sale.
+pub static RESUME: Script = script!(
+    allow_oom "stock/resume.lua",
+    ["meta", "quantity", "requests", "stats", "events"],
+    "lib/stream",
+    "lib/fence",
+    "lib/recovery"
+);
+
+/// Every script of this kind, for the store to load.
+pub static SCRIPTS: [&Script; 10] =
+    [&OPEN, &DEDUCT, &GIVE_BACK, &ADJUST, &LOAD, &CLOSE, &SNAPSHOT, &AUDIT, &RECOVER, &RESUME];
+
+/// The most requests whose deductions one call may take back.
+pub const REQUESTS_AT_A_TIME: usize = 64;
+
+/// The key of one of a sale's parts.
+pub fn key(sale: &str, part: &str) -> String {
+    keys::sale(KIND, sale, part)
+}
+
+/// An attempt that waits for its batch.
+#[derive(Clone, Debug, Serialize)]
+pub struct Attempt {
+    /// The user who makes the attempt.
+    pub user: String,
+    /// Identifies the request.
+    pub request_id: String,
+    /// How much they want.
+    pub quantity: u64,
+}
+
+/// The attempts of a batch, one flat list.
+pub fn attempts_list(attempts: &[Attempt]) -> Vec<u8> {
+    #[derive(Serialize)]
+    #[serde(untagged)]
+    enum Word<'a> {
+        Text(&'a str),
+        Number(u64),
+    }
+    let words: Vec<Word> = attempts
+        .iter()
+        .flat_map(|attempt| {
+            [Word::Text(&attempt.user), Word::Text(&attempt.request_id), Word::Number(attempt.quantity)]
+        })
+        .collect();
+    pack(&words)
+}
+
+/// The binding of `deduct.lua`. An attempt that finds the quantity not cached gets no outcome: nothing was tried.
+pub(super) struct DeductScript {
+    pub store: Store,
+    pub clock: Arc<dyn Clock>,
+}
+
+impl BatchCall for DeductScript {
+    type Attempt = Attempt;
+    type Reply = Result<Option<Outcome>>;
+
+    async fn call(&self, sale: &str, attempts: Vec<Attempt>) -> Result<Vec<Result<Option<Outcome>>>> {
+        let args = (self.clock.script_time(), attempts.len(), attempts_list(&attempts));
+        let replies = self.store.attempt(&DEDUCT, (KIND, sale), &args, attempts.len()).await?;
+        Ok(replies.iter().map(|reply| read_deduction(reply, sale)).collect())
+    }
+}
+
+fn read_deduction(reply: &AttemptReply, sale: &str) -> Result<Option<Outcome>> {
+    let left = || reply.text()?.parse().map_err(protocol_error);
+    Ok(Some(match reply.code {
+        ReplyCode::Done => Outcome::Won { left: left()? },
+        ReplyCode::Repeat => Outcome::Repeat { left: left()? },
+        ReplyCode::NotEnough => Outcome::NotEnough { left: left()? },
+        ReplyCode::Closed => Outcome::Closed { closed_at: reply.text()?.parse().map_err(protocol_error)? },
+        ReplyCode::NotCached => return Ok(None),
+        code => return Err(refusal(code, &DEDUCT, sale)),
+    }))
+}
+
+/// The error for a code that is not an outcome.
+pub(super) fn refusal(code: ReplyCode, script: &Script, sale: &str) -> Error {
+    let reused = |what: &str| Error {
+        code: Code::RequestReused,
+        message: format!("`request_id` was used for {what} at this sale; nothing was tried. Use a new one."),
+        field: Some("request_id".to_owned()),
+    };
+    match code {
+        ReplyCode::OtherUser => reused("another user, a restock or a correction"),
+        ReplyCode::OtherRequest => reused("another quantity, another deduction or another change"),
+        ReplyCode::UnreadableRecord => Error::new(
+            Code::Internal,
+            format!("The stored request cannot be read, and nothing was changed; audit the sale \"{sale}\"."),
+        ),
+        code => code.refusal(script, sale),
+    }
+}
+
+/// An attempt to give back that waits for its batch.
+pub(super) struct Return {
+    pub request_id: String,
+}
+
+/// The binding of `give_back.lua`.
+pub(super) struct GiveBackScript {
+    pub store: Store,
+    pub clock: Arc<dyn Clock>,
+}
+
+impl BatchCall for GiveBackScript {
+    type Attempt = Return;
+    type Reply = Result<GivenBack>;
+
+    const ROOM: usize = REQUESTS_AT_A_TIME;
+    const SETTLES: bool = true;
+
+    async fn call(&self, sale: &str, attempts: Vec<Return>) -> Result<Vec<Result<GivenBack>>> {
+        let mut args = vec![self.clock.script_time()];
+        args.extend(attempts.iter().map(|attempt| attempt.request_id.clone()));
+        let replies = self.store.attempt(&GIVE_BACK, (KIND, sale), &args, attempts.len()).await?;
+        Ok(replies.iter().map(|reply| read_return(reply, sale)).collect())
+    }
+}
+
+fn read_return(reply: &AttemptReply, sale: &str) -> Result<GivenBack> {
+    let detail = || unpack::<(String, u64)>(&reply.detail);
+    Ok(match reply.code {
+        ReplyCode::Done => {
+            let (user, quantity) = detail()?;
+            GivenBack::Returned { user, quantity }
+        }
+        ReplyCode::Repeat => {
+            let (user, quantity) = detail()?;
+            GivenBack::Repeat { user, quantity }
+        }
+        ReplyCode::UnknownRequest => GivenBack::UnknownRequest,
+        code => return Err(refusal(code, &GIVE_BACK, sale)),
+    })
+}
+
+/// What became of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RequestState {
+    /// A user deducted a quantity.
+    Deducted,
+    /// The user gave it back.
+    Returned,
+    /// Stock was added.
+    Restocked,
+    /// The quantity was corrected.
+    Corrected,
+}
+
+/// A stored request: a list there, in this order.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RequestRecord {
+    /// Who made it; empty for restocks and corrections.
+    pub user: String,
+    /// How much they got, or by how much the quantity was changed.
+    pub quantity: i64,
+    /// Its state.
+    pub state: RequestState,
+    /// How much was left after it.
+    pub left: i64,
+}
+
+pub(super) fn pack<T: Serialize + ?Sized>(value: &T) -> Vec<u8> {
+    // Serializing numbers and strings to memory cannot fail. Structs become lists, as the scripts expect.
+    rmp_serde::to_vec(value).unwrap_or_default()
+}
+
+pub(super) fn unpack<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T> {
+    rmp_serde::from_slice(bytes).map_err(protocol_error)
+}
+
+pub(super) fn not_cached(sale: &str) -> Error {
+    Error::new(
+        Code::Busy,
+        format!(
+            "The quantity of the sale \"{sale}\" expires faster than it is cached again; nothing was tried. Try again."
+        ),
+    )
+}

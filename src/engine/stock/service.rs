@@ -1,0 +1,300 @@
+//! Stock sales: opening, deducting, giving back, restocking and correcting; and letting the cache expire and pausing
+//! the ledger, so that an operator can watch them drift apart.
+
+use crate::{
+    audit::audit,
+    kind::Resources,
+    recovery::recover,
+    recovery_guards::{confirm_opened, refuse_gone_meanwhile, refuse_lost, taken_on_other_terms},
+    stock::{
+        course::Courses,
+        rebuild::{PATIENCE, Rebuilder},
+        recorded::Recorded,
+        scripts::{
+            ADJUST, Attempt, DEDUCT, DeductScript, GiveBackScript, KIND, OPEN, RequestRecord, Return, key, not_cached,
+            refusal, unpack,
+        },
+    },
+};
+use ledger::{
+    absence::archived_or_lost,
+    database::Ledger,
+    kind::{DeadLetters, Recovered},
+};
+use model::{
+    Audit, ScriptInfo, check_id, check_new_id,
+    error::{Code, Error, Result},
+    sale::IdOrigin,
+    stock::{
+        Adjusted, Expired, GivenBack, MAX_COUNTED, MAX_EXPECTED, MAX_IN_ALL, MAX_PAUSE_S, MAX_QUANTITY, Opened,
+        Outcome, Paused, RecordedQuantity, Terms, check_number,
+    },
+};
+use std::sync::Arc;
+use store::{
+    Store,
+    batcher::Batcher,
+    listing::{self, state_of},
+    reply::ReplyCode,
+    runtime::{Clock, Ids},
+};
+use tokio::time::{Instant, timeout_at};
+
+/// The service for stock sales on one Redis. Any number of instances, in any number of processes, behave as one.
+#[derive(Clone)]
+pub struct Stock {
+    pub(super) store: Store,
+    pub(super) ledger: Ledger,
+    pub(super) clock: Arc<dyn Clock>,
+    pub(super) ids: Arc<Ids>,
+    rebuilder: Rebuilder,
+    pub(super) recorded: Recorded,
+    courses: Courses,
+    deductions: Arc<Batcher<DeductScript>>,
+    returns: Arc<Batcher<GiveBackScript>>,
+}
+
+impl Stock {
+    /// The service with these resources.
+    pub fn new(resources: &Resources) -> Self {
+        let Resources { store, ledger, clock, ids } = resources.clone();
+        let rebuilder = Rebuilder::new(store.clone(), ledger.clone(), clock.clone(), ids.clone());
+        let recorded = Recorded::new(ledger.clone(), clock.clone());
+        let courses = Courses::new(ledger.clone());
+        let deduct = DeductScript { store: store.clone(), clock: clock.clone() };
+        let give_back = GiveBackScript { store: store.clone(), clock: clock.clone() };
+        let deductions = Arc::new(Batcher::new(deduct, store.waiting_room()));
+        let returns = Arc::new(Batcher::new(give_back, store.waiting_room()));
+        Self { store, ledger, clock, ids, rebuilder, recorded, courses, deductions, returns }
+    }
+
+    /// What caches quantities again.
+    pub fn rebuilder(&self) -> &Rebuilder {
+        &self.rebuilder
+    }
+
+    /// Opens a sale. It may be repeated on the same terms.
+    ///
+    /// # Errors
+    /// `bad_request`; `sale_exists` or `request_reused` for different terms; `unavailable`.
+    pub async fn open(&self, terms: Terms) -> Result<Opened> {
+        self.open_as(terms, IdOrigin::Client).await
+    }
+
+    /// As [`Self::open`], with an id from there.
+    pub(super) async fn open_as(&self, terms: Terms, origin: IdOrigin) -> Result<Opened> {
+        check_new_id("id", &terms.sale)?;
+        terms.check()?;
+        let Terms { sale, quantity, ttl_s, low_mark } = terms;
+        refuse_lost(&self.store, &self.ledger, KIND, &sale, origin).await?;
+        let low_mark = low_mark.map_or_else(String::new, |mark| mark.to_string());
+        let args = (self.clock.script_time(), quantity, ttl_s * 1_000, low_mark);
+        let now = self.clock.now();
+        listing::list(&self.store, KIND, &sale, now).await?;
+        let code = self.store.eval(&OPEN, (KIND, &sale), &args).await?.code;
+        if matches!(code, ReplyCode::Repeat | ReplyCode::Exists) {
+            refuse_gone_meanwhile(&self.store, KIND, &sale).await?;
+        }
+        match code {
+            ReplyCode::Done | ReplyCode::Repeat => {
+                confirm_opened(&self.store, &self.ledger, KIND, &sale, now, origin).await?;
+                Ok(Opened { sale })
+            }
+            ReplyCode::Exists => Err(taken_on_other_terms(&sale)),
+            code => Err(code.unexpected(&OPEN)),
+        }
+    }
+
+    /// Attempts to deduct a quantity for a user.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `sale_suspended`, `request_reused`, `busy`; `ledger_unavailable` if the quantity is
+    /// not cached and cannot be read; `unavailable` if the outcome is unknown.
+    pub async fn deduct(&self, sale: &str, user: String, quantity: u64, request_id: Option<String>) -> Result<Outcome> {
+        check_id("sale", sale)?;
+        check_new_id("user", &user)?;
+        check_number("quantity", quantity, 1, MAX_QUANTITY)?;
+        let request_id = self.ids.request_id(request_id)?;
+        let outcome = self.deduct_cached(sale, Attempt { user, request_id, quantity }).await;
+        archived_or_lost(outcome, &self.store, &self.ledger, KIND, sale).await
+    }
+
+    /// Repeats an attempt that finds the quantity not cached, once it is: for as long as one rebuild may take. It waits
+    /// outside of any batch, where it would hold up others.
+    async fn deduct_cached(&self, sale: &str, attempt: Attempt) -> Result<Outcome> {
+        let until = Instant::now() + PATIENCE;
+        loop {
+            if let Some(outcome) = self.deductions.submit(sale, attempt.clone()).await?? {
+                return Ok(outcome);
+            }
+            timeout_at(until, self.rebuilder.ensure_cached(sale)).await.map_err(|_| not_cached(sale))??;
+        }
+    }
+
+    /// Gives back what a request deducted, once.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `sale_suspended`, `busy`; `unavailable` if the outcome is unknown.
+    pub async fn give_back(&self, sale: &str, request_id: String) -> Result<GivenBack> {
+        check_id("sale", sale)?;
+        check_id("request_id", &request_id)?;
+        let given = self.returns.submit(sale, Return { request_id }).await?;
+        archived_or_lost(given, &self.store, &self.ledger, KIND, sale).await
+    }
+
+    /// Adds stock.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `sale_suspended`, `request_reused`, `unavailable`.
+    pub async fn restock(&self, sale: &str, quantity: u64, request_id: Option<String>) -> Result<Adjusted> {
+        check_number("quantity", quantity, 1, MAX_QUANTITY)?;
+        self.adjust(sale, "restocked", quantity, None, request_id).await
+    }
+
+    /// Corrects the quantity to what was counted: by the difference to what there should have been then, so that what was
+    /// deducted since stays deducted; without that, to what is left now.
+    ///
+    /// # Errors
+    /// As [`Stock::restock`].
+    pub async fn correct(
+        &self,
+        sale: &str,
+        counted: u64,
+        expected: Option<i64>,
+        request_id: Option<String>,
+    ) -> Result<Adjusted> {
+        check_number("counted", counted, 0, MAX_COUNTED)?;
+        if let Some(expected) = expected {
+            check_number("expected", expected, -MAX_EXPECTED, MAX_EXPECTED)?;
+        }
+        self.adjust(sale, "corrected", counted, expected, request_id).await
+    }
+
+    async fn adjust(
+        &self,
+        sale: &str,
+        how: &str,
+        number: u64,
+        expected: Option<i64>,
+        request_id: Option<String>,
+    ) -> Result<Adjusted> {
+        check_id("sale", sale)?;
+        let request_id = self.ids.request_id(request_id)?;
+        let expected = expected.map_or_else(String::new, |expected| expected.to_string());
+        let args = (self.clock.script_time(), request_id, how, number, expected);
+        let changed = async {
+            let mut reply = self.store.change(&ADJUST, (KIND, sale), &args).await?;
+            let code = reply.code;
+            let (left, change): (i64, i64) = (reply.next_value()?, reply.next_value()?);
+            let left = left.max(0).cast_unsigned();
+            Ok(match code {
+                ReplyCode::Done if how == "restocked" => Adjusted::Restocked { left, change },
+                ReplyCode::Done => Adjusted::Corrected { left, change },
+                ReplyCode::Repeat => Adjusted::Repeat { left, change },
+                ReplyCode::NotEnough => Adjusted::NotEnough { left },
+                ReplyCode::Closed => Adjusted::Closed,
+                ReplyCode::LimitReached => return Err(too_much(sale)),
+                code => return Err(refusal(code, &ADJUST, sale)),
+            })
+        };
+        archived_or_lost(changed.await, &self.store, &self.ledger, KIND, sale).await
+    }
+
+    /// Lets the cached quantity expire now.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `unavailable`; as [`Store::refuse_change`].
+    pub async fn expire(&self, sale: &str) -> Result<Expired> {
+        self.store.refuse_change()?;
+        self.ensure_known(sale).await?;
+        let gone: u64 = self.store.query("UNLINK", key(sale, "quantity")).await?;
+        Ok(if gone > 0 { Expired::Expired } else { Expired::NotCached })
+    }
+
+    /// Makes the ledger's writer skip this sale for this many seconds; 0 ends the pause.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `unavailable`; as [`Store::refuse_change`].
+    pub async fn pause(&self, sale: &str, seconds: u64) -> Result<Paused> {
+        check_number("seconds", seconds, 0, MAX_PAUSE_S)?;
+        self.store.refuse_change()?;
+        self.ensure_known(sale).await?;
+        if seconds == 0 {
+            let _gone: u64 = self.store.query("UNLINK", key(sale, "paused")).await?;
+            return Ok(Paused::Resumed);
+        }
+        let _set: String = self.store.query("SET", (key(sale, "paused"), 1, "EX", seconds)).await?;
+        Ok(Paused::Paused { seconds })
+    }
+
+    async fn ensure_known(&self, sale: &str) -> Result<()> {
+        check_id("sale", sale)?;
+        match state_of(&self.store, KIND, sale).await?.as_deref() {
+            None | Some("archived") => {
+                let unknown = Err(Error::unknown_sale(sale));
+                archived_or_lost(unknown, &self.store, &self.ledger, KIND, sale).await
+            }
+            Some(_) => Ok(()),
+        }
+    }
+
+    /// How the quantity in the ledger went in the last ten minutes, oldest first.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `ledger_unavailable`; `unavailable` if the ledger does not know the sale yet.
+    pub async fn course(&self, sale: &str) -> Result<Vec<RecordedQuantity>> {
+        check_id("sale", sale)?;
+        match self.courses.of(sale, self.clock.now()).await? {
+            Some(course) => Ok(course.to_vec()),
+            // It was opened a moment ago.
+            None => self.ensure_known(sale).await.map(|()| Vec::new()),
+        }
+    }
+
+    /// Checks the sale's invariants, request by request. If it could not be checked, the verdict is `unknown`.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`.
+    pub async fn audit(&self, sale: &str) -> Result<Audit> {
+        audit(self, &self.ledger, sale, self.clock.now()).await
+    }
+
+    /// Rebuilds a sale that Redis has lost, from the ledger.
+    ///
+    /// # Errors
+    /// `unknown_sale` if the ledger does not have it; `sale_exists` if Redis has it; `internal` if it has dead letters, which
+    /// `dead_letters` refuses; `busy` if another recovery was faster; `unavailable`,
+    /// `ledger_unavailable`.
+    pub async fn recover(&self, sale: &str, dead_letters: DeadLetters) -> Result<Recovered> {
+        recover(self, &self.store, &self.ledger, sale, self.ids.id(), &*self.clock, dead_letters).await
+    }
+
+    /// The stored requests with these ids, in the same order.
+    ///
+    /// # Errors
+    /// `unavailable`.
+    pub(super) async fn records(&self, sale: &str, requests: &[String]) -> Result<Vec<Option<RequestRecord>>> {
+        if requests.is_empty() {
+            return Ok(Vec::new());
+        }
+        let stored: Vec<Option<Vec<u8>>> = self.store.query("HMGET", (key(sale, "requests"), requests)).await?;
+        stored.into_iter().map(|record| record.map(|record| unpack(&record)).transpose()).collect()
+    }
+
+    /// The script that decides a deduction.
+    ///
+    /// # Errors
+    /// `unavailable`.
+    pub async fn script(&self) -> Result<ScriptInfo> {
+        self.store.script_info(&DEDUCT).await
+    }
+}
+
+/// The refusal of a change after which the sale would have too much.
+fn too_much(sale: &str) -> Error {
+    // Of no field: each is right by itself.
+    let why = format!(
+        "With this, the sale \"{sale}\" would have more than {MAX_IN_ALL}, which is the most; nothing was changed."
+    );
+    Error::new(Code::BadRequest, why)
+}

@@ -1,0 +1,63 @@
+//! Stock sales on the list of sales.
+
+use crate::stock::{scripts::key, service::Stock, snapshot::state};
+use model::{
+    Millis, SaleState,
+    error::Result,
+    list::{SaleSummary, fields_of},
+    stock::{Details, INFO},
+};
+use redis::{Pipeline, Value, from_redis_value};
+use store::{command, failure::damaged};
+
+/// `state`, `opened_at`, `quantity`, `sum` and `low_mark`, as in `meta`.
+type Terms = (Option<String>, Option<Millis>, Option<u64>, Option<i64>, Option<String>);
+/// `deducted`, `returned`, `restocked` and `corrected`, as in `stats`.
+type Counts = (Option<u64>, Option<u64>, Option<u64>, Option<i64>);
+
+/// Summaries of these sales, except those that do not exist.
+///
+/// # Errors
+/// `unavailable`.
+pub(super) async fn summaries(service: &Stock, sales: &[String]) -> Result<Vec<SaleSummary>> {
+    let mut pipeline = Pipeline::with_capacity(2 * sales.len());
+    for sale in sales {
+        let (mut terms, mut stats) = (command("HMGET"), command("HMGET"));
+        terms.arg(key(sale, "meta")).arg(&["state", "opened_at", "quantity", "sum", "low_mark"]);
+        stats.arg(key(sale, "stats")).arg(&["deducted", "returned", "restocked", "corrected"]);
+        pipeline.add_command(terms).add_command(stats);
+    }
+    let values: Vec<Value> = service.store.pipeline(&pipeline).await?;
+    let mut summaries = Vec::with_capacity(sales.len());
+    for (sale, values) in sales.iter().zip(values.chunks_exact(2)) {
+        let (name, opened_at, quantity, sum, low_mark): Terms = from_redis_value(values[0].clone()).map_err(damaged)?;
+        // A sale that is being recovered has a state, but was not opened yet.
+        let (Some(name), Some(opened_at), Some(quantity)) = (name, opened_at, quantity) else { continue };
+        let (deducted, returned, restocked, corrected): Counts =
+            from_redis_value(values[1].clone()).map_err(damaged)?;
+        let left = u64::try_from(sum.unwrap_or_default()).unwrap_or(0);
+        let state = match name.as_str() {
+            "archived" => SaleState::Archived,
+            name => state(name).listed(left),
+        };
+        let low_mark: Option<u64> = low_mark.and_then(|mark| mark.parse().ok());
+        let total = (quantity + restocked.unwrap_or_default()).saturating_add_signed(corrected.unwrap_or_default());
+        let details = Details {
+            deducted: deducted.unwrap_or_default(),
+            returned: returned.unwrap_or_default(),
+            low: low_mark.is_some_and(|mark| left <= mark),
+        };
+        summaries.push(SaleSummary {
+            kind: INFO.id.to_owned(),
+            sale: sale.clone(),
+            state,
+            total: Some(total),
+            left: Some(left),
+            opened_at,
+            crowd: false,
+            lag_events: None,
+            details: fields_of(&details)?,
+        });
+    }
+    Ok(summaries)
+}

@@ -1,0 +1,71 @@
+//! What the record of a sale in Redis, its `meta`, must say according to the ledger: its terms, its generation and its
+//! state. Scripts go by the record alone, so an audit compares it.
+
+use ledger::sale::LedgerSale;
+use model::{
+    EventId, Invariant, Millis,
+    error::{Error, Result},
+};
+use serde::de::DeserializeOwned;
+use store::fields::Fields;
+
+/// A field of `meta`: its name, and what is stored in it.
+pub type RecordField = (&'static str, Vec<u8>);
+
+/// The terms on which a sale was opened, as the ledger keeps them.
+pub trait RecordedTerms: DeserializeOwned + Send + Sync {
+    /// The fields of `meta` that follow from them, as `open.lua` writes them.
+    ///
+    /// # Errors
+    /// `internal`.
+    fn fields(&self) -> Result<Vec<RecordField>>;
+}
+
+/// The invariant `terms`: how many fields of a sale's record are missing, or differ from what the ledger knows. It knows
+/// nothing of a sale whose opening it has not recorded yet. `last` is the last event of the sale.
+///
+/// # Errors
+/// `internal` if this program cannot read the ledger's terms.
+pub(super) fn terms_invariant<T: RecordedTerms>(
+    record: &Fields,
+    last: EventId,
+    known: Option<&LedgerSale>,
+) -> Result<Invariant> {
+    let fields = match known.and_then(|known| known.terms.as_deref()) {
+        Some(terms) => serde_json::from_str::<T>(terms).map_err(Error::internal)?.fields()?,
+        None => Vec::new(),
+    };
+    let wrong = fields.iter().filter(|(name, value)| record.bytes(name) != Some(value)).count();
+    let wrong = wrong + usize::from(!is_of_generation(record, last, known));
+    Ok(Invariant::new("terms", 0, wrong as i64))
+}
+
+/// Whether the record can be of the generation that the latest recovery began, or, before the first, the opening, which
+/// is no later than any event. Records of older programs have none. Of a sale that is suspended, a server may know a later
+/// one.
+fn is_of_generation(record: &Fields, last: EventId, known: Option<&LedgerSale>) -> bool {
+    let begun = known.map(|known| known.generation).unwrap_or_default();
+    let generation = match record.bytes("generation") {
+        Some(_) => record.text("generation").parse::<EventId>().ok(),
+        None => Some(EventId::default()),
+    };
+    generation.is_some_and(|generation| {
+        let is_right = if begun == EventId::default() { generation <= last } else { generation == begun };
+        is_right || is_suspended(record)
+    })
+}
+
+/// The state of a sale that nothing but an operator ends.
+pub fn open_or_closed(closed_at: Option<Millis>) -> &'static str {
+    if closed_at.is_some() { "closed" } else { "open" }
+}
+
+/// The invariant `state`: whether a sale is in another state than its history says. One that is suspended answers nobody.
+pub fn state_invariant(record: &Fields, expected: &str) -> Invariant {
+    let is_other = record.text("state") != expected && !is_suspended(record);
+    Invariant::new("state", 0, i64::from(is_other))
+}
+
+fn is_suspended(record: &Fields) -> bool {
+    record.get("state") == Some("suspended")
+}

@@ -1,0 +1,247 @@
+//! The attempts that are batched: reservations, payments and cancellations, in the form that their scripts take, and
+//! what the replies mean. All of them need the hall of the sale.
+
+use crate::ticket::{
+    scripts::{
+        KIND, ORDERS_AT_A_TIME, Picks, Places, RESERVE, SEATS_AT_A_TIME, pack, seat_id, unknown_order, unpack,
+        unreadable_order,
+    },
+    venue::{Venue, VenueCache},
+};
+use model::{
+    Cents, Millis,
+    error::{Code, Error, Result},
+    ticket::{Cancelled, HeldSeat, Left, Order, OrderState, Outcome, Paid, SeatRequest, hall::Hall},
+};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use store::{
+    Store,
+    batcher::BatchCall,
+    reply::{AttemptReply, ReplyCode},
+    runtime::Clock,
+    script::Script,
+    stream::protocol_error,
+};
+
+/// An attempt that waits for its batch, in the form that `reserve.lua` expects.
+#[derive(Debug, Serialize)]
+pub struct Attempt {
+    user: String,
+    request_id: String,
+    order: String,
+    /// Category (from 1), row and place of each seat, flat.
+    chosen: Vec<u32>,
+    picks: Picks,
+    holders: Vec<String>,
+    /// The number of seats wanted.
+    #[serde(skip)]
+    seats: usize,
+}
+
+impl Attempt {
+    /// Translates a request into an attempt.
+    ///
+    /// # Errors
+    /// `bad_request` if the hall does not have what is wanted.
+    pub fn new(hall: &Hall, user: String, request_id: String, order: String, request: SeatRequest) -> Result<Self> {
+        let seats = request.count();
+        let mut chosen = Vec::with_capacity(3 * request.seats.len());
+        for id in &request.seats {
+            let seat = hall.find(id).ok_or_else(|| {
+                let why =
+                    format!("`seats` names \"{id}\", which is not a seat of the hall; ids look like {}.", hall.an_id());
+                Error::bad("seats", why)
+            })?;
+            let category = hall.rows[seat.row as usize].category;
+            chosen.extend([u32::from(category) + 1, seat.row, u32::from(seat.place)]);
+        }
+        let mut picks = Vec::with_capacity(3 * request.pick.len());
+        for pick in &request.pick {
+            let names = &hall.layout.categories;
+            let category = names.iter().position(|name| *name == pick.category).ok_or_else(|| {
+                let known = names.join(", ");
+                Error::bad("pick", format!("`pick` names the category \"{}\"; the hall has {known}.", pick.category))
+            })?;
+            picks.extend([category as u32 + 1, pick.count, u32::from(pick.adjacent)]);
+        }
+        Ok(Self { user, request_id, order, chosen, picks: Picks(picks), holders: request.holders, seats })
+    }
+}
+
+/// The binding of `reserve.lua`.
+pub(super) struct ReserveScript {
+    pub store: Store,
+    pub clock: Arc<dyn Clock>,
+    pub venues: VenueCache,
+}
+
+impl BatchCall for ReserveScript {
+    type Attempt = Attempt;
+    type Reply = Result<Outcome>;
+
+    const ROOM: usize = SEATS_AT_A_TIME;
+
+    fn size(attempt: &Attempt) -> usize {
+        attempt.seats
+    }
+
+    async fn call(&self, sale: &str, attempts: Vec<Attempt>) -> Result<Vec<Result<Outcome>>> {
+        let venue = self.venues.get(sale).await?;
+        let args = [self.clock.script_time().into_bytes(), venue.categories.clone(), pack(&attempts)];
+        let replies = self.store.attempt(&RESERVE, (KIND, sale), &args, attempts.len()).await?;
+        Ok(replies.iter().map(|reply| read_reservation(&venue.hall, reply, sale)).collect())
+    }
+}
+
+fn read_reservation(hall: &Hall, reply: &AttemptReply, sale: &str) -> Result<Outcome> {
+    Ok(match reply.code {
+        ReplyCode::Done => Outcome::Held(OrderDetail::read(hall, &reply.detail)?),
+        ReplyCode::Repeat => Outcome::Repeat(OrderDetail::read(hall, &reply.detail)?),
+        ReplyCode::SeatTaken => {
+            let taken: Vec<i64> = unpack(&reply.detail)?;
+            let (mut seats, mut held) = (Vec::new(), Vec::new());
+            for of_seat in taken.chunks_exact(3) {
+                let (row, place, held_until) = (of_seat[0], of_seat[1], of_seat[2]);
+                let seat = seat_id(hall, row, place)?;
+                if held_until > 0 {
+                    held.push(HeldSeat { seat: seat.clone(), held_until });
+                }
+                seats.push(seat);
+            }
+            Outcome::SeatTaken { seats, held }
+        }
+        ReplyCode::NotEnoughSeats => {
+            let left: Vec<u32> = unpack(&reply.detail)?;
+            let left = left.chunks_exact(2).map(|pair| {
+                let (number, left) = (pair[0], pair[1]);
+                let category = (number as usize).checked_sub(1).and_then(|index| hall.layout.categories.get(index));
+                let category = category.cloned().ok_or_else(|| protocol_error(format!("category {number}")))?;
+                Ok(Left { category, left })
+            });
+            Outcome::NotEnoughSeats { left: left.collect::<Result<_>>()? }
+        }
+        ReplyCode::LimitReached => {
+            let left: i64 = reply.text()?.parse().map_err(protocol_error)?;
+            Outcome::LimitReached { left: u32::try_from(left).unwrap_or(0) }
+        }
+        ReplyCode::Closed => Outcome::Closed { closed_at: reply.text()?.parse().map_err(protocol_error)? },
+        ReplyCode::OtherUser => return Err(request_reused("another user")),
+        ReplyCode::OtherRequest => return Err(request_reused("a different request")),
+        ReplyCode::UnreadableRecord => return Err(unreadable_order(sale)),
+        ReplyCode::BrokenIndex => return Err(broken_index(sale)),
+        code => return Err(code.refusal(&RESERVE, sale)),
+    })
+}
+
+/// A payment or a cancellation that waits for its batch.
+pub(super) struct OrderAttempt {
+    pub order: String,
+    pub request_id: String,
+}
+
+/// The binding of `pay.lua` or `cancel.lua`; `A` is the type of its answer.
+pub(super) struct OrderScript<A> {
+    pub store: Store,
+    pub clock: Arc<dyn Clock>,
+    pub venues: VenueCache,
+    pub script: &'static Script,
+    /// Whether the script takes the request id of each order: a payment is known by it, a cancellation by its order.
+    pub takes_requests: bool,
+    /// The answer for a code; `None` if the script never returns it.
+    pub answer: fn(ReplyCode, Order) -> Option<A>,
+}
+
+impl<A: Send + 'static> BatchCall for OrderScript<A> {
+    type Attempt = OrderAttempt;
+    type Reply = Result<A>;
+
+    const ROOM: usize = ORDERS_AT_A_TIME;
+    const SETTLES: bool = true;
+
+    async fn call(&self, sale: &str, attempts: Vec<OrderAttempt>) -> Result<Vec<Result<A>>> {
+        let venue = self.venues.get(sale).await?;
+        let mut args = vec![self.clock.script_time().into_bytes(), venue.categories.clone()];
+        for OrderAttempt { order, request_id } in &attempts {
+            args.push(order.as_bytes().to_vec());
+            if self.takes_requests {
+                args.push(request_id.as_bytes().to_vec());
+            }
+        }
+        let replies = self.store.attempt(self.script, (KIND, sale), &args, attempts.len()).await?;
+        let replies = replies.iter().zip(&attempts);
+        Ok(replies.map(|(reply, attempt)| self.read(&venue, reply, sale, &attempt.order)).collect())
+    }
+}
+
+impl<A> OrderScript<A> {
+    fn read(&self, venue: &Venue, reply: &AttemptReply, sale: &str, order: &str) -> Result<A> {
+        match reply.code {
+            code @ (ReplyCode::Done | ReplyCode::Repeat | ReplyCode::Ended) => {
+                let order = OrderDetail::read(&venue.hall, &reply.detail)?;
+                (self.answer)(code, order).ok_or_else(|| code.unexpected(self.script))
+            }
+            ReplyCode::UnknownOrder => Err(unknown_order(sale, order)),
+            ReplyCode::UnreadableRecord => Err(unreadable_order(sale)),
+            ReplyCode::LimitReached => {
+                let why = format!("100 payments of the order \"{order}\" were refunded already; no more are taken.");
+                Err(Error::bad("order", why))
+            }
+            code => Err(code.refusal(self.script, sale)),
+        }
+    }
+}
+
+/// A request id that is known and means something else.
+fn request_reused(by: &str) -> Error {
+    Error {
+        code: Code::RequestReused,
+        message: format!("`request_id` was used for {by} at this sale; nothing was tried. Use a new one."),
+        field: Some("request_id".to_owned()),
+    }
+}
+
+/// The answer for a code of `pay.lua`.
+pub(super) fn paid(code: ReplyCode, order: Order) -> Option<Paid> {
+    match code {
+        ReplyCode::Done => Some(Paid::Paid(order)),
+        ReplyCode::Repeat => Some(Paid::Repeat(order)),
+        ReplyCode::Ended => Some(Paid::Refunded(order)),
+        _ => None,
+    }
+}
+
+/// The answer for a code of `cancel.lua`.
+pub(super) fn cancelled(code: ReplyCode, order: Order) -> Option<Cancelled> {
+    match (code, order.state) {
+        (ReplyCode::Done, OrderState::Refunded) => Some(Cancelled::Refunded(order)),
+        (ReplyCode::Done, _) => Some(Cancelled::Cancelled(order)),
+        (ReplyCode::Repeat, _) => Some(Cancelled::Repeat(order)),
+        _ => None,
+    }
+}
+
+/// An order in a reply.
+#[derive(Deserialize)]
+struct OrderDetail {
+    order: String,
+    state: OrderState,
+    cents: Cents,
+    due: Millis,
+    places: Places,
+}
+
+impl OrderDetail {
+    fn read(hall: &Hall, detail: &[u8]) -> Result<Order> {
+        let Self { order, state, cents, due, places } = unpack(detail)?;
+        Ok(Order { order, state, seats: places.ids(hall)?, cents, held_until: due })
+    }
+}
+
+fn broken_index(sale: &str) -> Error {
+    tracing::error!(sale, "the index of free seats contradicts the counts");
+    Error::new(
+        Code::Internal,
+        format!("The index of free seats of the sale \"{sale}\" contradicts its counts, so no seat was held."),
+    )
+}

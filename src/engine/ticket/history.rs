@@ -1,0 +1,243 @@
+//! What the ledger records for a ticket sale, and how it uses the kind.
+//!
+//! Each change of each seat is one row, with its order. So a sale can be rebuilt, and searched by user, request and
+//! seat. A late payment is one row for the whole order, because no seat changed.
+
+use crate::{
+    expiry::settle,
+    ticket::{
+        scripts::{LASTING, Picks, Places},
+        service::Tickets,
+        venue::{StoredTerms, Venue},
+    },
+};
+use futures::future::BoxFuture;
+use ledger::kind::{Change, DeadLetters, Interpretation, Interpreter, LastingParts, LedgerKind, Recovered};
+use model::{
+    Audit, Cents, Millis,
+    error::{Code, Result},
+    ticket::{OrderState, outcome},
+};
+use serde::Deserialize;
+use std::sync::{Arc, OnceLock};
+use store::stream::{Entry, Read, Unreadable, event_type, number_field, packed, text_field};
+
+impl LedgerKind for Tickets {
+    fn interpreter<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, Result<Interpreter>> {
+        Box::pin(async move {
+            let known = OnceLock::new();
+            match self.venues.find(sale).await {
+                Ok(venue) => _ = known.set(venue),
+                // Neither Redis nor the ledger has the hall; the sale's first event does, if it is among the entries to
+                // read.
+                Err(error) if error.code == Code::UnknownSale => {}
+                Err(error) => return Err(error),
+            }
+            let interpreter: Interpreter = Arc::new(move |entry| {
+                read(entry, &known).map_err(|Unreadable(why)| why)?.ok_or_else(|| {
+                    format!(
+                        "ticket sales have no event \"{}\"",
+                        String::from_utf8_lossy(event_type(entry).unwrap_or_default())
+                    )
+                })
+            });
+            Ok(interpreter)
+        })
+    }
+
+    fn lasting(&self) -> &'static LastingParts {
+        &LASTING
+    }
+
+    fn audit<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, Result<Audit>> {
+        Box::pin(self.audit(sale))
+    }
+
+    fn recover<'a>(&'a self, sale: &'a str, dead_letters: DeadLetters) -> BoxFuture<'a, Result<Recovered>> {
+        Box::pin(self.recover(sale, dead_letters))
+    }
+
+    fn settle<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, ()> {
+        Box::pin(settle(self, sale, self.clock.now()))
+    }
+
+    fn sweep(&self) -> BoxFuture<'_, Result<u64>> {
+        Box::pin(self.sweep())
+    }
+}
+
+/// Interprets an entry; `None` if its event is unknown.
+fn read(entry: &Entry, known: &OnceLock<Arc<Venue>>) -> Read<Option<Interpretation>> {
+    let at = number_field(entry, "at")?;
+    let Some(event) = read_event(entry)? else { return Ok(None) };
+    let one = |outcome, cents| vec![Change { outcome, cents, ..Change::default() }];
+    let mut reading = Interpretation { at, ..Interpretation::default() };
+    reading.changes = match event {
+        Event::Opened => {
+            let terms = stored_terms(entry)?;
+            reading.terms = serde_json::to_string(&terms).ok();
+            // A hall takes a while to build, and is the same for ever.
+            let venue = match known.get() {
+                Some(venue) => venue.clone(),
+                None => Arc::new(terms.venue().map_err(|error| Unreadable(error.message))?),
+            };
+            let worth = venue.hall.categories.iter().zip(&venue.prices);
+            let worth = worth.map(|(category, price)| category.seats.len() as Cents * price).sum();
+            _ = known.set(venue);
+            one(outcome::OPENED, worth)
+        }
+        Event::Closed => one(outcome::CLOSED, 0),
+        Event::Recovered => one(outcome::RECOVERED, 0),
+        changes => {
+            let venue = known.get().ok_or_else(|| Unreadable("the hall of this sale is unknown".to_owned()))?;
+            Changes { entry, venue, changes: Vec::new() }.read(changes)?
+        }
+    };
+    Ok(Some(reading))
+}
+
+/// Collects the changes of an entry.
+struct Changes<'a> {
+    entry: &'a Entry,
+    venue: &'a Venue,
+    changes: Vec<Change>,
+}
+
+impl Changes<'_> {
+    fn read(mut self, event: Event) -> Read<Vec<Change>> {
+        match event {
+            Event::Reserved(orders) => {
+                for Reserved { user, request_id, order, places, holders, picks, .. } in orders {
+                    let like = Change { user: Some(user), order: Some(order), ..Change::default() };
+                    let requested = picks.map(|picks| picks.to_string());
+                    let like = Change { request_id: Some(request_id), requested, ..like };
+                    self.seats(outcome::HELD, like, &places, holders)?;
+                }
+            }
+            Event::Paid { paid, late } => {
+                self.moved(outcome::PAID, paid)?;
+                for Moved { user, order, cents, request_id, .. } in late {
+                    let (user, order, request_id) = (Some(user), Some(order), known(request_id));
+                    let outcome = outcome::LATE;
+                    self.changes.push(Change { outcome, user, order, request_id, cents, ..Change::default() });
+                }
+            }
+            Event::Cancelled(orders) => {
+                for (state, order) in orders {
+                    let refunded = state == OrderState::Refunded;
+                    self.moved(if refunded { outcome::REFUNDED } else { outcome::CANCELLED }, vec![order])?;
+                }
+            }
+            Event::Expired(orders) => self.moved(outcome::EXPIRED, orders)?,
+            Event::Opened | Event::Closed | Event::Recovered => {}
+        }
+        Ok(self.changes)
+    }
+
+    fn moved(&mut self, outcome: &'static str, orders: Vec<Moved>) -> Read<()> {
+        for Moved { user, order, places, request_id, .. } in orders {
+            let request_id = known(request_id);
+            let like = Change { user: Some(user), order: Some(order), request_id, ..Change::default() };
+            self.seats(outcome, like, &places, Vec::new())?;
+        }
+        Ok(())
+    }
+
+    /// A row for each seat of an order.
+    fn seats(&mut self, outcome: &'static str, mut like: Change, places: &Places, holders: Vec<String>) -> Read<()> {
+        let hall = &self.venue.hall;
+        let seats = places.seats(hall);
+        let seats =
+            seats.ok_or_else(|| Unreadable(format!("entry {} has seats that are not in the hall", self.entry.0)))?;
+        let mut holders = holders.into_iter();
+        for seat in seats {
+            let cents = self.venue.price(seat.row);
+            let (item, holder, requested) = (Some(hall.id(seat)), holders.next(), like.requested.take());
+            self.changes.push(Change { outcome, item, cents, holder, requested, ..like.clone() });
+        }
+        Ok(())
+    }
+}
+
+/// The content of an event.
+pub(super) enum Event {
+    Opened,
+    Reserved(Vec<Reserved>),
+    Paid {
+        paid: Vec<Moved>,
+        late: Vec<Moved>,
+    },
+    /// Cancelled and refunded orders, each with its new state.
+    Cancelled(Vec<(OrderState, Moved)>),
+    Expired(Vec<Moved>),
+    Closed,
+    Recovered,
+}
+
+/// A new order. A list in the event, in this order.
+#[derive(Deserialize)]
+pub(super) struct Reserved {
+    pub user: String,
+    pub request_id: String,
+    pub order: String,
+    pub cents: Cents,
+    pub due: Millis,
+    pub places: Places,
+    pub holders: Vec<String>,
+    /// Missing in events of a program that did not keep them.
+    #[serde(default)]
+    pub picks: Option<Picks>,
+}
+
+/// An order that changed state. A list in the event, in this order.
+#[derive(Deserialize)]
+pub(super) struct Moved {
+    pub user: String,
+    pub order: String,
+    pub cents: Cents,
+    pub places: Places,
+    /// Of a payment. Empty for other changes, and in events of a program that did not keep it.
+    #[serde(default)]
+    pub request_id: String,
+}
+
+/// A request id, where there is one.
+fn known(request_id: String) -> Option<String> {
+    (!request_id.is_empty()).then_some(request_id)
+}
+
+/// Reads an entry; `None` if its event is unknown.
+///
+/// # Errors
+/// If it does not have the form that the scripts write.
+pub(super) fn read_event(entry: &Entry) -> Read<Option<Event>> {
+    Ok(Some(match event_type(entry)? {
+        b"opened" => Event::Opened,
+        b"reserved" => Event::Reserved(packed(entry, "data")?),
+        b"paid" => Event::Paid { paid: packed(entry, "data")?, late: packed(entry, "late")? },
+        b"cancelled" => {
+            type Ended = (String, String, OrderState, Cents, Places);
+            let ended: Vec<Ended> = packed(entry, "data")?;
+            let moved = |(user, order, state, cents, places)| {
+                (state, Moved { user, order, cents, places, request_id: String::new() })
+            };
+            Event::Cancelled(ended.into_iter().map(moved).collect())
+        }
+        b"expired" => Event::Expired(packed(entry, "data")?),
+        b"closed" => Event::Closed,
+        b"recovered" => Event::Recovered,
+        _ => return Ok(None),
+    }))
+}
+
+/// The terms of an `opened` event.
+fn stored_terms(entry: &Entry) -> Read<StoredTerms> {
+    let unreadable = |name: &str| Unreadable(format!("the `{name}` of entry {} cannot be read", entry.0));
+    Ok(StoredTerms {
+        hall: serde_json::from_str(text_field(entry, "hall")?).map_err(|_| unreadable("hall"))?,
+        prices: serde_json::from_str(text_field(entry, "prices")?).map_err(|_| unreadable("prices"))?,
+        limit: u32::try_from(number_field(entry, "limit")?).map_err(|_| unreadable("limit"))?,
+        hold_ms: number_field(entry, "hold_ms")?,
+        opened_at: number_field(entry, "at")?,
+    })
+}

@@ -1,0 +1,17 @@
+//! Tickets as the server runs them.
+
+mod api;
+pub mod attempts;
+pub mod audit;
+pub mod crowd;
+pub mod hash_audit;
+pub mod history;
+pub mod kind;
+pub mod queries;
+pub mod recovery;
+pub mod replay;
+pub mod scripts;
+pub mod service;
+pub mod snapshot;
+pub mod summaries;
+pub mod venue;

@@ -1,0 +1,123 @@
+//! What Redis has of a sale's seats and orders, asked one by one or for a comparison.
+
+use crate::ticket::{
+    scripts::{OrderRecord, key, unknown_order, unpack, unreadable_order},
+    service::Tickets,
+    venue::Venue,
+};
+use model::{
+    check_id,
+    error::{Error, Result},
+    ticket::{Order, SeatInfo, SeatingPlan, seats::SeatState},
+};
+use store::stream::protocol_error;
+
+/// Requests read at a time.
+const AT_A_TIME: usize = 1_000;
+
+impl Tickets {
+    /// The hall and its prices.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `unavailable`.
+    pub async fn hall(&self, sale: &str) -> Result<SeatingPlan> {
+        check_id("sale", sale)?;
+        let venue = self.venues.get_living(sale).await?;
+        Ok(SeatingPlan { layout: venue.hall.layout.clone(), prices: venue.prices.clone() })
+    }
+
+    /// One seat as it is now.
+    ///
+    /// # Errors
+    /// `bad_request` for a seat that the hall does not have; `unknown_sale`, `unavailable`.
+    pub async fn seat(&self, sale: &str, seat: &str) -> Result<SeatInfo> {
+        check_id("sale", sale)?;
+        let venue = self.venues.get_living(sale).await?;
+        let Venue { hall, prices, .. } = venue.as_ref();
+        let found = hall.find(seat).ok_or_else(|| {
+            Error::bad("seat", format!("The hall has no seat \"{seat}\"; one looks like {}.", hall.an_id()))
+        })?;
+        let number = hall.number(found);
+        let byte: Vec<u8> = self.store.query("GETRANGE", (key(sale, "seats"), number, number)).await?;
+        let state = byte.first().and_then(|byte| SeatState::of(*byte));
+        let state = state.ok_or_else(|| protocol_error(format!("seat {seat} has no state")))?;
+        let held_until = match state {
+            SeatState::Held => self.held_until(sale, number).await?,
+            SeatState::Free | SeatState::Sold => None,
+        };
+        let category = usize::from(hall.rows[found.row as usize].category);
+        Ok(SeatInfo {
+            seat: seat.to_owned(),
+            category: hall.categories[category].name.clone(),
+            price_cents: prices[category],
+            state,
+            held_until,
+        })
+    }
+
+    /// When a seat that is held is due; `None` if it is no longer held.
+    async fn held_until(&self, sale: &str, number: u32) -> Result<Option<i64>> {
+        let order: Option<String> = self.store.query("HGET", (key(sale, "holders"), number)).await?;
+        let Some(order) = order else { return Ok(None) };
+        let record: Option<Vec<u8>> = self.store.query("HGET", (key(sale, "orders"), order)).await?;
+        record.map(|record| Ok(unpack::<OrderRecord>(&record)?.due)).transpose()
+    }
+
+    /// An order as it stands.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `unknown_order`, `unavailable`.
+    pub async fn order(&self, sale: &str, order: &str) -> Result<Order> {
+        check_id("sale", sale)?;
+        check_id("order", order)?;
+        let venue = self.venues.get_living(sale).await?;
+        let record: Option<Vec<u8>> = self.store.query("HGET", (key(sale, "orders"), order)).await?;
+        let record = record.ok_or_else(|| unknown_order(sale, order))?;
+        let OrderRecord { state, cents, due, places, .. } = unpack(&record).map_err(|_| unreadable_order(sale))?;
+        let seats = places.ids(&venue.hall).map_err(|_| unreadable_order(sale))?;
+        Ok(Order { order: order.to_owned(), state, seats, cents, held_until: due })
+    }
+
+    /// Orders as they stand, in turn.
+    ///
+    /// # Errors
+    /// `unavailable`.
+    pub async fn records(&self, sale: &str, orders: &[&str]) -> Result<Vec<Option<OrderRecord>>> {
+        if orders.is_empty() {
+            return Ok(Vec::new());
+        }
+        let found: Vec<Option<Vec<u8>>> = self.store.query("HMGET", (key(sale, "orders"), orders)).await?;
+        found.into_iter().map(|record| record.map(|record| unpack(&record)).transpose()).collect()
+    }
+
+    /// The orders that have these seats, in turn.
+    ///
+    /// # Errors
+    /// `unavailable`.
+    pub async fn holders(&self, sale: &str, seats: &[u32]) -> Result<Vec<Option<String>>> {
+        if seats.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.store.query("HMGET", (key(sale, "holders"), seats)).await
+    }
+
+    /// The requests that got an order and begin like this, each with its order. `prefix` has letters, digits
+    /// and `-` alone.
+    ///
+    /// # Errors
+    /// `unavailable`.
+    pub async fn requests(&self, sale: &str, prefix: &str) -> Result<Vec<(String, String)>> {
+        let (key, pattern) = (key(sale, "requests"), format!("{prefix}-*"));
+        let mut all = Vec::new();
+        let mut cursor = "0".to_owned();
+        loop {
+            let (next, some): (String, Vec<(String, String)>) =
+                self.store.query("HSCAN", (&key, cursor, "MATCH", &pattern, "COUNT", AT_A_TIME)).await?;
+            all.extend(some);
+            if next == "0" {
+                return Ok(all);
+            }
+            cursor = next;
+        }
+    }
+}

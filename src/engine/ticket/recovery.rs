@@ -1,0 +1,249 @@
+//! Rebuilding a ticket sale from the ledger.
+//!
+//! The terms determine the hall, the rows who has which seats with which request; all other seats are free. Orders that
+//! have ended are restored too, so that repeated requests get the same answers. Deadlines are kept: an order that
+//! became due in the meantime ends with the next sweep.
+
+use crate::{
+    recovery::{Rebuilt, Recoverable, part},
+    terms::{RecordField, RecordedTerms, open_or_closed},
+    ticket::{
+        replay::{ReplayedOrder, ReplayedSale},
+        scripts::{KIND, PARTS, Picks, RECOVER, RESUME, pack},
+        service::Tickets,
+        venue::{StoredTerms, Venue},
+    },
+};
+use ledger::{database::Ledger, replay::HistoryVisitor, sale::LedgerSale};
+use model::{
+    Cents, EventId, Millis,
+    error::Result,
+    ticket::{OrderState, hall::Hall, halls::HallName, index, outcome},
+};
+use serde::Serialize;
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+};
+use store::script::Script;
+
+/// Orders, and users, restored at a time.
+const AT_A_TIME: usize = 256;
+
+impl Recoverable for Tickets {
+    const KIND: &str = KIND;
+    const PARTS: &'static [&'static str] = &PARTS;
+    const WINS: &'static str = "held";
+    const RECOVER: &'static Script = &RECOVER;
+    const RESUME: &'static Script = &RESUME;
+    type Terms = StoredTerms;
+    type Rebuilt = RebuiltSale;
+
+    fn opened_at(terms: &StoredTerms) -> Millis {
+        terms.opened_at
+    }
+
+    async fn rebuild(&self, ledger: &Ledger, known: &LedgerSale, terms: &StoredTerms) -> Result<RebuiltSale> {
+        let mut replay = ReplayedSale::new(Arc::new(terms.clone().venue()?));
+        let upto = known.position.event_id;
+        replay.rows(ledger, known, EventId::default(), upto).await?;
+        Ok(RebuiltSale::new(replay, terms.clone()))
+    }
+
+    async fn forget(&self, sale: &str) {
+        self.venues.forget(sale).await;
+    }
+}
+
+/// A sale rebuilt from the ledger, with each seat in at most one order.
+pub struct RebuiltSale {
+    terms: StoredTerms,
+    closed_at: Option<Millis>,
+    venue: Arc<Venue>,
+    orders: Vec<ReplayedOrder>,
+    /// The state of each seat, as stored.
+    seats: Vec<u8>,
+    /// Number of tickets held and paid, by user.
+    bought: Vec<(String, u32)>,
+    changes: BTreeMap<&'static str, i64>,
+    conflicts: Vec<String>,
+}
+
+/// An order as passed to `recover.lua`.
+#[derive(Serialize)]
+struct OrderArgs<'a> {
+    order: &'a str,
+    request_id: &'a str,
+    record: RecordArgs<'a>,
+    /// The numbers of its seats.
+    seats: &'a [u32],
+}
+
+/// [`OrderRecord`](crate::ticket::scripts::OrderRecord) with borrowed fields.
+#[derive(Serialize)]
+struct RecordArgs<'a> {
+    user: &'a str,
+    state: OrderState,
+    cents: Cents,
+    due: Millis,
+    places: Vec<u32>,
+    payments: PaymentsArg<'a>,
+    holders: &'a [String],
+    picks: Option<&'a Picks>,
+}
+
+/// [`Payments`](crate::ticket::scripts::Payments) with borrowed request ids.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum PaymentsArg<'a> {
+    None(u8),
+    Known(Vec<&'a str>),
+}
+
+impl<'a> PaymentsArg<'a> {
+    fn of(order: &'a ReplayedOrder) -> Self {
+        let known = order.payments();
+        if known.is_empty() { Self::None(0) } else { Self::Known(known) }
+    }
+}
+
+impl Rebuilt for RebuiltSale {
+    fn chunks(&self) -> usize {
+        self.orders.len().max(self.bought.len()).div_ceil(AT_A_TIME).max(1)
+    }
+
+    fn chunk(&self, chunk: usize) -> Vec<Vec<u8>> {
+        let orders = &self.orders[part(chunk, AT_A_TIME, self.orders.len())];
+        let orders: Vec<OrderArgs<'_>> = orders.iter().map(|order| self.order_args(order)).collect();
+        let users = &self.bought[part(chunk, AT_A_TIME, self.bought.len())];
+        vec![pack(&orders), flat(users.iter().map(|(user, tickets)| (user, tickets)))]
+    }
+
+    fn expected(&self) -> [usize; 2] {
+        [self.orders.len(), self.taken()]
+    }
+
+    fn rest(&self) -> Result<Vec<Vec<u8>>> {
+        let Self { terms, venue, seats, changes, .. } = self;
+        let hall = &venue.hall;
+        let text = |(name, value): RecordField| (name, String::from_utf8_lossy(&value).into_owned());
+        let mut meta: Vec<(&str, String)> = terms.fields()?.into_iter().map(text).collect();
+        meta.push(("state", open_or_closed(self.closed_at).to_owned()));
+        meta.push(("hall_name", HallName::name_of(&terms.hall).to_owned()));
+        meta.extend(self.closed_at.map(|at| ("closed_at", at.to_string())));
+        let mut counts: Vec<(String, usize)> = Vec::new();
+        for (number, category) in (1..).zip(&hall.categories) {
+            let seats = &seats[category.seats.start as usize..category.seats.end as usize];
+            for (state, sign) in [("free", b'0'), ("held", b'1'), ("sold", b'2')] {
+                counts.push((format!("{state}:{number}"), seats.iter().filter(|seat| **seat == sign).count()));
+            }
+        }
+        let stats = outcome::OF_ORDERS.map(|outcome| (outcome, changes.get(outcome).copied().unwrap_or(0)));
+        let free = index::free(hall, &index::categories(hall, &venue.prices), seats);
+        Ok(vec![seats.clone(), index::layout(hall), free, flat(meta), flat(counts), flat(stats)])
+    }
+
+    fn recorded_wins(&self) -> u64 {
+        self.changes.get(outcome::HELD).copied().unwrap_or(0).max(0).cast_unsigned()
+    }
+
+    fn won_and_waiting(&self) -> [usize; 2] {
+        [self.taken(), self.seats.len() - self.taken()]
+    }
+
+    fn closed_at(&self) -> Option<Millis> {
+        self.closed_at
+    }
+
+    fn conflicts(self) -> Vec<String> {
+        self.conflicts
+    }
+}
+
+impl RebuiltSale {
+    fn new(replay: ReplayedSale, terms: StoredTerms) -> Self {
+        let ReplayedSale { venue, mut orders, buyers, changes, closed_at, .. } = replay;
+        // Paid orders come before held ones, and of equals the ledger's earlier entry comes first.
+        let rank = |order: &ReplayedOrder| match order.state() {
+            OrderState::Paid => 0,
+            OrderState::Held => 1,
+            OrderState::Cancelled | OrderState::Expired | OrderState::Refunded => 2,
+        };
+        orders.sort_by_key(|order| (rank(order), order.held_at));
+        let mut owners: Vec<Option<usize>> = vec![None; venue.hall.seats() as usize];
+        let mut bought: BTreeMap<String, u32> = buyers.into_keys().map(|user| (user, 0)).collect();
+        let mut rebuilt = Self {
+            terms,
+            closed_at,
+            seats: vec![b'0'; owners.len()],
+            orders: Vec::with_capacity(orders.len()),
+            bought: Vec::new(),
+            changes: changes.into_iter().collect(),
+            conflicts: Vec::new(),
+            venue,
+        };
+        let mut requests: HashMap<String, String> = HashMap::new();
+        for order in orders {
+            // A request has one order.
+            if let Some(first) = requests.get(&order.request_id) {
+                rebuilt.conflicts.push(format!(
+                    "request {} stays with order {first}; order {} was also confirmed to {}",
+                    order.request_id, order.order, order.user
+                ));
+                continue;
+            }
+            if order.is_live() {
+                // All or nothing: if an earlier order has one of its seats, it gets none.
+                let first = order.seats.iter().find_map(|seat| owners[*seat as usize].map(|owner| (*seat, owner)));
+                if let Some((seat, owner)) = first {
+                    let (seat, owner) = (id(&rebuilt.venue.hall, seat), &rebuilt.orders[owner].user);
+                    rebuilt
+                        .conflicts
+                        .push(format!("seat {seat} stays with {owner}; it was also confirmed to {}", order.user));
+                    continue;
+                }
+                for seat in &order.seats {
+                    owners[*seat as usize] = Some(rebuilt.orders.len());
+                    rebuilt.seats[*seat as usize] = if order.state() == OrderState::Paid { b'2' } else { b'1' };
+                }
+                *bought.entry(order.user.clone()).or_default() += order.seats.len() as u32;
+            }
+            requests.insert(order.request_id.clone(), order.order.clone());
+            rebuilt.orders.push(order);
+        }
+        rebuilt.bought = bought.into_iter().collect();
+        rebuilt
+    }
+
+    fn taken(&self) -> usize {
+        self.seats.iter().filter(|seat| **seat != b'0').count()
+    }
+
+    fn order_args<'a>(&self, order: &'a ReplayedOrder) -> OrderArgs<'a> {
+        let hall = &self.venue.hall;
+        let seats = order.seats.iter().filter_map(|seat| hall.seat(*seat));
+        let record = RecordArgs {
+            user: &order.user,
+            state: order.state(),
+            cents: order.cents,
+            due: order.due,
+            places: seats.flat_map(|seat| [seat.row, u32::from(seat.place)]).collect(),
+            payments: PaymentsArg::of(order),
+            holders: &order.holders,
+            picks: order.picks.as_ref(),
+        };
+        let seats: &[u32] = if order.is_live() { &order.seats } else { &[] };
+        OrderArgs { order: &order.order, request_id: &order.request_id, record, seats }
+    }
+}
+
+fn id(hall: &Hall, seat: u32) -> String {
+    hall.seat(seat).map_or_else(|| seat.to_string(), |seat| hall.id(seat))
+}
+
+/// Fields and values, alternating, as the scripts expect them.
+fn flat(pairs: impl IntoIterator<Item = (impl ToString, impl ToString)>) -> Vec<u8> {
+    let texts: Vec<String> =
+        pairs.into_iter().flat_map(|(field, value)| [field.to_string(), value.to_string()]).collect();
+    pack(&texts)
+}

@@ -1,0 +1,356 @@
+//! The history of a ticket sale, replayed from ledger rows and events: every order and every seat.
+//!
+//! The rows of a range come outcome by outcome, so the order of changes must not matter, except that an order is held
+//! before anything else happens to it.
+
+use crate::{
+    recovery::closed_at,
+    ticket::{
+        history::{Event, Moved, Reserved, read_event},
+        scripts::{Picks, Places},
+        venue::Venue,
+    },
+};
+use ledger::{audit_rows::AuditRow, database::Ledger, replay::HistoryVisitor, sale::LedgerSale};
+use model::{
+    Cents, EventId, Millis,
+    error::Result,
+    ticket::{OrderState, outcome},
+};
+use std::{collections::HashMap, sync::Arc};
+use store::stream::{Entry, number_field};
+
+/// Rows of the ledger read at a time.
+const ROWS_AT_A_TIME: u32 = 5_000;
+
+/// The state according to the history, as far as it has been replayed.
+pub(super) struct ReplayedSale {
+    pub venue: Arc<Venue>,
+    pub orders: Vec<ReplayedOrder>,
+    by_order: HashMap<String, u32>,
+    /// All seats, by number.
+    pub seats: Vec<ReplayedSeat>,
+    pub buyers: HashMap<String, ReplayedBuyer>,
+    /// Number of orders by outcome; late payments count too.
+    pub changes: HashMap<&'static str, i64>,
+    /// Impossible changes: of an unknown order, of a seat outside the order, or after its end.
+    pub strays: i64,
+    /// When an operator closed the sale.
+    pub closed_at: Option<Millis>,
+}
+
+/// An order.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ReplayedOrder {
+    pub order: String,
+    pub user: String,
+    pub request_id: String,
+    pub cents: Cents,
+    pub due: Millis,
+    /// The numbers of its seats, in the order in which they were assigned.
+    pub seats: Vec<u32>,
+    pub holders: Vec<String>,
+    /// What it asked for, if that was kept.
+    pub picks: Option<Picks>,
+    pub held_at: EventId,
+    pub paid_at: Option<EventId>,
+    pub ended: Option<(EventId, OrderState)>,
+    /// The request id of the payment that was accepted; empty if there is none, or if it was not kept.
+    pub paid_by: String,
+    /// The request ids of the payments that were refunded, oldest first.
+    pub refunded_payments: Vec<String>,
+    /// Number of its seats that were paid: none or all.
+    paid_seats: usize,
+    ended_seats: usize,
+    /// Whether the ledger has recorded that it was held.
+    pub in_ledger: bool,
+    /// What the audit found of it in Redis.
+    pub seen: Seen,
+}
+
+/// What an audit found of an order in Redis.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Seen {
+    pub order: bool,
+    pub request: bool,
+    pub deadline: bool,
+    /// Something differs from the history.
+    pub wrong: bool,
+}
+
+/// A seat, as sums, so that the order of changes does not matter.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct ReplayedSeat {
+    /// Number of orders that have it now: none or one.
+    pub live: i32,
+    /// The sum of the indices of those orders; with one order, its index.
+    owners: i64,
+    /// Its holder in Redis is correct.
+    pub seen: bool,
+}
+
+/// A user who has held something.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct ReplayedBuyer {
+    pub tickets: i64,
+    /// The event of the first order.
+    pub since: EventId,
+    pub seen: bool,
+}
+
+impl ReplayedOrder {
+    /// Its state according to the history.
+    pub fn state(&self) -> OrderState {
+        match (self.ended, self.paid_at) {
+            (Some((_, state)), _) => state,
+            (None, Some(_)) => OrderState::Paid,
+            (None, None) => OrderState::Held,
+        }
+    }
+
+    /// Its payments as they are stored: the accepted one, which may be empty, then those that were refunded.
+    pub fn payments(&self) -> Vec<&str> {
+        let mut payments = vec![self.paid_by.as_str()];
+        payments.extend(self.refunded_payments.iter().map(String::as_str));
+        if payments == [""] { Vec::new() } else { payments }
+    }
+
+    /// Whether it holds its seats: it is held or paid.
+    pub fn is_live(&self) -> bool {
+        self.ended.is_none()
+    }
+
+    /// Whether only some of its seats changed state.
+    pub fn is_partial(&self) -> bool {
+        let all = self.seats.len();
+        [self.paid_seats, self.ended_seats].iter().any(|seats| ![0, all].contains(seats))
+    }
+}
+
+impl ReplayedSeat {
+    /// The index of the order that has it, if exactly one does.
+    pub fn owner(self) -> Option<usize> {
+        (self.live == 1).then(|| usize::try_from(self.owners).ok()).flatten()
+    }
+}
+
+impl ReplayedSale {
+    pub fn new(venue: Arc<Venue>) -> Self {
+        Self {
+            orders: Vec::new(),
+            by_order: HashMap::new(),
+            seats: vec![ReplayedSeat::default(); venue.hall.seats() as usize],
+            buyers: HashMap::new(),
+            changes: HashMap::new(),
+            strays: 0,
+            closed_at: None,
+            venue,
+        }
+    }
+
+    /// The index of an order in the list.
+    pub fn index(&self, order: &str) -> Option<usize> {
+        self.by_order.get(order).map(|at| *at as usize)
+    }
+
+    /// An order in the list.
+    pub fn find(&mut self, order: &str) -> Option<&mut ReplayedOrder> {
+        let at = *self.by_order.get(order)?;
+        self.orders.get_mut(at as usize)
+    }
+
+    fn count(&mut self, outcome: &'static str) {
+        *self.changes.entry(outcome).or_default() += 1;
+    }
+
+    /// Records that seats of an order, `order.seats`, are held.
+    fn held(&mut self, order: ReplayedOrder) {
+        let known = self.by_order.get(&order.order).copied();
+        let at = known.unwrap_or(self.orders.len() as u32);
+        let buyer = self
+            .buyers
+            .entry(order.user.clone())
+            .or_insert(ReplayedBuyer { since: order.held_at, ..ReplayedBuyer::default() });
+        buyer.since = buyer.since.min(order.held_at);
+        for seat in &order.seats {
+            buyer.tickets += 1;
+            if let Some(seat) = self.seats.get_mut(*seat as usize) {
+                seat.live += 1;
+                seat.owners += i64::from(at);
+            }
+        }
+        match known {
+            None => {
+                self.by_order.insert(order.order.clone(), at);
+                self.orders.push(order);
+                self.count(outcome::HELD);
+            }
+            Some(at) => {
+                let first = &mut self.orders[at as usize];
+                // Another seat of the same order: each seat has its own row in the ledger.
+                if first.held_at != order.held_at || first.user != order.user {
+                    self.strays += 1;
+                }
+                first.cents += order.cents;
+                first.seats.extend(order.seats);
+                first.holders.extend(order.holders);
+            }
+        }
+    }
+
+    /// Records that seats of an order changed state.
+    fn moved(&mut self, event_id: EventId, outcome: &'static str, order: &str, request_id: &str, seats: &[u32]) {
+        let state = match outcome {
+            outcome::CANCELLED => Some(OrderState::Cancelled),
+            outcome::REFUNDED => Some(OrderState::Refunded),
+            outcome::EXPIRED => Some(OrderState::Expired),
+            _ => None,
+        };
+        let Some(at) = self.by_order.get(order).copied() else {
+            self.strays += 1;
+            return;
+        };
+        let known = &mut self.orders[at as usize];
+        if outcome == outcome::LATE {
+            known.refunded_payments.push(request_id.to_owned());
+            self.count(outcome);
+            return;
+        }
+        let before = match state {
+            Some(_) => known.ended.map(|(event_id, _)| event_id),
+            None => known.paid_at,
+        };
+        if before.is_some_and(|before| before != event_id) || seats.iter().any(|seat| !known.seats.contains(seat)) {
+            self.strays += 1;
+            return;
+        }
+        for number in seats {
+            let Some(seat) = self.seats.get_mut(*number as usize) else { continue };
+            if state.is_some() {
+                seat.live -= 1;
+                seat.owners -= i64::from(at);
+            }
+        }
+        match state {
+            None => {
+                known.paid_at = Some(event_id);
+                request_id.clone_into(&mut known.paid_by);
+                known.paid_seats += seats.len();
+            }
+            Some(state) => {
+                known.ended = Some((event_id, state));
+                known.ended_seats += seats.len();
+                if let Some(buyer) = self.buyers.get_mut(&known.user) {
+                    buyer.tickets -= seats.len() as i64;
+                }
+            }
+        }
+        if before.is_none() {
+            self.count(outcome);
+        }
+    }
+
+    fn row(&mut self, outcome: &'static str, row: AuditRow) {
+        let seat = row.item.as_deref().and_then(|id| self.venue.hall.find(id)).map(|seat| self.venue.hall.number(seat));
+        let (order, request_id) = (row.order.unwrap_or_default(), row.request_id.unwrap_or_default());
+        match (outcome, seat) {
+            (outcome::HELD, Some(seat)) => self.held(ReplayedOrder {
+                order,
+                user: row.user.unwrap_or_default(),
+                request_id,
+                cents: row.cents,
+                due: row.at + self.venue.hold_ms,
+                seats: vec![seat],
+                holders: row.holder.into_iter().collect(),
+                picks: row.requested.and_then(|requested| Picks::parse(&requested).ok()),
+                held_at: row.event_id,
+                in_ledger: true,
+                ..ReplayedOrder::default()
+            }),
+            (outcome::LATE, None) => self.moved(row.event_id, outcome, &order, &request_id, &[]),
+            (outcome::HELD | outcome::LATE, _) | (_, None) => self.strays += 1,
+            (_, Some(seat)) => self.moved(row.event_id, outcome, &order, &request_id, &[seat]),
+        }
+    }
+
+    fn numbers(&self, places: &Places) -> Option<Vec<u32>> {
+        let hall = &self.venue.hall;
+        Some(places.seats(hall)?.into_iter().map(|seat| hall.number(seat)).collect())
+    }
+
+    fn event_moved(&mut self, event_id: EventId, outcome: &'static str, orders: &[Moved]) {
+        for Moved { order, places, request_id, .. } in orders {
+            match self.numbers(places) {
+                Some(seats) => self.moved(event_id, outcome, order, request_id, &seats),
+                None => self.strays += 1,
+            }
+        }
+    }
+}
+
+impl HistoryVisitor for ReplayedSale {
+    async fn rows(&mut self, ledger: &Ledger, known: &LedgerSale, from: EventId, upto: EventId) -> Result<()> {
+        if self.closed_at.is_none() {
+            self.closed_at = closed_at(ledger, known.number, outcome::CLOSED, upto).await?;
+        }
+        for outcome in outcome::OF_ORDERS {
+            let mut after = (from, i64::MAX);
+            loop {
+                let rows = ledger.order_rows_between(known.number, outcome, after, upto, ROWS_AT_A_TIME).await?;
+                let last = rows.last().map(|row| (row.event_id, row.place));
+                let is_full = rows.len() == ROWS_AT_A_TIME as usize;
+                for row in rows {
+                    self.row(outcome, row);
+                }
+                match last {
+                    Some(last) if is_full => after = last,
+                    _ => break,
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn entry(&mut self, entry: &Entry) -> Result<()> {
+        let event_id = entry.0.parse()?;
+        match read_event(entry)? {
+            Some(Event::Reserved(orders)) => {
+                for Reserved { user, request_id, order, cents, due, places, holders, picks } in orders {
+                    match self.numbers(&places) {
+                        Some(seats) => self.held(ReplayedOrder {
+                            order,
+                            user,
+                            request_id,
+                            cents,
+                            due,
+                            seats,
+                            holders,
+                            picks,
+                            held_at: event_id,
+                            ..ReplayedOrder::default()
+                        }),
+                        None => self.strays += 1,
+                    }
+                }
+            }
+            Some(Event::Paid { paid, late }) => {
+                self.event_moved(event_id, outcome::PAID, &paid);
+                for Moved { order, request_id, .. } in late {
+                    self.moved(event_id, outcome::LATE, &order, &request_id, &[]);
+                }
+            }
+            Some(Event::Cancelled(orders)) => {
+                for (state, order) in orders {
+                    let refunded = state == OrderState::Refunded;
+                    let outcome = if refunded { outcome::REFUNDED } else { outcome::CANCELLED };
+                    self.event_moved(event_id, outcome, &[order]);
+                }
+            }
+            Some(Event::Expired(orders)) => self.event_moved(event_id, outcome::EXPIRED, &orders),
+            // An unknown event becomes a dead letter in the ledger and is reported there.
+            Some(Event::Closed) => self.closed_at = Some(number_field(entry, "at")?),
+            Some(Event::Opened | Event::Recovered) | None => _ = number_field(entry, "at")?,
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,296 @@
+//! The scripts of tickets: their keys, arguments and replies.
+//!
+//! Arguments and replies are MessagePack: structs here are lists there, with the fields in this order
+//! (`lua/README.md`, "Records").
+
+use ledger::kind::LastingParts;
+use model::{
+    Cents, Millis,
+    error::{Code, Error, Result},
+    ticket::{
+        INFO, OrderState,
+        hall::{Hall, Seat},
+    },
+};
+use serde::{Deserialize, Serialize};
+use std::{fmt, num::ParseIntError};
+use store::{
+    keys,
+    script::{Script, script},
+    stream::protocol_error,
+};
+
+/// The kind, as in keys.
+pub const KIND: &str = INFO.id;
+
+/// The parts of a ticket sale's keys, in the order in which `lua/README.md` lists them.
+pub const PARTS: [&str; 16] = [
+    "meta",
+    "seats",
+    "layout",
+    "free",
+    "counts",
+    "holders",
+    "orders",
+    "requests",
+    "deadlines",
+    "bought",
+    "heat",
+    "stats",
+    "events",
+    "attempts",
+    "crowd",
+    "crowd_lock",
+];
+
+/// Those whose keys must exist. (That what is pending, held or taken is missing, scripts find by counting.)
+pub const LASTING: LastingParts = LastingParts {
+    from_opening: &["seats", "layout", "free", "counts"],
+    once_given: &["orders", "requests", "bought", "stats"],
+};
+
+/// Opens a sale.
+pub static OPEN: Script =
+    script!("ticket/open.lua", ["meta", "seats", "layout", "free", "counts", "events"], "lib/stream", "lib/fence");
+/// Holds seats for a batch of attempts.
+pub static RESERVE: Script = script!(
+    "ticket/reserve.lua",
+    [
+        "meta",
+        "seats",
+        "layout",
+        "free",
+        "counts",
+        "holders",
+        "orders",
+        "requests",
+        "deadlines",
+        "bought",
+        "heat",
+        "stats",
+        "events",
+        "attempts"
+    ],
+    "lib/stream",
+    "lib/fence",
+    "lib/rows",
+    "lib/orders"
+);
+/// Takes payments for a batch of orders.
+pub static PAY: Script = script!(
+    allow_oom "ticket/pay.lua",
+    ["meta", "seats", "layout", "free", "counts", "orders", "deadlines", "stats", "events"],
+    "lib/stream",
+    "lib/fence",
+    "lib/rows",
+    "lib/orders"
+);
+/// Cancels a batch of orders.
+pub static CANCEL: Script = script!(
+    allow_oom "ticket/cancel.lua",
+    ["meta", "seats", "layout", "free", "counts", "holders", "orders", "deadlines", "bought", "stats", "events"],
+    "lib/stream",
+    "lib/fence",
+    "lib/rows",
+    "lib/orders",
+    "lib/release"
+);
+/// Ends the orders that are due.
+pub static EXPIRE: Script = script!(
+    allow_oom "ticket/expire.lua",
+    ["meta", "seats", "layout", "free", "counts", "holders", "orders", "deadlines", "bought", "stats", "events"],
+    "lib/stream",
+    "lib/fence",
+    "lib/rows",
+    "lib/orders",
+    "lib/release"
+);
+pub static CLOSE: Script = script!(allow_oom "ticket/close.lua", ["meta", "events"], "lib/stream", "lib/fence");
+pub static AUDIT: Script = script!(
+    no_writes "ticket/audit.lua",
+    [
+        "meta",
+        "seats",
+        "layout",
+        "free",
+        "counts",
+        "holders",
+        "orders",
+        "requests",
+        "deadlines",
+        "bought",
+        "stats",
+        "events"
+    ],
+    "lib/stream"
+);
+/// Reads the snapshot for the page.
+pub static SNAPSHOT: Script = script!(
+    no_writes "ticket/snapshot.lua",
+    ["meta", "seats", "counts", "heat", "stats", "events", "attempts", "crowd"],
+    "lib/stream"
+);
+/// Restores a chunk of a lost sale.
+pub static RECOVER: Script = script!(
+    "ticket/recover.lua",
+    [
+        "meta",
+        "seats",
+        "layout",
+        "free",
+        "counts",
+        "holders",
+        "orders",
+        "requests",
+        "deadlines",
+        "bought",
+        "stats",
+        "events"
+    ],
+    "lib/rows",
+    "lib/orders",
+    "lib/recovery"
+);
+/// Reopens a recovered sale.
+pub static RESUME: Script = script!(
+    allow_oom "ticket/resume.lua",
+    ["meta", "seats", "layout", "free", "counts", "holders", "orders", "stats", "events"],
+    "lib/stream",
+    "lib/fence",
+    "lib/recovery"
+);
+
+/// Every script of this kind, for the store to load.
+pub static SCRIPTS: [&Script; 10] =
+    [&OPEN, &RESERVE, &PAY, &CANCEL, &EXPIRE, &CLOSE, &AUDIT, &SNAPSHOT, &RECOVER, &RESUME];
+
+/// The most seats that the attempts of one call of `reserve.lua` may want in total. Even if each is in another row, a
+/// call blocks Redis for about 5 ms only.
+pub const SEATS_AT_A_TIME: usize = 512;
+/// The most orders that one call may pay, cancel or end.
+pub const ORDERS_AT_A_TIME: usize = 64;
+
+/// The key of one of a sale's parts.
+pub fn key(sale: &str, part: &str) -> String {
+    keys::sale(KIND, sale, part)
+}
+
+/// What became of the payments of a stored order.
+#[derive(Debug, PartialEq, Eq, Deserialize)]
+#[serde(untagged)]
+pub enum Payments {
+    /// Their request ids: the first was accepted, or is empty, and all others were refunded.
+    Known(Vec<String>),
+    /// 0 before the first payment; stored by a program that kept no request ids, 1 if one came after the end.
+    Late(i64),
+}
+
+/// A stored order.
+#[derive(Deserialize)]
+pub struct OrderRecord {
+    /// Whose order it is.
+    pub user: String,
+    /// Its state.
+    pub state: OrderState,
+    /// The price of all of its seats.
+    pub cents: Cents,
+    /// The deadline for payment.
+    pub due: Millis,
+    /// Its seats.
+    pub places: Places,
+    pub payments: Payments,
+    /// Names of the attendees: empty, or one per seat.
+    pub holders: Vec<String>,
+    /// What it asked for; `None` if the program that stored it did not keep that.
+    #[serde(default)]
+    pub picks: Option<Picks>,
+}
+
+/// The picks of an attempt, flat: category (from 1), count and adjacent (0 or 1) of each. Empty where seats were chosen.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Picks(pub Vec<u32>);
+
+/// As in the ledger: `1,2,1`.
+impl fmt::Display for Picks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let numbers: Vec<String> = self.0.iter().map(u32::to_string).collect();
+        f.write_str(&numbers.join(","))
+    }
+}
+
+impl Picks {
+    /// Reads what the ledger has.
+    ///
+    /// # Errors
+    /// If a value is not a number.
+    pub fn parse(text: &str) -> std::result::Result<Self, ParseIntError> {
+        text.split(',')
+            .filter(|number| !number.is_empty())
+            .map(str::parse)
+            .collect::<std::result::Result<_, _>>()
+            .map(Self)
+    }
+}
+
+/// Row and place of each seat, flat.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Places(pub Vec<i64>);
+
+impl Places {
+    /// The seats; `None` if one of them is not in the hall.
+    pub fn seats(&self, hall: &Hall) -> Option<Vec<Seat>> {
+        let whole = self.0.len().is_multiple_of(2);
+        let seats = self.0.chunks_exact(2).map(|pair| seat(hall, pair[0], pair[1]));
+        if whole { seats.collect() } else { None }
+    }
+
+    /// The seats' ids.
+    ///
+    /// # Errors
+    /// `unavailable` if one of them is not in the hall.
+    pub fn ids(&self, hall: &Hall) -> Result<Vec<String>> {
+        self.0.chunks_exact(2).map(|pair| seat_id(hall, pair[0], pair[1])).collect()
+    }
+}
+
+fn seat(hall: &Hall, row: i64, place: i64) -> Option<Seat> {
+    let seat = Seat { row: u32::try_from(row).ok()?, place: u16::try_from(place).ok()? };
+    hall.rows.get(seat.row as usize).is_some_and(|row| seat.place < row.seats).then_some(seat)
+}
+
+pub(super) fn seat_id(hall: &Hall, row: i64, place: i64) -> Result<String> {
+    seat(hall, row, place).map(|seat| hall.id(seat)).ok_or_else(|| protocol_error(format!("seat {row}, {place}")))
+}
+
+pub(super) fn pack<T: Serialize + ?Sized>(value: &T) -> Vec<u8> {
+    // Serializing numbers and strings to memory cannot fail. Structs become lists, as the scripts expect.
+    rmp_serde::to_vec(value).unwrap_or_default()
+}
+
+pub(super) fn unpack<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T> {
+    rmp_serde::from_slice(bytes).map_err(protocol_error)
+}
+
+pub(super) fn json<T: Serialize>(value: &T) -> Result<Vec<u8>> {
+    serde_json::to_vec(value).map_err(Error::internal)
+}
+
+pub(super) fn unreadable_order(sale: &str) -> Error {
+    Error::new(
+        Code::Internal,
+        format!(
+            "The stored order, or how many tickets its user has, cannot be read, and nothing was changed; audit the sale \
+             \"{sale}\"."
+        ),
+    )
+}
+
+pub(super) fn unknown_order(sale: &str, order: &str) -> Error {
+    Error {
+        code: Code::UnknownOrder,
+        message: format!("The sale \"{sale}\" has no order \"{order}\"; check the id."),
+        field: Some("order".to_owned()),
+    }
+}

@@ -1,0 +1,277 @@
+//! Ticket sales: opening, reserving, paying, cancelling, expiry.
+
+use crate::{
+    audit::audit,
+    expiry::{Expires, ExpirySchedule},
+    kind::Resources,
+    recovery::{number, recover},
+    recovery_guards::{confirm_opened, refuse_gone_meanwhile, refuse_lost, taken_on_other_terms},
+    ticket::{
+        attempts::{Attempt, OrderAttempt, OrderScript, ReserveScript, cancelled, paid},
+        scripts::{CANCEL, EXPIRE, KIND, OPEN, ORDERS_AT_A_TIME, PAY, RESERVE, json},
+        venue::{Venue, VenueCache},
+    },
+};
+use ledger::{
+    absence::archived_or_lost,
+    database::Ledger,
+    kind::{DeadLetters, Recovered},
+};
+use model::{
+    Audit, Millis, ScriptInfo, check_id, check_new_id,
+    error::Result,
+    sale::IdOrigin,
+    ticket::{Cancelled, Opened, Outcome, Paid, Price, SeatRequest, Terms, hall::Hall, halls::HallName, index},
+};
+use std::sync::Arc;
+use store::{
+    Store,
+    batcher::Batcher,
+    listing,
+    reply::ReplyCode,
+    runtime::{Clock, Ids, blocking},
+};
+
+/// The service for ticket sales on one Redis. Any number of instances, in any number of processes, behave as one.
+#[derive(Clone)]
+pub struct Tickets {
+    pub(super) store: Store,
+    pub(super) ledger: Ledger,
+    pub(super) clock: Arc<dyn Clock>,
+    pub(super) ids: Arc<Ids>,
+    pub(super) venues: VenueCache,
+    reservations: Arc<Batcher<ReserveScript>>,
+    payments: Arc<Batcher<OrderScript<Paid>>>,
+    cancellations: Arc<Batcher<OrderScript<Cancelled>>>,
+    expiry: Arc<ExpirySchedule>,
+}
+
+impl Tickets {
+    /// The service with these resources.
+    pub fn new(resources: &Resources) -> Self {
+        let Resources { store, ledger, clock, ids } = resources.clone();
+        let venues = VenueCache::new(store.clone(), ledger.clone());
+        let reserve = ReserveScript { store: store.clone(), clock: clock.clone(), venues: venues.clone() };
+        let pay = OrderScript {
+            store: store.clone(),
+            clock: clock.clone(),
+            venues: venues.clone(),
+            script: &PAY,
+            takes_requests: true,
+            answer: paid,
+        };
+        let cancel = OrderScript {
+            store: store.clone(),
+            clock: clock.clone(),
+            venues: venues.clone(),
+            script: &CANCEL,
+            takes_requests: false,
+            answer: cancelled,
+        };
+        let reservations = Arc::new(Batcher::new(reserve, store.waiting_room()));
+        let payments = Arc::new(Batcher::new(pay, store.waiting_room()));
+        let cancellations = Arc::new(Batcher::new(cancel, store.waiting_room()));
+        Self { store, ledger, clock, ids, venues, reservations, payments, cancellations, expiry: Arc::default() }
+    }
+
+    /// Opens a sale with all seats free. It may be repeated on the same terms.
+    ///
+    /// # Errors
+    /// `bad_request`; `sale_exists` or `request_reused` for different terms; `unavailable`.
+    pub async fn open(&self, terms: Terms) -> Result<Opened> {
+        self.open_as(terms, IdOrigin::Client).await
+    }
+
+    /// As [`Self::open`], with an id from there.
+    pub(super) async fn open_as(&self, terms: Terms, origin: IdOrigin) -> Result<Opened> {
+        // A large hall takes more than a moment.
+        let (terms, hall, prices, free) = blocking(move || {
+            let (hall, prices) = terms.check()?;
+            let free = index::free(&hall, &index::categories(&hall, &prices), &all_free(&hall));
+            Ok((terms, hall, prices, free))
+        })
+        .await?;
+        let sale = terms.sale;
+        refuse_lost(&self.store, &self.ledger, KIND, &sale, origin).await?;
+        let mut args = vec![
+            self.clock.script_time().into_bytes(),
+            all_free(&hall),
+            index::layout(&hall),
+            free,
+            json(&hall.layout)?,
+            json(&prices)?,
+            number(terms.limit_per_user),
+            number(terms.hold_s * 1_000),
+            HallName::name_of(&hall.layout).into(),
+        ];
+        for (category, seats) in (1..).zip(hall.categories.iter().map(|category| category.seats.len())) {
+            args.extend([number(category), number(seats)]);
+        }
+        let now = self.clock.now();
+        listing::list(&self.store, KIND, &sale, now).await?;
+        let code = self.store.eval(&OPEN, (KIND, &sale), &args).await?.code;
+        if matches!(code, ReplyCode::Repeat | ReplyCode::Exists) {
+            refuse_gone_meanwhile(&self.store, KIND, &sale).await?;
+        }
+        match code {
+            ReplyCode::Done | ReplyCode::Repeat => {
+                // There may have been a sale with this id before, which Redis and the ledger have lost.
+                self.venues.forget(&sale).await;
+                confirm_opened(&self.store, &self.ledger, KIND, &sale, now, origin).await?;
+                Ok(Opened { categories: Price::of_hall(&hall, &prices), sale })
+            }
+            ReplyCode::Exists => Err(taken_on_other_terms(&sale)),
+            code => Err(code.unexpected(&OPEN)),
+        }
+    }
+
+    /// The hall of a sale, and its prices.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `unavailable`.
+    pub async fn venue(&self, sale: &str) -> Result<Arc<Venue>> {
+        check_id("sale", sale)?;
+        self.venues.get(sale).await
+    }
+
+    /// Attempts to hold seats for a user.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `sale_suspended`, `busy`; `unavailable` if the outcome is unknown.
+    pub async fn reserve(
+        &self,
+        sale: &str,
+        user: String,
+        request_id: Option<String>,
+        request: SeatRequest,
+    ) -> Result<Outcome> {
+        check_id("sale", sale)?;
+        check_new_id("user", &user)?;
+        let request_id = self.ids.request_id(request_id)?;
+        request.check()?;
+        let venue = self.venues.get(sale).await?;
+        let attempt = Attempt::new(&venue.hall, user, request_id, self.ids.id(), request)?;
+        let outcome = self.reservations.submit(sale, attempt).await?;
+        archived_or_lost(outcome, &self.store, &self.ledger, KIND, sale).await
+    }
+
+    /// Pays an order, once. The request id identifies the payment: sent again, it gets the same answer, and any other
+    /// payment of the order is refunded. Calls without a request id are all the same payment.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `unknown_order`, `sale_suspended`, `busy`, `unavailable`.
+    pub async fn pay(&self, sale: &str, order: String, request_id: Option<String>) -> Result<Paid> {
+        check_order(sale, &order, request_id.as_deref())?;
+        let request_id = request_id.unwrap_or_else(|| order.clone());
+        let paid = self.payments.submit(sale, OrderAttempt { order, request_id }).await?;
+        archived_or_lost(paid, &self.store, &self.ledger, KIND, sale).await
+    }
+
+    /// Cancels an order and releases its seats.
+    ///
+    /// # Errors
+    /// As [`Tickets::pay`].
+    pub async fn cancel(&self, sale: &str, order: String, request_id: Option<String>) -> Result<Cancelled> {
+        check_order(sale, &order, request_id.as_deref())?;
+        let request_id = request_id.unwrap_or_default();
+        let cancelled = self.cancellations.submit(sale, OrderAttempt { order, request_id }).await?;
+        archived_or_lost(cancelled, &self.store, &self.ledger, KIND, sale).await
+    }
+
+    /// Ends the orders of a sale that are due. Returns how many, and when the next one is due.
+    ///
+    /// # Errors
+    /// `unknown_sale`, `sale_suspended`, `unavailable`.
+    pub async fn expire(&self, sale: &str) -> Result<(u64, Option<Millis>)> {
+        let venue = self.venues.get(sale).await?;
+        let mut all = 0;
+        loop {
+            let args = [self.clock.script_time().into_bytes(), venue.categories.clone(), number(ORDERS_AT_A_TIME)];
+            let mut reply = self.store.change(&EXPIRE, (KIND, sale), &args).await?;
+            if reply.code != ReplyCode::Done {
+                return Err(reply.code.refusal(&EXPIRE, sale));
+            }
+            let (ended, next, unreadable): (u64, Millis, u64) =
+                (reply.next_value()?, reply.next_value()?, reply.next_value()?);
+            if unreadable > 0 {
+                tracing::error!(sale, unreadable, "orders that are due cannot be read; the audit names them");
+            }
+            all += ended;
+            if ended + unreadable < ORDERS_AT_A_TIME as u64 {
+                return Ok((all, (next > 0).then_some(next)));
+            }
+        }
+    }
+
+    /// Ends the orders that are due in all sales. Returns how many.
+    ///
+    /// # Errors
+    /// `unavailable`.
+    pub async fn sweep(&self) -> Result<u64> {
+        self.expiry.sweep(self, &self.store, self.clock.now()).await
+    }
+
+    /// Checks the sale's invariants, order by order and seat by seat. If it could not be checked, the verdict is
+    /// `unknown`.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`.
+    pub async fn audit(&self, sale: &str) -> Result<Audit> {
+        audit(self, &self.ledger, sale, self.clock.now()).await
+    }
+
+    /// Rebuilds a sale that Redis has lost, from the ledger.
+    ///
+    /// # Errors
+    /// `unknown_sale` if the ledger does not have it; `sale_exists` if Redis has it; `internal` if it has dead letters, which
+    /// `dead_letters` refuses; `busy` if another recovery was faster; `unavailable`,
+    /// `ledger_unavailable`.
+    pub async fn recover(&self, sale: &str, dead_letters: DeadLetters) -> Result<Recovered> {
+        recover(self, &self.store, &self.ledger, sale, self.ids.id(), &*self.clock, dead_letters).await
+    }
+
+    /// The script that decides an attempt.
+    ///
+    /// # Errors
+    /// `unavailable`.
+    pub async fn script(&self) -> Result<ScriptInfo> {
+        self.store.script_info(&RESERVE).await
+    }
+}
+
+/// Orders end when they are due.
+impl Expires for Tickets {
+    const KIND: &str = KIND;
+    const FIELD: &str = "hold_ms";
+
+    fn first_due(_hold_ms: Millis, now: Millis) -> Millis {
+        // Orders may already be due.
+        now
+    }
+
+    async fn expire_due(&self, sale: &str, now: Millis) -> Result<(u64, Option<Millis>)> {
+        let (ended, next) = self.expire(sale).await?;
+        if ended > 0 {
+            tracing::info!(sale, ended, "orders that were due have ended");
+        }
+        // If none is held, the next order is due a whole hold time from now at the earliest.
+        let next = match next {
+            Some(next) => next,
+            None => now + self.venues.get(sale).await?.hold_ms,
+        };
+        Ok((ended, Some(next)))
+    }
+}
+
+/// The seats of a hall, as they are stored, when all are free.
+fn all_free(hall: &Hall) -> Vec<u8> {
+    vec![b'0'; hall.seats() as usize]
+}
+
+fn check_order(sale: &str, order: &str, request_id: Option<&str>) -> Result<()> {
+    check_id("sale", sale)?;
+    if let Some(request_id) = request_id {
+        check_id("request_id", request_id)?;
+    }
+    check_id("order", order)
+}

@@ -1,0 +1,21 @@
+//! Strategies side by side, on a real Redis and a real database; a strategy stepped through, call by call; and faults on
+//! purpose.
+
+mod api;
+pub mod arrivals;
+pub mod database;
+pub mod failure;
+pub mod faults;
+pub mod history;
+pub mod home;
+pub mod mistakes;
+pub mod runner;
+pub mod sale;
+pub mod service;
+pub mod slow_wire;
+pub mod state;
+pub mod stepper;
+pub mod strategies;
+pub mod sweep;
+pub mod verdict;
+pub mod wire;

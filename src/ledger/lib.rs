@@ -1,0 +1,24 @@
+//! The ledger: the database of record behind every sale, fed from the streams by one server at a time.
+
+pub mod absence;
+pub mod access_paths;
+mod api;
+pub mod apply;
+pub mod audit_rows;
+pub mod database;
+pub mod dead_letters;
+pub mod feed;
+pub mod history;
+pub mod kind;
+pub mod lab_runs;
+pub mod missing;
+pub mod postgres;
+pub mod records;
+pub mod replay;
+pub mod runs;
+pub mod sale;
+pub mod schema;
+pub mod scripts;
+pub mod service;
+pub mod sums;
+pub mod writer;

@@ -1,0 +1,21 @@
+//! What server functions call.
+
+use super::{Archived, Closed};
+use crate::error::Result;
+use async_trait::async_trait;
+
+/// Closing and archiving, as server functions call them.
+#[async_trait]
+pub trait ClosingApi: Send + Sync {
+    /// Closes a sale early, once.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `sale_suspended`, `unavailable`.
+    async fn close(&self, kind: &str, sale: &str) -> Result<Closed>;
+
+    /// Removes a closed sale from Redis.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `not_archivable`, `unavailable`.
+    async fn archive(&self, kind: &str, sale: &str) -> Result<Archived>;
+}

@@ -1,0 +1,63 @@
+//! What server functions call.
+
+use super::{ByLimit, End, LimitName, LimitsSet, Opened, Outcome, Snapshot, Terms, UserCoupons};
+use crate::{ScriptInfo, error::Result, sale::IdOrigin};
+use async_trait::async_trait;
+
+/// Coupon sales, as server functions call them. Every limit is checked behind this.
+#[async_trait]
+pub trait CouponApi: Send + Sync {
+    /// Opens a sale with an id from there; once only, on the same terms.
+    ///
+    /// # Errors
+    /// `bad_request`; `sale_exists` or `request_reused` for different terms; `unavailable`.
+    async fn open_as(&self, terms: Terms, origin: IdOrigin) -> Result<Opened>;
+
+    /// Claims a coupon for a user.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `request_reused`, `unavailable`.
+    async fn claim(&self, sale: &str, user: String, request_id: Option<String>) -> Result<Outcome>;
+
+    /// Redeems a coupon.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `unavailable`.
+    async fn redeem(&self, sale: &str, code: &str, request_id: Option<String>) -> Result<End>;
+
+    /// Gives a coupon back.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `unavailable`.
+    async fn give_back(&self, sale: &str, code: &str, request_id: Option<String>) -> Result<End>;
+
+    /// Sets some of the limits, and lifts others.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `request_reused`, `unavailable`.
+    async fn set_limits(
+        &self,
+        sale: &str,
+        limits: ByLimit,
+        unlimited: &[LimitName],
+        request_id: Option<String>,
+    ) -> Result<LimitsSet>;
+
+    /// What a user has.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `unavailable`.
+    async fn user(&self, sale: &str, user: String) -> Result<UserCoupons>;
+
+    /// The sale as it is now.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `unavailable`.
+    async fn snapshot(&self, sale: &str) -> Result<Snapshot>;
+
+    /// The script that decides claims.
+    ///
+    /// # Errors
+    /// `unavailable`.
+    async fn script(&self) -> Result<ScriptInfo>;
+}

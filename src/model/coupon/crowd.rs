@@ -1,0 +1,49 @@
+//! How simulated users behave at a sale of coupons.
+
+use crate::{
+    crowd::{KindBehavior, check_share},
+    error::{Error, Result},
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// How often a greedy user claims.
+pub const GREEDY_CLAIMS: u32 = 3;
+
+/// What users do with their coupons. Shares are from 0 to 1.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+#[schemars(rename = "CouponBehavior")]
+pub struct Behavior {
+    /// Share of users who claim three coupons; the others claim one.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub greedy: f64,
+    /// Share of coupons that are redeemed at once.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub redeem: f64,
+    /// Share of coupons that are given back at once.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub give_back: f64,
+}
+
+impl Default for Behavior {
+    fn default() -> Self {
+        Self { greedy: 0.2, redeem: 0.3, give_back: 0.1 }
+    }
+}
+
+impl KindBehavior for Behavior {
+    fn check(&self) -> Result<()> {
+        let Self { greedy, redeem, give_back } = self;
+        for (field, share) in [("greedy", greedy), ("redeem", redeem), ("give_back", give_back)] {
+            check_share(field, *share)?;
+        }
+        // With a tolerance, because shares given in percent do not add up exactly.
+        if redeem + give_back > 1.0 + 1e-9 {
+            let why =
+                format!("`redeem` and `give_back` are {} together; the sum must be at most 1.", redeem + give_back);
+            return Err(Error::bad("give_back", why));
+        }
+        Ok(())
+    }
+}

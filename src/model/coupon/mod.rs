@@ -1,0 +1,359 @@
+//! Coupons: codes for users who claim one, within limits for the sale, a user, and a user and day. Types and pure
+//! rules; no Leptos, no Redis.
+
+mod api;
+pub mod crowd;
+pub mod limits;
+
+use crate::{EventId, KindInfo, Millis, SaleState, crowd::Status, snapshot::SaleSnapshot};
+pub use api::CouponApi;
+pub use limits::{ByLimit, LIMITS, Limit, LimitName, MAX_LIMIT, Refusals};
+use schemars::{JsonSchema, Schema};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// The names of the kind.
+pub static INFO: KindInfo = KindInfo {
+    id: "coupon",
+    segment: "coupon",
+    pages: "coupons",
+    demo: "welcome",
+    outcomes: &outcome::ALL,
+    win: outcome::WON,
+};
+
+/// The outcomes that the ledger records for a sale of coupons.
+pub mod outcome {
+    /// The sale was opened.
+    pub const OPENED: &str = "opened";
+    /// A user claimed a coupon.
+    pub const WON: &str = "won";
+    /// A coupon was redeemed.
+    pub const REDEEMED: &str = "redeemed";
+    /// A coupon was given back.
+    pub const RETURNED: &str = "returned";
+    /// The limits were changed; the item says to which.
+    pub const LIMITS: &str = "limits";
+    /// Closed by an operator.
+    pub const CLOSED: &str = "closed";
+    /// The sale was recovered from the ledger.
+    pub const RECOVERED: &str = "recovered";
+
+    /// All of them.
+    pub const ALL: [&str; 7] = [OPENED, WON, REDEEMED, RETURNED, LIMITS, CLOSED, RECOVERED];
+
+    /// Those of coupons.
+    pub const OF_COUPONS: [&str; 3] = [WON, REDEEMED, RETURNED];
+}
+
+/// The time zone of a sale that names none.
+pub const DEFAULT_TIME_ZONE: &str = "UTC";
+/// The most coupons of a user that are listed.
+pub const MOST_LISTED: usize = 100;
+/// The minutes of which a snapshot has the claims.
+pub const MINUTES: usize = 60;
+
+/// The limits of the demonstration, which the form that opens a sale suggests.
+pub const SUGGESTED_LIMITS: ByLimit = ByLimit { total: Some(10_000), per_user: Some(5), per_user_per_day: Some(2) };
+
+/// The terms on which a sale is opened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Terms {
+    /// The id of the sale.
+    pub sale: String,
+    /// The limits at the beginning.
+    pub limits: ByLimit,
+    /// The time zone in which days begin, by its IANA name.
+    pub time_zone: String,
+    /// Whether coupons that were given back still count against the limits.
+    pub given_back_counts: bool,
+}
+
+/// The answer to `open`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "CouponOpened")]
+pub struct Opened {
+    /// The id of the sale.
+    pub sale: String,
+}
+
+/// The answer to an attempt to claim a coupon.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "outcome", rename_all = "snake_case")]
+#[schemars(rename = "CouponOutcome")]
+pub enum Outcome {
+    /// The user got the coupon with this `code`.
+    Won { code: String },
+    /// The same request was answered before: the original code again. Nothing changed.
+    Repeat { code: String },
+    /// `limit` allows no more; `left` says how many more each limit allows, `null` for one that is not set.
+    Refused { limit: LimitName, left: ByLimit },
+    /// An operator closed the sale at `closed_at`.
+    Closed { closed_at: Millis },
+}
+
+/// A coupon that was redeemed or given back.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct EndedCoupon {
+    /// Its code.
+    pub code: String,
+    /// Who claimed it.
+    pub user: String,
+    /// When it was claimed.
+    pub claimed_at: Millis,
+    /// When it was redeemed or given back.
+    pub ended_at: Millis,
+}
+
+/// The answer to an attempt to redeem a coupon, or to give it back.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "outcome", rename_all = "snake_case")]
+#[schemars(rename = "CouponEnd")]
+pub enum End {
+    /// It is redeemed now.
+    Redeemed(EndedCoupon),
+    /// It is given back now.
+    Returned(EndedCoupon),
+    /// The same request did this before: the original answer again. Nothing changed.
+    Repeat(EndedCoupon),
+    /// Another request redeemed it before. Nothing changed.
+    AlreadyRedeemed(EndedCoupon),
+    /// It was given back before, by another request. Nothing changed.
+    AlreadyReturned(EndedCoupon),
+    /// The sale has no coupon with this `code`.
+    UnknownCode { code: String },
+}
+
+/// The answer to a change of limits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "outcome", rename_all = "snake_case")]
+#[schemars(rename = "CouponLimitsSet")]
+pub enum LimitsSet {
+    /// These `limits` are in force from now on.
+    Set { limits: ByLimit },
+    /// These `limits` were in force already, or are those that the same request has set before. Nothing changed.
+    Repeat { limits: ByLimit },
+    /// The sale is closed, so no limit matters any more. Nothing changed.
+    Closed,
+}
+
+/// What became of a coupon.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "CouponState")]
+pub enum CouponState {
+    /// Its user has it.
+    Claimed,
+    /// It was used.
+    Redeemed,
+    /// It was given back.
+    Returned,
+}
+
+/// A coupon of a user.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Coupon {
+    /// Its code.
+    pub code: String,
+    /// Its state.
+    pub state: CouponState,
+    /// When it was claimed.
+    pub claimed_at: Millis,
+    /// When it was redeemed or given back.
+    pub ended_at: Option<Millis>,
+}
+
+/// What a user holds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "CouponUser")]
+pub struct UserCoupons {
+    /// The user.
+    pub user: String,
+    /// How many more each limit allows to this user, `null` for one that is not set.
+    pub left: ByLimit,
+    /// The user's coupons, the newest first, at most 100.
+    pub coupons: Vec<Coupon>,
+}
+
+/// The state of a sale.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "CouponSaleState")]
+pub enum State {
+    /// Coupons can be claimed.
+    Open,
+    /// Redis has lost part of the sale: no claims until it is recovered from the ledger.
+    Suspended,
+    /// An operator closed it: coupons can be redeemed and given back, but no longer claimed.
+    Closed,
+}
+
+/// A coupon that was claimed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "CouponClaim")]
+pub struct Claim {
+    /// Who claimed it.
+    pub user: String,
+    /// The last four characters of its code: whoever watches the sale must not be able to use it.
+    pub code_ends: String,
+    /// When it was claimed.
+    pub at: Millis,
+}
+
+/// How an attempt that changed nothing was answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "CouponRefusal", transform = list_limits)]
+pub enum Declined {
+    /// The same request was answered before.
+    Repeat,
+    /// The sale had been closed.
+    Closed,
+    /// The request id was used by another user.
+    OtherUser,
+    /// A limit allowed no more.
+    #[serde(untagged)]
+    Limit(LimitName),
+}
+
+/// Lists the limits by name where the derived schema refers to their type, so that it is one list of strings.
+fn list_limits(schema: &mut Schema) {
+    let Some(Value::Array(mut names)) = schema.remove("anyOf") else { return };
+    names.retain(|name| name.get("const").is_some());
+    names.extend(LIMITS.map(|Limit { name, .. }| {
+        let name = name.name();
+        json!({ "const": name, "description": format!("The limit `{name}` allowed no more."), "type": "string" })
+    }));
+    schema.insert("oneOf".to_owned(), Value::Array(names));
+}
+
+/// An attempt that changed nothing.
+pub type DeclinedAttempt = crate::DeclinedAttempt<Declined>;
+
+/// Attempts by outcome, counted exactly by the script itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "CouponOutcomes")]
+pub struct Outcomes {
+    /// Attempts that got a coupon.
+    pub won: u64,
+    /// Attempts that got the original answer again.
+    pub repeat: u64,
+    /// Attempts that a limit refused.
+    #[serde(flatten)]
+    pub refused: Refusals,
+    /// Attempts after the sale was closed.
+    pub closed: u64,
+}
+
+impl Outcomes {
+    /// All attempts.
+    pub fn sum(&self) -> u64 {
+        self.won + self.repeat + self.refused.sum() + self.closed
+    }
+}
+
+/// The claims of one minute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "CouponMinute")]
+pub struct Minute {
+    /// When it began.
+    pub at: Millis,
+    /// Coupons claimed in it.
+    pub claims: u64,
+}
+
+/// Everything that the page shows of a sale, read consistently: the data of the first render and, in the same shape, of
+/// every frame of the live view. Each frame is complete, so losing one does no harm.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "CouponSnapshot")]
+pub struct Snapshot {
+    /// The id of the sale.
+    pub sale: String,
+    /// Its state.
+    pub state: State,
+    /// The limits in force.
+    pub limits: ByLimit,
+    /// The time zone in which days begin.
+    pub time_zone: String,
+    /// Whether coupons that were given back still count against the limits.
+    pub given_back_counts: bool,
+    /// When it was opened.
+    pub opened_at: Millis,
+    /// When the day that claims count towards ends in the time zone of the sale, and the limit for a user and day begins
+    /// anew: today, or, if the clock went back, the later day that had already begun.
+    pub day_ends_at: Millis,
+    /// Coupons that count against the limit for the sale.
+    pub counted: u64,
+    /// Coupons that were claimed.
+    pub claimed: u64,
+    /// Coupons that were redeemed.
+    pub redeemed: u64,
+    /// Coupons that were given back.
+    pub returned: u64,
+    /// Attempts by outcome.
+    pub outcomes: Outcomes,
+    /// Claims a minute of the last hour, the oldest first; minutes without any are left out.
+    pub minutes: Vec<Minute>,
+    /// The newest claims, newest first, at most 32.
+    pub latest: Vec<Claim>,
+    /// A sample of the newest attempts that changed nothing, newest first, at most 16.
+    pub declined: Vec<DeclinedAttempt>,
+    /// Calls of `claim.lua` for this sale.
+    pub calls: u64,
+    /// The latest crowd at this sale, running or over.
+    pub crowd: Option<Status>,
+    /// The last event that the snapshot reflects.
+    pub event_id: EventId,
+}
+
+impl SaleSnapshot for Snapshot {
+    fn sale(&self) -> &str {
+        &self.sale
+    }
+
+    fn event_id(&self) -> EventId {
+        self.event_id
+    }
+
+    fn crowd(&self) -> Option<&Status> {
+        self.crowd.as_ref()
+    }
+
+    fn sale_state(&self) -> SaleState {
+        self.state.listed(self.left())
+    }
+
+    fn left(&self) -> Option<u64> {
+        self.limits.total.map(|most| most.saturating_sub(self.counted))
+    }
+
+    fn total(&self) -> Option<u64> {
+        self.limits.total
+    }
+}
+
+impl State {
+    /// The state that lists and badges show, which distinguishes "sold out".
+    pub fn listed(self, left: Option<u64>) -> SaleState {
+        match self {
+            Self::Open if left == Some(0) => SaleState::SoldOut,
+            Self::Open => SaleState::Open,
+            Self::Suspended => SaleState::Suspended,
+            Self::Closed => SaleState::Closed,
+        }
+    }
+}
+
+/// What a sale has on the list, beside what all kinds have.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "CouponSummary")]
+pub struct Details {
+    /// The limits in force.
+    pub limits: ByLimit,
+    /// Coupons that count against the limit for the sale.
+    pub counted: u64,
+    /// Coupons that were claimed.
+    pub claimed: u64,
+    /// Coupons that were redeemed.
+    pub redeemed: u64,
+}

@@ -1,0 +1,54 @@
+//! What server functions call.
+
+use super::{
+    RunConfig, Started, Status,
+    runs::{RunCursor, RunPage, RunReport},
+};
+use crate::{KindInfo, error::Result};
+use async_trait::async_trait;
+
+/// Crowds and their runs, as server functions call them.
+#[async_trait]
+pub trait CrowdApi: Send + Sync {
+    /// The kind of a sale of which only the id is known.
+    ///
+    /// # Errors
+    /// `unknown_sale`; `bad_request` if sales of several kinds have the id; `unavailable`.
+    async fn kind_of(&self, sale: &str) -> Result<&'static KindInfo>;
+
+    /// Starts a crowd at a sale.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `crowd_running`, `busy`, `unavailable`.
+    async fn start(&self, kind: &str, config: RunConfig) -> Result<Started>;
+
+    /// A run as it is now.
+    ///
+    /// # Errors
+    /// `unknown_run`, `unavailable`.
+    async fn status(&self, run: &str) -> Result<Status>;
+
+    /// Changes the load of a run.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_run`, `unavailable`.
+    async fn change(&self, run: &str, per_s: u32) -> Result<Status>;
+
+    /// Stops a run.
+    ///
+    /// # Errors
+    /// `unknown_run`, `unavailable`.
+    async fn stop(&self, run: &str) -> Result<Status>;
+
+    /// Runs at a sale that are over, newest first.
+    ///
+    /// # Errors
+    /// `bad_request`, `ledger_unavailable`.
+    async fn runs(&self, kind: &str, sale: &str, limit: Option<u32>, after: Option<&RunCursor>) -> Result<RunPage>;
+
+    /// A run that is over, with all its details.
+    ///
+    /// # Errors
+    /// `unknown_run`, `ledger_unavailable`.
+    async fn report(&self, run: &str) -> Result<RunReport>;
+}

@@ -1,0 +1,296 @@
+//! The one error type that is sent to clients.
+//!
+//! A refusal (sold out, expired) is an outcome, not an error. An error says that a request was not
+//! carried out, or that its outcome is unknown.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use server_fn::{
+    Bytes, Encodes,
+    codec::JsonEncoding,
+    error::{FromServerFnError, ServerFnErrorErr},
+};
+use std::borrow::Cow;
+
+/// What went wrong, for programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "ErrorCode")]
+pub enum Code {
+    /// The request cannot be understood or exceeds a documented limit; `field` says where.
+    BadRequest,
+    /// The request came from another site's page, or was for another host; nothing was tried.
+    Forbidden,
+    /// No sale has this id.
+    UnknownSale,
+    /// The sale was archived: it was removed from Redis, and its history is in the ledger.
+    SaleArchived,
+    /// Redis has lost the sale, and the ledger still has it: nothing can be tried until it is recovered.
+    SaleLost,
+    /// No order of the sale has this id.
+    UnknownOrder,
+    /// No crowd run has this id.
+    UnknownRun,
+    /// The id is taken by a sale that was opened on different terms.
+    SaleExists,
+    /// The sale is still being opened and does not accept attempts yet.
+    SaleOpening,
+    /// The sale cannot be archived yet: it is not closed, something is pending, or the ledger is behind.
+    NotArchivable,
+    /// The request id was used by another user or for something else; nothing was tried.
+    RequestReused,
+    /// A crowd is at this sale already; nothing was tried.
+    CrowdRunning,
+    /// A run of the lab is already in progress; nothing was tried.
+    LabRunning,
+    /// The server was started without `--faults`; nothing was tried.
+    FaultsDisabled,
+    /// No incident of this server has this id.
+    UnknownIncident,
+    /// The same fault is already in progress; nothing was tried.
+    FaultActive,
+    /// Nothing was tried, and it may be tried again: too many attempts wait, Redis is full, a recovery is in progress.
+    Busy,
+    /// Redis did not answer: the outcome is unknown, the same request id may be sent again.
+    Unavailable,
+    /// Redis refused: it is read-only, cannot write or forbids it. Nothing was tried.
+    StoreRefused,
+    /// The ledger did not answer. Sales go on without it.
+    LedgerUnavailable,
+    /// Redis lost part of the sale: it accepts no attempts until it is recovered from the ledger.
+    SaleSuspended,
+    /// The network between browser and server failed: the outcome is unknown. No server says so.
+    #[schemars(skip)]
+    Network,
+    /// A fault of the server.
+    Internal,
+}
+
+impl Code {
+    /// The HTTP status that carries this code.
+    pub fn status(self) -> u16 {
+        match self {
+            Self::BadRequest => 400,
+            Self::Forbidden | Self::FaultsDisabled => 403,
+            Self::UnknownSale | Self::UnknownOrder | Self::UnknownRun | Self::UnknownIncident => 404,
+            Self::SaleExists
+            | Self::SaleOpening
+            | Self::NotArchivable
+            | Self::RequestReused
+            | Self::CrowdRunning
+            | Self::LabRunning
+            | Self::FaultActive => 409,
+            Self::SaleArchived => 410,
+            Self::Busy
+            | Self::Unavailable
+            | Self::StoreRefused
+            | Self::LedgerUnavailable
+            | Self::SaleSuspended
+            | Self::SaleLost
+            | Self::Network => 503,
+            Self::Internal => 500,
+        }
+    }
+
+    /// Whether nobody knows what came of the request: it may have been carried out nevertheless.
+    pub fn is_outcome_unknown(self) -> bool {
+        matches!(self, Self::Unavailable | Self::Network | Self::Internal)
+    }
+
+    /// Whether Redis has no such sale, or no longer.
+    pub fn is_sale_gone(self) -> bool {
+        matches!(self, Self::UnknownSale | Self::SaleArchived | Self::SaleLost)
+    }
+}
+
+/// Why a request was not carried out, or that its outcome is unknown.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize, JsonSchema)]
+#[error("{message}")]
+#[serde(from = "Wire", into = "Wire")]
+pub struct Error {
+    /// What went wrong, for programs.
+    pub code: Code,
+    /// One English sentence with the next step.
+    pub message: String,
+    /// The field of the request that is at fault, if there is one; by a path such as `layout.sections[0].rows` where it
+    /// is inside another.
+    pub field: Option<String>,
+}
+
+/// The result of every operation that can fail with an [`Error`].
+pub type Result<T> = std::result::Result<T, Error>;
+
+impl Error {
+    /// An error that concerns no particular field.
+    pub fn new(code: Code, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), field: None }
+    }
+
+    /// `internal`: a fault of the server. `why` goes to the log, as it is not meant for those who see the error.
+    pub fn internal(why: impl std::fmt::Display) -> Self {
+        tracing::error!(%why, "a fault of the server");
+        Self::new(Code::Internal, "Something went wrong in the server; its log says what.")
+    }
+
+    /// `bad_request`: `field` exceeds a documented limit.
+    pub fn bad(field: &str, message: impl Into<String>) -> Self {
+        Self { code: Code::BadRequest, message: message.into(), field: Some(field.to_owned()) }
+    }
+
+    /// `bad_request`: a body, or a part of it, is not what the endpoint takes. `why` is what serde says of it.
+    pub fn unexpected_json(why: &str) -> Self {
+        Self {
+            code: Code::BadRequest,
+            field: named_field(why),
+            message: format!(
+                "The request body is not the JSON that this endpoint expects: {}.",
+                why.trim_end_matches('.')
+            ),
+        }
+    }
+
+    /// No kind of sale is called so; `known` are the ids of those that there are.
+    pub fn unknown_kind<'a>(kind: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
+        let known: Vec<&str> = known.into_iter().collect();
+        Self::bad("kind", format!("There is no kind of sale \"{kind}\"; the kinds are: {}.", known.join(", ")))
+    }
+
+    /// The id is taken by a sale that was opened on other terms.
+    pub fn sale_exists(sale: &str) -> Self {
+        Self {
+            code: Code::SaleExists,
+            message: format!("The id \"{sale}\" is taken by a sale on different terms; choose another."),
+            field: Some("id".to_owned()),
+        }
+    }
+
+    /// `sale_opening`: the sale does not accept attempts yet.
+    pub fn sale_opening(sale: &str) -> Self {
+        Self::new(Code::SaleOpening, format!("The sale \"{sale}\" is still being opened; try again in a moment."))
+    }
+
+    /// `sale_suspended`: the sale has to be recovered first.
+    pub fn sale_suspended(sale: &str) -> Self {
+        Self::new(
+            Code::SaleSuspended,
+            format!(
+                "The sale \"{sale}\" is suspended: Redis has lost part of it. Nothing was tried; run \
+                 `stampede recover {}`.",
+                shell_word(sale)
+            ),
+        )
+    }
+
+    /// `sale_lost`: the sale has to be recovered first.
+    pub fn sale_lost(sale: &str) -> Self {
+        Self {
+            code: Code::SaleLost,
+            message: format!(
+                "Redis has lost the sale \"{sale}\", which the ledger still has. Nothing was tried; run `stampede \
+                 recover {}`.",
+                shell_word(sale)
+            ),
+            field: Some("sale".to_owned()),
+        }
+    }
+
+    /// `sale_archived`: the sale is only in the ledger.
+    pub fn sale_archived(sale: &str) -> Self {
+        Self {
+            code: Code::SaleArchived,
+            message: format!("The sale \"{sale}\" was archived; its history is in the ledger."),
+            field: Some("sale".to_owned()),
+        }
+    }
+
+    /// `unknown_sale`: no sale has this id.
+    pub fn unknown_sale(sale: &str) -> Self {
+        Self {
+            code: Code::UnknownSale,
+            message: format!("There is no sale \"{sale}\". Open it first, or check the id."),
+            field: Some("sale".to_owned()),
+        }
+    }
+}
+
+/// An id as a shell takes it: quoted where a command that is offered would otherwise mean something else.
+pub fn shell_word(id: &str) -> Cow<'_, str> {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.:/@%+".contains(&byte);
+    if !id.is_empty() && !id.starts_with('-') && id.bytes().all(is_plain) {
+        return id.into();
+    }
+    // The rest of a command line after `--` is no option.
+    let dashes = if id.starts_with('-') { "-- " } else { "" };
+    format!("{dashes}'{}'", id.replace('\'', r"'\''")).into()
+}
+
+#[derive(Serialize, Deserialize, JsonSchema)]
+struct Wire {
+    error: Body,
+}
+
+/// What went wrong.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "ErrorBody")]
+struct Body {
+    /// For programs.
+    code: Code,
+    /// One English sentence with the next step.
+    message: String,
+    /// The field of the request that is at fault, if there is one.
+    field: Option<String>,
+}
+
+impl From<Wire> for Error {
+    fn from(Wire { error: Body { code, message, field } }: Wire) -> Self {
+        Self { code, message, field }
+    }
+}
+
+impl From<Error> for Wire {
+    fn from(Error { code, message, field }: Error) -> Self {
+        Self { error: Body { code, message, field } }
+    }
+}
+
+impl FromServerFnError for Error {
+    type Encoder = JsonEncoding;
+
+    fn from_server_fn_error(error: ServerFnErrorErr) -> Self {
+        use ServerFnErrorErr as E;
+        match error {
+            // In the browser: an answer in an unknown format comes from a proxy in between.
+            E::Deserialization(why) if cfg!(target_family = "wasm") => Self::new(
+                Code::Internal,
+                format!("The answer cannot be read ({why}). The outcome is unknown; try again."),
+            ),
+            // The body was not the JSON that this endpoint expects; serde says what is wrong.
+            E::Deserialization(why) | E::Args(why) | E::MissingArg(why) => Self::unexpected_json(&why),
+            E::Request(why) => Self::new(
+                Code::Network,
+                format!("The server could not be reached ({why}). The outcome is unknown; try again."),
+            ),
+            other => Self::internal(other),
+        }
+    }
+
+    fn ser(&self) -> Bytes {
+        JsonEncoding::encode(self).expect("an error has nothing that JSON cannot hold")
+    }
+}
+
+/// The field that a serde message names in backticks: "missing field `sale` at line 1".
+fn named_field(why: &str) -> Option<String> {
+    let (_, rest) = why.split_once("field `")?;
+    rest.split_once('`').map(|(name, _)| name.to_owned())
+}
+
+/// The error as a response of the JSON API.
+#[cfg(not(target_family = "wasm"))]
+impl axum_core::response::IntoResponse for Error {
+    fn into_response(self) -> axum_core::response::Response {
+        let status = http::StatusCode::from_u16(self.code.status()).unwrap_or(http::StatusCode::INTERNAL_SERVER_ERROR);
+        (status, [(http::header::CONTENT_TYPE, <JsonEncoding as server_fn::ContentType>::CONTENT_TYPE)], self.ser())
+            .into_response()
+    }
+}

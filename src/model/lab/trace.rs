@@ -1,0 +1,254 @@
+//! Stepping through a strategy: what is played, and what each step shows. Shared by browser and server.
+
+use crate::{
+    error::{Error, Result},
+    lab::{Anomaly, Told},
+    url::with_query,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::ops::RangeInclusive;
+
+/// The page for stepping through a play.
+pub const PATH: &str = "/lab/step";
+/// The letter of the worker in a schedule, for a strategy that has one.
+pub const WORKER: char = 'w';
+/// The letter of time in a schedule: the locks of those who are at work expire.
+pub const TIME: char = 't';
+/// How many attempts can be stepped through.
+pub const ATTEMPTS: RangeInclusive<usize> = 2..=4;
+/// The most steps in a schedule.
+pub const MOST_STEPS: usize = 200;
+
+/// What is played: the stock, the attempts, and the order of their steps. Small enough for a link.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "LabPlay")]
+pub struct Play {
+    /// The id of the strategy.
+    pub strategy: String,
+    /// Items to get.
+    pub stock: u32,
+    /// The user of each attempt, one digit each: `12` is two users, `11` one user who tries twice.
+    pub users: String,
+    /// A character for each step: the number of the attempt that takes it, `w` for the worker, `t` to let the locks of
+    /// those who are at work expire.
+    pub schedule: String,
+}
+
+impl Play {
+    /// The play of this many attempts, with defaults for what is left out. Commas in the schedule are ignored.
+    ///
+    /// # Errors
+    /// `bad_request`, naming the field.
+    pub fn of(
+        strategy: String,
+        attempts: Option<u32>,
+        users: Option<String>,
+        stock: Option<u32>,
+        schedule: &str,
+    ) -> Result<Self> {
+        let (fewest, most) = (*ATTEMPTS.start(), *ATTEMPTS.end());
+        let number = match (attempts, &users) {
+            (Some(number), _) => number as usize,
+            (None, Some(users)) => users.chars().count(),
+            (None, None) => fewest,
+        };
+        if !ATTEMPTS.contains(&number) {
+            let field = if attempts.is_some() { "attempts" } else { "users" };
+            return Err(Error::bad(field, format!("There must be {fewest} to {most} attempts, not {number}.")));
+        }
+        let users = users.unwrap_or_else(|| different(number));
+        if users.chars().count() != number {
+            return Err(Error::bad("users", format!("`users` must have a digit for each of the {number} attempts.")));
+        }
+        let stock = stock.unwrap_or_else(|| usual_stock(&users));
+        let schedule = schedule.chars().filter(|step| *step != ',' && !step.is_whitespace()).collect();
+        Ok(Self { strategy, stock, users, schedule })
+    }
+
+    /// The address of the page that shows it.
+    pub fn url(&self) -> String {
+        let attempts = self.users.chars().count();
+        with_query(
+            PATH,
+            [
+                ("strategy", Some(self.strategy.clone())),
+                ("attempts", Some(attempts.to_string())),
+                ("users", (self.users != different(attempts)).then(|| self.users.clone())),
+                ("stock", (self.stock != usual_stock(&self.users)).then(|| self.stock.to_string())),
+                ("schedule", (!self.schedule.is_empty()).then(|| self.schedule.clone())),
+            ],
+        )
+    }
+}
+
+/// A user for each attempt.
+fn different(attempts: usize) -> String {
+    ('1'..).take(attempts).collect()
+}
+
+/// One item too few for different users; for a single user, one for each attempt.
+fn usual_stock(users: &str) -> u32 {
+    let attempts = users.chars().count();
+    let is_different = users.chars().enumerate().all(|(place, user)| !users.chars().take(place).any(|one| one == user));
+    (attempts - usize::from(is_different && attempts > 1)) as u32
+}
+
+/// One way to break a strategy, as the matrix shows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// What goes wrong.
+    pub anomaly: Anomaly,
+    /// Items to get.
+    pub stock: u32,
+    /// The user of each attempt; see [`Play::users`].
+    pub users: &'static str,
+    /// The steps, until every attempt has ended; see [`Play::schedule`].
+    pub schedule: &'static str,
+}
+
+/// What a schedule led to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "LabTrace")]
+pub struct Trace {
+    /// The records before the first step.
+    pub before: Vec<Record>,
+    /// The steps, in the order of the schedule.
+    pub steps: Vec<Step>,
+    /// Every participant, and its next call.
+    pub participants: Vec<Participant>,
+    /// What went wrong, once every attempt has its answer.
+    pub outcome: Option<Vec<Anomaly>>,
+}
+
+/// A key or a row, and what it holds.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "LabRecord")]
+pub struct Record {
+    /// The part of the key, such as `stock`; or the table of the row.
+    pub name: String,
+    /// What it holds, as text.
+    pub value: String,
+}
+
+/// A participant of a play: an attempt, the worker, or time.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "LabParticipant")]
+pub struct Participant {
+    /// The letter in the schedule.
+    pub letter: char,
+    /// Its next call, unless it has ended.
+    pub next: Option<Call>,
+    /// Whether it can take a step; not while it waits for another participant.
+    pub can_go: bool,
+    /// What it has noted so far: names, and their latest values.
+    pub locals: Vec<(String, String)>,
+    /// What the attempt was told, if it has ended.
+    pub told: Option<Told>,
+}
+
+/// A step: one call, and its effect.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "LabStep")]
+pub struct Step {
+    /// The letter in the schedule of the participant that took it.
+    pub letter: char,
+    /// What was called.
+    pub call: Call,
+    /// The reply; none if the call waits for another participant and will be made again.
+    pub reply: Option<String>,
+    /// What the attempt noted after it: names and values.
+    pub locals: Vec<(String, String)>,
+    /// What the attempt was told, if this was its last step.
+    pub told: Option<Told>,
+    /// The records after it.
+    pub records: Vec<Record>,
+}
+
+/// A call that a strategy makes.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "LabCall")]
+pub struct Call {
+    /// The form in which it is sent.
+    pub form: Form,
+    /// The commands or statements, each with its arguments. Keys are shown by their parts.
+    pub commands: Vec<Vec<String>>,
+    /// The line of the strategy's source that makes it; 0 for the passing of time.
+    pub line: u32,
+}
+
+/// The form of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "LabForm")]
+#[serde(rename_all = "snake_case")]
+pub enum Form {
+    /// A command.
+    Command,
+    /// A command of several that are sent together; commands of others may come in between.
+    Pipeline,
+    /// MULTI and EXEC around commands.
+    Transaction,
+    /// A Lua script.
+    Script,
+    /// A statement of SQL.
+    Sql,
+    /// A lock in the memory of a server.
+    Lock,
+    /// Work that takes a while and makes no call.
+    Work,
+    /// The locks of those who are at work expire.
+    Time,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{error::Code, url::parameter};
+
+    fn of(attempts: Option<u32>, users: Option<&str>, stock: Option<u32>, schedule: &str) -> Result<Play> {
+        Play::of("pipeline".to_owned(), attempts, users.map(str::to_owned), stock, schedule)
+    }
+
+    #[test]
+    fn what_is_left_out_is_as_one_expects() {
+        let fields = |play: Result<Play>| play.map(|play| (play.users, play.stock, play.schedule));
+        let expected = |users: &str, stock, schedule: &str| Ok((users.to_owned(), stock, schedule.to_owned()));
+        assert_eq!(fields(of(None, None, None, "")), expected("12", 1, ""));
+        assert_eq!(fields(of(Some(3), None, None, "1, 2,t,w,1")), expected("123", 2, "12tw1"));
+        assert_eq!(fields(of(None, Some("122"), None, "")), expected("122", 3, ""));
+        assert_eq!(fields(of(None, Some("11"), Some(1), "")), expected("11", 1, ""));
+        for (refused, field) in [
+            (of(Some(1), None, None, ""), "attempts"),
+            (of(Some(5), None, None, ""), "attempts"),
+            (of(None, Some(""), None, ""), "users"),
+            (of(Some(3), Some("12"), None, ""), "users"),
+        ] {
+            let error = refused.expect_err("a refusal");
+            assert_eq!((error.code, error.field.as_deref()), (Code::BadRequest, Some(field)));
+        }
+    }
+
+    #[test]
+    fn a_play_survives_its_link() {
+        assert_eq!(
+            of(None, None, None, "12").expect("a play").url(),
+            "/lab/step?strategy=pipeline&attempts=2&schedule=12"
+        );
+        for play in
+            [of(None, Some("122"), None, "12t"), of(Some(4), None, Some(1), ""), of(None, Some("11"), None, "1")]
+        {
+            let play = play.expect("a play");
+            let url = play.url();
+            let query = url.strip_prefix("/lab/step?").expect("a query");
+            let number = |name| parameter(query, name).and_then(|text| text.parse().ok());
+            let again = Play::of(
+                play.strategy.clone(),
+                number("attempts"),
+                parameter(query, "users"),
+                number("stock"),
+                &parameter(query, "schedule").unwrap_or_default(),
+            );
+            assert_eq!(again, Ok(play));
+        }
+    }
+}

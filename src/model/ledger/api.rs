@@ -1,0 +1,57 @@
+//! What server functions call.
+
+use super::{Board, DeadLetter, HistoryCursor, Page, Retried, Row, Search, Status};
+use crate::{Audit, error::Result};
+use async_trait::async_trait;
+
+/// The ledger, as server functions call it.
+#[async_trait]
+pub trait LedgerApi: Send + Sync {
+    /// A page of the history, newest first.
+    ///
+    /// # Errors
+    /// `bad_request`, `ledger_unavailable`.
+    async fn search(&self, search: &Search, limit: Option<u32>, after: Option<HistoryCursor>) -> Result<Page>;
+
+    /// The row with this id.
+    ///
+    /// # Errors
+    /// `ledger_unavailable`.
+    async fn row(&self, id: HistoryCursor) -> Result<Option<Row>>;
+
+    /// How far the ledger is, with one sale or with all.
+    ///
+    /// # Errors
+    /// `bad_request`.
+    async fn status(&self, sale: Option<&str>) -> Result<Status>;
+
+    /// Entries that cannot be recorded.
+    ///
+    /// # Errors
+    /// `bad_request`, `ledger_unavailable`.
+    async fn dead_letters(&self, kind: Option<&str>, sale: Option<&str>) -> Result<Vec<DeadLetter>>;
+
+    /// Tries to record dead letters again.
+    ///
+    /// # Errors
+    /// `bad_request`, `ledger_unavailable`.
+    async fn retry(&self, kind: Option<&str>, sale: Option<&str>) -> Result<Retried>;
+
+    /// The newest audit of every sale.
+    ///
+    /// # Errors
+    /// `ledger_unavailable`.
+    async fn board(&self) -> Result<Board>;
+
+    /// Audits a sale now.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `unavailable`.
+    async fn audit(&self, kind: &str, sale: &str) -> Result<Audit>;
+
+    /// The newest audit of a sale.
+    ///
+    /// # Errors
+    /// `bad_request`, `ledger_unavailable`.
+    async fn last_audit(&self, kind: &str, sale: &str) -> Result<Option<Audit>>;
+}

@@ -1,0 +1,95 @@
+//! The history as a file: its parameters and its lines.
+
+use super::{Row, Search};
+use crate::{
+    Millis,
+    error::{Error, Result},
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The format of the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Format {
+    /// A header line, then one line per row.
+    Csv,
+    /// One JSON object per line.
+    Jsonl,
+}
+
+/// A line of a file of JSON Lines.
+#[derive(JsonSchema)]
+#[serde(untagged)]
+#[schemars(rename = "LedgerLine")]
+#[allow(dead_code, reason = "only its schema is used")]
+pub enum Line {
+    /// A row.
+    Row(Box<Row>),
+    /// The last line: the file is whole.
+    End(End),
+}
+
+/// The last line of a whole file.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "LedgerEnd")]
+pub struct End {
+    /// Always true.
+    pub end: bool,
+    /// How many rows the file has.
+    pub rows: usize,
+}
+
+/// The query string. Empty parameters do not narrow the search.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ExportParams {
+    /// The format of the file.
+    pub format: Format,
+    /// Only rows of sales of this kind.
+    kind: Option<String>,
+    /// Only rows of this sale, of any kind. With a `*` at the end (`spring*`), of all sales whose ids begin with this.
+    sale: Option<String>,
+    /// Only rows of this user. With a `*` at the end (`ann*`), of all users whose names begin with this.
+    user: Option<String>,
+    /// Only rows of this request.
+    request_id: Option<String>,
+    /// Only rows of this order.
+    order: Option<String>,
+    /// Only rows with this outcome.
+    outcome: Option<String>,
+    /// Only rows that Redis recorded at this time or later: epoch milliseconds, as in `event_id`.
+    #[schemars(with = "Option<Millis>")]
+    from: Option<String>,
+    /// Only rows that Redis recorded before this time.
+    #[schemars(with = "Option<Millis>")]
+    to: Option<String>,
+}
+
+impl ExportParams {
+    /// The search.
+    /// The search that they ask for.
+    ///
+    /// # Errors
+    /// `bad_request` for a time that is none.
+    pub fn search(self) -> Result<Search> {
+        let given = |text: Option<String>| text.filter(|text| !text.is_empty());
+        let time = |name: &str, text: Option<String>| {
+            given(text).map(|text| text.parse().map_err(|_| not_a_time(name, &text))).transpose()
+        };
+        Ok(Search {
+            kind: given(self.kind),
+            sale: given(self.sale),
+            user: given(self.user),
+            request_id: given(self.request_id),
+            order: given(self.order),
+            outcome: given(self.outcome),
+            from: time("from", self.from)?,
+            to: time("to", self.to)?,
+        })
+    }
+}
+
+fn not_a_time(name: &str, text: &str) -> Error {
+    Error::bad(name, format!("`{name}` is \"{text}\"; give milliseconds since 1970."))
+}

@@ -1,0 +1,249 @@
+//! The ledger: the database of record behind every sale, fed from the streams.
+//!
+//! This module has the types shared by browser and server; the server's part is in its submodules.
+
+mod api;
+pub mod export;
+pub mod search;
+
+pub use api::LedgerApi;
+pub use export::{ExportParams, Line};
+pub use search::{Pattern, Search};
+
+use crate::{
+    Audit, Cents, EventId, Millis,
+    error::{Error, Result},
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::{fmt, str::FromStr};
+
+/// Rows on a page of the history, unless another number is requested.
+pub const DEFAULT_LIMIT: u32 = 100;
+/// The most rows on a page of the history.
+pub const MOST_LIMIT: u32 = 1_000;
+
+/// A sale by its kind and id.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+pub struct SaleName {
+    /// The kind of the sale.
+    pub kind: String,
+    /// The id of the sale.
+    pub sale: String,
+}
+
+/// Sales that the ledger has and Redis has lost as a whole; `stampede recover --all` brings them back.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct MissingSales {
+    /// How many there are.
+    pub count: u64,
+    /// The oldest of them, at most five.
+    pub sales: Vec<SaleName>,
+}
+
+impl MissingSales {
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+}
+
+/// One change of one item, as recorded in the ledger.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "LedgerRow")]
+pub struct Row {
+    /// The position of the row in the history, as used by `after`.
+    pub id: HistoryCursor,
+    /// The kind of the sale.
+    pub kind: String,
+    /// The id of the sale.
+    pub sale: String,
+    /// The stream entry that recorded the change.
+    pub event_id: EventId,
+    /// The place of the change in that entry, from 0.
+    pub place: u32,
+    /// When it happened.
+    pub at: Millis,
+    /// The outcome, by its stable name.
+    pub outcome: String,
+    /// The user, if the change has one.
+    pub user: Option<String>,
+    /// The id of the request that caused it, if there was one.
+    pub request_id: Option<String>,
+    /// The item, by its number, name or code, as its kind has it; for a kind that counts, how many.
+    pub item: Option<String>,
+    /// The amount of money, in cents.
+    pub cents: Cents,
+    /// The order that it belongs to; missing if the kind has no orders.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub order: Option<String>,
+    /// The name of the person that the item is for; missing if not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub holder: Option<String>,
+}
+
+/// A page of the history, newest first.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "LedgerPage")]
+pub struct Page {
+    /// The rows of the page.
+    pub rows: Vec<Row>,
+    /// Total number of rows that match. Exact, unless `total_is_at_least`.
+    pub total: u64,
+    /// `total` is a lower bound: counting stopped there.
+    pub total_is_at_least: bool,
+    /// The value of `after` for the next page; `null` on the last one.
+    pub next: Option<HistoryCursor>,
+}
+
+/// A position in the history: `<event id>-<number of the sale>-<place>`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "String", into = "String")]
+#[schemars(rename = "LedgerCursor", extend("pattern" = r"^\d+-\d+-\d+-\d+$"))]
+pub struct HistoryCursor {
+    /// The stream entry that recorded the change.
+    pub event_id: EventId,
+    /// The number that the ledger assigned to the sale.
+    pub sale_no: i64,
+    /// The place of the change in that entry, from 0.
+    pub place: i64,
+}
+
+impl fmt::Display for HistoryCursor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}-{}", self.event_id, self.sale_no, self.place)
+    }
+}
+
+impl FromStr for HistoryCursor {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let mut parts = text.split('-').map(|part| part.parse::<u64>().ok());
+        let mut part = || parts.next().flatten();
+        let cursor = (part(), part(), part(), part());
+        let (Some(millis), Some(sequence), Some(sale_no), Some(place)) = cursor else {
+            return Err(Error::bad(
+                "after",
+                format!("\"{text}\" is not a position in the history; use the `next` of a page, or the `id` of a row."),
+            ));
+        };
+        let signed = |part: u64| i64::try_from(part).unwrap_or(i64::MAX);
+        Ok(Self { event_id: EventId { millis, sequence }, sale_no: signed(sale_no), place: signed(place) })
+    }
+}
+
+impl TryFrom<String> for HistoryCursor {
+    type Error = Error;
+
+    fn try_from(text: String) -> Result<Self> {
+        text.parse()
+    }
+}
+
+impl From<HistoryCursor> for String {
+    fn from(cursor: HistoryCursor) -> Self {
+        cursor.to_string()
+    }
+}
+
+/// The ledger's lag, by sale.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "LedgerStatus")]
+pub struct Status {
+    /// The newest sales, newest first; or the requested one.
+    pub sales: Vec<SaleStatus>,
+    /// The process that writes the ledger; `null` if there is none.
+    pub writer: Option<String>,
+    /// Why the ledger is unreachable, if it is. What Redis alone knows is still reported.
+    pub unreachable: Option<String>,
+}
+
+/// The ledger's lag behind one sale.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "LedgerSaleStatus")]
+pub struct SaleStatus {
+    /// The kind of the sale.
+    pub kind: String,
+    /// The id of the sale.
+    pub sale: String,
+    /// The last event that the ledger has.
+    pub applied_event_id: EventId,
+    /// The last event in the sale's stream.
+    pub last_event_id: EventId,
+    /// Stream entries that the ledger does not have yet.
+    pub lag_events: u64,
+    /// How long the oldest of them has been waiting, in seconds.
+    pub lag_seconds: f64,
+    /// Dead letters: entries that could not be recorded.
+    #[serde(rename = "set_aside")]
+    pub dead_letters: u64,
+    /// Entries in the stream, including recorded ones that are kept for the live view.
+    pub stream_length: u64,
+    /// More entries are waiting than `--stream-alarm` allows; none is dropped.
+    pub alarm: bool,
+    /// Entries that the ledger had recorded and has lost, because its database came back without its end, and that are no
+    /// longer in the stream either.
+    pub missing_events: u64,
+    /// The sale is in the ledger but no longer in Redis, although it was not archived.
+    pub lost: bool,
+    /// The sale was archived.
+    pub archived: bool,
+}
+
+/// An entry that could not be recorded.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DeadLetter {
+    /// The kind of the sale.
+    pub kind: String,
+    /// The id of the sale.
+    pub sale: String,
+    /// The id of the stream entry.
+    pub event_id: EventId,
+    /// Why it could not be recorded.
+    pub reason: String,
+    /// When it was set aside.
+    pub at: Millis,
+    /// How often it has been tried.
+    pub tries: u32,
+}
+
+/// The result of retrying dead letters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Retried {
+    /// Entries that are recorded now.
+    pub applied: u32,
+    /// Entries that still cannot be recorded.
+    pub still_set_aside: u32,
+}
+
+/// A sale on the audit board.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Audited {
+    /// The ledger's lag behind the sale.
+    pub status: SaleStatus,
+    /// When the sale was opened; `null` if Redis does not list it.
+    pub opened_at: Option<Millis>,
+    /// The last audit of the sale, by any server; `null` before the first.
+    pub audit: Option<Audit>,
+}
+
+impl Audited {
+    /// The sale.
+    pub fn name(&self) -> SaleName {
+        SaleName { kind: self.status.kind.clone(), sale: self.status.sale.clone() }
+    }
+}
+
+/// The audit board.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "AuditBoard")]
+pub struct Board {
+    /// Sorted: broken first, then unknown, then those with a problem in the ledger (lost, missing, set aside, alarm); each by age,
+    /// newest first.
+    pub sales: Vec<Audited>,
+    /// The process that writes the ledger; `null` if there is none.
+    pub writer: Option<String>,
+    /// Why the ledger is unreachable, if it is.
+    pub unreachable: Option<String>,
+}

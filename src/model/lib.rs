@@ -1,0 +1,41 @@
+//! What is sold and how it is talked about: ids, money, time, errors and verdicts; the types, terms and rules of each kind
+//! of sale; requests and answers; and a trait for each API, which services implement and server functions call.
+//!
+//! Pure data and rules, compiled for server and browser alike.
+
+pub mod audit;
+pub mod closing;
+pub mod coupon;
+pub mod crowd;
+pub mod error;
+pub mod event_id;
+pub mod explain;
+pub mod form;
+pub mod id;
+pub mod instant;
+pub mod lab;
+pub mod ledger;
+pub mod list;
+pub mod live;
+pub mod parse;
+pub mod red_packet;
+pub mod sale;
+pub mod snapshot;
+pub mod stock;
+pub mod strict_json;
+pub mod text;
+pub mod ticket;
+pub mod url;
+
+pub use audit::{Audit, Invariant, Unit, Verdict};
+pub use event_id::EventId;
+pub use id::{MAX_ID_BYTES, check_id, check_new_id};
+pub use instant::{LATEST, iso, parse_iso};
+pub use sale::{DeclinedAttempt, KindInfo, OfKind, SaleState, ScriptInfo, find_kind};
+pub use strict_json::{StrictJson, from_value};
+
+/// Money, in integer cents.
+pub type Cents = i64;
+
+/// An instant, in milliseconds since the Unix epoch.
+pub type Millis = i64;

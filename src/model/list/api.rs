@@ -1,0 +1,15 @@
+//! What server functions call.
+
+use super::{ListQuery, SaleList};
+use crate::error::Result;
+use async_trait::async_trait;
+
+/// The list of sales, as server functions call it.
+#[async_trait]
+pub trait ListApi: Send + Sync {
+    /// A page of the list, newest first.
+    ///
+    /// # Errors
+    /// `bad_request`, `unavailable`.
+    async fn list(&self, query: ListQuery) -> Result<SaleList>;
+}

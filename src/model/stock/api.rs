@@ -1,0 +1,75 @@
+//! What server functions call.
+
+use super::{Adjusted, Expired, GivenBack, Opened, Outcome, Paused, RecordedQuantity, Snapshot, Terms};
+use crate::{ScriptInfo, error::Result, sale::IdOrigin};
+use async_trait::async_trait;
+
+/// Stock sales, as server functions call them. Every limit is checked behind this.
+#[async_trait]
+pub trait StockApi: Send + Sync {
+    /// Opens a sale with an id from there; once only, on the same terms.
+    ///
+    /// # Errors
+    /// `bad_request`; `sale_exists` or `request_reused` for different terms; `unavailable`.
+    async fn open_as(&self, terms: Terms, origin: IdOrigin) -> Result<Opened>;
+
+    /// Deducts units for a user.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `request_reused`, `unavailable`, `ledger_unavailable`.
+    async fn deduct(&self, sale: &str, user: String, quantity: u64, request_id: Option<String>) -> Result<Outcome>;
+
+    /// Gives back what a request deducted.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `unavailable`.
+    async fn give_back(&self, sale: &str, request_id: String) -> Result<GivenBack>;
+
+    /// Adds units.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `request_reused`, `unavailable`.
+    async fn restock(&self, sale: &str, quantity: u64, request_id: Option<String>) -> Result<Adjusted>;
+
+    /// Sets the quantity to what was counted.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `request_reused`, `unavailable`.
+    async fn correct(
+        &self,
+        sale: &str,
+        counted: u64,
+        expected: Option<i64>,
+        request_id: Option<String>,
+    ) -> Result<Adjusted>;
+
+    /// Drops the cached quantity.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `unavailable`.
+    async fn expire(&self, sale: &str) -> Result<Expired>;
+
+    /// Stops recording in the ledger for so long, so that cache and ledger drift apart.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `unavailable`.
+    async fn pause(&self, sale: &str, seconds: u64) -> Result<Paused>;
+
+    /// The sale as it is now.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `unavailable`.
+    async fn snapshot(&self, sale: &str) -> Result<Snapshot>;
+
+    /// The quantity in the ledger over the last ten minutes.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `ledger_unavailable`.
+    async fn course(&self, sale: &str) -> Result<Vec<RecordedQuantity>>;
+
+    /// The script that decides deductions.
+    ///
+    /// # Errors
+    /// `unavailable`.
+    async fn script(&self) -> Result<ScriptInfo>;
+}

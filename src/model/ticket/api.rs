@@ -1,0 +1,69 @@
+//! What server functions call.
+
+use super::{Cancelled, Opened, Order, Outcome, Paid, SeatInfo, SeatRequest, SeatingPlan, Snapshot, Terms};
+use crate::{ScriptInfo, error::Result, sale::IdOrigin};
+use async_trait::async_trait;
+
+/// Ticket sales, as server functions call them. Every limit is checked behind this.
+#[async_trait]
+pub trait TicketApi: Send + Sync {
+    /// Opens a sale with an id from there; once only, on the same terms.
+    ///
+    /// # Errors
+    /// `bad_request`; `sale_exists` or `request_reused` for different terms; `unavailable`.
+    async fn open_as(&self, terms: Terms, origin: IdOrigin) -> Result<Opened>;
+
+    /// Holds seats for a user: chosen ones, or the best available.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `request_reused`, `unavailable`.
+    async fn reserve(
+        &self,
+        sale: &str,
+        user: String,
+        request_id: Option<String>,
+        request: SeatRequest,
+    ) -> Result<Outcome>;
+
+    /// Pays an order.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `unknown_order`, `unavailable`.
+    async fn pay(&self, sale: &str, order: String, request_id: Option<String>) -> Result<Paid>;
+
+    /// Cancels an order.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `unknown_order`, `unavailable`.
+    async fn cancel(&self, sale: &str, order: String, request_id: Option<String>) -> Result<Cancelled>;
+
+    /// An order in its current state.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `unknown_order`, `unavailable`.
+    async fn order(&self, sale: &str, order: &str) -> Result<Order>;
+
+    /// The sale as it is now.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `unavailable`.
+    async fn snapshot(&self, sale: &str) -> Result<Snapshot>;
+
+    /// The hall with its prices.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `unavailable`.
+    async fn hall(&self, sale: &str) -> Result<SeatingPlan>;
+
+    /// A seat, and who has it.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `unavailable`.
+    async fn seat(&self, sale: &str, seat: &str) -> Result<SeatInfo>;
+
+    /// The script that decides attempts.
+    ///
+    /// # Errors
+    /// `unavailable`.
+    async fn script(&self) -> Result<ScriptInfo>;
+}

@@ -1,0 +1,62 @@
+//! How simulated users behave at a ticket sale.
+
+use crate::{
+    crowd::{KindBehavior, check_share},
+    error::{Error, Result},
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The largest group of simulated users.
+pub const LARGEST_PARTY: usize = 6;
+
+/// What users want, and what they do with held seats. Shares are from 0 to 1.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+#[schemars(rename = "TicketBehavior")]
+pub struct Behavior {
+    /// Share of users who choose their seats; the others take the best available.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub choosers: f64,
+    /// Relative weights of groups of 1 to 6: six numbers from 0 to 1,000,000, not all 0.
+    pub groups: [f64; LARGEST_PARTY],
+    /// Share of those who take the best available who want to sit side by side.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub adjacent: f64,
+    /// Share of choosers who all want the same best rows.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub hot: f64,
+    /// Share of holders who pay. Those who neither pay nor cancel let the order expire.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub pay: f64,
+    /// Share of holders who cancel.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub cancel: f64,
+}
+
+impl Default for Behavior {
+    fn default() -> Self {
+        Self { choosers: 0.3, groups: [1.0, 4.0, 1.0, 2.0, 0.5, 0.5], adjacent: 0.9, hot: 0.2, pay: 0.8, cancel: 0.1 }
+    }
+}
+
+impl KindBehavior for Behavior {
+    fn check(&self) -> Result<()> {
+        let Self { choosers, groups, adjacent, hot, pay, cancel } = self;
+        let shares = [("choosers", choosers), ("adjacent", adjacent), ("hot", hot), ("pay", pay), ("cancel", cancel)];
+        for (field, share) in shares {
+            check_share(field, *share)?;
+        }
+        // With a tolerance, because shares given in percent do not add up exactly.
+        if pay + cancel > 1.0 + 1e-9 {
+            let why = format!("`pay` and `cancel` are {} together; the sum must be at most 1.", pay + cancel);
+            return Err(Error::bad("cancel", why));
+        }
+        let is_weight = |weight: &f64| (0.0..=1e6).contains(weight);
+        if !groups.iter().all(is_weight) || groups.iter().sum::<f64>() <= 0.0 {
+            let why = "`groups` must be six weights for groups of 1 to 6, each from 0 to 1,000,000, and not all 0.";
+            return Err(Error::bad("groups", why));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,628 @@
+//! Tickets: seats of a hall, chosen or best available, held until they are paid or expire. Types and pure rules; no
+//! Leptos, no Redis.
+
+mod api;
+pub mod crowd;
+pub mod hall;
+pub mod halls;
+pub mod index;
+pub mod seats;
+
+use crate::{
+    Cents, EventId, KindInfo, Millis, SaleState, check_new_id,
+    crowd::Status,
+    error::{Error, Result},
+    form::FormValues,
+    snapshot::SaleSnapshot,
+    ticket::{
+        hall::{Hall, Layout},
+        halls::HallName,
+        index::LARGEST_GROUP,
+        seats::{SeatState, Seats},
+    },
+};
+pub use api::TicketApi;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The names of the kind.
+pub static INFO: KindInfo = KindInfo {
+    id: "ticket",
+    segment: "ticket",
+    pages: "tickets",
+    demo: "stadium",
+    outcomes: &[
+        outcome::OPENED,
+        outcome::HELD,
+        outcome::PAID,
+        outcome::LATE,
+        outcome::CANCELLED,
+        outcome::REFUNDED,
+        outcome::EXPIRED,
+        outcome::CLOSED,
+        outcome::RECOVERED,
+    ],
+    win: outcome::PAID,
+};
+
+/// The outcomes that the ledger records for a ticket sale.
+pub mod outcome {
+    /// The sale was opened.
+    pub const OPENED: &str = "opened";
+    /// A seat was held.
+    pub const HELD: &str = "held";
+    /// A held seat was paid.
+    pub const PAID: &str = "paid";
+    /// A payment that came after the order's end and is refunded.
+    pub const LATE: &str = "late";
+    /// A held order was cancelled.
+    pub const CANCELLED: &str = "cancelled";
+    /// A paid order that was cancelled.
+    pub const REFUNDED: &str = "refunded";
+    /// A held order was not paid in time.
+    pub const EXPIRED: &str = "expired";
+    /// Closed by an operator: no more seats can be held.
+    pub const CLOSED: &str = "closed";
+    /// The sale was recovered from the ledger.
+    pub const RECOVERED: &str = "recovered";
+
+    /// The outcomes of orders.
+    pub const OF_ORDERS: [&str; 6] = [HELD, PAID, LATE, CANCELLED, REFUNDED, EXPIRED];
+}
+
+/// The default limit of tickets per user.
+pub const DEFAULT_LIMIT: u32 = 6;
+/// The highest limit of tickets per user.
+pub const MAX_LIMIT: u32 = 1_000;
+/// The default hold time, in seconds: ten minutes.
+pub const DEFAULT_HOLD_S: u64 = 600;
+/// The longest hold time, in seconds.
+pub const MAX_HOLD_S: u64 = 7_200;
+/// The largest body with a layout: 200,000 seats in rows of one seat need this much.
+pub const MAX_LAYOUT_BYTES: usize = 1024 * 1024;
+/// The highest price of a seat, in cents.
+pub const MAX_PRICE_CENTS: Cents = 100_000_000;
+
+/// The terms on which a sale is opened.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Terms {
+    /// The id of the sale.
+    pub sale: String,
+    /// The hall.
+    pub hall: HallChoice,
+    /// Cents by category; in built-in halls, categories that are not named have a default price.
+    pub prices: BTreeMap<String, Cents>,
+    /// The most tickets that a user may have.
+    pub limit_per_user: u32,
+    /// How long an order is held, in seconds.
+    pub hold_s: u64,
+}
+
+/// A built-in hall, or a custom layout.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HallChoice {
+    /// A built-in hall.
+    Hall(HallName),
+    /// A custom layout.
+    Layout(Layout),
+}
+
+impl HallChoice {
+    /// Accepts exactly one of the two.
+    ///
+    /// # Errors
+    /// `bad_request` if both or neither are given.
+    pub fn of(hall: Option<HallName>, layout: Option<Layout>) -> Result<Self> {
+        match (hall, layout) {
+            (Some(hall), None) => Ok(Self::Hall(hall)),
+            (None, Some(layout)) => Ok(Self::Layout(layout)),
+            _ => Err(Error::bad("hall", "Give either `hall` (theatre, arena, stadium) or `layout`.")),
+        }
+    }
+}
+
+impl Terms {
+    /// Checks the terms. Returns the hall, and the prices of its categories in order.
+    ///
+    /// # Errors
+    /// `bad_request` naming the field that exceeds a limit.
+    pub fn check(&self) -> Result<(Hall, Vec<Cents>)> {
+        check_new_id("id", &self.sale)?;
+        if !(1..=MAX_LIMIT).contains(&self.limit_per_user) {
+            let limit = self.limit_per_user;
+            return Err(Error::bad(
+                "limit_per_user",
+                format!("`limit_per_user` is {limit}; it must be 1 to {MAX_LIMIT}."),
+            ));
+        }
+        if !(1..=MAX_HOLD_S).contains(&self.hold_s) {
+            let hold = self.hold_s;
+            return Err(Error::bad("hold_s", format!("`hold_s` is {hold}; it must be 1 to {MAX_HOLD_S} seconds.")));
+        }
+        let (layout, usual) = match &self.hall {
+            HallChoice::Hall(name) => (name.layout(), name.categories()),
+            HallChoice::Layout(layout) => (layout.clone(), [].as_slice()),
+        };
+        let hall = Hall::new(layout)?;
+        let names = &hall.layout.categories;
+        if let Some(unknown) = self.prices.keys().find(|name| !names.contains(name)) {
+            let known = names.join(", ");
+            return Err(Error::bad("prices", format!("`prices` has \"{unknown}\"; the hall has {known}.")));
+        }
+        let prices = names.iter().enumerate().map(|(number, name)| {
+            let price =
+                self.prices.get(name).or(usual.get(number).map(|(_, cents)| cents)).copied().ok_or_else(|| {
+                    Error::bad("prices", format!("`prices` has no \"{name}\"; give every category a price in cents."))
+                })?;
+            if !(0..=MAX_PRICE_CENTS).contains(&price) {
+                let why = format!("`prices` has {price} for \"{name}\"; it must be 0 to {MAX_PRICE_CENTS} cents.");
+                return Err(Error::bad("prices", why));
+            }
+            Ok(price)
+        });
+        let prices = prices.collect::<Result<_>>()?;
+        Ok((hall, prices))
+    }
+}
+
+/// The answer to `open`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "TicketOpened")]
+pub struct Opened {
+    /// The id of the sale.
+    pub sale: String,
+    /// Its categories with their prices, best first.
+    pub categories: Vec<Price>,
+}
+
+/// A category and the price of its seats.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "TicketPrice")]
+pub struct Price {
+    /// The name of the category.
+    pub name: String,
+    /// Number of seats in it.
+    pub capacity: u32,
+    /// The price of a seat.
+    pub price_cents: Cents,
+}
+
+impl Price {
+    /// The categories of a hall with their prices.
+    pub fn of_hall(hall: &Hall, prices: &[Cents]) -> Vec<Self> {
+        let categories = hall.categories.iter().zip(prices);
+        categories
+            .map(|(category, price)| Self {
+                name: category.name.clone(),
+                capacity: category.seats.len() as u32,
+                price_cents: *price,
+            })
+            .collect()
+    }
+}
+
+/// What an attempt wants: seats by id, or the best available.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SeatRequest {
+    /// The ids of the chosen seats.
+    pub seats: Vec<String>,
+    /// The picks of best available seats.
+    pub pick: Vec<Pick>,
+    /// Names of the attendees: empty, or one per seat, all different.
+    pub holders: Vec<String>,
+}
+
+/// A number of seats in a category, the best available.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Pick {
+    /// The name of the category.
+    pub category: String,
+    /// Number of seats.
+    #[schemars(range(min = 1, max = LARGEST_GROUP))]
+    pub count: u32,
+    /// Whether they should be side by side in one row, if possible.
+    #[serde(default = "yes")]
+    pub adjacent: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+impl Pick {
+    /// The field of a form with the number of seats.
+    pub const COUNT: &str = "pick-count";
+    /// The field of a form with the category.
+    pub const CATEGORY: &str = "pick-category";
+    /// The box of a form that is ticked if the seats should be side by side.
+    pub const ADJACENT: &str = "pick-adjacent";
+
+    /// What was chosen in a form.
+    ///
+    /// # Errors
+    /// `bad_request` if there is no number of seats.
+    pub fn of_form(form: &FormValues) -> Result<Self> {
+        let (category, adjacent) = (form.text(Self::CATEGORY), form.is_checked(Self::ADJACENT));
+        Ok(Self { category, count: form.number(Self::COUNT)?, adjacent })
+    }
+}
+
+/// The answer to an attempt to hold seats.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "outcome", rename_all = "snake_case")]
+#[schemars(rename = "TicketOutcome")]
+pub enum Outcome {
+    /// The seats are held until `held_until`; paying makes them the user's.
+    Held(Order),
+    /// This request was answered before; its order in its current state.
+    Repeat(Order),
+    /// Some seats are taken; nothing was held.
+    SeatTaken {
+        /// The ids of the seats that are taken.
+        seats: Vec<String>,
+        /// Those of them that may become free again, and when.
+        held: Vec<HeldSeat>,
+    },
+    /// Fewer seats are left than wanted; nothing was held.
+    NotEnoughSeats { left: Vec<Left> },
+    /// The user would exceed the limit and may have only `left` more; nothing was held.
+    LimitReached { left: u32 },
+    /// An operator closed the sale at `closed_at`; nothing was held.
+    Closed { closed_at: Millis },
+}
+
+impl Outcome {
+    /// The order that the user has, if any.
+    pub fn order(self) -> Option<Order> {
+        match self {
+            Self::Held(order) | Self::Repeat(order) => Some(order),
+            _ => None,
+        }
+    }
+}
+
+/// A held seat, and when it becomes free unless it is paid.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct HeldSeat {
+    /// The id of the seat.
+    pub seat: String,
+    /// When its hold ends.
+    pub held_until: Millis,
+}
+
+/// The seats left in a category.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "SeatsLeft")]
+pub struct Left {
+    /// The name of the category.
+    pub category: String,
+    /// Number of free seats in it.
+    pub left: u32,
+}
+
+/// An order: seats of one user.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "TicketOrder")]
+pub struct Order {
+    /// The id of the order.
+    pub order: String,
+    /// Its state.
+    pub state: OrderState,
+    /// The ids of its seats.
+    pub seats: Vec<String>,
+    /// The price of all of them.
+    pub cents: Cents,
+    /// The deadline for payment.
+    pub held_until: Millis,
+}
+
+/// The state of an order. The last three are final: its seats are free again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "TicketOrderState")]
+pub enum OrderState {
+    /// Waiting for payment.
+    Held,
+    /// Paid.
+    Paid,
+    /// Cancelled by its user.
+    Cancelled,
+    /// Not paid in time.
+    Expired,
+    /// Cancelled after payment.
+    Refunded,
+}
+
+impl OrderState {
+    /// The state of the seats of such an order; `None` once it is over.
+    pub fn seat_state(self) -> Option<SeatState> {
+        match self {
+            Self::Held => Some(SeatState::Held),
+            Self::Paid => Some(SeatState::Sold),
+            Self::Cancelled | Self::Expired | Self::Refunded => None,
+        }
+    }
+
+    /// Whether the order has ended, so that its seats are free again.
+    pub fn is_over(self) -> bool {
+        self.seat_state().is_none()
+    }
+}
+
+/// The answer to a payment.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "outcome", rename_all = "snake_case")]
+#[schemars(rename = "TicketPayment")]
+pub enum Paid {
+    /// Paid now.
+    Paid(Order),
+    /// This payment was accepted before.
+    Repeat(Order),
+    /// The order has ended, or another payment has paid it; this payment is refunded.
+    Refunded(Order),
+}
+
+/// The answer to a cancellation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "outcome", rename_all = "snake_case")]
+#[schemars(rename = "TicketCancellation")]
+pub enum Cancelled {
+    /// Cancelled now, before payment.
+    Cancelled(Order),
+    /// It was paid; the payment is refunded.
+    Refunded(Order),
+    /// It had already ended.
+    Repeat(Order),
+}
+
+/// Whether a sale accepts attempts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "TicketState")]
+pub enum State {
+    /// Accepting attempts.
+    Open,
+    /// Redis has lost part of the sale: no attempts until it is recovered from the ledger.
+    Suspended,
+    /// An operator closed it: no more seats can be held; held orders can still be paid.
+    Closed,
+}
+
+impl State {
+    /// The state that lists and badges show, which distinguishes "sold out".
+    pub fn listed(self, remaining: u64) -> SaleState {
+        match self {
+            Self::Suspended => SaleState::Suspended,
+            Self::Closed => SaleState::Closed,
+            Self::Open if remaining == 0 => SaleState::SoldOut,
+            Self::Open => SaleState::Open,
+        }
+    }
+
+    /// The state with this name, as in Redis.
+    pub fn of(name: &str) -> Self {
+        match name {
+            "open" => Self::Open,
+            "closed" => Self::Closed,
+            _ => Self::Suspended,
+        }
+    }
+}
+
+/// A consistent snapshot of the sale: what the page shows, and every frame of its live view.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "TicketSnapshot")]
+pub struct Snapshot {
+    /// The id of the sale.
+    pub sale: String,
+    /// Its state.
+    pub state: State,
+    /// The last event that the snapshot reflects.
+    pub event_id: EventId,
+    /// When it was opened.
+    pub opened_at: Millis,
+    /// How long an order is held, in seconds.
+    pub hold_s: u64,
+    /// The most tickets that a user may have.
+    pub limit_per_user: u32,
+    /// Its categories with their prices, best first.
+    pub categories: Vec<Price>,
+    /// Free seats by category.
+    pub remaining: BTreeMap<String, u32>,
+    /// Held seats by category.
+    pub held: BTreeMap<String, u32>,
+    /// Sold seats by category.
+    pub sold: BTreeMap<String, u32>,
+    /// Attempts and orders by outcome.
+    pub outcomes: Outcomes,
+    /// Calls of `reserve.lua` for this sale.
+    pub calls: u64,
+    /// Number of attempts that wanted a seat in a section, by section in the order of the layout.
+    #[serde(rename = "heat")]
+    pub demand: Vec<u64>,
+    /// A sample of the newest attempts that changed nothing, newest first, at most 16.
+    pub declined: Vec<DeclinedAttempt>,
+    /// The latest crowd at this sale, running or over.
+    pub crowd: Option<Status>,
+    /// The states of all seats, or of those that changed.
+    pub seats: Seats,
+}
+
+impl SaleSnapshot for Snapshot {
+    fn sale(&self) -> &str {
+        &self.sale
+    }
+
+    fn event_id(&self) -> EventId {
+        self.event_id
+    }
+
+    fn crowd(&self) -> Option<&Status> {
+        self.crowd.as_ref()
+    }
+
+    fn sale_state(&self) -> SaleState {
+        self.state.listed(self.free_seats())
+    }
+
+    fn left(&self) -> Option<u64> {
+        Some(self.free_seats())
+    }
+
+    fn total(&self) -> Option<u64> {
+        Some(self.categories.iter().map(|category| u64::from(category.capacity)).sum())
+    }
+}
+
+impl Snapshot {
+    fn free_seats(&self) -> u64 {
+        self.remaining.values().map(|left| u64::from(*left)).sum()
+    }
+}
+
+/// An attempt that changed nothing.
+pub type DeclinedAttempt = crate::DeclinedAttempt<Declined>;
+
+/// How an attempt that changed nothing was answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "TicketRefusal")]
+pub enum Declined {
+    /// The request had already been answered.
+    Repeat,
+    /// At least one of the seats was not free.
+    SeatTaken,
+    /// Fewer seats were left than wanted.
+    NotEnoughSeats,
+    /// The user would have exceeded the limit.
+    LimitReached,
+    /// The request id belongs to another user.
+    OtherUser,
+    /// The sale had been closed.
+    Closed,
+}
+
+/// The hall of a sale and its prices, which never change.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SeatingPlan {
+    /// Its layout.
+    pub layout: Layout,
+    /// By category, in the order of the layout.
+    pub prices: Vec<Cents>,
+}
+
+/// One seat.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SeatInfo {
+    /// The id of the seat.
+    pub seat: String,
+    /// The name of its category.
+    pub category: String,
+    /// Its price.
+    pub price_cents: Cents,
+    /// Its state.
+    pub state: SeatState,
+    /// When it becomes free unless it is paid, if it is held.
+    pub held_until: Option<Millis>,
+}
+
+/// Attempts by outcome, and orders by what became of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "TicketOutcomes")]
+pub struct Outcomes {
+    /// Attempts that got seats.
+    pub held: u64,
+    /// Attempts that got the original answer again.
+    pub repeat: u64,
+    /// Attempts refused because a seat was taken.
+    pub seat_taken: u64,
+    /// Attempts refused because too few seats were left.
+    pub not_enough_seats: u64,
+    /// Attempts refused because of the limit per user.
+    pub limit_reached: u64,
+    /// Attempts refused because the sale was closed.
+    pub closed: u64,
+    /// Orders that were paid.
+    pub paid: u64,
+    /// Payments that came after the order's end.
+    pub late: u64,
+    /// Orders that were cancelled before payment.
+    pub cancelled: u64,
+    /// Orders that were cancelled after payment.
+    pub refunded: u64,
+    /// Orders that were not paid in time.
+    pub expired: u64,
+}
+
+impl SeatRequest {
+    /// The number of seats wanted.
+    pub fn count(&self) -> usize {
+        self.seats.len() + self.pick.iter().map(|pick| pick.count as usize).sum::<usize>()
+    }
+
+    /// # Errors
+    /// `bad_request` naming the field that exceeds a limit.
+    pub fn check(&self) -> Result<()> {
+        let bad = |field: &str, why: String| Err(Error::bad(field, why));
+        match (self.seats.is_empty(), self.pick.is_empty()) {
+            (true, true) => return bad("seats", "Give `seats` or `pick`; the request names neither.".to_owned()),
+            (false, false) => return bad("pick", "Give either `seats` or `pick`, not both.".to_owned()),
+            _ => {}
+        }
+        if self.pick.iter().any(|pick| pick.count == 0) {
+            return bad("pick", "`pick` has a `count` of 0; it must be 1 or more.".to_owned());
+        }
+        let count = self.count();
+        if count > LARGEST_GROUP {
+            let field = if self.pick.is_empty() { "seats" } else { "pick" };
+            return bad(field, format!("`{field}` wants {count} seats; an order has at most {LARGEST_GROUP}."));
+        }
+        if !self.holders.is_empty() {
+            if self.holders.len() != count {
+                let holders = self.holders.len();
+                return bad(
+                    "holders",
+                    format!("`holders` has {holders} names for {count} seats; give one per seat, or none."),
+                );
+            }
+            for (number, holder) in self.holders.iter().enumerate() {
+                check_new_id("holders", holder)?;
+                if self.holders[..number].contains(holder) {
+                    return bad(
+                        "holders",
+                        format!("`holders` names \"{holder}\" twice; give each seat a different name."),
+                    );
+                }
+            }
+        }
+        for (number, seat) in self.seats.iter().enumerate() {
+            if self.seats[..number].contains(seat) {
+                return bad("seats", format!("`seats` names {seat} twice."));
+            }
+        }
+        for (number, pick) in self.pick.iter().enumerate() {
+            if self.pick[..number].iter().any(|other| other.category == pick.category) {
+                return bad("pick", format!("`pick` names \"{}\" twice; give one count per category.", pick.category));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What a sale has on the list, beside what all kinds have.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "TicketSummary")]
+pub struct Details {
+    /// Its hall, if it is a built-in one.
+    pub hall: Option<HallName>,
+    /// Number of seats.
+    pub seats: u64,
+    /// Free seats.
+    pub remaining: u64,
+    /// Held seats.
+    pub held: u64,
+    /// Sold seats.
+    pub sold: u64,
+}

@@ -1,0 +1,79 @@
+//! The live view as server-sent events.
+
+use axum::{
+    Json,
+    extract::{Path, State, rejection::PathRejection},
+    http::{HeaderMap, StatusCode},
+    response::{
+        IntoResponse, Response,
+        sse::{Event, KeepAlive, Sse},
+    },
+};
+use engine::hub::{LiveViews, Message};
+use futures::{Stream, StreamExt, future, stream};
+use model::{EventId, error::Error, live::ALIVE};
+use serde::Deserialize;
+use std::{convert::Infallible, time::Duration};
+use web::parameters::Parameters;
+
+/// How soon a browser comes back after a broken connection.
+const RETRY: Duration = Duration::from_secs(1);
+
+/// The query of a live view.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Resume {
+    after: Option<String>,
+}
+
+/// `GET /live/<kind>/<sale>?after=<event id>`
+pub async fn live(
+    State(views): State<LiveViews>,
+    path: Result<Path<(String, String)>, PathRejection>,
+    Parameters(resume): Parameters<Resume>,
+    headers: HeaderMap,
+) -> Response {
+    let Ok(Path((kind, sale))) = path else {
+        return Error::bad("sale", "The address is not UTF-8; percent-encode the id of the sale.").into_response();
+    };
+    let Some(view) = views.by_segment(&kind) else {
+        let error =
+            Error::bad("kind", format!("There is no kind of sale \"{kind}\" to watch; the page /api lists them."));
+        return (StatusCode::NOT_FOUND, Json(error)).into_response();
+    };
+    // A browser that comes back names the last id it saw; that is newer than what its page began with.
+    let header = headers.get("last-event-id").and_then(|value| value.to_str().ok());
+    let after = match header.map(str::to_owned).or(resume.after).map(|id| id.parse::<EventId>()).transpose() {
+        Ok(after) => after,
+        Err(_) => {
+            let why = "`after` is no event id; one looks like 1700000000000-0.";
+            return Error::bad("after", why).into_response();
+        }
+    };
+    match view.messages(&sale, after).await {
+        Ok(messages) => events(messages),
+        // A browser that has watched the sale before cannot read a status, and would try again for ever.
+        Err(error) if after.is_some() && error.code.is_sale_gone() => {
+            events(stream::once(future::ready(Message::Gone)))
+        }
+        Err(error) => error.into_response(),
+    }
+}
+
+fn events(messages: impl Stream<Item = Message> + Send + 'static) -> Response {
+    let hello = stream::once(future::ready(Event::default().retry(RETRY).comment("hello")));
+    // An event rather than a comment, which a page cannot hear: what it was told last still holds.
+    let keep_alive = KeepAlive::new().interval(ALIVE).event(Event::default().event("alive").data("alive"));
+    let events = hello.chain(messages.map(event)).map(Ok::<_, Infallible>);
+    Sse::new(events).keep_alive(keep_alive).into_response()
+}
+
+fn event(message: Message) -> Event {
+    match message {
+        Message::Frame { id, json } => Event::default().id(id.to_string()).data(json),
+        Message::StoreDown => Event::default().event("store").data("down"),
+        Message::StoreUp => Event::default().event("store").data("up"),
+        // Browsers ignore a message without data.
+        Message::Gone => Event::default().event("gone").data("gone"),
+    }
+}

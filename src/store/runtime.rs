@@ -1,0 +1,183 @@
+//! What a running server provides: time, ids and seeds, which are injected so that a test can move the clock and a run
+//! can be repeated.
+
+use model::{
+    Millis, check_id,
+    error::{Error, Result},
+    sale::{IdOrigin, IdSource},
+};
+
+use rand::{RngCore, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use std::{
+    fs::DirBuilder,
+    io,
+    os::unix::fs::DirBuilderExt,
+    path::Path,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicI64, Ordering},
+    },
+};
+
+/// Locks a mutex. What is in it is complete at any time, so a thread that panicked has left nothing half done.
+pub fn locked<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Makes a folder for data that only its owner may enter, and its missing parents.
+///
+/// # Errors
+/// As [`DirBuilder::create`].
+pub fn create_private_folder(folder: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(folder)
+}
+
+/// Tells the time.
+pub trait Clock: Send + Sync {
+    /// The current time.
+    fn now(&self) -> Millis;
+
+    /// The time that a script uses, as its argument: this clock's, or nothing for Redis' own.
+    fn script_time(&self) -> String {
+        self.now().to_string()
+    }
+}
+
+/// A clock that stands still until it is moved, for tests.
+pub struct ManualClock(AtomicI64);
+
+impl ManualClock {
+    /// A clock that shows `now`.
+    pub fn new(now: Millis) -> Self {
+        Self(AtomicI64::new(now))
+    }
+
+    /// Moves the clock forward, or back by a negative time.
+    pub fn advance(&self, millis: Millis) {
+        self.0.fetch_add(millis, Ordering::SeqCst);
+    }
+}
+
+impl Clock for ManualClock {
+    fn now(&self) -> Millis {
+        self.0.load(Ordering::SeqCst)
+    }
+}
+
+/// Makes ids (UUIDv7) and seeds, and names the process that makes them.
+pub struct Ids {
+    clock: Arc<dyn Clock>,
+    random: Mutex<ChaCha8Rng>,
+    process: String,
+}
+
+impl Ids {
+    /// Creates a source seeded by the operating system.
+    pub fn new(clock: Arc<dyn Clock>) -> Self {
+        Self::of(clock, ChaCha8Rng::from_os_rng())
+    }
+
+    /// Creates a source with a fixed seed, which gives the same ids in the same order.
+    pub fn seeded(clock: Arc<dyn Clock>, seed: u64) -> Self {
+        Self::of(clock, ChaCha8Rng::seed_from_u64(seed))
+    }
+
+    fn of(clock: Arc<dyn Clock>, random: ChaCha8Rng) -> Self {
+        let host = rustix::system::uname().nodename().to_string_lossy().replace(char::is_whitespace, "-");
+        let own = random.clone().next_u32() >> 8;
+        let process = format!("{host}/{}/{own:06x}", std::process::id());
+        Self { clock, random: Mutex::new(random), process }
+    }
+
+    /// The name of this process, for people and other processes: host, process id and a random number. It has no
+    /// whitespace (`load.lua` separates its words by blanks).
+    pub fn process(&self) -> &str {
+        &self.process
+    }
+
+    /// A new UUIDv7.
+    pub fn id(&self) -> String {
+        let mut random = [0; 10];
+        locked(&self.random).fill_bytes(&mut random);
+        let millis = u64::try_from(self.clock.now()).unwrap_or(0);
+        uuid::Builder::from_unix_timestamp_millis(millis, &random).into_uuid().to_string()
+    }
+
+    /// The request id of an attempt: the one that its client gives, or a new one.
+    ///
+    /// # Errors
+    /// `bad_request`.
+    pub fn request_id(&self, given: Option<String>) -> Result<String> {
+        match given {
+            Some(request_id) => {
+                check_id("request_id", &request_id)?;
+                Ok(request_id)
+            }
+            None => Ok(self.id()),
+        }
+    }
+
+    /// The id of what this request makes: the same one whenever it is sent again.
+    ///
+    /// # Errors
+    /// `bad_request`.
+    fn id_of_request(&self, request_id: &str) -> Result<String> {
+        check_id("request_id", request_id)?;
+        let hash = hash(request_id);
+        let bytes = std::array::from_fn(|at| hash[at]);
+        Ok(uuid::Builder::from_sha1_bytes(bytes).into_uuid().to_string())
+    }
+}
+
+impl IdSource for Ids {
+    fn id(&self) -> String {
+        self.id()
+    }
+
+    fn seed(&self) -> u64 {
+        u64::from(locked(&self.random).next_u32())
+    }
+
+    fn seed_of_request(&self, request_id: &str) -> u64 {
+        // The end of the hash, of which the id has the beginning.
+        let hash = hash(request_id);
+        u64::from(u32::from_be_bytes(std::array::from_fn(|at| hash[16 + at])))
+    }
+
+    fn id_of_sale(&self, id: Option<String>, request_id: Option<&str>) -> Result<(String, IdOrigin)> {
+        match (id, request_id) {
+            (Some(id), request_id) => {
+                request_id.map_or(Ok(()), |request_id| check_id("request_id", request_id))?;
+                Ok((id, IdOrigin::Client))
+            }
+            (None, Some(request_id)) => Ok((self.id_of_request(request_id)?, IdOrigin::Client)),
+            (None, None) => Ok((self.id(), IdOrigin::Generated)),
+        }
+    }
+}
+
+fn hash(request_id: &str) -> [u8; 20] {
+    sha1_smol::Sha1::from(request_id).digest().bytes()
+}
+
+/// Runs work that takes more than a moment on a thread of its own, so that no other request waits for it.
+///
+/// # Errors
+/// Those of the work; `internal` if it panics.
+pub async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.unwrap_or_else(|error| Err(Error::internal(error)))
+}
+
+/// Whether an id was made from a request id ([`Ids::id_of_sale`]).
+pub fn is_of_request(id: &str) -> bool {
+    uuid::Uuid::parse_str(id).is_ok_and(|id| id.get_version_num() == 5)
+}
+
+/// When an id of [`Ids::id`] (of any server) was generated: it carries its time.
+pub fn generated_at(id: &str) -> Option<Millis> {
+    let id = uuid::Uuid::parse_str(id).ok().filter(|id| id.get_version_num() == 7)?;
+    let (seconds, nanos) = id.get_timestamp()?.to_unix();
+    Some(seconds as Millis * 1_000 + Millis::from(nanos) / 1_000_000)
+}

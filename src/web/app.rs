@@ -1,0 +1,141 @@
+//! The page around all pages: the document, the routes, the navigation.
+
+mod navigation;
+
+use crate::{
+    app::navigation::Navigation,
+    components::{
+        EmptyPage, provide_hydrated, provide_store_flags, provide_theme, provide_time_zone, provide_traversal,
+        use_theme,
+    },
+    i18n::{detect_lang, words},
+    kind as sales,
+    lab::{faults::page::FaultsPage, page::LabPage, step::StepPage},
+    ledger::{
+        audit_board::AuditBoardPage,
+        page::{LedgerPage, provide_bookmarks},
+    },
+    list::{page::SalesPage, words::words as list_words},
+    openapi::page::ApiPage,
+};
+use html_escape::encode_text;
+use leptos::prelude::*;
+use leptos_meta::{HashedStylesheet, Html, MetaTags, Title, provide_meta_context};
+use leptos_router::{
+    ParamSegment, SsrMode, StaticSegment,
+    components::{FlatRoutes, Route, Router},
+    hooks::use_params_map,
+};
+
+/// The document that the server sends.
+pub fn shell(options: LeptosOptions) -> impl IntoView {
+    provide_context(detect_lang());
+    view! {
+        <!DOCTYPE html>
+        <html>
+            <head>
+                <meta charset="utf-8" />
+                <meta http-equiv="Content-Security-Policy" content=policy(&options) />
+                <meta name="viewport" content="width=device-width, initial-scale=1" />
+                <meta name="color-scheme" content="light dark" />
+                <meta name="description" content=list_words().intro />
+                <link rel="icon" type="image/svg+xml" href="/favicon.svg" />
+                <link rel="preload" href="/inter-latin-5.3.0.woff2" r#as="font" r#type="font/woff2" crossorigin="anonymous" />
+                <HashedStylesheet options=options.clone() />
+                <AutoReload options=options.clone() />
+                <HydrationScripts options />
+                <MetaTags />
+            </head>
+            <body>
+                <App />
+            </body>
+        </html>
+    }
+}
+
+/// What the browser may load: what this server sends, and no script but the one that carries the nonce of
+/// this page. (Styles may stand in attributes: meters and bars have their lengths there.) While the page is being
+/// worked on, [`AutoReload`] listens at a port of its own.
+fn policy(options: &LeptosOptions) -> String {
+    let nonce = leptos::nonce::use_nonce().map(|nonce| format!("'nonce-{nonce}'")).unwrap_or_default();
+    let reload = match std::env::var_os("LEPTOS_WATCH") {
+        Some(_) => format!("ws://*:{}", options.reload_port),
+        None => String::new(),
+    };
+    format!(
+        "default-src 'self'; script-src 'self' 'wasm-unsafe-eval' {nonce}; style-src 'self' 'unsafe-inline'; \
+         connect-src 'self' {reload}; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self'"
+    )
+}
+
+/// Everything inside `<body>`.
+#[component]
+pub fn App() -> impl IntoView {
+    provide_meta_context();
+    let lang = detect_lang();
+    provide_context(lang);
+    provide_context(sales::kind_words());
+    provide_store_flags();
+    provide_hydrated();
+    provide_time_zone();
+    provide_theme();
+    provide_traversal();
+    provide_bookmarks();
+    let (theme, _) = use_theme();
+    let words = words();
+    view! {
+        <Html {..} lang=lang.tag() data-theme=move || theme.get().attribute() />
+        // Without a text of its own, the title would be empty while one page gives way to the next.
+        <Title text="" formatter=move |title: String| {
+            let title = if title.is_empty() { words.brand.to_owned() } else { format!("{title} · {}", words.brand) };
+            // The server writes it into the document as it is, and a sale's id may look like markup.
+            if cfg!(feature = "ssr") { encode_text(&title).into_owned() } else { title }
+        } />
+        // Bypasses the router, which would go there without moving the focus.
+        <a class="skip" href="#main" rel="external">
+            {words.skip}
+        </a>
+        // As HTML: a browser with JavaScript has text in here, where hydration would look for elements. (A link without an
+        // address leads to the page itself, and does not send a form again, as loading it again would.)
+        <noscript inner_html=format!(
+            "<p class=\"without-script\">{} <a href=\"\">{}</a></p><style>.link {{ display: none }}</style>",
+            words.without_script,
+            words.update,
+        ) />
+        <Router>
+            <Navigation />
+            <FlatRoutes fallback=NotFound>
+                <Route path=StaticSegment("") view=SalesPage ssr=SsrMode::Async />
+                <Route path=(StaticSegment("lab"), StaticSegment("step")) view=StepPage ssr=SsrMode::Async />
+                <Route path=(StaticSegment("lab"), StaticSegment("faults")) view=FaultsPage ssr=SsrMode::Async />
+                <Route path=(ParamSegment("kind"), ParamSegment("id")) view=SalePage ssr=SsrMode::Async />
+                <Route path=StaticSegment("ledger") view=LedgerPage ssr=SsrMode::Async />
+                <Route path=StaticSegment("lab") view=LabPage ssr=SsrMode::Async />
+                <Route path=StaticSegment("audit") view=AuditBoardPage ssr=SsrMode::Async />
+                <Route path=StaticSegment("api") view=ApiPage ssr=SsrMode::Async />
+            </FlatRoutes>
+        </Router>
+    }
+}
+
+/// The page of a sale, whatever its kind.
+#[component]
+fn SalePage() -> impl IntoView {
+    let params = use_params_map();
+    let kind = Memo::new(move |_| params.with(|params| params.get("kind")));
+    move || match kind.get().as_deref().and_then(sales::kind_of_pages) {
+        Some(kind) => (kind.pages.sale_page)(),
+        None => view! { <NotFound /> }.into_any(),
+    }
+}
+
+/// The page for an address that does not exist.
+#[component]
+fn NotFound() -> impl IntoView {
+    #[cfg(feature = "ssr")]
+    if let Some(response) = use_context::<leptos_axum::ResponseOptions>() {
+        response.set_status(http::StatusCode::NOT_FOUND);
+    }
+    let words = words();
+    view! { <EmptyPage title=words.not_found sentence=words.not_found_hint /> }
+}

@@ -1,0 +1,97 @@
+//! The bar on top: the way home, the language, light and dark.
+
+use crate::{
+    components::{Button, Icon, Theme, follow_address, use_theme},
+    i18n::{Lang, lang, use_lang_choice, words},
+    kind, lab, ledger, list, openapi,
+};
+use leptos::prelude::*;
+use leptos_router::hooks::use_location;
+
+/// The navigation bar.
+#[component]
+pub fn Navigation() -> impl IntoView {
+    let words = words();
+    follow_address();
+    let entry = |to: &'static str, name: &'static str| {
+        view! {
+            <a href=to aria-current=current(to)>
+                {name}
+            </a>
+        }
+    };
+    view! {
+        <header class="top">
+            <a class="brand" href="/">
+                <img src="/favicon.svg" alt="" width="24" height="24" />
+                <span>{words.brand}</span>
+            </a>
+            <nav aria-label=words.navigation>
+                {entry("/", list::words::words().sales)} {entry("/ledger", ledger::words::words().title)}
+                {entry("/audit", words.audit)} {entry("/lab", lab::words::words().title)}
+                {entry("/api", openapi::words::words().title)}
+            </nav>
+            <div class="switches">
+                <LanguageSwitch />
+                <ThemeSwitch />
+            </div>
+        </header>
+    }
+}
+
+/// Whether this is the page that is shown, or one below it is.
+fn current(page: &'static str) -> impl Fn() -> Option<&'static str> {
+    let path = use_location().pathname;
+    move || {
+        path.with(|path| match path.trim_start_matches('/').split_once('/') {
+            _ if path == page => Some("page"),
+            // The pages of sales are below their list.
+            Some((segment, _)) if page == "/" => kind::kind_of_pages(segment).map(|_| "true"),
+            Some((segment, _)) => (page.strip_prefix('/') == Some(segment)).then_some("true"),
+            None => None,
+        })
+    }
+}
+
+#[component]
+fn LanguageSwitch() -> impl IntoView {
+    let other = match lang() {
+        Lang::En => Lang::Zh,
+        Lang::Zh => Lang::En,
+    };
+    let choose = use_lang_choice();
+    view! {
+        <span lang=other.tag()>
+            <Button class="quiet" on_click=move || choose(other)>
+                {other.own_name()}
+            </Button>
+        </span>
+    }
+}
+
+#[component]
+fn ThemeSwitch() -> impl IntoView {
+    let words = words();
+    let (theme, set_theme) = use_theme();
+    let choice = move |choice: Theme, icon, label: &'static str| {
+        view! {
+            <Button
+                class="quiet"
+                on_click=move || set_theme(choice)
+                {..}
+                aria-label=label
+                title=label
+                aria-pressed=move || (theme.get() == choice).to_string()
+            >
+                <Icon icon />
+            </Button>
+        }
+    };
+    view! {
+        <div class="group" role="group" aria-label=words.theme>
+            {choice(Theme::System, icondata_lu::LuMonitor, words.theme_system)}
+            {choice(Theme::Light, icondata_lu::LuSun, words.theme_light)}
+            {choice(Theme::Dark, icondata_lu::LuMoon, words.theme_dark)}
+        </div>
+    }
+}

@@ -1,0 +1,88 @@
+//! What an operator may do about a sale on its page; asks first, since it cannot be undone.
+
+use crate::{
+    closing::{api, words::words},
+    components::{Alert, ConfirmButton, ConfirmWords, FormErrors, use_focus_handover, use_reload},
+    i18n::effect_of_closing,
+};
+use leptos::{html, prelude::*};
+use model::{SaleState, error::Result};
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Step {
+    Close,
+    Archive,
+}
+
+impl Step {
+    /// What may be done about a sale in this state.
+    fn of(state: SaleState) -> Option<Self> {
+        match state {
+            SaleState::Open | SaleState::SoldOut | SaleState::Expired => Some(Self::Close),
+            SaleState::Closed | SaleState::Refunded => Some(Self::Archive),
+            SaleState::Opening | SaleState::Suspended | SaleState::Archived => None,
+        }
+    }
+
+    /// The button with the answers, and the question.
+    fn words(self, kind: &str) -> (ConfirmWords, String) {
+        let words = words();
+        let confirm = |label, yes| ConfirmWords { label, yes, no: words.keep };
+        match self {
+            Self::Close => (confirm(words.close, words.close_yes), (words.close_question)(effect_of_closing(kind))),
+            Self::Archive => (confirm(words.archive, words.archive_yes), words.archive_question.to_owned()),
+        }
+    }
+
+    async fn send(self, kind: String, sale: String) -> Result<Self> {
+        match self {
+            Self::Close => api::close(kind, sale).await.map(drop)?,
+            Self::Archive => api::archive(kind, sale).await.map(drop)?,
+        }
+        Ok(self)
+    }
+}
+
+/// Closes a sale that runs, and archives one that is over.
+#[component]
+pub fn SaleActions(
+    /// As in keys: `red_packet`.
+    kind: &'static str,
+    /// The id of the sale.
+    #[prop(into)]
+    sale: String,
+    /// Where the sale stands: it decides which step is offered.
+    #[prop(into)]
+    state: Signal<SaleState>,
+) -> impl IntoView {
+    let take = Action::new(move |step: &Step| step.send(kind.to_owned(), sale.clone()));
+    let (pending, answer) = (take.pending(), take.value());
+    let errors = FormErrors::default();
+    errors.follow(take);
+    let reload = use_reload();
+    Effect::new(move || {
+        // What this page shows no longer exists.
+        if matches!(answer.get(), Some(Ok(Step::Archive))) {
+            reload.run(());
+        }
+    });
+    // If somebody else has done it meanwhile, the question disappears with its button.
+    let (place, next) = (NodeRef::<html::Div>::new(), NodeRef::<html::Button>::new());
+    let step = use_focus_handover(Memo::new(move |_| Step::of(state.get())), place, next);
+    let button = move |step: Step| {
+        let (words, question) = step.words(kind);
+        let on_confirm = move || {
+            errors.clear();
+            take.dispatch(step);
+        };
+        // Why it could not be done before would lie over the question.
+        let on_ask = move |()| errors.clear();
+        view! { <ConfirmButton words question pending node_ref=next on_ask on_confirm /> }
+    };
+    view! {
+        <div class="sale-actions" node_ref=place>
+            <For each=move || step.get() key=|step| *step children=button />
+            <Alert errors />
+        </div>
+    }
+}

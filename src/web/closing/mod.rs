@@ -1,0 +1,9 @@
+//! Closing a sale and archiving it, on its page.
+
+mod actions;
+pub mod api;
+#[cfg(feature = "ssr")]
+pub mod description;
+mod words;
+
+pub use actions::SaleActions;

@@ -1,0 +1,88 @@
+//! A state, shown by a word, an icon and a colour.
+
+use crate::{components::Icon, i18n::words};
+use leptos::prelude::*;
+use model::{SaleState, Verdict};
+
+/// What a badge's colour says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tone {
+    /// No judgement.
+    Neutral,
+    /// Everything is as it should be.
+    Good,
+    /// Draws attention to something special.
+    Gold,
+    /// Something needs attention.
+    Warning,
+    /// Something is wrong.
+    Bad,
+}
+
+impl Tone {
+    fn class(self) -> &'static str {
+        match self {
+            Self::Neutral => "badge",
+            Self::Good => "badge good",
+            Self::Gold => "badge gold",
+            Self::Warning => "badge warn",
+            Self::Bad => "badge bad",
+        }
+    }
+}
+
+/// A word with an icon, on a coloured ground.
+#[component]
+pub fn Badge(
+    /// What the colour says: good, bad, a warning.
+    tone: Tone,
+    /// Repeats the tone for readers who cannot tell the colours apart.
+    icon: icondata_core::Icon,
+    /// One or two words.
+    text: &'static str,
+) -> impl IntoView {
+    view! {
+        <span class=tone.class()>
+            <Icon icon />
+            {text}
+        </span>
+    }
+}
+
+/// What an audit or a verification says.
+#[component]
+pub fn VerdictBadge(
+    /// Decides text, icon and tone.
+    verdict: Verdict,
+) -> impl IntoView {
+    let (tone, icon) = match verdict {
+        Verdict::Holds => (Tone::Good, icondata_lu::LuCheck),
+        Verdict::Broken => (Tone::Bad, icondata_lu::LuX),
+        Verdict::Unknown => (Tone::Warning, icondata_lu::LuCircleHelp),
+    };
+    view! { <Badge tone icon text=(words().verdict)(verdict) /> }
+}
+
+/// Where a sale stands.
+#[component]
+pub fn StateBadge(
+    /// Decides text, icon and tone; the badge changes with it.
+    #[prop(into)]
+    state: Signal<SaleState>,
+) -> impl IntoView {
+    let state = Memo::new(move |_| state.get());
+    move || {
+        let state = state.get();
+        let (tone, icon) = match state {
+            SaleState::Opening => (Tone::Neutral, icondata_lu::LuClock),
+            SaleState::Open => (Tone::Good, icondata_lu::LuCircleCheck),
+            SaleState::SoldOut => (Tone::Gold, icondata_lu::LuCircleSlash),
+            SaleState::Expired => (Tone::Warning, icondata_lu::LuClock),
+            SaleState::Refunded => (Tone::Neutral, icondata_lu::LuRotateCw),
+            SaleState::Suspended => (Tone::Bad, icondata_lu::LuPause),
+            SaleState::Closed => (Tone::Neutral, icondata_lu::LuLock),
+            SaleState::Archived => (Tone::Neutral, icondata_lu::LuArchive),
+        };
+        view! { <Badge tone icon text=(words().state_name)(state) /> }
+    }
+}

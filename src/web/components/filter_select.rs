@@ -1,0 +1,72 @@
+//! A choice that is part of the address.
+
+use crate::components::field::Field;
+use leptos::{html, prelude::*};
+
+/// A labelled choice between options, perhaps with one that allows any. What was chosen before hydration stays; from then
+/// on it follows the address, as links, back and forward lead to others.
+#[component]
+pub fn FilterSelect<V, T>(
+    /// The parameter of the address.
+    name: &'static str,
+    /// The text of the `<label>`.
+    label: &'static str,
+    /// The label of the option that allows any value, if there is one.
+    #[prop(optional, into)]
+    any: Option<&'static str>,
+    /// Values and their labels.
+    options: Vec<(V, T)>,
+    /// The value in the address; told again whenever the address changes.
+    chosen: Signal<Option<String>>,
+    /// What is wrong with the value, where the page says so beside it.
+    #[prop(optional, into)]
+    wrong: Option<Signal<Option<&'static str>>>,
+) -> impl IntoView
+where
+    V: Into<String> + 'static,
+    T: Into<String> + 'static,
+{
+    let field = NodeRef::<html::Select>::new();
+    Effect::watch(
+        move || chosen.get(),
+        move |value, _, _| {
+            if let Some(select) = field.get_untracked() {
+                select.set_value(value.as_deref().unwrap_or_default());
+                // The address may name what there is not.
+                if select.selected_index() < 0 {
+                    select.set_selected_index(0);
+                }
+            }
+        },
+        false,
+    );
+    let first = chosen.get_untracked();
+    let option = |(value, name): (V, T)| {
+        let value: String = value.into();
+        let is_first = first.as_ref() == Some(&value);
+        view! {
+            <option value=value selected=is_first>
+                {name.into()}
+            </option>
+        }
+    };
+    let options = options.into_iter().map(option).collect_view();
+    // Other forms of a page may have fields of the same name.
+    let id = format!("filter-{name}");
+    let error_id = wrong.map(|_| format!("{id}-error"));
+    let is_wrong = move || wrong.map(|wrong| wrong.get().is_some().to_string());
+    view! {
+        <Field id=id.clone() label wrong>
+            <select
+                id=id
+                name=name
+                node_ref=field
+                aria-describedby=error_id
+                aria-invalid=is_wrong
+            >
+                {any.map(|any| view! { <option value="">{any}</option> })}
+                {options}
+            </select>
+        </Field>
+    }
+}

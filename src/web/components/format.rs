@@ -1,0 +1,119 @@
+//! Numbers, money and durations as text, the same on server and browser. Both languages group digits by threes and
+//! write yuan in front.
+
+use model::Cents;
+
+/// Stands where there is no figure, or none yet.
+pub const NO_VALUE: &str = "–";
+
+const SECOND: u64 = 1_000;
+const MINUTE: u64 = 60 * SECOND;
+const HOUR: u64 = 60 * MINUTE;
+pub(super) const DAY: u64 = 24 * HOUR;
+
+/// `1,234,567`
+pub fn count(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() * 4 / 3 + 1);
+    for (place, digit) in digits.char_indices() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// `¥1,234.56`
+pub fn money(cents: Cents) -> String {
+    let sign = if cents < 0 { "-" } else { "" };
+    let cents = cents.unsigned_abs();
+    format!("{sign}¥{}.{:02}", count(cents / 100), cents % 100)
+}
+
+/// `43 %`, rounded down, so that a hundred means all.
+pub fn percent(part: u64, whole: u64) -> String {
+    format!("{} %", (part * 100).checked_div(whole).unwrap_or(0))
+}
+
+/// `43.2 %`, `0 %`, `100 %`: to the nearest, so that what is left and what is gone add up to a hundred; but only
+/// nothing is shown as 0, and only all as 100.
+pub fn share(part: u64, whole: u64) -> String {
+    match (part * 1_000 + whole / 2).checked_div(whole).unwrap_or(0) {
+        0 if part > 0 => "0.1 %".to_owned(),
+        0 => "0 %".to_owned(),
+        1_000.. if part < whole => "99.9 %".to_owned(),
+        1_000.. => "100 %".to_owned(),
+        thousandths => format!("{} %", tenths(thousandths)),
+    }
+}
+
+/// A share from 0 to 1 in percent, as fields of forms and addresses have it: `20`, `12.5`. Without the noise of a
+/// multiplication by 100: `7` and not `7.000000000000001`.
+pub fn in_percent(share: f64) -> String {
+    ((share * 1e6).round() / 1e4).to_string()
+}
+
+/// `850 µs`, `12.3 ms`, `1.20 s`
+pub fn micros(us: u64) -> String {
+    match us {
+        0..1_000 => format!("{us} µs"),
+        1_000..1_000_000 => format!("{} ms", tenths(us / 100)),
+        _ => format!("{}.{:02} s", us / 1_000_000, us % 1_000_000 / 10_000),
+    }
+}
+
+/// `12.3` out of 123 tenths.
+pub fn tenths(tenths: u64) -> String {
+    format!("{}.{}", count(tenths / 10), tenths % 10)
+}
+
+/// `23:59:58`, with `days` in front where there are any: `2 d 03:00:00`
+pub fn countdown(ms: u64, days: fn(u64) -> String) -> String {
+    let time = clock_of(ms % DAY);
+    match ms / DAY {
+        0 => time,
+        some => format!("{}{time}", days(some)),
+    }
+}
+
+/// The time of the day this long after midnight, as `23:59:58`.
+pub(super) fn clock_of(ms: u64) -> String {
+    format!("{:02}:{:02}:{:02}", ms / HOUR, ms / MINUTE % 60, ms / SECOND % 60)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_grouped_by_threes() {
+        let written = [0, 999, 1_000, 12_345, 1_234_567].map(count);
+        assert_eq!(written, ["0", "999", "1,000", "12,345", "1,234,567"]);
+    }
+
+    #[test]
+    fn money_has_its_cents() {
+        let written = [0, 5, 100, 123_456, -1_05].map(money);
+        assert_eq!(written, ["¥0.00", "¥0.05", "¥1.00", "¥1,234.56", "-¥1.05"]);
+    }
+
+    #[test]
+    fn a_share_is_a_hundred_percent_only_when_it_is_all() {
+        assert_eq!(percent(999, 1_000), "99 %");
+        assert_eq!(percent(1_000, 1_000), "100 %");
+        assert_eq!(percent(0, 0), "0 %");
+        let shares = [(0, 0), (0, 9), (1, 1_000_000), (432, 1_000), (9_617, 10_000), (999_999, 1_000_000), (9, 9)]
+            .map(|(part, whole)| share(part, whole));
+        assert_eq!(shares, ["0 %", "0 %", "0.1 %", "43.2 %", "96.2 %", "99.9 %", "100 %"]);
+    }
+
+    #[test]
+    fn durations_pick_their_unit() {
+        assert_eq!([850, 12_345, 1_204_000].map(micros), ["850 µs", "12.3 ms", "1.20 s"]);
+        assert_eq!(
+            [0, 86_399_000, 183_600_000].map(|ms| countdown(ms, |days| format!("{days} d "))),
+            ["00:00:00", "23:59:59", "2 d 03:00:00"]
+        );
+    }
+}

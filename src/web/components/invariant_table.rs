@@ -1,0 +1,67 @@
+//! What an audit found.
+
+use crate::{
+    components::{
+        VerdictBadge,
+        format::{count, money},
+    },
+    i18n::{invariant_name, words},
+};
+use leptos::prelude::*;
+use model::{Audit, Invariant, Unit, Verdict};
+
+/// The invariants of an audit with what was expected and found, or a sentence where it could not look.
+#[component]
+pub fn InvariantTable(
+    /// The kind of the sale, which has names for its invariants.
+    #[prop(into)]
+    kind: String,
+    /// The audit to show; one that could not look has a `reason`.
+    audit: Audit,
+) -> impl IntoView {
+    let words = words();
+    if audit.reason.is_some() {
+        return view! { <p>{words.verdict_unknown}</p> }.into_any();
+    }
+    view! {
+        <table class="findings">
+            <thead>
+                <tr>
+                    <th scope="col">{words.invariant}</th>
+                    <th scope="col" class="figure">
+                        {words.expected}
+                    </th>
+                    <th scope="col" class="figure">
+                        {words.found}
+                    </th>
+                    <th scope="col">{words.verdict_title}</th>
+                </tr>
+            </thead>
+            <tbody>{audit.invariants.into_iter().map(|invariant| row(&kind, invariant)).collect_view()}</tbody>
+        </table>
+    }
+    .into_any()
+}
+
+fn row(kind: &str, invariant: Invariant) -> impl IntoView + use<> {
+    let name = invariant_name(kind, &invariant.name).map_or_else(|| invariant.name.clone(), str::to_owned);
+    let verdict = if invariant.holds() { Verdict::Holds } else { Verdict::Broken };
+    view! {
+        <tr>
+            <th scope="row">{name}</th>
+            <td class="figure">{figure(invariant.unit, invariant.expected)}</td>
+            <td class="figure">{figure(invariant.unit, invariant.found)}</td>
+            <td>
+                <VerdictBadge verdict />
+            </td>
+        </tr>
+    }
+}
+
+fn figure(unit: Unit, value: i64) -> String {
+    match unit {
+        Unit::Cents => money(value),
+        Unit::Things if value < 0 => format!("-{}", count(value.unsigned_abs())),
+        Unit::Things => count(value.unsigned_abs()),
+    }
+}

@@ -1,0 +1,102 @@
+//! An instant in the reader's own time zone. As long as the server does not know the zone, it writes UTC.
+//!
+//! Both sides add the zone's offset and write the result by the same functions, so that their texts are the same to the
+//! letter, whatever the browser and its language.
+
+use crate::components::{
+    format::{DAY, clock_of},
+    use_painted,
+};
+use js_sys::Date;
+use leptos::prelude::*;
+use model::{Millis, iso};
+use wasm_bindgen::JsValue;
+
+const MINUTE: Millis = 60_000;
+
+/// How an instant is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TimeStyle {
+    /// Hours, minutes, seconds.
+    Clock,
+    /// Day and time.
+    Full,
+}
+
+/// A `<time>` in the reader's zone: from the start if the server knows it, else once the page is painted.
+#[component]
+pub fn LocalTime(
+    /// The instant, in epoch milliseconds.
+    at: Millis,
+    /// The time of day alone, or with the date.
+    style: TimeStyle,
+) -> impl IntoView {
+    let painted = use_painted();
+    let first = first_text(at, style);
+    let text = move || if painted.get() { local(at, style) } else { first.clone() };
+    view! { <time datetime=iso(at)>{text}</time> }
+}
+
+/// The text until the page is painted, by the server.
+#[cfg(feature = "ssr")]
+fn first_text(at: Millis, style: TimeStyle) -> String {
+    match (crate::components::time_zone::server_offset(at), style) {
+        (Some(offset), _) => written(at + offset, style),
+        (None, TimeStyle::Clock) => written(at, style),
+        (None, TimeStyle::Full) => utc(at),
+    }
+}
+
+/// The text in the browser until the page is painted: none, as hydration keeps what the server wrote. The browser cannot
+/// know whether that is right, as the reader may have travelled since the cookie was set. So it is always replaced; where
+/// it was right, nothing changes on screen.
+#[cfg(not(feature = "ssr"))]
+fn first_text(_at: Millis, _style: TimeStyle) -> String {
+    String::new()
+}
+
+/// The time by the clock of the browser, in epoch milliseconds. In the browser only.
+pub fn browser_now() -> Millis {
+    Date::now() as Millis
+}
+
+/// The time of an instant in the reader's own zone. In the browser only, and not before the first paint.
+pub fn local_clock(at: Millis) -> String {
+    local(at, TimeStyle::Clock)
+}
+
+fn local(at: Millis, style: TimeStyle) -> String {
+    written(at + browser_offset(at), style)
+}
+
+/// How far the browser's clock is ahead of UTC at an instant, in milliseconds. In the browser only.
+pub fn browser_offset(at: Millis) -> Millis {
+    let minutes_behind = Date::new(&JsValue::from_f64(at as f64)).get_timezone_offset();
+    minutes_behind as Millis * -MINUTE
+}
+
+/// An instant in UTC, as `2026-01-31 23:59:58 UTC`: what the server writes where it does not know the reader's time zone.
+pub fn utc(at: Millis) -> String {
+    format!("{} UTC", written(at, TimeStyle::Full))
+}
+
+/// An instant as clocks in UTC show it, as `23:59:58` or `2026-01-31 23:59:58`.
+fn written(at: Millis, style: TimeStyle) -> String {
+    let clock = clock_of(at.rem_euclid(DAY as Millis) as u64);
+    match style {
+        TimeStyle::Clock => clock,
+        TimeStyle::Full => format!("{} {clock}", iso(at).split('T').next().unwrap_or_default()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn instants_are_written_in_utc() {
+        assert_eq!(utc(0), "1970-01-01 00:00:00 UTC");
+        assert_eq!(utc(1_709_251_199_000), "2024-02-29 23:59:59 UTC");
+        assert_eq!(written(1_709_251_199_000, TimeStyle::Clock), "23:59:59");
+    }
+}

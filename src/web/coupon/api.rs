@@ -1,0 +1,220 @@
+//! The server functions of coupons, which are also their JSON API. They check nothing themselves: the service does, for
+//! every caller.
+
+#[cfg(feature = "ssr")]
+use crate::services::services;
+use leptos::{prelude::*, server_fn::codec::Json};
+use model::{
+    Audit, ScriptInfo, StrictJson,
+    coupon::{ByLimit, End, LimitName, LimitsSet, Opened, Outcome, Snapshot, UserCoupons},
+    error::Result,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Opens a sale of coupons. Each limit may be left out: then there is none.
+#[server(
+    name = OpenCouponsRequest,
+    prefix = "/api",
+    endpoint = "/coupon/open",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn open(
+    /// An id for the sale, which identifies the request, too: sent again, it gets the original answer. Without one, the
+    /// sale gets one from its `request_id`.
+    id: Option<String>,
+    /// Identifies a request without an `id`: sent again, it gets the original answer.
+    request_id: Option<String>,
+    /// The most coupons in all.
+    total: Option<u64>,
+    /// The most coupons of a user.
+    per_user: Option<u64>,
+    /// The most coupons of a user on a day.
+    per_user_per_day: Option<u64>,
+    /// The time zone in which days begin, by its IANA name.
+    time_zone: Option<String>,
+    /// Whether coupons that were given back still count against the limits.
+    given_back_counts: Option<bool>,
+) -> Result<Opened> {
+    let (sale, origin) = services()?.ids.id_of_sale(id, request_id.as_deref())?;
+    let terms = model::coupon::Terms {
+        sale,
+        limits: ByLimit { total, per_user, per_user_per_day },
+        time_zone: time_zone.unwrap_or_else(|| model::coupon::DEFAULT_TIME_ZONE.to_owned()),
+        given_back_counts: given_back_counts.unwrap_or_default(),
+    };
+    services()?.coupons.open_as(terms, origin).await
+}
+
+impl OpenCouponsRequest {
+    /// A request for a sale with these limits, which gets its id from the server.
+    pub fn new(limits: ByLimit, time_zone: Option<String>, given_back_counts: bool) -> Self {
+        let ByLimit { total, per_user, per_user_per_day } = limits;
+        let given_back_counts = Some(given_back_counts);
+        Self { id: None, request_id: None, total, per_user, per_user_per_day, time_zone, given_back_counts }
+    }
+}
+
+/// Attempts to claim a coupon for a user.
+#[server(
+    name = ClaimCouponRequest,
+    prefix = "/api",
+    endpoint = "/coupon/claim",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn claim(
+    /// The id of the sale.
+    sale: String,
+    /// Who wants a coupon.
+    user: String,
+    /// Identifies the attempt: sent again, it gets the same code. Without one, every call is another attempt.
+    request_id: Option<String>,
+) -> Result<Outcome> {
+    services()?.coupons.claim(&sale, user, request_id).await
+}
+
+/// Redeems a coupon, once.
+#[server(
+    name = RedeemCouponRequest,
+    prefix = "/api",
+    endpoint = "/coupon/redeem",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn redeem(
+    /// The id of the sale.
+    sale: String,
+    /// The code, in capitals or not, with or without hyphens.
+    code: String,
+    /// Identifies the redemption of this code: sent again, it gets the same answer. Without one, every call is another
+    /// attempt.
+    request_id: Option<String>,
+) -> Result<End> {
+    services()?.coupons.redeem(&sale, &code, request_id).await
+}
+
+/// Gives a coupon back, once. It frees its place in the limits, unless the sale's terms say that it still counts.
+#[server(
+    name = GiveBackCouponRequest,
+    prefix = "/api",
+    endpoint = "/coupon/give-back",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn give_back(
+    /// The id of the sale.
+    sale: String,
+    /// The code, in capitals or not, with or without hyphens.
+    code: String,
+    /// Identifies the return of this code: sent again, it gets the same answer. Without one, every call is another
+    /// attempt.
+    request_id: Option<String>,
+) -> Result<End> {
+    services()?.coupons.give_back(&sale, &code, request_id).await
+}
+
+/// Changes limits, for all claims that follow. Those that are left out, or `null`, stay as they are; at least one is to be
+/// set or lifted.
+#[server(
+    name = SetLimitsRequest,
+    prefix = "/api",
+    endpoint = "/coupon/limits",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn set_limits(
+    /// The id of the sale.
+    sale: String,
+    /// The most coupons in all, from now on.
+    total: Option<u64>,
+    /// The most coupons of a user, from now on.
+    per_user: Option<u64>,
+    /// The most coupons of a user on a day, from now on.
+    per_user_per_day: Option<u64>,
+    /// The limits to lift. (`null` in the place of a maximum lifts none.)
+    unlimited: Option<Vec<LimitName>>,
+    /// Identifies the edit: sent again, it gets its answer again, and undoes nothing that was set since, as long as it is
+    /// one of the newest 64. Without one, every call is another edit.
+    request_id: Option<String>,
+) -> Result<LimitsSet> {
+    let limits = ByLimit { total, per_user, per_user_per_day };
+    services()?.coupons.set_limits(&sale, limits, &unlimited.unwrap_or_default(), request_id).await
+}
+
+impl SetLimitsRequest {
+    /// A request that sets those of these limits that are there, and lifts the others that it names.
+    pub fn new(sale: String, limits: ByLimit, unlimited: Vec<LimitName>, request_id: Option<String>) -> Self {
+        let ByLimit { total, per_user, per_user_per_day } = limits;
+        Self { sale, total, per_user, per_user_per_day, unlimited: Some(unlimited), request_id }
+    }
+}
+
+/// What a user holds, and how many more each limit allows.
+#[server(
+    name = CouponUserRequest,
+    prefix = "/api",
+    endpoint = "/coupon/user",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn user(
+    /// The id of the sale.
+    sale: String,
+    /// The user.
+    user: String,
+) -> Result<UserCoupons> {
+    services()?.coupons.user(&sale, user).await
+}
+
+/// A consistent snapshot of the sale.
+#[server(
+    name = CouponSnapshotRequest,
+    prefix = "/api",
+    endpoint = "/coupon/snapshot",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn snapshot(
+    /// The id of the sale.
+    sale: String,
+) -> Result<Snapshot> {
+    services()?.coupons.snapshot(&sale).await
+}
+
+/// Checks the sale's invariants, coupon by coupon and user by user.
+#[server(
+    name = CouponAuditRequest,
+    prefix = "/api",
+    endpoint = "/coupon/audit",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn audit(
+    /// The id of the sale.
+    sale: String,
+) -> Result<Audit> {
+    services()?.ledger.audit(model::coupon::INFO.id, &sale).await
+}
+
+/// The script that decides claims, exactly as it runs.
+#[server(
+    name = CouponScriptRequest,
+    prefix = "/api",
+    endpoint = "/coupon/script",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn script() -> Result<ScriptInfo> {
+    services()?.coupons.script().await
+}

@@ -1,0 +1,218 @@
+//! The API of coupons described: limits, errors and examples of each endpoint.
+
+use crate::kind::KindDescription;
+use crate::{
+    components::format::count,
+    coupon::api::{
+        ClaimCouponRequest, CouponAuditRequest, CouponScriptRequest, CouponSnapshotRequest, CouponUserRequest,
+        GiveBackCouponRequest, OpenCouponsRequest, RedeemCouponRequest, SetLimitsRequest,
+    },
+    openapi::{Endpoint, Group, OF_A_SALE, OF_THE_STORE, request_fields},
+};
+use model::{
+    coupon::{DEFAULT_TIME_ZONE, Details, INFO, LIMITS, MAX_LIMIT, MOST_LISTED, Snapshot, crowd::Behavior},
+    error::Code,
+};
+use serde_json::json;
+
+const CODE: &str = "7K3M-9Q2X-4T8W";
+const CLAIMED_AT: i64 = 1_767_225_601_500;
+
+/// What this kind adds to the description of the API.
+pub fn description() -> KindDescription {
+    KindDescription {
+        group: Group {
+            name: "Coupons",
+            description: format!(
+                "Codes for users who claim one, within limits: for the sale, for each user, and for each user and day \
+                 in the time zone of the sale. Each limit may be left out, and changed at any time; a refusal names \
+                 the limit, and says how many more each limit allows. A coupon is redeemed or given back, once.\n\n\
+                 Limits: 1 to {} coupons; the newest {MOST_LISTED} coupons of a user are listed.",
+                count(MAX_LIMIT)
+            ),
+            endpoints: vec![open(), claim(), redeem(), give_back(), limits(), user(), snapshot(), audit(), script()],
+        },
+        snapshot: Box::new(|generator| generator.subschema_for::<Snapshot>()),
+        summary: Box::new(|generator| generator.subschema_for::<Details>()),
+        behavior: request_fields::<Behavior>(),
+    }
+}
+
+fn with_limits(endpoint: Endpoint) -> Endpoint {
+    LIMITS.into_iter().fold(endpoint, |endpoint, limit| endpoint.range(limit.name.name(), 1, MAX_LIMIT))
+}
+
+fn open() -> Endpoint {
+    with_limits(Endpoint::of::<OpenCouponsRequest>())
+        .id("id")
+        .id("request_id")
+        .default("time_zone", DEFAULT_TIME_ZONE)
+        .default("given_back_counts", false)
+        .errors(&OF_THE_STORE)
+        .errors(&[
+            Code::SaleExists,
+            Code::RequestReused,
+            Code::SaleArchived,
+            Code::SaleLost,
+            Code::SaleSuspended,
+            Code::LedgerUnavailable,
+        ])
+        .example(
+            "a thousand coupons, one a day for each",
+            json!({ "id": "welcome", "total": 1_000, "per_user": 5, "per_user_per_day": 1, "time_zone": "Asia/Shanghai" }),
+            json!({ "sale": "welcome" }),
+        )
+}
+
+fn claim() -> Endpoint {
+    Endpoint::of::<ClaimCouponRequest>()
+        .id("sale")
+        .id("user")
+        .id("request_id")
+        .errors(&OF_A_SALE)
+        .errors(&[Code::SaleSuspended, Code::RequestReused])
+        .example(
+            "the first attempt",
+            json!({ "sale": "welcome", "user": "mei", "request_id": "mei-1" }),
+            json!({ "outcome": "won", "code": CODE }),
+        )
+        .example(
+            "the same request again",
+            json!({ "sale": "welcome", "user": "mei", "request_id": "mei-1" }),
+            json!({ "outcome": "repeat", "code": CODE }),
+        )
+        .example(
+            "the user once more, on the same day",
+            json!({ "sale": "welcome", "user": "mei", "request_id": "mei-2" }),
+            json!({
+                "outcome": "refused",
+                "limit": "per_user_per_day",
+                "left": { "total": 999, "per_user": 4, "per_user_per_day": 0 },
+            }),
+        )
+}
+
+fn redeem() -> Endpoint {
+    let coupon = |outcome| {
+        json!({
+            "outcome": outcome, "code": CODE, "user": "mei", "claimed_at": CLAIMED_AT, "ended_at": CLAIMED_AT + 8_500,
+        })
+    };
+    Endpoint::of::<RedeemCouponRequest>()
+        .id("sale")
+        .id("request_id")
+        .errors(&OF_A_SALE)
+        .errors(&[Code::SaleSuspended])
+        .example(
+            "at the till",
+            json!({ "sale": "welcome", "code": CODE, "request_id": "till-3-1041" }),
+            coupon("redeemed"),
+        )
+        .example(
+            "the same code at another till",
+            json!({ "sale": "welcome", "code": CODE, "request_id": "till-1-2208" }),
+            coupon("already_redeemed"),
+        )
+}
+
+fn give_back() -> Endpoint {
+    Endpoint::of::<GiveBackCouponRequest>()
+        .id("sale")
+        .id("request_id")
+        .errors(&OF_A_SALE)
+        .errors(&[Code::SaleSuspended])
+        .example(
+            "a coupon that was not redeemed",
+            json!({ "sale": "welcome", "code": CODE, "request_id": "mei-back-1" }),
+            json!({
+                "outcome": "returned", "code": CODE, "user": "mei", "claimed_at": CLAIMED_AT, "ended_at": CLAIMED_AT + 9_000,
+            }),
+        )
+        .example(
+            "a code that nobody has",
+            json!({ "sale": "welcome", "code": "0000-0000-0000" }),
+            json!({ "outcome": "unknown_code", "code": "0000-0000-0000" }),
+        )
+}
+
+fn limits() -> Endpoint {
+    with_limits(Endpoint::of::<SetLimitsRequest>())
+        .id("sale")
+        .id("request_id")
+        .errors(&OF_A_SALE)
+        .errors(&[Code::SaleSuspended, Code::RequestReused])
+        .example(
+            "two a day instead of one, and as many days as they like",
+            json!({ "sale": "welcome", "per_user_per_day": 2, "unlimited": ["per_user"], "request_id": "edit-7" }),
+            json!({ "outcome": "set", "limits": { "total": 1_000, "per_user": null, "per_user_per_day": 2 } }),
+        )
+}
+
+fn user() -> Endpoint {
+    Endpoint::of::<CouponUserRequest>().id("sale").id("user").errors(&OF_A_SALE).example(
+        "a user with one coupon",
+        json!({ "sale": "welcome", "user": "mei" }),
+        json!({
+            "user": "mei",
+            "left": { "total": 999, "per_user": 4, "per_user_per_day": 0 },
+            "coupons": [{ "code": CODE, "state": "claimed", "claimed_at": CLAIMED_AT, "ended_at": null }],
+        }),
+    )
+}
+
+fn snapshot() -> Endpoint {
+    let answer = json!({
+        "sale": "welcome",
+        "state": "open",
+        "limits": { "total": 1_000, "per_user": 5, "per_user_per_day": 1 },
+        "time_zone": "Asia/Shanghai",
+        "given_back_counts": false,
+        "opened_at": 1_767_225_600_000_i64,
+        "day_ends_at": 1_767_283_200_000_i64,
+        "counted": 1,
+        "claimed": 1,
+        "redeemed": 0,
+        "returned": 0,
+        "outcomes": { "won": 1, "repeat": 0, "total": 0, "per_user": 0, "per_user_per_day": 1, "closed": 0 },
+        "minutes": [{ "at": 1_767_225_600_000_i64, "claims": 1 }],
+        "latest": [{ "user": "mei", "code_ends": &CODE[10..], "at": CLAIMED_AT }],
+        "declined": [
+            { "id": "1767225602000-0/0", "user": "mei", "outcome": "per_user_per_day", "at": 1_767_225_602_000_i64 }
+        ],
+        "calls": 2,
+        "crowd": null,
+        "event_id": "1767225601500-0",
+    });
+    let request = json!({ "sale": "welcome" });
+    Endpoint::of::<CouponSnapshotRequest>().id("sale").errors(&OF_A_SALE).example("one coupon claimed", request, answer)
+}
+
+fn audit() -> Endpoint {
+    Endpoint::of::<CouponAuditRequest>().id("sale").errors(&OF_A_SALE).example(
+        "everything holds",
+        json!({ "sale": "welcome" }),
+        json!({
+            "verdict": "holds",
+            "invariants": [
+                { "name": "coupons", "expected": 1, "found": 1 },
+                { "name": "beyond_total", "expected": 0, "found": 0 },
+            ],
+            "event_id": "1767225601500-0",
+            "at": 1_767_225_603_000_i64,
+            "reason": null,
+        }),
+    )
+}
+
+fn script() -> Endpoint {
+    Endpoint::of::<CouponScriptRequest>().errors(&OF_THE_STORE).example(
+        "claim.lua",
+        json!({}),
+        json!({
+            "name": format!("{}/claim.lua", INFO.id),
+            "source": "#!lua\n-- …",
+            "sha": "0d2c9b3c1b8f0d6a7e54c7b2f7d3a1e6b9c8d7f0",
+            "healed": 0,
+        }),
+    )
+}

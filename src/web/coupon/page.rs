@@ -1,0 +1,120 @@
+//! The page of one coupon sale. The server renders it whole; then every frame of the live view brings another snapshot for
+//! all parts of the page.
+
+mod attempts;
+mod claim;
+mod crowd;
+mod held;
+mod limits;
+mod look_up;
+mod meters;
+mod minutes;
+mod open;
+mod terms;
+
+use crate::{
+    components::ScriptCard,
+    coupon::{
+        api::{self, OpenCouponsRequest},
+        page::{
+            attempts::AttemptCounts, claim::ClaimForm, held::UserCard, limits::LimitsForm, look_up::use_look_up,
+            meters::Meters, open::OpenCoupons, terms::Terms,
+        },
+        words::words,
+    },
+    kind::KindPages,
+    list::count_of,
+    open_form::OpenSaleRequest,
+    stage::{Attempts, Details, LiveSale, LoadedSale, Scene, Source, Stage, TakePart, use_stage_sale},
+};
+use futures::future;
+use leptos::{prelude::*, server_fn::ServerFn};
+use model::{
+    SaleState, ScriptInfo,
+    coupon::{INFO, Snapshot},
+    error::Result,
+    list::SaleSummary,
+};
+
+/// The pages, for the registry.
+pub const PAGES: KindPages = KindPages {
+    words: || &words().kind,
+    sale_page: || view! { <CouponPage /> }.into_any(),
+    open_form: || view! { <OpenCoupons /> }.into_any(),
+    crowd: crowd::CROWD,
+    summary,
+};
+
+fn summary(sale: &SaleSummary) -> Vec<String> {
+    vec![(words().claimed_and_redeemed)(count_of(sale, "claimed"), count_of(sale, "redeemed"))]
+}
+
+/// `/coupons/<id>`
+#[component]
+pub fn CouponPage() -> impl IntoView {
+    view! {
+        <LoadedSale kind=&INFO load form=crowd::CROWD let:data>
+            <SalePage snapshot=data.0 script=data.1 />
+        </LoadedSale>
+    }
+}
+
+async fn load(sale: String) -> Result<(Snapshot, ScriptInfo)> {
+    future::try_join(api::snapshot(sale), api::script()).await
+}
+
+type Sale = LiveSale<Snapshot>;
+
+/// Opens another sale with the limits of this one, under this request id. Returns its id.
+fn duplicate(sale: Sale, request_id: String) -> impl Future<Output = Result<String>> + Send {
+    let (limits, zone, given_back_counts) =
+        sale.snapshot.with_untracked(|sale| (sale.limits, sale.time_zone.clone(), sale.given_back_counts));
+    async move {
+        let mut request = OpenCouponsRequest::new(limits, Some(zone), given_back_counts);
+        request.set_request_id(request_id);
+        Ok(request.run_on_client().await?.sale)
+    }
+}
+
+/// The page of a sale that exists.
+#[component]
+fn SalePage(
+    /// The sale when the page was made; frames of the live view update it.
+    snapshot: Snapshot,
+    /// The script that decides attempts.
+    script: ScriptInfo,
+) -> impl IntoView {
+    let words = words();
+    let sale = Sale::new(snapshot);
+    let look_up = use_look_up(sale);
+    let ended = move |state| (state == SaleState::Closed).then_some(words.sale_closed);
+    let on_stage = use_stage_sale(
+        sale,
+        &words.kind,
+        crowd::CROWD,
+        ended,
+        move |frame| sale.show(frame),
+        move |request_id| duplicate(sale, request_id),
+    );
+    view! {
+        <Stage sale=on_stage not_audited=words.not_audited>
+            <Scene slot>
+                <Meters sale look_up crowd=on_stage.crowd />
+            </Scene>
+            <TakePart slot>
+                <ClaimForm sale ended=on_stage.ended look_up />
+                <UserCard sale look_up />
+            </TakePart>
+            <Attempts slot>
+                <AttemptCounts sale />
+            </Attempts>
+            <Source slot>
+                <ScriptCard script calls=Signal::derive(move || sale.read(|sale| sale.calls)) />
+            </Source>
+            <Details slot>
+                <LimitsForm sale />
+                <Terms sale />
+            </Details>
+        </Stage>
+    }
+}

@@ -1,0 +1,81 @@
+//! What the crowd panel asks and shows of a crowd at a sale of coupons.
+
+use crate::{
+    components::{FormErrors, TextField, format::in_percent},
+    coupon::words::words,
+    crowd::{
+        panel::CrowdKindForm,
+        preset::{Preset, Settings},
+    },
+    i18n,
+};
+use leptos::prelude::*;
+use model::{
+    coupon::{INFO, LIMITS, crowd::Behavior},
+    crowd::{self, KindBehavior},
+    error::Result,
+    form::FormValues,
+};
+
+/// The crowd panel of a sale of coupons.
+pub const CROWD: CrowdKindForm = CrowdKindForm {
+    kind: INFO.id,
+    presets,
+    fields,
+    behavior,
+    sold_out: "total",
+    answers: || {
+        let (words, shared) = (words(), i18n::words());
+        let mut answers = vec![(words.won, "won"), (shared.repeat, "repeat")];
+        answers.extend(LIMITS.map(|limit| ((words.limit_name)(limit.name), limit.name.name())));
+        answers.extend([
+            (words.redeemed, "redeemed"),
+            (words.returned, "returned"),
+            (words.refused, "refused"),
+            (words.sale_closed_short, "closed"),
+        ]);
+        answers
+    },
+    behavior_name: |field| {
+        let words = words();
+        match field {
+            "greedy" => Some(words.greedy.label),
+            "redeem" => Some(words.redeem_share.label),
+            "give_back" => Some(words.give_back_share.label),
+            _ => None,
+        }
+    },
+};
+
+/// A fifth more users than coupons; without a limit, as many as a preset has at most.
+fn presets(coupons: u64) -> Vec<Preset> {
+    let words = words();
+    let users = u32::try_from(coupons.saturating_add(coupons / 5)).unwrap_or(u32::MAX);
+    let mut presets = Preset::common(users, &Behavior::default().to_fields());
+    presets.push(Preset {
+        name: words.all_greedy,
+        hint: words.all_greedy_hint,
+        settings: Settings::burst(users, Behavior { greedy: 1.0, ..Behavior::default() }.to_fields()),
+    });
+    presets
+}
+
+fn fields(behavior: &crowd::Behavior, errors: FormErrors) -> AnyView {
+    let words = words();
+    let Behavior { greedy, redeem, give_back } = Behavior::from_fields(behavior).unwrap_or_default();
+    view! {
+        <TextField name="greedy" words=words.greedy value=in_percent(greedy) numeric=true errors />
+        <TextField name="redeem" words=words.redeem_share value=in_percent(redeem) numeric=true errors />
+        <TextField name="give_back" words=words.give_back_share value=in_percent(give_back) numeric=true errors />
+    }
+    .into_any()
+}
+
+fn behavior(values: &FormValues) -> Result<crowd::Behavior> {
+    let behavior = Behavior {
+        greedy: values.percent("greedy")?,
+        redeem: values.percent("redeem")?,
+        give_back: values.percent("give_back")?,
+    };
+    Ok(behavior.to_fields())
+}

@@ -1,0 +1,122 @@
+//! Claims a minute, as a chart and as a table. Of a crowd, which is over in seconds, the chart shows the claims a second
+//! instead, and keeps them on the page that has seen it run.
+
+use crate::{
+    components::{Bars, ChartTable, format::count},
+    coupon::{page::Sale, words::words},
+    crowd::panel::{AnswerRate, CrowdControl},
+    i18n,
+};
+use leptos::{either::Either, prelude::*};
+use model::{
+    Millis,
+    coupon::{MINUTES, Minute},
+    iso,
+};
+
+const MINUTE: Millis = 60_000;
+
+/// The last hour, or the latest crowd.
+#[component]
+pub fn Claims(
+    /// The sale on the page, kept up to date by the live view.
+    sale: Sale,
+    /// The crowd of the sale.
+    crowd: CrowdControl,
+) -> impl IntoView {
+    let words = words();
+    let minutes = Memo::new(move |_| sale.read(|sale| whole(&sale.minutes)));
+    let seen = Memo::new(move |before: Option<&Option<String>>| {
+        crowd.status.with(|crowd| {
+            let crowd = crowd.as_ref()?;
+            let was_seen = before.is_some_and(|before| before.as_ref() == Some(&crowd.run));
+            (was_seen || !crowd.phase.is_over()).then(|| crowd.run.clone())
+        })
+    });
+    let is_crowd = Memo::new(move |_| seen.with(Option::is_some));
+    let chart = move || {
+        if is_crowd.get() {
+            Either::Left(view! { <AnswerRate crowd answer="won" title=words.per_second /> })
+        } else {
+            Either::Right(view! { <ClaimsPerMinute minutes /> })
+        }
+    };
+    let head = move || {
+        view! {
+            <th scope="col">{i18n::words().time}</th>
+            <th scope="col" class="figure">
+                {words.claimed}
+            </th>
+        }
+    };
+    let row = |minute: Minute| {
+        view! {
+            <tr>
+                <td>{clock(minute.at)}</td>
+                <td class="figure">{count(minute.claims)}</td>
+            </tr>
+        }
+    };
+    let rows =
+        move || minutes.with(|minutes| minutes.iter().filter(|minute| minute.claims > 0).copied().collect::<Vec<_>>());
+    view! {
+        <figure class="claims">
+            {chart}
+            <ChartTable head rows key=|minute| (minute.at, minute.claims) row />
+        </figure>
+    }
+}
+
+/// A bar for each minute of the last hour.
+#[component]
+fn ClaimsPerMinute(
+    /// All minutes of the hour, or none.
+    minutes: Memo<Vec<Minute>>,
+) -> impl IntoView {
+    let words = words();
+    let claims = Memo::new(move |_| {
+        let mut claims: Vec<u64> = minutes.with(|minutes| minutes.iter().map(|minute| minute.claims).collect());
+        claims.resize(MINUTES, 0);
+        claims
+    });
+    let ends = Signal::derive(move || {
+        minutes.with(|minutes| match (minutes.first(), minutes.last()) {
+            (Some(first), Some(last)) => (clock(first.at), clock(last.at)),
+            _ => Default::default(),
+        })
+    });
+    view! {
+        <figcaption>{words.per_minute}</figcaption>
+        <Bars values=claims most=words.claims_at_most ends empty=words.no_claims />
+    }
+}
+
+/// Hours and minutes in UTC, which server and browser write alike.
+fn clock(at: Millis) -> String {
+    iso(at).get(11..16).unwrap_or_default().to_owned()
+}
+
+/// All minutes of the hour that ends with the newest, those without claims included.
+fn whole(minutes: &[Minute]) -> Vec<Minute> {
+    let Some(newest) = minutes.last() else { return Vec::new() };
+    let first = newest.at - (MINUTES as Millis - 1) * MINUTE;
+    let claims = |at: Millis| minutes.iter().find(|minute| minute.at == at).map_or(0, |minute| minute.claims);
+    (0..MINUTES as Millis).map(|nth| first + nth * MINUTE).map(|at| Minute { at, claims: claims(at) }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_hour_has_all_of_its_minutes() {
+        assert_eq!(whole(&[]), []);
+        let hour = whole(&[Minute { at: 3 * MINUTE, claims: 7 }, Minute { at: 60 * MINUTE, claims: 1 }]);
+        assert_eq!(
+            (hour.len(), hour[0].at, hour[2], hour[59].claims),
+            (60, MINUTE, Minute { at: 3 * MINUTE, claims: 7 }, 1)
+        );
+        assert_eq!(hour.iter().map(|minute| minute.claims).sum::<u64>(), 8);
+        assert_eq!(clock(1_767_225_600_000), "00:00");
+    }
+}

@@ -1,0 +1,292 @@
+//! The course of a run: how its attempts were answered each second, and how long users waited.
+
+use crate::{
+    components::{
+        ChartLine, ChartTable, LineChart,
+        format::{count, micros, tenths},
+        use_while_shown,
+    },
+    crowd::{
+        panel::{Course, CrowdControl, CrowdKindForm, course::Mark},
+        words::words,
+    },
+    i18n,
+};
+use leptos::prelude::*;
+use model::crowd::Point;
+
+/// Rows of the table beside the charts; the course has up to four times as many points.
+const TABLE_ROWS: usize = 30;
+
+/// Two charts, and the same as a table.
+#[component]
+pub fn Charts(
+    /// The crowd of the sale on the page.
+    crowd: CrowdControl,
+) -> impl IntoView {
+    // A run has a new point ten times a second, and charts are drawn anew with each.
+    let course =
+        use_while_shown(move || crowd.status.with(|status| status.as_ref().map(Course::from).unwrap_or_default()));
+    let columns = Memo::new(move |_| course.with(|course| answer_columns(course, Some(crowd.form))));
+    view! {
+        <div class="course-charts">
+            <CourseCharts
+                course
+                form=Some(crowd.form)
+                origin=Signal::derive(move || crowd.read(|status| status.started_at as f64))
+                pointer=crowd.pointer
+            />
+            <ChartTable
+                head=move || view! { <CourseHead columns=columns.get() /> }
+                rows=move || columns.with(|columns| course.with(|course| table_rows(course, columns)))
+                key=Row::clone
+                row
+            />
+        </div>
+    }
+}
+
+/// The course of a run that is over, as a table.
+#[component]
+pub fn CourseTable(
+    /// The course.
+    course: Course,
+    /// What the kind of sale adds; without it, answers are called as they are counted.
+    form: Option<CrowdKindForm>,
+) -> impl IntoView {
+    let columns = answer_columns(&course, form);
+    let rows = table_rows(&course, &columns);
+    view! {
+        <table>
+            <thead>
+                <tr>
+                    <CourseHead columns />
+                </tr>
+            </thead>
+            <tbody>{rows.into_iter().map(row).collect_view()}</tbody>
+        </table>
+    }
+}
+
+/// An answer of the table: what it is called, and by which name it is counted; `None` for attempts without one.
+type Column = (String, Option<String>);
+
+/// A row of the table: when, in milliseconds after the start, and its figures.
+type Row = (u64, Vec<String>);
+
+/// The answers that there were, in the order in which the kind of sale has them.
+fn answer_columns(course: &Course, form: Option<CrowdKindForm>) -> Vec<Column> {
+    let called: Vec<Column> = match form {
+        Some(form) => {
+            (form.answers)().into_iter().map(|(label, name)| (label.to_owned(), Some(name.to_owned()))).collect()
+        }
+        None => course.names.iter().map(|name| (name.clone(), Some(name.clone()))).collect(),
+    };
+    let all = called.into_iter().chain([(words().unknown.to_owned(), None)]);
+    all.filter(|(_, name)| course.has(name.as_deref())).collect()
+}
+
+#[component]
+fn CourseHead(
+    /// The answers, a second each.
+    columns: Vec<Column>,
+) -> impl IntoView {
+    let words = words();
+    let answers = columns.into_iter().map(|(label, _)| format!("{label}/s"));
+    let figures = [words.chart_rate.to_owned()].into_iter().chain(answers).chain(["p50".to_owned(), "p99".to_owned()]);
+    let figure = |name: String| {
+        view! {
+            <th scope="col" class="figure">
+                {name}
+            </th>
+        }
+    };
+    view! {
+        <th scope="col">{i18n::words().time}</th>
+        {figures.map(figure).collect_view()}
+    }
+}
+
+/// Classes of the layers of a stack, from the bottom.
+const LAYERS: [&str; 10] =
+    ["layer-0", "layer-1", "layer-2", "layer-3", "layer-4", "layer-5", "layer-6", "layer-7", "layer-8", "layer-9"];
+
+/// The course of a run in two charts over the same time, and what happened when.
+#[component]
+pub fn CourseCharts(
+    /// What to draw; it grows while the run goes on.
+    #[prop(into)]
+    course: Signal<Course>,
+    /// What the kind of sale adds; without it, answers are called as they are counted.
+    form: Option<CrowdKindForm>,
+    /// When the run started, in epoch milliseconds.
+    #[prop(into, optional)]
+    origin: Signal<f64>,
+    /// The instant that the reader points at on any chart of the page.
+    pointer: RwSignal<Option<f64>>,
+) -> impl IntoView {
+    let words = words();
+    let column = move |read: fn(&Point) -> u64| {
+        Memo::new(move |_| {
+            course.with(|course| course.history.iter().map(|point| read(point) as f64).collect::<Vec<_>>())
+        })
+    };
+    let at = column(|point| point.at_ms);
+    let latency = vec![
+        ChartLine::new("p50", "p50", column(|point| point.p50_us)),
+        ChartLine::new("p99", "p99", column(|point| point.p99_us)),
+    ];
+    // Those without an answer on top.
+    let answers = form.map_or_else(Vec::new, |form| (form.answers)());
+    let layers = answers.into_iter().zip(LAYERS).map(|((label, name), class)| (label, Some(name), class));
+    let layers: Vec<_> = layers.chain([(words.unknown, None, "layer-unanswered")]).collect();
+    // All answers, so that nothing moves; of one that has not occurred, only the name is shown.
+    let keys = layers.iter().map(|&(label, name, class)| {
+        let is_absent = Memo::new(move |_| course.with(|course| !course.has(name)));
+        view! {
+            <span class=format!("key layer {class}") class:absent=is_absent>
+                {label}
+            </span>
+        }
+    });
+    let keys = keys.collect_view();
+    let layers = layers.into_iter().map(|(label, name, class)| {
+        ChartLine::new(class, label, Memo::new(move |_| course.with(|course| course.rates(name))))
+    });
+    let stack = ChartLine::stacked(layers.collect());
+    let happened = marks_of(course, form);
+    let marks = Signal::derive(move || happened.with(|marks| drawn(marks)));
+    let sentence = move |(at, mark): (u64, Mark)| {
+        view! { <li class=class_of(mark)>{seconds(at as f64)} ": " {name_of(mark)}</li> }
+    };
+    view! {
+        <div class="charts">
+            <figure>
+                <LineChart at from=0.0 origin lines=stack marks label={|value| count(value as u64)} time=seconds pointer>
+                    {words.chart_rate}
+                    {keys}
+                </LineChart>
+            </figure>
+            <figure>
+                <LineChart at from=0.0 origin lines=latency marks label={|value| micros(value as u64)} time=seconds pointer>
+                    {words.chart_latency}
+                    <span class="key p50">"p50"</span>
+                    <span class="key p99">"p99"</span>
+                </LineChart>
+            </figure>
+        </div>
+        <ul class="marks">{move || happened.get().into_iter().map(sentence).collect_view()}</ul>
+    }
+}
+
+/// How often a second the users of the crowd on the page get one of its answers, for the stage of a sale.
+#[component]
+pub fn AnswerRate(
+    /// The crowd of the sale on the page.
+    crowd: CrowdControl,
+    /// The name of the answer.
+    answer: &'static str,
+    /// What the chart is called.
+    title: &'static str,
+) -> impl IntoView {
+    let course = Memo::new(move |_| crowd.status.with(|status| status.as_ref().map(Course::from).unwrap_or_default()));
+    let at = Memo::new(move |_| course.with(|course| course.history.iter().map(|point| point.at_ms as f64).collect()));
+    let rate = Memo::new(move |_| course.with(|course| course.rates(Some(answer))));
+    let happened = marks_of(course.into(), Some(crowd.form));
+    view! {
+        <LineChart
+            at
+            from=0.0
+            origin=Signal::derive(move || crowd.read(|status| status.started_at as f64))
+            lines=vec![ChartLine::new("rate", "", rate)]
+            marks=Signal::derive(move || happened.with(|marks| drawn(marks)))
+            label=|value| count(value as u64)
+            time=seconds
+            pointer=crowd.pointer
+        >
+            {title}
+        </LineChart>
+    }
+}
+
+/// What happened in the course of a run.
+fn marks_of(course: Signal<Course>, form: Option<CrowdKindForm>) -> Memo<Vec<(u64, Mark)>> {
+    let sold_out = form.map_or("", |form| form.sold_out);
+    Memo::new(move |_| course.with(|course| course.marks(sold_out)))
+}
+
+/// Marks as a chart draws them.
+fn drawn(marks: &[(u64, Mark)]) -> Vec<(f64, &'static str, String)> {
+    marks.iter().map(|(at, mark)| (*at as f64, class_of(*mark), name_of(*mark))).collect()
+}
+
+/// The class of the line of a mark, and of its sentence.
+fn class_of(mark: Mark) -> &'static str {
+    match mark {
+        Mark::SoldOut => "mark sold-out",
+        Mark::RedisDown => "mark redis-down",
+        Mark::RedisBack => "mark redis-back",
+        Mark::Changed(_) => "mark changed",
+    }
+}
+
+/// What a mark is called.
+fn name_of(mark: Mark) -> String {
+    let marks = &words().marks;
+    match mark {
+        Mark::SoldOut => marks.sold_out.to_owned(),
+        Mark::RedisDown => marks.redis_down.to_owned(),
+        Mark::RedisBack => marks.redis_back.to_owned(),
+        Mark::Changed(per_s) => (marks.changed)(per_s.into()),
+    }
+}
+
+/// `12.3 s`, `0.85 s`, `0 s`: one unit for the whole axis. In the first second to the millisecond, as some runs are over
+/// by then.
+fn seconds(at_ms: f64) -> String {
+    match at_ms as u64 {
+        0 => "0 s".to_owned(),
+        ms @ 1..1_000 if ms % 100 > 0 => format!("{} s", format!("0.{ms:03}").trim_end_matches('0')),
+        ms => format!("{} s", tenths(ms / 100)),
+    }
+}
+
+fn table_rows(course: &Course, columns: &[Column]) -> Vec<Row> {
+    let step = course.history.len().div_ceil(TABLE_ROWS).max(1);
+    let rates: Vec<Vec<f64>> = columns.iter().map(|(_, name)| course.rates(name.as_deref())).collect();
+    let row = |(place, point): (usize, &Point)| {
+        let answers = rates.iter().map(|rates| count(rates[place].round() as u64));
+        let figures = [count(point.per_s)].into_iter().chain(answers);
+        (point.at_ms, figures.chain([micros(point.p50_us), micros(point.p99_us)]).collect())
+    };
+    course.history.iter().enumerate().step_by(step).map(row).collect()
+}
+
+fn row((at, figures): Row) -> impl IntoView {
+    let figure = |text: String| view! { <td class="figure">{text}</td> };
+    view! {
+        <tr>
+            <td>{seconds(at as f64)}</td>
+            {figures.into_iter().map(figure).collect_view()}
+        </tr>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_row_of_a_run_that_was_over_at_once_has_its_own_time() {
+        let history = (1..=4).map(|nth| Point { at_ms: 10 * nth, ..Point::default() }).collect();
+        let rows = table_rows(&Course { history, ..Course::default() }, &[]);
+        assert_eq!(rows.iter().map(|(at, _)| *at).collect::<Vec<_>>(), [10, 20, 30, 40]);
+        assert_eq!(seconds(rows[0].0 as f64), "0.01 s");
+    }
+
+    #[test]
+    fn instants_of_a_run_are_in_seconds() {
+        let written = [0.0, 7.0, 50.0, 120.0, 500.0, 1_000.0, 12_340.0].map(seconds);
+        assert_eq!(written, ["0 s", "0.007 s", "0.05 s", "0.12 s", "0.5 s", "1.0 s", "12.3 s"]);
+    }
+}

@@ -1,0 +1,169 @@
+//! Starting and stopping the crowd of a sale, from wherever on the page.
+
+use crate::{
+    components::{FormErrors, FormMemory, keep_in_tab, use_form_memory},
+    crowd::{
+        api::{StartRequest, StopRequest},
+        panel::CrowdKindForm,
+        preset::{Preset, Settings},
+    },
+    live::event_stream::Connection,
+};
+use leptos::{html, prelude::*};
+use model::crowd::Status;
+
+/// The crowd of one sale: how it stands, and the way to start and stop one.
+#[derive(Clone, Copy)]
+pub struct CrowdControl {
+    /// The latest crowd there, whoever started it, as the live view has it.
+    pub status: Signal<Option<Status>>,
+    /// How the live view stands.
+    pub connection: Signal<Connection>,
+    /// What the kind of sale adds.
+    pub form: CrowdKindForm,
+    /// The instant that the reader points at on a chart of the page, in epoch milliseconds.
+    pub pointer: RwSignal<Option<f64>>,
+    /// What went wrong with the latest start or stop.
+    pub errors: FormErrors,
+    /// Why nobody can get anything at the sale any more.
+    pub ended: Signal<Option<&'static str>>,
+    /// The chosen preset, by its place among [`CrowdControl::presets`].
+    pub chosen: RwSignal<usize>,
+    /// What was typed over the settings of the preset.
+    pub typed: FormMemory,
+    /// How many items are left; `None` if there is no limit.
+    left: Signal<Option<u64>>,
+    presets: StoredValue<Vec<Preset>>,
+    sale: StoredValue<String>,
+    start: ServerAction<StartRequest>,
+    stop: ServerAction<StopRequest>,
+}
+
+impl CrowdControl {
+    /// The crowd of a sale that has this many items altogether, and so many left.
+    pub fn new(
+        sale: String,
+        total: u64,
+        left: Signal<Option<u64>>,
+        status: Signal<Option<Status>>,
+        connection: Signal<Connection>,
+        ended: Signal<Option<&'static str>>,
+        form: CrowdKindForm,
+    ) -> Self {
+        let (start, stop) = (ServerAction::new(), ServerAction::new());
+        let errors = FormErrors::default();
+        errors.follow(start.into());
+        errors.follow(stop.into());
+        let presets = StoredValue::new((form.presets)(total));
+        let typed = use_form_memory(format!("crowd-form:{}:{sale}", form.kind));
+        let pointer = RwSignal::new(None);
+        let (chosen, sale) = (RwSignal::new(0), StoredValue::new(sale));
+        Self { status, connection, form, pointer, errors, ended, chosen, typed, left, presets, sale, start, stop }
+    }
+
+    /// A part of the status; its default while there is no status.
+    pub fn read<T: Default>(self, read: impl FnOnce(&Status) -> T) -> T {
+        self.status.with(|status| status.as_ref().map(read).unwrap_or_default())
+    }
+
+    /// Whether there has been a crowd at the sale.
+    pub fn has_run(self) -> bool {
+        self.status.with(Option::is_some)
+    }
+
+    /// Whether a crowd is at the sale.
+    pub fn is_running(self) -> bool {
+        self.read(|status| !status.phase.is_over())
+    }
+
+    /// Whether a crowd that is started now finds nothing left.
+    pub fn is_in_vain(self) -> bool {
+        self.left.get() == Some(0) && !self.is_running()
+    }
+
+    /// Whether a crowd can be started now, unless one is there already.
+    pub fn is_startable(self) -> bool {
+        !self.connection.get().is_broken() && self.ended.with(Option::is_none)
+    }
+
+    /// Whether a crowd that is there can be stopped. That does not need Redis: the server that runs it stops it.
+    pub fn is_stoppable(self) -> bool {
+        self.connection.get() != Connection::Lost
+    }
+
+    /// Whether a start or a stop is on its way.
+    pub fn is_pending(self) -> bool {
+        self.start.pending().get() || self.stop.pending().get()
+    }
+
+    /// Whether a stop is on its way.
+    pub fn is_stopping(self) -> Memo<bool> {
+        self.stop.pending()
+    }
+
+    /// The presets made for this sale.
+    pub fn presets(self) -> Vec<Preset> {
+        self.presets.get_value()
+    }
+
+    /// The chosen preset.
+    pub fn preset(self) -> Preset {
+        let chosen = self.chosen.get();
+        self.presets.with_value(|presets| presets[chosen].clone())
+    }
+
+    /// Chooses a preset, whose settings replace what was typed.
+    pub fn choose(self, preset: usize) {
+        self.typed.forget();
+        self.chosen.set(preset);
+    }
+
+    /// Keeps for as long as the tab is open which preset is chosen, and whether all settings are shown.
+    pub fn keep_in_tab(self, settings: NodeRef<html::Details>, are_shown: Signal<bool>) {
+        let key = self.sale.with_value(|sale| format!("crowd:{}:{sale}", self.form.kind));
+        keep_in_tab(
+            key,
+            move || (self.chosen.get(), are_shown.get()),
+            move |(preset, were_shown)| {
+                if preset != self.chosen.get() && self.presets.with_value(|presets| preset < presets.len()) {
+                    self.chosen.set(preset);
+                }
+                if let Some(settings) = settings.get().filter(|_| were_shown) {
+                    settings.set_open(true);
+                }
+            },
+        );
+    }
+
+    /// Starts a crowd with these settings; with a seed of the server's if none is given.
+    pub fn start(self, settings: Settings, seed: Option<u64>) {
+        if untrack(|| self.is_startable() && !self.is_running() && !self.is_pending()) {
+            self.errors.clear();
+            self.start.dispatch(settings.request(self.form.kind, self.sale.get_value(), seed));
+        }
+    }
+
+    /// Starts a crowd with the settings that the form shows, or those of the preset where there is no form.
+    pub fn start_as_set(self) {
+        match self.typed.form.get_untracked() {
+            Some(form) => _ = form.request_submit(),
+            None => self.start(untrack(|| self.preset().settings), None),
+        }
+    }
+
+    /// Starts a crowd as large and as fast as the latest, whose users want the same.
+    pub fn start_again(self) {
+        if let Some(config) = self.status.with_untracked(|status| status.as_ref().map(|status| status.config.clone())) {
+            let seed = config.seed;
+            self.start(config.into(), Some(seed));
+        }
+    }
+
+    /// Stops the crowd.
+    pub fn stop(self) {
+        if untrack(|| self.is_stoppable() && self.is_running() && !self.is_stopping().get()) {
+            self.errors.clear();
+            self.stop.dispatch(StopRequest { run: untrack(|| self.read(|status| status.run.clone())) });
+        }
+    }
+}

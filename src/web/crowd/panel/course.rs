@@ -1,0 +1,116 @@
+//! The course of a run, as charts and tables read it.
+
+use model::crowd::{Change, Counts, Point, Status};
+
+/// How a run went, from its start to its end or until now.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Course {
+    /// The points.
+    pub history: Vec<Point>,
+    /// The names of the answers that the points count.
+    pub names: Vec<String>,
+    /// How the load was changed.
+    pub changes: Vec<Change>,
+}
+
+/// What is worth a mark on the time axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// The first users were told that nothing is left.
+    SoldOut,
+    /// The first attempt that found Redis down began.
+    RedisDown,
+    /// Attempts are answered again.
+    RedisBack,
+    /// From now on, this many users arrive a second.
+    Changed(u32),
+}
+
+impl From<&Status> for Course {
+    fn from(status: &Status) -> Self {
+        Self::new(status.history.clone(), &status.outcomes, status.changes.clone())
+    }
+}
+
+impl Course {
+    /// The course with these points, whose answers have the names of these counts.
+    pub fn new(history: Vec<Point>, outcomes: &Counts, changes: Vec<Change>) -> Self {
+        let names = outcomes.0.iter().map(|(name, _)| name.clone()).collect();
+        Self { history, names, changes }
+    }
+
+    /// Answers of this name a second, at each point; of attempts without an answer for `None`.
+    pub fn rates(&self, name: Option<&str>) -> Vec<f64> {
+        let counts = self.counts(name);
+        let since = std::iter::once(0).chain(self.history.iter().map(|point| point.at_ms));
+        let stretches = self.history.iter().zip(since).map(|(point, since)| point.at_ms.saturating_sub(since).max(1));
+        counts.zip(stretches).map(|(count, stretch)| count as f64 * 1_000.0 / stretch as f64).collect()
+    }
+
+    /// Whether there was an answer of this name; an attempt without an answer for `None`.
+    pub fn has(&self, name: Option<&str>) -> bool {
+        self.counts(name).any(|count| count > 0)
+    }
+
+    /// What happened, with milliseconds after the start, in their order. `sold_out` is the answer of those who come too
+    /// late.
+    pub fn marks(&self, sold_out: &str) -> Vec<(u64, Mark)> {
+        let mut marks: Vec<(u64, Mark)> =
+            self.changes.iter().map(|change| (change.at_ms, Mark::Changed(change.per_s))).collect();
+        let times = || self.history.iter().map(|point| point.at_ms);
+        if let Some((at, _)) = times().zip(self.counts(Some(sold_out))).find(|(_, count)| *count > 0) {
+            marks.push((at, Mark::SoldOut));
+        }
+        let mut is_down = false;
+        let mut back_at = 0;
+        for point in &self.history {
+            let at = point.at_ms;
+            match point.redis_down_since_ms {
+                // Attempts wait for a while before they are given up.
+                Some(since) if !is_down => marks.push((since.clamp(back_at, at), Mark::RedisDown)),
+                // Without attempts, nothing shows whether Redis is back.
+                None if is_down && point.answers.iter().take(self.names.len()).any(|count| *count > 0) => {
+                    back_at = at;
+                    marks.push((at, Mark::RedisBack));
+                }
+                _ => continue,
+            }
+            is_down = !is_down;
+        }
+        marks.sort_by_key(|(at, _)| *at);
+        marks
+    }
+
+    fn counts(&self, name: Option<&str>) -> impl Iterator<Item = u64> {
+        let at = match name {
+            Some(name) => self.names.iter().position(|known| known == name).unwrap_or(usize::MAX),
+            None => self.names.len(),
+        };
+        self.history.iter().map(move |point| point.answers.get(at).copied().unwrap_or_default())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rates_are_those_of_each_stretch_and_what_happened_is_marked() {
+        let point = |at_ms, answers: [u64; 3]| Point { at_ms, answers: answers.to_vec(), ..Point::default() };
+        let mut history =
+            vec![point(100, [5, 0, 0]), point(300, [0, 4, 2]), point(400, [0, 6, 1]), point(500, [0, 1, 0])];
+        history[1].redis_down_since_ms = Some(120);
+        let outcomes = Counts([("won".to_owned(), 5), ("sold_out".to_owned(), 11)].into());
+        let course = Course::new(history, &outcomes, vec![Change { at_ms: 250, per_s: 9 }]);
+        assert_eq!(course.rates(Some("won")), [50.0, 0.0, 0.0, 0.0]);
+        assert_eq!(course.rates(Some("sold_out")), [0.0, 20.0, 60.0, 10.0]);
+        assert_eq!(course.rates(None), [0.0, 10.0, 10.0, 0.0]);
+        // Redis was down from when the first began to wait. At 400 one was refused for another reason, and others answered.
+        let marks = [(120, Mark::RedisDown), (250, Mark::Changed(9)), (300, Mark::SoldOut), (400, Mark::RedisBack)];
+        assert_eq!(course.marks("sold_out"), marks);
+        assert_eq!(Course::default().marks("sold_out"), []);
+        let mut course = course;
+        course.history[2].answers = vec![0, 0, 1];
+        assert!(course.marks("sold_out").contains(&(500, Mark::RedisBack)), "only an answer shows that Redis is back");
+    }
+}

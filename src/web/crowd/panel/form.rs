@@ -1,0 +1,112 @@
+//! The settings of a run: how many users, how many at a time, how fast, and how many of them click twice.
+
+use crate::{
+    components::{Icon, SelectField, SubmitButton, TextField, format::in_percent, read_form},
+    crowd::{
+        panel::{CrowdControl, CrowdKindForm},
+        preset::Settings,
+        words::words,
+    },
+    i18n,
+};
+use leptos::{ev::SubmitEvent, prelude::*};
+use model::{
+    crowd::{Arrival, ArrivalKind, MAX_OVER_S, MAX_PER_S},
+    error::{Error, Result},
+    form::FormValues,
+};
+
+const ARRIVALS: [(&str, ArrivalKind); 3] =
+    [("burst", ArrivalKind::Burst), ("ramp", ArrivalKind::Ramp), ("constant", ArrivalKind::Constant)];
+
+fn arrival_name(kind: ArrivalKind) -> &'static str {
+    ARRIVALS.iter().find(|(_, known)| *known == kind).map_or(ARRIVALS[0].0, |(name, _)| *name)
+}
+
+fn arrival_kind(value: &str) -> ArrivalKind {
+    ARRIVALS.iter().find(|(name, _)| *name == value).map_or(ArrivalKind::Burst, |(_, kind)| *kind)
+}
+
+/// The typed settings, if they are numbers, and the seed if there is one; the server checks the other limits.
+fn read(values: &FormValues, form: CrowdKindForm) -> Result<(Settings, Option<u64>)> {
+    // For the server these two are one field, `arrival`; here each has its own place.
+    let within = |name: &str, most: u32| {
+        let number: u32 = values.number(name)?;
+        if (1..=most).contains(&number) { Ok(number) } else { Err(Error::bad(name, format!("At most {most}."))) }
+    };
+    let kind = arrival_kind(&values.text("arrival"));
+    let mut arrival = Arrival { kind, ..Arrival::BURST };
+    if kind != ArrivalKind::Burst {
+        arrival.per_s = within("per_s", MAX_PER_S)?;
+    }
+    if kind == ArrivalKind::Ramp {
+        arrival.over_s = within("over_s", MAX_OVER_S)?;
+    }
+    let settings = Settings {
+        users: values.number("users")?,
+        concurrency: values.number("concurrency")?,
+        repeat_rate: values.percent("repeat_rate")?,
+        arrival,
+        behavior: (form.behavior)(values)?,
+    };
+    Ok((settings, values.optional_number("seed")?))
+}
+
+/// Every setting of a crowd; they begin with those of the chosen preset.
+#[component]
+pub fn CrowdForm(
+    /// The crowd of the sale on the page.
+    crowd: CrowdControl,
+) -> impl IntoView {
+    let words = words();
+    let on_submit = move |event: SubmitEvent| match read(&read_form(&event), crowd.form) {
+        Ok((settings, seed)) => crowd.start(settings, seed),
+        Err(error) => crowd.errors.set(Some(error)),
+    };
+    view! {
+        <form class="form-grid" node_ref=crowd.typed.form on:submit=on_submit>
+            {move || fields(crowd, crowd.preset().settings)}
+            <div class="actions">
+                <SubmitButton
+                    class=""
+                    disabled=Signal::derive(move || !crowd.is_startable())
+                    pending=Signal::derive(move || crowd.is_pending() || crowd.is_running())
+                    attr:aria-describedby="crowd-ended"
+                >
+                    <Icon icon=icondata_lu::LuUsers />
+                    {words.let_loose}
+                </SubmitButton>
+            </div>
+            <p class="ended" id="crowd-ended">
+                {crowd.ended}
+            </p>
+        </form>
+    }
+}
+
+fn fields(crowd: CrowdControl, settings: Settings) -> impl IntoView {
+    let (words, shared, errors) = (words(), i18n::words(), crowd.errors);
+    let Settings { users, concurrency, repeat_rate, arrival: Arrival { kind, per_s, over_s }, behavior } = settings;
+    let chosen = RwSignal::new(arrival_name(kind).to_owned());
+    let arrival = Memo::new(move |_| chosen.with(|chosen| arrival_kind(chosen)));
+    let options = ARRIVALS.map(|(value, kind)| (value, (words.arrival_name)(kind))).into();
+    Effect::new(move || crowd.typed.restore());
+    let is_burst = Signal::derive(move || arrival.get() == ArrivalKind::Burst);
+    let is_no_ramp = Signal::derive(move || arrival.get() != ArrivalKind::Ramp);
+    view! {
+        <TextField name="users" words=words.users value=users.to_string() numeric=true errors />
+        <TextField name="concurrency" words=words.concurrency value=concurrency.to_string() numeric=true errors />
+        <TextField name="repeat_rate" words=words.repeat_rate value=in_percent(repeat_rate) numeric=true errors />
+        <TextField name="seed" words=shared.seed numeric=true errors />
+        {(crowd.form.fields)(&behavior, errors)}
+        <SelectField
+            name="arrival"
+            label=words.arrival
+            options
+            chosen
+            hint=Signal::derive(move || (words.arrival_hint)(arrival.get()))
+        />
+        <TextField name="per_s" words=words.per_s value=per_s.to_string() numeric=true hidden=is_burst errors />
+        <TextField name="over_s" words=words.over_s value=over_s.to_string() numeric=true hidden=is_no_ramp errors />
+    }
+}

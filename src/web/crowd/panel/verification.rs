@@ -1,0 +1,91 @@
+//! What the verification of a run found.
+
+use crate::{
+    components::{
+        Definition, VerdictBadge,
+        format::{count, micros, money},
+    },
+    crowd::{panel::CrowdControl, words::words},
+    i18n,
+};
+use leptos::prelude::*;
+use model::{
+    Verdict,
+    crowd::{self, Status},
+};
+
+/// The verdict of the run, once it is over.
+#[component]
+pub fn Verification(
+    /// The crowd of the sale on the page.
+    crowd: CrowdControl,
+) -> impl IntoView {
+    let found = Memo::new(move |_| crowd.status.with(|status| status.as_ref().and_then(VerifiedRun::of)));
+    // The banner and the strip announce it.
+    move || found.get().map(|found| view! { <Findings found /> })
+}
+
+/// What the verification of a run found, with how fast the run was.
+#[derive(Clone, PartialEq)]
+pub struct VerifiedRun {
+    verification: crowd::Verification,
+    mean_per_s: u64,
+    p99_us: u64,
+}
+
+impl VerifiedRun {
+    /// Of a run that is over and verified.
+    pub fn of(status: &Status) -> Option<Self> {
+        let verification = status.verification.clone()?;
+        Some(Self { verification, mean_per_s: status.mean_per_s, p99_us: status.p99_us })
+    }
+
+    /// The verdict alone.
+    pub fn verdict(&self) -> Verdict {
+        self.verification.verdict
+    }
+}
+
+/// The verdict and its figures.
+#[component]
+pub fn Findings(
+    /// Of a run that has ended.
+    found: VerifiedRun,
+) -> impl IntoView {
+    let VerifiedRun { verification, mean_per_s, p99_us } = found;
+    let (words, shared) = (words(), i18n::words());
+    let crowd::Verification { oversold, doubled, lost, unexpected, .. } = verification;
+    let is_by_audit = verification.verdict == Verdict::Broken && oversold + doubled + lost + unexpected == 0;
+    let none = |term: &'static str, value: u64| {
+        view! {
+            <Definition term class=if value == 0 { "chief" } else { "chief broken" }>
+                {count(value)}
+            </Definition>
+        }
+    };
+    let has_money = verification.has_money();
+    let class = if verification.expected_cents == verification.found_cents { "" } else { "broken" };
+    view! {
+        <div class="verdict" role="group" aria-label=shared.verdict_title>
+            <h3>{shared.verdict_title} <VerdictBadge verdict=verification.verdict /></h3>
+            {is_by_audit.then(|| view! { <p>{words.audit_broken}</p> })}
+            {verification.reason.is_some().then(|| view! { <p>{shared.verdict_unknown}</p> })}
+            <dl class="tiles">
+                {none(words.oversold, verification.oversold)} {none(words.doubled, verification.doubled)}
+                {none(words.lost, verification.lost)} {none(words.unexpected, verification.unexpected)}
+                {has_money
+                    .then(|| {
+                        view! {
+                            <Definition term=words.cents_expected class>
+                                {money(verification.expected_cents)}
+                            </Definition>
+                            <Definition term=words.cents_found class>
+                                {money(verification.found_cents)}
+                            </Definition>
+                        }
+                    })} <Definition term=words.mean_per_s>{count(mean_per_s)}</Definition>
+                <Definition term="p99">{micros(p99_us)}</Definition>
+            </dl>
+        </div>
+    }
+}

@@ -1,0 +1,122 @@
+//! Crowds with a name: settings that show something, made to measure for a sale.
+
+use crate::crowd::{api::StartRequest, words::words};
+use model::crowd::{Arrival, ArrivalKind, Behavior, RunConfig};
+
+/// How long the users of a ramp arrive, in seconds: long enough to see what happens.
+const RAMP_S: u32 = 15;
+/// The fewest and the most users of a preset.
+const USERS: std::ops::RangeInclusive<u32> = 200..=60_000;
+/// Attempts in flight.
+const CONCURRENCY: u32 = 500;
+
+/// The settings of a crowd, except the sale and the seed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// As in [`RunConfig`].
+    pub users: u32,
+    /// As in [`RunConfig`].
+    pub concurrency: u32,
+    /// As in [`RunConfig`].
+    pub repeat_rate: f64,
+    /// As in [`RunConfig`].
+    pub arrival: Arrival,
+    /// How users behave; empty for the defaults of the kind.
+    pub behavior: Behavior,
+}
+
+impl Settings {
+    /// So many users, who arrive evenly faster, a fifth of whom click twice.
+    fn ramp(users: u32, behavior: Behavior) -> Self {
+        let users = users.clamp(*USERS.start(), *USERS.end());
+        Self { users, concurrency: CONCURRENCY, repeat_rate: 0.2, arrival: ramp_of(users), behavior }
+    }
+
+    /// So many users at once, a fifth of whom click twice.
+    pub fn burst(users: u32, behavior: Behavior) -> Self {
+        Self { arrival: Arrival::BURST, ..Self::ramp(users, behavior) }
+    }
+
+    /// The same for so many users, who arrive in the same time.
+    fn for_users(self, users: u32) -> Self {
+        let arrival = if self.arrival.kind == ArrivalKind::Ramp { ramp_of(users) } else { self.arrival };
+        Self { users, arrival, ..self }
+    }
+
+    /// The request that starts such a crowd.
+    pub fn request(self, kind: &str, sale: String, seed: Option<u64>) -> StartRequest {
+        let Self { users, concurrency, repeat_rate, arrival, behavior } = self;
+        StartRequest { sale, users, concurrency, repeat_rate, arrival, seed, kind: Some(kind.to_owned()), behavior }
+    }
+}
+
+/// The arrival of so many users on a ramp.
+fn ramp_of(users: u32) -> Arrival {
+    // On a ramp half of what the full rate would bring arrives.
+    let per_s = users.saturating_mul(2).div_ceil(RAMP_S);
+    Arrival { kind: ArrivalKind::Ramp, per_s, over_s: RAMP_S }
+}
+
+impl From<RunConfig> for Settings {
+    fn from(config: RunConfig) -> Self {
+        let RunConfig { users, concurrency, repeat_rate, arrival, behavior, .. } = config;
+        Self { users, concurrency, repeat_rate, arrival, behavior: behavior.unwrap_or_default() }
+    }
+}
+
+/// Settings with a name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Preset {
+    /// Its name on screen.
+    pub name: &'static str,
+    /// What it shows, in a sentence.
+    pub hint: &'static str,
+    /// What it starts.
+    pub settings: Settings,
+}
+
+impl Preset {
+    /// Whether these settings are the preset's, for as many users as they have: how many a preset has depends on the sale.
+    pub fn has(&self, settings: &Settings) -> bool {
+        self.settings.clone().for_users(settings.users) == *settings
+    }
+
+    /// The presets of every kind of sale, with the gentle one first, for this many users with this behavior.
+    pub fn common(users: u32, behavior: &Behavior) -> Vec<Self> {
+        let words = &words().presets;
+        let ramp = Settings::ramp(users, behavior.clone());
+        let burst = Settings::burst(users, behavior.clone());
+        let doubled = Settings { repeat_rate: 1.0, ..burst.clone() };
+        vec![
+            Self { name: words.ramp, hint: words.ramp_hint, settings: ramp },
+            Self { name: words.burst, hint: words.burst_hint, settings: burst },
+            Self { name: words.double, hint: words.double_hint, settings: doubled },
+        ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_settings_of_a_preset_are_known_whatever_the_size_of_the_sale() {
+        let here = Preset::common(200, &Behavior::new());
+        for (place, preset) in Preset::common(30_000, &Behavior::new()).into_iter().enumerate() {
+            let found = here.iter().position(|known| known.has(&preset.settings));
+            assert_eq!(found, Some(place), "{}", preset.name);
+            let changed = Settings { concurrency: 1, ..preset.settings };
+            assert!(!here.iter().any(|known| known.has(&changed)));
+        }
+    }
+
+    #[test]
+    fn the_users_of_a_ramp_arrive_within_its_time() {
+        for users in [1, 200, 1_200, 30_000, 4_000_000] {
+            let Settings { users, arrival, .. } = Settings::ramp(users, Behavior::new());
+            assert!(USERS.contains(&users));
+            let last = arrival.due_us(users - 1);
+            assert!((13_000_000..=15_000_000).contains(&last), "{users} users: the last arrives after {last} µs");
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! Two runs side by side.
+
+use crate::{
+    components::{LocalTime, ParameterLink, TimeStyle, focus_next_frame, format::NO_VALUE},
+    crowd::{
+        api,
+        panel::CrowdKindForm,
+        runs::{
+            choice::{Choice, PARAMETER},
+            sections::{Line, Section, Value, sections},
+        },
+        words::words,
+    },
+    i18n,
+};
+use futures::future;
+use leptos::{ev::MouseEvent, html, prelude::*};
+use model::{crowd::runs::RunRecord, error::Code};
+use serde::{Deserialize, Serialize};
+
+/// The two runs that are chosen, or how to choose two.
+#[component]
+pub fn Comparison(
+    /// What the kind of sale adds: the names of its answers, behaviors and presets.
+    form: CrowdKindForm,
+    /// The runs chosen for the comparison; they are in the address.
+    choice: Choice,
+    /// The heading of the card, to which the focus goes when the comparison ends.
+    title: NodeRef<html::H2>,
+) -> impl IntoView {
+    let words = &words().runs;
+    let pair = Resource::new(move || choice.runs.get(), load);
+    let advice = move || (choice.runs.with(Vec::len) == 1).then_some(words.choose_another);
+    view! {
+        <p class="aside" role="status">
+            {advice}
+        </p>
+        <Suspense>
+            {move || Suspend::new(async move {
+                match pair.await {
+                    ChosenRuns::Nothing => ().into_any(),
+                    ChosenRuns::Pair(pair) if pair.iter().all(|record| record.kind == form.kind) => {
+                        view! { <SideBySide form pair=*pair title /> }.into_any()
+                    }
+                    ChosenRuns::Pair(_) | ChosenRuns::NotKept => {
+                        view! { <p>{words.not_kept} " " <End title /></p> }.into_any()
+                    }
+                    ChosenRuns::Unknown(code) => view! { <p>{(i18n::words().load_error)(code)}</p> }.into_any(),
+                }
+            })}
+        </Suspense>
+    }
+}
+
+/// What there is to compare.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+enum ChosenRuns {
+    /// Not two are chosen.
+    Nothing,
+    /// The earlier one first.
+    Pair(Box<[RunRecord; 2]>),
+    NotKept,
+    /// They could not be loaded.
+    Unknown(Code),
+}
+
+async fn load(runs: Vec<String>) -> ChosenRuns {
+    let [first, second] = runs.as_slice() else { return ChosenRuns::Nothing };
+    match future::try_join(api::run(first.clone()), api::run(second.clone())).await {
+        Ok((first, second)) => {
+            let mut pair = [first.record, second.record];
+            pair.sort_by_key(|record| record.started_at);
+            ChosenRuns::Pair(pair.into())
+        }
+        Err(error) if matches!(error.code, Code::UnknownRun | Code::BadRequest) => ChosenRuns::NotKept,
+        Err(error) => ChosenRuns::Unknown(error.code),
+    }
+}
+
+#[component]
+fn End(
+    /// The heading of the card, to which the focus goes.
+    title: NodeRef<html::H2>,
+) -> impl IntoView {
+    let on_click = move |event: MouseEvent| {
+        // With a key held, it opens somewhere else.
+        if !event.ctrl_key() && !event.meta_key() && !event.shift_key() {
+            focus_next_frame(title);
+        }
+    };
+    view! {
+        <ParameterLink name=PARAMETER value=None attr:class="button" on:click=on_click>
+            {words().runs.end_comparison}
+        </ParameterLink>
+    }
+}
+
+#[component]
+fn SideBySide(
+    /// What the kind of sale adds: the names of its answers, behaviors and presets.
+    form: CrowdKindForm,
+    /// The two runs, the earlier one first.
+    pair: [RunRecord; 2],
+    /// The heading of the card, to which the focus goes when the comparison ends.
+    title: NodeRef<html::H2>,
+) -> impl IntoView {
+    let words = &words().runs;
+    let [first, second] = &pair;
+    let groups = paired(sections(first, form), sections(second, form));
+    let head = |name: &'static str, record: &RunRecord| {
+        view! {
+            <th scope="col" class="figure">
+                {name} <br /> <LocalTime at=record.started_at style=TimeStyle::Full />
+            </th>
+        }
+    };
+    view! {
+        <section class="comparison" aria-labelledby="comparison-title">
+            <div class="bar">
+                <h3 id="comparison-title">{words.comparison}</h3>
+                <End title />
+            </div>
+            <div class="scroll">
+                <table>
+                    <thead>
+                        <tr>
+                            <td></td>
+                            {head(words.first, first)}
+                            {head(words.second, second)}
+                            <th scope="col" class="figure">
+                                {words.change}
+                            </th>
+                        </tr>
+                    </thead>
+                    {groups.into_iter().map(group).collect_view()}
+                </table>
+            </div>
+        </section>
+    }
+}
+
+/// A line of both runs; one that only one of them has is empty at the other.
+type Pair = (String, Option<Value>, Option<Value>);
+
+fn paired(first: Vec<Section>, second: Vec<Section>) -> Vec<(&'static str, Vec<Pair>)> {
+    let groups = first.into_iter().zip(second).map(|(first, second)| {
+        let mut rest = second.lines;
+        let mut lines: Vec<Pair> = Vec::new();
+        for Line { term, value } in first.lines {
+            let place = rest.iter().position(|line| line.term == term);
+            let other = place.map(|place| rest.remove(place).value);
+            lines.push((term, Some(value), other));
+        }
+        lines.extend(rest.into_iter().map(|Line { term, value }| (term, None, Some(value))));
+        (first.title, lines)
+    });
+    groups.collect()
+}
+
+fn group((title, lines): (&'static str, Vec<Pair>)) -> impl IntoView {
+    view! {
+        <tbody>
+            <tr>
+                <th scope="rowgroup" colspan="4" class="group-title">
+                    {title}
+                </th>
+            </tr>
+            {lines.into_iter().map(row).collect_view()}
+        </tbody>
+    }
+}
+
+fn row((term, first, second): Pair) -> impl IntoView {
+    let change = match (&first, &second) {
+        (Some(first), Some(second)) => first.change(second),
+        _ => None,
+    };
+    let differs = first != second;
+    let text = |value: Option<Value>| value.map_or_else(|| NO_VALUE.to_owned(), |value| value.text());
+    view! {
+        <tr class=differs.then_some("differs")>
+            <th scope="row">{term}</th>
+            <td class="figure">{text(first)}</td>
+            <td class="figure">{text(second)}</td>
+            <td class="figure">{change.or_else(|| differs.then(|| "≠".to_owned()))}</td>
+        </tr>
+    }
+}

@@ -1,0 +1,234 @@
+//! A run in lines, each with a name and a value: for the report and for two runs side by side.
+
+use crate::{
+    components::format::{NO_VALUE, count, micros, money, tenths},
+    crowd::{panel::CrowdKindForm, words::words},
+    i18n,
+};
+use model::{
+    Cents, Verdict,
+    crowd::{ArrivalKind, runs::RunRecord},
+};
+use serde_json::Value as Json;
+
+/// Lines with a title.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Section {
+    pub title: &'static str,
+    pub lines: Vec<Line>,
+}
+
+/// A name and a value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Line {
+    pub term: String,
+    pub value: Value,
+}
+
+/// A value, and how it is written.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    Text(String),
+    Count(u64),
+    Micros(u64),
+    Cents(Cents),
+    /// A share from 0 to 1.
+    Share(f64),
+}
+
+impl Value {
+    /// As text.
+    pub fn text(&self) -> String {
+        match self {
+            Self::Text(text) => text.clone(),
+            Self::Count(number) => count(*number),
+            Self::Micros(us) => micros(*us),
+            Self::Cents(cents) => money(*cents),
+            Self::Share(share) => percent(*share),
+        }
+    }
+
+    /// How much more the other is, as `+1,200 (+10.5 %)`; `None` where nothing is to be counted, or both are the same.
+    pub fn change(&self, other: &Self) -> Option<String> {
+        let signed = |from: i128, to: i128, write: &dyn Fn(u64) -> String| {
+            let sign = if to < from { "−" } else { "+" };
+            let by = |number: i128| u64::try_from(number.unsigned_abs()).unwrap_or(u64::MAX);
+            let thousandths = ((to - from) * 1_000).checked_div(from.abs()).map(by);
+            let share = thousandths.map(|thousandths| format!(" ({sign}{} %)", tenths(thousandths)));
+            (from != to).then(|| format!("{sign}{}{}", write(by(to - from)), share.unwrap_or_default()))
+        };
+        match (self, other) {
+            (Self::Count(from), Self::Count(to)) => signed((*from).into(), (*to).into(), &count),
+            (Self::Micros(from), Self::Micros(to)) => signed((*from).into(), (*to).into(), &micros),
+            (Self::Cents(from), Self::Cents(to)) => {
+                signed((*from).into(), (*to).into(), &|cents| money(i64::try_from(cents).unwrap_or(i64::MAX)))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// `12.5 %`
+fn percent(share: f64) -> String {
+    let thousandths = (share * 1_000.0).round() as u64;
+    if thousandths.is_multiple_of(10) {
+        format!("{} %", thousandths / 10)
+    } else {
+        format!("{} %", tenths(thousandths))
+    }
+}
+
+/// Everything that is known of a run at a sale of this kind.
+pub fn sections(record: &RunRecord, form: CrowdKindForm) -> Vec<Section> {
+    let shared = i18n::words();
+    let words = words();
+    vec![
+        Section { title: shared.verdict_title, lines: verification(record) },
+        Section { title: words.runs.figures, lines: figures(record) },
+        Section { title: words.runs.answers, lines: answers(record, form) },
+        Section { title: words.runs.settings, lines: settings(record, form) },
+    ]
+}
+
+fn line(term: impl Into<String>, value: Value) -> Line {
+    Line { term: term.into(), value }
+}
+
+/// What the verdict is called; a lost run has none.
+pub fn verdict_name(verdict: Option<Verdict>) -> &'static str {
+    verdict.map_or(words().runs.no_verdict, i18n::words().verdict)
+}
+
+fn verification(record: &RunRecord) -> Vec<Line> {
+    let words = words();
+    let verdict = record.verification.as_ref().map(|verification| verification.verdict);
+    let mut lines = vec![
+        line(i18n::words().verdict_title, Value::Text(verdict_name(verdict).to_owned())),
+        line(words.runs.ended, Value::Text((words.phase)(record.phase).to_owned())),
+    ];
+    if let Some(verification) = &record.verification {
+        lines.extend([
+            line(words.oversold, Value::Count(verification.oversold)),
+            line(words.doubled, Value::Count(verification.doubled)),
+            line(words.lost, Value::Count(verification.lost)),
+            line(words.unexpected, Value::Count(verification.unexpected)),
+        ]);
+        if verification.has_money() {
+            lines.extend([
+                line(words.cents_expected, Value::Cents(verification.expected_cents)),
+                line(words.cents_found, Value::Cents(verification.found_cents)),
+            ]);
+        }
+    }
+    lines
+}
+
+fn figures(record: &RunRecord) -> Vec<Line> {
+    let (words, figures) = (words(), &record.figures);
+    vec![
+        line(i18n::words().attempts, Value::Count(figures.attempts)),
+        line(words.runs.answered, Value::Count(figures.answered)),
+        line(words.unknown, Value::Count(figures.unknown)),
+        line(words.runs.duration, Value::Micros(figures.elapsed_ms * 1_000)),
+        line(words.mean_per_s, Value::Count(figures.mean_per_s)),
+        line("p50", Value::Micros(figures.p50_us)),
+        line("p90", Value::Micros(figures.p90_us)),
+        line("p99", Value::Micros(figures.p99_us)),
+        line(words.slowest, Value::Micros(figures.max_us)),
+    ]
+}
+
+fn answers(record: &RunRecord, form: CrowdKindForm) -> Vec<Line> {
+    let answers = (form.answers)().into_iter();
+    answers.map(|(term, name)| line(term, Value::Count(record.figures.outcomes.get(name)))).collect()
+}
+
+fn settings(record: &RunRecord, form: CrowdKindForm) -> Vec<Line> {
+    let (words, settings) = (words(), &record.settings);
+    let none = || Value::Text(NO_VALUE.to_owned());
+    let arrival = settings.arrival;
+    let per_s = if arrival.kind == ArrivalKind::Burst { none() } else { Value::Count(arrival.per_s.into()) };
+    let over_s = if arrival.kind == ArrivalKind::Ramp { Value::Count(arrival.over_s.into()) } else { none() };
+    let mut lines = vec![
+        line(words.users.label, Value::Count(settings.users.into())),
+        line(words.concurrency.label, Value::Count(settings.concurrency.into())),
+        line(words.repeat_rate.label, Value::Share(settings.repeat_rate)),
+        line(words.arrival, Value::Text((words.arrival_name)(arrival.kind).to_owned())),
+        line(words.per_s.label, per_s),
+        line(words.over_s.label, over_s),
+        line(i18n::words().seed.label, Value::Text(settings.seed.to_string())),
+    ];
+    lines.extend(settings.behavior.iter().flatten().map(|(name, value)| behavior(name, value, form)));
+    lines
+}
+
+/// A field of a request that says how users behave. Numbers are shares, and a list has the weights of groups.
+fn behavior(name: &str, value: &Json, form: CrowdKindForm) -> Line {
+    let term = (form.behavior_name)(name).map_or_else(|| name.to_owned(), str::to_owned);
+    let value = match value {
+        Json::Number(share) => Value::Share(share.as_f64().unwrap_or_default()),
+        Json::Array(weights) => {
+            let weights = weights.iter().enumerate().map(|(place, weight)| format!("{}: {weight}", place + 1));
+            Value::Text(weights.collect::<Vec<_>>().join(", "))
+        }
+        Json::String(text) => Value::Text(text.clone()),
+        other => Value::Text(other.to_string()),
+    };
+    line(term, value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_has_a_sign_and_a_share() {
+        let change = |from, to| Value::Count(from).change(&Value::Count(to));
+        assert_eq!(change(2_000, 3_210).as_deref(), Some("+1,210 (+60.5 %)"));
+        assert_eq!(change(2_000, 1_500).as_deref(), Some("−500 (−25.0 %)"));
+        assert_eq!(change(0, 5).as_deref(), Some("+5"));
+        assert_eq!(change(7, 7), None);
+        assert_eq!(Value::Micros(2_000).change(&Value::Micros(1_000)).as_deref(), Some("−1.0 ms (−50.0 %)"));
+        assert_eq!(Value::Cents(-5).change(&Value::Cents(10)).as_deref(), Some("+¥0.15 (+300.0 %)"));
+        assert_eq!(Value::Text("a".to_owned()).change(&Value::Text("b".to_owned())), None);
+    }
+
+    fn record(verification: &Json) -> RunRecord {
+        serde_json::from_value(serde_json::json!({
+            "run": "r", "kind": "red_packet", "sale": "s", "phase": "stopped", "started_at": 0, "ended_at": 1,
+            "settings": {"sale": "s", "users": 1_000, "concurrency": 1, "repeat_rate": 0.0, "arrival": "burst", "seed": 1},
+            "figures": {
+                "elapsed_ms": 1, "attempts": 1_000, "answered": 400, "outcomes": {}, "unknown": 0, "mean_per_s": 1,
+                "p50_us": 1, "p90_us": 1, "p99_us": 1, "max_us": 1,
+            },
+            "verification": verification,
+        }))
+        .expect("a record")
+    }
+
+    #[test]
+    fn a_run_that_was_stopped_has_more_attempts_than_were_finished() {
+        let lines = figures(&record(&Json::Null)).into_iter().map(|line| (line.term, line.value)).take(2);
+        let expected = [("Attempts".to_owned(), Value::Count(1_000)), ("Finished".to_owned(), Value::Count(400))];
+        assert_eq!(lines.collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn a_run_without_money_has_no_amounts() {
+        let amounts = |cents: i64| {
+            let verification = serde_json::json!({
+                "verdict": "holds", "oversold": 0, "doubled": 0, "lost": 0, "unexpected": 0,
+                "expected_cents": cents, "found_cents": cents, "reason": null,
+            });
+            let lines = super::verification(&record(&verification));
+            lines.iter().filter(|line| matches!(line.value, Value::Cents(_))).count()
+        };
+        assert_eq!(amounts(0), 0);
+        assert_eq!(amounts(1), 2);
+    }
+
+    #[test]
+    fn shares_are_written_in_percent() {
+        assert_eq!([0.0, 0.2, 0.125, 1.0].map(percent), ["0 %", "20 %", "12.5 %", "100 %"]);
+    }
+}

@@ -1,0 +1,36 @@
+//! Explaining described.
+
+use crate::{
+    explain::api::ExplainRequest,
+    kind::KINDS,
+    openapi::{Endpoint, OF_A_SALE},
+};
+use model::error::Code;
+use serde_json::json;
+
+/// Explaining an attempt.
+pub fn endpoint() -> Endpoint {
+    Endpoint::of::<ExplainRequest>()
+        .limit("kind", json!({ "enum": KINDS.iter().map(|kind| kind.info.id).collect::<Vec<_>>() }))
+        .id("sale")
+        .id("user")
+        .errors(&OF_A_SALE)
+        .errors(&[Code::Busy, Code::Internal])
+        .example(
+            "shortened",
+            json!({ "kind": KINDS[0].info.id, "sale": "spring", "user": "ann" }),
+            json!({
+                "script": format!("{}/claim.lua", KINDS[0].info.id),
+                "code": "done",
+                "reply": "[0, \"1:250\", \"…\"]",
+                "has_ended": true,
+                "micros": 240,
+                "commands": [{
+                    "line": 329,
+                    "words": ["HMGET", "claimants", "ann"],
+                    "reply": "[(nil)]",
+                    "micros": 4,
+                }],
+            }),
+        )
+}

@@ -1,0 +1,9 @@
+//! What the script does in an attempt, command by command.
+
+pub mod api;
+#[cfg(feature = "ssr")]
+pub mod description;
+mod page;
+mod words;
+
+pub use page::Explain;

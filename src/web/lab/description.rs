@@ -1,0 +1,216 @@
+//! The lab's API described.
+
+use crate::{
+    components::format::count,
+    lab::{
+        api::{LabRunRequest, LabRunsRequest, StartLabRequest, StepRequest, StopLabRequest, StrategiesRequest},
+        faults,
+    },
+    openapi::{Endpoint, Group, OF_THE_STORE},
+};
+use model::{
+    error::Code,
+    lab::{
+        CONCURRENCY, DELAY_MS, MOST_SECONDS, ReportParams, STOCK, Settings, USERS,
+        run::{DEFAULT_LIMIT, KEPT, Run},
+        trace::{ATTEMPTS, MOST_STEPS},
+    },
+};
+use serde_json::{Value, json};
+
+const RUN: &str = "019b76da-c000-7000-8000-000000000007";
+
+/// The endpoints of the lab, with these ids of strategies, and of mistakes.
+pub fn group(strategy_ids: &[&str], mistake_ids: &[&str]) -> Group {
+    Group {
+        name: "Lab",
+        description: format!(
+            "Ways to serialize attempts, compared side by side on the server's own Redis and database, under keys \
+             and rows of their own.\n\n\
+             A strategy may take {MOST_SECONDS} s; users who have not arrived by then are left out. A `verdict` is \
+             broken by what `oversold`, `doubled` and `lost` count: items given out beyond the stock, users who got more \
+             than one, and items that users were told they have and that are in no record.",
+        ),
+        endpoints: [
+            strategies(),
+            start(strategy_ids),
+            run(),
+            stop(),
+            runs(),
+            step(strategy_ids, mistake_ids),
+            report(),
+        ]
+        .into_iter()
+        .chain(faults::description::endpoints())
+        .collect(),
+    }
+}
+
+fn strategies() -> Endpoint {
+    let shortened: Vec<Value> = vec![json!({
+        "name": "pipeline",
+        "source": "article 2, pipeline and Lua",
+        "file": "src/lab/strategies/pipeline.rs",
+        "code": "//! Pipeline: the same in two round trips. …",
+        "servers": 1,
+        "has_worker": false,
+        "expected": "broken",
+        "failures": [{
+            "anomaly": "oversold",
+            "play": { "strategy": "pipeline", "stock": 1, "users": "12", "schedule": "11211222" },
+        }],
+        "turns": { "strategy": "pipeline", "stock": 1, "users": "12", "schedule": "12121212" },
+        "safe": [{
+            "anomaly": "lost",
+            "play": { "strategy": "pipeline", "stock": 1, "users": "11", "schedule": "111122" },
+        }],
+        "scenes": [{ "stock": 1, "users": "12" }],
+        "test": "tests/lab/matrix.rs, pipeline",
+    })];
+    Endpoint::of::<StrategiesRequest>().example(
+        "shortened",
+        json!({}),
+        json!({ "strategies": shortened, "mistakes": [] }),
+    )
+}
+
+fn start(strategy_ids: &[&str]) -> Endpoint {
+    let defaults = Settings::default();
+    Endpoint::of::<StartLabRequest>()
+        .range("stock", STOCK.start(), STOCK.end())
+        .default("stock", defaults.stock)
+        .range("users", USERS.start(), USERS.end())
+        .default("users", defaults.users)
+        .range("concurrency", CONCURRENCY.start(), CONCURRENCY.end())
+        .default("concurrency", defaults.concurrency)
+        .range("repeat_rate", 0, 1)
+        .default("repeat_rate", defaults.repeat_rate)
+        .range("delay_ms", DELAY_MS.start(), DELAY_MS.end())
+        .default("delay_ms", defaults.delay_ms)
+        .default("seed", defaults.seed)
+        .limit("strategies", json!({ "items": { "enum": strategy_ids }, "uniqueItems": true }))
+        .errors(&OF_THE_STORE)
+        .errors(&[Code::LabRunning])
+        .example(
+            "two strategies",
+            json!({ "stock": 5, "users": 50, "concurrency": 4, "strategies": ["script", "batched-script"] }),
+            json!({ "run": RUN }),
+        )
+}
+
+fn run() -> Endpoint {
+    Endpoint::of::<LabRunRequest>()
+        .id("run")
+        .errors(&OF_THE_STORE)
+        .errors(&[Code::UnknownRun, Code::LedgerUnavailable])
+        .example("done", json!({ "run": RUN }), done())
+}
+
+fn stop() -> Endpoint {
+    Endpoint::of::<StopLabRequest>()
+        .id("run")
+        .errors(&OF_THE_STORE)
+        .errors(&[Code::UnknownRun, Code::LedgerUnavailable])
+        .example("over already", json!({ "run": RUN }), done())
+}
+
+fn runs() -> Endpoint {
+    let done = done();
+    let entry = json!({
+        "run": RUN,
+        "settings": done["settings"],
+        "phase": "done",
+        "started_at": done["started_at"],
+        "ended_at": done["reported_at"],
+        "held": ["script", "batched-script"],
+        "broken": [],
+    });
+    Endpoint::of::<LabRunsRequest>()
+        .range("limit", 1, KEPT)
+        .default("limit", DEFAULT_LIMIT)
+        .errors(&[Code::LedgerUnavailable])
+        .example("the newest", json!({ "limit": 1 }), json!({ "runs": [entry] }))
+}
+
+fn step(strategy_ids: &[&str], mistake_ids: &[&str]) -> Endpoint {
+    let (fewest, most) = (ATTEMPTS.start(), ATTEMPTS.end());
+    let call = |command: &[&str]| json!({ "form": "pipeline", "commands": [command], "line": 9 });
+    let playable = [strategy_ids, mistake_ids].concat();
+    Endpoint::of::<StepRequest>()
+        .limit("strategy", json!({ "enum": playable }))
+        .range("attempts", fewest, most)
+        .default("attempts", fewest)
+        .limit("users", json!({ "pattern": format!("^[0-9]{{{fewest},{most}}}$") }))
+        .range("stock", 1, most)
+        .limit(
+            "schedule",
+            json!({ "description": format!(
+            "Who takes each step, at most {} steps, with or without commas: the number of the attempt, `w` for the \
+             worker that some strategies have, `t` to let the locks of attempts that are at work expire. Nothing is \
+             played if left out.",
+            count(MOST_STEPS as u64)
+        ) }),
+        )
+        .errors(&OF_THE_STORE)
+        .errors(&[Code::Busy])
+        .example(
+            "one step, shortened",
+            json!({ "strategy": "pipeline", "attempts": 2, "schedule": "1" }),
+            json!({
+                "before": [{ "name": "stock", "value": "1" }],
+                "steps": [{
+                    "letter": "1",
+                    "call": call(&["GET", "stock"]),
+                    "reply": "\"1\"",
+                    "locals": [["left", "1"]],
+                    "told": null,
+                    "records": [{ "name": "stock", "value": "1" }],
+                }],
+                "participants": [{ "letter": "1", "next": call(&["HGET", "got", "user-1"]), "can_go": true, "locals": [["left", "1"]], "told": null }],
+                "outcome": null,
+            }),
+        )
+}
+
+fn report() -> Endpoint {
+    Endpoint::get::<ReportParams>(
+        "/api/lab/report",
+        &[],
+        "A run as a file. In JSON, it is what `/api/lab/run` answers. In CSV, each line is a strategy with its figures. \
+         The HTML is self-contained, without scripts.",
+    )
+    .json::<Run>()
+    .or_text(&[
+        ("text/csv", "name,attempts,cut_short,per_s,p50_ms,p99_ms,round_trips,commands,given,oversold\n"),
+        ("text/html", "<!DOCTYPE html><html lang=\"en\">"),
+    ])
+    .id("run")
+    .errors(&OF_THE_STORE)
+    .errors(&[Code::BadRequest, Code::UnknownRun, Code::Internal, Code::LedgerUnavailable])
+    .example("JSON", json!({ "run": RUN, "format": "json" }), done())
+}
+
+fn done() -> Value {
+    let figures = |name: &str, per_s: u64, trips: f64| {
+        json!({
+            "name": name, "attempts": 55, "cut_short": false, "per_s": per_s, "p50_ms": 0.4, "p99_ms": 1.2,
+            "round_trips": trips, "commands": trips, "given": 5, "oversold": 0, "doubled": 0, "lost": 0, "retries": 0,
+            "lowest_stock": null, "verdict": "holds", "expected": "holds",
+        })
+    };
+    json!({
+        "run": RUN,
+        "settings": {
+            "stock": 5, "users": 50, "concurrency": 4, "repeat_rate": 0.1, "delay_ms": 0, "seed": 1,
+            "strategies": ["script", "batched-script"],
+        },
+        "database": "SQLite",
+        "phase": "done",
+        "started_at": 1_767_225_610_000_i64,
+        "reported_at": 1_767_225_610_040_i64,
+        "now": null,
+        "strategies": [figures("script", 9_000, 1.0), figures("batched-script", 20_000, 0.5)],
+        "courses": [{ "name": "script", "every_ms": 100, "answered": [] }],
+        "reason": null,
+    })
+}

@@ -1,0 +1,39 @@
+//! The lab: its pages, texts and server functions.
+
+pub mod api;
+#[cfg(feature = "ssr")]
+pub mod description;
+pub mod faults;
+pub mod page;
+#[cfg(feature = "ssr")]
+pub mod report;
+pub mod results;
+pub mod step;
+pub mod words;
+
+#[cfg(test)]
+mod tests {
+    use model::{Verdict, lab::Figures};
+
+    /// A strategy of which three users got an item each, and nothing went wrong.
+    pub fn figures(name: &str) -> Figures {
+        Figures {
+            name: name.to_owned(),
+            attempts: 12,
+            cut_short: false,
+            per_s: 1_000,
+            p50_ms: 0.5,
+            p99_ms: 2.25,
+            round_trips: 2.0,
+            commands: 4.0,
+            given: 3,
+            oversold: 0,
+            doubled: 0,
+            lost: 0,
+            retries: 0,
+            lowest_stock: None,
+            verdict: Verdict::Holds,
+            expected: Verdict::Holds,
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! `/lab`: what can go wrong with each strategy, a run of them, and runs before it.
+
+mod comparison;
+mod control;
+mod form;
+mod history;
+mod matrix;
+mod progress;
+mod query;
+
+use crate::{
+    components::{Alert, LoadAlert, Loaded, Notice, OutageBanner, PageData, use_page_search},
+    i18n::lang,
+    lab::{
+        api, faults,
+        page::{
+            comparison::Comparison,
+            control::{Asked, RunControl, is_gone},
+            form::RunForm,
+            history::History,
+            matrix::Matrix,
+            progress::Progress,
+            query::LabQuery,
+        },
+        results::{ResultCharts, ResultTable, settings_line},
+        words::words,
+    },
+};
+use leptos::prelude::*;
+use leptos_meta::Title;
+use model::{
+    error::Result,
+    lab::registry::{Strategies, StrategyInfo},
+    url::with_query,
+};
+
+async fn load(query: LabQuery) -> Result<(Vec<StrategyInfo>, Asked)> {
+    let Strategies { mut strategies, .. } = api::strategies().await?;
+    // The page shows none of their sources.
+    strategies.iter_mut().for_each(|strategy| strategy.code.clear());
+    Ok((strategies, Asked::load(query, None).await))
+}
+
+/// `/lab`
+#[component]
+pub fn LabPage() -> impl IntoView {
+    let search = use_page_search();
+    let query = Memo::new(move |_| search.with(|search| LabQuery::parse(search)));
+    // Once: from then on the page follows its address by itself, and what is typed into its form stays.
+    let first = PageData::new(|| (), move |()| load(query.get_untracked()));
+    view! { <Loaded data=first let:first><Lab strategies=first.0 control=RunControl::new(query, first.1) /></Loaded> }
+}
+
+#[component]
+fn Lab(
+    /// Every strategy, with its known failures.
+    strategies: Vec<StrategyInfo>,
+    /// The run on the page, and what starts and stops one.
+    control: RunControl,
+) -> impl IntoView {
+    let words = words();
+    let names: Vec<String> = strategies.iter().map(|strategy| strategy.name.clone()).collect();
+    let ignored = Memo::new({
+        let names = names.clone();
+        move |_| control.query.with(|query| query.not_understood(&names))
+    });
+    let not_understood = move || {
+        let sentence =
+            ignored.with(|ignored| (!ignored.is_empty()).then(|| (words.not_understood)(&ignored.join(", "))));
+        sentence.map(|sentence| view! { <Notice>{sentence}</Notice> })
+    };
+    let is_missing = Memo::new(move |_| control.run_error.with(|error| error.as_ref().is_some_and(is_gone)));
+    let load_error =
+        Signal::derive(move || control.freshness.unexplained(control.run_error.get().filter(|error| !is_gone(error))));
+    let history = NodeRef::new();
+    view! {
+        <Title text=words.title />
+        <main id="main" class="lab wide" tabindex="-1">
+            <div class="intro">
+                <h1>{words.title}</h1>
+                <p>{words.intro}</p>
+                <p>
+                    <a href=faults::page::PATH>{faults::words::words().link}</a>
+                </p>
+            </div>
+            <OutageBanner outage=control.freshness.outage() />
+            <section class="card" aria-labelledby="run-title">
+                <h2 id="run-title">{words.run_title}</h2>
+                <p class="aside">{words.run_intro}</p>
+                <div class="notices" role="status">
+                    {not_understood}
+                    {move || is_missing.get().then(|| view! { <Notice>{words.not_found}</Notice> })}
+                </div>
+                <LoadAlert error=load_error />
+                <RunForm control names />
+                <Alert errors=control.errors />
+                <Progress control />
+            </section>
+            <ShownRun control />
+            <Comparison control after=history />
+            <Matrix strategies />
+            <History control heading=history />
+        </main>
+    }
+    .into_any()
+}
+
+/// The results of the strategies that have finished.
+#[component]
+fn ShownRun(
+    /// The run on the page, and what starts and stops one.
+    control: RunControl,
+) -> impl IntoView {
+    let words = words();
+    let figures =
+        Memo::new(move |_| control.run.with(|run| run.as_ref().map(|run| run.strategies.clone()).unwrap_or_default()));
+    let settings =
+        Memo::new(move |_| control.run.with(|run| run.as_ref().map(|run| run.settings.clone()).unwrap_or_default()));
+    let over =
+        Memo::new(move |_| control.run.with(|run| run.as_ref().filter(|run| run.is_over()).map(|run| run.run.clone())));
+    let sort = RwSignal::new(None);
+    let has_figures = Memo::new(move |_| figures.with(|figures| !figures.is_empty()));
+    view! {
+        <Show when=move || has_figures.get()>
+            <section class="card" aria-labelledby="results-title">
+                <h2 id="results-title">{words.results}</h2>
+                <p class="aside">{move || settings.with(settings_line)}</p>
+                <p class="aside">{words.results_intro}</p>
+                <div class="run-results">
+                    <ResultTable figures settings sort />
+                    <ResultCharts figures />
+                </div>
+                {move || over.get().map(|run| exports(&run))}
+            </section>
+        </Show>
+    }
+    .into_any()
+}
+
+/// The run as a file in each format.
+fn exports(run: &str) -> impl IntoView + use<> {
+    let links = [("CSV", "csv"), ("JSON", "json"), ("HTML", "html")].map(|(label, format)| {
+        let lang = (format == "html").then(|| lang().tag());
+        let href = with_query("/api/lab/report", [("run", Some(run)), ("format", Some(format)), ("lang", lang)]);
+        view! {
+            <a class="button" href=href rel="external" download="">
+                {label}
+            </a>
+        }
+    });
+    view! {
+        <div class="actions" role="group" aria-label=words().export>
+            <span class="aside">{words().export}</span>
+            {links.into_iter().collect_view()}
+        </div>
+    }
+}

@@ -1,0 +1,291 @@
+//! What the page shows: what its address asks for, and the run that is started on it.
+
+use crate::{
+    components::{FirstCall, FormErrors, Freshness, use_freshness, use_polling},
+    lab::{api, page::query::LabQuery},
+};
+use futures::future;
+use leptos::prelude::*;
+use leptos_router::{NavigateOptions, hooks::use_navigate};
+use model::{
+    error::{Code, Error, Result},
+    lab::{
+        Settings,
+        run::{KEPT, Run, Runs, Started},
+    },
+};
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+
+/// How often the run in progress is polled.
+const INTERVAL: Duration = Duration::from_millis(250);
+/// At how many of these polls it is asked once for a run that was started elsewhere, where none is in progress here. An
+/// answer also shows that Redis and the server are there.
+const IDLE: u32 = 8;
+/// How often the history is polled for a run that has ended, until the ledger has it.
+const MOST_TRIES: u32 = 40;
+
+/// What the address asks for. What could not be loaded is missing, and the rest is shown.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Asked {
+    /// What the fields of the form hold.
+    settings: Settings,
+    /// The run that the address names, or the one in progress.
+    run: Result<Option<Run>>,
+    history: Result<Runs>,
+    /// The two runs to compare.
+    pair: Option<Result<[Run; 2]>>,
+}
+
+impl Asked {
+    /// Loads what this address asks for, with so many runs of the history.
+    pub async fn load(query: LabQuery, limit: Option<u32>) -> Self {
+        let LabQuery { settings, run: named, compared, .. } = query;
+        let is_named = named.is_some();
+        let pair = async {
+            let [first, second] = compared?;
+            Some(future::try_join(find(first), find(second)).await.map(|(first, second)| [first, second]))
+        };
+        let (run, history, pair) = future::join3(api::run(named), api::runs(limit), pair).await;
+        // The link of a run holds its settings, also when the run itself is no longer kept.
+        let settings = match &run {
+            Ok(Some(run)) if is_named => run.settings.clone(),
+            _ => settings,
+        };
+        Self { settings, run, history, pair }
+    }
+}
+
+async fn find(run: String) -> Result<Run> {
+    let missing = || Error::new(Code::UnknownRun, "There is no such run.");
+    api::run(Some(run)).await?.ok_or_else(missing)
+}
+
+/// Whether there is no such run, and so never will be.
+pub fn is_gone(error: &Error) -> bool {
+    matches!(error.code, Code::UnknownRun | Code::BadRequest)
+}
+
+/// The run that is shown, what else the address asks for, and the actions that start and stop a run.
+#[derive(Clone, Copy)]
+pub struct RunControl {
+    /// What the address says.
+    pub query: Memo<LabQuery>,
+    /// The run, as last received.
+    pub run: RwSignal<Option<Run>>,
+    /// Why the run that the address names is not shown.
+    pub run_error: RwSignal<Option<Error>>,
+    /// The runs before it.
+    pub history: RwSignal<Result<Runs>>,
+    /// The most of them that are loaded; by default only the newest.
+    pub limit: RwSignal<Option<u32>>,
+    /// The two runs to compare, or why they could not be loaded.
+    pub pair: RwSignal<Option<Result<[Run; 2]>>>,
+    /// The settings that the form was filled with, or that a run was started with, whichever was later.
+    pub settings: RwSignal<Settings>,
+    /// How often the form was filled.
+    pub filled: RwSignal<u32>,
+    /// Whether what is shown is up to date.
+    pub freshness: Freshness,
+    /// What went wrong with the latest start or stop.
+    pub errors: FormErrors,
+    /// Starts a run.
+    pub start: ServerAction<api::StartLabRequest>,
+    /// Stops the run.
+    pub stop: ServerAction<api::StopLabRequest>,
+}
+
+impl RunControl {
+    /// Shows what came with the page, and from then on what its address asks for.
+    pub fn new(query: Memo<LabQuery>, first: Asked) -> Self {
+        let (start, stop) = (ServerAction::new(), ServerAction::new());
+        let errors = FormErrors::default();
+        errors.follow(start.into());
+        errors.follow(stop.into());
+        let Asked { settings, run, history, pair } = first;
+        let is_loaded = run.is_ok();
+        let control = Self {
+            query,
+            run_error: RwSignal::new(run.as_ref().err().cloned()),
+            run: RwSignal::new(run.unwrap_or_default()),
+            history: RwSignal::new(history),
+            limit: RwSignal::new(None),
+            pair: RwSignal::new(pair),
+            settings: RwSignal::new(settings),
+            filled: RwSignal::default(),
+            freshness: use_freshness(is_loaded),
+            errors,
+            start,
+            stop,
+        };
+        control.follow();
+        control
+    }
+
+    /// Fills the form, whatever was typed into it.
+    pub fn fill(self, settings: Settings) {
+        self.errors.clear();
+        self.settings.set(settings);
+        self.filled.update(|filled| *filled += 1);
+    }
+
+    /// Whether a run is in progress, or being started.
+    pub fn is_running(self) -> bool {
+        self.start.pending().get() || self.run.with(|run| run.as_ref().is_some_and(|run| !run.is_over()))
+    }
+
+    /// Lists all runs that are kept, from now on.
+    pub fn list_all(self, runs: Runs) {
+        self.limit.set(Some(KEPT));
+        self.history.set(Ok(runs));
+    }
+
+    /// Whether the run has ended but is not in the history yet.
+    fn is_missing(self) -> bool {
+        let over = self.run.with_untracked(|run| run.as_ref().filter(|run| run.is_over()).map(|run| run.run.clone()));
+        let Some(over) = over else { return false };
+        self.history.with_untracked(|history| match history {
+            Ok(history) => history.runs.iter().all(|entry| entry.run != over),
+            Err(_) => true,
+        })
+    }
+
+    /// Shows what another address asks for. What was typed into the form stays if its settings are the same.
+    fn show(self, Asked { settings, run, history, pair }: Asked) {
+        if self.settings.with_untracked(|now| *now != settings) {
+            self.fill(settings);
+        }
+        self.run_error.set(run.as_ref().err().cloned());
+        self.run.set(run.unwrap_or_default());
+        self.history.set(history);
+        self.pair.set(pair);
+    }
+
+    /// Follows the address; then the run that is in progress, and then the history until it has that run. A run that is
+    /// started gets into the address. One that was started elsewhere is shown where the address names none, and where it
+    /// kept the reader from starting one, so that it can be stopped.
+    fn follow(self) {
+        let is_answered = |error: &Option<Error>| error.as_ref().is_none_or(is_gone);
+        let first = self.query.get_untracked();
+        let answered = StoredValue::new(self.run_error.with_untracked(is_answered).then_some(first));
+        let tries = StoredValue::new(0_u32);
+        let polls = StoredValue::new(0_u32);
+        let was_refused = StoredValue::new(false);
+        let load = move || {
+            let (query, limit) = (self.query.get_untracked(), self.limit.get_untracked());
+            let is_new = answered.with_value(|answered| answered.as_ref() != Some(&query));
+            let is_refused = !is_new && was_refused.try_update_value(std::mem::take).unwrap_or_default();
+            let is_turn = polls
+                .try_update_value(|polls| {
+                    *polls = polls.wrapping_add(1);
+                    polls.is_multiple_of(IDLE)
+                })
+                .unwrap_or_default();
+            let is_free = query.run.is_none();
+            let running =
+                self.run.with_untracked(|run| run.as_ref().filter(|run| !run.is_over()).map(|run| run.run.clone()));
+            let is_due = self.is_missing() && tries.get_value() < MOST_TRIES;
+            async move {
+                let news = match running {
+                    _ if is_new => Ok(News::Asked(query.clone(), Box::new(Asked::load(query, limit).await))),
+                    _ if is_refused => api::run(None).await.map(|run| News::Elsewhere(run.map(Box::new))),
+                    Some(run) => api::run(Some(run)).await.map(|run| News::Run(run.map(Box::new))),
+                    // Beside these tries, whether Redis and the server are there.
+                    None if is_due && !is_turn => {
+                        tries.try_update_value(|tries| *tries += 1);
+                        // The ledger is another matter: the list says so itself.
+                        Ok(api::runs(limit).await.map_or(News::Nothing, News::History))
+                    }
+                    None if is_turn => {
+                        api::run(None).await.map(|run| News::Elsewhere(run.filter(|_| is_free).map(Box::new)))
+                    }
+                    None => Ok(News::Nothing),
+                };
+                news.map(|news| (limit, news))
+            }
+        };
+        let navigate = use_navigate();
+        let go_to = StoredValue::new(navigate.clone());
+        // What could not be loaded now is loaded again later.
+        let poll = use_polling(INTERVAL, FirstCall::AfterInterval, load, move |answer| {
+            match &answer {
+                Ok((_, News::Asked(_, asked))) => self.freshness.note(&asked.run),
+                Ok((_, News::History(_) | News::Nothing)) => {}
+                Ok((_, News::Run(_) | News::Elsewhere(_))) | Err(_) => self.freshness.note(&answer),
+            }
+            match answer {
+                // Since it was asked for, all runs have been listed: it would take the older ones away.
+                Ok((limit, _)) if limit != self.limit.get_untracked() => {}
+                Ok((_, News::Asked(query, asked))) => {
+                    self.show(*asked);
+                    answered.set_value(self.run_error.with_untracked(is_answered).then_some(query));
+                }
+                Ok((_, News::Run(run))) => self.run.set(run.map(|run| *run)),
+                // The address names another run: without it, it leads to the one in progress, and that one's is not lost.
+                Ok((_, News::Elsewhere(Some(_)))) if self.query.with_untracked(|query| query.run.is_some()) => {
+                    let query = LabQuery { run: None, ..self.query.get_untracked() };
+                    let options = NavigateOptions { scroll: false, ..NavigateOptions::default() };
+                    go_to.with_value(|navigate| navigate(&query.url(), options));
+                }
+                Ok((_, News::Elsewhere(Some(run)))) => {
+                    tries.set_value(0);
+                    self.run_error.set(None);
+                    self.run.set(Some(*run));
+                }
+                Ok((_, News::History(runs))) => self.history.set(Ok(runs)),
+                Ok((_, News::Nothing | News::Elsewhere(None))) | Err(_) => {}
+            }
+        });
+        Effect::watch(move || self.query.get(), move |_, _, _| poll.run(()), false);
+        let (sent, request, answer) = (StoredValue::new(None), self.start.input(), self.start.value());
+        Effect::new(move || {
+            // While it is pending: when the answer arrives, the input is gone.
+            if let Some(request) = request.get() {
+                sent.set_value(Some(settings_of(&request)));
+            }
+        });
+        Effect::new(move || {
+            let run = match answer.get() {
+                Some(Ok(Started { run })) => run,
+                Some(Err(error)) if error.code == Code::LabRunning => {
+                    was_refused.set_value(true);
+                    untrack(|| poll.run(()));
+                    return;
+                }
+                _ => return,
+            };
+            let Some(settings) = sent.get_value() else { return };
+            tries.set_value(0);
+            // The form holds them already.
+            self.settings.set(settings.clone());
+            let query = LabQuery { settings, run: Some(run), ..LabQuery::default() };
+            untrack(|| {
+                navigate(&query.url(), NavigateOptions { scroll: false, replace: true, ..NavigateOptions::default() });
+            });
+        });
+    }
+}
+
+/// The settings that a request asks for.
+fn settings_of(request: &api::StartLabRequest) -> Settings {
+    let defaults = Settings::default();
+    Settings {
+        stock: request.stock.unwrap_or(defaults.stock),
+        users: request.users.unwrap_or(defaults.users),
+        concurrency: request.concurrency.unwrap_or(defaults.concurrency),
+        repeat_rate: request.repeat_rate.unwrap_or(defaults.repeat_rate),
+        delay_ms: request.delay_ms.unwrap_or(defaults.delay_ms),
+        seed: request.seed.unwrap_or(defaults.seed),
+        strategies: request.strategies.clone().unwrap_or_default(),
+    }
+}
+
+/// An answer to the polling.
+enum News {
+    Nothing,
+    Asked(LabQuery, Box<Asked>),
+    Run(Option<Box<Run>>),
+    /// A run that is in progress and that nobody has started or asked for here.
+    Elsewhere(Option<Box<Run>>),
+    History(Runs),
+}

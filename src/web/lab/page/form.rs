@@ -1,0 +1,192 @@
+//! The settings of a run. Presets are links: the settings are in the address, and the fields are filled with them.
+
+use crate::{
+    components::{Button, FormErrors, Icon, SubmitButton, TextField, format::in_percent, read_form},
+    lab::{
+        api::{StartLabRequest, StopLabRequest},
+        page::{control::RunControl, query::LabQuery},
+        words::{PresetWords, strategy_name, words},
+    },
+};
+use leptos::{
+    ev::{MouseEvent, SubmitEvent},
+    html,
+    prelude::*,
+};
+use model::{
+    error::{Error, Result},
+    form::FormValues,
+    lab::Settings,
+};
+
+/// The name of a strategy's checkbox in the form.
+fn box_name(strategy: &str) -> String {
+    format!("strategy-{strategy}")
+}
+
+/// Reads what was typed, which must be numbers; the server checks the limits.
+fn read(values: &FormValues, names: &[String]) -> Result<StartLabRequest> {
+    let chosen: Vec<String> = names.iter().filter(|name| values.is_checked(&box_name(name))).cloned().collect();
+    if chosen.is_empty() {
+        return Err(Error::bad("strategies", "No strategy is chosen."));
+    }
+    Ok(StartLabRequest {
+        stock: Some(values.number("stock")?),
+        users: Some(values.number("users")?),
+        concurrency: Some(values.number("concurrency")?),
+        repeat_rate: Some(values.percent("repeat_rate")?),
+        delay_ms: Some(values.number("delay_ms")?),
+        seed: Some(values.number("seed")?),
+        // All strategies are sent as no list, so that the address stays short.
+        strategies: (chosen.len() < names.len()).then_some(chosen),
+    })
+}
+
+/// The form, with the presets above it.
+#[component]
+pub fn RunForm(
+    /// The run on the page, and what starts and stops one.
+    control: RunControl,
+    /// The ids of all strategies.
+    names: Vec<String>,
+) -> impl IntoView {
+    let words = words();
+    let errors = control.errors;
+    let known = names.clone();
+    let on_submit = move |event: SubmitEvent| {
+        errors.clear();
+        match read(&read_form(&event), &known) {
+            Ok(request) => _ = control.start.dispatch(request),
+            Err(error) => errors.set(Some(error)),
+        }
+    };
+    let stop = move || {
+        if let Some(run) = control.run.with_untracked(|run| run.as_ref().map(|run| run.run.clone())) {
+            errors.clear();
+            control.stop.dispatch(StopLabRequest { run });
+        }
+    };
+    let is_running = Signal::derive(move || control.is_running());
+    let no_choice = errors.sentence("strategies", words.choose_one);
+    let fields = move |_| {
+        let settings = control.settings.get_untracked();
+        view! { <Fields settings names=names.clone() errors /> }
+    };
+    view! {
+        <Presets control />
+        <form class="lab-form" on:submit=on_submit>
+            // Made anew with the settings that they are filled with.
+            <For each=move || [control.filled.get()] key=|filled| *filled children=fields />
+            <span id="strategies-error" role="alert">
+                {move || no_choice.get().map(|sentence| view! { <span class="wrong">{sentence}</span> })}
+            </span>
+            <div class="actions">
+                <SubmitButton pending=is_running>
+                    <Icon icon=icondata_lu::LuPlay />
+                    {words.start}
+                </SubmitButton>
+                <Button on_click=stop disabled=Signal::derive(move || !is_running.get()) pending=control.stop.pending()>
+                    {words.stop}
+                </Button>
+            </div>
+        </form>
+    }
+    .into_any()
+}
+
+/// The fields, which the browser keeps what is typed into.
+#[component]
+fn Fields(
+    /// What they hold at first.
+    settings: Settings,
+    /// The ids of all strategies.
+    names: Vec<String>,
+    /// The errors of the form.
+    errors: FormErrors,
+) -> impl IntoView {
+    let words = words();
+    // Open if the settings are neither the default nor a preset.
+    let is_advanced = !presets().iter().any(|(_, preset)| *preset == settings);
+    let advanced = NodeRef::<html::Details>::new();
+    errors.open(advanced);
+    let choice = |name: &String| {
+        let (id, is_chosen) = (box_name(name), settings.strategies.is_empty() || settings.strategies.contains(name));
+        view! {
+            <label class="choice">
+                <input type="checkbox" name=id checked=is_chosen />
+                {strategy_name(name)}
+            </label>
+        }
+    };
+    let choices = names.iter().map(choice).collect_view();
+    let Settings { stock, users, concurrency, repeat_rate, delay_ms, seed, .. } = settings;
+    view! {
+        <details class="advanced" open=is_advanced node_ref=advanced>
+            <summary>{words.advanced}</summary>
+            <div class="form-grid">
+                <TextField name="stock" words=words.stock value=stock.to_string() numeric=true errors />
+                <TextField name="users" words=words.users value=users.to_string() numeric=true errors />
+                <TextField
+                    name="concurrency"
+                    words=words.concurrency
+                    value=concurrency.to_string()
+                    numeric=true
+                    errors
+                />
+                <TextField
+                    name="repeat_rate"
+                    words=words.repeat_rate
+                    value=in_percent(repeat_rate)
+                    numeric=true
+                    errors
+                />
+                <TextField name="delay_ms" words=words.delay_ms value=delay_ms.to_string() numeric=true errors />
+                <TextField name="seed" words=words.seed value=seed.to_string() numeric=true errors />
+            </div>
+            <fieldset class="choices" aria-describedby="strategies-error">
+                <legend>{words.chosen}</legend>
+                {choices}
+            </fieldset>
+        </details>
+    }
+    .into_any()
+}
+
+fn presets() -> [(&'static PresetWords, Settings); 3] {
+    let words = words();
+    [
+        (&words.default, Settings::default()),
+        (&words.article, Settings::article()),
+        (&words.slow_network, Settings::slow_network()),
+    ]
+}
+
+#[component]
+fn Presets(
+    /// The run on the page; a preset with the same settings is marked.
+    control: RunControl,
+) -> impl IntoView {
+    let preset = |(words, preset): (&'static PresetWords, Settings)| {
+        let href = LabQuery { settings: preset.clone(), ..LabQuery::default() }.url();
+        let of_link = preset.clone();
+        let is_chosen = move || control.settings.with(|settings| *settings == of_link).then_some("true");
+        // At once, and also where the address is the same and other settings were typed.
+        let fill = move |event: MouseEvent| {
+            if !(event.ctrl_key() || event.meta_key() || event.shift_key()) {
+                control.fill(preset.clone());
+            }
+        };
+        view! {
+            <a class="preset-link" href=href data-noscroll aria-current=is_chosen on:click=fill>
+                <b>{words.name}</b>
+                <span class="aside">{words.hint}</span>
+            </a>
+        }
+    };
+    view! {
+        <nav class="preset-links" aria-label=words().presets>
+            {presets().map(preset).collect_view()}
+        </nav>
+    }
+    .into_any()
+}

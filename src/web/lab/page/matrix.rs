@@ -1,0 +1,88 @@
+//! The anomalies of each strategy, each with the play that shows it.
+
+use crate::lab::words::{strategy_name, strategy_note, strategy_source, words};
+use leptos::prelude::*;
+use model::{
+    lab::{
+        Anomaly,
+        registry::StrategyInfo,
+        trace::{PATH, Play},
+    },
+    url::with_query,
+};
+
+/// The matrix. It needs no JavaScript.
+#[component]
+pub fn Matrix(
+    /// Every strategy, with its known failures.
+    strategies: Vec<StrategyInfo>,
+) -> impl IntoView {
+    let words = words();
+    let head = |anomaly: Anomaly| {
+        view! {
+            <th scope="col" title=(words.anomaly_is)(anomaly)>
+                {(words.anomaly)(anomaly)}
+            </th>
+        }
+    };
+    view! {
+        <section class="card half" aria-labelledby="matrix-title">
+            <div class="bar">
+                <h2 id="matrix-title">{words.matrix}</h2>
+                <a class="button" href=PATH>
+                    {words.step_through}
+                </a>
+            </div>
+            <p class="aside">{words.matrix_intro}</p>
+            <div class="scroll" tabindex="0" role="group" aria-labelledby="matrix-title">
+                <table class="matrix">
+                    <thead>
+                        <tr>
+                            <th scope="col">{words.strategy}</th>
+                            {Anomaly::ALL.map(head).collect_view()}
+                            <th scope="col">{words.comes_from}</th>
+                            <th scope="col">{words.established_by}</th>
+                        </tr>
+                    </thead>
+                    <tbody>{strategies.iter().map(row).collect_view()}</tbody>
+                </table>
+            </div>
+            <p class="aside">{words.articles}</p>
+        </section>
+    }
+    .into_any()
+}
+
+fn row(strategy: &StrategyInfo) -> impl IntoView + use<> {
+    let href = with_query(PATH, [("strategy", Some(strategy.name.clone()))]);
+    let cells = Anomaly::ALL.map(|anomaly| cell(anomaly, strategy));
+    let bound = (words().bound)(strategy.scenes.len(), strategy.most_attempts());
+    view! {
+        <tr>
+            <th scope="row">
+                <a href=href>{strategy_name(&strategy.name)}</a>
+                {strategy_note(&strategy.name).map(|note| view! { <span class="aside note">{note}</span> })}
+            </th>
+            {cells.collect_view()}
+            <td class="aside">{strategy_source(strategy)}</td>
+            <td class="aside">{bound} <br /> <code>{strategy.test.clone()}</code></td>
+        </tr>
+    }
+}
+
+/// Leads to the play in which it happens, or to one in which it could and does not.
+fn cell(anomaly: Anomaly, strategy: &StrategyInfo) -> impl IntoView + use<> {
+    let words = words();
+    let name = (words.anomaly)(anomaly);
+    let (play, class, mark, label) = match strategy.failure(anomaly) {
+        Some(play) => (Some(play), "cell broken", "✗", words.happens),
+        None => (strategy.safe(anomaly), "cell holds", "✓", words.never),
+    };
+    view! {
+        <td>
+            <a class=class href=play.map(Play::url) aria-label=format!("{name}: {label}")>
+                {mark}
+            </a>
+        </td>
+    }
+}

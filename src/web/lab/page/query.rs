@@ -1,0 +1,181 @@
+//! What the address of the page says: the settings of a run, the run itself, two runs to compare.
+
+use crate::components::format::in_percent;
+use model::{
+    lab::Settings,
+    text::shortened,
+    url::{parameter, with_query},
+};
+use std::str::FromStr;
+
+/// How much of something that cannot be used is repeated, in characters, and of how many such things.
+const MOST_CHARS: usize = 40;
+const MOST_NAMED: usize = 5;
+
+/// What the address says.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LabQuery {
+    /// The settings; those that it does not name have their defaults.
+    pub settings: Settings,
+    /// The run.
+    pub run: Option<String>,
+    /// The two runs to compare.
+    pub compared: Option<[String; 2]>,
+    /// What cannot be read, and counts as left out: `stock=x`.
+    pub ignored: Vec<String>,
+}
+
+impl LabQuery {
+    /// Reads a query. What cannot be read counts as left out.
+    pub fn parse(query: &str) -> Self {
+        let mut ignored = Vec::new();
+        let defaults = Settings::default();
+        // Either one value with commas, or one value each, as a form sends them.
+        let list = |wanted: &str| -> Vec<String> {
+            let texts = form_urlencoded::parse(query.as_bytes()).filter(|(name, _)| name == wanted);
+            let parts =
+                texts.flat_map(|(_, text)| text.split(',').map(|part| part.trim().to_owned()).collect::<Vec<_>>());
+            parts.filter(|part| !part.is_empty()).collect()
+        };
+        let named = list("compare");
+        // A run is not compared with itself.
+        let compared = <[String; 2]>::try_from(named.clone()).ok().filter(|[first, second]| first != second);
+        if compared.is_none() && !named.is_empty() {
+            ignored.push(format!("compare={}", named.join(",")));
+        }
+        let mut strategies = Vec::new();
+        for name in list("strategies") {
+            if !strategies.contains(&name) {
+                strategies.push(name);
+            } else {
+                let twice = format!("strategies={name},{name}");
+                if !ignored.contains(&twice) {
+                    ignored.push(twice);
+                }
+            }
+        }
+        let mut numbers = Numbers { query, ignored };
+        let settings = Settings {
+            stock: numbers.read("stock").unwrap_or(defaults.stock),
+            users: numbers.read("users").unwrap_or(defaults.users),
+            concurrency: numbers.read("concurrency").unwrap_or(defaults.concurrency),
+            repeat_rate: numbers.read("repeat").map_or(defaults.repeat_rate, |Percent(percent)| percent / 100.0),
+            delay_ms: numbers.read("delay_ms").unwrap_or(defaults.delay_ms),
+            seed: numbers.read("seed").unwrap_or(defaults.seed),
+            strategies,
+        };
+        Self { settings, run: parameter(query, "run"), compared, ignored: numbers.ignored }
+    }
+
+    /// What of the address cannot be used, if these are all strategies: `stock=x`, `strategies=unknown`. What is long is
+    /// shortened, and only the first few are named.
+    pub fn not_understood(&self, strategies: &[String]) -> Vec<String> {
+        let unknown = self.settings.strategies.iter().filter(|name| !strategies.contains(name));
+        let ignored = self.ignored.iter().cloned().chain(unknown.map(|name| format!("strategies={name}")));
+        ignored.map(|text| shortened(&text, MOST_CHARS)).take(MOST_NAMED).collect()
+    }
+
+    /// The address that says the same.
+    pub fn url(&self) -> String {
+        let defaults = Settings::default();
+        let Settings { stock, users, concurrency, repeat_rate, delay_ms, seed, strategies } = &self.settings;
+        let number = |value: u64, usual: u64| (value != usual).then(|| value.to_string());
+        with_query(
+            "/lab",
+            [
+                ("stock", number((*stock).into(), defaults.stock.into())),
+                ("users", number((*users).into(), defaults.users.into())),
+                ("concurrency", number((*concurrency).into(), defaults.concurrency.into())),
+                ("repeat", (*repeat_rate != defaults.repeat_rate).then(|| in_percent(*repeat_rate))),
+                ("delay_ms", number((*delay_ms).into(), defaults.delay_ms.into())),
+                ("seed", number(*seed, defaults.seed)),
+                ("strategies", (!strategies.is_empty()).then(|| strategies.join(","))),
+                ("run", self.run.clone()),
+                ("compare", self.compared.as_ref().map(|runs| runs.join(","))),
+            ],
+        )
+    }
+}
+
+/// Percent as an address has them. `NaN` and `inf` are none: no run has them, and JSON has no such numbers.
+struct Percent(f64);
+
+impl FromStr for Percent {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        text.parse().ok().filter(|percent: &f64| percent.is_finite()).map(Self).ok_or(())
+    }
+}
+
+/// Reads numbers, and notes what is none.
+struct Numbers<'a> {
+    query: &'a str,
+    ignored: Vec<String>,
+}
+
+impl Numbers<'_> {
+    fn read<T: FromStr>(&mut self, name: &str) -> Option<T> {
+        let text = parameter(self.query, name)?;
+        let number = text.parse().ok();
+        self.ignored.extend(number.is_none().then(|| format!("{name}={text}")));
+        number
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_survive_their_link() {
+        let usual = LabQuery::default();
+        assert_eq!((usual.url().as_str(), LabQuery::parse("")), ("/lab", usual.clone()));
+        let settings = Settings {
+            stock: 7,
+            users: 70,
+            concurrency: 3,
+            repeat_rate: 0.25,
+            delay_ms: 5,
+            seed: u64::MAX,
+            strategies: vec!["script".to_owned(), "queue".to_owned()],
+        };
+        let compared = Some(["a".to_owned(), "b".to_owned()]);
+        let query = LabQuery { settings, run: Some("r".to_owned()), compared, ..LabQuery::default() };
+        let read = |url: &str| LabQuery::parse(url.strip_prefix("/lab?").expect("a query"));
+        assert_eq!(read(&query.url()), query);
+        for (repeat_rate, url) in [(0.125, "/lab?repeat=12.5"), (0.07, "/lab?repeat=7"), (0.0, "/lab?repeat=0")] {
+            let settings = Settings { repeat_rate, ..Settings::default() };
+            let query = LabQuery { settings, ..LabQuery::default() };
+            assert_eq!((query.url().as_str(), read(url)), (url, query));
+        }
+    }
+
+    #[test]
+    fn two_boxes_of_a_form_are_two_runs() {
+        let compared = |query| LabQuery::parse(query).compared;
+        assert_eq!(compared("compare=a&compare=b"), Some(["a".to_owned(), "b".to_owned()]));
+        assert_eq!(
+            [compared("compare=a"), compared("compare=a,b&compare=c"), compared("compare="), compared("compare=a,a")],
+            [const { None }; 4]
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_as_usual_and_named() {
+        let query = LabQuery::parse("stock=x&users=-1&compare=a&repeat=NaN&seed=&strategies=script,raffle&delay_ms=5");
+        let strategies = vec!["script".to_owned(), "raffle".to_owned()];
+        assert_eq!(query.settings, Settings { delay_ms: 5, strategies, ..Settings::default() });
+        let known = ["script".to_owned()];
+        assert_eq!(
+            query.not_understood(&known),
+            ["compare=a", "stock=x", "users=-1", "repeat=NaN", "strategies=raffle"]
+        );
+        let twice = LabQuery::parse("strategies=script,script&compare=a,a");
+        assert_eq!(twice.settings.strategies, known);
+        assert_eq!(twice.not_understood(&known), ["compare=a,a", "strategies=script,script"]);
+        let long = LabQuery::parse(&format!("users={}", "9".repeat(3_000))).not_understood(&known);
+        assert_eq!(long, [format!("users={}…", "9".repeat(34))]);
+        assert_eq!(LabQuery::parse("users=10&strategies=script&run=a").not_understood(&known), [""; 0]);
+    }
+}

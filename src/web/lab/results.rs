@@ -1,0 +1,65 @@
+//! What the strategies of a run did, as a table and as charts: on the page and in the report.
+
+mod chart;
+mod table;
+
+pub use chart::ResultCharts;
+pub use table::{Column, ResultTable, VerdictOf};
+
+use crate::{
+    components::format::{count, in_percent},
+    lab::words::{SettingFigures, words},
+};
+use model::lab::{Figures, Settings};
+
+/// The settings of a run in a line.
+pub fn settings_line(settings: &Settings) -> String {
+    (words().settings)(SettingFigures {
+        users: settings.users.into(),
+        stock: settings.stock.into(),
+        concurrency: settings.concurrency.to_string(),
+        repeat_rate: format!("{} %", in_percent(settings.repeat_rate)),
+        delay_ms: settings.delay_ms,
+        seed: settings.seed,
+    })
+}
+
+/// `0.42`, `12.3`, `1,234`: three digits at least.
+pub fn millis(ms: f64) -> String {
+    match ms {
+        ..10.0 => format!("{ms:.2}"),
+        10.0..100.0 => format!("{ms:.1}"),
+        _ => count(ms.round() as u64),
+    }
+}
+
+/// Why the batched script is the slower one on a slow network, if it is.
+fn why_batches_are_slow(settings: &Settings, figures: &[Figures]) -> Option<&'static str> {
+    let per_s = |id: &str| figures.iter().find(|figures| figures.name == id).map(|figures| figures.per_s);
+    let is_slower = settings.delay_ms > 0 && per_s("batched-script")? < per_s("script")?;
+    is_slower.then_some(words().batches_wait)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{millis, why_batches_are_slow};
+    use crate::lab::tests::figures;
+    use model::lab::{Figures, Settings};
+
+    #[test]
+    fn slow_batches_are_explained_where_there_are_any() {
+        let is_explained = |delay_ms, script, batched| {
+            let of = |name, per_s| Figures { per_s, ..figures(name) };
+            let figures = [of("script", script), of("batched-script", batched)];
+            why_batches_are_slow(&Settings { delay_ms, ..Settings::default() }, &figures).is_some()
+        };
+        assert_eq!([is_explained(5, 2, 1), is_explained(5, 1, 2), is_explained(0, 2, 1)], [true, false, false]);
+        let delayed = Settings { delay_ms: 5, ..Settings::default() };
+        assert_eq!(why_batches_are_slow(&delayed, &[figures("batched-script")]), None);
+    }
+
+    #[test]
+    fn a_latency_has_three_digits() {
+        assert_eq!([0.416, 9.5, 12.34, 1_234.4].map(millis), ["0.42", "9.50", "12.3", "1,234"]);
+    }
+}

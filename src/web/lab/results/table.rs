@@ -1,0 +1,270 @@
+//! The figures of the strategies, a row each.
+
+use crate::{
+    components::{Badge, Tone, VerdictBadge, format::count, use_hydrated},
+    i18n,
+    lab::{
+        results::{millis, why_batches_are_slow},
+        words::{strategy_name, words},
+    },
+};
+use leptos::prelude::*;
+use model::{
+    Verdict,
+    lab::{Anomaly, Figures, Settings},
+};
+use std::cmp::Ordering;
+
+/// A column by which the table can be sorted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Column {
+    Verdict,
+    Oversold,
+    Doubled,
+    Lost,
+    Given,
+    PerS,
+    P50,
+    P99,
+    RoundTrips,
+    Commands,
+}
+
+impl Column {
+    const ALL: [Self; 10] = [
+        Self::Verdict,
+        Self::Oversold,
+        Self::Doubled,
+        Self::Lost,
+        Self::Given,
+        Self::PerS,
+        Self::P50,
+        Self::P99,
+        Self::RoundTrips,
+        Self::Commands,
+    ];
+
+    fn title(self) -> &'static str {
+        let words = words();
+        match self {
+            Self::Verdict => i18n::words().verdict_title,
+            Self::Oversold => (words.anomaly)(Anomaly::Oversold),
+            Self::Doubled => (words.anomaly)(Anomaly::Doubled),
+            Self::Lost => (words.anomaly)(Anomaly::Lost),
+            Self::Given => words.given,
+            Self::PerS => words.per_s,
+            Self::P50 => words.p50_ms,
+            Self::P99 => words.p99_ms,
+            Self::RoundTrips => words.round_trips,
+            Self::Commands => words.commands,
+        }
+    }
+
+    fn value(self, figures: &Figures) -> f64 {
+        match self {
+            Self::Verdict if figures.holds_so_far() => 0.5,
+            Self::Verdict => f64::from(u8::from(figures.verdict == Verdict::Holds)),
+            Self::Oversold => figures.oversold as f64,
+            Self::Doubled => figures.doubled as f64,
+            Self::Lost => figures.lost as f64,
+            Self::Given => figures.given as f64,
+            Self::PerS => figures.per_s as f64,
+            Self::P50 => figures.p50_ms,
+            Self::P99 => figures.p99_ms,
+            Self::RoundTrips => figures.round_trips,
+            Self::Commands => figures.commands,
+        }
+    }
+
+    fn text(self, figures: &Figures) -> String {
+        match self {
+            Self::P50 | Self::P99 => millis(self.value(figures)),
+            Self::RoundTrips | Self::Commands => format!("{:.2}", self.value(figures)),
+            _ => count(self.value(figures) as u64),
+        }
+    }
+
+    /// A figure of what went wrong stands out, and is muted if nothing did.
+    fn class(self, figures: &Figures) -> &'static str {
+        match self {
+            Self::Oversold | Self::Doubled | Self::Lost if self.value(figures) > 0.0 => "figure bad",
+            Self::Oversold | Self::Doubled | Self::Lost => "figure zero",
+            _ => "figure",
+        }
+    }
+}
+
+/// The column by which the rows are sorted, and whether in descending order; `None` is the order of the run.
+pub type Sort = Option<(Column, bool)>;
+
+fn sorted(mut figures: Vec<Figures>, sort: Sort) -> Vec<Figures> {
+    if let Some((column, is_descending)) = sort {
+        figures.sort_by(|one, other| {
+            let order = column.value(one).partial_cmp(&column.value(other)).unwrap_or(Ordering::Equal);
+            if is_descending { order.reverse() } else { order }
+        });
+    }
+    figures
+}
+
+/// The table.
+#[component]
+pub fn ResultTable(
+    /// The figures of each strategy that has finished.
+    #[prop(into)]
+    figures: Signal<Vec<Figures>>,
+    /// What they were run with.
+    #[prop(into)]
+    settings: Signal<Settings>,
+    /// How the reader sorts it; `None` where nobody can, as in a file.
+    #[prop(optional)]
+    sort: Option<RwSignal<Sort>>,
+) -> impl IntoView {
+    let words = words();
+    let rows = move || {
+        let figures = sorted(figures.get(), sort.and_then(|sort| sort.get()));
+        settings.with(|settings| figures.iter().map(|figures| row(figures, settings)).collect_view())
+    };
+    let remark = move || {
+        let why = settings.with(|settings| figures.with(|figures| why_batches_are_slow(settings, figures)));
+        why.map(|why| view! { <p class="aside">{why}</p> })
+    };
+    view! {
+        <div class="result-table">
+            <div class="scroll" tabindex="0" role="group" aria-label=words.results>
+                <table class="results">
+                    <thead>
+                        <tr>
+                            <th scope="col">{words.strategy}</th>
+                            {Column::ALL.map(|column| head(column, sort)).collect_view()}
+                        </tr>
+                    </thead>
+                    <tbody>{rows}</tbody>
+                </table>
+            </div>
+            <p class="aside">{words.how_measured}</p>
+            {remark}
+        </div>
+    }
+    .into_any()
+}
+
+fn head(column: Column, sort: Option<RwSignal<Sort>>) -> AnyView {
+    let class = if column == Column::Verdict { "" } else { "figure" };
+    let Some(sort) = sort else { return view! { <th scope="col" class=class>{column.title()}</th> }.into_any() };
+    let hydrated = use_hydrated();
+    let direction = move || match sort.get() {
+        Some((by, is_descending)) if by == column => Some(if is_descending { "descending" } else { "ascending" }),
+        _ => None,
+    };
+    // Each press: descending, then ascending, then in the order of the run.
+    let turn = move |_| {
+        sort.update(|sort| {
+            *sort = match *sort {
+                Some((by, true)) if by == column => Some((column, false)),
+                Some((by, false)) if by == column => None,
+                _ => Some((column, true)),
+            };
+        });
+    };
+    view! {
+        <th scope="col" class=class aria-sort=direction>
+            <button type="button" class="sort" disabled=move || !hydrated.get() on:click=turn>
+                {column.title()}
+            </button>
+        </th>
+    }
+    .into_any()
+}
+
+fn row(figures: &Figures, settings: &Settings) -> impl IntoView + use<> {
+    let words = words();
+    let unsold = figures.unsold(settings);
+    let cell = |column: Column| {
+        let note = (column == Column::Given && unsold > 0).then(|| (words.unsold)(count(unsold)));
+        view! {
+            <td class=column.class(figures)>
+                {column.text(figures)}
+                {note
+                    .map(|note| {
+                        view! {
+                            " "
+                            <span class="aside">{note}</span>
+                        }
+                    })}
+            </td>
+        }
+    };
+    let remarks = [
+        (figures.verdict != figures.expected).then(|| words.unexpected.to_owned()),
+        figures.cut_short.then(|| words.cut_short.to_owned()),
+        (figures.retries > 0).then(|| (words.retries)(figures.retries)),
+        figures
+            .lowest_stock
+            .filter(|lowest| *lowest < 0)
+            .map(|lowest| (words.lowest_stock)(format!("−{}", count(lowest.unsigned_abs())))),
+    ];
+    let remarks: Vec<String> = remarks.into_iter().flatten().collect();
+    view! {
+        <tr>
+            <th scope="row">{strategy_name(&figures.name)}</th>
+            <td>
+                <VerdictOf figures />
+                {(!remarks.is_empty())
+                    .then(|| {
+                        view! {
+                            " "
+                            <span class="aside">{remarks.join(", ")}</span>
+                        }
+                    })}
+            </td>
+            {Column::ALL.into_iter().filter(|column| *column != Column::Verdict).map(cell).collect_view()}
+        </tr>
+    }
+}
+
+/// The verdict of a strategy. One that held, but was cut short, held only so far: the rest of the crowd never came.
+#[component]
+pub fn VerdictOf<'a>(
+    /// Its figures.
+    figures: &'a Figures,
+) -> impl IntoView + use<> {
+    if figures.holds_so_far() {
+        view! { <Badge tone=Tone::Neutral icon=icondata_lu::LuClock text=words().holds_so_far /> }.into_any()
+    } else {
+        view! { <VerdictBadge verdict=figures.verdict /> }.into_any()
+    }
+}
+
+#[cfg(all(test, feature = "ssr"))]
+mod tests {
+    use super::*;
+    use crate::lab::tests::figures;
+
+    #[test]
+    fn what_stayed_unsold_is_said_beside_what_was_given_out() {
+        let table = |stock| {
+            let figures = Signal::stored(vec![figures("decr-incr")]);
+            let settings = Signal::stored(Settings { stock, ..Settings::default() });
+            view! { <ResultTable figures settings /> }.to_html()
+        };
+        Owner::new().with(|| {
+            assert!(table(5).contains("2 unsold"), "{}", table(5));
+            assert!(!table(3).contains("unsold"), "{}", table(3));
+        });
+    }
+
+    #[test]
+    fn what_was_cut_short_held_so_far_and_a_stock_below_zero_has_a_minus_sign() {
+        let table = |cut_short| {
+            let figures = Figures { cut_short, lowest_stock: Some(-1_039), ..figures("decr-incr") };
+            let (figures, settings) = (Signal::stored(vec![figures]), Signal::stored(Settings::default()));
+            view! { <ResultTable figures settings /> }.to_html()
+        };
+        Owner::new().with(|| {
+            assert!(table(true).contains("Holds so far"), "{}", table(true));
+            assert!(!table(false).contains("Holds so far"), "{}", table(false));
+            assert!(table(false).contains("stock seen at −1,039"), "{}", table(false));
+        });
+    }
+}

@@ -1,0 +1,47 @@
+//! The choice of a strategy and of the users of its attempts: a form that leads to another address and needs no
+//! JavaScript.
+
+use crate::{
+    components::{FilterSelect, QueryForm},
+    lab::words::{strategy_name, words},
+};
+use leptos::prelude::*;
+use model::{
+    error::Result,
+    form::FormValues,
+    lab::{
+        registry::StrategyInfo,
+        trace::{PATH, Play},
+    },
+    url::with_query,
+};
+
+/// The users of the attempts, a digit each: all different, or one user who tries again.
+const SCENES: [&str; 8] = ["12", "11", "123", "122", "112", "1234", "1122", "1123"];
+
+/// The form; its fields hold what is shown.
+#[component]
+pub fn Chooser(
+    /// Every strategy of the lab.
+    strategies: Vec<StrategyInfo>,
+    /// What the address asks for, or why it cannot be played.
+    play: Memo<Result<Play>>,
+) -> impl IntoView {
+    let words = words();
+    let of_play = move |read: fn(&Play) -> &String| {
+        // Not at each step: a choice that is not sent yet stays.
+        Memo::new(move |_| play.with(|play| play.as_ref().ok().map(|play| read(play).clone()))).into()
+    };
+    let (strategy, users) = (of_play(|play| &play.strategy), of_play(|play| &play.users));
+    let strategies = strategies.into_iter().map(|info| (info.name.clone(), strategy_name(&info.name))).collect();
+    let scenes = SCENES.map(|scene| (scene, (words.scene)(scene))).into();
+    let address =
+        |form: &FormValues| Some(with_query(PATH, ["strategy", "users"].map(|name| (name, form.optional(name)))));
+    view! {
+        <QueryForm action=PATH address keeps_scroll=true {..} class="chooser">
+            <FilterSelect name="strategy" label=words.strategy options=strategies chosen=strategy />
+            <FilterSelect name="users" label=words.who options=scenes chosen=users />
+            <button type="submit">{words.choose}</button>
+        </QueryForm>
+    }
+}

@@ -1,0 +1,201 @@
+//! The ledger's API described.
+
+use crate::{
+    ledger::api::{
+        AuditNowRequest, BoardRequest, LastAuditRequest, RetryRequest, RowRequest, SearchRequest, SetAsideRequest,
+        StatusRequest,
+    },
+    openapi::{Endpoint, Group, OF_A_SALE, OF_THE_STORE},
+};
+use model::{
+    KindInfo, LATEST, MAX_ID_BYTES,
+    error::Code,
+    ledger::{DEFAULT_LIMIT, ExportParams, Line, MOST_LIMIT},
+};
+use serde_json::{Value, json};
+
+/// The endpoints of the ledger and of audits, for these kinds of sale.
+pub fn groups(kinds: &[&'static KindInfo]) -> [Group; 2] {
+    let ids: Vec<&str> = kinds.iter().map(|kind| kind.id).collect();
+    let mut names: Vec<&str> = kinds.iter().flat_map(|kind| kind.outcomes).copied().collect();
+    names.sort_unstable();
+    names.dedup();
+    let first = ids.first().copied().unwrap_or_default();
+    let outcomes = kinds.iter().map(|kind| {
+        let outcomes = kind.outcomes.iter().map(|outcome| format!("`{outcome}`")).collect::<Vec<_>>().join(", ");
+        format!("of the kind `{}` {outcomes}", kind.id)
+    });
+    let ledger = Group {
+        name: "Ledger",
+        description: format!(
+            "The history of all sales, as the database has it. The outcomes in it are, for sales {}.",
+            outcomes.collect::<Vec<_>>().join("; ")
+        ),
+        endpoints: vec![
+            search(&ids, &names),
+            a_row(first),
+            export(&ids, &names),
+            status(first),
+            dead_letters(first),
+            retry(),
+        ],
+    };
+    let audits = Group {
+        name: "Audits",
+        description: "The audits of all sales, which the server repeats by itself.".to_owned(),
+        endpoints: vec![board(first), audit(&ids), last_audit(&ids)],
+    };
+    [ledger, audits]
+}
+
+/// A row of the examples, which are about a sale of the first kind.
+fn row(kind: &str) -> Value {
+    json!({
+        "id": "1767225601500-0-1-0",
+        "kind": kind,
+        "sale": "spring",
+        "event_id": "1767225601500-0",
+        "place": 0,
+        "at": 1_767_225_601_500_i64,
+        "outcome": "won",
+        "user": "mei",
+        "request_id": "mei-1",
+        "item": "1",
+        "cents": 30,
+    })
+}
+
+fn search(kinds: &[&str], outcomes: &[&str]) -> Endpoint {
+    searched(Endpoint::of::<SearchRequest>(), kinds, outcomes)
+        .range("limit", 1, MOST_LIMIT)
+        .default("limit", DEFAULT_LIMIT)
+        .errors(&[Code::LedgerUnavailable])
+        .example(
+            "what users whose names begin with \"me\" have won since the year began",
+            json!({ "sale": "spring", "user": "me*", "outcome": "won", "from": 1_767_225_600_000_i64 }),
+            json!({ "rows": [row(kinds.first().copied().unwrap_or_default())], "total": 1, "total_is_at_least": false, "next": null }),
+        )
+}
+
+/// The limits of the fields of a search.
+fn searched(endpoint: Endpoint, kinds: &[&str], outcomes: &[&str]) -> Endpoint {
+    // With an asterisk, and what tells it from one of the id's own.
+    let pattern = json!({ "minLength": 1, "maxLength": MAX_ID_BYTES + 2 });
+    endpoint
+        .limit("kind", json!({ "enum": kinds }))
+        .limit("sale", pattern.clone())
+        .limit("user", pattern)
+        .id("request_id")
+        .id("order")
+        .limit("outcome", json!({ "enum": outcomes }))
+        .range("from", 0, LATEST)
+        .range("to", 0, LATEST)
+}
+
+fn a_row(kind: &str) -> Endpoint {
+    Endpoint::of::<RowRequest>().errors(&[Code::LedgerUnavailable]).example(
+        "a win",
+        json!({ "id": "1767225601500-0-1-0" }),
+        row(kind),
+    )
+}
+
+fn export(kinds: &[&str], outcomes: &[&str]) -> Endpoint {
+    let endpoint = Endpoint::get::<ExportParams>(
+        "/api/ledger/export",
+        &[],
+        "The history as a file: all rows of a search, newest first. In CSV, the first line has the names of the columns, \
+         and a text that begins with `=`, `+`, `-` or `@` gets a `'` before it, so that no spreadsheet takes it for a \
+         formula; `at_iso` is `at` as ISO 8601 in UTC. In JSON Lines, each line is a row as a search gives it. The last line says \
+         how many rows there are (`end,rows,2,…` or `{\"end\":true,\"rows\":2}`): a file without it is incomplete, as the \
+         answer is aborted if the ledger fails in the middle.",
+    )
+    .stream(&["text/csv", "application/x-ndjson"], |generator| generator.subschema_for::<Line>())
+    .errors(&[Code::BadRequest, Code::Internal, Code::LedgerUnavailable, Code::Busy]);
+    searched(endpoint, kinds, outcomes).example(
+        "JSON Lines",
+        json!({ "format": "jsonl", "sale": "spring", "user": "mei" }),
+        format!("{}\n{{\"end\":true,\"rows\":1}}\n", row(kinds.first().copied().unwrap_or_default())).into(),
+    )
+}
+
+/// The ledger's lag behind the sale of the examples.
+fn lag(kind: &str) -> Value {
+    json!({
+        "kind": kind,
+        "sale": "spring",
+        "applied_event_id": "1767225601500-0",
+        "last_event_id": "1767225601500-0",
+        "lag_events": 0,
+        "lag_seconds": 0.0,
+        "set_aside": 0,
+        "missing_events": 0,
+        "stream_length": 2,
+        "alarm": false,
+        "lost": false,
+        "archived": false,
+    })
+}
+
+fn status(kind: &str) -> Endpoint {
+    Endpoint::of::<StatusRequest>().id("sale").errors(&OF_THE_STORE).errors(&[Code::UnknownSale]).example(
+        "a sale",
+        json!({ "sale": "spring" }),
+        json!({ "sales": [lag(kind)], "writer": "shop-1/4321/9c1b3f", "unreachable": null }),
+    )
+}
+
+fn dead_letters(kind: &str) -> Endpoint {
+    Endpoint::of::<SetAsideRequest>().id("sale").errors(&[Code::LedgerUnavailable]).example(
+        "of a kind",
+        json!({ "kind": kind }),
+        json!([]),
+    )
+}
+
+fn retry() -> Endpoint {
+    Endpoint::of::<RetryRequest>().id("sale").errors(&OF_THE_STORE).errors(&[Code::LedgerUnavailable]).example(
+        "all",
+        json!({}),
+        json!({ "applied": 0, "still_set_aside": 0 }),
+    )
+}
+
+fn board(kind: &str) -> Endpoint {
+    Endpoint::of::<BoardRequest>().errors(&OF_THE_STORE).example(
+        "one sale",
+        json!({}),
+        json!({
+            "sales": [{ "status": lag(kind), "opened_at": 1_767_225_600_000_i64, "audit": holds() }],
+            "writer": "shop-1/4321/9c1b3f",
+            "unreachable": null,
+        }),
+    )
+}
+
+fn audit(kinds: &[&str]) -> Endpoint {
+    Endpoint::of::<AuditNowRequest>()
+        .limit("kind", json!({ "enum": kinds }))
+        .id("sale")
+        .errors(&OF_A_SALE)
+        .errors(&[Code::SaleOpening])
+        .example("everything holds", json!({ "kind": kinds.first(), "sale": "spring" }), holds())
+}
+
+fn last_audit(kinds: &[&str]) -> Endpoint {
+    Endpoint::of::<LastAuditRequest>().limit("kind", json!({ "enum": kinds })).id("sale").errors(&OF_THE_STORE).example(
+        "everything held",
+        json!({ "kind": kinds.first(), "sale": "spring" }),
+        holds(),
+    )
+}
+
+fn holds() -> Value {
+    json!({
+        "verdict": "holds",
+        "invariants": [{ "name": "packets", "expected": 100, "found": 100 }],
+        "event_id": "1767225601500-0",
+        "at": 1_767_225_603_000_i64,
+        "reason": null,
+    })
+}

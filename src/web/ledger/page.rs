@@ -1,0 +1,109 @@
+//! The ledger's page: a search through all changes of all sales, newest first.
+
+mod bookmarks;
+mod follow;
+mod history;
+mod history_table;
+mod row_details;
+mod search_form;
+mod time_field;
+mod window;
+
+pub use bookmarks::provide_bookmarks;
+
+use crate::{
+    components::{Answered, PageData, use_page_search},
+    ledger::{
+        api,
+        page::{
+            bookmarks::{Bookmark, Bookmarks},
+            history::use_history,
+            history_table::HistoryTable,
+            row_details::RowDetails,
+            search_form::SearchForm,
+            window::PageRequest,
+        },
+        query::LedgerQuery,
+        words::words,
+    },
+};
+use leptos::prelude::*;
+use leptos_meta::Title;
+use model::{
+    error::{Error, Result},
+    ledger::{HistoryCursor, Page, Row, Search},
+};
+
+/// `/ledger`
+#[component]
+pub fn LedgerPage() -> impl IntoView {
+    let search = use_page_search();
+    let query = Memo::new(move |_| search.with(|search| LedgerQuery::parse(search)));
+    let row = Memo::new(move |_| search.with(|search| LedgerQuery::row(search)));
+    let start = expect_context::<Bookmarks>().start(query.get_untracked());
+    let (wanted, request) = (start.window.query.clone(), start.window.first_rendered());
+    let details = row.get_untracked();
+    // Loaded once: from then on, a new address only loads other rows.
+    let first = PageData::new(|| (), move |()| load_first(wanted.clone(), request, details));
+    view! {
+        <Answered data=first let:first>
+            <Ledger query row start=start.clone() first />
+        </Answered>
+    }
+}
+
+async fn load(query: LedgerQuery, PageRequest { after, .. }: PageRequest) -> Result<Page> {
+    if let Some((field, text)) = query.bad_time {
+        return Err(Error::bad(
+            field,
+            format!("`{field}` is \"{text}\", which is not a time such as 2026-01-31T12:00."),
+        ));
+    }
+    let Search { kind, sale, user, request_id, order, outcome, from, to } = query.search;
+    api::search(kind, sale, user, request_id, order, outcome, from, to, None, after).await
+}
+
+/// The first page, and the row whose details the address asks for.
+async fn load_first(
+    query: LedgerQuery,
+    request: PageRequest,
+    row: Option<HistoryCursor>,
+) -> Result<(Page, Option<Row>)> {
+    let page = load(query, request).await?;
+    let row = match row {
+        Some(id) => api::row(id).await?,
+        None => None,
+    };
+    Ok((page, row))
+}
+
+#[component]
+fn Ledger(
+    /// What the address asks for.
+    query: Memo<LedgerQuery>,
+    /// The row that the address names; `None` if it names none.
+    row: Memo<Option<HistoryCursor>>,
+    /// Where the reader was when this search was last left.
+    start: Bookmark,
+    /// The first rows, and the row that the address names, as loaded with the page.
+    first: Result<(Page, Option<Row>)>,
+) -> impl IntoView {
+    let words = words();
+    let (first, details) = match first {
+        Ok((page, row)) => (Ok(page), row),
+        Err(error) => (Err(error), None),
+    };
+    let history = use_history(query, start, first);
+    view! {
+        <Title text=words.title />
+        <main id="main" class="ledger" tabindex="-1">
+            <div class="intro">
+                <h1>{words.title}</h1>
+                <p>{words.intro}</p>
+            </div>
+            <SearchForm query history />
+            <RowDetails query row history first=details />
+            <HistoryTable history open=row />
+        </main>
+    }
+}

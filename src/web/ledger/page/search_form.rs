@@ -1,0 +1,107 @@
+//! The search form. The browser can send it without JavaScript, so it works before the page is hydrated.
+
+use crate::{
+    components::{FilterSelect, QueryForm, TextField},
+    i18n,
+    ledger::{
+        page::{
+            history::History,
+            time_field::{TimeField, instant, show},
+        },
+        query::{LedgerQuery, PATH},
+        words::{any_outcome_name, words},
+    },
+};
+use leptos::{html, prelude::*};
+use model::{form::FormValues, ledger::Search};
+
+/// The fields of a search; the address follows them.
+#[component]
+pub fn SearchForm(
+    /// What the address asks for.
+    query: Memo<LedgerQuery>,
+    /// The rows of the search, as far as they are loaded.
+    history: History,
+) -> impl IntoView {
+    let words = words();
+    let address = move |form: &FormValues| {
+        let search = Search {
+            kind: form.optional("kind"),
+            sale: form.optional("sale"),
+            user: form.optional("user"),
+            request_id: form.optional("request_id"),
+            order: form.optional("order"),
+            outcome: form.optional("outcome"),
+            from: instant(form, "from"),
+            to: instant(form, "to"),
+        };
+        let wanted = LedgerQuery::from(search);
+        if query.with_untracked(|query| *query == wanted) {
+            // The address stays, so nothing else would search again.
+            history.reload();
+            return None;
+        }
+        Some(wanted.url())
+    };
+    let [sale, user, request_id, order, from, to]: [NodeRef<html::Input>; 6] = Default::default();
+    // Back and forward lead to other searches; what was typed before hydration stays.
+    Effect::watch(
+        move || query.get(),
+        move |LedgerQuery { search, .. }, _, _| {
+            let text = |value: &Option<String>| value.clone().unwrap_or_default();
+            let texts =
+                [(sale, &search.sale), (user, &search.user), (request_id, &search.request_id), (order, &search.order)];
+            for (field, value) in texts {
+                if let Some(input) = field.get_untracked() {
+                    input.set_value(&text(value));
+                }
+            }
+            show(from, search.from);
+            show(to, search.to);
+        },
+        false,
+    );
+    let LedgerQuery { search: first, .. } = query.get_untracked();
+    let text = |value: Option<String>| value.unwrap_or_default();
+    let errors = history.errors;
+    let chosen = move |read: fn(&Search) -> &Option<String>| {
+        Signal::derive(move || query.with(|query| read(&query.search).clone()))
+    };
+    let (kind, outcome) = (chosen(|search| &search.kind), chosen(|search| &search.outcome));
+    let outcomes = i18n::outcomes().into_iter().map(|name| (name, any_outcome_name(name))).collect();
+    view! {
+        // Otherwise the browser would accept only times in its own format.
+        <QueryForm action=PATH address {..} class="card search" role="search" novalidate=true>
+            <FilterSelect
+                name="kind"
+                label=words.kind
+                any=words.all_kinds
+                options=i18n::kind_names()
+                chosen=kind
+                wrong=errors.sentence("kind", words.unknown_kind)
+            />
+            <TextField name="sale" words=words.sale value=text(first.sale) node_ref=sale errors />
+            <TextField name="user" words=words.user value=text(first.user) node_ref=user errors />
+            <TextField
+                name="request_id"
+                words=words.request_id
+                value=text(first.request_id)
+                node_ref=request_id
+                errors
+            />
+            <TextField name="order" words=words.order value=text(first.order) node_ref=order errors />
+            <FilterSelect
+                name="outcome"
+                label=i18n::words().outcome
+                any=words.any_outcome
+                options=outcomes
+                chosen=outcome
+                wrong=errors.sentence("outcome", words.unknown_outcome)
+            />
+            <TimeField name="from" words=words.from value=first.from node_ref=from errors />
+            <TimeField name="to" words=words.to value=first.to node_ref=to errors />
+            // Enabled from the start, unlike other buttons: before hydration, the browser sends the form.
+            <button class="strong">{words.search}</button>
+        </QueryForm>
+    }
+}

@@ -1,0 +1,80 @@
+//! A field for an instant: in UTC without JavaScript, otherwise in the reader's own time zone; its hint says which.
+
+use crate::{
+    components::{Field, FormErrors, browser_offset, browser_zone, use_painted},
+    i18n::FieldWords,
+};
+use js_sys::Date;
+use leptos::{html, prelude::*};
+use model::{Millis, form::FormValues, iso, parse_iso};
+
+/// A labelled field with a sentence below it when the error belongs to it.
+#[component]
+pub fn TimeField(
+    /// The parameter, and the element's id.
+    name: &'static str,
+    /// Its label, its hint, and the sentence for invalid input.
+    words: FieldWords,
+    /// What it holds at first.
+    value: Option<Millis>,
+    /// For the form, which reads the value.
+    node_ref: NodeRef<html::Input>,
+    /// The errors of its form, from which it takes its own.
+    errors: FormErrors,
+) -> impl IntoView {
+    let sentence = errors.sentence(name, words.error);
+    let painted = use_painted();
+    let zone = move || if painted.get() { browser_zone().unwrap_or_default() } else { "UTC".to_owned() };
+    let first = value.map(utc_text).unwrap_or_default();
+    // What was typed before hydration stays. The browser may have shortened the text.
+    Effect::new(move || {
+        if let (Some(input), Some(at)) = (node_ref.get(), value)
+            && parse_iso(&input.value()) == Some(at)
+        {
+            input.set_value(&local_text(at));
+        }
+    });
+    let hint = view! {
+        {words.hint}
+        " "
+        <span translate="no">{zone}</span>
+    };
+    view! {
+        <Field id=name label=words.label hint=Some(hint.into_any()) wrong=Some(sentence.into())>
+            <input
+                id=name
+                name=name
+                node_ref=node_ref
+                type="datetime-local"
+                step="1"
+                value=first
+                aria-describedby=format!("{name}-hint {name}-error")
+                aria-invalid=move || sentence.get().is_some().to_string()
+            />
+        </Field>
+    }
+}
+
+/// The instant in a field when its form is sent.
+pub fn instant(form: &FormValues, name: &str) -> Option<Millis> {
+    // A text without a zone is a time in the reader's zone.
+    let at = Date::parse(&form.optional(name)?);
+    (!at.is_nan()).then_some(at as Millis)
+}
+
+/// Puts an instant into a field.
+pub fn show(field: NodeRef<html::Input>, at: Option<Millis>) {
+    if let Some(input) = field.get_untracked() {
+        input.set_value(&at.map(local_text).unwrap_or_default());
+    }
+}
+
+/// As the field takes it: `2026-01-31T23:59:58`
+fn utc_text(at: Millis) -> String {
+    let text = iso(at);
+    text.trim_end_matches('Z').trim_end_matches(".000").to_owned()
+}
+
+fn local_text(at: Millis) -> String {
+    utc_text(at + browser_offset(at))
+}

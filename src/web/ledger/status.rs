@@ -1,0 +1,174 @@
+//! The ledger's lag behind a sale, and its problems: on the sale's own page and on the audit board.
+
+use crate::{
+    components::{
+        Definition, FirstCall, Notice, RecoverCommand,
+        format::{NO_VALUE, count, tenths},
+        use_polling,
+    },
+    ledger::{api, query::LedgerQuery, words::words},
+};
+use leptos::prelude::*;
+use model::ledger::{SaleStatus, Status};
+use std::time::Duration;
+
+const INTERVAL: Duration = Duration::from_secs(1);
+
+/// The ledger as far as one sale is concerned.
+#[derive(Clone, Copy)]
+pub struct SaleLedger {
+    /// How far it is; `None` while nothing is known yet.
+    pub status: RwSignal<Option<SaleStatus>>,
+    /// Its database does not answer.
+    pub unreachable: RwSignal<bool>,
+}
+
+/// Asks for the ledger's status every second while the tab is visible. `kind` as in keys; `first` is the status when the
+/// page was made, if it was known.
+pub fn use_sale_ledger(kind: &'static str, sale: String, first: Option<Status>) -> SaleLedger {
+    let ledger = SaleLedger { status: RwSignal::new(None), unreachable: RwSignal::new(false) };
+    let show = move |Status { sales, unreachable: why, .. }: Status| {
+        ledger.status.set(sales.into_iter().find(|status| status.kind == kind));
+        ledger.unreachable.set(why.is_some());
+    };
+    if let Some(first) = first {
+        show(first);
+    }
+    let sale = StoredValue::new(sale);
+    use_polling(
+        INTERVAL,
+        FirstCall::AfterInterval,
+        move || api::status(Some(sale.get_value())),
+        move |answer| {
+            // The previous status stays until the next answer.
+            if let Ok(status) = answer {
+                show(status);
+            }
+        },
+    );
+    ledger
+}
+
+/// The ledger on a sale's page: its lag, and the way to the sale's history.
+#[component]
+pub fn LedgerCard(
+    /// The ledger's lag behind the sale, loaded every second.
+    ledger: SaleLedger,
+    /// The id of the sale.
+    #[prop(into)]
+    sale: String,
+) -> impl IntoView {
+    let words = words();
+    view! {
+        <section class="card" aria-labelledby="ledger-title">
+            <div class="bar">
+                <h2 id="ledger-title">{words.title}</h2>
+                <a href=LedgerQuery::of_sale(&sale).url()>{words.history}</a>
+            </div>
+            <dl class="terms">
+                <LagDefinitions status=ledger.status />
+            </dl>
+        </section>
+    }
+}
+
+/// What is wrong with the ledger, as far as one sale is concerned.
+#[component]
+pub fn LedgerAlerts(
+    /// The ledger's lag behind the sale, loaded every second.
+    ledger: SaleLedger,
+    /// The id of the sale.
+    #[prop(into)]
+    sale: String,
+) -> impl IntoView {
+    view! {
+        <Show when=move || ledger.unreachable.get()>
+            <Notice>{words().unreachable}</Notice>
+        </Show>
+        <LedgerProblems sale status=ledger.status />
+    }
+}
+
+/// The ledger's lag and the last event that it has, for a `<dl>`.
+#[component]
+pub fn LagDefinitions(
+    /// How far the ledger is with the sale; `None` while nothing is known.
+    #[prop(into)]
+    status: Signal<Option<SaleStatus>>,
+) -> impl IntoView {
+    let words = words();
+    let lag = move || {
+        status.with(|status| {
+            status.as_ref().map_or_else(
+                || NO_VALUE.to_owned(),
+                |status| (words.behind_by)(status.lag_events, tenths((status.lag_seconds * 10.0) as u64)),
+            )
+        })
+    };
+    let last_event = move || {
+        status.with(|status| {
+            status.as_ref().map_or_else(|| NO_VALUE.to_owned(), |status| status.applied_event_id.to_string())
+        })
+    };
+    view! {
+        <Definition term=words.behind>{lag}</Definition>
+        <Definition term=words.last_event>
+            <code>{last_event}</code>
+        </Definition>
+    }
+}
+
+/// Problems of the sale in the ledger, if there are any.
+#[component]
+pub fn LedgerProblems(
+    /// The id of the sale.
+    #[prop(into)]
+    sale: String,
+    /// How far the ledger is with the sale; `None` while nothing is known.
+    #[prop(into)]
+    status: Signal<Option<SaleStatus>>,
+) -> impl IntoView {
+    let words = words();
+    let read = move |find: fn(&SaleStatus) -> Option<u64>| {
+        Memo::new(move |_| status.with(|status| status.as_ref().and_then(find)))
+    };
+    let sale = StoredValue::new(sale);
+    let is_lost = Memo::new(move |_| status.with(|status| status.as_ref().is_some_and(|status| status.lost)));
+    let long_stream = read(|status| status.alarm.then_some(status.stream_length));
+    let dead_letters = read(|status| Some(status.dead_letters).filter(|number| *number > 0));
+    let missing = read(|status| Some(status.missing_events).filter(|number| *number > 0));
+    view! {
+        <div class="ledger-alerts">
+            <Show when=move || is_lost.get()>
+                <RecoverNotice sale=sale.get_value() sentence=words.not_in_redis />
+            </Show>
+            {move || long_stream.get().map(|length| view! { <Notice>{(words.long_stream)(count(length))}</Notice> })}
+            {move || missing.get().map(|number| view! { <Notice>{(words.missing_events)(number)}</Notice> })}
+            {move || dead_letters.get().map(|number| view! { <Notice>{(words.dead_letters)(number)}</Notice> })}
+        </div>
+    }
+}
+
+/// Says that the sale is suspended, and how to recover it.
+#[component]
+pub fn SuspendedNotice(
+    /// The id of the sale.
+    #[prop(into)]
+    sale: String,
+) -> impl IntoView {
+    view! { <RecoverNotice sale sentence=words().suspended /> }
+}
+
+#[component]
+fn RecoverNotice(
+    /// The id of the sale.
+    sale: String,
+    /// Followed by the command.
+    sentence: &'static str,
+) -> impl IntoView {
+    view! {
+        <Notice>
+            {sentence} " " <RecoverCommand sale=Some(sale) />
+        </Notice>
+    }
+}

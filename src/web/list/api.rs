@@ -1,0 +1,44 @@
+//! The list's server function, which is also its JSON API.
+
+#[cfg(feature = "ssr")]
+use crate::services::services;
+use leptos::{prelude::*, server_fn::codec::Json};
+use model::list::{ListQuery, SaleList};
+use model::{StrictJson, error::Result};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Sales of all kinds, newest first; optionally only those of one kind, in one state, whose id starts with `id`, or is
+/// `sale`. At most `limit`, after the `next` of the previous page.
+#[server(
+    name = ListRequest,
+    prefix = "/api",
+    endpoint = "/sales",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn list(
+    /// Only sales of this kind.
+    kind: Option<String>,
+    /// Only sales in this state. Archived sales are listed only if it is `archived`.
+    state: Option<String>,
+    /// Only sales whose id starts so.
+    id: Option<String>,
+    /// Only sales with exactly this id.
+    sale: Option<String>,
+    /// Sales on a page.
+    limit: Option<u32>,
+    /// The `next` of the page before.
+    after: Option<String>,
+) -> Result<SaleList> {
+    services()?.lists.list(ListQuery { kind, state, id, sale, limit, after }).await
+}
+
+/// The same as [`list`], asked by name rather than by position.
+///
+/// # Errors
+/// As of [`list`].
+pub async fn list_by(ListQuery { kind, state, id, sale, limit, after }: ListQuery) -> Result<SaleList> {
+    list(kind, state, id, sale, limit, after).await
+}

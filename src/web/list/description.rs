@@ -1,0 +1,63 @@
+//! The list's API described.
+
+use crate::{
+    kind::KINDS,
+    list::api::ListRequest,
+    openapi::{Endpoint, MakeSchema, OF_THE_STORE},
+};
+use model::{
+    SaleState,
+    error::Code,
+    list::{DEFAULT_LIMIT, MAX_LIMIT, SaleList, SaleSummary},
+};
+use schemars::{Schema, SchemaGenerator};
+use serde_json::{Value, json};
+
+/// The endpoint of the list. `details` are the additional fields of a sale of each kind.
+pub fn endpoint(details: Vec<(&'static str, MakeSchema)>) -> Endpoint {
+    Endpoint::of::<ListRequest>()
+        .limit("kind", json!({ "enum": KINDS.iter().map(|kind| kind.info.id).collect::<Vec<_>>() }))
+        .limit("state", json!({ "enum": SaleState::ALL.map(SaleState::name) }))
+        .id("id")
+        .id("sale")
+        .range("limit", 1, MAX_LIMIT)
+        .default("limit", DEFAULT_LIMIT)
+        .errors(&OF_THE_STORE)
+        .errors(&[Code::LedgerUnavailable])
+        .answer(move |generator| {
+            let list = generator.subschema_for::<SaleList>();
+            by_kind(generator, &details);
+            list
+        })
+        .example("open sales", json!({ "state": "open", "limit": 1 }), example())
+}
+
+/// Makes the schema of a sale one for each kind, with the fields of the kind.
+fn by_kind(generator: &mut SchemaGenerator, details: &[(&'static str, MakeSchema)]) {
+    let name = generator.subschema_for::<SaleSummary>();
+    let Some(name) = name.get("$ref").and_then(Value::as_str).and_then(|path| path.rsplit('/').next()) else { return };
+    let kinds: Vec<Schema> = details
+        .iter()
+        .map(|(kind, details)| {
+            let details = details(generator);
+            schemars::json_schema!({ "properties": { "kind": { "const": kind } }, "allOf": [details] })
+        })
+        .collect();
+    if let Some(summary) = generator.definitions_mut().get_mut(name).and_then(Value::as_object_mut) {
+        summary.remove("additionalProperties");
+        summary.insert("oneOf".to_owned(), json!(kinds));
+    }
+}
+
+fn example() -> Value {
+    let kind = &KINDS[0];
+    json!({
+        "sales": [{
+            "kind": kind.info.id, "sale": "spring", "state": "open", "total": 100, "left": 99,
+            "opened_at": 1_767_225_600_000_i64, "crowd": false, "lag_events": 0,
+            "count": 100, "pending": 99, "total_cents": 8_880, "claimed_cents": 30,
+            "expires_at": 1_767_312_000_000_i64,
+        }],
+        "next": null,
+    })
+}

@@ -1,0 +1,55 @@
+//! The button on a demonstration sale that starts a crowd and goes there.
+
+use crate::{
+    components::{Alert, Button, FormErrors, Icon},
+    crowd::{api::StartRequest, words::words},
+    kind::Registration,
+    stage::crowd_url,
+};
+use leptos::prelude::*;
+use leptos_router::hooks::use_navigate;
+use model::error::{Code, Error};
+
+/// How many items a sale without a limit is taken to have when its crowd is chosen.
+const USUAL: u64 = 10_000;
+
+/// Starts the usual crowd of the kind at a sale of this many items, and goes to its page.
+#[component]
+pub fn LetLoose(
+    /// The kind of the sale, with its presets.
+    kind: &'static Registration,
+    /// The id of the sale.
+    sale: String,
+    /// How many items it has; `None` if there is no limit.
+    total: Option<u64>,
+    /// Whether nobody can get anything there, or a crowd is there already.
+    #[prop(into)]
+    disabled: Signal<bool>,
+) -> impl IntoView {
+    let start = ServerAction::<StartRequest>::new();
+    let errors = FormErrors::default();
+    let (answer, pending, navigate) = (start.value(), start.pending(), use_navigate());
+    let page = crowd_url(kind.info, &sale);
+    Effect::new(move || match answer.get() {
+        // Somebody else's crowd is one to watch, too.
+        Some(Ok(_) | Err(Error { code: Code::CrowdRunning, .. })) => {
+            untrack(|| navigate(&page, Default::default()));
+        }
+        Some(Err(error)) => errors.set(Some(error)),
+        None => {}
+    });
+    let on_click = move || {
+        errors.clear();
+        let usual = (kind.pages.crowd.presets)(total.unwrap_or(USUAL)).swap_remove(0);
+        start.dispatch(usual.settings.request(kind.info.id, sale.clone(), None));
+    };
+    view! {
+        <div class="actions">
+            <Button class="strong" disabled pending on_click>
+                <Icon icon=icondata_lu::LuUsers />
+                {words().let_loose}
+            </Button>
+            <Alert errors />
+        </div>
+    }
+}

@@ -1,0 +1,17 @@
+//! The list of sales of every kind.
+
+pub mod api;
+#[cfg(feature = "ssr")]
+pub mod description;
+mod filter;
+mod let_loose;
+pub mod page;
+pub mod words;
+
+use crate::components::format::count;
+use model::list::SaleSummary;
+
+/// A count among the additional fields of a sale, as pages show it.
+pub fn count_of(sale: &SaleSummary, name: &str) -> String {
+    count(sale.number(name).unsigned_abs())
+}

@@ -1,0 +1,183 @@
+//! `/`: every sale of every kind, and the forms that open one.
+
+mod entry;
+mod filter_form;
+mod missing;
+mod open;
+
+use crate::{
+    components::{
+        FirstCall, LoadAlert, Loaded, Notice, OutageBanner, PageData, RecoverCommand, focus_next_frame, use_freshness,
+        use_page_search, use_polling, use_scroll_restoration,
+    },
+    list::{
+        api::list_by,
+        filter::Filter,
+        page::{entry::Entry, filter_form::FilterForm, missing::Missing, open::OpenSale},
+        words::words,
+    },
+};
+use leptos::{either::Either, prelude::*};
+use leptos_meta::Title;
+use model::{
+    error::{Code, Error, Result},
+    list::{ListQuery, SaleList},
+};
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+
+const REFRESH: Duration = Duration::from_secs(2);
+
+/// A page of the list, and the filter by which it was made.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Listed {
+    list: SaleList,
+    applied: Filter,
+    /// The filter in the address, where it is not valid, so nothing of it is applied.
+    refused: Option<Filter>,
+}
+
+/// Loads the list by this filter, or without one if this is not valid, as may be known from the last time.
+async fn load(filter: Filter, refused: Option<Filter>) -> Result<Listed> {
+    if refused.as_ref() != Some(&filter) {
+        match load_page(filter.clone()).await {
+            Err(error) if error.code == Code::BadRequest => {}
+            list => return Ok(Listed { list: list?, applied: filter, refused: None }),
+        }
+    }
+    let applied = Filter::default();
+    Ok(Listed { list: load_page(applied.clone()).await?, applied, refused: Some(filter) })
+}
+
+async fn load_page(Filter { kind, state, id, after }: Filter) -> Result<SaleList> {
+    list_by(ListQuery { kind, state, id, after, ..ListQuery::default() }).await
+}
+
+/// The list of sales.
+#[component]
+pub fn SalesPage() -> impl IntoView {
+    let search = use_page_search();
+    let filter = Memo::new(move |_| search.with(|search| Filter::parse(search)));
+    // Once: from then on the page follows its address by itself, and what is typed into its forms stays.
+    let first = PageData::new(|| (), move |()| load(filter.get_untracked(), None));
+    view! { <Loaded data=first let:first><Sales first filter /></Loaded> }
+}
+
+#[component]
+fn Sales(
+    /// What was loaded with the page.
+    first: Listed,
+    /// What the address asks for.
+    filter: Memo<Filter>,
+) -> impl IntoView {
+    let words = words();
+    let (applied, refused) = (RwSignal::new(first.applied), RwSignal::new(first.refused));
+    let sales = RwSignal::new(first.list);
+    let error = RwSignal::new(None::<Error>);
+    let freshness = use_freshness(true);
+    let open_title = NodeRef::new();
+    let restore_scroll = use_scroll_restoration();
+    let refresh = use_polling(
+        REFRESH,
+        FirstCall::AfterInterval,
+        move || load(filter.get_untracked(), refused.get_untracked()),
+        move |answer| {
+            freshness.note(&answer);
+            match answer {
+                Ok(news) => {
+                    error.set(None);
+                    applied.set(news.applied);
+                    refused.set(news.refused);
+                    sales.set(news.list);
+                    restore_scroll();
+                }
+                Err(why) => error.set(Some(why)),
+            }
+        },
+    );
+    Effect::watch(move || filter.get(), move |_, _, _| refresh.run(()), false);
+    let keys = move || sales.with(|list| list.sales.clone());
+    let is_empty = move || sales.with(|list| list.sales.is_empty());
+    view! {
+        <Title text=words.sales />
+        <main id="main" class="home" tabindex="-1">
+            <div class="intro">
+                <h1>{words.title}</h1>
+                <p>{words.intro}</p>
+            </div>
+            <section class="sales" aria-labelledby="sales-title">
+                <div class="bar">
+                    <h2 id="sales-title">{words.sales}</h2>
+                    <a class="to-open" href="#open-title" on:click=move |_| focus_next_frame(open_title)>
+                        {words.open_title}
+                    </a>
+                </div>
+                <FilterForm filter />
+                <OutageBanner outage=freshness.outage() />
+                <LoadAlert error=Signal::derive(move || freshness.unexplained(error.get())) />
+                <div role="status">
+                    <Show when=move || refused.with(Option::is_some)>
+                        <Notice>{words.bad_filter}</Notice>
+                    </Show>
+                </div>
+                <Missing sales />
+                <Show when=is_empty>
+                    <p class="empty">{move || none_found(&applied.read(), sales.with(|list| list.lost))}</p>
+                </Show>
+                <ul class="entries">
+                    <For
+                        each=keys
+                        key=|sale| (sale.kind.clone(), sale.sale.clone())
+                        children=move |sale| view! { <Entry sales first=sale /> }
+                    />
+                </ul>
+                <Pages sales filter=applied.into() />
+            </section>
+            <OpenSale chosen=filter.get_untracked().kind title=open_title />
+        </main>
+    }
+}
+
+/// Why the list is empty, and where else there may be something.
+fn none_found(applied: &Filter, lost: bool) -> impl IntoView + use<> {
+    let words = words();
+    if !applied.is_filtering() {
+        return Either::Left(match lost {
+            true => Either::Left(view! { {words.lost} " " <RecoverCommand /> }),
+            false => Either::Right(words.empty),
+        });
+    }
+    let archived = applied.among_archived().map(|archived| {
+        view! {
+            " "
+            {words.archived_left_out}
+            " "
+            <a href=archived.url(None)>{words.search_archived}</a>
+        }
+    });
+    Either::Right((words.no_match, archived))
+}
+
+/// The way to older sales, and back to the newest.
+#[component]
+fn Pages(
+    /// The sales on this page of the list, refreshed regularly.
+    sales: RwSignal<SaleList>,
+    /// The filter in force, which the links keep.
+    filter: Signal<Filter>,
+) -> impl IntoView {
+    let words = words();
+    let next = Memo::new(move |_| sales.with(|list| list.next.clone()));
+    let is_first = move || filter.with(|filter| filter.after.is_none());
+    view! {
+        <nav class="pages" aria-label=words.pages>
+            {move || {
+                (!is_first()).then(|| view! { <a href=filter.with(|filter| filter.url(None))>{words.newest}</a> })
+            }}
+            {move || {
+                next.get()
+                    .map(|next| view! { <a href=filter.with(|filter| filter.url(Some(&next)))>{words.older}</a> })
+            }}
+        </nav>
+    }
+}

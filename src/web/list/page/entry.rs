@@ -1,0 +1,90 @@
+//! One sale in the list.
+
+use crate::{
+    components::{Badge, LocalTime, Meter, SaleLink, Sparkline, StateBadge, TimeStyle, Tone, format::count, use_entry},
+    i18n,
+    kind::kind_of,
+    list::{let_loose::LetLoose, words::words},
+};
+use leptos::{either::Either, prelude::*};
+use model::{
+    SaleState,
+    list::{SaleList, SaleSummary},
+};
+
+/// Values of the curve on a card: two minutes.
+const RECENT: usize = 60;
+
+/// One sale. What changes is read from the list; the rest is made once.
+#[component]
+pub fn Entry(
+    /// The sales on this page of the list, refreshed regularly.
+    sales: RwSignal<SaleList>,
+    /// The sale as it was first listed, for what never changes.
+    first: SaleSummary,
+) -> impl IntoView {
+    let words = words();
+    let SaleSummary { kind, sale, opened_at, .. } = first.clone();
+    let Some(registration) = kind_of(&kind) else { return Either::Left(()) };
+    let now = use_entry(first, {
+        let (kind, sale) = (kind.clone(), sale.clone());
+        move || sales.with(|list| list.sales.iter().find(|one| one.sale == sale && one.kind == kind).cloned())
+    });
+    let left = Signal::derive(move || now.with(|sale| sale.left));
+    let total = Signal::derive(move || now.with(|sale| sale.total));
+    let left_of = Signal::derive(move || match left.get().zip(total.get()) {
+        Some((left, total)) => (words.left_of)(count(left), count(total)),
+        None => words.no_limit.to_owned(),
+    });
+    let recent = use_recent(sales, left);
+    let summary = registration.pages.summary;
+    let is_busy = Signal::derive(move || now.with(|sale| sale.crowd || sale.state != SaleState::Open));
+    let let_loose = registration.info.is_demo(&sale).then(|| {
+        let total = total.get_untracked();
+        view! { <LetLoose kind=registration sale=sale.clone() total disabled=is_busy /> }
+    });
+    let lag = move || now.with(|sale| sale.lag_events).filter(|lag| *lag > 0).map(words.lag);
+    Either::Right(view! {
+        <li class="card entry">
+            <div class="bar">
+                <SaleLink kind=kind sale=sale with_name=true />
+                <span class="badges">
+                    <Show when=move || now.with(|sale| sale.crowd)>
+                        <Badge tone=Tone::Gold icon=icondata_lu::LuUsers text=words.crowd_running />
+                    </Show>
+                    <StateBadge state=Signal::derive(move || now.with(|sale| sale.state)) />
+                </span>
+            </div>
+            <Meter
+                label=words.left
+                value=Signal::derive(move || left.get().unwrap_or(0))
+                max=Signal::derive(move || total.get().unwrap_or(0))
+                text=left_of
+            />
+            <div class="sub">
+                <span class="left">{left_of}</span>
+                <span>{(registration.pages.words)().name}</span>
+                {move || now.with(summary).into_iter().map(|part| view! { <span>{part}</span> }).collect_view()}
+                <span>{lag}</span>
+            </div>
+            <div class="aside">
+                <span>{i18n::words().opened_at} " " <LocalTime at=opened_at style=TimeStyle::Full /></span>
+                <Sparkline values=recent top=Signal::derive(move || total.get().unwrap_or(0) as f64) />
+            </div>
+            {let_loose}
+        </li>
+    })
+}
+
+/// How many items were left, each of the latest times that the list was loaded.
+fn use_recent(sales: RwSignal<SaleList>, left: Signal<Option<u64>>) -> Signal<Vec<f64>> {
+    let recent = Memo::new(move |before: Option<&Vec<f64>>| {
+        sales.track();
+        let mut recent = before.cloned().unwrap_or_default();
+        recent.extend(left.get_untracked().map(|left| left as f64));
+        let old = recent.len().saturating_sub(RECENT);
+        recent.drain(..old);
+        recent
+    });
+    recent.into()
+}

@@ -1,0 +1,61 @@
+//! Which sales are listed.
+
+use crate::{
+    components::{FilterSelect, QueryForm},
+    i18n,
+    kind::KINDS,
+    list::{filter::Filter, words::words},
+};
+use leptos::{html, prelude::*};
+use model::{MAX_ID_BYTES, SaleState, form::FormValues};
+
+/// The filter in the address; works without JavaScript too.
+#[component]
+pub fn FilterForm(
+    /// What the address asks for.
+    filter: Memo<Filter>,
+) -> impl IntoView {
+    let (words, shared) = (words(), i18n::words());
+    let id_field = NodeRef::<html::Input>::new();
+    // Links, back and forward lead to other filters; what was typed before hydration stays.
+    Effect::watch(
+        move || filter.with(|filter| filter.id.clone()),
+        move |id, _, _| {
+            if let Some(input) = id_field.get_untracked() {
+                input.set_value(id.as_deref().unwrap_or_default());
+            }
+        },
+        false,
+    );
+    let address = |form: &FormValues| {
+        let [kind, state, id] = ["kind", "state", "id"].map(|field| form.optional(field));
+        Some(Filter { kind, state, id, after: None }.url(None))
+    };
+    let id = filter.with_untracked(|filter| filter.id.clone());
+    let kind = Signal::derive(move || filter.with(|filter| filter.kind.clone()));
+    let state = Signal::derive(move || filter.with(|filter| filter.state.clone()));
+    let kinds = KINDS.iter().map(|entry| (entry.info.id, (entry.pages.words)().name)).collect();
+    let states = SaleState::ALL.map(|state| (state.name(), (shared.state_name)(state))).into();
+    view! {
+        <QueryForm action="/" address {..} class="list-filters" role="search">
+            <label>
+                <span>{words.filter_id}</span>
+                <input
+                    type="search"
+                    name="id"
+                    node_ref=id_field
+                    value=id.unwrap_or_default()
+                    maxlength=MAX_ID_BYTES
+                    autocomplete="off"
+                    spellcheck="false"
+                />
+            </label>
+            <FilterSelect name="kind" label=words.filter_kind any=words.all_kinds options=kinds chosen=kind />
+            <FilterSelect name="state" label=words.filter_state any=words.all_states options=states chosen=state />
+            <button type="submit">{words.filter}</button>
+            <Show when=move || filter.with(Filter::is_filtering)>
+                <a href="/">{words.clear_filter}</a>
+            </Show>
+        </QueryForm>
+    }
+}

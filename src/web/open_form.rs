@@ -1,0 +1,101 @@
+//! The form that opens a sale, whatever its kind: it sends what was typed, goes to the page of the new sale, and until then
+//! keeps what was typed when the page is loaded again.
+
+use crate::{
+    components::{
+        Alert, FormErrors, FormMemory, Icon, SubmitButton, TextField, read_form, sale_url, use_form_memory,
+        use_request_ids,
+    },
+    i18n,
+};
+use leptos::{ev::SubmitEvent, prelude::*, server_fn::ServerFn};
+use leptos_router::hooks::use_navigate;
+use model::{
+    KindInfo,
+    error::{Error, Result},
+    form::FormValues,
+};
+use serde::Serialize;
+
+/// A request that opens a sale.
+pub trait OpenSaleRequest: ServerFn<Error = Error> + Serialize {
+    /// Gives the request its id.
+    fn set_request_id(&mut self, id: String);
+
+    /// The id of the sale that it opened.
+    fn sale(opened: Self::Output) -> String;
+}
+
+/// The state of the form that opens a sale.
+#[derive(Clone, Copy)]
+pub struct OpenFormState {
+    /// What was wrong with what was sent last.
+    pub errors: FormErrors,
+    /// What was typed into it.
+    pub typed: FormMemory,
+    /// It was sent, and is not answered yet.
+    pending: Signal<bool>,
+    submit: Callback<SubmitEvent>,
+}
+
+/// Opens sales of this kind, by a form of whose fields `read` makes the request, and then goes to their page.
+pub fn use_open_form<R>(kind: &'static KindInfo, read: fn(&FormValues) -> Result<R>) -> OpenFormState
+where
+    R: OpenSaleRequest + Clone + Send + Sync + 'static,
+    R::Output: Clone + Send + Sync + 'static,
+{
+    let open = ServerAction::<R>::new();
+    let errors = FormErrors::default();
+    errors.follow(open.into());
+    let request_ids = use_request_ids::<String>();
+    let typed = use_form_memory(format!("open:{}", kind.id));
+    Effect::new(move || typed.restore());
+    let (opened, navigate) = (open.value(), use_navigate());
+    Effect::new(move || {
+        let Some(answer) = opened.get() else { return };
+        request_ids.settle(&answer);
+        if let Ok(opened) = answer {
+            typed.forget();
+            untrack(|| navigate(&sale_url(kind, &R::sale(opened)), Default::default()));
+        }
+    });
+    let submit = Callback::new(move |event: SubmitEvent| match read(&read_form(&event)) {
+        Ok(mut request) => {
+            errors.clear();
+            // Sent again because its answer was lost, it opens no second sale.
+            request.set_request_id(request_ids.id(serde_json::to_string(&request).unwrap_or_default()));
+            open.dispatch(request);
+        }
+        Err(error) => errors.set(Some(error)),
+    });
+    OpenFormState { errors, typed, pending: open.pending().into(), submit }
+}
+
+/// The form that opens a sale: the fields of its kind, and then the id and the button.
+#[component]
+pub fn OpenForm(
+    /// Its state.
+    state: OpenFormState,
+    /// The name of the form.
+    label: &'static str,
+    /// The icon of the button.
+    icon: icondata_core::Icon,
+    /// The fields of the kind.
+    children: Children,
+) -> impl IntoView {
+    let shared = i18n::words();
+    let OpenFormState { errors, typed, pending, submit } = state;
+    view! {
+        <form class="form-grid" node_ref=typed.form aria-label=label on:submit=move |event| submit.run(event)>
+            {children()}
+            <TextField name="id" words=shared.sale_id errors />
+            <div class="actions">
+                <SubmitButton pending>
+                    <Icon icon />
+                    {shared.open_sale}
+                </SubmitButton>
+            </div>
+            <Alert errors />
+        </form>
+    }
+}

@@ -1,0 +1,204 @@
+//! The OpenAPI document, made from the descriptions of all endpoints.
+
+use crate::openapi::{
+    endpoint::{Endpoint, Group, Method, paragraphs},
+    errors,
+};
+use model::error::{Code, Error};
+use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+
+/// Describes these endpoints as OpenAPI 3.1. `about` is what there is to know about the API as a whole, `limits` what
+/// the server as a whole takes at most, both in paragraphs.
+pub fn document(about: &str, limits: &str, groups: &[Group]) -> Value {
+    let mut generator = answers();
+    let mut paths: BTreeMap<&str, Map<String, Value>> = BTreeMap::new();
+    for group in groups {
+        for endpoint in &group.endpoints {
+            let operation = operation(endpoint, group.name, &mut generator);
+            paths.entry(endpoint.path).or_default().insert(endpoint.method.name().to_owned(), operation);
+        }
+    }
+    let _error = generator.subschema_for::<Error>();
+    let tags: Vec<Value> = groups
+        .iter()
+        .map(|group| {
+            let order: Vec<&str> = group.endpoints.iter().map(|endpoint| endpoint.path).collect();
+            json!({ "name": group.name, "description": paragraphs(&group.description), "x-order": order })
+        })
+        .collect();
+    let mut document = json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Stampede",
+            "version": env!("CARGO_PKG_VERSION"),
+            "summary": env!("CARGO_PKG_DESCRIPTION"),
+            "description": paragraphs(about),
+            "license": { "name": "MIT", "identifier": "MIT" },
+            "x-limits": paragraphs(limits),
+        },
+        // Wherever this document comes from.
+        "servers": [{ "url": "/" }],
+        "tags": tags,
+        "paths": paths,
+        "components": {
+            "schemas": generator.take_definitions(true),
+            "examples": errors::ALL
+                .map(|code| (name(code), json!({ "value": errors::example(code) })))
+                .into_iter()
+                .collect::<Map<_, _>>(),
+        },
+        "x-errors": errors::ALL.map(|code| json!({
+            "code": code,
+            "status": code.status(),
+            "what_to_do": errors::what_to_do(code),
+        })),
+    });
+    join_lines(&mut document);
+    document
+}
+
+/// Makes paragraphs of all descriptions: doc comments have lines as long as the source's.
+fn join_lines(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            if let Some(Value::String(description)) = fields.get_mut("description") {
+                *description = paragraphs(description);
+            }
+            fields.values_mut().for_each(join_lines);
+        }
+        Value::Array(values) => values.iter_mut().for_each(join_lines),
+        _ => {}
+    }
+}
+
+/// Makes the schemas of answers: types that have a name stand beside each other.
+fn answers() -> SchemaGenerator {
+    let settings = SchemaSettings::draft2020_12().for_serialize().with(|settings| {
+        settings.definitions_path = "/components/schemas".into();
+        settings.meta_schema = None;
+    });
+    settings.into_generator()
+}
+
+impl Method {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Get => "get",
+            Self::Post => "post",
+        }
+    }
+}
+
+fn operation(endpoint: &Endpoint, tag: &str, generator: &mut SchemaGenerator) -> Value {
+    let mut operation = json!({
+        "tags": [tag],
+        "operationId": id(endpoint),
+        "description": endpoint.description,
+        "responses": responses(endpoint, generator),
+    });
+    match endpoint.method {
+        Method::Get => operation["parameters"] = parameters(endpoint),
+        Method::Post => {
+            let examples = examples(endpoint, |example| &example.request);
+            operation["requestBody"] = json!({
+                "required": true,
+                "content": { "application/json": { "schema": endpoint.request, "examples": examples } },
+            });
+        }
+    }
+    operation
+}
+
+/// `post-api-red-packet-claim`
+fn id(endpoint: &Endpoint) -> String {
+    let words = endpoint.path.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    std::iter::once(endpoint.method.name()).chain(words).collect::<Vec<_>>().join("-")
+}
+
+fn parameters(endpoint: &Endpoint) -> Value {
+    let required: Vec<&str> = match endpoint.request["required"].as_array() {
+        Some(names) => names.iter().filter_map(Value::as_str).collect(),
+        None => Vec::new(),
+    };
+    let fields = endpoint.request["properties"].as_object().into_iter().flatten();
+    let example = endpoint.examples.first().map(|example| &example.request);
+    let parameters = fields.map(|(name, schema)| {
+        let mut schema = schema.clone();
+        let description = schema.as_object_mut().and_then(|schema| schema.remove("description")).unwrap_or_default();
+        let is_in_path = endpoint.in_path.contains(&name.as_str());
+        let mut parameter = json!({
+            "name": name,
+            "in": if is_in_path { "path" } else { "query" },
+            "required": is_in_path || required.contains(&name.as_str()),
+            "description": description,
+            "schema": schema,
+        });
+        if let Some(value) = example.and_then(|example| example.get(name)) {
+            parameter["example"] = value.clone();
+        }
+        parameter
+    });
+    parameters.collect()
+}
+
+fn responses(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Value {
+    let schema = (endpoint.answer.schema)(generator);
+    let mut media_type = json!({ "schema": schema, "examples": examples(endpoint, |example| &example.answer) });
+    if let Some(item) = &endpoint.answer.item {
+        media_type["x-item"] = item(generator).to_value();
+    }
+    let media = endpoint.answer.media.iter().map(|media| ((*media).to_owned(), media_type.clone()));
+    let texts = endpoint.answer.texts.iter().map(|(media, text)| {
+        let examples = json!({ "beginning": { "value": text } });
+        ((*media).to_owned(), json!({ "schema": { "type": "string" }, "examples": examples }))
+    });
+    let content: Map<String, Value> = media.chain(texts).collect();
+    let mut responses = Map::new();
+    responses.insert("200".to_owned(), json!({ "description": "The answer.", "content": content }));
+    let mut by_status: BTreeMap<u16, Vec<Code>> = BTreeMap::new();
+    for code in &endpoint.errors {
+        by_status.entry(code.status()).or_default().push(*code);
+    }
+    for (status, codes) in by_status {
+        responses.insert(status.to_string(), refusal(&codes, generator));
+    }
+    responses.into()
+}
+
+/// `bad_request`
+fn name(code: Code) -> String {
+    json!(code).as_str().unwrap_or_default().to_owned()
+}
+
+/// The answer with one of these codes, which have the same status.
+fn refusal(codes: &[Code], generator: &mut SchemaGenerator) -> Value {
+    let names: Vec<String> = codes.iter().copied().map(name).collect();
+    let examples: Map<String, Value> =
+        names.iter().map(|name| (name.clone(), json!({ "$ref": format!("#/components/examples/{name}") }))).collect();
+    let schema = json!({
+        "allOf": [
+            generator.subschema_for::<Error>(),
+            { "properties": { "error": { "properties": { "code": { "enum": names } } } } },
+        ],
+    });
+    json!({
+        "description": names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "),
+        "content": { "application/json": { "schema": schema, "examples": examples } },
+    })
+}
+
+fn examples(endpoint: &Endpoint, part: fn(&crate::openapi::endpoint::Example) -> &Value) -> Map<String, Value> {
+    let examples = endpoint.examples.iter();
+    examples.map(|example| (example.name.to_owned(), json!({ "value": part(example) }))).collect()
+}
+
+/// The document as it is served.
+#[derive(Clone)]
+pub struct ApiDocument(pub Value);
+
+/// Nothing: the parameters of an endpoint that takes none.
+#[derive(JsonSchema)]
+#[allow(dead_code, reason = "only its schema is used")]
+pub struct Nothing {}

@@ -1,0 +1,435 @@
+//! The document as people read it: what the page `/api` and `docs/api.md` show, read from the OpenAPI document alone.
+
+use crate::openapi::example_text::json_text;
+use serde_json::{Map, Value};
+
+/// Where the examples send their requests.
+const SERVER: &str = "http://127.0.0.1:3000";
+
+/// Everything that is shown.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Reference {
+    /// What holds for all endpoints, in paragraphs.
+    pub about: String,
+    /// What the server takes at most, in paragraphs.
+    pub limits: String,
+    /// The endpoints by subject.
+    pub groups: Vec<Group>,
+    /// The types of answers, by name.
+    pub types: Vec<Type>,
+    /// The codes of errors.
+    pub errors: Vec<ErrorCode>,
+}
+
+/// Endpoints about one subject.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Group {
+    /// The heading.
+    pub name: String,
+    /// In paragraphs.
+    pub description: String,
+    /// In the order in which a client needs them.
+    pub endpoints: Vec<Endpoint>,
+}
+
+/// One endpoint.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Endpoint {
+    /// The fragment of its address on the page.
+    pub id: String,
+    /// `GET` or `POST`
+    pub method: String,
+    /// Its path.
+    pub path: String,
+    /// In paragraphs.
+    pub description: String,
+    /// The fields of its body, or its parameters.
+    pub fields: Vec<Field>,
+    /// The type of its answer.
+    pub answer: TypeName,
+    /// Its media types besides JSON.
+    pub media: Vec<String>,
+    /// The types of the messages or lines of its answer, if it is a stream.
+    pub items: Vec<String>,
+    /// The codes of its errors.
+    pub errors: Vec<String>,
+    /// Requests and their answers.
+    pub examples: Vec<Example>,
+}
+
+/// A request and its answer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Example {
+    /// What it shows.
+    pub name: String,
+    /// The command that sends it.
+    pub curl: String,
+    /// What comes back.
+    pub answer: String,
+}
+
+/// A field of a request or of an answer. Fields of objects in it follow it, with names like `pick[].count`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Field {
+    /// Its name.
+    pub name: String,
+    /// Whether it may not be left out.
+    pub required: bool,
+    /// Its type.
+    pub kind: TypeName,
+    /// Values that it takes, least and most, the default.
+    pub limits: String,
+    /// What it means.
+    pub description: String,
+}
+
+/// A type in words, which may name one of [`Reference::types`].
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TypeName {
+    /// Before the name: `list of`; or the whole.
+    pub text: String,
+    /// The name.
+    pub reference: Option<String>,
+    /// Whether it may be `null`.
+    pub nullable: bool,
+}
+
+/// A type of answers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Type {
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub description: String,
+    /// What it is in JSON, if it is no object.
+    pub kind: Option<TypeName>,
+    /// Its fields.
+    pub fields: Vec<Field>,
+    /// The forms or values of which it has one.
+    pub variants: Vec<Variant>,
+}
+
+/// One form of a type, or one of its values.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Variant {
+    /// Its value, or that of the field which tells the forms apart; none for a form without a name.
+    pub name: Option<String>,
+    /// What it means.
+    pub description: String,
+    /// The fields that only this form has.
+    pub fields: Vec<Field>,
+    /// The type whose fields it has as well.
+    pub reference: Option<String>,
+}
+
+/// A code of errors.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ErrorCode {
+    /// Its name.
+    pub code: String,
+    /// The HTTP status that carries it.
+    pub status: u64,
+    /// What a client does about it.
+    pub what_to_do: String,
+    /// The paths of the endpoints that may give it; empty if every one that takes JSON may.
+    pub given_by: Vec<String>,
+}
+
+impl Reference {
+    /// Reads an OpenAPI document that `openapi::document` has made.
+    pub fn read(document: &Value) -> Self {
+        let groups: Vec<Group> = list(&document["tags"]).map(|tag| group(document, tag)).collect();
+        let posts = || endpoints(&groups).filter(|endpoint| endpoint.method == "POST");
+        let errors = list(&document["x-errors"])
+            .map(|error| {
+                let code = text(&error["code"]);
+                let given_by = if posts().all(|endpoint| endpoint.errors.contains(&code)) {
+                    Vec::new()
+                } else {
+                    let giving = endpoints(&groups).filter(|endpoint| endpoint.errors.contains(&code));
+                    giving.map(|endpoint| endpoint.path.clone()).collect()
+                };
+                let status = error["status"].as_u64().unwrap_or_default();
+                ErrorCode { code, status, what_to_do: text(&error["what_to_do"]), given_by }
+            })
+            .collect();
+        let types = document["components"]["schemas"].as_object().into_iter().flatten();
+        Self {
+            about: text(&document["info"]["description"]),
+            limits: text(&document["info"]["x-limits"]),
+            types: types.map(|(name, schema)| one_type(name, schema)).collect(),
+            errors,
+            groups,
+        }
+    }
+}
+
+fn endpoints(groups: &[Group]) -> impl Iterator<Item = &Endpoint> {
+    groups.iter().flat_map(|group| &group.endpoints)
+}
+
+fn list(value: &Value) -> impl Iterator<Item = &Value> {
+    value.as_array().into_iter().flatten()
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_default().to_owned()
+}
+
+fn group(document: &Value, tag: &Value) -> Group {
+    let paths = list(&tag["x-order"]).filter_map(Value::as_str);
+    let endpoints = paths.flat_map(|path| {
+        let operations = document["paths"][path].as_object().into_iter().flatten();
+        operations.map(move |(method, operation)| endpoint(method, path, operation))
+    });
+    Group { name: text(&tag["name"]), description: text(&tag["description"]), endpoints: endpoints.collect() }
+}
+
+fn endpoint(method: &str, path: &str, operation: &Value) -> Endpoint {
+    let content = operation["responses"]["200"]["content"].as_object();
+    let answer = content.and_then(|content| content.values().next()).unwrap_or(&Value::Null);
+    let media = content.into_iter().flatten().map(|(media, _)| media.clone());
+    let media: Vec<String> = media.filter(|media| media != "application/json").collect();
+    let mut fields = Vec::new();
+    let body = &operation["requestBody"]["content"]["application/json"];
+    add_fields(&body["schema"], "", &mut fields);
+    for parameter in list(&operation["parameters"]) {
+        fields.push(Field {
+            description: text(&parameter["description"]),
+            ..field(text(&parameter["name"]), &parameter["schema"], parameter["required"] == true)
+        });
+    }
+    let refusals = operation["responses"].as_object().into_iter().flatten().filter(|(status, _)| *status != "200");
+    let codes = refusals.flat_map(|(_, refusal)| {
+        let schema = &refusal["content"]["application/json"]["schema"];
+        list(&schema["allOf"][1]["properties"]["error"]["properties"]["code"]["enum"]).map(text)
+    });
+    let examples = answer["examples"].as_object().into_iter().flatten().map(|(name, example)| {
+        let answer = match &example["value"] {
+            Value::String(text) => text.trim_end().to_owned(),
+            json => json_text(json),
+        };
+        let curl = match method {
+            "post" => post(path, &body["examples"][name]["value"]),
+            _ => get(path, &operation["parameters"], &media),
+        };
+        Example { name: name.clone(), curl, answer }
+    });
+    let examples = examples.collect();
+    let item = &answer["x-item"];
+    let items = if item["anyOf"].is_array() { list(&item["anyOf"]).collect() } else { vec![item] };
+    Endpoint {
+        id: text(&operation["operationId"]),
+        method: method.to_uppercase(),
+        path: path.to_owned(),
+        description: text(&operation["description"]),
+        fields,
+        answer: type_name(&answer["schema"]),
+        items: items.into_iter().filter_map(reference).collect(),
+        media,
+        errors: codes.collect(),
+        examples,
+    }
+}
+
+fn post(path: &str, body: &Value) -> String {
+    let body = body.to_string().replace('\'', r"'\''");
+    format!("curl {SERVER}{path} -H 'Content-Type: application/json' -d '{body}'")
+}
+
+fn get(path: &str, parameters: &Value, media: &[String]) -> String {
+    let (mut path, mut query) = (path.to_owned(), String::new());
+    for parameter in list(parameters) {
+        let (name, Some(value)) = (text(&parameter["name"]), parameter["example"].as_str()) else { continue };
+        if parameter["in"] == "path" {
+            path = path.replace(&format!("{{{name}}}"), value);
+        } else {
+            query.push(if query.is_empty() { '?' } else { '&' });
+            query.push_str(&format!("{name}={value}"));
+        }
+    }
+    let unbuffered = if media.iter().any(|media| media == "text/event-stream") { "-N " } else { "" };
+    format!("curl {unbuffered}'{SERVER}{path}{query}'")
+}
+
+fn one_type(name: &str, schema: &Value) -> Type {
+    let mut fields = Vec::new();
+    add_fields(schema, "", &mut fields);
+    let variants: Vec<Variant> = list(&schema["oneOf"]).flat_map(variants).collect();
+    let values = list(&schema["enum"]).map(|value| value_variant(value, String::new()));
+    let variants: Vec<Variant> = variants.into_iter().chain(values).collect();
+    let is_object = schema["type"] == "object" || !variants.is_empty();
+    Type {
+        name: name.to_owned(),
+        description: text(&schema["description"]),
+        kind: (!is_object).then(|| type_name(schema)),
+        fields,
+        variants,
+    }
+}
+
+/// What one entry of `oneOf` stands for: a value, several values without a text, or a form.
+fn variants(schema: &Value) -> Vec<Variant> {
+    let description = text(&schema["description"]);
+    if schema.get("const").is_some() {
+        return vec![value_variant(&schema["const"], description)];
+    }
+    if schema.get("enum").is_some() {
+        return list(&schema["enum"]).map(|value| value_variant(value, description.clone())).collect();
+    }
+    let mut fields = Vec::new();
+    let properties = schema["properties"].as_object();
+    let name = properties.into_iter().flatten().find_map(|(_, field)| field["const"].as_str());
+    let mut own = schema.clone();
+    if let Some(properties) = own["properties"].as_object_mut() {
+        properties.retain(|_, field| field.get("const").is_none());
+    }
+    add_fields(&own, "", &mut fields);
+    let reference = reference(schema).or_else(|| reference(&schema["allOf"][0]));
+    vec![Variant { name: name.map(str::to_owned), description, fields, reference }]
+}
+
+fn value_variant(value: &Value, description: String) -> Variant {
+    let name = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    Variant { name: Some(name), description, fields: Vec::new(), reference: None }
+}
+
+/// The type that a schema refers to.
+fn reference(schema: &Value) -> Option<String> {
+    schema["$ref"].as_str().and_then(|path| path.rsplit('/').next()).map(str::to_owned)
+}
+
+/// The fields of an object, those that are required first; below each the fields of the objects in it.
+fn add_fields(schema: &Value, prefix: &str, fields: &mut Vec<Field>) {
+    let none = Map::new();
+    let properties = schema["properties"].as_object().unwrap_or(&none);
+    let required: Vec<&str> = list(&schema["required"]).filter_map(Value::as_str).collect();
+    let rest = properties.keys().map(String::as_str).filter(|name| !required.contains(name));
+    for name in required.iter().copied().chain(rest) {
+        let Some(schema) = properties.get(name) else { continue };
+        let path = format!("{prefix}{name}");
+        fields.push(field(path.clone(), schema, required.contains(&name)));
+        for (schema, suffix) in inner(schema) {
+            add_fields(schema, &format!("{path}{suffix}"), fields);
+        }
+    }
+}
+
+/// The schemas of objects in a field, and what follows the field's name in those of their fields.
+fn inner(schema: &Value) -> Vec<(&Value, &'static str)> {
+    let mut found = Vec::new();
+    if schema["items"]["properties"].is_object() {
+        found.push((&schema["items"], "[]."));
+    }
+    if schema["properties"].is_object() {
+        found.push((schema, "."));
+    }
+    found.extend(list(&schema["anyOf"]).filter(|schema| schema["properties"].is_object()).map(|schema| (schema, ".")));
+    found
+}
+
+fn field(name: String, schema: &Value, required: bool) -> Field {
+    let mut kind = type_name(schema);
+    // An optional field may be null as well; that goes without saying.
+    kind.nullable &= required;
+    Field { name, required, kind, limits: limits(schema), description: text(&schema["description"]) }
+}
+
+fn type_name(schema: &Value) -> TypeName {
+    if let Some(name) = reference(schema) {
+        return TypeName { reference: Some(name), ..TypeName::default() };
+    }
+    let choices: Vec<&Value> = list(&schema["anyOf"]).chain(list(&schema["oneOf"])).collect();
+    if !choices.is_empty() {
+        let (null, others): (Vec<&Value>, Vec<&Value>) =
+            choices.into_iter().partition(|choice| choice["type"] == "null");
+        let mut names: Vec<TypeName> = others.into_iter().map(type_name).collect();
+        names.dedup();
+        let mut name = match names.len() {
+            1 => names.remove(0),
+            _ => {
+                let texts: Vec<String> = names.into_iter().map(|name| name.reference.unwrap_or(name.text)).collect();
+                TypeName { text: texts.join(" or "), ..TypeName::default() }
+            }
+        };
+        name.nullable |= !null.is_empty();
+        return name;
+    }
+    let types: Vec<&str> = match &schema["type"] {
+        Value::String(name) => vec![name],
+        types => list(types).filter_map(Value::as_str).collect(),
+    };
+    let nullable = types.len() > 1 && types.contains(&"null");
+    let TypeName { text, reference, .. } = match types.first().copied() {
+        Some("array") => within("list of", type_name(&schema["items"])),
+        Some("object") if schema["additionalProperties"].is_object() => {
+            within("by name:", type_name(&schema["additionalProperties"]))
+        }
+        Some(name) => TypeName { text: name.to_owned(), ..TypeName::default() },
+        None => TypeName { text: "any".to_owned(), ..TypeName::default() },
+    };
+    TypeName { text, reference, nullable }
+}
+
+fn within(outer: &str, inner: TypeName) -> TypeName {
+    TypeName { text: format!("{outer} {}", inner.text).trim_end().to_owned(), ..inner }
+}
+
+/// Values that a field takes, least and most, the default.
+fn limits(schema: &Value) -> String {
+    let mut limits = Vec::new();
+    let values: Vec<String> = list(&schema["enum"])
+        .chain(list(&schema["oneOf"]).filter_map(|choice| choice.get("const")))
+        .chain(
+            list(&schema["anyOf"]).flat_map(|choice| list(&choice["oneOf"]).filter_map(|choice| choice.get("const"))),
+        )
+        .filter(|value| !value.is_null())
+        .map(|value| format!("`{}`", value.as_str().map_or_else(|| value.to_string(), str::to_owned)))
+        .collect();
+    if !values.is_empty() {
+        limits.push(values.join(", "));
+    }
+    // The limits of an integer's own type say nothing.
+    let is_unlimited = |least: &Value, most: &Value| most.is_null() && (least.is_null() || *least == 0);
+    let (least, most) = (&schema["minimum"], &schema["maximum"]);
+    if !is_unlimited(least, most) {
+        limits.push(span(least, most, ""));
+    }
+    let (shortest, longest) = (&schema["minLength"], &schema["maxLength"]);
+    if !is_unlimited(shortest, longest) {
+        limits.push(span(shortest, longest, " bytes"));
+    }
+    let (fewest, highest) = (&schema["minItems"], &schema["maxItems"]);
+    if !is_unlimited(fewest, highest) && fewest != highest {
+        limits.push(span(fewest, highest, " entries"));
+    }
+    // Objects have fields of their own.
+    let each = [&schema["items"], &schema["additionalProperties"]].into_iter();
+    for schema in each.filter(|schema| schema.is_object() && !schema["properties"].is_object()) {
+        let inner = self::limits(schema);
+        if !inner.is_empty() {
+            limits.push(format!("each {inner}"));
+        }
+    }
+    if let Some(default) = schema.get("default").filter(|default| !default.is_null()) {
+        limits.push(format!("default {default}"));
+    }
+    limits.join("; ")
+}
+
+fn span(least: &Value, most: &Value, unit: &str) -> String {
+    match (least.is_null(), most.is_null()) {
+        (false, false) => format!("{} to {}{unit}", number(least), number(most)),
+        (true, _) => format!("at most {}{unit}", number(most)),
+        (_, true) => format!("at least {}{unit}", number(least)),
+    }
+}
+
+/// 1000000 as 1,000,000.
+fn number(value: &Value) -> String {
+    match value.as_i64() {
+        Some(number) if number < 0 => format!("-{}", crate::components::format::count(number.unsigned_abs())),
+        Some(number) => crate::components::format::count(number.unsigned_abs()),
+        None => value.as_f64().map_or_else(|| value.to_string(), |number| number.to_string()),
+    }
+}

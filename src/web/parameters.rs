@@ -1,0 +1,84 @@
+//! The parameters of a GET request: an unknown one is an error, like an unknown field in a body, and whatever is wrong,
+//! the error names the parameter.
+
+use axum::extract::{FromRequestParts, Query};
+use http::request::Parts;
+use model::error::{Code, Error};
+use serde::de::DeserializeOwned;
+
+/// The query string of a request, read by a type that denies unknown fields.
+pub struct Parameters<T>(pub T);
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Parameters<T> {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Error> {
+        let read = Query::<T>::from_request_parts(parts, state).await;
+        read.map(|Query(wanted)| Self(wanted)).map_err(|rejection| refusal(&rejection.body_text()))
+    }
+}
+
+/// `why` is what serde says: names stand in backticks, the one that it is about first.
+fn refusal(why: &str) -> Error {
+    let mut parts = why.split('`');
+    // The part before any text that the client may have chosen.
+    let what = parts.next().unwrap_or_default();
+    let mut names = parts.step_by(2);
+    let Some(first) = names.next() else {
+        return Error::new(Code::BadRequest, "The query string of the address could not be read.");
+    };
+    let known = names.collect::<Vec<_>>().join(", ");
+    if what.ends_with("unknown field ") {
+        return Error::bad(first, format!("There is no parameter `{first}`; the parameters are: {known}."));
+    }
+    if what.ends_with("missing field ") {
+        return Error::bad(first, format!("The parameter `{first}` is missing."));
+    }
+    if what.ends_with("duplicate field ") {
+        return Error::bad(first, format!("The parameter `{first}` is given twice."));
+    }
+    // `<a sentence>: <parameter>: unknown variant ...`
+    let parameter = what.split(": ").nth(1).unwrap_or(first);
+    Error::bad(parameter, format!("`{parameter}` is \"{first}\"; it must be one of: {known}."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde::Deserialize;
+
+    #[derive(Debug, PartialEq, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    enum Format {
+        Csv,
+        Json,
+    }
+
+    #[derive(Debug, PartialEq, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Params {
+        format: Format,
+        user: Option<String>,
+    }
+
+    async fn read(query: &str) -> Result<Params, (Option<String>, String)> {
+        let request = http::Request::get(format!("/?{query}")).body(()).expect("a request");
+        let (mut parts, ()) = request.into_parts();
+        let read = Parameters::<Params>::from_request_parts(&mut parts, &()).await;
+        read.map(|Parameters(wanted)| wanted).map_err(|error| (error.field, error.message))
+    }
+
+    #[tokio::test]
+    async fn whatever_is_wrong_the_parameter_is_named() {
+        assert_eq!(read("format=csv&user=a").await, Ok(Params { format: Format::Csv, user: Some("a".to_owned()) }));
+        for (query, field, why) in [
+            ("format=csv&usr=a", "usr", "There is no parameter `usr`; the parameters are: format, user."),
+            ("user=a", "format", "The parameter `format` is missing."),
+            ("format=csv&format=csv", "format", "The parameter `format` is given twice."),
+            ("format=unknown%20field", "format", "`format` is \"unknown field\"; it must be one of: csv, json."),
+            ("format=pdf", "format", "`format` is \"pdf\"; it must be one of: csv, json."),
+        ] {
+            assert_eq!(read(query).await, Err((Some(field.to_owned()), why.to_owned())), "{query}");
+        }
+    }
+}

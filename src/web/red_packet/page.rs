@@ -1,0 +1,133 @@
+//! The page of one red packet sale. The server renders it whole; then every frame of the live view brings another
+//! snapshot for all parts of the page.
+
+mod claim;
+mod crowd;
+mod feed;
+mod figures;
+mod histogram;
+mod open;
+mod queues;
+mod refund;
+mod rows;
+mod terms;
+
+use crate::{
+    components::{ScriptCard, format::money},
+    kind::KindPages,
+    red_packet::{
+        api,
+        page::{
+            claim::ClaimForm, feed::Feed, figures::Figures, histogram::AmountHistogram, open::OpenRedPacket,
+            queues::Queues, refund::Refund, terms::Terms,
+        },
+        words::words,
+    },
+    stage::{Attempts, Details, LiveSale, LoadedSale, Scene, Source, Stage, TakePart, use_stage_sale},
+};
+use futures::future;
+use leptos::prelude::*;
+use model::{
+    SaleState, ScriptInfo,
+    error::Result,
+    list::SaleSummary,
+    red_packet::{INFO, Snapshot},
+};
+
+/// The pages, for the registry.
+pub const PAGES: KindPages = KindPages {
+    words: || &words().kind,
+    sale_page: || view! { <RedPacketPage /> }.into_any(),
+    open_form: || view! { <OpenRedPacket /> }.into_any(),
+    crowd: crowd::CROWD,
+    summary,
+};
+
+fn summary(sale: &SaleSummary) -> Vec<String> {
+    let words = words();
+    let (total, claimed) = (sale.number("total_cents"), sale.number("claimed_cents"));
+    vec![match sale.state {
+        // Packets that nobody has claimed can no longer be claimed.
+        SaleState::Closed | SaleState::Refunded | SaleState::Archived => (words.money_refunded)(money(total - claimed)),
+        _ => (words.money_of)(money(total - claimed), money(total)),
+    }]
+}
+
+/// `/red-packets/<id>`
+#[component]
+pub fn RedPacketPage() -> impl IntoView {
+    view! {
+        <LoadedSale kind=&INFO load form=crowd::CROWD let:data>
+            <SalePage snapshot=data.0 script=data.1 />
+        </LoadedSale>
+    }
+}
+
+async fn load(sale: String) -> Result<(Snapshot, ScriptInfo)> {
+    future::try_join(api::snapshot(sale), api::script()).await
+}
+
+type Sale = LiveSale<Snapshot>;
+
+/// Why no packet can be got in this state any more.
+fn ended(state: SaleState) -> Option<&'static str> {
+    match state {
+        SaleState::Closed => Some(words().sale_closed),
+        SaleState::Expired | SaleState::Refunded => Some(words().sale_expired),
+        _ => None,
+    }
+}
+
+/// Opens another sale on the same terms, split anew, under this request id. Returns its id.
+fn duplicate(sale: Sale, request_id: String) -> impl Future<Output = Result<String>> + Send {
+    let (total_cents, count, splitter, lasts_ms) = sale
+        .snapshot
+        .with_untracked(|sale| (sale.total_cents, sale.count, sale.splitter, sale.expires_at - sale.opened_at));
+    let expires_in_s = u64::try_from(lasts_ms / 1_000).ok();
+    async move { Ok(api::open(None, Some(request_id), total_cents, count, splitter, expires_in_s, None).await?.sale) }
+}
+
+/// The page of a sale that exists.
+#[component]
+fn SalePage(
+    /// The sale when the page was made; frames of the live view update it.
+    snapshot: Snapshot,
+    /// The script that decides attempts.
+    script: ScriptInfo,
+) -> impl IntoView {
+    let words = words();
+    let sale = Sale::new(snapshot);
+    let on_stage = use_stage_sale(
+        sale,
+        &words.kind,
+        crowd::CROWD,
+        ended,
+        move |frame| sale.show(frame),
+        move |request_id| duplicate(sale, request_id),
+    );
+    view! {
+        <Stage
+            sale=on_stage
+            not_audited=words.not_audited
+            actions=move || view! { <Refund sale /> }
+        >
+            <Scene slot>
+                <Queues sale />
+            </Scene>
+            <TakePart slot>
+                <ClaimForm sale ended=on_stage.ended />
+            </TakePart>
+            <Attempts slot>
+                <Feed sale />
+            </Attempts>
+            <Source slot>
+                <ScriptCard script calls=Signal::derive(move || sale.read(|sale| sale.calls)) />
+            </Source>
+            <Details slot>
+                <Figures sale />
+                <AmountHistogram sale />
+                <Terms sale ended=on_stage.ended />
+            </Details>
+        </Stage>
+    }
+}

@@ -1,0 +1,58 @@
+//! The reader's own attempt.
+
+use crate::{
+    components::{
+        format::{count, money},
+        use_own_attempts, use_user_name,
+    },
+    red_packet::{api::ClaimRequest, page::Sale, words::words},
+    stage::{AttemptAnswer, AttemptAnswers, AttemptCard},
+};
+use leptos::{ev::SubmitEvent, prelude::*};
+use model::{Cents, form::USER, red_packet::Outcome};
+
+/// Claims a packet for the reader.
+#[component]
+pub fn ClaimForm(
+    /// The sale on the page, kept up to date by the live view.
+    sale: Sale,
+    /// Why nothing can be claimed any more.
+    ended: Signal<Option<&'static str>>,
+) -> impl IntoView {
+    let words = words();
+    let user_name = use_user_name();
+    let claim = ServerAction::<ClaimRequest>::new();
+    let attempts = use_own_attempts(claim.into(), |form| Some(form.text(USER)));
+    let submit = move |event: SubmitEvent| {
+        event.prevent_default();
+        let user = user_name.read();
+        let request_id = Some(attempts.begin(user.clone()));
+        claim.dispatch(ClaimRequest { sale: sale.id(), user, request_id });
+    };
+    view! {
+        <AttemptCard id="claim" attempts ended user_name icon=icondata_lu::LuGift label=words.claim submit>
+            <AttemptAnswers attempts outcome=answer />
+        </AttemptCard>
+    }
+}
+
+/// The outcome of an attempt, as a sentence.
+fn answer(outcome: Outcome) -> impl IntoView {
+    let words = words();
+    let number = |packet: u32| count(packet.into());
+    let is_won = matches!(outcome, Outcome::Won { .. });
+    let (icon, cents, sentence): (_, Option<Cents>, _) = match outcome {
+        Outcome::Won { packet, cents } => (icondata_lu::LuGift, Some(cents), (words.you_won)(number(packet))),
+        Outcome::Repeat { packet, cents } => {
+            (icondata_lu::LuRepeat2, Some(cents), (words.already_yours)(number(packet)))
+        }
+        Outcome::SoldOut => (icondata_lu::LuCircleSlash, None, words.too_late.to_owned()),
+        Outcome::Expired { .. } => (icondata_lu::LuClock, None, words.sale_expired.to_owned()),
+        Outcome::Closed { .. } => (icondata_lu::LuLock, None, words.sale_closed.to_owned()),
+    };
+    view! {
+        <AttemptAnswer is_won icon sentence>
+            {cents.map(|cents| view! { <b>{money(cents)}</b> })}
+        </AttemptAnswer>
+    }
+}

@@ -1,0 +1,34 @@
+//! What the crowd panel asks and shows of a crowd at a red packet sale: its users all want the same.
+
+use crate::{
+    crowd::{panel::CrowdKindForm, preset::Preset},
+    i18n,
+    red_packet::words::words,
+};
+use leptos::prelude::*;
+use model::{crowd::Behavior, red_packet::INFO};
+
+/// The crowd panel of a red packet sale.
+pub const CROWD: CrowdKindForm = CrowdKindForm {
+    kind: INFO.id,
+    presets: |packets| Preset::common(users(packets), &Behavior::new()),
+    fields: |_, _| ().into_any(),
+    behavior: |_| Ok(Behavior::new()),
+    sold_out: "sold_out",
+    answers: || {
+        let (words, shared) = (words(), i18n::words());
+        vec![
+            (words.won, "won"),
+            (shared.repeat, "repeat"),
+            (words.sold_out, "sold_out"),
+            (words.expired, "expired"),
+            (words.closed, "closed"),
+        ]
+    },
+    behavior_name: |_| None,
+};
+
+/// A fifth more than can get a packet.
+fn users(packets: u64) -> u32 {
+    u32::try_from(packets + packets / 5).unwrap_or(u32::MAX)
+}

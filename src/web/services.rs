@@ -1,0 +1,58 @@
+//! What server functions call.
+
+use crate::openapi::ApiDocument;
+use leptos::prelude::use_context;
+use model::{
+    closing::ClosingApi,
+    coupon::CouponApi,
+    crowd::CrowdApi,
+    error::{Code, Error, Result},
+    explain::ExplainApi,
+    lab::{LabApi, faults::FaultApi},
+    ledger::LedgerApi,
+    list::ListApi,
+    red_packet::RedPacketApi,
+    sale::IdSource,
+    stock::StockApi,
+    ticket::TicketApi,
+};
+use std::sync::Arc;
+
+/// The services behind the pages. A request's context has all of them in one `Arc`, because each value of its own is an
+/// allocation and a reference count that all cores share.
+pub struct Services {
+    /// The source of ids and seeds.
+    pub ids: Arc<dyn IdSource>,
+    /// Red packet sales.
+    pub red_packets: Arc<dyn RedPacketApi>,
+    /// Ticket sales.
+    pub tickets: Arc<dyn TicketApi>,
+    /// Coupon sales.
+    pub coupons: Arc<dyn CouponApi>,
+    /// Stock sales.
+    pub stock: Arc<dyn StockApi>,
+    /// The list of sales.
+    pub lists: Arc<dyn ListApi>,
+    /// Closing and archiving.
+    pub closing: Arc<dyn ClosingApi>,
+    /// Explained attempts.
+    pub explaining: Arc<dyn ExplainApi>,
+    /// The ledger.
+    pub ledger: Arc<dyn LedgerApi>,
+    /// Crowds and their runs.
+    pub crowds: Arc<dyn CrowdApi>,
+    /// The lab.
+    pub lab: Arc<dyn LabApi>,
+    /// Faults on purpose.
+    pub faults: Arc<dyn FaultApi>,
+    /// The description of the API.
+    pub api: Arc<ApiDocument>,
+}
+
+/// The services, from the context of the current request.
+///
+/// # Errors
+/// `internal` if the request is already over, because its context is gone with it.
+pub fn services() -> Result<Arc<Services>> {
+    use_context().ok_or_else(|| Error::new(Code::Internal, "The request is over."))
+}

@@ -1,0 +1,120 @@
+//! The card by which the reader makes an attempt. A browser can send its form by itself, too.
+
+use crate::{
+    components::{Alert, Icon, OwnAttempts, RequestIdField, SubmitButton, UserName, UserNameField},
+    stage::words::words,
+};
+use leptos::{ev::SubmitEvent, html, prelude::*};
+
+/// The form of an attempt, why there can be none, and what came of the latest.
+#[component]
+pub fn AttemptCard<K, O>(
+    /// What the ids of its elements begin with.
+    id: &'static str,
+    /// The reader's attempts by this form.
+    attempts: OwnAttempts<K, O>,
+    /// Why nothing can be got any more.
+    ended: Signal<Option<&'static str>>,
+    /// The reader's name, the first field of the form.
+    user_name: UserName,
+    /// The fields after that; none by default.
+    #[prop(into, optional)]
+    fields: ViewFnOnce,
+    /// The icon of the button.
+    icon: icondata_core::Icon,
+    /// The text of the button.
+    label: &'static str,
+    /// Makes an attempt when the form is sent, in place of the browser.
+    submit: impl FnMut(SubmitEvent) + 'static,
+    /// What came of the latest attempt: [`AttemptAnswers`], and what can be done with it.
+    children: Children,
+) -> impl IntoView
+where
+    K: PartialEq + Send + Sync + 'static,
+    O: Send + Sync + 'static,
+{
+    let (refused, errors) = (attempts.refused(ended), attempts.errors);
+    let [title_id, ended_id] = ["title", "ended"].map(|part| format!("{id}-{part}"));
+    view! {
+        <section class="card claim" aria-labelledby=title_id.clone()>
+            <h2 id=title_id.clone()>{words().try_it}</h2>
+            <form method="post" action=format!("#{title_id}") on:submit=submit>
+                <RequestIdField />
+                <UserNameField user_name errors />
+                {fields.run()}
+                <SubmitButton
+                    class="strong grab"
+                    native=true
+                    disabled=Signal::derive(move || refused.get().is_some())
+                    pending=attempts.pending
+                    attr:aria-describedby=ended_id.clone()
+                >
+                    <Icon icon />
+                    {label}
+                </SubmitButton>
+            </form>
+            <p class="ended" id=ended_id>
+                {refused}
+            </p>
+            {children()}
+            <Alert errors attempt=true />
+        </section>
+    }
+    .into_any()
+}
+
+/// The outcome of the latest attempt. One that is the same as before is said again.
+#[component]
+pub fn AttemptAnswers<K, O, V>(
+    /// The reader's attempts by the form.
+    attempts: OwnAttempts<K, O>,
+    /// An outcome in words.
+    outcome: fn(O) -> V,
+    /// For a caller that moves the focus to the answers, which can have it then.
+    #[prop(optional)]
+    node_ref: Option<NodeRef<html::Div>>,
+    /// What is said after the outcome.
+    #[prop(optional)]
+    children: Option<Children>,
+) -> impl IntoView
+where
+    K: 'static,
+    O: Clone + Send + Sync + 'static,
+    V: IntoView + 'static,
+{
+    view! {
+        <div
+            class="answers"
+            role="status"
+            tabindex=node_ref.map(|_| "-1")
+            node_ref=node_ref.unwrap_or_default()
+        >
+            <For each=move || attempts.answer.get() key=|answer| answer.attempt let:answer>
+                {outcome(answer.outcome)}
+            </For>
+            {children.map(|children| children())}
+        </div>
+    }
+}
+
+/// An outcome as a sentence, beside its icon.
+#[component]
+pub fn AttemptAnswer(
+    /// The user has won something by this attempt.
+    is_won: bool,
+    /// Its icon.
+    icon: icondata_core::Icon,
+    /// What happened.
+    sentence: String,
+    /// What the user has, before the sentence; nothing by default.
+    #[prop(optional)]
+    children: Option<Children>,
+) -> impl IntoView {
+    view! {
+        <div class="answer" class:won=is_won>
+            <Icon icon />
+            {children.map(|children| children())}
+            <span>{sentence}</span>
+        </div>
+    }
+}

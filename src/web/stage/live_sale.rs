@@ -1,0 +1,138 @@
+//! A sale on its page: the latest snapshot, and what the frame of the page shows of it.
+
+use crate::{
+    components::use_request_ids,
+    crowd::panel::{CrowdControl, CrowdKindForm},
+    i18n::{self, KindWords},
+    live::event_stream::use_event_stream,
+    stage::StageSale,
+};
+use leptos::prelude::*;
+use leptos_use_fn_debounce_throttle::use_throttle_fn;
+use model::{
+    SaleState,
+    crowd::Status,
+    error::{Code, Result},
+    snapshot::SaleSnapshot,
+};
+use serde::de::DeserializeOwned;
+
+/// The shortest time from one change of a figure to the next, in milliseconds: nobody reads faster, and laying texts out
+/// takes longer than painting a picture.
+const FIGURES_MS: f64 = 100.0;
+
+/// A sale on its page, for all of its parts.
+pub struct LiveSale<S: Send + Sync + 'static> {
+    /// The latest snapshot, for what is painted with each frame.
+    pub snapshot: RwSignal<S>,
+    /// The snapshot that figures are read from: less often another one, and for all figures the same.
+    figures: RwSignal<S>,
+    /// The latest crowd there. Separate, so that what follows it does not run with every snapshot.
+    pub crowd: Memo<Option<Status>>,
+    /// Whether it was closed, so that nothing can be changed any more. Separate likewise.
+    pub is_closed: Memo<bool>,
+}
+
+// Derived, they would require the same of the snapshot.
+impl<S: Send + Sync> Copy for LiveSale<S> {}
+
+impl<S: Send + Sync> Clone for LiveSale<S> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<S: SaleSnapshot> LiveSale<S> {
+    /// The sale of this snapshot.
+    pub fn new(snapshot: S) -> Self {
+        let figures = RwSignal::new(snapshot.clone());
+        let snapshot = RwSignal::new(snapshot);
+        let crowd = Memo::new(move |_| figures.with(|sale| sale.crowd().cloned()));
+        let is_closed = Memo::new(move |_| figures.with(|sale| sale.sale_state() == SaleState::Closed));
+        // (leptos-use's `signal_throttled` would copy every snapshot, not only those that are shown.)
+        let follow = use_throttle_fn(
+            move || {
+                if let Some(latest) = snapshot.try_get_untracked() {
+                    figures.set(latest);
+                }
+            },
+            FIGURES_MS,
+        );
+        // Owned by an effect, which does not live on the server: there, a throttled function may not change threads.
+        Effect::watch(move || snapshot.track(), move |(), _, _| _ = follow(), false);
+        Self { snapshot, figures, crowd, is_closed }
+    }
+
+    /// Its id.
+    pub fn id(self) -> String {
+        self.snapshot.with_untracked(|sale| sale.sale().to_owned())
+    }
+
+    /// The state of the sale, which distinguishes "sold out".
+    pub fn state(self) -> SaleState {
+        self.read(S::sale_state)
+    }
+
+    /// Part of the snapshot for a figure: at most a tenth of a second behind the latest.
+    pub fn read<T>(self, read: impl FnOnce(&S) -> T) -> T {
+        self.figures.with(read)
+    }
+
+    /// Shows a frame of the live view. Frames come in order and the latest is right, whatever its event id: a sale that
+    /// is suspended keeps the id that it had, and one of which Redis has lost events has gone back to an earlier one.
+    pub fn show(self, frame: S) {
+        self.snapshot.set(frame);
+    }
+}
+
+/// Connects a sale to its live view, for the frame of its page.
+pub fn use_stage_sale<S, F>(
+    sale: LiveSale<S>,
+    kind: &'static KindWords,
+    crowd: CrowdKindForm,
+    // Why nothing can be got in this state any more; a suspension is explained for every kind.
+    ended: impl Fn(SaleState) -> Option<&'static str> + Send + Sync + 'static,
+    // Shows a frame of the live view.
+    show: impl Fn(S) + 'static,
+    // Opens another sale on the same terms, under this request id, and returns its id.
+    duplicate: impl Fn(String) -> F + Send + Sync + 'static,
+) -> StageSale
+where
+    S: SaleSnapshot + DeserializeOwned,
+    F: Future<Output = Result<String>> + Send + 'static,
+{
+    let id = sale.id();
+    let shown = move || sale.snapshot.with_untracked(S::event_id);
+    let stream = use_event_stream(kind.info, &id, shown, show);
+    let connection = stream.connection;
+    let state = Memo::new(move |_| sale.read(S::sale_state));
+    let total = Memo::new(move |_| sale.read(S::total));
+    let left = Memo::new(move |_| sale.read(S::left)).into();
+    let ended = Memo::new(move |_| match state.get() {
+        SaleState::Suspended => Some((i18n::words().error)(Code::SaleSuspended)),
+        state => ended(state),
+    });
+    let items = total.get_untracked().unwrap_or(u64::MAX);
+    let request_ids = use_request_ids();
+    let duplicate = Action::new(move |()| {
+        let opened = duplicate(request_ids.id(()));
+        async move {
+            let opened = opened.await;
+            request_ids.settle(&opened);
+            opened
+        }
+    });
+    StageSale {
+        kind,
+        id: StoredValue::new(id.clone()),
+        event_id: Signal::derive(move || sale.snapshot.with(|sale| sale.event_id().to_string())),
+        state: state.into(),
+        left,
+        total: total.into(),
+        connection,
+        stream,
+        ended: ended.into(),
+        crowd: CrowdControl::new(id, items, left, sale.crowd.into(), connection, ended.into(), crowd),
+        duplicate,
+    }
+}

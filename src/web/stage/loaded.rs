@@ -1,0 +1,154 @@
+//! The page of a sale, or why there is none. What the frame shows of the sale's ledger and audit at first comes with it, so
+//! that the page is true before the browser takes over, and where there is no JavaScript.
+
+use crate::{
+    components::{Answered, AttemptForm, ErrorPage, PageData, sale_url, use_sale_id},
+    crowd::{panel::CrowdKindForm, runs::card::RunsCard},
+    i18n,
+    kind::{KINDS, Registration},
+    ledger::{api, query::LedgerQuery},
+    list::api::list_by,
+    stage::archived::ArchivedTerms,
+};
+use futures::future;
+use leptos::prelude::*;
+use model::{
+    Audit, KindInfo, SaleState,
+    error::{Code, Result},
+    ledger,
+    list::ListQuery,
+    url::link_rel,
+};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+
+/// What is known of the sale beside the sale itself. What could not be loaded is asked for again by the page.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct FirstFacts {
+    /// How far the ledger is.
+    pub ledger: Option<ledger::Status>,
+    /// The latest audit; `None` also if there was none.
+    pub audit: Option<Audit>,
+}
+
+impl FirstFacts {
+    /// Loads them for a sale of this kind.
+    pub async fn load(kind: &'static KindInfo, sale: String) -> Self {
+        let (ledger, audit) =
+            future::join(api::status(Some(sale.clone())), api::last_audit(kind.id.to_owned(), sale)).await;
+        Self { ledger: ledger.ok(), audit: audit.ok().flatten() }
+    }
+}
+
+/// Shows `children` of what a sale's page needs, or why there is nothing to show; for a sale that only the ledger has,
+/// also its runs.
+#[component]
+pub fn LoadedSale<T, L, F, C, V>(
+    /// The kind of the sale.
+    kind: &'static KindInfo,
+    /// Loads what the page of the sale with this id needs.
+    load: L,
+    /// What the kind adds to crowds.
+    form: CrowdKindForm,
+    /// Makes the page of its data.
+    children: C,
+) -> impl IntoView
+where
+    T: Clone + PartialEq + Serialize + DeserializeOwned + Send + Sync + 'static,
+    L: Fn(String) -> F + Copy + Send + Sync + 'static,
+    F: Future<Output = Result<T>> + Send + 'static,
+    C: Fn(T) -> V + Clone + Send + Sync + 'static,
+    V: IntoView + 'static,
+{
+    let id = use_sale_id(kind);
+    let form_of_request = SharedValue::new(AttemptForm::of_request).into_inner();
+    let first_form = StoredValue::new(Some((id.get_untracked(), form_of_request)));
+    let data = PageData::new(
+        move || id.get(),
+        move |sale| async move {
+            let (data, facts) = future::join(load(sale.clone()), FirstFacts::load(kind, sale)).await;
+            Ok((data?, facts))
+        },
+    );
+    let form_of = move |sale: &str| {
+        let form = first_form.with_value(|form| form.as_ref().filter(|(of, _)| of == sale).cloned());
+        form.map(|(_, form)| form).unwrap_or_default()
+    };
+    let page = move |answer: Result<(T, FirstFacts)>| match answer {
+        Ok((data, facts)) => {
+            provide_context(form_of(&id.read_untracked()));
+            // Once: what is loaded later is the page of another sale, or this one after the program has sent forms. (If the
+            // server could not show the sale, the browser loads it as soon as it can, and the form is that of the request.)
+            Effect::new(move || _ = first_form.try_set_value(None));
+            provide_context(facts);
+            children(data).into_any()
+        }
+        Err(error) if matches!(error.code, Code::SaleArchived | Code::SaleLost) => {
+            let sale = id.get_untracked();
+            let history = Some(LedgerQuery::of_sale(&sale).url());
+            view! {
+                <ErrorPage code=error.code subject=Some(sale.clone()) history>
+                    {(error.code == Code::SaleArchived).then(|| view! { <ArchivedTerms kind sale=sale.clone() /> })}
+                    <RunsCard sale form status=None is_open=false />
+                </ErrorPage>
+            }
+            .into_any()
+        }
+        Err(error) if error.code == Code::UnknownSale => {
+            let sale = id.get_untracked();
+            let elsewhere = view! { <Namesakes sale=sale.clone() /> }.into_any();
+            view! { <ErrorPage code=error.code subject=Some(sale) elsewhere /> }.into_any()
+        }
+        Err(error) => {
+            let sale = id.get_untracked();
+            let form = form_of(&sale);
+            view! { <ErrorPage code=error.code subject=Some(sale) form /> }.into_any()
+        }
+    };
+    view! { <Answered data children=page /> }
+}
+
+/// The sales of other kinds that have this id; nothing where there is none, or while they are not known.
+#[component]
+fn Namesakes(
+    /// The id, which no sale of the page's kind has.
+    sale: String,
+) -> impl IntoView {
+    let found = Resource::new(|| (), {
+        let sale = sale.clone();
+        move |()| kinds_with(sale.clone())
+    });
+    let link = move |kind: &Registration| {
+        let href = sale_url(kind.info, &sale);
+        let rel = link_rel(&href);
+        view! {
+            <a href=href rel=rel>
+                {(kind.pages.words)().name}
+            </a>
+            " "
+        }
+    };
+    let sentence = move |found: Vec<String>| {
+        let kinds = KINDS.iter().filter(|kind| found.iter().any(|id| id == kind.info.id));
+        let links: Vec<_> = kinds.map(&link).collect();
+        (!links.is_empty()).then(|| view! { <p>{i18n::words().same_id_elsewhere} " " {links}</p> })
+    };
+    view! {
+        <Suspense>
+            {move || {
+                let sentence = sentence.clone();
+                Suspend::new(async move { sentence(found.await) })
+            }}
+        </Suspense>
+    }
+}
+
+/// The ids of the kinds that have a sale with this id, in Redis or archived: two reads by an index.
+async fn kinds_with(sale: String) -> Vec<String> {
+    let query = |state: Option<SaleState>| ListQuery {
+        state: state.map(|state| state.name().to_owned()),
+        sale: Some(sale.clone()),
+        ..ListQuery::default()
+    };
+    let (present, archived) = future::join(list_by(query(None)), list_by(query(Some(SaleState::Archived)))).await;
+    [present, archived].into_iter().flatten().flat_map(|list| list.sales).map(|sale| sale.kind).collect()
+}

@@ -1,0 +1,226 @@
+//! The frame of a sale's page, whatever its kind: above the strip with its figures and the crowd's buttons; the stage,
+//! where the rush is watched and which never moves; beside it tabs; below, details.
+
+mod archived;
+mod attempt_card;
+mod attempt_controls;
+mod attempts;
+mod banners;
+mod live_sale;
+mod loaded;
+mod presenting;
+mod strip;
+mod terms;
+mod words;
+
+use crate::stage::banners::Banners;
+use crate::stage::loaded::FirstFacts;
+use crate::stage::words::words;
+use crate::stage::{
+    presenting::{PresentLink, use_presenting},
+    strip::Strip,
+};
+use crate::{
+    closing::SaleActions,
+    components::{CopyButton, TabPanel, Tabs, sale_url},
+    crowd::{
+        panel::{CrowdControl, CrowdPanel},
+        runs::card::RunsCard,
+    },
+    explain::Explain,
+    i18n::{self, KindWords},
+    ledger::{
+        audit_section::AuditSection,
+        status::{LedgerCard, use_sale_ledger},
+    },
+    live::{
+        ConnectionBadge,
+        event_stream::{Connection, LiveStream},
+    },
+};
+pub use attempt_card::{AttemptAnswer, AttemptAnswers, AttemptCard};
+pub use attempt_controls::{PauseButton, UserFilter, use_attempt_controls};
+pub use attempts::{AttemptRow, AttemptTable, AttemptsCard, RefusedAttempts, SaleFigure};
+use leptos::prelude::*;
+use leptos_meta::Title;
+pub use live_sale::{LiveSale, use_stage_sale};
+pub use loaded::LoadedSale;
+use model::{KindInfo, SaleState, error::Result};
+pub use terms::{OpenedAt, TermsCard};
+
+/// What the frame shows of a sale of any kind.
+#[derive(Clone, Copy)]
+pub struct StageSale {
+    /// The texts of its kind.
+    pub kind: &'static KindWords,
+    /// Its id.
+    pub id: StoredValue<String>,
+    /// The last event of the latest snapshot; figures are at most a tenth of a second behind it.
+    pub event_id: Signal<String>,
+    /// Where it stands.
+    pub state: Signal<SaleState>,
+    /// How many can still be got; `None` if there is no limit.
+    pub left: Signal<Option<u64>>,
+    /// How many there are in all; `None` if there is no limit.
+    pub total: Signal<Option<u64>>,
+    /// How the live view stands.
+    pub connection: Signal<Connection>,
+    /// The live view itself.
+    pub stream: LiveStream,
+    /// Why nothing can be got there any more; `None` while something can.
+    pub ended: Signal<Option<&'static str>>,
+    /// The crowd there.
+    pub crowd: CrowdControl,
+    /// Opens another sale on the same terms, and returns its id.
+    pub duplicate: Action<(), Result<String>>,
+}
+
+/// The tab where the crowd is watched.
+const CROWD_TAB: &str = "crowd";
+
+/// The address of a sale's page where its crowd is watched.
+pub fn crowd_url(kind: &KindInfo, sale: &str) -> String {
+    format!("{}?tab={CROWD_TAB}", sale_url(kind, sale))
+}
+
+/// The main picture of the sale.
+#[slot]
+pub struct Scene {
+    /// What the kind shows large.
+    children: Children,
+}
+
+/// What the reader can do there.
+#[slot]
+pub struct TakePart {
+    /// The kind's forms for an attempt of the reader's own.
+    children: Children,
+}
+
+/// How attempts went.
+#[slot]
+pub struct Attempts {
+    /// Counts and tables of attempts.
+    children: Children,
+}
+
+/// The script that decides them.
+#[slot]
+pub struct Source {
+    /// The script, or a way to load it.
+    children: Children,
+}
+
+/// What else there is to know, as cards.
+#[slot]
+pub struct Details {
+    /// Cards below the stage, such as the terms.
+    children: Children,
+}
+
+/// The page of a sale.
+#[component]
+pub fn Stage(
+    /// What the stage knows of the sale.
+    sale: StageSale,
+    /// Says that there was no audit yet.
+    not_audited: &'static str,
+    /// What an operator may do about a sale of this kind only.
+    #[prop(into, optional)]
+    actions: ViewFnOnce,
+    /// In the middle, always visible.
+    scene: Scene,
+    /// The first tab.
+    take_part: TakePart,
+    /// The tab after the crowd's.
+    attempts: Attempts,
+    /// The last tab.
+    source: Source,
+    /// Below the stage.
+    details: Details,
+) -> impl IntoView {
+    let (words, shared) = (words(), i18n::words());
+    let StageSale { kind, crowd, .. } = sale;
+    let first: FirstFacts = use_context().unwrap_or_default();
+    let place = NodeRef::new();
+    let ledger = use_sale_ledger(kind.info.id, sale.id.get_value(), first.ledger);
+    view! {
+        <main
+            id="main"
+            class=format!("stage-page {}", kind.info.pages)
+            class:presenting=use_presenting()
+            tabindex="-1"
+            data-event-id=sale.event_id
+        >
+            <Head sale actions />
+            <Strip sale ledger />
+            <div class="stage" node_ref=place>
+                {(scene.children)()} <Banners sale ledger stage=place />
+            </div>
+            <Tabs label=words.tabs>
+                <TabPanel slot:tab_panel id="take-part" label=words.take_part>
+                    {(take_part.children)()}
+                </TabPanel>
+                <TabPanel slot:tab_panel id=CROWD_TAB label=words.crowd>
+                    <CrowdPanel crowd />
+                </TabPanel>
+                <TabPanel slot:tab_panel id="attempts" label=words.attempts>
+                    {(attempts.children)()}
+                </TabPanel>
+                <TabPanel slot:tab_panel id="audit" label=shared.audit>
+                    <AuditSection
+                        kind=kind.info.id
+                        sale=sale.id.get_value()
+                        first=first.audit
+                        empty=not_audited
+                        crowd_running=Signal::derive(move || crowd.is_running())
+                    />
+                </TabPanel>
+                <TabPanel slot:tab_panel id="script" label=shared.script>
+                    {(source.children)()} <Explain kind=kind.info.id sale=sale.id.get_value() />
+                </TabPanel>
+            </Tabs>
+            <div class="details">
+                <RunsCard
+                    sale=sale.id.get_value()
+                    form=crowd.form
+                    status=crowd.status
+                    is_open=Signal::derive(move || sale.ended.get().is_none())
+                />
+                {(details.children)()} <LedgerCard ledger sale=sale.id.get_value() />
+            </div>
+        </main>
+    }
+    .into_any()
+}
+
+/// The sale's name, the state of the connection, and what an operator may do about the sale.
+#[component]
+fn Head(
+    /// What the stage knows of the sale.
+    sale: StageSale,
+    /// What an operator may do about a sale of this kind only.
+    actions: ViewFnOnce,
+) -> impl IntoView {
+    let StageSale { kind, state, connection, .. } = sale;
+    let id = sale.id.get_value();
+    let name = i18n::sale_name(&id);
+    let title = name.as_ref().unwrap_or(&id);
+    view! {
+        <Title text=format!("{} {title}", kind.name) />
+        <header class="head">
+            <h1>
+                <span translate="no">{title.clone()}</span>
+                " "
+                <small class="kind">{kind.name}</small>
+            </h1>
+            // A chosen id is the name itself.
+            {name.is_some().then(|| view! { <span class="id" translate="no">{id.clone()}</span> })}
+            <CopyButton label=i18n::words().copy_id text=id.clone() />
+            <ConnectionBadge connection />
+            <PresentLink />
+            {actions.run()}
+            <SaleActions kind=kind.info.id sale=id state />
+        </header>
+    }
+}

@@ -1,0 +1,223 @@
+//! The server functions of stock, which are also their JSON API. They check nothing themselves: the service does, for
+//! every caller.
+
+#[cfg(feature = "ssr")]
+use crate::services::services;
+use leptos::{prelude::*, server_fn::codec::Json};
+use model::{
+    Audit, ScriptInfo, StrictJson,
+    error::Result,
+    stock::{Adjusted, Expired, GivenBack, Opened, Outcome, Paused, RecordedQuantity, Snapshot},
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+#[cfg(feature = "ssr")]
+use model::stock::{DEFAULT_PAUSE_S, DEFAULT_TTL_S};
+
+/// Opens a sale of stock.
+#[server(
+    name = OpenStockRequest,
+    prefix = "/api",
+    endpoint = "/stock/open",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn open(
+    /// An id for the sale, which identifies the request, too: sent again, it gets the original answer. Without one, the
+    /// sale gets one from its `request_id`.
+    id: Option<String>,
+    /// Identifies a request without an `id`: sent again, it gets the original answer.
+    request_id: Option<String>,
+    /// The quantity at the opening, in units.
+    quantity: u64,
+    /// How long the quantity stays cached after each deduction, in seconds.
+    ttl_s: Option<u64>,
+    /// The quantity at which the stock is announced as low; without one it never is. It may be above `quantity`: then the
+    /// stock is low until more is added.
+    low_mark: Option<u64>,
+) -> Result<Opened> {
+    let (sale, origin) = services()?.ids.id_of_sale(id, request_id.as_deref())?;
+    let terms = model::stock::Terms { sale, quantity, ttl_s: ttl_s.unwrap_or(DEFAULT_TTL_S), low_mark };
+    services()?.stock.open_as(terms, origin).await
+}
+
+/// Attempts to deduct a quantity for a user: all of it, or nothing.
+#[server(
+    name = DeductStockRequest,
+    prefix = "/api",
+    endpoint = "/stock/deduct",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn deduct(
+    /// The id of the sale.
+    sale: String,
+    /// The user who wants it.
+    user: String,
+    /// How much.
+    quantity: u64,
+    /// Identifies the attempt: sent again, it gets the original answer. Without one, every call is a new attempt.
+    request_id: Option<String>,
+) -> Result<Outcome> {
+    services()?.stock.deduct(&sale, user, quantity, request_id).await
+}
+
+/// Gives back what a request deducted, once: for orders that failed.
+#[server(
+    name = GiveBackStockRequest,
+    prefix = "/api",
+    endpoint = "/stock/give-back",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn give_back(
+    /// The id of the sale.
+    sale: String,
+    /// The `request_id` of the deduction.
+    request_id: String,
+) -> Result<GivenBack> {
+    services()?.stock.give_back(&sale, request_id).await
+}
+
+/// Adds stock, even while the sale runs.
+#[server(
+    name = RestockRequest,
+    prefix = "/api",
+    endpoint = "/stock/restock",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn restock(
+    /// The id of the sale.
+    sale: String,
+    /// How much is added.
+    quantity: u64,
+    /// Identifies the request: sent again, it gets the original answer.
+    request_id: Option<String>,
+) -> Result<Adjusted> {
+    services()?.stock.restock(&sale, quantity, request_id).await
+}
+
+/// Corrects the quantity to what was counted. What is deducted meanwhile stays deducted.
+#[server(
+    name = CorrectStockRequest,
+    prefix = "/api",
+    endpoint = "/stock/correct",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn correct(
+    /// The id of the sale.
+    sale: String,
+    /// How much was counted.
+    counted: u64,
+    /// How much there should have been when it was counted: the correction is the difference. By default, what is left
+    /// now. Negative where more was confirmed than there was: minus the `oversold` of the snapshot.
+    expected: Option<i64>,
+    /// Identifies the request: sent again, it gets the original answer.
+    request_id: Option<String>,
+) -> Result<Adjusted> {
+    services()?.stock.correct(&sale, counted, expected, request_id).await
+}
+
+/// Lets the cached quantity expire now. The next attempt caches it again, after a comparison with the ledger.
+#[server(
+    name = ExpireStockRequest,
+    prefix = "/api",
+    endpoint = "/stock/expire",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn expire(
+    /// The id of the sale.
+    sale: String,
+) -> Result<Expired> {
+    services()?.stock.expire(&sale).await
+}
+
+/// Makes the ledger's writer skip this sale for a while, so that the ledger falls behind.
+#[server(
+    name = PauseStockRequest,
+    prefix = "/api",
+    endpoint = "/stock/pause",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn pause(
+    /// The id of the sale.
+    sale: String,
+    /// How long, in seconds; 0 ends the pause.
+    seconds: Option<u64>,
+) -> Result<Paused> {
+    services()?.stock.pause(&sale, seconds.unwrap_or(DEFAULT_PAUSE_S)).await
+}
+
+/// A consistent snapshot of the sale.
+#[server(
+    name = StockSnapshotRequest,
+    prefix = "/api",
+    endpoint = "/stock/snapshot",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn snapshot(
+    /// The id of the sale.
+    sale: String,
+) -> Result<Snapshot> {
+    services()?.stock.snapshot(&sale).await
+}
+
+/// How the quantity in the ledger went in the last ten minutes, oldest first, at most 240 points. It ends with what the
+/// ledger has now; without a change in that time, it is empty.
+#[server(
+    name = StockCourseRequest,
+    prefix = "/api",
+    endpoint = "/stock/course",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn course(
+    /// The id of the sale.
+    sale: String,
+) -> Result<Vec<RecordedQuantity>> {
+    services()?.stock.course(&sale).await
+}
+
+/// Checks the sale's invariants, request by request.
+#[server(
+    name = StockAuditRequest,
+    prefix = "/api",
+    endpoint = "/stock/audit",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn audit(
+    /// The id of the sale.
+    sale: String,
+) -> Result<Audit> {
+    services()?.ledger.audit(model::stock::INFO.id, &sale).await
+}
+
+/// The script that decides deductions, exactly as it runs.
+#[server(
+    name = StockScriptRequest,
+    prefix = "/api",
+    endpoint = "/stock/script",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn script() -> Result<ScriptInfo> {
+    services()?.stock.script().await
+}

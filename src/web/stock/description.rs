@@ -1,0 +1,250 @@
+//! The API of stock described: limits, errors and examples of each endpoint.
+
+use crate::kind::KindDescription;
+use crate::{
+    components::format::count,
+    openapi::{Endpoint, Group, OF_A_SALE, OF_THE_STORE, request_fields},
+    stock::api::{
+        CorrectStockRequest, DeductStockRequest, ExpireStockRequest, GiveBackStockRequest, OpenStockRequest,
+        PauseStockRequest, RestockRequest, StockAuditRequest, StockCourseRequest, StockScriptRequest,
+        StockSnapshotRequest,
+    },
+};
+use model::{
+    error::Code,
+    stock::{
+        DEFAULT_PAUSE_S, DEFAULT_TTL_S, Details, INFO, MAX_COUNTED, MAX_EXPECTED, MAX_PAUSE_S, MAX_QUANTITY, MAX_TTL_S,
+        Snapshot, crowd::Behavior,
+    },
+};
+use serde_json::json;
+
+const DEDUCTED_AT: i64 = 1_767_225_601_500;
+
+/// What this kind adds to the description of the API.
+pub fn description() -> KindDescription {
+    KindDescription {
+        group: Group {
+            name: "Stock",
+            description: format!(
+                "A product with a quantity. Redis caches the quantity while it is in demand: each deduction renews its \
+                 time to live, and a quantity that has expired is cached again, exactly, by one server at a time, \
+                 after a comparison with the ledger. It never goes below zero, and it can be restocked and corrected \
+                 while the sale runs.\n\n\
+                 Limits: {} units at the opening, in a restock and in an attempt; {} in a correction.",
+                count(MAX_QUANTITY),
+                count(MAX_COUNTED)
+            ),
+            endpoints: vec![
+                open(),
+                deduct(),
+                give_back(),
+                restock(),
+                correct(),
+                expire(),
+                pause(),
+                snapshot(),
+                course(),
+                audit(),
+                script(),
+            ],
+        },
+        snapshot: Box::new(|generator| generator.subschema_for::<Snapshot>()),
+        summary: Box::new(|generator| generator.subschema_for::<Details>()),
+        behavior: request_fields::<Behavior>(),
+    }
+}
+
+fn open() -> Endpoint {
+    Endpoint::of::<OpenStockRequest>()
+        .id("id")
+        .id("request_id")
+        .range("quantity", 1, MAX_QUANTITY)
+        .range("ttl_s", 1, MAX_TTL_S)
+        .range("low_mark", 1, MAX_QUANTITY)
+        .default("ttl_s", DEFAULT_TTL_S)
+        .errors(&OF_THE_STORE)
+        .errors(&[
+            Code::SaleExists,
+            Code::RequestReused,
+            Code::SaleArchived,
+            Code::SaleLost,
+            Code::SaleSuspended,
+            Code::LedgerUnavailable,
+        ])
+        .example(
+            "a thousand phones",
+            json!({ "id": "phone", "quantity": 1_000, "ttl_s": 300, "low_mark": 100 }),
+            json!({ "sale": "phone" }),
+        )
+}
+
+fn deduct() -> Endpoint {
+    Endpoint::of::<DeductStockRequest>()
+        .id("sale")
+        .id("user")
+        .id("request_id")
+        .range("quantity", 1, MAX_QUANTITY)
+        .errors(&OF_A_SALE)
+        .errors(&[Code::SaleSuspended, Code::RequestReused, Code::LedgerUnavailable])
+        .example(
+            "two of them",
+            json!({ "sale": "phone", "user": "mei", "quantity": 2, "request_id": "mei-1" }),
+            json!({ "outcome": "won", "left": 998 }),
+        )
+        .example(
+            "the same request again",
+            json!({ "sale": "phone", "user": "mei", "quantity": 2, "request_id": "mei-1" }),
+            json!({ "outcome": "repeat", "left": 998 }),
+        )
+        .example(
+            "more than are left",
+            json!({ "sale": "phone", "user": "li", "quantity": 1_001, "request_id": "li-1" }),
+            json!({ "outcome": "not_enough", "left": 998 }),
+        )
+}
+
+fn give_back() -> Endpoint {
+    Endpoint::of::<GiveBackStockRequest>()
+        .id("sale")
+        .id("request_id")
+        .errors(&OF_A_SALE)
+        .errors(&[Code::SaleSuspended])
+        .example(
+            "an order that failed",
+            json!({ "sale": "phone", "request_id": "mei-1" }),
+            json!({ "outcome": "returned", "user": "mei", "quantity": 2 }),
+        )
+        .example(
+            "once more",
+            json!({ "sale": "phone", "request_id": "mei-1" }),
+            json!({ "outcome": "repeat", "user": "mei", "quantity": 2 }),
+        )
+}
+
+fn restock() -> Endpoint {
+    Endpoint::of::<RestockRequest>()
+        .id("sale")
+        .id("request_id")
+        .range("quantity", 1, MAX_QUANTITY)
+        .errors(&OF_A_SALE)
+        .errors(&[Code::SaleSuspended, Code::RequestReused])
+        .example(
+            "a delivery",
+            json!({ "sale": "phone", "quantity": 500, "request_id": "delivery-7" }),
+            json!({ "outcome": "restocked", "left": 1_500, "change": 500 }),
+        )
+}
+
+fn correct() -> Endpoint {
+    Endpoint::of::<CorrectStockRequest>()
+        .id("sale")
+        .id("request_id")
+        .range("counted", 0, MAX_COUNTED)
+        .range("expected", -MAX_EXPECTED, MAX_EXPECTED)
+        .errors(&OF_A_SALE)
+        .errors(&[Code::SaleSuspended, Code::RequestReused])
+        .example(
+            "three fewer on the shelf than there should have been",
+            json!({ "sale": "phone", "counted": 1_497, "expected": 1_500, "request_id": "count-3" }),
+            json!({ "outcome": "corrected", "left": 1_497, "change": -3 }),
+        )
+}
+
+fn expire() -> Endpoint {
+    Endpoint::of::<ExpireStockRequest>()
+        .id("sale")
+        .errors(&OF_A_SALE)
+        .example("now", json!({ "sale": "phone" }), json!({ "outcome": "expired" }))
+        .example("again", json!({ "sale": "phone" }), json!({ "outcome": "not_cached" }))
+}
+
+fn pause() -> Endpoint {
+    Endpoint::of::<PauseStockRequest>()
+        .id("sale")
+        .range("seconds", 0, MAX_PAUSE_S)
+        .default("seconds", DEFAULT_PAUSE_S)
+        .errors(&OF_A_SALE)
+        .example(
+            "for ten seconds",
+            json!({ "sale": "phone", "seconds": 10 }),
+            json!({ "outcome": "paused", "seconds": 10 }),
+        )
+        .example("no longer", json!({ "sale": "phone", "seconds": 0 }), json!({ "outcome": "resumed" }))
+}
+
+fn snapshot() -> Endpoint {
+    let answer = json!({
+        "sale": "phone",
+        "state": "open",
+        "opened_at": 1_767_225_600_000_i64,
+        "ttl_s": 300,
+        "low_mark": 100,
+        "crossings": 0,
+        "low_at": null,
+        "left": 1_497,
+        "oversold": 0,
+        "cached": null,
+        "ttl_ms": null,
+        "ledger": 1_497,
+        "pending": 0,
+        "paused_ms": null,
+        "units": { "opened": 1_000, "deducted": 2, "returned": 2, "restocked": 500, "corrected": -3 },
+        "rebuilds": 1,
+        "rebuilt": [
+            { "at": DEDUCTED_AT, "server": "shop-1/4321/9c1b3f", "quantity": 1_000, "ledger_difference": 0 }
+        ],
+        "outcomes": { "won": 1, "repeat": 1, "not_enough": 1, "closed": 0 },
+        "latest": [{ "id": "1767225601500-0/0", "user": "mei", "quantity": 2, "left": 998, "at": DEDUCTED_AT }],
+        "declined": [
+            { "id": "1767225602000-0/0", "user": "li", "outcome": "not_enough", "at": 1_767_225_602_000_i64 }
+        ],
+        "calls": 3,
+        "crowd": null,
+        "event_id": "1767225601500-0",
+    });
+    let request = json!({ "sale": "phone" });
+    Endpoint::of::<StockSnapshotRequest>().id("sale").errors(&OF_A_SALE).example("nothing cached now", request, answer)
+}
+
+fn course() -> Endpoint {
+    Endpoint::of::<StockCourseRequest>().id("sale").errors(&OF_A_SALE).example(
+        "two deducted, and a delivery",
+        json!({ "sale": "phone" }),
+        json!([
+            { "at": DEDUCTED_AT - 250, "left": 1_000 },
+            { "at": DEDUCTED_AT, "left": 998 },
+            { "at": DEDUCTED_AT + 60_000, "left": 1_498 },
+        ]),
+    )
+}
+
+fn audit() -> Endpoint {
+    Endpoint::of::<StockAuditRequest>().id("sale").errors(&OF_A_SALE).example(
+        "everything holds",
+        json!({ "sale": "phone" }),
+        json!({
+            "verdict": "holds",
+            "invariants": [
+                { "name": "quantity", "expected": 1_497, "found": 1_497 },
+                { "name": "negative", "expected": 0, "found": 0 },
+            ],
+            "event_id": "1767225601500-0",
+            "at": 1_767_225_603_000_i64,
+            "reason": null,
+        }),
+    )
+}
+
+fn script() -> Endpoint {
+    Endpoint::of::<StockScriptRequest>().errors(&OF_THE_STORE).example(
+        "deduct.lua",
+        json!({}),
+        json!({
+            "name": format!("{}/deduct.lua", INFO.id),
+            "source": "#!lua\n-- …",
+            "sha": "0d2c9b3c1b8f0d6a7e54c7b2f7d3a1e6b9c8d7f0",
+            "healed": 0,
+        }),
+    )
+}

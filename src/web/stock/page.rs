@@ -1,0 +1,129 @@
+//! The page of one stock sale. The server renders it whole; then every frame of the live view brings another snapshot for
+//! all parts of the page.
+
+mod attempts;
+mod chart;
+mod crowd;
+mod deduct;
+mod drift;
+mod loads;
+mod open;
+mod quantity;
+mod terms;
+
+use crate::{
+    components::ScriptCard,
+    kind::KindPages,
+    list::count_of,
+    stage::{Attempts, Details, LiveSale, LoadedSale, Scene, Source, Stage, TakePart, use_stage_sale},
+    stock::{
+        api,
+        page::{
+            attempts::AttemptCounts,
+            deduct::DeductForm,
+            drift::{AdjustForms, DriftButtons},
+            loads::Loads,
+            open::OpenStock,
+            quantity::Quantities,
+            terms::Terms,
+        },
+        words::words,
+    },
+};
+use futures::future;
+use leptos::prelude::*;
+use model::{
+    SaleState, ScriptInfo,
+    error::Result,
+    list::SaleSummary,
+    stock::{INFO, RecordedQuantity, Snapshot},
+};
+
+/// The pages, for the registry.
+pub const PAGES: KindPages = KindPages {
+    words: || &words().kind,
+    sale_page: || view! { <StockPage /> }.into_any(),
+    open_form: || view! { <OpenStock /> }.into_any(),
+    crowd: crowd::CROWD,
+    summary,
+};
+
+fn summary(sale: &SaleSummary) -> Vec<String> {
+    let mut lines = vec![(words().deducted_and_returned)(count_of(sale, "deducted"), count_of(sale, "returned"))];
+    if sale.details.get("low").and_then(serde_json::Value::as_bool) == Some(true) {
+        lines.push(words().is_low.to_owned());
+    }
+    lines
+}
+
+/// `/stock/<id>`
+#[component]
+pub fn StockPage() -> impl IntoView {
+    view! {
+        <LoadedSale kind=&INFO load form=crowd::CROWD let:data>
+            <SalePage snapshot=data.0 script=data.1 past=data.2 />
+        </LoadedSale>
+    }
+}
+
+async fn load(sale: String) -> Result<(Snapshot, ScriptInfo, Vec<RecordedQuantity>)> {
+    let (snapshot, script, past) = future::join3(api::snapshot(sale.clone()), api::script(), api::course(sale)).await;
+    // The page says by itself if the ledger does not answer.
+    Ok((snapshot?, script?, past.unwrap_or_default()))
+}
+
+type Sale = LiveSale<Snapshot>;
+
+/// Opens another sale on the same terms, under this request id. Returns its id.
+fn duplicate(sale: Sale, request_id: String) -> impl Future<Output = Result<String>> + Send {
+    let (quantity, ttl_s, low_mark) =
+        sale.snapshot.with_untracked(|sale| (sale.units.opened, sale.ttl_s, sale.low_mark));
+    async move { Ok(api::open(None, Some(request_id), quantity, Some(ttl_s), low_mark).await?.sale) }
+}
+
+/// The page of a sale that exists.
+#[component]
+fn SalePage(
+    /// The sale when the page was made; frames of the live view update it.
+    snapshot: Snapshot,
+    /// The script that decides attempts.
+    script: ScriptInfo,
+    /// How the quantity in the ledger went before.
+    past: Vec<RecordedQuantity>,
+) -> impl IntoView {
+    let words = words();
+    let sale = Sale::new(snapshot);
+    // What the page has seen of both quantities.
+    let course = RwSignal::new(Vec::new());
+    // Only in the browser, as the times of frames are those of its clock.
+    Effect::new(move |_| chart::begin(course, &past));
+    let ended = move |state| (state == SaleState::Closed).then_some(words.sale_closed);
+    let show = move |frame| {
+        chart::add(course, &frame);
+        sale.show(frame);
+    };
+    let on_stage =
+        use_stage_sale(sale, &words.kind, crowd::CROWD, ended, show, move |request_id| duplicate(sale, request_id));
+    view! {
+        <Stage sale=on_stage not_audited=words.not_audited>
+            <Scene slot>
+                <Quantities sale course pointer=on_stage.crowd.pointer />
+            </Scene>
+            <TakePart slot>
+                <DeductForm sale ended=on_stage.ended />
+                <DriftButtons sale />
+                <Loads sale />
+            </TakePart>
+            <Attempts slot>
+                <AttemptCounts sale />
+            </Attempts>
+            <Source slot>
+                <ScriptCard script calls=Signal::derive(move || sale.read(|sale| sale.calls)) />
+            </Source>
+            <Details slot>
+                <AdjustForms sale />
+                <Terms sale />
+            </Details>
+        </Stage>
+    }
+}

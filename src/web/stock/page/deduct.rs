@@ -1,0 +1,111 @@
+//! The form for the reader's own attempt, and for giving back what it got.
+
+use crate::{
+    components::{Button, TextField, read_form, use_attempt_form, use_focus_handover, use_own_attempts, use_user_name},
+    stage::{AttemptAnswer, AttemptAnswers, AttemptCard},
+    stock::{
+        api::{DeductStockRequest, GiveBackStockRequest},
+        page::Sale,
+        words::words,
+    },
+};
+use leptos::{ev::SubmitEvent, html, prelude::*};
+use model::{
+    form::{REQUEST_ID, USER},
+    stock::Outcome,
+};
+
+/// Deducts for the reader.
+#[component]
+pub fn DeductForm(
+    /// The sale on the page, kept up to date by the live view.
+    sale: Sale,
+    /// Why nothing can be deducted any more.
+    ended: Signal<Option<&'static str>>,
+) -> impl IntoView {
+    let words = words();
+    let user_name = use_user_name();
+    let deduct = ServerAction::<DeductStockRequest>::new();
+    let give_back = ServerAction::<GiveBackStockRequest>::new();
+    let attempts = use_own_attempts(deduct.into(), |form| Some((form.text(USER), form.number("quantity").ok()?)));
+    let errors = attempts.errors;
+    errors.follow(give_back.into());
+    // The request of the latest attempt, and whether it can be given back.
+    let form = use_attempt_form();
+    let sent = form.sent();
+    let wanted = sent.map_or_else(|| "1".to_owned(), |values| values.text("quantity"));
+    let request = StoredValue::new(sent.and_then(|values| values.optional(REQUEST_ID)));
+    let mine = RwSignal::new(None::<String>);
+    Effect::new(move || {
+        let outcome = attempts.answer.get().map(|answer| answer.outcome);
+        if let Some(Outcome::Won { .. } | Outcome::Repeat { .. }) = outcome {
+            mine.set(request.get_value());
+        }
+    });
+    let given = give_back.value();
+    let returned = StoredValue::new(None);
+    Effect::new(move || {
+        // Meanwhile, another attempt may have got something.
+        if given.with(|given| matches!(given, Some(Ok(_)))) && mine.get_untracked() == returned.get_value() {
+            mine.set(None);
+        }
+    });
+    let submit = move |event: SubmitEvent| {
+        let values = read_form(&event);
+        let quantity = match values.number("quantity") {
+            Ok(quantity) => quantity,
+            Err(error) => return errors.set(Some(error)),
+        };
+        give_back.clear();
+        let user = user_name.read();
+        let request_id = attempts.begin((user.clone(), quantity));
+        request.set_value(Some(request_id.clone()));
+        deduct.dispatch(DeductStockRequest { sale: sale.id(), user, quantity, request_id: Some(request_id) });
+    };
+    let (button, told) = (NodeRef::<html::Button>::new(), NodeRef::<html::Div>::new());
+    let is_mine = use_focus_handover(Memo::new(move |_| mine.with(Option::is_some)), button, told);
+    let message = move || given.get().and_then(Result::ok).map(words.given_back);
+    view! {
+        <AttemptCard
+            id="deduct"
+            attempts
+            ended
+            user_name
+            fields=move || view! { <TextField name="quantity" words=words.wanted value=wanted numeric=true errors /> }
+            icon=icondata_lu::LuShoppingCart
+            label=words.deduct
+            submit
+        >
+            <AttemptAnswers attempts outcome=answer node_ref=told>
+                <p>{message}</p>
+            </AttemptAnswers>
+            <Show when=move || is_mine.get()>
+                <Button
+                    node_ref=button
+                    pending=give_back.pending()
+                    on_click=move || {
+                        if let Some(request_id) = mine.get_untracked() {
+                            errors.clear();
+                            returned.set_value(Some(request_id.clone()));
+                            give_back.dispatch(GiveBackStockRequest { sale: sale.id(), request_id });
+                        }
+                    }
+                >
+                    {words.give_back}
+                </Button>
+            </Show>
+        </AttemptCard>
+    }
+}
+
+/// The outcome of an attempt, as a sentence.
+fn answer(outcome: Outcome) -> impl IntoView {
+    let icon = match outcome {
+        Outcome::Won { .. } => icondata_lu::LuPackage,
+        Outcome::Repeat { .. } => icondata_lu::LuRepeat2,
+        Outcome::NotEnough { .. } => icondata_lu::LuCircleSlash,
+        Outcome::Closed { .. } => icondata_lu::LuLock,
+    };
+    let is_won = matches!(outcome, Outcome::Won { .. });
+    view! { <AttemptAnswer is_won icon sentence=(words().outcome)(outcome) /> }
+}

@@ -1,0 +1,33 @@
+//! The terms of the sale.
+
+use crate::{
+    components::{
+        Definition,
+        format::{count, countdown},
+    },
+    i18n,
+    stage::{OpenedAt, TermsCard},
+    stock::{page::Sale, words::words},
+};
+use leptos::prelude::*;
+
+/// The quantity at the opening, how long it stays cached, and the low mark.
+#[component]
+pub fn Terms(
+    /// The sale, whose terms never change.
+    sale: Sale,
+) -> impl IntoView {
+    let (words, shared) = (words(), i18n::words());
+    let (opened_at, quantity, ttl_s, low_mark) =
+        sale.snapshot.with_untracked(|sale| (sale.opened_at, sale.units.opened, sale.ttl_s, sale.low_mark));
+    view! {
+        <TermsCard>
+            <Definition term=words.opened_with>{count(quantity)}</Definition>
+            <Definition term=words.kept_for>{countdown(ttl_s * 1_000, shared.days)}</Definition>
+            <Definition term=words.low_mark.label>
+                {low_mark.map_or_else(|| words.no_low_mark.to_owned(), count)}
+            </Definition>
+            <OpenedAt at=opened_at />
+        </TermsCard>
+    }
+}

@@ -1,0 +1,223 @@
+//! The server functions of tickets, which are also their JSON API. They check nothing themselves: the service
+//! does, for every caller.
+
+#[cfg(feature = "ssr")]
+use crate::services::services;
+use leptos::{prelude::*, server_fn::codec::Json};
+use model::{
+    Audit, Cents, ScriptInfo, StrictJson,
+    error::Result,
+    ticket::{
+        Cancelled, Opened, Order, Outcome, Paid, Pick, SeatInfo, SeatingPlan, Snapshot, hall::Layout, halls::HallName,
+    },
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Opens a sale of the seats of a hall: a built-in one, or a custom layout.
+#[server(
+    name = OpenTicketsRequest,
+    prefix = "/api",
+    endpoint = "/ticket/open",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn open(
+    /// An id for the sale, which identifies the request, too: sent again, it gets the original answer. Without one, the
+    /// sale gets one from its `request_id`.
+    id: Option<String>,
+    /// Identifies a request without an `id`: sent again, it gets the original answer.
+    request_id: Option<String>,
+    /// A built-in hall; give either this or `layout`.
+    hall: Option<HallName>,
+    /// A hall of your own.
+    layout: Option<Layout>,
+    /// Cents by category. Categories of a built-in hall that are not named have a default price; with a `layout`, every
+    /// category must be named.
+    prices: Option<BTreeMap<String, Cents>>,
+    /// The most seats that a user may have.
+    limit_per_user: Option<u32>,
+    /// How long an order is held, in seconds.
+    hold_s: Option<u64>,
+) -> Result<Opened> {
+    let (sale, origin) = services()?.ids.id_of_sale(id, request_id.as_deref())?;
+    let terms = model::ticket::Terms {
+        sale,
+        hall: model::ticket::HallChoice::of(hall, layout)?,
+        prices: prices.unwrap_or_default(),
+        limit_per_user: limit_per_user.unwrap_or(model::ticket::DEFAULT_LIMIT),
+        hold_s: hold_s.unwrap_or(model::ticket::DEFAULT_HOLD_S),
+    };
+    services()?.tickets.open_as(terms, origin).await
+}
+
+/// Attempts to hold seats for a user: chosen ones, or the best available.
+#[server(
+    name = ReserveRequest,
+    prefix = "/api",
+    endpoint = "/ticket/reserve",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn reserve(
+    /// The id of the sale.
+    sale: String,
+    /// Who wants seats.
+    user: String,
+    /// Identifies the attempt: sent again, it gets its order in its current state.
+    request_id: Option<String>,
+    /// The ids of the seats, as in `["S-12-07"]`; give either these or `pick`.
+    seats: Option<Vec<String>>,
+    /// The best available seats, one entry for each category.
+    pick: Option<Vec<Pick>>,
+    /// Names of the attendees: none, or one for each seat, all different.
+    holders: Option<Vec<String>>,
+) -> Result<Outcome> {
+    let request = model::ticket::SeatRequest {
+        seats: seats.unwrap_or_default(),
+        pick: pick.unwrap_or_default(),
+        holders: holders.unwrap_or_default(),
+    };
+    services()?.tickets.reserve(&sale, user, request_id, request).await
+}
+
+/// Pays an order. The request id identifies the payment; payments without one are all the same.
+#[server(
+    name = PayRequest,
+    prefix = "/api",
+    endpoint = "/ticket/pay",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn pay(
+    /// The id of the sale.
+    sale: String,
+    /// The id of the order.
+    order: String,
+    /// Identifies the payment: sent again, it gets the same answer, and any other payment of the order is refunded.
+    /// Without one, all payments of an order are the same.
+    request_id: Option<String>,
+) -> Result<Paid> {
+    services()?.tickets.pay(&sale, order, request_id).await
+}
+
+/// Cancels an order; its seats are free again.
+#[server(
+    name = CancelRequest,
+    prefix = "/api",
+    endpoint = "/ticket/cancel",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn cancel(
+    /// The id of the sale.
+    sale: String,
+    /// The id of the order.
+    order: String,
+    /// Not recorded: a cancellation is identified by its order, which ends once.
+    request_id: Option<String>,
+) -> Result<Cancelled> {
+    services()?.tickets.cancel(&sale, order, request_id).await
+}
+
+/// The current state of an order.
+#[server(
+    name = OrderRequest,
+    prefix = "/api",
+    endpoint = "/ticket/order",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn order(
+    /// The id of the sale.
+    sale: String,
+    /// The id of the order.
+    order: String,
+) -> Result<Order> {
+    services()?.tickets.order(&sale, &order).await
+}
+
+/// A consistent snapshot of the sale.
+#[server(
+    name = TicketSnapshotRequest,
+    prefix = "/api",
+    endpoint = "/ticket/snapshot",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn snapshot(
+    /// The id of the sale.
+    sale: String,
+) -> Result<Snapshot> {
+    services()?.tickets.snapshot(&sale).await
+}
+
+/// The hall and its prices, which never change.
+#[server(
+    name = HallRequest,
+    prefix = "/api",
+    endpoint = "/ticket/hall",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn hall(
+    /// The id of the sale.
+    sale: String,
+) -> Result<SeatingPlan> {
+    services()?.tickets.hall(&sale).await
+}
+
+/// One seat: its price, its state, and until when it is held.
+#[server(
+    name = SeatInfoRequest,
+    prefix = "/api",
+    endpoint = "/ticket/seat",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn seat(
+    /// The id of the sale.
+    sale: String,
+    /// The id of the seat.
+    seat: String,
+) -> Result<SeatInfo> {
+    services()?.tickets.seat(&sale, &seat).await
+}
+
+/// Checks the sale's invariants, seat by seat and order by order.
+#[server(
+    name = TicketAuditRequest,
+    prefix = "/api",
+    endpoint = "/ticket/audit",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn audit(
+    /// The id of the sale.
+    sale: String,
+) -> Result<Audit> {
+    services()?.ledger.audit(model::ticket::INFO.id, &sale).await
+}
+
+/// The script that decides attempts, exactly as it runs.
+#[server(
+    name = TicketScriptRequest,
+    prefix = "/api",
+    endpoint = "/ticket/script",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn script() -> Result<ScriptInfo> {
+    services()?.tickets.script().await
+}

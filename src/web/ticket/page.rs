@@ -1,0 +1,136 @@
+//! The page of one ticket sale. The server renders all of it; from then on each message of the event stream says which
+//! seats changed, and brings another snapshot for the other parts of the page.
+
+mod attempts;
+mod availability;
+mod booking;
+mod categories;
+mod choose;
+mod crowd;
+mod demand;
+mod map;
+mod my_orders;
+mod open;
+mod orders;
+mod sale;
+mod seat_card;
+mod seat_list;
+mod selection;
+mod source;
+mod terms;
+
+use crate::{
+    kind::KindPages,
+    list::count_of,
+    stage::{Attempts, Details, LoadedSale, Scene, Source, Stage, TakePart, use_stage_sale},
+    ticket::{
+        api,
+        page::{
+            attempts::AttemptCounts,
+            availability::Availability,
+            booking::Booking,
+            choose::{ChooseSeats, HoldBar},
+            demand::HottestSections,
+            map::SeatMap,
+            open::OpenTicketSale,
+            orders::Orders,
+            sale::Sale,
+            seat_card::SeatCard,
+            seat_list::SeatList,
+            source::ScriptSource,
+            terms::Terms,
+        },
+        words::words,
+    },
+};
+use futures::future;
+use leptos::prelude::*;
+use model::{
+    SaleState,
+    error::Result,
+    list::SaleSummary,
+    ticket::{INFO, SeatingPlan, Snapshot, halls::HallName},
+};
+use serde::{Deserialize, Serialize};
+
+/// What the page needs before anything can be shown.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct SaleData {
+    snapshot: Snapshot,
+    plan: SeatingPlan,
+}
+
+async fn load(sale: String) -> Result<SaleData> {
+    let (snapshot, plan) = future::try_join(api::snapshot(sale.clone()), api::hall(sale)).await?;
+    Ok(SaleData { snapshot, plan })
+}
+
+/// The pages, for the registry.
+pub const PAGES: KindPages = KindPages {
+    words: || &words().kind,
+    sale_page: || view! { <TicketPage /> }.into_any(),
+    open_form: || view! { <OpenTicketSale /> }.into_any(),
+    crowd: crowd::CROWD,
+    summary,
+};
+
+fn summary(sale: &SaleSummary) -> Vec<String> {
+    let words = words();
+    let hall = sale.text("hall").and_then(HallName::from_name);
+    vec![
+        hall.map_or(words.own_hall, words.hall_name).to_owned(),
+        (words.held_and_sold)(count_of(sale, "held"), count_of(sale, "sold")),
+    ]
+}
+
+/// `/tickets/<id>`
+#[component]
+pub fn TicketPage() -> impl IntoView {
+    view! { <LoadedSale kind=&INFO load form=crowd::CROWD children=|data| view! { <SalePage data /> } /> }
+}
+
+#[component]
+fn SalePage(
+    /// The sale when the page was made, with its hall; frames of the live view update it.
+    data: SaleData,
+) -> impl IntoView {
+    let words = words();
+    let sale = Sale::new(data);
+    let ended = move |state| (state == SaleState::Closed).then_some(words.sale_closed);
+    let on_stage = use_stage_sale(
+        sale.live,
+        &words.kind,
+        crowd::CROWD,
+        ended,
+        move |frame| sale.show(frame),
+        move |request_id| sale.duplicate(request_id),
+    );
+    let map = map::Handle::new();
+    let booking = Booking::new(sale, map, on_stage.ended);
+    view! {
+        <Stage sale=on_stage not_audited=words.not_audited>
+            <Scene slot>
+                <SeatMap sale handle=map>
+                    <SeatCard sale />
+                </SeatMap>
+            </Scene>
+            <TakePart slot>
+                <ChooseSeats booking />
+                <Orders sale map />
+                <SeatList sale map />
+                <HoldBar booking />
+            </TakePart>
+            <Attempts slot>
+                <AttemptCounts sale />
+            </Attempts>
+            <Source slot>
+                <ScriptSource sale />
+            </Source>
+            <Details slot>
+                <Availability sale />
+                <HottestSections sale />
+                <Terms sale />
+            </Details>
+        </Stage>
+    }
+}

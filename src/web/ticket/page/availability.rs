@@ -1,0 +1,110 @@
+//! What is left of each category, exactly.
+
+use crate::{
+    components::{
+        Meter,
+        format::{count, money},
+    },
+    ticket::{
+        page::{Sale, map::CATEGORY_COLORS},
+        words::words,
+    },
+};
+use leptos::prelude::*;
+use model::ticket::{Price, Snapshot};
+
+/// How many seats of a category are free, held and sold.
+#[derive(Clone, Copy, Default, PartialEq)]
+struct Counts {
+    free: u64,
+    held: u64,
+    sold: u64,
+}
+
+impl Counts {
+    fn of(sale: &Snapshot, category: &str) -> Self {
+        let [free, held, sold] = [&sale.remaining, &sale.held, &sale.sold]
+            .map(|by_category| by_category.get(category).copied().unwrap_or_default().into());
+        Self { free, held, sold }
+    }
+}
+
+/// A bar and the figures for each category.
+#[component]
+pub fn Availability(
+    /// The sale on the page, kept up to date by the live view.
+    sale: Sale,
+) -> impl IntoView {
+    let words = words();
+    let categories = sale.live.snapshot.with_untracked(|sale| sale.categories.clone());
+    let lines = categories.into_iter().zip(CATEGORY_COLORS.iter().copied().cycle());
+    view! {
+        <section class="card availability wide" aria-labelledby="availability-title">
+            <h2 id="availability-title">{words.availability}</h2>
+            <ul class="categories">
+                {lines.map(|(category, color)| view! { <CategoryAvailability sale category color /> }).collect_view()}
+            </ul>
+        </section>
+    }
+}
+
+#[component]
+fn CategoryAvailability(
+    /// The sale on the page, kept up to date by the live view.
+    sale: Sale,
+    /// The category, with its capacity and price.
+    category: Price,
+    /// The custom property with the category's colour on the map.
+    color: &'static str,
+) -> impl IntoView {
+    let words = words();
+    let Price { name, capacity, price_cents } = category;
+    let capacity = u64::from(capacity);
+    let label = sale.category_name(&name);
+    let counts = {
+        let name = name.clone();
+        Memo::new(move |_| sale.live.read(|sale| Counts::of(sale, &name)))
+    };
+    let text = Signal::derive(move || {
+        let Counts { free, held, sold } = counts.get();
+        (words.availability_text)(count(free), count(capacity), count(held), count(sold))
+    });
+    // In thousandths, as the bar shows no more.
+    let share = move |seats: u64| format!("--share:{}", (seats * 1_000).checked_div(capacity).unwrap_or_default());
+    view! {
+        <li style=format!("--swatch:var({color})")>
+            <div class="sub">
+                <h3 class="swatch">{label.clone()}</h3>
+                <span class="price">{money(price_cents)}</span>
+            </div>
+            <Meter
+                class="stack"
+                label=label.clone()
+                value=Signal::derive(move || counts.get().free)
+                max=capacity
+                text
+            >
+                <span class="free" style=move || share(counts.get().free)></span>
+                <span class="held" style=move || share(counts.get().held)></span>
+                <span class="sold" style=move || share(counts.get().sold)></span>
+            </Meter>
+            <div class="sub">
+                <span>
+                    <b>{move || count(counts.get().free)}</b>
+                    " "
+                    {words.free}
+                </span>
+                <span>
+                    <b>{move || count(counts.get().held)}</b>
+                    " "
+                    {words.held}
+                </span>
+                <span>
+                    <b>{move || count(counts.get().sold)}</b>
+                    " "
+                    {words.sold}
+                </span>
+            </div>
+        </li>
+    }
+}

@@ -1,0 +1,144 @@
+//! The reader's attempts to get seats.
+
+use crate::{
+    components::{FormErrors, LatestOutcome, UserName, format::count, use_user_name},
+    ticket::{
+        api::ReserveRequest,
+        page::{Sale, map::Handle, sale::Attempt},
+        words::words,
+    },
+};
+use leptos::prelude::*;
+use model::{
+    Millis,
+    ticket::{Left, Outcome, Pick},
+};
+
+/// A refusal in words.
+#[derive(Clone, PartialEq)]
+pub struct Refusal {
+    /// Counts answers, so that the same sentence again is announced again.
+    pub number: usize,
+    pub sentence: String,
+    /// When seats may be free again.
+    pub retry_at: Option<Millis>,
+}
+
+/// The reader's attempts to get seats, one at a time.
+#[derive(Clone, Copy)]
+pub struct Booking {
+    /// The sale on the page.
+    pub sale: Sale,
+    /// Shows on the map what was got.
+    pub map: Handle,
+    /// The field for the reader's name.
+    pub user_name: UserName,
+    /// What went wrong with the latest attempt.
+    pub errors: FormErrors,
+    /// Why no attempt can succeed.
+    pub refused: Memo<Option<&'static str>>,
+    /// The answer to the latest attempt, where it was refused.
+    pub refusal: RwSignal<Option<Refusal>>,
+    /// The attempt that is on its way, or was answered last, left the choice of seats to the server.
+    is_pick: StoredValue<bool>,
+}
+
+impl Booking {
+    pub fn new(sale: Sale, map: Handle, ended: Signal<Option<&'static str>>) -> Self {
+        // The answer to what the browser has sent by itself is on the page from the beginning.
+        let first = sale.attempts.answer.get_untracked();
+        let booking = Self {
+            sale,
+            map,
+            user_name: use_user_name(),
+            errors: sale.attempts.errors,
+            refused: sale.attempts.refused(ended),
+            is_pick: StoredValue::new(first.is_some()),
+            refusal: RwSignal::new(first.and_then(|answer| refusal(sale, &answer))),
+        };
+        Effect::new(move || {
+            let answer = sale.attempts.answer.get();
+            untrack(|| booking.take(answer));
+        });
+        booking
+    }
+
+    /// Tries to get the seats that the reader chose.
+    pub fn reserve_selection(self) {
+        let name = |seat: &u32| self.sale.seat_name(*seat);
+        let seats = self.sale.selection.with_untracked(|selection| selection.iter().map(name).collect());
+        self.reserve(seats, None);
+    }
+
+    /// Tries to get the best seats of a category.
+    pub fn reserve_best(self, pick: Pick) {
+        self.reserve(Vec::new(), Some(pick));
+    }
+
+    fn reserve(self, seats: Vec<String>, pick: Option<Pick>) {
+        let sale = self.sale;
+        let attempt = Attempt { user: self.user_name.read(), seats, pick };
+        let request_id = Some(sale.attempts.begin(attempt.clone()));
+        self.is_pick.set_value(attempt.pick.is_some());
+        let Attempt { user, seats, pick } = attempt;
+        let seats = (!seats.is_empty()).then_some(seats);
+        let pick = pick.map(|pick| vec![pick]);
+        sale.reserve.dispatch(ReserveRequest { sale: sale.id(), user, request_id, seats, pick, holders: None });
+    }
+
+    /// Takes the answer to the attempt that was on its way; `None` if it was an error.
+    fn take(self, answer: Option<LatestOutcome<Outcome>>) {
+        match answer {
+            Some(answer) => self.show(answer),
+            None => self.refusal.set(None),
+        }
+        self.sale.deselect_taken();
+    }
+
+    /// Shows what came of an attempt.
+    fn show(self, answer: LatestOutcome<Outcome>) {
+        let sale = self.sale;
+        self.refusal.set(refusal(sale, &answer));
+        match answer.outcome {
+            Outcome::Held(order) | Outcome::Repeat(order) => {
+                sale.announce((words().you_hold)(order.seats.join(", ")));
+                sale.selection
+                    .update(|selection| selection.retain(|seat| !order.seats.contains(&sale.seat_name(*seat))));
+                if self.is_pick.get_value() {
+                    // The reader did not choose these seats, and wants to see where they are.
+                    self.map.frame(order.seats.iter().filter_map(|name| sale.seat_number(name)).collect());
+                }
+                sale.my_orders.put(order);
+                return;
+            }
+            Outcome::SeatTaken { seats, .. } => {
+                let taken: Vec<u32> = seats.iter().filter_map(|name| sale.seat_number(name)).collect();
+                sale.selection.update(|selection| selection.retain(|seat| !taken.contains(seat)));
+            }
+            Outcome::NotEnoughSeats { .. } | Outcome::LimitReached { .. } | Outcome::Closed { .. } => {}
+        }
+        // Beside a refusal, "selected" would no longer be true.
+        sale.announce(String::new());
+    }
+}
+
+/// The answer in words, if it is a refusal.
+fn refusal(sale: Sale, answer: &LatestOutcome<Outcome>) -> Option<Refusal> {
+    let words = words();
+    let (sentence, retry_at) = match &answer.outcome {
+        Outcome::Held(_) | Outcome::Repeat(_) => return None,
+        Outcome::SeatTaken { seats, held } => {
+            let retry_at = held.iter().map(|held| held.held_until).min();
+            ((words.seat_taken)(seats.join(", "), seats.len() as u64), retry_at)
+        }
+        Outcome::NotEnoughSeats { left } => {
+            let left_in =
+                |Left { category, left }: &Left| (words.left_in)(count((*left).into()), sale.category_name(category));
+            let left: Vec<String> = left.iter().map(left_in).collect();
+            ((words.not_enough)(left.join(", ")), None)
+        }
+        Outcome::LimitReached { left } => ((words.limit_reached)((*left).into()), None),
+        Outcome::Closed { .. } => (words.sale_closed.to_owned(), None),
+    };
+    Some(Refusal { number: answer.attempt, sentence, retry_at })
+}

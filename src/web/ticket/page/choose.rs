@@ -1,0 +1,270 @@
+//! Choosing seats, or having the best ones chosen, and holding them.
+
+use crate::{
+    components::{
+        Alert, Button, Field, LocalTime, RequestIdField, SubmitButton, TimeStyle, UserNameField,
+        format::{count, money},
+        hand_focus_on, read_form, use_attempt_form, use_form_memory,
+    },
+    ticket::{
+        page::{
+            Sale,
+            booking::{Booking, Refusal},
+            map::Handle,
+        },
+        words::words,
+    },
+};
+use leptos::{ev::SubmitEvent, html, prelude::*};
+use model::{
+    Cents,
+    ticket::{Pick, Price},
+};
+
+/// The id of the form for the best available seats.
+const PICK: &str = "pick";
+
+/// The chosen seats, the way to hold them, and the form for the best available ones.
+#[component]
+pub fn ChooseSeats(
+    /// The sale, and what the reader's attempts to book need.
+    booking: Booking,
+) -> impl IntoView {
+    let words = words();
+    let Booking { sale, map, user_name, errors, refusal, .. } = booking;
+    // What is done on the map is announced there, and not twice.
+    let live = move || sale.announcement.with(|said| if said.on_map.is_some() { "off" } else { "polite" });
+    let is_empty = move || sale.selection.with(Vec::is_empty);
+    let (choice, clear_button) = (NodeRef::<html::H3>::new(), NodeRef::<html::Button>::new());
+    let clear = move || {
+        hand_focus_on(clear_button, choice, || sale.selection.set(Vec::new()));
+        // Beside an empty selection, "selected" would no longer be true.
+        sale.announce(String::new());
+        refusal.set(None);
+    };
+    view! {
+        <section class="card choose" aria-labelledby="choose-title">
+            <h2 id="choose-title">{words.choose}</h2>
+            // Part of the form below, for a browser that sends it by itself. Enter does not send it once the program is
+            // there: the chosen seats may be meant.
+            <div on:keydown=move |event| {
+                if event.key() == "Enter" {
+                    event.prevent_default();
+                }
+            }>
+                <UserNameField user_name form=PICK errors />
+            </div>
+            <h3 tabindex="-1" node_ref=choice>
+                {words.your_choice}
+            </h3>
+            <Show when=is_empty>
+                <p class="empty">{words.none_chosen}</p>
+            </Show>
+            <ul class="chips" aria-label=words.your_choice>
+                <For
+                    each=move || sale.selection.get()
+                    key=|seat| *seat
+                    children=move |seat| view! { <SelectedSeat sale map choice seat /> }
+                />
+            </ul>
+            <p class="said-now" role="status" aria-live=live>
+                {move || sale.announcement.with(|said| said.sentence.clone())}
+            </p>
+            <div class="actions">
+                <HoldButton booking />
+                <Button hidden=Signal::derive(is_empty) node_ref=clear_button on_click=clear>
+                    {words.clear}
+                </Button>
+                <Total sale />
+            </div>
+            <div class="answers" role="status">
+                <For each=move || refusal.get() key=|refusal| refusal.number children=refusal_sentence />
+            </div>
+            <Alert errors attempt=true />
+            <BestAvailable booking />
+            <p class="ended" id="choose-ended">
+                {booking.refused}
+            </p>
+        </section>
+    }
+}
+
+/// What is chosen and the way to hold it, at hand on a small screen.
+#[component]
+pub fn HoldBar(
+    /// The sale, and what the reader's attempts to book need.
+    booking: Booking,
+) -> impl IntoView {
+    let Booking { sale, refusal, .. } = booking;
+    let is_empty = move || sale.selection.with(Vec::is_empty);
+    view! {
+        <div class="hold-bar" hidden=move || is_empty() && refusal.read().is_none()>
+            // Also said where the seats are selected, which may be out of sight here; once is enough to hear.
+            <span class="refusal" aria-hidden="true">
+                {move || refusal.get().map(|refusal| refusal.sentence)}
+            </span>
+            <Total sale />
+            <HoldButton booking />
+        </div>
+    }
+}
+
+/// How many seats are chosen, for how much.
+#[component]
+fn Total(
+    /// The sale, which holds the selection.
+    sale: Sale,
+) -> impl IntoView {
+    let total = move || {
+        let (seats, cents) = sale
+            .selection
+            .with(|selection| (selection.len(), selection.iter().map(|seat| sale.price(*seat)).sum::<Cents>()));
+        (seats > 0).then(|| (words().chosen_total)(seats as u64, money(cents)))
+    };
+    view! { <span class="total">{total}</span> }
+}
+
+#[component]
+fn HoldButton(
+    /// The sale, and what the reader's attempts to book need.
+    booking: Booking,
+) -> impl IntoView {
+    let disabled =
+        Signal::derive(move || booking.sale.selection.with(Vec::is_empty) || booking.refused.get().is_some());
+    let pending = booking.sale.attempts.pending;
+    view! {
+        <Button class="strong grab" disabled pending on_click=move || booking.reserve_selection()>
+            {words().reserve}
+        </Button>
+    }
+}
+
+/// A chosen seat, which the map points at while the reader points at it here, and the way to deselect it.
+#[component]
+fn SelectedSeat(
+    /// The sale, which holds the selection.
+    sale: Sale,
+    /// Points at the seat on the map.
+    map: Handle,
+    /// The heading of all of them, to which the focus goes from one that is deselected.
+    choice: NodeRef<html::H3>,
+    /// Its number in the hall.
+    seat: u32,
+) -> impl IntoView {
+    let words = words();
+    let chip = NodeRef::<html::Li>::new();
+    let name = sale.seat_name(seat);
+    let deselect = (words.deselect)(name.clone());
+    let (point, leave) = (move || map.point_at(Some(seat)), move || map.point_at(None));
+    // Its accessible name is the visible text, so that voice control finds it; the title says what a press does.
+    view! {
+        <li class="chip" node_ref=chip on:pointerenter=move |_| point() on:pointerleave=move |_| leave()>
+            <button
+                type="button"
+                class="where"
+                title=words.show_on_map
+                on:focus=move |_| point()
+                on:blur=move |_| leave()
+                on:click=move |_| map.show(vec![seat])
+            >
+                {name}
+                <span class="aside">{money(sale.price(seat))}</span>
+            </button>
+            <button
+                type="button"
+                aria-label=deselect.clone()
+                title=deselect
+                on:click=move |_| {
+                    leave();
+                    hand_focus_on(chip, choice, || sale.toggle(seat));
+                }
+            >
+                <span aria-hidden="true">"×"</span>
+            </button>
+        </li>
+    }
+}
+
+fn refusal_sentence(Refusal { sentence, retry_at, .. }: Refusal) -> impl IntoView {
+    let retry = move |at| {
+        view! {
+            <span>
+                {words().maybe_again} " " <LocalTime at style=TimeStyle::Clock />
+            </span>
+        }
+    };
+    view! {
+        <p class="answer">
+            <span>{sentence}</span>
+            {retry_at.map(retry)}
+        </p>
+    }
+}
+
+/// The form for a number of seats in a category, side by side if wanted.
+#[component]
+fn BestAvailable(
+    /// The sale, and what the reader's attempts to book need.
+    booking: Booking,
+) -> impl IntoView {
+    let words = words();
+    let sale = booking.sale;
+    let sent = use_attempt_form().sent().and_then(|values| Pick::of_form(values).ok());
+    let is_posted = sent.is_some();
+    let chosen = sent.unwrap_or(Pick { category: String::new(), count: 2, adjacent: true });
+    let counts = (1..=sale.max_selected().max(1)).map(move |number| {
+        view! {
+            <option value=number selected=number == chosen.count as usize>
+                {count(number as u64)}
+            </option>
+        }
+    });
+    let categories = sale.live.snapshot.with_untracked(|sale| sale.categories.clone());
+    let categories = categories.into_iter().map(move |Price { name, price_cents, .. }| {
+        let text = format!("{} · {}", sale.category_name(&name), money(price_cents));
+        let selected = name == chosen.category;
+        view! {
+            <option value=name selected=selected>
+                {text}
+            </option>
+        }
+    });
+    let typed = use_form_memory(format!("best:{}", sale.id()));
+    Effect::new(move || if is_posted { typed.save() } else { typed.restore() });
+    let on_submit = move |event: SubmitEvent| {
+        let values = read_form(&event);
+        match Pick::of_form(&values) {
+            Ok(pick) => booking.reserve_best(pick),
+            Err(error) => booking.errors.set(Some(error)),
+        }
+    };
+    view! {
+        <form id=PICK class="pick" method="post" action="#choose-title" node_ref=typed.form aria-label=words.best_available on:submit=on_submit>
+            <RequestIdField />
+            <h3>{words.best_available}</h3>
+            <Field id=Pick::COUNT label=words.how_many>
+                <select id=Pick::COUNT name=Pick::COUNT>
+                    {counts.collect_view()}
+                </select>
+            </Field>
+            <Field id=Pick::CATEGORY label=words.category>
+                <select id=Pick::CATEGORY name=Pick::CATEGORY>
+                    {categories.collect_view()}
+                </select>
+            </Field>
+            <label class="check">
+                <input type="checkbox" id=Pick::ADJACENT name=Pick::ADJACENT checked=chosen.adjacent />
+                {words.together}
+            </label>
+            <SubmitButton
+                class=""
+                native=true
+                disabled=Signal::derive(move || booking.refused.get().is_some())
+                pending=booking.sale.attempts.pending
+                attr:aria-describedby="choose-ended"
+            >
+                {words.hold_best}
+            </SubmitButton>
+        </form>
+    }
+}

@@ -1,0 +1,110 @@
+//! What the crowd panel asks and shows of a crowd at a ticket sale.
+
+use crate::{
+    components::{FormErrors, TextField, format::in_percent},
+    crowd::{
+        panel::CrowdKindForm,
+        preset::{Preset, Settings},
+    },
+    i18n,
+    ticket::words::words,
+};
+use leptos::prelude::*;
+use model::{
+    crowd::{self, KindBehavior},
+    error::{Error, Result},
+    form::FormValues,
+    ticket::{
+        INFO,
+        crowd::{Behavior, LARGEST_PARTY},
+    },
+};
+
+/// The crowd panel of a ticket sale.
+pub const CROWD: CrowdKindForm = CrowdKindForm {
+    kind: INFO.id,
+    presets,
+    fields,
+    behavior,
+    sold_out: "not_enough_seats",
+    answers: || {
+        let (outcomes, shared) = (&words().outcomes, i18n::words());
+        vec![
+            (outcomes.held, "held"),
+            (shared.repeat, "repeat"),
+            (outcomes.seat_taken, "seat_taken"),
+            (outcomes.not_enough_seats, "not_enough_seats"),
+            (outcomes.limit_reached, "limit_reached"),
+            (outcomes.closed, "closed"),
+            (outcomes.paid, "paid"),
+            (outcomes.refunded, "refunded"),
+            (outcomes.cancelled, "cancelled"),
+        ]
+    },
+    behavior_name: |field| {
+        let words = &words().crowd;
+        match field {
+            "choosers" => Some(words.choosers.label),
+            "groups" => Some(words.groups),
+            "adjacent" => Some(words.adjacent.label),
+            "hot" => Some(words.hot.label),
+            "pay" => Some(words.pay.label),
+            "cancel" => Some(words.cancel.label),
+            _ => None,
+        }
+    },
+};
+
+/// Half as many users as seats, who want a third more seats than there are, as most come in groups.
+fn presets(seats: u64) -> Vec<Preset> {
+    let words = &words().crowd;
+    let users = u32::try_from(seats / 2).unwrap_or(u32::MAX);
+    let mut presets = Preset::common(users, &Behavior::default().to_fields());
+    let with = |behavior: Behavior| Settings::burst(users, behavior.to_fields());
+    presets.push(Preset {
+        name: words.first_row,
+        hint: words.first_row_hint,
+        settings: with(Behavior { choosers: 1.0, hot: 1.0, ..Behavior::default() }),
+    });
+    presets.push(Preset {
+        name: words.slow_payers,
+        hint: words.slow_payers_hint,
+        settings: with(Behavior { pay: 0.3, cancel: 0.3, ..Behavior::default() }),
+    });
+    presets
+}
+
+fn fields(behavior: &crowd::Behavior, errors: FormErrors) -> AnyView {
+    let words = &words().crowd;
+    let behavior = Behavior::from_fields(behavior).unwrap_or_default();
+    let largest = behavior.groups.iter().rposition(|weight| *weight > 0.0).map_or(LARGEST_PARTY, |place| place + 1);
+    let Behavior { choosers, hot, adjacent, pay, cancel, .. } = behavior;
+    view! {
+        <TextField name="choosers" words=words.choosers value=in_percent(choosers) numeric=true errors />
+        <TextField name="hot" words=words.hot value=in_percent(hot) numeric=true errors />
+        <TextField name="group_max" words=words.group_max value=largest.to_string() numeric=true errors />
+        <TextField name="adjacent" words=words.adjacent value=in_percent(adjacent) numeric=true errors />
+        <TextField name="pay" words=words.pay value=in_percent(pay) numeric=true errors />
+        <TextField name="cancel" words=words.cancel value=in_percent(cancel) numeric=true errors />
+    }
+    .into_any()
+}
+
+fn behavior(values: &FormValues) -> Result<crowd::Behavior> {
+    let largest: usize = values.number("group_max")?;
+    if !(1..=LARGEST_PARTY).contains(&largest) {
+        return Err(Error::bad("group_max", format!("`group_max` is {largest}; it must be 1 to {LARGEST_PARTY}.")));
+    }
+    // Nobody comes in a larger group than the largest.
+    let mut groups = Behavior::default().groups;
+    groups[largest..].fill(0.0);
+    let behavior = Behavior {
+        choosers: values.percent("choosers")?,
+        groups,
+        adjacent: values.percent("adjacent")?,
+        hot: values.percent("hot")?,
+        pay: values.percent("pay")?,
+        cancel: values.percent("cancel")?,
+    };
+    Ok(behavior.to_fields())
+}

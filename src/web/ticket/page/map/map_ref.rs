@@ -1,0 +1,125 @@
+//! The map behind its component: made once its canvases are there, and kept up to date.
+
+use crate::{
+    components::{use_dark_mode, use_tab_storage},
+    ticket::{
+        page::{
+            Sale,
+            map::{
+                animation_frame::{AnimationFrame, use_animation_frame},
+                camera::ViewPosition,
+                geometry::Geometry,
+                handle::{Handle, Request},
+                state::{Changes, MapState, MapView},
+            },
+        },
+        words::words,
+    },
+};
+use leptos::{html, prelude::*};
+use leptos_use_element_size::{UseElementSizeReturn, use_element_size};
+use send_wrapper::SendWrapper;
+use std::sync::Arc;
+
+/// The map behind its component.
+#[derive(Clone, Copy)]
+pub struct MapRef {
+    /// None on the server, and before its canvases are there.
+    state: StoredValue<Option<SendWrapper<MapState>>>,
+    /// Likewise.
+    pub geometry: StoredValue<Option<Arc<Geometry>>>,
+    /// What the rest of the page knows of the view.
+    pub view: MapView,
+    frame: AnimationFrame,
+}
+
+impl MapRef {
+    /// Does something to the map, and shows in the next frame what came of it.
+    pub fn update(self, act: impl FnOnce(&mut MapState)) {
+        self.state.try_update_value(|state| {
+            if let Some(state) = state {
+                act(state);
+                self.frame.request();
+            }
+        });
+    }
+
+    /// Draws anew in the next frame whenever one of the signals that `track` reads changes.
+    fn redraw_on(self, track: impl Fn() + 'static, change: fn(&mut Changes)) {
+        Effect::watch(track, move |(), _, _| self.update(|map| change(&mut map.changes)), false);
+    }
+}
+
+/// Makes the map once its canvases are there, and keeps it up to date.
+pub fn use_map(sale: Sale, handle: Handle, seats: NodeRef<html::Canvas>, overlay: NodeRef<html::Canvas>) -> MapRef {
+    let stage = words().stage;
+    let state = StoredValue::new(None::<SendWrapper<MapState>>);
+    let geometry = StoredValue::new(None::<Arc<Geometry>>);
+    let view = MapView {
+        is_drawn: RwSignal::new(false),
+        is_plain: RwSignal::new(false),
+        frame: RwSignal::new(None),
+        place: RwSignal::new(None),
+    };
+    let (kept, keep) = use_tab_storage::<Option<ViewPosition>>(format!("map:{}", sale.id()));
+    Effect::watch(move || view.place.get(), move |place, _, _| keep.set(*place), false);
+    let draw = move || {
+        state.try_update_value(|state| {
+            if let Some(state) = state {
+                state.draw();
+            }
+        });
+    };
+    let map = MapRef { state, geometry, view, frame: use_animation_frame(draw) };
+    Effect::new(move || {
+        if let (Some(seats), Some(overlay)) = (seats.get(), overlay.get()) {
+            let shapes = Arc::new(sale.hall.with_value(Geometry::new));
+            geometry.set_value(Some(shapes.clone()));
+            let mut map = MapState::new(sale, shapes, view, seats, overlay, stage);
+            if let (Some(map), Some(place)) = (&mut map, kept.get_untracked()) {
+                map.camera.go_to(place);
+            }
+            state.set_value(map.map(SendWrapper::new));
+            // The first picture waits for no frame.
+            draw();
+        }
+    });
+    let UseElementSizeReturn { width, height } = use_element_size(seats);
+    let dark = use_dark_mode();
+    let size = move || {
+        width.track();
+        height.track();
+    };
+    let marks = move || {
+        sale.selection.track();
+        sale.my_orders.list.track();
+        sale.pointed.track();
+        if sale.shows_demand.get() {
+            sale.demand.track();
+        }
+    };
+    let filter = move || sale.filter.track();
+    map.redraw_on(size, |changes| changes.size = true);
+    map.redraw_on(move || dark.track(), |changes| changes.colors = true);
+    map.redraw_on(move || sale.seats_version.track(), |changes| changes.seats = true);
+    map.redraw_on(marks, |changes| changes.overlay = true);
+    map.redraw_on(filter, |changes| (changes.seats, changes.overlay) = (true, true));
+    Effect::new(move || {
+        let Some(request) = handle.request() else { return };
+        if let (Request::Show(_), Some(seats)) = (&request, seats.get_untracked()) {
+            scroll_to(&seats);
+        }
+        map.update(|map| map.answer(request));
+    });
+    map
+}
+
+/// Scrolls the page until all of an element can be seen; not at all, if it can be already. (What scrolls to it whatever
+/// is in view would go elsewhere on narrow screens, where the map stays while the page scrolls.)
+fn scroll_to(element: &web_sys::Element) {
+    let place = element.get_bounding_client_rect();
+    let height = window().inner_height().ok().and_then(|height| height.as_f64()).unwrap_or_default();
+    if place.top() < 0.0 || place.bottom() > height {
+        element.scroll_into_view_with_bool(false);
+    }
+}

@@ -1,0 +1,156 @@
+//! Puts every seat into the picture, and afterwards only those that changed.
+
+use crate::ticket::page::{
+    categories::CategoryFilter,
+    map::{
+        camera::Camera,
+        pixels::PixelCanvas,
+        sprites::{Look, Picture, PixelRect, Rgb, Shape, Sprites},
+    },
+};
+use model::ticket::{hall::Hall, seats::SeatState};
+
+/// Custom properties with the colours of free seats: of the first category, the second, and over and over again.
+pub const CATEGORY_COLORS: [&str; 8] =
+    ["--seat-1", "--seat-2", "--seat-3", "--seat-4", "--seat-5", "--seat-6", "--seat-7", "--seat-8"];
+/// How much of a sold seat's colour those of filtered-out categories have; the rest is the floor's.
+const FAINT: f64 = 0.5;
+/// With more parts than these that changed, the whole picture is put on screen at once.
+const MANY: usize = 400;
+
+/// The picture of all seats, as it is on screen.
+#[derive(Default)]
+pub struct Painter {
+    picture: Picture,
+    floor: Rgb,
+    /// Of free seats by category, then of held ones, then of sold ones; then of free, held and sold seats whose
+    /// categories are filtered out.
+    looks: Vec<Look>,
+    /// None before the first picture, and when colours have changed.
+    sprites: Option<Sprites>,
+    /// By seat: which of the looks is in the picture.
+    drawn: Vec<u8>,
+}
+
+impl Painter {
+    /// Reads the theme's colours.
+    pub fn read_colors(&mut self, canvas: &PixelCanvas) {
+        let properties = [&["--floor", "--seat-held", "--seat-sold"], CATEGORY_COLORS.as_slice()].concat();
+        let Some(colors) = canvas.colors(&properties) else { return };
+        let [floor, held, sold, ref free @ ..] = colors[..] else { return };
+        self.floor = floor;
+        self.looks = free.iter().map(|color| Look { shape: Shape::Free, color: *color }).collect();
+        self.looks.push(Look { shape: Shape::Held, color: held });
+        self.looks.push(Look { shape: Shape::Sold, color: sold });
+        let mix = |sold: u8, floor: u8| (f64::from(sold) * FAINT + f64::from(floor) * (1.0 - FAINT)) as u8;
+        let faint = [0, 1, 2].map(|channel| mix(sold[channel], floor[channel]));
+        self.looks.extend([Shape::Free, Shape::Held, Shape::Sold].map(|shape| Look { shape, color: faint }));
+        self.sprites = None;
+    }
+
+    /// Paints all seats of a hall. `places` and `states` have them by number.
+    pub fn paint_all(
+        &mut self,
+        canvas: &PixelCanvas,
+        camera: &Camera,
+        hall: &Hall,
+        places: &[[f32; 2]],
+        states: &[SeatState],
+        filter: CategoryFilter,
+    ) {
+        if self.looks.is_empty() {
+            return;
+        }
+        let projection = Projection::new(canvas, camera);
+        let pitch = projection.scale.into();
+        // While the map is only moved, seats stay as large as they are.
+        let sprites = self.sprites.take().filter(|sprites| sprites.pitch == pitch);
+        let sprites = sprites.unwrap_or_else(|| Sprites::new(pitch, self.floor, &self.looks));
+        self.picture.clear(canvas.width as usize, canvas.height as usize, self.floor);
+        self.drawn.clear();
+        for (look, place) in looks(hall, states, filter).zip(places) {
+            self.drawn.push(look);
+            self.picture.draw(&sprites, look, projection.to_pixels(*place));
+        }
+        self.sprites = Some(sprites);
+        canvas.put(&self.picture, &[self.picture.rect()]);
+    }
+
+    /// Paints the seats that changed since all were painted by the same camera, and says whether there were any.
+    pub fn paint_changed(
+        &mut self,
+        canvas: &PixelCanvas,
+        camera: &Camera,
+        hall: &Hall,
+        places: &[[f32; 2]],
+        states: &[SeatState],
+        filter: CategoryFilter,
+    ) -> bool {
+        let Some(sprites) = &self.sprites else { return false };
+        let projection = Projection::new(canvas, camera);
+        let mut changed = Vec::new();
+        let mut any = false;
+        for ((look, place), drawn) in looks(hall, states, filter).zip(places).zip(&mut self.drawn) {
+            if *drawn != look {
+                any = true;
+                let at = projection.to_pixels(*place);
+                self.picture.erase(sprites, *drawn, at);
+                if let Some(seat) = self.picture.draw(sprites, look, at) {
+                    add_seat(&mut changed, seat);
+                }
+                *drawn = look;
+            }
+        }
+        if changed.len() > MANY {
+            changed = vec![self.picture.rect()];
+        }
+        if !changed.is_empty() {
+            canvas.put(&self.picture, &changed);
+        }
+        any
+    }
+}
+
+/// Adds a seat to the parts that changed. The seats of a group are neighbours, and come one after the other.
+fn add_seat(parts: &mut Vec<PixelRect>, seat: PixelRect) {
+    match parts.last_mut().and_then(|last| Some((last.joined_with(seat)?, last))) {
+        Some((both, last)) => *last = both,
+        None => parts.push(seat),
+    }
+}
+
+/// Which of [`Painter::looks`] each seat has.
+fn looks(hall: &Hall, states: &[SeatState], filter: CategoryFilter) -> impl Iterator<Item = u8> {
+    const FREE_LOOKS: u8 = CATEGORY_COLORS.len() as u8;
+    hall.categories.iter().enumerate().zip((0..FREE_LOOKS).cycle()).flat_map(move |((place, category), free)| {
+        let (free, held, sold) = match filter.shows(place) {
+            true => (free, FREE_LOOKS, FREE_LOOKS + 1),
+            false => (FREE_LOOKS + 2, FREE_LOOKS + 3, FREE_LOOKS + 4),
+        };
+        let seats = category.seats.start as usize..category.seats.end as usize;
+        states[seats].iter().map(move |state| match state {
+            SeatState::Free => free,
+            SeatState::Held => held,
+            SeatState::Sold => sold,
+        })
+    })
+}
+
+/// A camera, in the screen's pixels.
+struct Projection {
+    scale: f32,
+    x: f32,
+    y: f32,
+}
+
+impl Projection {
+    fn new(canvas: &PixelCanvas, camera: &Camera) -> Self {
+        let (x, y) = camera.to_view(0.0, 0.0);
+        let density = canvas.density;
+        Self { scale: (camera.scale * density) as f32, x: (x * density) as f32, y: (y * density) as f32 }
+    }
+
+    fn to_pixels(&self, [x, y]: [f32; 2]) -> [f32; 2] {
+        [x * self.scale + self.x, y * self.scale + self.y]
+    }
+}

@@ -1,0 +1,174 @@
+//! Which seat an arrow key leads to.
+
+use model::ticket::hall::{Hall, Seat};
+
+/// How much more a step to the side counts than one ahead, where a step leaves the section.
+const SIDEWAYS: f64 = 2.0;
+/// Distances that differ by less are the same, in seats.
+const TIE: f64 = 0.05;
+
+/// The seat that lies next to another one in a direction, which is (1, 0), (-1, 0), (0, 1) or (0, -1) in the view.
+///
+/// Within a section, two of the four keys go along the row and two to the rows before and behind, whichever lies more in
+/// the direction: however a section is turned, they lead to four different neighbours, and so to every seat. At a section's
+/// edge, it is the nearest seat of any section on that side. `places` are those of all seats, by number.
+pub fn next_seat(hall: &Hall, places: &[[f32; 2]], from: u32, direction: (f64, f64)) -> Option<u32> {
+    neighbour(hall, places, from, direction).or_else(|| nearest_ahead(places, from, direction))
+}
+
+/// The seat nearest to a point of the hall.
+pub fn nearest(places: &[[f32; 2]], x: f64, y: f64) -> Option<u32> {
+    let distance = |[seat_x, seat_y]: [f32; 2]| (f64::from(seat_x) - x).hypot(f64::from(seat_y) - y);
+    least((0..).zip(places).map(|(number, place)| (number, distance(*place))))
+}
+
+/// The seat nearest to a point among those that lie in a direction from another one.
+pub fn nearest_towards(places: &[[f32; 2]], from: u32, direction: (f64, f64), x: f64, y: f64) -> Option<u32> {
+    let start = *places.get(from as usize)?;
+    let is_ahead = |place: [f32; 2]| along(start, place, direction) > 0.3;
+    let distance = |[seat_x, seat_y]: [f32; 2]| (f64::from(seat_x) - x).hypot(f64::from(seat_y) - y);
+    let ahead = (0..).zip(places).filter(|(_, place)| is_ahead(**place));
+    least(ahead.map(|(number, place)| (number, distance(*place))))
+}
+
+fn neighbour(hall: &Hall, places: &[[f32; 2]], from: u32, direction: (f64, f64)) -> Option<u32> {
+    let seat = hall.seat(from)?;
+    let row = hall.rows.get(seat.row as usize)?;
+    let start = *places.get(from as usize)?;
+    let section = &hall.layout.sections[usize::from(row.section)];
+    // How a row runs in the view at this seat, from its lower to its higher places; rows follow at a right angle.
+    let across = f64::from(seat.place) - (f64::from(row.seats) - 1.0) / 2.0;
+    let (x, y) = section.point(across + 0.5, row.row.into());
+    let (left_x, left_y) = section.point(across - 0.5, row.row.into());
+    let (run_x, run_y) = (x - left_x, y - left_y);
+    let in_row = run_x * direction.0 + run_y * direction.1;
+    let behind = -run_y * direction.0 + run_x * direction.1;
+    // A section that is turned by exactly an eighth: left and right go along the row.
+    let goes_along_row = match in_row.abs() - behind.abs() {
+        difference if difference.abs() < 1e-6 => direction.1 == 0.0,
+        difference => difference > 0.0,
+    };
+    if goes_along_row {
+        let place = i32::from(seat.place) + if in_row > 0.0 { 1 } else { -1 };
+        let place = u16::try_from(place).ok().filter(|place| *place < row.seats)?;
+        return Some(hall.number(Seat { row: seat.row, place }));
+    }
+    let next = u16::try_from(i32::from(row.row) + if behind > 0.0 { 1 } else { -1 }).ok()?;
+    let next = hall.rows.get(hall.row(row.section, next)? as usize)?;
+    let seats = next.first_seat..next.first_seat + u32::from(next.seats);
+    // Where each row has one seat more than the row before it, two seats are equally near: the lower and the higher place
+    // are taken in turn, or steps from row to row would drift sideways.
+    let drift = if next.row.is_multiple_of(2) { TIE } else { -TIE };
+    let aside = |number: u32| along(start, places[number as usize], (direction.1, direction.0)).abs();
+    least((0..).zip(seats).map(|(place, number)| (number, aside(number) + drift * f64::from(place))))
+}
+
+fn nearest_ahead(places: &[[f32; 2]], from: u32, direction: (f64, f64)) -> Option<u32> {
+    let start = *places.get(from as usize)?;
+    let ahead = (0..).zip(places).filter_map(|(number, place)| {
+        let ahead = along(start, *place, direction);
+        let aside = distance(start, *place).powi(2) - ahead.powi(2);
+        (ahead > 0.5).then(|| (number, ahead + SIDEWAYS * aside.max(0.0).sqrt()))
+    });
+    least(ahead)
+}
+
+/// How far it is from one place to another, as far as that lies in a direction.
+fn along(from: [f32; 2], to: [f32; 2], direction: (f64, f64)) -> f64 {
+    f64::from(to[0] - from[0]) * direction.0 + f64::from(to[1] - from[1]) * direction.1
+}
+
+fn distance(from: [f32; 2], to: [f32; 2]) -> f64 {
+    f64::from(to[0] - from[0]).hypot(f64::from(to[1] - from[1]))
+}
+
+/// The seat with the least cost.
+fn least(seats: impl Iterator<Item = (u32, f64)>) -> Option<u32> {
+    seats.min_by(|(_, cost), (_, other)| cost.total_cmp(other)).map(|(number, _)| number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ticket::page::map::geometry::Geometry;
+    use model::ticket::halls::HallName;
+    use std::collections::HashSet;
+
+    const DIRECTIONS: [(f64, f64); 4] = [(1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)];
+
+    fn hall(name: HallName) -> (Hall, Vec<[f32; 2]>) {
+        let hall = Hall::new(name.layout()).unwrap();
+        let places = Geometry::new(&hall).seats;
+        (hall, places)
+    }
+
+    /// A section with straight rows, turned by an eighth, is one of those whose neighbours lie on the diagonals.
+    fn diamond() -> (Hall, Vec<[f32; 2]>) {
+        let mut layout = HallName::Theatre.layout();
+        layout.sections.truncate(1);
+        layout.sections[0].rows = vec![9; 7];
+        layout.sections[0].radius = 0.0;
+        layout.sections[0].turn = 45.0;
+        layout.categories.truncate(1);
+        let hall = Hall::new(layout).unwrap();
+        let places = Geometry::new(&hall).seats;
+        (hall, places)
+    }
+
+    #[test]
+    fn arrow_keys_lead_to_every_seat() {
+        for (hall, places) in [hall(HallName::Theatre), diamond()] {
+            let mut reached = HashSet::from([0]);
+            let mut left = vec![0];
+            while let Some(from) = left.pop() {
+                let next = DIRECTIONS.iter().filter_map(|direction| next_seat(&hall, &places, from, *direction));
+                left.extend(next.filter(|seat| reached.insert(*seat)).collect::<Vec<_>>());
+            }
+            assert_eq!(reached.len(), hall.seats() as usize);
+        }
+    }
+
+    #[test]
+    fn a_step_goes_where_its_key_points() {
+        let (hall, places) = hall(HallName::Arena);
+        for from in (0..hall.seats()).step_by(7) {
+            for direction in DIRECTIONS {
+                if let Some(to) = next_seat(&hall, &places, from, direction) {
+                    let ahead = along(places[from as usize], places[to as usize], direction);
+                    assert!(ahead > 0.3, "{from} {direction:?} {to}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn straight_down_and_up_again_leads_back() {
+        let (hall, places) = hall(HallName::Theatre);
+        let seat = |id| hall.number(hall.find(id).unwrap());
+        for from in ["S-01-05", "S-01-10", "S-02-11"].map(seat) {
+            let walk =
+                |from, direction| (0..12).fold(from, |from, _| next_seat(&hall, &places, from, direction).unwrap());
+            let down = walk(from, (0.0, 1.0));
+            assert!((places[down as usize][0] - places[from as usize][0]).abs() < 1.0);
+            assert_eq!(walk(down, (0.0, -1.0)), from);
+        }
+    }
+
+    #[test]
+    fn at_a_sections_edge_the_next_section_begins() {
+        let (hall, places) = hall(HallName::Arena);
+        let seat = |id| hall.number(hall.find(id).unwrap());
+        assert_eq!(next_seat(&hall, &places, seat("F01-03-20"), (1.0, 0.0)), Some(seat("F02-03-01")));
+        assert_eq!(next_seat(&hall, &places, seat("F01-14-05"), (0.0, 1.0)), Some(seat("F05-01-05")));
+    }
+
+    #[test]
+    fn the_nearest_seat_is_found_from_anywhere() {
+        let (hall, places) = hall(HallName::Theatre);
+        let seat = hall.number(hall.find("S-05-03").unwrap());
+        let [x, y] = places[seat as usize].map(f64::from);
+        assert_eq!(nearest(&places, x + 0.3, y - 0.3), Some(seat));
+        let ahead = nearest_towards(&places, seat, (0.0, 1.0), x, y).unwrap();
+        assert!(places[ahead as usize][1] > places[seat as usize][1]);
+    }
+}

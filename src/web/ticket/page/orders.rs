@@ -1,0 +1,248 @@
+//! The reader's orders: what they hold, how long, and what may be done with them.
+
+use crate::{
+    components::{
+        Alert, Badge, Button, ConfirmButton, ConfirmWords, FormErrors, Icon, LoadAlert, LocalTime, TimeStyle, Tone,
+        format::money, hand_focus_on, use_entry, use_focus_handover,
+    },
+    i18n,
+    ticket::{
+        api,
+        page::{Sale, map::Handle},
+        words::words,
+    },
+};
+use leptos::{html, prelude::*};
+use model::{
+    Millis,
+    error::Result,
+    ticket::{Cancelled, Order, OrderState, Paid},
+};
+
+/// The reader's orders, newest first.
+#[component]
+pub fn Orders(
+    /// The sale, which holds the reader's orders.
+    sale: Sale,
+    /// Shows the seats of an order.
+    map: Handle,
+) -> impl IntoView {
+    let words = words();
+    let errors = FormErrors::default();
+    let orders = sale.my_orders;
+    let title = NodeRef::<html::H2>::new();
+    look_up_when_due(sale);
+    view! {
+        <section class="card" aria-labelledby="my-orders-title">
+            <h2 id="my-orders-title" tabindex="-1" node_ref=title>
+                {words.orders}
+            </h2>
+            <Alert errors attempt=true />
+            <LoadAlert error=orders.error />
+            <Show when=move || orders.list.with(Vec::is_empty)>
+                <p class="empty">{words.orders_empty}</p>
+            </Show>
+            <ul class="order-list" aria-live="polite">
+                <For
+                    each=move || orders.list.get()
+                    key=|order| order.order.clone()
+                    children=move |order| view! { <OrderCard sale map errors title order /> }
+                />
+            </ul>
+        </section>
+    }
+}
+
+/// Asks how orders stand whose time is over: the server ends them by itself, within about a second.
+fn look_up_when_due(sale: Sale) {
+    const BETWEEN: Millis = 2_000;
+    let asked = StoredValue::new(0);
+    Effect::new(move || {
+        let now = sale.now.get();
+        if now == 0 || (now - asked.get_value()).abs() < BETWEEN {
+            return;
+        }
+        let is_due = |order: &&Order| order.state == OrderState::Held && order.held_until <= now;
+        let due: Vec<String> = sale
+            .my_orders
+            .list
+            .with_untracked(|orders| orders.iter().filter(is_due).map(|order| order.order.clone()).collect());
+        if !due.is_empty() {
+            asked.set_value(now);
+            due.into_iter().for_each(|order| sale.my_orders.look_up(order));
+        }
+    });
+}
+
+#[component]
+fn OrderCard(
+    /// The sale on the page, kept up to date by the live view.
+    sale: Sale,
+    /// Shows the seats of the order.
+    map: Handle,
+    /// What went wrong with any of the orders.
+    errors: FormErrors,
+    /// The heading of all orders, to which the focus goes from one that is dismissed.
+    title: NodeRef<html::H2>,
+    /// One of the reader's orders. Of it, only the state changes.
+    order: Order,
+) -> impl IntoView {
+    let words = words();
+    let Order { order: id, state: first, seats, cents, held_until } = order;
+    let state = use_entry(first, {
+        let id = id.clone();
+        move || sale.my_orders.list.with(|list| Some(list.iter().find(|order| order.order == id)?.state))
+    });
+    let (card, buttons, told) = (NodeRef::<html::Li>::new(), NodeRef::<html::Div>::new(), NodeRef::<html::P>::new());
+    let state = use_focus_handover(state, buttons, told);
+    let badge = move || {
+        let state = state.get();
+        let (tone, icon) = match state {
+            OrderState::Held => (Tone::Warning, icondata_lu::LuClock),
+            OrderState::Paid => (Tone::Good, icondata_lu::LuCheck),
+            OrderState::Cancelled => (Tone::Neutral, icondata_lu::LuX),
+            OrderState::Expired => (Tone::Neutral, icondata_lu::LuClock),
+            OrderState::Refunded => (Tone::Neutral, icondata_lu::LuRotateCcw),
+        };
+        view! { <Badge tone icon text=(words.order_state)(state) /> }
+    };
+    let class = move || match state.get() {
+        OrderState::Held => "order held",
+        OrderState::Paid => "order paid",
+        OrderState::Cancelled | OrderState::Expired | OrderState::Refunded => "order over",
+    };
+    let places: Vec<u32> = seats.iter().filter_map(|name| sale.seat_number(name)).collect();
+    let seat = |seat| {
+        view! {
+            <li class="ticket" translate="no">
+                {seat}
+            </li>
+        }
+    };
+    let actions = move || {
+        let id = id.clone();
+        match state.get() {
+            OrderState::Held => view! { <HeldActions sale errors id cents held_until /> }.into_any(),
+            OrderState::Paid => {
+                view! { <EndButton sale errors id label=words.return_tickets question=words.return_question /> }
+                    .into_any()
+            }
+            OrderState::Cancelled | OrderState::Expired | OrderState::Refunded => {
+                let dismiss = move || hand_focus_on(card, title, || sale.my_orders.dismiss(&id));
+                view! { <Button on_click=dismiss>{words.dismiss}</Button> }.into_any()
+            }
+        }
+    };
+    view! {
+        <li class=class node_ref=card>
+            <div class="bar">
+                {badge}
+                <b class="cents">{money(cents)}</b>
+                <Button class="quiet" on_click=move || map.show(places.clone())>
+                    {words.show_on_map}
+                </Button>
+            </div>
+            <ul class="order-seats">{seats.into_iter().map(seat).collect_view()}</ul>
+            <p tabindex="-1" node_ref=told>
+                {move || (words.order_hint)(state.get())}
+            </p>
+            <div node_ref=buttons>{actions}</div>
+        </li>
+    }
+}
+
+/// The countdown of a held order, and what may be done until then.
+#[component]
+fn HeldActions(
+    /// The sale on the page, kept up to date by the live view.
+    sale: Sale,
+    /// What went wrong with any of the orders.
+    errors: FormErrors,
+    /// The id of the order.
+    id: String,
+    /// What the order costs.
+    cents: i64,
+    /// When it expires unless it is paid, in epoch milliseconds.
+    held_until: Millis,
+) -> impl IntoView {
+    /// When the countdown turns urgent.
+    const URGENT: Millis = 60_000;
+    let words = words();
+    let is_over = Signal::derive(move || sale.now.get() >= held_until);
+    let is_urgent = move || sale.now.get() > held_until - URGENT;
+    let countdown = move || match sale.now.get() {
+        0 => None,
+        _ if is_over.get() => Some(words.time_is_over.to_owned()),
+        _ => Some((i18n::words().time_left)(sale.time_left(held_until))),
+    };
+    let pay = Action::new({
+        let id = id.clone();
+        move |(): &()| {
+            // One payment, however often the button is pressed: without a request id its order identifies it.
+            let answer = api::pay(sale.id(), id.clone(), None);
+            let order = |(Paid::Paid(order) | Paid::Repeat(order) | Paid::Refunded(order))| order;
+            async move { take(answer.await.map(order), sale, errors) }
+        }
+    });
+    let on_pay = move || {
+        errors.clear();
+        pay.dispatch(());
+    };
+    view! {
+        <div class="held-actions">
+            <p class="countdown" class:urgent=is_urgent role="timer">
+                <Icon icon=icondata_lu::LuClock />
+                <span>
+                    {countdown}
+                    // Before there is a clock, and where there is none.
+                    <Show when=move || sale.now.get() == 0>
+                        <LocalTime at=held_until style=TimeStyle::Clock />
+                    </Show>
+                </span>
+            </p>
+            <div class="actions">
+                <Button class="strong" disabled=is_over pending=pay.pending() on_click=on_pay>
+                    {(words.pay)(money(cents))}
+                </Button>
+                <EndButton sale errors id label=words.cancel question=words.cancel_question />
+            </div>
+        </div>
+    }
+}
+
+/// Gives seats back, after a question: it cannot be undone.
+#[component]
+fn EndButton(
+    /// The sale on the page, kept up to date by the live view.
+    sale: Sale,
+    /// What went wrong with any of the orders.
+    errors: FormErrors,
+    /// The id of the order.
+    id: String,
+    /// The text of the button.
+    label: &'static str,
+    /// Asked before anything is given back.
+    question: &'static str,
+) -> impl IntoView {
+    let words = words();
+    let end = Action::new(move |(): &()| {
+        let answer = api::cancel(sale.id(), id.clone(), None);
+        let order = |(Cancelled::Cancelled(order) | Cancelled::Refunded(order) | Cancelled::Repeat(order))| order;
+        async move { take(answer.await.map(order), sale, errors) }
+    });
+    let on_confirm = move || {
+        errors.clear();
+        end.dispatch(());
+    };
+    let confirm = ConfirmWords { label, yes: words.confirm_end, no: words.keep };
+    view! { <ConfirmButton words=confirm question=question.to_owned() pending=end.pending() on_confirm /> }
+}
+
+/// Shows what became of an order. The answer may come when its card is gone, because the order has ended by itself, or
+/// after the reader has left the page.
+fn take(answer: Result<Order>, sale: Sale, errors: FormErrors) {
+    match answer {
+        Ok(order) => sale.my_orders.put(order),
+        Err(error) => errors.set(Some(error)),
+    }
+}

@@ -1,0 +1,290 @@
+//! A sale on its page: what is known of it, and what the reader has chosen.
+
+use crate::{
+    components::{OwnAttempts, browser_now, format::countdown, use_now, use_own_attempts},
+    i18n,
+    stage::LiveSale,
+    ticket::{
+        api::{self, ReserveRequest},
+        page::{
+            SaleData,
+            categories::CategoryFilter,
+            demand::Demand,
+            my_orders::{MyOrders, use_my_orders},
+        },
+        words::words,
+    },
+};
+use leptos::prelude::*;
+use model::{
+    Cents, EventId, Millis,
+    error::Result,
+    form::{FormValues, USER},
+    ticket::{
+        Outcome, Pick, Snapshot, State,
+        hall::{Hall, Section},
+        halls::HallName,
+        index::LARGEST_GROUP,
+        seats::{SeatState, Seats},
+    },
+};
+use std::mem;
+
+/// A seat that somebody points at, and where it is in the map's view, in thousandths of its width and height.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pointed {
+    pub seat: u32,
+    pub x: i32,
+    pub y: i32,
+}
+
+/// What happened to the reader's selection last.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Announcement {
+    /// Empty, if nothing did, or what did is no longer true.
+    pub sentence: String,
+    /// The seat at which it was done, if on the map: it is said there.
+    pub on_map: Option<u32>,
+}
+
+/// The user and the seats that are wanted: while these are the same, it is the same attempt.
+#[derive(Clone, PartialEq)]
+pub struct Attempt {
+    pub user: String,
+    pub seats: Vec<String>,
+    pub pick: Option<Pick>,
+}
+
+impl Attempt {
+    /// The attempt of the form for the best available seats.
+    fn of_form(form: &FormValues) -> Option<Self> {
+        Some(Self { user: form.text(USER), seats: Vec::new(), pick: Some(Pick::of_form(form).ok()?) })
+    }
+}
+
+/// A sale on the page: what is known of it, and what the reader does there.
+#[derive(Clone, Copy)]
+pub struct Sale {
+    pub hall: StoredValue<Hall>,
+    /// The hall comes with the program, and so do its categories' names in each language.
+    pub is_built_in: bool,
+    /// By category.
+    pub prices: StoredValue<Vec<Cents>>,
+    /// All but the seats.
+    pub live: LiveSale<Snapshot>,
+    /// By number. Outside signals, for there are too many; `seats_version` tells when some changed.
+    pub seats: StoredValue<Vec<SeatState>>,
+    /// Counts the changes of `seats`.
+    pub seats_version: RwSignal<u32>,
+    /// Free seats by section, in the order of the layout, about once a second.
+    pub free_by_section: RwSignal<Vec<u32>>,
+    pub demand: RwSignal<Demand>,
+    /// The map shows the demand.
+    pub shows_demand: RwSignal<bool>,
+    /// The browser's clock, once a second while the tab is visible; zero before hydration.
+    pub now: Signal<Millis>,
+    /// Seats that the reader has chosen, in that order.
+    pub selection: RwSignal<Vec<u32>>,
+    pub my_orders: MyOrders,
+    /// Tries to get seats for the reader.
+    pub reserve: ServerAction<ReserveRequest>,
+    /// The reader's attempts. While the outcome of one is unknown, the chosen seats may be the reader's already.
+    pub attempts: OwnAttempts<Attempt, Outcome>,
+    pub announcement: RwSignal<Announcement>,
+    /// The categories that the reader wants to see.
+    pub filter: RwSignal<CategoryFilter>,
+    /// The seat that the map's card is about.
+    pub pointed: RwSignal<Option<Pointed>>,
+}
+
+impl Sale {
+    pub fn new(SaleData { mut snapshot, plan }: SaleData) -> Self {
+        let hall = Hall::laid_out(plan.layout);
+        let mut seats = vec![SeatState::Free; hall.seats() as usize];
+        take_seats(&mut snapshot).apply(&mut seats, |_| {});
+        let free = free_by_section(&hall, &seats);
+        let demand = RwSignal::new(Demand::new(&snapshot.demand, hall.layout.sections.iter().map(Section::seats)));
+        let is_built_in = HallName::of(&hall.layout).is_some();
+        let live = LiveSale::new(snapshot);
+        let reserve = ServerAction::new();
+        let is_suspended = Memo::new(move |_| live.read(|sale| sale.state == State::Suspended));
+        let sale = Self {
+            live,
+            demand,
+            shows_demand: RwSignal::new(false),
+            my_orders: use_my_orders(&live.id(), is_suspended),
+            hall: StoredValue::new(hall),
+            is_built_in,
+            prices: StoredValue::new(plan.prices),
+            seats: StoredValue::new(seats),
+            seats_version: RwSignal::new(0),
+            free_by_section: RwSignal::new(free),
+            now: use_now(),
+            selection: RwSignal::new(Vec::new()),
+            reserve,
+            attempts: use_own_attempts(reserve.into(), Attempt::of_form),
+            announcement: RwSignal::default(),
+            filter: RwSignal::default(),
+            pointed: RwSignal::new(None),
+        };
+        if let Some(order) = sale.attempts.answer.get_untracked().and_then(|answer| answer.outcome.order()) {
+            sale.announce((words().you_hold)(order.seats.join(", ")));
+            sale.my_orders.list.set(vec![order]);
+        }
+        sale.refresh_every_second();
+        sale.retract_announcements();
+        sale.keep_selection();
+        sale.keep_filter();
+        sale
+    }
+
+    /// Opens another sale of the same hall on the same terms, under this request id. Returns its id.
+    pub fn duplicate(self, request_id: String) -> impl Future<Output = Result<String>> + Send {
+        let layout = self.hall.with_value(|hall| hall.layout.clone());
+        let (prices, limit, hold_s) = self.live.snapshot.with_untracked(|sale| {
+            let prices = sale.categories.iter().map(|price| (price.name.clone(), price.price_cents)).collect();
+            (prices, sale.limit_per_user, sale.hold_s)
+        });
+        let request_id = Some(request_id);
+        async move {
+            Ok(api::open(None, request_id, None, Some(layout), Some(prices), Some(limit), Some(hold_s)).await?.sale)
+        }
+    }
+
+    /// The id of the sale.
+    pub fn id(self) -> String {
+        self.live.id()
+    }
+
+    /// The event as of which the sale is shown.
+    pub fn event_id(self) -> EventId {
+        self.live.snapshot.with_untracked(|sale| sale.event_id)
+    }
+
+    /// Shows a message of the event stream. They come in order, so the newest is always right, whatever its event id:
+    /// a sale that is suspended or recovered keeps the id that it had.
+    pub fn show(self, mut snapshot: Snapshot) {
+        let seats = take_seats(&mut snapshot);
+        let mut changed = Vec::new();
+        let is_ours = self.seats.try_update_value(|known| seats.apply(known, |number| changed.push(number as u32)));
+        match is_ours {
+            Some(true) => {}
+            // Another hall under the same id: everything has to come anew.
+            Some(false) => {
+                _ = window().location().reload();
+                return;
+            }
+            // The page is gone.
+            None => return,
+        }
+        self.demand.update_untracked(|demand| demand.add(&snapshot.demand, browser_now() as f64));
+        self.live.show(snapshot);
+        if !changed.is_empty() {
+            self.look_up_orders(&changed);
+            self.seats_version.update(|version| *version += 1);
+            self.deselect_taken();
+        }
+    }
+
+    /// What would change too often if it followed each message.
+    fn refresh_every_second(self) {
+        let counted = StoredValue::new(0);
+        Effect::new(move || {
+            self.now.track();
+            self.demand.update(|demand| demand.cool(browser_now() as f64));
+            let version = self.seats_version.get_untracked();
+            if counted.get_value() != version {
+                counted.set_value(version);
+                let free = self.hall.with_value(|hall| self.seats.with_value(|seats| free_by_section(hall, seats)));
+                self.free_by_section.set(free);
+            }
+        });
+    }
+
+    /// Looks up orders whose seats have changed to what the orders do not say: another tab has paid or cancelled them,
+    /// or their time ran out.
+    fn look_up_orders(self, changed: &[u32]) {
+        let contradicts = |name: &String, state: SeatState| {
+            let seat = self.seat_number(name).filter(|seat| changed.contains(seat));
+            seat.is_some_and(|seat| self.seat_state_untracked(seat) != state)
+        };
+        for order in self.my_orders.list.get_untracked() {
+            if order.state.seat_state().is_some_and(|state| order.seats.iter().any(|name| contradicts(name, state))) {
+                self.my_orders.look_up(order.order);
+            }
+        }
+    }
+
+    /// The state of a seat, by its number in the hall.
+    pub fn seat_state(self, seat: u32) -> SeatState {
+        self.seats_version.track();
+        self.seat_state_untracked(seat)
+    }
+
+    /// The state of a seat now.
+    pub fn seat_state_untracked(self, seat: u32) -> SeatState {
+        self.seats.with_value(|seats| seats.get(seat as usize).copied().unwrap_or_default())
+    }
+
+    /// `A-12-07`
+    pub fn seat_name(self, seat: u32) -> String {
+        self.hall.with_value(|hall| hall.seat(seat).map(|seat| hall.id(seat)).unwrap_or_default())
+    }
+
+    /// The number of a seat in the hall, by its name.
+    pub fn seat_number(self, name: &str) -> Option<u32> {
+        self.hall.with_value(|hall| hall.find(name).map(|seat| hall.number(seat)))
+    }
+
+    /// The place of a seat's category.
+    pub fn category(self, seat: u32) -> usize {
+        self.hall.with_value(|hall| {
+            hall.categories.iter().position(|category| category.seats.contains(&seat)).unwrap_or_default()
+        })
+    }
+
+    /// The price of a seat, in cents.
+    pub fn price(self, seat: u32) -> Cents {
+        let category = self.category(seat);
+        self.prices.with_value(|prices| prices.get(category).copied().unwrap_or_default())
+    }
+
+    /// Whether a seat is in one of the reader's orders now.
+    pub fn is_mine_untracked(self, seat: u32) -> bool {
+        self.my_orders.has_untracked(&self.seat_name(seat))
+    }
+
+    /// The state of a seat, and whether it is in one of the reader's orders.
+    pub fn follow_seat(self, seat: u32) -> Memo<(SeatState, bool)> {
+        Memo::new(move |_| {
+            self.my_orders.list.track();
+            (self.seat_state(seat), self.is_mine_untracked(seat))
+        })
+    }
+
+    /// How many seats may be chosen at once.
+    pub fn max_selected(self) -> usize {
+        (self.live.snapshot.with_untracked(|sale| sale.limit_per_user) as usize).min(LARGEST_GROUP)
+    }
+
+    /// What is left until an instant, as `00:09:58`.
+    pub fn time_left(self, until: Millis) -> String {
+        countdown(u64::try_from(until - self.now.get()).unwrap_or_default(), i18n::words().days)
+    }
+}
+
+/// Leaves a snapshot without its seats.
+fn take_seats(snapshot: &mut Snapshot) -> Seats {
+    mem::replace(&mut snapshot.seats, Seats::Changed(Vec::new()))
+}
+
+/// Free seats of each section, in the order of the layout.
+fn free_by_section(hall: &Hall, seats: &[SeatState]) -> Vec<u32> {
+    let mut free = vec![0; hall.layout.sections.len()];
+    for row in &hall.rows {
+        let first = row.first_seat as usize;
+        let row_seats = &seats[first..first + usize::from(row.seats)];
+        free[usize::from(row.section)] += row_seats.iter().filter(|state| **state == SeatState::Free).count() as u32;
+    }
+    free
+}

@@ -1,0 +1,119 @@
+//! Where the reader is in the list of seats.
+
+use crate::{components::keep_in_tab, ticket::page::Sale};
+use leptos::{ev::KeyboardEvent, prelude::*};
+use model::ticket::hall::Row;
+use std::ops::Range;
+
+/// The row whose seats are listed, and the reader's place in it.
+#[derive(Clone, Copy)]
+pub struct SeatCursor {
+    /// The sale on the page.
+    pub sale: Sale,
+    /// The place of the section in the hall, from 0.
+    pub section: RwSignal<usize>,
+    /// The place of the row in the section, from 0.
+    pub row: RwSignal<usize>,
+    /// The seat of the row that the Tab key leads to, from 0.
+    pub place: RwSignal<u32>,
+    /// The seat that a key has gone to and that is to have the focus, by its number in the hall.
+    pub focus: RwSignal<Option<u32>>,
+}
+
+impl SeatCursor {
+    /// At the first seat of the first section.
+    fn new(sale: Sale) -> Self {
+        Self {
+            sale,
+            section: RwSignal::new(0),
+            row: RwSignal::new(0),
+            place: RwSignal::new(0),
+            focus: RwSignal::new(None),
+        }
+    }
+
+    /// The numbers of a row's seats in the hall.
+    pub fn seats(self, section: usize, row: usize) -> Range<u32> {
+        self.sale.hall.with_value(|hall| {
+            let row = hall.row(section as u16, row as u16).and_then(|row| hall.rows.get(row as usize));
+            row.map_or(0..0, |Row { first_seat, seats, .. }| *first_seat..first_seat + u32::from(*seats))
+        })
+    }
+
+    /// How many rows a section has.
+    pub fn rows(self, section: usize) -> usize {
+        self.sale.hall.with_value(|hall| hall.layout.sections.get(section).map_or(0, |section| section.rows.len()))
+    }
+
+    /// The seat that the Tab key leads to now, by its number in the hall.
+    pub fn seat_untracked(self) -> u32 {
+        self.seats(self.section.get_untracked(), self.row.get_untracked()).start + self.place.get_untracked()
+    }
+
+    /// Goes to the first row of a section.
+    pub fn choose_section(self, section: usize) {
+        self.section.set(section);
+        self.choose_row(0);
+    }
+
+    /// Goes to the first seat of a row.
+    pub fn choose_row(self, row: usize) {
+        self.row.set(row);
+        self.place.set(0);
+        self.focus.set(None);
+    }
+
+    /// Moves the focus to a seat of the section.
+    fn focus_seat(self, row: usize, place: u32) {
+        let seats = self.seats(self.section.get_untracked(), row);
+        let place = place.min((seats.len() as u32).saturating_sub(1));
+        self.row.set(row);
+        self.place.set(place);
+        self.focus.set(Some(seats.start + place));
+    }
+
+    /// Arrows go from seat to seat and from row to row.
+    pub fn on_key(self, event: &KeyboardEvent) {
+        let (section, row, place) =
+            (self.section.get_untracked(), self.row.get_untracked(), self.place.get_untracked());
+        let last = (self.seats(section, row).len() as u32).saturating_sub(1);
+        let (row, place) = match event.key().as_str() {
+            "ArrowLeft" => (row, place.saturating_sub(1)),
+            "ArrowRight" => (row, (place + 1).min(last)),
+            "Home" => (row, 0),
+            "End" => (row, last),
+            "ArrowUp" => (row.saturating_sub(1), place),
+            "ArrowDown" => ((row + 1).min(self.rows(section).saturating_sub(1)), place),
+            _ => return,
+        };
+        event.prevent_default();
+        self.focus_seat(row, place);
+    }
+}
+
+/// The reader's place in the list; the row is kept for as long as the tab is open.
+pub fn use_seat_cursor(sale: Sale) -> SeatCursor {
+    let cursor = SeatCursor::new(sale);
+    let SeatCursor { section, row, .. } = cursor;
+    keep_in_tab(
+        format!("row:{}", sale.id()),
+        move || (section.get(), row.get()),
+        move |(section, row)| {
+            if row < cursor.rows(section) {
+                cursor.choose_section(section);
+                cursor.choose_row(row);
+            }
+        },
+    );
+    // A section that is filtered out gives way to the first that is not.
+    Effect::new(move || {
+        let is_shown = move |section: &usize| sale.shows_section(*section);
+        let sections = sale.hall.with_value(|hall| hall.layout.sections.len());
+        if !is_shown(&section.get_untracked())
+            && let Some(shown) = (0..sections).find(is_shown)
+        {
+            cursor.choose_section(shown);
+        }
+    });
+    cursor
+}

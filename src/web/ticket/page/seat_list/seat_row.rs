@@ -1,0 +1,103 @@
+//! The seats of a row.
+
+use crate::{
+    components::{format::money, use_hydrated},
+    ticket::{page::seat_list::SeatCursor, words::words},
+};
+use leptos::{html, prelude::*};
+use model::ticket::seats::SeatState;
+
+/// The seats of the row where the reader is, as buttons.
+#[component]
+pub fn SeatRow(
+    /// Where the reader is in the list.
+    cursor: SeatCursor,
+) -> impl IntoView {
+    let words = words();
+    let SeatCursor { sale, section, row, .. } = cursor;
+    let seats = move || {
+        let row = row.get();
+        cursor
+            .seats(section.get(), row)
+            .zip(0..)
+            .map(|(seat, place)| SeatPlace { row, place, seat })
+            .collect::<Vec<_>>()
+    };
+    let name = move || {
+        let name = sale.hall.with_value(|hall| hall.layout.sections.get(section.get()).map(|spec| spec.id.clone()));
+        (words.seats_of)(name.unwrap_or_default(), row.get() as u64 + 1)
+    };
+    view! {
+        <div class="row-of-seats">
+            <div
+                class="seat-row"
+                role="group"
+                aria-label=name
+                aria-describedby="seat-list-hint"
+                on:keydown=move |event| cursor.on_key(&event)
+            >
+                <For each=seats key=|at| at.seat children=move |at| view! { <SeatButton cursor at /> } />
+            </div>
+        </div>
+    }
+}
+
+/// A seat, and where it is in its section. Rows and places count from 0.
+#[derive(Clone, Copy)]
+struct SeatPlace {
+    row: usize,
+    place: u32,
+    seat: u32,
+}
+
+#[component]
+fn SeatButton(
+    /// Where the reader is in the list.
+    cursor: SeatCursor,
+    /// The seat, by its row, its place there and its number in the hall.
+    at: SeatPlace,
+) -> impl IntoView {
+    let words = words();
+    let hydrated = use_hydrated();
+    let sale = cursor.sale;
+    let SeatPlace { row, place, seat } = at;
+    let is_selected = Memo::new(move |_| sale.selection.with(|selection| selection.contains(&seat)));
+    let state = sale.follow_seat(seat);
+    let class = move || match (state.get(), is_selected.get()) {
+        ((_, true), _) => "seat mine",
+        (_, true) => "seat chosen",
+        ((SeatState::Free, _), _) => "seat free",
+        ((SeatState::Held, _), _) => "seat held",
+        ((SeatState::Sold, _), _) => "seat sold",
+    };
+    let label = move || {
+        let (state, is_mine) = state.get();
+        let state = if is_mine { words.mine } else { (words.state)(state) };
+        (words.seat_name)(row as u64 + 1, u64::from(place) + 1, state, money(sale.price(seat)))
+    };
+    let button = NodeRef::<html::Button>::new();
+    Effect::new(move || {
+        if cursor.focus.get() == Some(seat)
+            && let Some(button) = button.get()
+        {
+            _ = button.focus();
+        }
+    });
+    view! {
+        <button
+            type="button"
+            node_ref=button
+            class=class
+            tabindex=move || if cursor.place.get() == place { "0" } else { "-1" }
+            aria-pressed=move || is_selected.get().to_string()
+            aria-label=label
+            disabled=move || !hydrated.get()
+            on:click=move |_| {
+                cursor.place.set(place);
+                sale.toggle(seat);
+            }
+        >
+            {place + 1}
+        </button>
+    }
+}

@@ -1,0 +1,101 @@
+//! Choosing seats, one by one.
+
+use crate::{
+    components::{format::money, keep_in_tab},
+    ticket::{
+        page::sale::{Announcement, Sale},
+        words::words,
+    },
+};
+use leptos::prelude::*;
+use model::ticket::seats::SeatState;
+
+impl Sale {
+    /// Keeps the selection for as long as the tab is open: a page that is loaded again, as for another language, has it
+    /// again, except seats that are no longer free.
+    pub fn keep_selection(self) {
+        keep_in_tab(
+            format!("seats:{}", self.id()),
+            move || self.selection.get(),
+            move |seats: Vec<u32>| {
+                let is_free = |seat: &u32| {
+                    self.hall.with_value(|hall| *seat < hall.seats())
+                        && self.seat_state_untracked(*seat) == SeatState::Free
+                };
+                self.selection.set(seats.into_iter().filter(is_free).take(self.max_selected()).collect());
+            },
+        );
+    }
+
+    /// Chooses a seat, or deselects it, and says what came of it.
+    pub fn toggle(self, seat: u32) {
+        self.toggle_at(seat, None);
+    }
+
+    /// The same, on the map: what came of it is said there.
+    pub fn toggle_on_map(self, seat: u32) {
+        self.toggle_at(seat, Some(seat));
+    }
+
+    fn toggle_at(self, seat: u32, on_map: Option<u32>) {
+        if self.attempts.pending.get_untracked() {
+            return;
+        }
+        let words = words();
+        let name = self.seat_name(seat);
+        let (is_selected, selected) =
+            self.selection.with_untracked(|selection| (selection.contains(&seat), selection.len()));
+        let sentence = if is_selected {
+            self.selection.update(|selection| selection.retain(|other| *other != seat));
+            (words.deselected)(name)
+        } else if self.is_mine_untracked(seat) {
+            (words.is_mine)(name)
+        } else if self.seat_state_untracked(seat) != SeatState::Free {
+            (words.is_not_free)(name, self.seat_state_untracked(seat))
+        } else if selected >= self.max_selected() {
+            (words.no_more)(self.max_selected() as u64)
+        } else {
+            self.selection.update(|selection| selection.push(seat));
+            (words.selected)(name, money(self.price(seat)))
+        };
+        self.announcement.set(Announcement { sentence, on_map });
+        self.deselect_taken();
+    }
+
+    /// Says what happened to the selection; an empty sentence takes back what was said.
+    pub fn announce(self, sentence: String) {
+        self.announcement.set(Announcement { sentence, on_map: None });
+    }
+
+    /// Says what a key did on the map, at the seat that it was pressed at.
+    pub fn announce_on_map(self, sentence: String, seat: u32) {
+        self.announcement.set(Announcement { sentence, on_map: Some(seat) });
+    }
+
+    /// Takes back what was said when an order ends: its seats are no longer held for the reader.
+    pub fn retract_announcements(self) {
+        Effect::new(move |before: Option<usize>| {
+            let now = self.my_orders.list.with(|orders| orders.iter().filter(|order| !order.state.is_over()).count());
+            if before.is_some_and(|before| now < before) {
+                self.announce(String::new());
+            }
+            now
+        });
+    }
+
+    /// Deselects seats that somebody else has by now, and says so. While an attempt is on its way, or was never
+    /// answered, nobody knows who that is; the answer to the next attempt says which are taken.
+    pub fn deselect_taken(self) {
+        if untrack(|| self.attempts.is_unknown()) {
+            return;
+        }
+        let is_taken = |seat: &u32| self.seat_state_untracked(*seat) != SeatState::Free;
+        let taken: Vec<u32> =
+            self.selection.with_untracked(|selection| selection.iter().copied().filter(is_taken).collect());
+        if !taken.is_empty() {
+            self.selection.update(|selection| selection.retain(|seat| !taken.contains(seat)));
+            let names: Vec<String> = taken.iter().map(|seat| self.seat_name(*seat)).collect();
+            self.announce((words().taken_now)(names.join(", "), names.len() as u64));
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! The terms of the sale.
+
+use crate::{
+    components::{Definition, format::count},
+    stage::{OpenedAt, TermsCard},
+    ticket::{page::Sale, words::words},
+};
+use leptos::prelude::*;
+
+/// How many seats there are, how many a user may have, and how long they are held.
+#[component]
+pub fn Terms(
+    /// The sale, whose terms never change.
+    sale: Sale,
+) -> impl IntoView {
+    let words = words();
+    let (opened_at, limit, hold_s) =
+        sale.live.snapshot.with_untracked(|sale| (sale.opened_at, sale.limit_per_user, sale.hold_s));
+    let seats = sale.hall.with_value(|hall| hall.seats());
+    view! {
+        <TermsCard>
+            <Definition term=words.seats>{count(seats.into())}</Definition>
+            <Definition term=words.limit>{count(limit.into())}</Definition>
+            <Definition term=words.hold>{(words.hold_for)(hold_s)}</Definition>
+            <OpenedAt at=opened_at />
+        </TermsCard>
+    }
+}
