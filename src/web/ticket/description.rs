@@ -36,7 +36,7 @@ pub fn description() -> KindDescription {
                  A `layout` is `{{\"categories\": [best first], \"sections\": [{{\"id\", \"category\", \"rows\": [number \
                  of seats in each row, nearest row first], \"rank\"?, \"x\"?, \"y\"?, \"turn\"?, \"radius\"?}}]}}`. \
                  Lengths are in seats, `turn` is in degrees, `radius` is 0 for straight rows, and `rank` says by how many \
-                 rows the section's first row is worse than that of the best section (`src/sales/ticket/hall.rs`). With a \
+                 rows the section's first row is worse than that of the best section (`src/model/ticket/hall.rs`). With a \
                  `layout`, `prices` must name every category.\n\n\
                  The first message of a live view has all seats, or none if nothing has happened since `after`; the \
                  following ones have only the seats that changed (3 × the seat's number in the hall + 0 free, 1 held, 2 \
