@@ -14,7 +14,7 @@ use model::{
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap};
 use store::trace::MOST_BYTES;
-use web::kind::KINDS;
+use web::KINDS;
 
 /// Every key with what it holds, byte for byte.
 async fn dump(raw: &Raw) -> BTreeMap<String, Vec<u8>> {

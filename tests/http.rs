@@ -11,7 +11,7 @@ use crate::support::{
 use futures::future::join;
 use proptest::{collection::vec, prelude::*, test_runner::TestCaseError};
 use serde_json::{Map, Value, json};
-use web::kind::KINDS;
+use web::KINDS;
 
 const ENDPOINTS: [&str; 27] = [
     "/api/red-packet/open",

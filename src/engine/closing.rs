@@ -5,8 +5,9 @@
 //! list. Whoever archives it again goes on where the last one ended, and the server that writes the ledger does so by
 //! itself.
 
+use crate::KINDS;
 use crate::{
-    kind::{KINDS, Kinds, Registration, SaleKind},
+    kind::{Kinds, Registration, SaleKind},
     recovery::BEGIN_RECOVERY,
 };
 use ledger::{absence::archived_or_lost, database::Ledger, sale::LedgerSale};

@@ -1,10 +1,9 @@
 //! A kind of sale as the server runs it: what all rooms require of it, in one place.
 
 use crate::{
-    coupon,
+    KINDS,
     crowd::scenario::CrowdKind,
     hub::{Hub, LiveSource, LiveView},
-    red_packet, stock, ticket,
 };
 use futures::future::BoxFuture;
 use ledger::{database::Ledger, kind::LedgerKind};
@@ -25,19 +24,6 @@ use store::{
     script::Script,
 };
 use tokio_util::sync::CancellationToken;
-
-/// The registry: every kind of sale, one entry each.
-pub static KINDS: &[Registration] = &[
-    red_packet::kind::REGISTRATION,
-    ticket::kind::REGISTRATION,
-    coupon::kind::REGISTRATION,
-    stock::kind::REGISTRATION,
-];
-
-/// The kind with this id.
-pub fn kind_of(id: &str) -> Option<&'static Registration> {
-    KINDS.iter().find(|kind| kind.info.id == id)
-}
 
 /// What a kind of sale registers with the server.
 pub struct Registration {

@@ -20,3 +20,18 @@ pub mod stock;
 pub mod terms;
 pub mod ticket;
 pub mod unrecorded;
+
+use kind::Registration;
+
+/// The registry: every kind of sale, one entry each.
+pub static KINDS: &[Registration] = &[
+    red_packet::kind::REGISTRATION,
+    ticket::kind::REGISTRATION,
+    coupon::kind::REGISTRATION,
+    stock::kind::REGISTRATION,
+];
+
+/// The kind with this id.
+pub fn kind_of(id: &str) -> Option<&'static Registration> {
+    KINDS.iter().find(|kind| kind.info.id == id)
+}

@@ -13,7 +13,7 @@ use http_body_util::LengthLimitError;
 use model::error::{Code, Error};
 use std::error::Error as _;
 use tokio::time::timeout;
-use web::kind::KINDS;
+use web::KINDS;
 
 /// The largest body that a request may have, in bytes.
 pub const MAX_BODY_BYTES: usize = 64 * 1024;

@@ -23,13 +23,14 @@ pub mod tls;
 
 use crate::server::{guard::AllowedHosts, limits::Limits};
 use axum::extract::FromRef;
+use engine::KINDS;
 use engine::{
     closing::{self, Closing},
     coupon::service::Coupons,
     crowd::{self, runner::Crowds, runs::history::RunHistory},
     explain::Explaining,
     hub::LiveViews,
-    kind::{self, KINDS, Kinds, Resources, SaleKind},
+    kind::{self, Kinds, Resources, SaleKind},
     list::service::SaleLists,
     red_packet::service::RedPackets,
     stock::service::Stock,

@@ -10,10 +10,8 @@ use axum::{
 };
 use http::{Method, StatusCode, request::Parts};
 use model::{error::Error, form::FormValues, url::decode_segment};
-use web::{
-    components::PostedForm,
-    kind::{Registration, kind_of_pages},
-};
+use web::kind_of_pages;
+use web::{components::PostedForm, kind::Registration};
 
 const FORM: &str = "application/x-www-form-urlencoded";
 

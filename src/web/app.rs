@@ -9,7 +9,7 @@ use crate::{
         use_theme,
     },
     i18n::{detect_lang, words},
-    kind as sales,
+    kind_of_pages, kind_words,
     lab::{faults::page::FaultsPage, page::LabPage, step::StepPage},
     ledger::{
         audit_board::AuditBoardPage,
@@ -74,7 +74,7 @@ pub fn App() -> impl IntoView {
     provide_meta_context();
     let lang = detect_lang();
     provide_context(lang);
-    provide_context(sales::kind_words());
+    provide_context(kind_words());
     provide_store_flags();
     provide_hydrated();
     provide_time_zone();
@@ -123,7 +123,7 @@ pub fn App() -> impl IntoView {
 fn SalePage() -> impl IntoView {
     let params = use_params_map();
     let kind = Memo::new(move |_| params.with(|params| params.get("kind")));
-    move || match kind.get().as_deref().and_then(sales::kind_of_pages) {
+    move || match kind.get().as_deref().and_then(kind_of_pages) {
         Some(kind) => (kind.pages.sale_page)(),
         None => view! { <NotFound /> }.into_any(),
     }

@@ -2,21 +2,11 @@
 
 #[cfg(feature = "ssr")]
 use crate::openapi::{Group, MakeSchema};
-use crate::{
-    coupon,
-    crowd::panel::CrowdKindForm,
-    i18n::{KindWords, Kinds},
-    red_packet, stock, ticket,
-};
+use crate::{crowd::panel::CrowdKindForm, i18n::KindWords};
 use leptos::prelude::AnyView;
 use model::{KindInfo, OfKind, list::SaleSummary};
 #[cfg(feature = "ssr")]
 use serde_json::{Map, Value};
-use std::sync::LazyLock;
-
-/// The registry: every kind of sale, one entry each.
-pub static KINDS: &[Registration] =
-    &[red_packet::REGISTRATION, ticket::REGISTRATION, coupon::REGISTRATION, stock::REGISTRATION];
 
 /// What a kind of sale registers.
 pub struct Registration {
@@ -63,21 +53,4 @@ pub struct KindPages {
     pub crowd: CrowdKindForm,
     /// What the list shows of a sale besides how much is left.
     pub summary: fn(&SaleSummary) -> Vec<String>,
-}
-
-/// The kind with this id.
-pub fn kind_of(id: &str) -> Option<&'static Registration> {
-    KINDS.iter().find(|kind| kind.info.id == id)
-}
-
-/// The kind whose pages have this segment in their URLs.
-pub fn kind_of_pages(segment: &str) -> Option<&'static Registration> {
-    KINDS.iter().find(|kind| kind.info.pages == segment)
-}
-
-/// The texts of every kind, for the rooms that know kinds only by their ids.
-pub fn kind_words() -> Kinds {
-    static WORDS: LazyLock<Vec<fn() -> &'static KindWords>> =
-        LazyLock::new(|| KINDS.iter().map(|kind| kind.pages.words).collect());
-    Kinds(&WORDS)
 }

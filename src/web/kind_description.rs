@@ -1,8 +1,9 @@
 //! What all kinds of sale add to the description of the API.
 
+use crate::KINDS;
 use crate::{
     closing, explain,
-    kind::{KINDS, KindDescription},
+    kind::KindDescription,
     list,
     openapi::{Group, MakeSchema},
 };

@@ -32,3 +32,28 @@ mod stage;
 pub mod status;
 pub mod stock;
 pub mod ticket;
+
+use i18n::{KindWords, Kinds};
+use kind::Registration;
+use std::sync::LazyLock;
+
+/// The registry: every kind of sale, one entry each.
+pub static KINDS: &[Registration] =
+    &[red_packet::REGISTRATION, ticket::REGISTRATION, coupon::REGISTRATION, stock::REGISTRATION];
+
+/// The kind with this id.
+pub fn kind_of(id: &str) -> Option<&'static Registration> {
+    KINDS.iter().find(|kind| kind.info.id == id)
+}
+
+/// The kind whose pages have this segment in their URLs.
+pub fn kind_of_pages(segment: &str) -> Option<&'static Registration> {
+    KINDS.iter().find(|kind| kind.info.pages == segment)
+}
+
+/// The texts of every kind, for the rooms that know kinds only by their ids.
+pub fn kind_words() -> Kinds {
+    static WORDS: LazyLock<Vec<fn() -> &'static KindWords>> =
+        LazyLock::new(|| KINDS.iter().map(|kind| kind.pages.words).collect());
+    Kinds(&WORDS)
+}

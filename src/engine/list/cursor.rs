@@ -1,6 +1,6 @@
 //! Positions in the list of sales.
 
-use crate::kind::kind_of;
+use crate::kind_of;
 use model::{
     Millis,
     error::{Error, Result},

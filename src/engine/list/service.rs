@@ -1,8 +1,9 @@
 //! Reads the list of all sales, a page at a time.
 
+use crate::KINDS;
 use crate::{
     crowd::runner,
-    kind::{KINDS, Kinds, SaleKind},
+    kind::{Kinds, SaleKind},
     list::cursor::{ListCursor, no_such_place},
 };
 use ledger::{database::Ledger, missing::MissingSalesWatch};

@@ -3,7 +3,7 @@
 use crate::{
     components::{Button, Icon, Theme, follow_address, use_theme},
     i18n::{Lang, lang, use_lang_choice, words},
-    kind, lab, ledger, list, openapi,
+    kind_of_pages, lab, ledger, list, openapi,
 };
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
@@ -46,7 +46,7 @@ fn current(page: &'static str) -> impl Fn() -> Option<&'static str> {
         path.with(|path| match path.trim_start_matches('/').split_once('/') {
             _ if path == page => Some("page"),
             // The pages of sales are below their list.
-            Some((segment, _)) if page == "/" => kind::kind_of_pages(segment).map(|_| "true"),
+            Some((segment, _)) if page == "/" => kind_of_pages(segment).map(|_| "true"),
             Some((segment, _)) => (page.strip_prefix('/') == Some(segment)).then_some("true"),
             None => None,
         })

@@ -1,8 +1,8 @@
 //! Closing and archiving described.
 
+use crate::KINDS;
 use crate::{
     closing::api::{ArchiveRequest, CloseRequest},
-    kind::KINDS,
     openapi::{Endpoint, OF_A_SALE},
 };
 use model::error::Code;

@@ -1,8 +1,8 @@
 //! Explaining described.
 
+use crate::KINDS;
 use crate::{
     explain::api::ExplainRequest,
-    kind::KINDS,
     openapi::{Endpoint, OF_A_SALE},
 };
 use model::error::Code;

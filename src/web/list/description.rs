@@ -1,7 +1,7 @@
 //! The list's API described.
 
+use crate::KINDS;
 use crate::{
-    kind::KINDS,
     list::api::ListRequest,
     openapi::{Endpoint, MakeSchema, OF_THE_STORE},
 };

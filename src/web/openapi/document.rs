@@ -33,7 +33,7 @@ pub fn document(about: &str, limits: &str, groups: &[Group]) -> Value {
         "info": {
             "title": "Stampede",
             "version": env!("CARGO_PKG_VERSION"),
-            "summary": env!("CARGO_PKG_DESCRIPTION"),
+            "summary": "Decides who gets what when demand exceeds supply, and gives every item away exactly once.",
             "description": paragraphs(about),
             "license": { "name": "MIT", "identifier": "MIT" },
             "x-limits": paragraphs(limits),

@@ -1,9 +1,9 @@
 //! What the ledger has of a sale that was archived, on its page.
 
+use crate::kind_of;
 use crate::{
     components::{Definition, LocalTime, TimeStyle, format::count},
     i18n,
-    kind::kind_of,
     list::{api::list_by, words::words},
     stage::terms::{OpenedAt, TermsCard},
 };

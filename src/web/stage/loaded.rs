@@ -1,11 +1,12 @@
 //! The page of a sale, or why there is none. What the frame shows of the sale's ledger and audit at first comes with it, so
 //! that the page is true before the browser takes over, and where there is no JavaScript.
 
+use crate::KINDS;
 use crate::{
     components::{Answered, AttemptForm, ErrorPage, PageData, sale_url, use_sale_id},
     crowd::{panel::CrowdKindForm, runs::card::RunsCard},
     i18n,
-    kind::{KINDS, Registration},
+    kind::Registration,
     ledger::{api, query::LedgerQuery},
     list::api::list_by,
     stage::archived::ArchivedTerms,

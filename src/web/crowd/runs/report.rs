@@ -3,10 +3,10 @@
 use crate::{
     crowd::runs::{csv, html},
     i18n::{Lang, detect_lang},
-    kind::{kind_of, kind_words},
     parameters::Parameters,
     services::Services,
 };
+use crate::{kind_of, kind_words};
 use axum::{
     extract::{FromRequestParts, Request, State},
     response::{IntoResponse, Response},

@@ -1,9 +1,9 @@
 //! One sale in the list.
 
+use crate::kind_of;
 use crate::{
     components::{Badge, LocalTime, Meter, SaleLink, Sparkline, StateBadge, TimeStyle, Tone, format::count, use_entry},
     i18n,
-    kind::kind_of,
     list::{let_loose::LetLoose, words::words},
 };
 use leptos::{either::Either, prelude::*};

@@ -1,9 +1,9 @@
 //! Which sales are listed.
 
+use crate::KINDS;
 use crate::{
     components::{FilterSelect, QueryForm},
     i18n,
-    kind::KINDS,
     list::{filter::Filter, words::words},
 };
 use leptos::{html, prelude::*};

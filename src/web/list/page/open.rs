@@ -1,8 +1,9 @@
 //! The forms that open a sale, of which one is shown.
 
+use crate::{KINDS, kind_of};
 use crate::{
     components::{Button, Icon, keep_in_tab},
-    kind::{KINDS, Registration, kind_of},
+    kind::Registration,
     list::words::words,
 };
 use leptos::{html, prelude::*};
