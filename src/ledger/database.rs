@@ -50,7 +50,7 @@ const FILE: &str = "ledger.sqlite";
 pub enum Place<'a> {
     /// SQLite, in this folder.
     Folder(&'a Path),
-    /// `postgres://…`
+    /// PostgreSQL, at a URL `postgres://…`.
     Url(&'a str),
 }
 

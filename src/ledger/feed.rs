@@ -24,7 +24,7 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-/// How often each server raises the number.
+/// The interval of each server's heartbeat.
 const HEARTBEAT: Duration = Duration::from_secs(2);
 // Neither a heartbeat that Redis and the database leave unanswered nor a process that runs late must look like the end
 // of a server. So the next heartbeat must come within `STILL_FOR`.
@@ -107,7 +107,7 @@ impl Feed {
         let woken = Notify::new();
         let beats = async {
             loop {
-                // Begun first: what happens during the heartbeat takes another one.
+                // Begun first: a pause during the heartbeat needs another heartbeat.
                 let look = wakefulness.look();
                 // After a pause, a request from before may stay unanswered for long, and says nothing.
                 let answered = tokio::select! {
