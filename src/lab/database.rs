@@ -20,7 +20,7 @@ use tokio::time::sleep;
 
 /// The name of the file in the data folder.
 const FILE: &str = "lab.sqlite";
-/// How long a statement waits for other connections' locks in a run. Longer than all attempts take: an attempt that
+/// The time limit of a statement for other connections' locks in a run. Longer than all attempts take: an attempt that
 /// waits is slow, not wrong.
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -157,9 +157,7 @@ impl Database {
 
 /// A connection to the database.
 pub enum Session {
-    /// To SQLite.
     Sqlite(SqliteConnection),
-    /// To PostgreSQL.
     Postgres(PgConnection),
 }
 

@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 /// The pause before another try to keep a run.
 const RETRY: Duration = Duration::from_secs(1);
-/// How long a reader waits: the page is shown without its history rather than late.
+/// The time limit of a read: the page is shown without its history rather than late.
 pub(super) const READ_WITHIN: Duration = Duration::from_secs(1);
 
 /// Keeps a run. An interrupted run is kept only if the ledger has no row of it: otherwise its end is known. While the

@@ -66,12 +66,10 @@ impl Lab {
         self.ids.id()
     }
 
-    /// The current time.
     pub(super) fn now(&self) -> Millis {
         self.clock.now()
     }
 
-    /// The database.
     pub(super) fn database(&self) -> &Database {
         &self.database
     }

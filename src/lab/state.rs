@@ -30,7 +30,6 @@ pub(super) struct StoredState {
     pub storage: Storage,
     /// The keys of the sale.
     pub sale: Sale,
-    /// A connection to Redis.
     pub redis: MultiplexedConnection,
     /// A connection to the database, for [`Storage::Rows`].
     pub sql: Option<Session>,

@@ -7,7 +7,7 @@ use std::time::Duration;
 use store::{Store, listing::state_of};
 use tokio::time::{Instant, timeout_at};
 
-/// How long a caller waits for the answer, including the wait for its turn.
+/// The time limit for the answer, including the wait for a turn.
 const WITHIN: Duration = Duration::from_secs(2);
 
 /// Replaces `unknown_sale` by `sale_archived` or `sale_lost`, if that is why Redis does not know the sale.

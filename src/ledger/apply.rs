@@ -27,13 +27,11 @@ pub struct Position {
 /// The changes that a transaction records for one sale.
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
-    /// The kind of the sale.
     pub kind: String,
     /// The id of the sale.
     pub sale: String,
     /// The move of the position. `None` for the retry of a dead letter, which is already behind the position.
     pub moves: Option<Move>,
-    /// The rows to insert.
     pub rows: Vec<NewRow>,
     /// The terms of the sale as JSON, if an entry opened it.
     pub terms: Option<String>,
@@ -65,20 +63,17 @@ pub struct Move {
 /// A change with its index in the stream, the key of its row.
 #[derive(Clone, Debug)]
 pub struct NewRow {
-    /// The id of the stream entry.
     pub event_id: EventId,
     /// The index of the change within the entry, from 0.
     pub place: u32,
     /// When it happened.
     pub at: Millis,
-    /// The change.
     pub change: Change,
 }
 
 /// An entry that cannot be recorded.
 #[derive(Clone, Debug)]
 pub struct RejectedEntry {
-    /// The entry.
     pub entry: Entry,
     /// Why it cannot be recorded, as a sentence.
     pub reason: String,

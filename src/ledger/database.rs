@@ -27,9 +27,9 @@ use std::{
 use store::runtime::create_private_folder;
 use tokio::sync::Semaphore;
 
-/// How long a statement waits for another process's lock on SQLite.
+/// The time limit for another process's lock on SQLite.
 const BUSY: Duration = Duration::from_secs(5);
-/// How long a caller waits for a connection. After that, the ledger counts as unreachable.
+/// The time limit for a connection. After that, the ledger counts as unreachable.
 pub(super) const WITHIN: Duration = Duration::from_secs(3);
 /// The number of reading connections.
 const READERS: u32 = 4;
@@ -213,7 +213,6 @@ impl Ledger {
         Self { pools, identity: "".into(), absences: Arc::new(Semaphore::new(ABSENCES)) }
     }
 
-    /// This ledger's identity.
     pub fn identity(&self) -> &str {
         &self.identity
     }

@@ -17,7 +17,6 @@ const RETRIED: i64 = 1_000;
 pub struct StoredDeadLetter {
     /// The description of the entry.
     pub letter: DeadLetter,
-    /// The entry itself.
     pub entry: Entry,
 }
 

@@ -17,15 +17,16 @@ use tokio::{
     time::{sleep, timeout},
 };
 
-/// How long to wait for the answer to a statement. Together with the wait for a connection, a vanished host delays
+/// The time limit for the answer to a statement. Together with the wait for a connection, a vanished host delays
 /// nothing for more than 10 s.
 pub const ANSWER: Duration = Duration::from_secs(6);
-/// How long the migration of the schema may take. Another process may be migrating it, too.
+/// The time limit for the migration of the schema. Another process may be migrating it, too.
 const MIGRATION: Duration = Duration::from_secs(10 * 60);
 /// PostgreSQL's own limits: statements end a little before we stop waiting, and so do transactions whose client fell
 /// silent. In its units.
 const LIMITS: [(&str, &str); 2] = [("statement_timeout", "5s"), ("idle_in_transaction_session_timeout", "10s")];
-/// When PostgreSQL ends connections to clients whose host vanished, and releases their locks. In its units.
+/// PostgreSQL's limits for connections to clients whose host vanished. It then ends them, and releases their locks. In
+/// its units.
 const KEEPALIVE: [(&str, &str); 4] = [
     ("tcp_keepalives_idle", "10"),
     ("tcp_keepalives_interval", "2"),

@@ -37,9 +37,7 @@ pub trait HistoryVisitor: Send {
 pub struct Replay<'a> {
     /// The Redis that has the stream.
     pub store: &'a Store,
-    /// The ledger.
     pub ledger: &'a Ledger,
-    /// The kind of the sale.
     pub kind: &'a str,
     /// The id of the sale.
     pub sale: &'a str,

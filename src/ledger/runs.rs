@@ -9,19 +9,15 @@ use sqlx::FromRow;
 pub struct StoredRun {
     /// The id of the run.
     pub run: String,
-    /// The kind of its sale.
     pub kind: String,
     /// The id of its sale.
     pub sale: String,
     /// The phase in which it ended.
     pub phase: String,
-    /// When it started.
     pub started_at: Millis,
     /// When its end became known.
     pub ended_at: Millis,
-    /// Its settings.
     pub settings: String,
-    /// Its figures.
     pub figures: String,
     /// The verification. `None` if the run was lost with its server.
     pub verification: Option<String>,

@@ -11,7 +11,6 @@ use model::{EventId, Millis, error::Result, ledger::SaleName};
 pub struct LedgerSale {
     /// The number that the ledger assigned to it.
     pub number: i64,
-    /// Its kind.
     pub kind: String,
     /// Its id.
     pub sale: String,

@@ -40,10 +40,10 @@ use tokio_util::sync::CancellationToken;
 const LEASE: Duration = Duration::from_secs(5);
 /// The interval between renewals of the lease.
 const RENEWED_EVERY: Duration = Duration::from_secs(1);
-/// How long a read waits for new entries. A new sale is noticed within this time.
+/// The longest wait of a read for new entries. A new sale is noticed within this time.
 const BLOCK: Duration = Duration::from_millis(200);
-/// How long entries may accumulate after a small transaction. Each transaction waits for the disk, and many small ones
-/// would slow down the sales.
+/// The time for which entries accumulate after a small transaction. Each transaction waits for the disk, and many small
+/// ones would slow down the sales.
 const GATHER: Duration = Duration::from_millis(50);
 /// The pause while another process writes, or the ledger cannot be written.
 const STANDBY: Duration = Duration::from_millis(500);
@@ -68,7 +68,7 @@ const NEW_AT_A_TIME: usize = 64;
 const FEW_NEW: usize = 64;
 /// A stream without new entries for this long counts as idle.
 const ACTIVE_FOR: Duration = Duration::from_secs(1);
-/// How long a paused sale is skipped before its kind is asked again.
+/// The time for which a paused sale is skipped before its kind is asked again.
 const PAUSED_FOR: Duration = Duration::from_millis(200);
 /// The interval between reads of idle streams while others are active: the cost of a read grows with the number of
 /// streams.
@@ -628,7 +628,7 @@ pub(super) fn add(batch: &mut Batch, interpreter: &Interpreter, entry: Entry, no
     Ok(())
 }
 
-/// How long to gather entries after some were recorded. `None` if a stream has more entries than were read, because
+/// The time for gathering entries after some were recorded. `None` if a stream has more entries than were read, because
 /// sales go on.
 fn pause_after(rows: u64, more: bool) -> Option<Duration> {
     (!more && rows < ROWS / 2).then_some(GATHER)

@@ -32,7 +32,6 @@ pub const MORE_TO_SETTLE: usize = 20_000;
 
 /// A script that answers a batch of attempts with one reply each, in order.
 pub trait BatchCall: Send + Sync + 'static {
-    /// An attempt.
     type Attempt: Send + Sync + 'static;
     /// The answer to an attempt.
     type Reply: Send + 'static;
@@ -43,7 +42,7 @@ pub trait BatchCall: Send + Sync + 'static {
     /// Whether the attempts settle something begun earlier. Other waiting attempts do not block such attempts.
     const SETTLES: bool = false;
 
-    /// The size of an attempt.
+    /// The size of an attempt, in the unit of [`BatchCall::ROOM`].
     fn size(_attempt: &Self::Attempt) -> usize {
         1
     }

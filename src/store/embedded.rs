@@ -24,13 +24,13 @@ use tokio::{
 const BINARIES: [&str; 2] = ["redis-server", "valkey-server"];
 /// The longest path of a socket, in bytes. A deeper data folder gets its socket in the temporary folder.
 const LONGEST_SOCKET_PATH: usize = 107;
-/// How long to wait for the lock of a folder: a process that checks whether the folder is in use
-/// ([`Embedded::running`]) holds the lock for a moment.
+/// The time limit for the lock of a folder: a process that checks whether the folder is in use ([`Embedded::running`])
+/// holds the lock for a moment.
 const LOOKED_AT_FOR: Duration = Duration::from_millis(500);
 
-/// How long a stop waits for a server that cannot write its file.
+/// The time that a stop gives to a server that cannot write its file.
 const WRITTEN_WITHIN: Duration = Duration::from_secs(5);
-/// How many bytes of its log are read if it does not start.
+/// The number of bytes of the log that are read after a failed start.
 const LOG_READ: u64 = 2_048;
 
 /// The polling interval, for conditions without a notification.
@@ -48,9 +48,9 @@ pub enum Fsync {
 /// The time limits of a start.
 #[derive(Clone, Copy, Debug)]
 pub struct Patience {
-    /// How long the server may take to answer. Reading a large append-only file takes time.
+    /// The limit for the first answer. Reading a large append-only file takes time.
     pub start: Duration,
-    /// How long to wait for the Redis of a killed server. It ends by itself once it has written its file to disk.
+    /// The limit for the end of a killed server's Redis. It ends by itself once it has written its file to disk.
     pub predecessor: Duration,
 }
 
@@ -158,7 +158,6 @@ impl Embedded {
         in_use.then(|| socket(&dir).map(url)).transpose()
     }
 
-    /// The URL of the server.
     pub fn url(&self) -> String {
         format!("redis+unix://{}", self.socket.display())
     }

@@ -51,7 +51,7 @@ impl FromStr for Seen {
     }
 }
 
-/// How long an attempt waits for the ledger.
+/// The time limit of the ledger's answer, for an attempt.
 const WITHIN: Duration = Duration::from_secs(2);
 
 /// The record of stream events: the ledger.
@@ -78,7 +78,7 @@ impl Default for Fence {
 }
 
 impl Fence {
-    /// Sets the ledger to ask for trimmed events. Only the first call counts.
+    /// Sets the ledger that can tell about trimmed events. Only the first call counts.
     pub(super) fn ask(&self, records: Arc<dyn Records>) {
         self.records.set(records).ok();
     }

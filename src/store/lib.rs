@@ -54,8 +54,8 @@ pub const OLDEST_REDIS: (u32, u32) = (7, 0);
 /// An answer that takes longer counts as lost, and the outcome as unknown.
 pub const RESPONSE_TIMEOUT: Duration = Duration::from_secs(3);
 const CONNECTION_TIMEOUT: Duration = Duration::from_secs(1);
-/// How long sent data may stay unacknowledged before the kernel drops the connection. A vanished host never closes it,
-/// and commands would time out on it one after the other.
+/// The time after which the kernel drops a connection with unacknowledged data. A vanished host never closes it, and
+/// commands would time out on it one after the other.
 const UNACKNOWLEDGED: Duration = Duration::from_secs(5);
 /// The idle time before a connection is probed, and the interval between probes.
 pub const KEEPALIVE: Duration = Duration::from_secs(15);
@@ -168,7 +168,7 @@ impl Store {
         self.inner.waiting_room.clone()
     }
 
-    /// Sets the ledger to ask for events that this process has seen and that were trimmed since.
+    /// Sets the ledger that can tell about events that this process has seen and that were trimmed since.
     pub fn ask_for_trimmed(&self, records: Arc<dyn Records>) {
         self.inner.fence.ask(records);
     }

@@ -153,7 +153,6 @@ fn unexpected_code(script: &Script, code: i64, name: &str) -> Error {
 /// The reply of a script that gives a single answer.
 #[derive(Debug)]
 pub struct Reply {
-    /// The code of the reply.
     pub code: ReplyCode,
     values: vec::IntoIter<Value>,
 }
@@ -185,7 +184,6 @@ impl Reply {
 /// The answer of a script to one attempt in a batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AttemptReply {
-    /// The code of the answer.
     pub code: ReplyCode,
     /// The detail after the code, as bytes.
     pub detail: Vec<u8>,

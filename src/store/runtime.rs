@@ -33,7 +33,7 @@ pub fn create_private_folder(folder: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }
 
-/// Tells the time.
+/// A clock: Redis' time in a server, a manual one in tests.
 pub trait Clock: Send + Sync {
     /// The current time.
     fn now(&self) -> Millis;

@@ -156,7 +156,6 @@ return answer
 pub struct Trace {
     /// Whether the script ran to its end. Otherwise its reply says why not.
     pub has_ended: bool,
-    /// The reply of the script.
     pub reply: Value,
     /// The duration in µs, including the time for recording commands and for copying the fields that they name.
     pub micros: u64,
@@ -186,7 +185,6 @@ pub struct TracedCall {
     pub micros: u64,
     /// The command and its arguments.
     pub words: Vec<Vec<u8>>,
-    /// The reply.
     pub reply: Value,
 }
 

@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-/// How long the ledger hears nothing of a Redis until another one may feed it.
+/// The silence of a Redis after which another one may feed the ledger.
 pub const STILL_FOR: Duration = Duration::from_secs(20);
 /// The longest silence that does not count as a pause: a machine under load runs a task late.
 pub const NO_PAUSE: Duration = Duration::from_secs(3);
@@ -26,7 +26,7 @@ pub struct Wakefulness {
     /// The number of pauses at whose end the ledger had not heard of us for too long. A shorter pause is no worse than
     /// an outage of the ledger of the same length, and sales go on through such an outage.
     pauses: AtomicU64,
-    /// How many of these pauses are settled: the process has checked the ledger since they ended.
+    /// The number of these pauses that are settled: the process has checked the ledger since they ended.
     looked: AtomicU64,
 }
 

@@ -25,7 +25,7 @@ const WATCHED: [&str; 7] = ["src", "lua", "migrations", "style", "public", "Carg
 const QUIET: Duration = Duration::from_millis(30);
 /// The default port of Leptos' `AutoReload`.
 const RELOAD_PORT: u16 = 3001;
-/// How long a page may take to complete the handshake.
+/// The time limit for the handshake with a page.
 const GREETING: Duration = Duration::from_secs(1);
 
 #[derive(clap::Args)]

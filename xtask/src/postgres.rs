@@ -14,7 +14,7 @@ use anyhow::{Context, Result, bail, ensure};
 use rustix::process::{Pid, Signal, geteuid, kill_process, set_parent_process_death_signal};
 use tempfile::TempDir;
 
-/// How long it may take to be ready.
+/// The time limit for it to be ready.
 const START_WITHIN: Duration = Duration::from_secs(60);
 /// The folder of the programs that Debian does not put on the PATH, with a subfolder for each version.
 const DEBIAN: &str = "/usr/lib/postgresql";

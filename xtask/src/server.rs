@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 use crate::workspace;
 
-/// How long a server may take to be ready, and to stop.
+/// The time limit for a server to be ready, and to stop.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A server that answers. Dropping it stops it.
@@ -68,7 +68,6 @@ impl Server {
         Ok(server)
     }
 
-    /// Whether it is still running.
     pub fn runs(&mut self) -> bool {
         matches!(self.child.try_wait(), Ok(None))
     }

@@ -29,7 +29,6 @@ struct Kept {
 #[derive(Clone)]
 pub struct Ongoing {
     incidents: Arc<Incidents>,
-    /// The id of the incident.
     pub id: String,
     /// Cancelled to end the fault early.
     pub end: CancellationToken,
@@ -43,7 +42,6 @@ impl Incidents {
         Self { clock, kept: Mutex::default() }
     }
 
-    /// All incidents.
     pub fn all(&self) -> Vec<Incident> {
         locked(&self.kept).iter().map(|kept| kept.incident.clone()).collect()
     }

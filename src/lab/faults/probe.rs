@@ -17,11 +17,9 @@ use tokio::time::Instant;
 /// Observes a server's Redis and its ledger. Cheap to clone.
 #[derive(Clone)]
 pub struct Probe {
-    /// Redis.
     pub store: Store,
     /// The ledger's lag, and the sales that Redis has lost.
     pub ledger: Arc<LedgerService>,
-    /// The sales.
     pub kinds: Kinds,
 }
 

@@ -44,7 +44,6 @@ pub struct Link {
 /// A red packet sale of the lab.
 #[derive(Clone)]
 pub struct Packets {
-    /// The service.
     pub service: RedPackets,
     /// The id of the sale.
     pub sale: String,
@@ -98,7 +97,6 @@ impl Wire {
         Self { link, gate, delay: Duration::ZERO, counts: Counts::default(), name, tokens: 0 }
     }
 
-    /// The counts so far.
     pub fn counts(&self) -> Counts {
         self.counts
     }

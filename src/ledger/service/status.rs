@@ -19,7 +19,7 @@ use tokio::time::timeout;
 /// The number of sales on the board and in a status.
 const LISTED: usize = 50;
 
-/// How long the status of a sale waits for the ledger. After that, the sale's page shows only the data in Redis.
+/// The time limit of the ledger, for the status of a sale. After that, the sale's page shows only the data in Redis.
 const SALE_WITHIN: Duration = Duration::from_secs(1);
 
 impl LedgerService {

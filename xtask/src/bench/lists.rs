@@ -22,7 +22,7 @@ const PAGE: u32 = 200;
 const ROWS: u64 = 500_000;
 /// The duration of each request's repetitions, in seconds.
 const SECONDS: u32 = 2;
-/// How long the ledger may take to record everything.
+/// The time limit for the ledger to record everything.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 #[derive(Serialize)]

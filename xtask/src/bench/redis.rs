@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use crate::workspace::on_path;
 
-/// How long Redis may take to listen.
+/// The time limit for Redis to listen.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A running Redis. Dropping it stops it and removes its data.
