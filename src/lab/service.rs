@@ -157,7 +157,7 @@ impl LabService {
         })
     }
 
-    /// Requests a run to stop, on any server. A finished run does not change.
+    /// Requests the stop of a run, on any server. A finished run does not change.
     ///
     /// # Errors
     /// As [`LabService::find`].

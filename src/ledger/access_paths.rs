@@ -90,7 +90,7 @@ impl AccessPath {
     /// The FROM and WHERE clauses, with `join` between them.
     pub(super) fn sql(&self, join: &str) -> String {
         let (mut sql, mut parameters) = match self.users {
-            // ORDER BY the index, because PostgreSQL might choose another one.
+            // In the order of the index: otherwise PostgreSQL might choose another.
             Some(_) => (
                 format!(
                     "FROM (SELECT * FROM history WHERE user_id >= $1 AND user_id < $2 ORDER BY user_id LIMIT {}) h {join}",

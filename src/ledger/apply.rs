@@ -30,7 +30,7 @@ pub struct Batch {
     pub kind: String,
     /// The id of the sale.
     pub sale: String,
-    /// The move of the position. `None` for the retry of a dead letter, which is already behind the position.
+    /// The move of the position. `None` for the retry of a dead letter: the position is already past it.
     pub moves: Option<Move>,
     pub rows: Vec<NewRow>,
     /// The terms of the sale as JSON, if an entry opened it.

@@ -52,7 +52,7 @@ pub struct Interpretation {
 pub enum DeadLetters {
     /// The recovery refuses to rebuild the sale.
     Refuse,
-    /// The recovery rebuilds the sale without them, and reports who had which answer.
+    /// The recovery rebuilds the sale without them, and reports who got which answer.
     GiveUp,
 }
 
@@ -65,7 +65,7 @@ pub struct Recovered {
     pub waiting: u64,
     /// Conflicts: users whose item belongs to an earlier user according to the ledger. One sentence each.
     pub conflicts: Vec<String>,
-    /// The content of the oldest 100 dead letters: who had which answer. One sentence each.
+    /// The content of the oldest 100 dead letters: who got which answer. One sentence each.
     pub unrecorded: Vec<String>,
     /// The last entry in the ledger. Nothing after it is restored.
     pub upto: EventId,

@@ -22,7 +22,7 @@ use tokio::{
 pub const ANSWER: Duration = Duration::from_secs(6);
 /// The time limit for the migration of the schema. Another process may be migrating it, too.
 const MIGRATION: Duration = Duration::from_secs(10 * 60);
-/// PostgreSQL's own limits: statements end a little before we stop waiting, and so do transactions whose client fell
+/// PostgreSQL's own limits. It ends statements a little before we stop waiting, and transactions whose client fell
 /// silent. In its units.
 const LIMITS: [(&str, &str); 2] = [("statement_timeout", "5s"), ("idle_in_transaction_session_timeout", "10s")];
 /// PostgreSQL's limits for connections to clients whose host vanished. It then ends them, and releases their locks. In

@@ -9,7 +9,8 @@ use store::{
 };
 
 pub static ACK_AND_TRIM: Script = script!(allow_oom "ledger/ack_and_trim.lua", ["events"], "lib/stream");
-/// Takes or renews a lease. Its key is [`keys::WRITER`](store::keys::WRITER), or the `crowd_lock` of a sale.
+/// Takes, renews or gives back a lease. Its key is [`keys::WRITER`](store::keys::WRITER), or the `crowd_lock` of a
+/// sale.
 pub static LEASE: Script = script!(allow_oom "ledger/lease.lua", []);
 /// Claims the streams for a ledger. Its keys are [`keys::LEDGER`](store::keys::LEDGER) and
 /// [`keys::REDIS`](store::keys::REDIS).

@@ -178,6 +178,7 @@ impl Embedded {
     /// Like [`Embedded::ended`], but kills and restarts the server on request. Must be called from the thread that
     /// started it.
     ///
+    /// # Errors
     /// Errors of the operating system; one sentence if the server cannot be restarted.
     pub async fn ended_unasked(&mut self, restarts: &mut Restarts) -> Result<ExitStatus> {
         loop {

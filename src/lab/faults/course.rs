@@ -58,8 +58,8 @@ impl Course {
         }
     }
 
-    /// The probe calls no script itself. Each script is reloaded at its next call, which may be much later. The first
-    /// reloads show that reloading works, and end the timeline.
+    /// Nothing calls a script for this purpose. Each script is reloaded at its next call, which may be much later. The
+    /// first reloads show that reloading works, and end the timeline.
     async fn scripts_flushed(&self, before: BTreeMap<String, u64>) -> bool {
         let reloaded = until(|| async {
             let now = self.probe.reloads().await.ok()?;
