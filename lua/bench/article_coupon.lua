@@ -1,6 +1,6 @@
 -- bench/article_coupon: the article's idea for claiming a coupon, for comparison in benchmarks only: three reads, three
--- comparisons, three updates. One attempt per call, no code, no event. (The article counts what a user has got under
--- the coupon's id; here it is counted under the user's, as its text says.)
+-- comparisons, three updates. One attempt per call, no code, no event. (The article counts a user's coupons under the
+-- coupon's id. Here they are counted under the user's id, as the article's text says.)
 --
 -- KEYS 1 today  HASH  user -> coupons claimed today
 --      2 ever   HASH  user -> coupons claimed

@@ -1,6 +1,7 @@
--- bench/article_stock: the article's idea for deducting cached stock, for comparison in benchmarks only: if the
--- quantity is cached, its time to live is renewed, and it is deducted in the same step. With the fix that it lacks: it
--- does not go below zero. One attempt per call, no request id, no event; the caller holds a lock on the item meanwhile.
+-- bench/article_stock: the article's idea for deducting cached stock, for comparison in benchmarks only. If the
+-- quantity is cached, the script renews its time to live and deducts in the same step. It has a fix that the article
+-- lacks: the quantity does not go below zero. One attempt per call, no request id, no event. The caller holds a lock on
+-- the item meanwhile.
 --
 -- KEYS 1 stock  STRING  what is left
 -- ARGV 1        quantity

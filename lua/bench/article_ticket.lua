@@ -1,6 +1,6 @@
--- bench/article_ticket: the article's script for buying tickets, for comparison in benchmarks only.
--- One attempt per call; unsold seats are JSON in a hash, and the request is JSON too. Same commands, same
--- order, same data; but keys are passed in KEYS, whereas the article builds them in the script.
+-- bench/article_ticket: the article's script for buying tickets, for comparison in benchmarks only. One attempt per
+-- call. Unsold seats are JSON in a hash, and the request is JSON, too. Commands, order and data are the same. But keys
+-- are passed in KEYS, whereas the article builds them in the script.
 --
 -- KEYS 1 unsold     HASH  seat -> JSON of the seat, for the wanted category
 --      2 locked     HASH  the same for seats that were taken

@@ -1,5 +1,5 @@
 -- coupon/claim: answers a batch of attempts at one sale, in their order. An attempt gets a coupon if every limit allows
--- one more. Its code follows from its request id, so the same request sent again gets the same code, whatever has
+-- one more. The coupon's code follows from the request id, so a repeated request gets the same code, whatever has
 -- happened since.
 --
 -- Includes lib/stream, lib/fence, lib/coupons
@@ -45,7 +45,7 @@ assert(stride >= 3 and n >= 1 and n <= 256 and #list == n * stride, 'claim takes
 now = time_of_call(now)
 
 local SAMPLE = 8 -- attempts that changed nothing, per batch
-local USER_AT, CODE_AT = 1, 3 -- places in an attempt; the values of further scopes come after these
+local USER_AT, CODE_AT = 1, 3 -- positions in an attempt; the values of further scopes come after these
 
 -- Read.
 
@@ -64,14 +64,14 @@ end
 local limits = its_basis == basis and limits_of(meta, packed_table)
 refusal = not limits and OTHER_TERMS or place_limits(limits, starts, now)
 
--- The scopes with a value in each attempt, and the sale, which has none.
+-- The scopes with a value in each attempt, and the scope of the sale, which has no value.
 local scopes, valued, of_sale = scopes_of(refusal and {} or limits), {}, nil
 local place_of = { user = USER_AT }
 for i = 7, #ARGV do
   place_of[ARGV[i]] = i - 3
 end
 for _, scope in ipairs(scopes) do
-  scope.place, scope.numbers = place_of[scope.name], {} -- of each attempt the number of its value
+  scope.place, scope.numbers = place_of[scope.name], {} -- for each attempt, the number of its value
   if scope.name == 'sale' then
     of_sale = scope
   elseif scope.place then
@@ -89,7 +89,7 @@ if refusal then
   return refused
 end
 
--- What is counted for, each once: "<scope>:<value>".
+-- Everything with a count, each once: "<scope>:<value>".
 local codes, fields, number_of, size = {}, { 'sale:' }, {}, 1 -- field -> its number
 for i = 1, n do
   local base = (i - 1) * stride
@@ -110,7 +110,7 @@ local counted = redis.call('HMGET', counts, unpack(fields)) -- by number, as sto
 
 -- Decide.
 
-local reply, places, new_coupons, new_counts, owner_of = {}, {}, {}, {}, {} -- code -> user, of what the batch has won
+local reply, places, new_coupons, new_counts, owner_of = {}, {}, {}, {}, {} -- code -> user, if won in this batch
 local given, repeats, closed, refused, sample = 0, 0, 0, {}, {}
 -- Most of a new record is the same for the whole batch, so it is packed by hand.
 local char, at, windows = string.char, tonumber(now), {}
@@ -120,7 +120,7 @@ end
 local claimed = cmsgpack.pack('claimed') .. cmsgpack.pack(at) .. '\217'
 local counted_in = cmsgpack.pack(table.concat(windows, ' '))
 local alone = counted_in .. cmsgpack.pack({}) -- counted for the sale and the user only
--- How many the sale had when the batch came, and how many more it has room for.
+-- The count of the sale before the batch, and how many more it allows.
 local before, room = {}, math.huge
 if of_sale then
   read_count(of_sale, counted[1])
@@ -130,7 +130,7 @@ if of_sale then
   end
 end
 
--- The limit that refuses an attempt. Afterwards each scope has read what is counted for the attempt.
+-- The limit that refuses an attempt. Afterwards each scope has read the counts for the attempt.
 local function refusing_limit(i)
   for k = 1, of_sale and #of_sale or 0 do
     of_sale.now[k] = before[k] + given
@@ -163,7 +163,7 @@ for i = 1, n do
   elseif state == 'closed' then
     answer, detail, closed = CLOSED, closed_at, closed + 1
   else
-    -- The first coupon for all that it counts for, as most are in a rush, is decided without reading any count.
+    -- A coupon that is the first for all of its counts, as most are in a rush, is decided without reading any count.
     local is_first, refusing = given < room, nil
     for s = 1, #valued do
       local scope = valued[s]
@@ -254,7 +254,7 @@ if given > 0 then
   note_given(meta, was_given)
 end
 
--- The counts come last: one that somebody has damaged by hand must not come between a change and its event.
+-- The counts come last: a count damaged by hand must not come between a change and its event.
 redis.call('HINCRBY', stats, 'calls', 1)
 if given > 0 then
   redis.call('HINCRBY', stats, 'won', given)

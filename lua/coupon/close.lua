@@ -1,4 +1,4 @@
--- coupon/close: closes a sale. No more coupons can be claimed; those that were can still be redeemed or given back,
+-- coupon/close: closes a sale. No more coupons can be claimed. Claimed coupons can still be redeemed or given back,
 -- until the sale is archived.
 --
 -- Flags: allow-oom

@@ -1,5 +1,6 @@
--- coupon/give_back: takes a batch of coupons back by their codes, each once. Unless the sale says that they go on
--- counting, each limit that counted a coupon counts one less, as long as the window in which it was claimed lasts.
+-- coupon/give_back: takes a batch of coupons back by their codes, each once. Each limit that counted a coupon then
+-- counts one less, as long as the window of the claim lasts. If the sale says so, returned coupons go on counting
+-- instead.
 --
 -- Flags: allow-oom
 -- Includes lib/stream, lib/fence, lib/coupons
@@ -46,7 +47,7 @@ end
 local stored = redis.call('HMGET', coupons, unpack(codes))
 local reply, changed, ended, repeats, refusals = end_coupons(given, stored, 'returned', now)
 
--- What counts each coupon: for ever, or in a window that is in the coupon's record.
+-- The counts that include each coupon: for ever, or in a window from the coupon's record.
 local fields, places, texts = {}, {}, {}
 if given_back_counts ~= '1' then
   for _, record in pairs(changed) do

@@ -1,5 +1,5 @@
--- coupon/redeem: redeems a batch of coupons by their codes, each once. A redemption is known by its request id: sent
--- again, it gets the same answer.
+-- coupon/redeem: redeems a batch of coupons by their codes, each once. A redemption is identified by its request id: if
+-- it is repeated, it gets the same answer.
 --
 -- Flags: allow-oom
 -- Includes lib/stream, lib/fence, lib/coupons

@@ -1,4 +1,4 @@
--- coupon/resume: reopens a sale of which recover.lua has restored every chunk.
+-- coupon/resume: reopens a sale once recover.lua has restored every chunk.
 --
 -- Flags: allow-oom
 -- Includes lib/stream, lib/fence, lib/recovery

@@ -1,7 +1,7 @@
--- coupon/set_limits: changes limits of a sale, for all claims that follow. A limit below what is claimed takes nothing
--- away: it only refuses further claims. An edit is known by its request id as long as it is one of the newest 64: sent
--- again, it gets the original answer, and does not undo what was set since. So does one that changed nothing: it has an
--- event, too.
+-- coupon/set_limits: changes limits of a sale, for all later claims. A limit below the number of claimed coupons takes
+-- nothing away: it only refuses further claims. An edit is identified by its request id as long as it is among the
+-- newest 64. A repeated edit gets the original answer, and does not undo later edits. This also holds for an edit that
+-- changed nothing: it has an event, too.
 --
 -- Flags: allow-oom
 -- Includes lib/stream, lib/fence, lib/coupons
@@ -34,7 +34,7 @@ assert(#given >= 2 and #given % 2 == 0, 'set_limits takes 3 arguments and two fo
 now = time_of_call(now)
 
 local KEPT = 64 -- edits
-local REQUEST, GIVEN, SET = 1, 2, 3 -- positions in a kept edit: request id, what it changed, what was in force then
+local REQUEST, GIVEN, SET = 1, 2, 3 -- positions in a kept edit: request id, its changes, the limits in force then
 
 local state, generation, recent, format, packed_table, packed_edits =
   unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'table', 'edits'))
@@ -71,7 +71,7 @@ for _, limit in ipairs(limits_of(meta, packed_table, maxima)) do
   fields[last + 1], fields[last + 2] = 'limit:' .. limit.name, maximum
 end
 for name, maximum in pairs(maxima) do
-  -- To lift one that the sale never had changes nothing.
+  -- Lifting a limit that the sale never had changes nothing.
   if maximum ~= '' then
     return { OTHER_TERMS, name, seen }
   end

@@ -39,7 +39,8 @@ if redis.call('EXISTS', events) == 1 then
   last = stream_info(events)['last-generated-id']
 end
 
--- An entry holds the winners of a whole batch: under load one is enough. (The newest entry may not be a claim at all.)
+-- An entry holds the winners of a whole batch, so one is enough under load. (The newest entry may not be a claim at
+-- all.)
 local latest, claims, before = {}, 0, '+'
 for _, most in ipairs({ 1, claims_wanted }) do
   if claims < claims_wanted then

@@ -1,4 +1,4 @@
--- coupon/user: what a user holds, and how many more each limit allows. Changes nothing.
+-- coupon/user: a user's coupons, and how many more each limit allows. Changes nothing.
 --
 -- Flags: no-writes
 -- Includes lib/stream, lib/fence, lib/coupons

@@ -1,5 +1,5 @@
--- crowd/keep: keeps a text for a while: the status of a run, or that it has been asked to stop. A script, as it must
--- work on a full Redis: a run that cannot say that it goes on would be taken for lost, and could not be stopped.
+-- crowd/keep: keeps a text for a while: the status of a run, or a request to stop it. A script, because it must work on
+-- a full Redis: a run that cannot report its progress would be taken for lost, and could not be stopped.
 --
 -- Flags: allow-oom
 -- KEYS 1 kept    STRING

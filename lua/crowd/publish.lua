@@ -1,5 +1,5 @@
--- crowd/publish: publishes the status of a run as that of the latest crowd at its sale, if the sale is still the run's:
--- after a long silence, another crowd may have come.
+-- crowd/publish: publishes the status of a run as the latest crowd at its sale, if the run still has the sale. After a
+-- long silence, another crowd may have come.
 --
 -- Flags: allow-oom
 -- KEYS 1 crowd       STRING  the latest crowd at this sale, JSON

@@ -1,6 +1,6 @@
--- lab/article_red_packet: the article's script for claiming a red packet, for comparison in benchmarks only.
--- One attempt per call; the packet is JSON, decoded and encoded again for each winner; the winners wait
--- in a list until a single writer drains them into a database. Same commands, same order, same data.
+-- lab/article_red_packet: the article's script for claiming a red packet, for comparison in benchmarks only. One
+-- attempt per call. The packet is JSON, decoded and encoded again for each winner. The winners wait in a list until a
+-- single writer drains them into a database. Commands, order and data are the same.
 --
 -- KEYS 1 pending   LIST  packets as JSON {"id":..,"money":..}
 --      2 consumed  LIST  the same with "userId", newest first

@@ -1,4 +1,4 @@
--- ledger/ack_and_trim: acknowledges what the ledger has recorded, and trims entries that are no longer needed.
+-- ledger/ack_and_trim: acknowledges the recorded entries of the ledger, and trims entries that are no longer needed.
 -- The acknowledgement is the consumer group "ledger": its last delivered id is the last entry in the database.
 --
 -- Flags: allow-oom
@@ -27,7 +27,7 @@ if find_entry(events, applied) ~= 'here' then
   return { LOST }
 end
 local group = ledger_group(events)
--- Another writer may have acknowledged more since this one recorded that.
+-- Another writer may have acknowledged more entries since this one recorded its own.
 local is_behind = group and compare_ids(group['last-delivered-id'], applied) > 0
 local applied_ms, applied_seq = parts_of_id(applied)
 local keep_ms, keep_seq = parts_of_id(keep_from)

@@ -1,5 +1,6 @@
--- ledger/claim_streams: notes which ledger this Redis feeds, so that no other trims its streams; and gives the data of
--- this Redis an identity, by which the ledger knows who feeds it. A script, as a server must start on a full Redis too.
+-- ledger/claim_streams: stores which ledger this Redis feeds, so that no other ledger trims its streams. Also gives the
+-- data of this Redis an identity, so that the ledger knows its feeder. A script, because a server must start on a full
+-- Redis, too.
 --
 -- Flags: allow-oom
 -- KEYS 1 ledger  STRING  the identity of the ledger that this Redis feeds

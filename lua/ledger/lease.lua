@@ -1,6 +1,6 @@
 -- ledger/lease: takes, renews or gives back a lease: the right to write the ledger, to run the crowd of a sale or the
--- lab, or to load a quantity. It saves work and keeps order; what must be exact (that nothing is recorded twice) does
--- not depend on it.
+-- lab, or to load a quantity. A lease saves work and keeps order. Exactness (nothing is recorded twice) does not depend
+-- on it.
 --
 -- Flags: allow-oom
 -- KEYS 1 lease   STRING  its holder, gone when the holder has been silent for too long
@@ -22,8 +22,8 @@ assert(#ARGV == 2, 'lease takes 2 arguments')
 local has = redis.call('GET', lease)
 may_write('string', lease, 'DEL', 'SET', 'PTTL', 'PEXPIRE')
 if has and has ~= asks then
-  -- All ask for the same time. A lease that lasts longer was given before the clock went back, one that lasts for ever
-  -- was changed by hand, and its holder may be gone; a holder that is still there renews it in time.
+  -- All callers ask for the same duration. A lease that lasts longer was given before the clock went back, and one that
+  -- lasts for ever was changed by hand. Its holder may be gone. A holder that is still there renews it in time.
   if for_ms > 0 then
     local left_ms = redis.call('PTTL', lease)
     if left_ms < 0 or left_ms > for_ms then

@@ -31,7 +31,7 @@ if applied == '' then
   applied = acknowledged
 end
 local waiting_since = ''
--- Nothing comes after the last id that there is, and Redis refuses to look for it.
+-- Nothing can follow the last possible id, and Redis refuses to search after it.
 local is_last = applied == '18446744073709551615-18446744073709551615'
 local first = not is_last and redis.call('XRANGE', events, '(' .. applied, '+', 'COUNT', 1)[1]
 if first then

@@ -1,8 +1,8 @@
--- ledger/suspend: suspends a sale of which the ledger knows more than Redis does, before it gives away
--- again what somebody already has. This happens when Redis comes back without its last second, or when
--- somebody has stored something else in the place of the stream. Suspends also a sale that lacks a whole key, because
--- Redis has evicted it, and one that an operator wants to be rebuilt from the ledger. The sale's history is not
--- touched: the ledger has it.
+-- ledger/suspend: suspends a sale if the ledger knows more of it than Redis does, before Redis gives away again what
+-- somebody already has. This happens when Redis comes back without its last second, or when somebody has stored
+-- something else under the key of the stream. Also suspends a sale without one of its keys, because Redis has evicted
+-- it, and a sale that an operator wants to rebuild from the ledger. The sale's history is not changed: the ledger has
+-- it.
 --
 -- Flags: allow-oom
 -- Includes lib/stream
@@ -25,13 +25,13 @@ local applied, from_opening = ARGV[1], tonumber(ARGV[2])
 assert(#KEYS >= 2, 'suspend takes at least 2 keys')
 assert(#ARGV == 2 and #KEYS >= 2 + from_opening, 'suspend takes 2 arguments, and as many keys as it says')
 
--- Something else in its place lets no script give anything away.
+-- If something else is stored under this key, no script gives anything away.
 if redis.call('TYPE', meta)['ok'] ~= 'hash' then
   return { UNKNOWN_SALE }
 end
 local state, was_given = unpack(redis.call('HMGET', meta, 'state', 'given'))
 local stored = redis.call('TYPE', events)['ok']
--- This is left of an archived sale for a while: nothing is lost. The caller may have asked the ledger long ago.
+-- The record of an archived sale stays for a while: nothing is lost. The caller may have asked the ledger long ago.
 if not state or state == 'archived' and stored == 'none' then
   return { UNKNOWN_SALE }
 end

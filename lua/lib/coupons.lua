@@ -1,8 +1,8 @@
--- lib/coupons: coupons, their limits, and what is counted for these (README, "Records"). Prepended to the scripts whose
+-- lib/coupons: coupons, their limits, and the counts for these (README, "Records"). Prepended to the scripts whose
 -- headers include it.
 --
--- A limit is data: whose coupons it counts (its scope: the sale, a user), over which periods (its window: ever, a day,
--- an hour), and how many there may be. No script knows any limit by its name: each sale has a table of its own.
+-- A limit is data: its scope (whose coupons it counts: the sale, a user), its window (over which periods: ever, a day,
+-- an hour), and its maximum. No script knows any limit by its name: each sale has its own table.
 
 -- Positions of the fields in a coupon's record.
 local USER, STATE, CLAIMED_AT, PREVIOUS, WINDOWS, OTHERS, ENDED_AT, ENDED_BY = 1, 2, 3, 4, 5, 6, 7, 8
@@ -15,7 +15,7 @@ local FIRST_LIMITS = {
   { 'total', 'sale', 'ever' }, { 'per_user', 'user', 'ever' }, { 'per_user_per_day', 'user', 'day' },
 }
 
--- A coupon's record; nil if it cannot be read. One that cannot must not stop the others in its batch.
+-- A coupon's record; nil if it cannot be read. One unreadable coupon must not stop the others in its batch.
 local function read_coupon(stored)
   local is_packed, record = pcall(cmsgpack.unpack, stored or '')
   local is_coupon = is_packed and type(record) == 'table' and type(record[USER]) == 'string'
@@ -24,7 +24,7 @@ local function read_coupon(stored)
   return is_coupon and record or nil
 end
 
--- What a part of the sale's terms was packed from; nothing is tried if it cannot be read.
+-- Unpacks a part of the sale's terms. Ends the script untried if it cannot be read.
 local function unpacked_or_untried(what, packed)
   local is_packed, unpacked = pcall(cmsgpack.unpack, packed)
   if not is_packed or type(unpacked) ~= 'table' then
@@ -33,9 +33,9 @@ local function unpacked_or_untried(what, packed)
   return unpacked
 end
 
--- The limits in force at a sale, in the order in which they refuse, as its table has them: each with its maximum, which
--- is infinite if there is none, and the start of its latest window. What is missing is no limit that was lifted: that
--- is stored as "". `given` has, by name, maxima that are about to be set: what is stored instead may be missing.
+-- The limits in force at a sale, in the order of its table, in which they refuse. Each has its maximum, which is
+-- infinite if there is none, and the start of its latest window. A missing maximum is not a lifted limit: that is
+-- stored as "". `given` has, by name, maxima that are about to be set: their stored values may be missing.
 local function limits_of(meta, packed, given)
   local rows = packed and unpacked_or_untried('the limits of the sale', packed) or FIRST_LIMITS
   local fields, limits = {}, {}
@@ -54,11 +54,12 @@ local function limits_of(meta, packed, given)
   return limits
 end
 
--- Places the limits in time: finds of each its window, and the mark of what is counted in it, which has the window's
--- start unless it lasts for ever. `starts` has for each kind of window the starts of those around now, and the end of
--- the last one. A window never ends before a later one has begun: if the clock goes back, claims count towards the
--- later window, so that nobody gets more in either. Returns the code that refuses the caller, if there is one: who does
--- not know a kind of window is too old for the sale, and whose windows do not reach the time is to learn it.
+-- Places the limits in time: finds the window of each, and the mark of its count. The mark has the window's start,
+-- unless the window lasts for ever. `starts` has, for each kind of window, the starts of the windows around now, and
+-- the end of the last one. A window never ends before a later one has begun: if the clock goes back, claims count
+-- towards the later window, so that nobody gets more in either. Returns the code that refuses the caller, if there is
+-- one. A caller that does not know a kind of window is too old for the sale. A caller whose windows do not reach the
+-- time must get new ones.
 local function place_limits(limits, starts, now)
   now = tonumber(now)
   for _, limit in ipairs(limits) do
@@ -87,8 +88,8 @@ local function place_limits(limits, starts, now)
   end
 end
 
--- The scopes of limits, in the order of their first limits: each with the limits that count it, the least that these
--- allow, and `now`, which has a count for each of them, in their order.
+-- The scopes of limits, in the order of their first limits: each with its limits, the least that these allow, and
+-- `now`, which has a count for each of them, in their order.
 local function scopes_of(limits)
   local scopes = {}
   for _, limit in ipairs(limits) do
@@ -106,7 +107,7 @@ local function scopes_of(limits)
   return scopes
 end
 
--- Reads into `scope.now` what is counted for one value of a scope. Counts of windows that are over are read as 0.
+-- Reads the counts for one value of a scope into `scope.now`. Counts of past windows are read as 0.
 local function read_count(scope, stored)
   local now, by_mark = scope.now, scope.by_mark
   for k = 1, #scope do
@@ -122,7 +123,7 @@ local function read_count(scope, stored)
   end
 end
 
--- What is counted for a value, as it is stored: its newest coupon, and the counts.
+-- The counts for a value, as they are stored: its newest coupon, and the counts.
 local function write_count(scope, newest)
   local text, now = newest, scope.now
   for k = 1, #scope do
@@ -131,12 +132,12 @@ local function write_count(scope, newest)
   return text
 end
 
--- The newest coupon of what is counted for a value.
+-- The newest coupon of a value, from its stored counts.
 local function newest_of(stored)
   return stored and string.match(stored, '^%S*') or ''
 end
 
--- How many more each limit allows, of what was read last: adds name and number of each to a list; -1 if there is no
+-- How many more each limit allows, by the counts read last: adds name and number of each to a list; -1 if there is no
 -- limit.
 local function left_of(limits, left)
   for l = 1, #limits do
@@ -148,8 +149,8 @@ local function left_of(limits, left)
   return left
 end
 
--- Ends coupons that are claimed, each once. `attempts` has code and request id, alternating. Returns the reply, the
--- records that changed, by code, and for each of these user, code and request id, flat.
+-- Ends claimed coupons, each once. `attempts` has code and request id, alternating. Returns the reply; the changed
+-- records, by code; and user, code and request id of each of these, flat.
 local function end_coupons(attempts, stored, state, now)
   local reply, records, changed, ended, repeats, refusals = {}, {}, {}, {}, 0, 0
   for i = 1, #attempts / 2 do
@@ -177,7 +178,7 @@ local function end_coupons(attempts, stored, state, now)
   return reply, changed, ended, repeats, refusals
 end
 
--- Records by code, as HSET takes them.
+-- Records by code, as arguments of HSET.
 local function packed_coupons(records)
   local fields = {}
   for code, record in pairs(records) do

@@ -1,33 +1,33 @@
 -- lib/fence: keeps a Redis that has lost its newest data from giving things away again. Prepended, after lib/stream, to
--- the scripts whose headers include it, among them all that add an event.
+-- the scripts whose headers include it. Every script that adds an event includes it.
 --
--- A script tells its caller how far the sale has come: the generation of the sale's history and the last event in it.
--- A server sends the latest that it was told along with its next call, as `seen`. If this Redis does not have that
--- event, it has lost it, and whatever else was changed with it.
+-- A script reports the progress of the sale to its caller: the generation of the sale's history and the last event in
+-- it. A server sends the latest report back with its next call, as `seen`. If this Redis does not have that event, it
+-- has lost it, and all other changes with it.
 --
--- `meta` has what is compared: `generation`, an event id that is later with every opening and every recovery, whatever
--- clocks show, because the events before a recovery need not be in the stream after it; `recent`, the ids of the newest
--- events, each between two blanks, the newest first; `format`, the version of the sale's records; and `given`, set with
--- the first thing given: from then on its records must exist.
+-- `meta` has the fields for the comparison. `generation` is an event id that is later with every opening and every
+-- recovery, whatever clocks show, because the events before a recovery need not be in the stream after it. `recent` has
+-- the ids of the newest events, each between two blanks, the newest first. `format` is the version of the sale's
+-- records. `given` is set with the first thing given: from then on, its records must exist.
 
 local FORMAT = '2' -- as in the program (README, "Versions")
 local RECENT = 180 -- bytes of `recent` that are kept with a new id: about ten ids
 local STATES_OF_SALE = { open = true, closed = true, suspended = true }
 
--- What has become of what the caller has seen: "lost" if this Redis does not have it; "gone" if it cannot tell, because
--- that is no longer in the stream; nil if it has it. In the second case the caller asks the ledger, which has recorded
--- what was trimmed, and says behind `seen` what it found: "recorded" or "missing". A replica that was promoted without
--- that event, and has sold and trimmed others since, has no trace of the loss.
+-- The fate of the event that the caller has seen: "lost" if this Redis does not have it; "gone" if the event is no
+-- longer in the stream, so that this Redis cannot tell; nil if this Redis has it. If it is gone, the caller asks the
+-- ledger, which has recorded all trimmed events, and appends the answer to `seen`: "recorded" or "missing". A replica
+-- that was promoted without that event, and has sold and trimmed others since, has no trace of the loss.
 local function fate_of(seen, events, generation, recent)
   if seen == '' then
     return nil
   end
   local its_generation, id, in_ledger = string.match(seen, '^(%S+) (%S+) ?(%l*)$')
   if its_generation ~= (generation or '0-0') then
-    -- The sale was recovered or opened anew since; or it is as it was before that.
+    -- The sale was recovered or opened anew since, or its state is the one before that.
     return compare_ids(its_generation, generation or '0-0') > 0 and 'lost' or nil
   end
-  -- As a rule it is one of the newest, and no entry has to be read.
+  -- Usually it is one of the newest, and no entry has to be read.
   if recent and string.find(recent, ' ' .. id .. ' ', 1, true) then
     return nil
   end
@@ -38,15 +38,15 @@ local function fate_of(seen, events, generation, recent)
   return place ~= 'here' and place or nil
 end
 
--- Suspends a sale of which this Redis has lost something, and returns the code that says so.
+-- Suspends a sale because this Redis has lost a part of it. Returns the code for that.
 local function suspend_lost(meta)
   redis.call('HSET', meta, 'state', 'suspended')
   return LOST
 end
 
--- The code that refuses every change of a sale; nil if there may be changes. A sale of which this Redis has lost
--- something is suspended by the first caller who knows, for all others. `needed` are the keys that must exist by now: a
--- Redis that evicts deletes whole keys. `of_kind` has further states that a sale of the kind may be in, if any.
+-- The code that refuses every change of a sale; nil if changes are allowed. If this Redis has lost a part of a sale,
+-- the first caller that knows suspends the sale for all others. `needed` are the keys that must exist by now: a Redis
+-- that evicts deletes whole keys. `of_kind` has further possible states of a sale of the kind, if any.
 local function sale_refusal(meta, events, seen, state, generation, recent, format, needed, of_kind)
   if not state or state == 'archived' then
     return UNKNOWN_SALE
@@ -71,7 +71,7 @@ local function sale_refusal(meta, events, seen, state, generation, recent, forma
     return TRIMMED
   end
   if fate == 'lost' then
-    -- If the caller knows a later generation, the recovery goes on later than that: it would be refused otherwise.
+    -- If the caller knows a later generation, the recovery must use a later one still: otherwise it would be refused.
     local later, its_generation = generation or '0-0', string.match(seen, '^%S+')
     if compare_ids(its_generation, later) > 0 then
       later = its_generation
@@ -81,25 +81,25 @@ local function sale_refusal(meta, events, seen, state, generation, recent, forma
   end
 end
 
--- Notes the id of an event that was just added. Returns what the caller has seen now.
+-- Notes the id of an event that was just added. Returns the state that the caller has seen now.
 local function note_event(meta, generation, recent, id)
   redis.call('HSET', meta, 'recent', ' ' .. id .. string.sub(recent or ' ', 1, RECENT))
   return (generation or '0-0') .. ' ' .. id
 end
 
--- Notes that something was given, with the first.
+-- Notes, with the first thing given, that something was given.
 local function note_given(meta, was_given)
   if not was_given then
     redis.call('HSET', meta, 'given', 1)
   end
 end
 
--- Begins a generation of a sale's history, of which this is the first event, or the last before it.
+-- Begins a generation of a sale's history. `id` is its first event, or the last event before it.
 local function begin_generation(meta, generation, id)
   redis.call('HSET', meta, 'generation', generation, 'recent', ' ' .. id .. ' ', 'format', FORMAT)
 end
 
-local ms_now, micros_now -- of Redis' time, asked once, so that a script goes by one time
+local ms_now, micros_now -- of Redis' time, read once, so that a script uses one time
 
 -- Redis' time: milliseconds since the epoch, and microseconds of the second.
 local function redis_time()
@@ -116,16 +116,16 @@ local function time_of_call(given)
 end
 
 -- The id of an event that is added now: Redis' time to the microsecond, "<milliseconds>-<microseconds of it>". Redis
--- itself would count from 0 in each millisecond. A replica that is promoted without the newest events, and whose clock
--- is behind the other's, would then give their ids to what comes next, and nobody could tell them apart.
+-- itself would count from 0 in each millisecond. Then a replica that is promoted without the newest events, and whose
+-- clock is behind the other's, would reuse their ids for its next events, and nobody could tell them apart.
 local function id_of_now()
   local ms, micros = redis_time()
   return string.format('%.0f-%.0f', ms, micros % 1000)
 end
 
--- The id for an event that must be later than another, and than whatever is in the stream: the one of now, or, where
--- Redis' clock does not show a later time, the one that follows in so many steps. Ends the script if that id would be
--- too large for Lua to count exactly; no program makes such ids.
+-- The id for an event that must be later than `other`, and than all entries of the stream. It is the id of now, if
+-- Redis' clock shows a later time, or else the id that follows after `steps` steps. Ends the script if that id would be
+-- too large for Lua to count exactly. No program makes such ids.
 local function id_after(events, other, steps)
   local last = redis.call('EXISTS', events) == 1 and stream_info(events)['last-generated-id'] or '0-0'
   local ms, seq = parts_of_id(compare_ids(last, other) > 0 and last or other)
@@ -144,13 +144,13 @@ local function may_add_event(meta, events)
   may_write('read', meta, 'HSET')
 end
 
--- Adds an event of these fields and notes its id: the first write of a script (lib/stream). Returns what the caller has
--- seen now.
+-- Adds an event with these fields and notes its id: the first write of a script (lib/stream). Returns the state that
+-- the caller has seen now.
 --
--- While the clock is behind the last event, because it went back, the id is a step after that one. With steps of one,
--- what is added after a loss would have the ids of what was lost, so the step is taken from the microseconds. Redis
--- refuses an id that is not later than its last one, and changes nothing: `recent` may lack that event, or the clock
--- has only just reached its millisecond.
+-- While the clock is behind the last event, because it went back, the id is a step after that event. With steps of one,
+-- events added after a loss would have the ids of the lost events, so the step is taken from the microseconds. Redis
+-- refuses an id that is not later than its last one, and changes nothing. This happens if `recent` lacks that event, or
+-- if the clock has only just reached its millisecond.
 local function add_event(meta, events, generation, recent, ...)
   local last = recent and string.match(recent, '^ (%d+%-%d+) ') or '0-0'
   local ms, micros = redis_time()
@@ -161,7 +161,7 @@ local function add_event(meta, events, generation, recent, ...)
   return note_event(meta, generation, recent, id)
 end
 
--- What a caller that added no event has seen.
+-- The state seen by a caller that added no event.
 local function seen_so_far(generation, recent)
   local id = recent and string.match(recent, '^ (%d+%-%d+) ')
   return id and (generation or '0-0') .. ' ' .. id or ''

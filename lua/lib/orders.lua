@@ -1,5 +1,5 @@
--- lib/orders: orders and their records (README, "Records"). Prepended, after lib/rows, to the scripts
--- whose headers include it.
+-- lib/orders: orders and their records (README, "Records"). Prepended, after lib/rows, to the scripts whose headers
+-- include it.
 
 -- Positions of the fields in an order's record.
 local USER, STATE, CENTS, DUE, PLACES, PAYMENTS, HOLDERS, PICKS = 1, 2, 3, 4, 5, 6, 7, 8
@@ -34,7 +34,7 @@ local function order_detail(order, record)
   return cmsgpack.pack({ order, record[STATE], record[CENTS], record[DUE], record[PLACES] })
 end
 
--- Ends the script if one of these counts, to which it is going to add, is there and is no whole number.
+-- Ends the script if one of these counts exists and is not a whole number. The script is going to add to them.
 local function may_count(key, fields)
   if #fields > 0 then
     for at, stored in ipairs(redis.call('HMGET', key, unpack(fields))) do
@@ -45,7 +45,7 @@ local function may_count(key, fields)
   end
 end
 
--- How many seats are held, and how many are sold, in all categories.
+-- The number of held seats, and of sold seats, in all categories.
 local function held_and_sold(counts)
   local all, held, sold = redis.call('HGETALL', counts), 0, 0
   for i = 1, #all, 2 do
@@ -56,8 +56,8 @@ local function held_and_sold(counts)
   return held, sold
 end
 
--- Whether Redis lacks what there must be for held and sold seats: a deadline for each order that holds some, and a
--- holder of each seat.
+-- Whether Redis lacks data of held and sold seats: a deadline for each order with held seats, and a holder of each
+-- seat.
 local function lacks_orders(held, sold, deadlines, holders)
   return held > 0 and redis.call('EXISTS', deadlines) == 0 or held + sold > 0 and redis.call('EXISTS', holders) == 0
 end

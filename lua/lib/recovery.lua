@@ -1,11 +1,10 @@
--- lib/recovery: shared by recover.lua and resume.lua of every kind. Prepended to the scripts whose headers
--- include it.
+-- lib/recovery: shared by recover.lua and resume.lua of every kind. Prepended to the scripts whose headers include it.
 --
 -- A recovery restores a lost sale chunk by chunk. While it runs, `meta` has the state "suspended", the token of the
 -- newest recovery in `recovery` (sale/begin_recovery), and the number of the next expected chunk in `next_chunk`. A
--- recovery that another one has overtaken, or whose sale is live again, finds another token, or none.
+-- recovery finds another token, or none, if another recovery has overtaken it or the sale is live again.
 
--- The code that refuses a chunk; nil if it is accepted. The first chunk deletes what is left of the sale.
+-- The code that refuses a chunk; nil if it is accepted. The first chunk deletes the rest of the lost sale.
 local function chunk_refusal(meta, token, chunk)
   local state, recovery, next_chunk = unpack(redis.call('HMGET', meta, 'state', 'recovery', 'next_chunk'))
   if state and state ~= 'suspended' then
@@ -35,8 +34,8 @@ local function resume_refusal(meta, token)
   return recovery ~= token and OUT_OF_ORDER or nil
 end
 
--- Ends the recovery, which has restored this number of things given: removes its fields, begins another generation
--- (lib/fence), and sets the stream to continue after the last of the `entries` that the ledger has, even if this
+-- Ends the recovery. `restored` is the number of given things that it has restored. Removes its fields, begins another
+-- generation (lib/fence), and sets the stream to continue after the last of the ledger's `entries`, even if this
 -- machine's clock is behind.
 local function recovery_done(meta, events, applied, entries, generation, restored)
   redis.call('HDEL', meta, 'recovery', 'next_chunk')

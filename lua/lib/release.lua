@@ -1,7 +1,7 @@
--- lib/release: ending orders, whose seats become free. Prepended, after lib/orders, to the scripts whose headers
--- include it.
+-- lib/release: ends orders and releases their seats. Prepended, after lib/orders, to the scripts whose headers include
+-- it.
 
--- How many tickets the users of these orders have: by user, without those whose number cannot be read.
+-- The numbers of tickets of these orders' users, by user. Numbers that cannot be read are left out.
 local function read_tickets(bought, records)
   local users, tickets = {}, {}
   for _, record in pairs(records) do
@@ -15,7 +15,7 @@ local function read_tickets(bought, records)
   return tickets
 end
 
--- Takes the tickets of an order that ends from those of its user. Returns whether there were as many: where not, that
+-- Subtracts the tickets of an ending order from its user's tickets. Returns whether there were enough. If not, that
 -- number is as unreadable as an order.
 local function take_tickets(tickets, record)
   local left = (tickets[record[USER]] or 0) - #record[PLACES] / SEAT
@@ -26,9 +26,9 @@ local function take_tickets(tickets, record)
   return true
 end
 
--- What there is to write for orders that have ended, whose seats become free. `ended` lists, for each order, its id,
--- its record, and whether it was paid; each order appears once. `tickets` are those that their users still have. Ends
--- the script if the counts of seats cannot be read.
+-- Prepares the writes for ended orders, whose seats become free. `ended` lists, for each order, its id, its record, and
+-- whether it was paid. Each order appears once. `tickets` are the remaining tickets of their users. Ends the script if
+-- the counts of seats cannot be read.
 local function prepare_release(hall, ended, counts, tickets)
   local seats, records, names, totals, moved, changed = {}, {}, {}, {}, {}, {}
   for _, one in ipairs(ended) do
@@ -52,7 +52,7 @@ local function prepare_release(hall, ended, counts, tickets)
   return { seats = seats, records = records, names = names, totals = totals, moved = moved }
 end
 
--- Writes all of that. The caller writes the counts of outcomes and, before, the event; and has asked whether it may.
+-- Writes all of that. The caller writes the event before and the counts of outcomes, and must have checked that it may.
 local function release_orders(hall, release, counts, holders, orders, deadlines, bought)
   redis.call('HSET', bought, unpack(release.totals))
   hall.write()

@@ -4,14 +4,13 @@
 -- rows, the best of each category first. `layout` has six bytes per row: its first seat (4 bytes) and its number
 -- of seats (2 bytes), low byte first.
 --
--- For each category and each of 30 questions, the index `free` has one bit per row: whether its answer is yes. The
--- best row for a group is therefore the first set bit, whatever the size of the hall. The questions, for
--- k = 1 .. 10:
+-- For each category and each of 30 questions, the index `free` has one bit per row: whether its answer is yes. So the
+-- best row for a group is the first set bit, whatever the size of the hall. The questions, for k = 1 .. 10:
 --      k - 1        k adjacent seats fit without leaving a single seat beside them
 --      k + 9        k adjacent seats fit
 --      k + 19       k seats are free
 --
--- Changes are kept in tables until every attempt of a batch is decided; then they are written at once.
+-- Changes are kept in tables until every attempt of a batch is decided. Then they are written at once.
 
 -- Positions of the fields in a category (README, "Records").
 local FIRST_ROW, ROW_COUNT, FIRST_BYTE, BYTES, PRICE = 1, 2, 3, 4, 5
@@ -20,7 +19,7 @@ local SEAT = 2
 
 local LARGEST_GROUP = 10
 
--- The answers for a gap of each length, as bits; FITS[12] applies to all longer gaps.
+-- The answers for a gap of each length, as bits. FITS[12] applies to all longer gaps.
 local FITS, RUNS = {}, {}
 for length = 1, LARGEST_GROUP + 2 do
   FITS[length], RUNS[length] = 0, 0
@@ -34,7 +33,7 @@ for length = 1, LARGEST_GROUP + 2 do
   end
 end
 
--- The question, from 0, that each bit of an answer belongs to.
+-- The question of each bit of an answer: a number from 0.
 local QUESTION = {}
 for question = 0, 3 * LARGEST_GROUP - 1 do
   QUESTION[bit.lshift(1, question)] = question
@@ -43,7 +42,7 @@ end
 local ROWS_AT_A_TIME = 32 -- of `layout`, six bytes each
 local BITS_AT_A_TIME = 1500 -- of the index, four arguments each
 
--- A number as a string for a command. Given a Lua number, Redis formats it as a fraction, which is four times slower.
+-- A number as a string for a command. Redis formats a Lua number as a fraction, which is four times slower.
 local function decimal(number)
   return string.format('%d', number)
 end
@@ -249,7 +248,7 @@ local function open_rows(seats, layout, free, categories)
     return chosen
   end
 
-  -- Holds k adjacent seats in a row and adds them to `into`; returns whether they fit.
+  -- Holds k adjacent seats in a row and adds them to `into`. Returns whether they fit.
   local function take_neighbours(number, k, may_leave_one, into)
     local first, size = start_of(row(number), k, may_leave_one), #into
     if not first then
@@ -283,7 +282,7 @@ local function open_rows(seats, layout, free, categories)
 
   local self = {}
 
-  -- A row as the batch has left it: `text` is its string, `first` the number of its first seat.
+  -- A row as the batch has left it. `text` is its string, `first` the number of its first seat.
   self.row = row
 
   -- Sets the seats of a list to a state, adjacent seats together.
@@ -318,8 +317,8 @@ local function open_rows(seats, layout, free, categories)
     return true
   end
 
-  -- Holds k seats of a category that has that many free ones, and adds them to `into`. Returns whether the index led
-  -- to them; if it did not, the seats added so far are still held.
+  -- Holds k seats of a category with at least that many free ones, and adds them to `into`. Returns whether the index
+  -- led to them. If it did not, the seats added so far are still held.
   function self.pick(c, k, adjacent, into)
     if adjacent then
       local number = best(c, k - 1)

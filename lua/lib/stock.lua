@@ -1,15 +1,15 @@
--- lib/stock: requests for stock, and what is cached of it (README, "Records"). Prepended to the scripts whose headers
+-- lib/stock: requests for stock, and the cached quantity (README, "Records"). Prepended to the scripts whose headers
 -- include it.
 
 -- Positions of the fields in a request's record.
 local USER, QUANTITY, STATE, LEFT = 1, 2, 3, 4
 
--- Whether a value is a whole number that Lua does not round, nor the next one.
+-- Whether a value is a whole number, and Lua rounds neither it nor the next one.
 local function is_exact(value)
   return type(value) == 'number' and value % 1 == 0 and math.abs(value) < 2 ^ 53
 end
 
--- A request's record; nil if it cannot be read. One that cannot must not stop the others in its batch.
+-- A request's record; nil if it cannot be read. One unreadable request must not stop the others in its batch.
 local function read_request(stored)
   local is_packed, record = pcall(cmsgpack.unpack, stored or '')
   local is_request = is_packed and type(record) == 'table' and type(record[USER]) == 'string'
@@ -17,24 +17,24 @@ local function read_request(stored)
   return is_request and record or nil
 end
 
--- A whole number as text, without the exponent that Lua gives large ones.
+-- A whole number as text. Lua would write large ones with an exponent.
 local function whole(number)
   return string.format('%.0f', number)
 end
 
--- What is left, as it is cached; nil if it is not.
+-- The cached quantity; nil if it is not cached.
 local function cached_quantity(quantity)
   local stored = redis.call('GET', quantity)
   return stored and whole_number('quantity', stored, -2 ^ 53) or nil
 end
 
--- The sum of all changes after one more; nil if it, or what would be cached then, is too large to be exact.
+-- The sum of all changes after one more; nil if the sum, or the quantity cached then, is too large to be exact.
 local function sum_after(sum, cached, change)
   local after = sum + change
   return is_exact(after) and is_exact((cached or 0) + change) and after or nil
 end
 
--- Whether what is left has come down to the low mark from above it.
+-- Whether the quantity has come down to the low mark from above it.
 local function has_crossed(low_mark, before, after)
   local mark = tonumber(low_mark or nil)
   return mark ~= nil and before > mark and after <= mark

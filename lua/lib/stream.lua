@@ -1,11 +1,11 @@
 -- lib/stream: the fields of XINFO replies and records, by name; ids of events. Prepended to the scripts whose headers
 -- include it.
 --
--- A script adds its event by its first write, and writes all else after that. XADD may fail whatever was asked before:
--- a stream takes nothing after the last possible id, which somebody may have added by hand. Of all other writes,
--- `may_write` has made sure before (lib/writes), and of the event's note `may_add_event` (lib/fence).
+-- The first write of a script adds its event; everything else is written after that. XADD may fail in spite of all
+-- checks: a stream takes nothing after the last possible id, which somebody may have added by hand. All other writes
+-- were checked before by `may_write` (lib/writes), and the note of the event by `may_add_event` (lib/fence).
 
--- An XINFO reply, which is a flat list of names and values, as a table.
+-- An XINFO reply as a table. The reply is a flat list of names and values.
 local function by_name(flat)
   local fields = {}
   for i = 1, #flat, 2 do
@@ -14,7 +14,7 @@ local function by_name(flat)
   return fields
 end
 
--- The state of a sale; and that, with those of the other fields that its record has, as HGETALL would give them.
+-- The state of a sale; and the state with the other fields of its record, in the form of HGETALL.
 local function state_and_fields(meta, ...)
   local names, fields = { 'state', ... }, {}
   local found = redis.call('HMGET', meta, unpack(names))
@@ -31,8 +31,7 @@ local function stream_info(events)
   return by_name(redis.call('XINFO', 'STREAM', events))
 end
 
--- The reply of XINFO GROUPS for the group "ledger", which marks what the ledger has recorded; nil before
--- the first mark.
+-- The reply of XINFO GROUPS for the group "ledger", which marks the recorded entries; nil before the first mark.
 local function ledger_group(events)
   for _, flat in ipairs(redis.call('XINFO', 'GROUPS', events)) do
     local group = by_name(flat)
@@ -42,14 +41,14 @@ local function ledger_group(events)
   end
 end
 
--- Whether a number of digits only has at most 64 bits.
+-- Whether a number, given in digits only, has at most 64 bits.
 local function is_u64(digits)
   local longest = '18446744073709551615'
   return #digits < #longest or #digits == #longest and digits <= longest
 end
 
--- Milliseconds and sequence number of an id "<milliseconds>-<sequence>". Ends the script if it is none: somebody has
--- changed it by hand.
+-- Milliseconds and sequence number of an id "<milliseconds>-<sequence>". Ends the script if the id has another form:
+-- somebody has changed it by hand.
 local function parts_of_id(id)
   local ms, seq = string.match(id, '^(%d+)-(%d+)$')
   if not ms or not is_u64(ms) or not is_u64(seq) then
@@ -65,8 +64,8 @@ local function compare_ids(one, other)
   return ms == other_ms and seq - other_seq or ms - other_ms
 end
 
--- Where an entry with this id is: "here", in the stream; "gone", before its head or deleted, so that the stream cannot
--- tell whether it ever had it; or "lost", beyond the end or missing from the middle.
+-- The location of an entry: "here", in the stream; "gone", before its head or deleted, so that the stream cannot tell
+-- whether it ever had it; or "lost", beyond the end or missing from the middle.
 local function find_entry(events, id)
   if #redis.call('XRANGE', events, id, id) == 1 then
     return 'here'
@@ -83,8 +82,8 @@ local function find_entry(events, id)
   return is_gone and 'gone' or 'lost'
 end
 
--- Whether the last entry that the ledger has is in the stream, or was. Streams are trimmed only behind an entry that
--- the ledger has and that is in them (ledger/ack_and_trim), so one that is gone was there.
+-- Whether the last entry of the ledger is or was in the stream. A stream is trimmed only before an entry that it has
+-- and that the ledger has (ledger/ack_and_trim), so a gone entry was there.
 local function has_had(events, id)
   return find_entry(events, id) ~= 'lost'
 end

@@ -1,4 +1,4 @@
--- lib/writes: what a script checks before it writes. Prepended to every script.
+-- lib/writes: the checks of a script before its writes. Prepended to every script.
 
 -- Whether the user may run a command on a key. A subcommand follows its command after a bar.
 local function is_allowed(command, key)
@@ -10,13 +10,13 @@ local function is_allowed(command, key)
 end
 
 -- Ends the script if it could not write to a key: if the key has another type, or if the user may not run one of the
--- commands on it. Redis does not roll back, so a script asks this for everything that it calls from its first write on,
--- before that write. A missing key has any type. `kind` is
+-- commands on it. Redis does not roll back. So, before its first write, a script checks this for all of its calls from
+-- that write on. A missing key has any type. `kind` is
 --      a type    for a key that has it or is missing
 --      "read"    for a key that this call has read by a command of its type: with another, it has ended there
 --      "any"     for what is replaced or deleted whatever it is
 --      "none"    for a key that must be missing
--- It cannot tell whether a stream takes one more entry, so adding the event is the first write (lib/stream).
+-- This cannot tell whether a stream takes one more entry, so adding the event is the first write (lib/stream).
 local function may_write(kind, key, ...)
   local found = kind ~= 'any' and kind ~= 'read' and redis.call('TYPE', key).ok
   if found and found ~= 'none' and found ~= kind then
@@ -30,15 +30,15 @@ local function may_write(kind, key, ...)
   end
 end
 
--- A stored whole number, from `least` on; nil if it is missing, or has a form that Redis' own commands do not take and
--- never write ("1e3", "0x10", "010", "-0"), or is so large that Lua would round it or the next one.
+-- A stored whole number, at least `least`. Nil if it is missing, or so large that Lua would round it or the next one,
+-- or has a form that Redis' own commands neither take nor write ("1e3", "0x10", "010", "-0").
 local function read_whole(stored, least)
   local is_whole = type(stored) == 'string' and (stored == '0' or string.find(stored, '^%-?[1-9]%d*$') ~= nil)
   local number = is_whole and tonumber(stored)
   return number and number >= least and math.abs(number) < 2 ^ 53 and number or nil
 end
 
--- A whole number that a script goes by: ends the script if there is none.
+-- A whole number that a script needs. Ends the script if there is none.
 local function whole_number(name, stored, least)
   local number = read_whole(stored, least)
   if not number then

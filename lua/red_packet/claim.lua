@@ -1,5 +1,5 @@
--- red_packet/claim: answers a batch of attempts at one sale, in their order.
--- A user gets one packet. A user who already has one gets the same packet again, whatever has happened since.
+-- red_packet/claim: answers a batch of attempts at one sale, in their order. A user gets one packet. A user who already
+-- has one gets the same packet again, whatever has happened since.
 --
 -- Includes lib/stream, lib/fence
 -- KEYS 1 pending    LIST    packets not yet claimed, "<no>:<cents>", in the order of their numbers
@@ -62,8 +62,8 @@ end
 bucket_cents, best_cents = whole_number('bucket_cents', bucket_cents, 1), whole_number('best_cents', best_cents, 0)
 local held = redis.call('HMGET', claimants, unpack(argv, 4))
 
--- `wanting[user]` is false from a user's first attempt in the batch on, and the packet once the user has one,
--- so that a second attempt of the same user sees the effect of the first.
+-- `wanting[user]` is false from a user's first attempt in the batch on, and the packet once the user has one. So a
+-- second attempt of the same user sees the effect of the first.
 local wanting, want = {}, 0
 if not over then
   for i = 1, n do
@@ -79,7 +79,7 @@ local packets = {}
 if want > 0 then
   packets = redis.call('LRANGE', pending, 0, want - 1)
 end
--- Packets that nobody has won and that are not pending either are not sold out: Redis has lost them.
+-- If packets are neither won nor pending, they are not sold out: Redis has lost them.
 if #packets < want then
   local won = whole_number('won', redis.call('HGET', stats, 'won') or '0', 0)
   if won + #packets < whole_number('count', packets_in_all, 1) then
@@ -166,7 +166,7 @@ if given > 0 then
   end
 end
 
--- The counts come last: one that somebody has damaged by hand must not come between a change and its event.
+-- The counts come last: a count damaged by hand must not come between a change and its event.
 redis.call('HINCRBY', stats, 'calls', 1)
 if given > 0 then
   redis.call('HINCRBY', stats, 'won', given)

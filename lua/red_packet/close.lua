@@ -42,7 +42,7 @@ local claimed_cents = whole_number('claimed_cents', redis.call('HGET', stats, 'c
 local cents = whole_number('total_cents', total_cents, 1) - claimed_cents
 local packets = redis.call('LLEN', pending)
 if packets == 0 and cents > 0 then
-  return { suspend_lost(meta), '' } -- the packets that nobody has
+  return { suspend_lost(meta), '' } -- packets that nobody has are missing
 end
 
 may_add_event(meta, events)

@@ -1,6 +1,6 @@
--- red_packet/open: loads one chunk of packets into a sale; the last chunk opens it.
--- A sale accepts claims only once every packet is loaded. Sending a chunk again changes nothing. The first chunk of a
--- sale without a record deletes what is pending: it is left of another one.
+-- red_packet/open: loads one chunk of packets into a sale. The last chunk opens it. A sale accepts claims only once
+-- every packet is loaded. Sending a chunk again changes nothing. The first chunk of a sale without a record deletes the
+-- pending packets: they are left from another sale.
 --
 -- Includes lib/stream, lib/fence
 -- KEYS 1 pending  LIST    packets, "<no>:<cents>", in the order of their numbers
@@ -61,10 +61,10 @@ end
 
 -- The sale's life begins when it opens, not when its first packet was loaded.
 local expires_at = string.format('%d', now + life_s * 1000)
--- With the first chunk: a sale that is opening again, as Redis has lost its end, is not opened anew.
+-- With the first chunk: a sale that is opening again, because Redis has lost its end, is not opened anew.
 generation = generation or id_of_now()
 local opened = loaded + chunk == tonumber(count) and id_after(events, generation, 1)
--- With each chunk what all of them need: an opening should not fail at its last one.
+-- Each chunk checks the needs of all chunks: an opening should not fail at its last one.
 may_write('stream', events, 'XADD')
 may_write('read', pending, 'UNLINK', 'RPUSH')
 may_write('read', meta, 'HSET')

@@ -1,6 +1,6 @@
 -- red_packet/refund: refunds the unclaimed money of an expired sale to the sender, once. A sale whose opening was never
--- finished is deleted: nobody could claim. (One that has lost its end here, and is known to the ledger, counts as lost
--- from then on.)
+-- finished is deleted, because nobody could claim from it. (If this Redis has lost the end of such a sale and the
+-- ledger knows it, it counts as lost from then on.)
 --
 -- Flags: allow-oom
 -- Includes lib/stream, lib/fence
@@ -60,7 +60,7 @@ local claimed_cents = whole_number('claimed_cents', redis.call('HGET', stats, 'c
 local cents = whole_number('total_cents', total_cents, 1) - claimed_cents
 local packets = redis.call('LLEN', pending)
 if packets == 0 and cents > 0 then
-  return { suspend_lost(meta), 0, '' } -- the packets that nobody has
+  return { suspend_lost(meta), 0, '' } -- packets that nobody has are missing
 end
 if tonumber(now) < expires_at then
   return { NOT_EXPIRED, expires_at, seen }

@@ -39,8 +39,8 @@ if redis.call('EXISTS', events) == 1 then
   last = stream_info(events)['last-generated-id']
 end
 
--- An entry holds the winners of a whole batch. Read entries until there are enough claims, beginning with one:
--- under load one is enough, and 32 of them would be 8,000 claims. (The newest entry may not be a claim at all.)
+-- An entry holds the winners of a whole batch. Reads entries until there are enough claims, beginning with one: under
+-- load one is enough, and 32 of them would be 8,000 claims. (The newest entry may not be a claim at all.)
 local latest, claims, before = {}, 0, '+'
 for _, most in ipairs({ 1, claims_wanted }) do
   if claims < claims_wanted then

@@ -1,5 +1,5 @@
 -- sale/begin_recovery: begins a recovery of a sale that is lost or suspended. From now on only this recovery may
--- restore the sale, until another one begins: a process that stalled and goes on later is refused by every script that
+-- restore the sale, until another one begins. A process that stalled and goes on later is refused by every script that
 -- it calls.
 --
 -- KEYS 1 meta  HASH  the state, the recovery's token, and the number of the chunk that comes next
@@ -17,7 +17,7 @@ local token = ARGV[1]
 assert(#KEYS >= 1, 'begin_recovery takes at least 1 key')
 assert(#ARGV == 1, 'begin_recovery takes 1 argument')
 
--- Something else in the place of the record is deleted.
+-- Anything else stored under the key of the record is deleted.
 local is_record = redis.call('TYPE', meta).ok == 'hash'
 local state = is_record and redis.call('HGET', meta, 'state')
 if state and state ~= 'suspended' then

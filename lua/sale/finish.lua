@@ -1,5 +1,5 @@
--- sale/finish: deletes what Redis has of an archived sale. Its record stays for a while: a server may have asked the
--- ledger whether the id is free before the sale was marked there, and open it only now.
+-- sale/finish: deletes the data of an archived sale from Redis. Its record stays for a while: a server may have asked
+-- the ledger whether the id is free before the sale was marked there, and may open it only now.
 --
 -- Flags: allow-oom
 -- KEYS 1 meta    HASH    the state

@@ -1,4 +1,4 @@
--- sale/schedule: says when a closed sale is to be archived automatically. A script, as it must work on a full Redis:
+-- sale/schedule: schedules the automatic archiving of a closed sale. A script, because it must work on a full Redis:
 -- archiving is what frees memory.
 --
 -- Flags: allow-oom

@@ -1,5 +1,5 @@
--- sale/seal: seals a sale of any kind that is over, so that it cannot change while the ledger marks it as archived and
--- its keys are deleted.
+-- sale/seal: seals a finished sale of any kind, so that it cannot change while the ledger marks it as archived and its
+-- keys are deleted.
 --
 -- Flags: allow-oom
 -- Includes lib/stream, lib/fence

@@ -1,5 +1,5 @@
--- sale/unlist: takes a sale off the list, and out of whatever is kept by its name. A script, as it must work on a full
--- Redis: archiving is what frees memory.
+-- sale/unlist: removes a sale from the list, and from everything else stored by its name. A script, because it must
+-- work on a full Redis: archiving is what frees memory.
 --
 -- Flags: allow-oom
 -- KEYS 1 sales     ZSET    "<kind>:<sale>" -> when it was opened

@@ -1,5 +1,5 @@
--- stock/adjust: adds stock to a sale, or corrects its quantity to what was counted, while it runs. Both change it by a
--- difference, never to a value: what is deducted meanwhile stays deducted.
+-- stock/adjust: adds stock to a sale, or corrects its quantity to the counted one, while it runs. Both change the
+-- quantity by a difference, never to a value, so simultaneous deductions stay deducted.
 --
 -- Flags: allow-oom
 -- Includes lib/stream, lib/fence, lib/stock
@@ -67,7 +67,7 @@ end
 if state == 'closed' then
   return { CLOSED, 0, 0, seen }
 end
--- Where nothing is cached, the sum is what would be.
+-- Without a cached quantity, the sum has its value.
 local before = cached or sum
 local difference = number
 if how == 'corrected' then

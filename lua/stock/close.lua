@@ -1,5 +1,5 @@
--- stock/close: closes a sale. Nothing more can be deducted or added; what was deducted can still be given back, until
--- the sale is archived.
+-- stock/close: closes a sale. Nothing more can be deducted or added. Deductions can still be given back, until the sale
+-- is archived.
 --
 -- Flags: allow-oom
 -- Includes lib/stream, lib/fence

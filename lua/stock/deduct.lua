@@ -1,6 +1,6 @@
--- stock/deduct: answers a batch of attempts at one sale, in their order. An attempt gets what it wants if that much is
--- left in the cache. A quantity that is not cached is unknown, neither enough nor too little: the caller loads it
--- (load.lua) and tries again.
+-- stock/deduct: answers a batch of attempts at one sale, in their order. An attempt gets the quantity that it wants if
+-- the cache has that much left. A quantity that is not cached is unknown, neither enough nor too little: the caller
+-- loads it (load.lua) and tries again.
 --
 -- Includes lib/stream, lib/fence, lib/stock
 -- KEYS 1 meta      HASH    the terms, the state, the sum of all changes
@@ -143,7 +143,7 @@ if units > 0 then
   end
 end
 
--- The counts come last: one that somebody has damaged by hand must not come between a change and its event.
+-- The counts come last: a count damaged by hand must not come between a change and its event.
 redis.call('HINCRBY', stats, 'calls', 1)
 for name, count in pairs(counts) do
   redis.call('HINCRBY', stats, name, count)

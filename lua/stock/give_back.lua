@@ -1,4 +1,4 @@
--- stock/give_back: takes back what a batch of requests deducted, each once, because their orders failed.
+-- stock/give_back: takes back the deductions of a batch of requests, each once, because their orders failed.
 --
 -- Flags: allow-oom
 -- Includes lib/stream, lib/fence, lib/stock

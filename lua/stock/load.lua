@@ -1,7 +1,8 @@
--- stock/load: caches the quantity of a sale again: the sum of all changes, which each script moves together with the
--- event that it adds, so it is exact, however late the ledger is and whatever it has lost. The ledger's quantity is
--- compared with it. Only the holder of the rebuild's lock may load; a call by one that has lost it, because it took too
--- long, changes nothing. A Redis that has lost an entry which the ledger has loads nothing either: its sum is too old.
+-- stock/load: caches the quantity of a sale again. The quantity is the sum of all changes. Each script changes this sum
+-- together with the event that it adds, so it is exact, however late the ledger is and whatever it has lost. The
+-- ledger's quantity is compared with it. Only the holder of the rebuild's lock may load. A caller that has lost the
+-- lock, because it took too long, changes nothing. A Redis that has lost an entry of the ledger loads nothing either:
+-- its sum is too old.
 --
 -- Includes lib/stream, lib/fence, lib/stock
 -- KEYS 1 meta      HASH    the terms, the state, the sum of all changes

@@ -1,5 +1,5 @@
--- stock/resume: reopens a sale of which recover.lua has restored every chunk. Its quantity is not cached: the first
--- attempt has it loaded.
+-- stock/resume: reopens a sale once recover.lua has restored every chunk. Its quantity is not cached: the first attempt
+-- causes it to be loaded.
 --
 -- Flags: allow-oom
 -- Includes lib/stream, lib/fence, lib/recovery

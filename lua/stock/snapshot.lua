@@ -41,7 +41,7 @@ if redis.call('EXISTS', events) == 1 then
   last = stream_info(events)['last-generated-id']
 end
 
--- An entry holds the winners of a whole batch: under load one is enough. (The newest entry may be another event.)
+-- An entry holds the winners of a whole batch, so one is enough under load. (The newest entry may be another event.)
 local latest, deductions, before = {}, 0, '+'
 for _, most in ipairs({ 1, deductions_wanted }) do
   if deductions < deductions_wanted then

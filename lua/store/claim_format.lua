@@ -1,5 +1,5 @@
--- store/claim_format: notes the version of the data of a program that begins to serve, unless a newer one has served. A
--- script, as a server must start on a full Redis too, and another may do so at the same time.
+-- store/claim_format: stores the data version of a program that begins to serve, unless a newer one has served. A
+-- script, because a server must start on a full Redis, too, and another may do so at the same time.
 --
 -- Flags: allow-oom
 -- KEYS 1 format  STRING  the version of the data of the newest program that served on this Redis

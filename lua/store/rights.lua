@@ -1,4 +1,4 @@
--- store/rights: which of the commands of all scripts the server's user may not run. Changes nothing.
+-- store/rights: finds the commands of all scripts that the server's user may not run. Changes nothing.
 --
 -- Flags: no-writes
 -- KEYS 1 ledger  STRING  a key that every server writes to; user rights may depend on the key

@@ -1,5 +1,5 @@
--- ticket/cancel: ends a batch of orders at their users' request, and releases the seats, once.
--- A paid order is refunded.
+-- ticket/cancel: ends a batch of orders at their users' request, and releases the seats, once. A paid order is
+-- refunded.
 --
 -- Flags: allow-oom
 -- Includes lib/stream, lib/fence, lib/rows, lib/orders, lib/release

@@ -1,4 +1,4 @@
--- ticket/close: closes a sale. No more seats can be held; held orders can still be paid or cancelled, and expire as
+-- ticket/close: closes a sale. No more seats can be held. Held orders can still be paid or cancelled, and expire as
 -- usual.
 --
 -- Flags: allow-oom

@@ -1,4 +1,4 @@
--- ticket/expire: ends the orders that are due, and releases their seats, once, however many servers call it.
+-- ticket/expire: ends the due orders, and releases their seats, once, however many servers call it.
 --
 -- Flags: allow-oom
 -- Includes lib/stream, lib/fence, lib/rows, lib/orders, lib/release

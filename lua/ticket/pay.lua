@@ -1,6 +1,6 @@
 -- ticket/pay: takes payments for a batch of orders. A held order can be paid until its deadline, once. Any other
--- payment, of an order that is paid or has ended, is refunded. A payment is known by its request id: sent again, it
--- gets the same answer.
+-- payment, of an order that is paid or has ended, is refunded. A payment is identified by its request id: if it is
+-- repeated, it gets the same answer.
 --
 -- Flags: allow-oom
 -- Includes lib/stream, lib/fence, lib/rows, lib/orders
@@ -67,7 +67,7 @@ for i = 1, n do
   else
     records[order] = record
     local user, state, cents, due, places, payments = unpack(record)
-    -- The first of the payments was accepted, all others were refunded.
+    -- The first of the payments was accepted. All others were refunded.
     local code
     for at, known in ipairs(payments) do
       if known == request then

@@ -1,5 +1,5 @@
--- ticket/reserve: holds seats for a batch of attempts, in their order: chosen seats, or the best available.
--- An attempt gets all of its seats or none, even across categories.
+-- ticket/reserve: holds seats for a batch of attempts, in their order: chosen seats, or the best available. An attempt
+-- gets all of its seats or none, even across categories.
 --
 -- Includes lib/stream, lib/fence, lib/rows, lib/orders
 -- KEYS 1 meta       HASH    the terms and the state
@@ -109,9 +109,9 @@ local hall = open_rows(seats, layout, free, categories)
 local reply = {}
 local of_request, holding = {}, {} -- granted by this batch: request id -> attempt; seat -> true
 local before = {} -- category -> free seats before the batch, for categories that change
--- What to write for the granted orders: fields and values, alternating, and the content of the event.
+-- The writes for the granted orders: fields and values, alternating, and the content of the event.
 local of_seat, records, by_request, dues, totals, data = {}, {}, {}, {}, {}, {}
--- One table, as the script is a function with at most 200 local variables where it is traced.
+-- One table, because a traced script is a function with at most 200 local variables.
 local tally = { ['repeat'] = 0, seat_taken = 0, not_enough_seats = 0, limit_reached = 0, closed = 0 }
 local sample = {}
 local demand = {} -- row -> number of attempts that wanted a seat in it
@@ -127,7 +127,7 @@ local function decline(i, code, detail)
   end
 end
 
--- How many seats an attempt wants: by category, and in total.
+-- The number of seats that an attempt wants: by category, and in total.
 local function count_wanted(chosen, picks)
   local by_category, all = {}, 0
   for at = 1, #chosen, CHOSEN do
@@ -155,8 +155,8 @@ end
 -- Seats whose deadline is looked up once everything is decided, and where to store it: `list[at]`.
 local held_before, lookups = {}, {}
 
--- The seats that are not free: row, place and held until, which is 0 if it is looked up later or the seat is sold. Nil
--- if all seats are free.
+-- The seats that are not free: row, place and held until. The latter is 0 if it is looked up later or the seat is sold.
+-- Nil if all seats are free.
 local function taken_of(chosen)
   local found, size = nil, 0
   local one = {}
@@ -182,8 +182,8 @@ local function taken_of(chosen)
   return found
 end
 
--- Holds the seats that an attempt chose and the best ones for its picks, and returns their list. Returns nil, holding
--- none, if the index does not lead to seats that exist according to the counts.
+-- Holds the chosen seats of an attempt and the best ones for its picks. Returns their list, or nil, without holding
+-- any, if the index does not lead to seats that exist according to the counts.
 local function take(chosen, picks)
   local places = {}
   for at = 1, #chosen, CHOSEN do
@@ -208,9 +208,9 @@ local function is_same_list(one, other)
   return true
 end
 
--- Whether an order is what this attempt wants: these seats, or these picks, for the same people. A request id that
--- comes with a different request is a mistake of its sender, not a repeat. The picks of orders from before format 2 are
--- not known: such orders are compared by the seats that they got.
+-- Whether an order fits this attempt: these seats, or these picks, for the same people. A request id with a different
+-- request is a mistake of the client, not a repeat. The picks of orders from before format 2 are not known: such orders
+-- are compared by their seats.
 local function is_what_was_wanted(record, chosen, picks, names)
   if record[PICKS] and not is_same_list(record[PICKS], picks) then
     return false
@@ -236,7 +236,7 @@ end
 
 -- Decide.
 
-local in_batch = {} -- by attempt: the record of its new order
+local in_batch = {} -- attempt -> the record of its new order
 for i = 1, n do
   local user, request, order, chosen, picks, names = unpack(wanted[i])
   local first = of_request[request]

@@ -34,7 +34,7 @@ local terms = redis.call('HMGET', meta, 'state', 'opened_at', 'limit', 'hold_ms'
 if not terms[1] or terms[1] == 'archived' then
   return { UNKNOWN_SALE }
 end
--- While it is suspended, the events may be gone.
+-- While the sale is suspended, its events may be gone.
 local last = redis.call('EXISTS', events) == 1 and stream_info(events)['last-generated-id'] or '0-0'
 return {
   DONE, terms, redis.call('HGETALL', counts), redis.call('HGETALL', stats), redis.call('GET', seats),

@@ -1,4 +1,4 @@
-//! What server functions call.
+//! The interface for server functions.
 
 use crate::service::LabService;
 use async_trait::async_trait;

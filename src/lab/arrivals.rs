@@ -1,10 +1,10 @@
-//! The order of arrival: the same for the same seed.
+//! The order of arrival. The same seed gives the same order.
 
 use model::lab::Settings;
 use rand::{Rng, SeedableRng, seq::SliceRandom};
 use rand_chacha::ChaCha8Rng;
 
-/// The number of each attempt's user, from 0, in the order of arrival. The two attempts of a user who tries twice
+/// The user number of each attempt, from 0, in the order of arrival. If users try twice, the two attempts of a user
 /// follow each other.
 pub fn arrivals(settings: &Settings) -> Vec<u32> {
     let mut random = ChaCha8Rng::seed_from_u64(settings.seed);
@@ -34,7 +34,7 @@ mod tests {
         assert_ne!(of(7, 0.1), of(8, 0.1));
     }
 
-    /// Links and reports name a seed, so it must stay the same crowd.
+    /// Links and reports name a seed, so the seed must always give the same crowd.
     #[test]
     fn the_first_of_the_default_run_are_always_the_same() {
         assert_eq!(arrivals(&Settings::default())[..10], [1151, 293, 1256, 463, 1596, 475, 1099, 211, 467, 1634]);

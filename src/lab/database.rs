@@ -1,4 +1,4 @@
-//! The database of the strategies that use one: SQLite in a file of its own, or tables of its own in PostgreSQL.
+//! The database for the strategies that use one: SQLite in a separate file, or separate tables in PostgreSQL.
 
 use anyhow::{Context, Result};
 use ledger::{
@@ -18,10 +18,10 @@ use std::{
 };
 use tokio::time::sleep;
 
-/// Its file in the data folder.
+/// The name of the file in the data folder.
 const FILE: &str = "lab.sqlite";
-/// How long a statement waits for others' locks in a run. Longer than attempts are taken: one that waits is slow, not
-/// wrong.
+/// The time limit of a statement for other connections' locks in a run. Longer than all attempts take: an attempt that
+/// waits is slow, not wrong.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 const TABLES: [&str; 2] = [
@@ -29,7 +29,7 @@ const TABLES: [&str; 2] = [
     "CREATE TABLE IF NOT EXISTS lab_claims (sale TEXT, claimant TEXT, got BIGINT NOT NULL, PRIMARY KEY (sale, claimant))",
 ];
 
-/// Where the tables are.
+/// The location of the tables.
 #[derive(Clone, Debug)]
 pub enum Database {
     /// In this file.
@@ -53,9 +53,9 @@ impl Database {
         Self::Sqlite(folder.join(FILE))
     }
 
-    /// Beside the ledger.
+    /// The tables beside the ledger.
     pub fn beside(ledger: &Ledger) -> Self {
-        // An attempt waits for a lock as long as it takes; the ledger's own statements may not.
+        // An attempt waits for a lock as long as necessary. The ledger's own statements may not.
         const UNLIMITED: [(&str, &str); 2] = [("statement_timeout", "0"), ("idle_in_transaction_session_timeout", "0")];
         match ledger.location() {
             Location::Folder(folder) => Self::in_folder(&folder),
@@ -63,15 +63,15 @@ impl Database {
         }
     }
 
-    /// The beginning of the names of temporary files of runs and plays.
+    /// The prefix of the names of temporary files of runs and plays.
     pub(super) const FILE_PREFIX: &str = "stampede-lab-";
 
-    /// A file of its own for a play, so that plays do not wait for each other's locks.
+    /// A separate file for a play, so that plays do not wait for each other's locks.
     pub(super) fn for_play(run: &str) -> Self {
         Self::Sqlite(std::env::temp_dir().join(format!("{}{run}.sqlite", Self::FILE_PREFIX)))
     }
 
-    /// PostgreSQL.
+    /// The tables in a PostgreSQL database.
     ///
     /// # Errors
     /// One sentence if the URL is invalid.
@@ -79,7 +79,7 @@ impl Database {
         Ok(Self::Postgres(Box::new(postgres_options(url)?)))
     }
 
-    /// Its name, for display.
+    /// The name of the database program, for display.
     pub fn engine(&self) -> &'static str {
         match self {
             Self::Sqlite(_) => "SQLite",
@@ -90,7 +90,7 @@ impl Database {
     /// Creates the tables if they are missing.
     ///
     /// # Errors
-    /// One sentence: the database cannot be reached or written.
+    /// One sentence if the database cannot be reached or written.
     pub async fn create(&self) -> Result<()> {
         let mut session = self.session().await?;
         for table in TABLES {
@@ -99,15 +99,15 @@ impl Database {
         Ok(())
     }
 
-    /// A connection whose statements wait for others' locks.
+    /// A connection whose statements wait for other connections' locks.
     ///
     /// # Errors
-    /// One sentence: the database cannot be reached.
+    /// One sentence if the database cannot be reached.
     pub async fn session(&self) -> Result<Session> {
         self.session_that_waits(PATIENCE).await
     }
 
-    /// A connection whose statements wait at most this long for others' locks, on SQLite.
+    /// A connection whose statements wait at most `patience` for other connections' locks, on SQLite.
     pub(super) async fn session_that_waits(&self, patience: Duration) -> Result<Session> {
         let session = match self {
             Self::Sqlite(file) => {
@@ -126,8 +126,8 @@ impl Database {
         session.context("The lab's database cannot be reached")
     }
 
-    /// Ends once the host is gone, and says so. It is asked on a connection of its own: that a statement gets no answer
-    /// may also be because it waits for others' locks. A file is always there.
+    /// Returns an error once the host is gone. Probes a separate connection, because a statement may also lack an
+    /// answer while it waits for other connections' locks. Never returns for a file.
     pub(super) async fn gone(&self) -> anyhow::Error {
         let Self::Postgres(options) = self else { return pending().await };
         loop {
@@ -135,7 +135,7 @@ impl Database {
                 Ok(mut session) => silence(&mut session).await,
                 Err(error) => error,
             };
-            // Whatever it refuses, such as one connection more, it is there.
+            // A refusal, such as of one more connection, shows that the host is there.
             if !matches!(error, sqlx::Error::Database(_)) {
                 return anyhow::Error::new(error).context("The lab's database does not answer");
             }
@@ -143,7 +143,7 @@ impl Database {
         }
     }
 
-    /// Removes a file that was made for a play.
+    /// Removes the file of a play.
     pub(super) fn remove(&self) {
         if let Self::Sqlite(file) = self {
             for suffix in ["", "-wal", "-shm"] {
@@ -157,9 +157,7 @@ impl Database {
 
 /// A connection to the database.
 pub enum Session {
-    /// To SQLite.
     Sqlite(SqliteConnection),
-    /// To PostgreSQL.
     Postgres(PgConnection),
 }
 
@@ -171,7 +169,7 @@ macro_rules! bound {
 }
 
 impl Session {
-    /// The dialect of SQL that it understands.
+    /// The SQL dialect of the connection.
     pub fn dialect(&self) -> Dialect {
         match self {
             Self::Sqlite(_) => Dialect::Sqlite,
@@ -189,7 +187,7 @@ impl Session {
         }
     }
 
-    /// How many rows were changed.
+    /// Runs a statement. Returns the number of changed rows.
     pub(super) async fn execute(&mut self, sql: &'static str, args: &[&str]) -> sqlx::Result<u64> {
         self.execute_within(PATIENCE, sql, args).await
     }
@@ -203,7 +201,7 @@ impl Session {
         })
     }
 
-    /// Puts the stock of a sale into its row.
+    /// Inserts the stock of a sale as its row.
     pub(super) async fn put_stock(&mut self, sale: &str, stock: u32) -> sqlx::Result<()> {
         const PUT: &str = "INSERT INTO lab_stock (sale, remaining) VALUES ($1, $2)";
         match self {
@@ -217,7 +215,7 @@ impl Session {
         }
     }
 
-    /// What is left of a sale's stock.
+    /// The remaining stock of a sale.
     pub(super) async fn remaining(&mut self, sale: &str) -> sqlx::Result<Option<i64>> {
         self.select("SELECT remaining FROM lab_stock WHERE sale = $1", &[sale]).await
     }
@@ -231,7 +229,7 @@ impl Session {
         }
     }
 
-    /// How many items each user has.
+    /// The number of items of each user.
     pub(super) async fn holdings(&mut self, sale: &str) -> sqlx::Result<BTreeMap<String, u64>> {
         const ALL: &str = "SELECT claimant, got FROM lab_claims WHERE sale = $1";
         let rows: Vec<(String, i64)> = match self {
@@ -249,7 +247,7 @@ impl Session {
         self.execute_within(ANSWER, "DELETE FROM lab_stock WHERE sale = $1", &[sale]).await.map(drop)
     }
 
-    /// Closes it, so that its file can go.
+    /// Closes the connection, so that its file can be removed.
     pub(super) async fn close(self) {
         match self {
             Self::Sqlite(session) => session.close().await.ok(),

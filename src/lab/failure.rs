@@ -1,14 +1,14 @@
-//! What clients are told of a failure in the lab. What Redis, the database or the system says goes to the log.
+//! The errors of the lab for clients. Messages of Redis, the database or the system go to the log.
 
 use model::error::{Code, Error};
 use redis::RedisError;
 use std::fmt;
 use store::failure::refusal;
 
-/// Not the sentence of a sale, which says to send the same request id again: the lab has none.
+/// Not the message of a sale, which asks to send the same request id again: the lab has no request ids.
 const REDIS_AWAY: &str = "Redis did not answer (the server's log says more). Start again once Redis is back.";
 
-/// The context of a failure: the strategy, or the mistake, that was being run or played.
+/// The context of a failure: the strategy or mistake in the run or play.
 #[derive(Clone, Copy, Debug)]
 pub struct OfStrategy(pub &'static str);
 
@@ -18,8 +18,8 @@ impl fmt::Display for OfStrategy {
     }
 }
 
-/// The error that clients get: ours if it is one, otherwise a sentence about what failed; after the strategy, if it was
-/// one that failed.
+/// The error for clients: our own if it is one, otherwise a sentence about the failure, preceded by the strategy if one
+/// failed.
 pub fn told(error: &anyhow::Error) -> Error {
     tracing::error!(error = format!("{error:#}"), "the lab failed");
     let told = cause(error);

@@ -9,13 +9,13 @@ use std::time::Duration;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
-/// How long to wait before a run that could not be kept is tried again.
+/// The pause before another try to keep a run.
 const RETRY: Duration = Duration::from_secs(1);
-/// How long a reader waits: the page is shown without its history rather than late.
+/// The time limit of a read: the page is shown without its history rather than late.
 pub(super) const READ_WITHIN: Duration = Duration::from_secs(1);
 
-/// Keeps a run; one that was interrupted, only if nothing is kept of it: then its end is known. While the ledger does not
-/// answer, it is tried again until the server stops.
+/// Keeps a run. An interrupted run is kept only if the ledger has no row of it: otherwise its end is known. While the
+/// ledger does not answer, retries until the server stops.
 pub(super) async fn keep(ledger: &Ledger, run: &Run, shutdown: &CancellationToken) {
     let report = match serde_json::to_string(run) {
         Ok(report) => report,
@@ -45,7 +45,7 @@ pub(super) async fn newest(ledger: &Ledger, limit: Option<u32>) -> Result<Runs> 
     Ok(Runs { runs })
 }
 
-/// A run that has ended, if it is kept.
+/// A finished run, if it is kept.
 ///
 /// # Errors
 /// `ledger_unavailable`.

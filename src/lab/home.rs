@@ -1,5 +1,5 @@
-//! Where the lab keeps its data: a logical database of its own in the server's Redis, the one after the server's, so
-//! that no list, ledger or audit ever sees any of it; and a database for the strategies that use one.
+//! The storage of the lab: a separate logical database in the server's Redis, the one after the server's, so that no
+//! list, ledger or audit ever sees any of its data; and a database for the strategies that use one.
 
 use crate::{
     database::Database,
@@ -43,16 +43,17 @@ pub struct Lab {
     clock: Arc<dyn Clock>,
     ids: Arc<Ids>,
     database: Database,
-    /// The ids of runs and plays of this process whose records could not be deleted, and whether these are rows, too.
+    /// The ids of this process's runs and plays whose records could not be deleted. The flag says whether they have
+    /// rows, too.
     left: Arc<Lock<BTreeMap<String, bool>>>,
 }
 
 impl Lab {
-    /// Sets the lab up beside a server's Redis, with this database, which is not connected to yet. The ledger is never
-    /// written to.
+    /// Opens the lab beside a server's Redis, with this database. The database is not connected to yet. The ledger is
+    /// never written.
     ///
     /// # Errors
-    /// One sentence: Redis has no further logical database, or another Stampede is in it.
+    /// One sentence: Redis has no further logical database, or another Stampede uses it.
     pub async fn open(store: &Store, ledger: Ledger, database: Database) -> Result<Self> {
         let NextDatabase { client, .. } = store.next_database().await?;
         let clock = RedisClock::of(store).await?;
@@ -65,12 +66,10 @@ impl Lab {
         self.ids.id()
     }
 
-    /// The time.
     pub(super) fn now(&self) -> Millis {
         self.clock.now()
     }
 
-    /// The database.
     pub(super) fn database(&self) -> &Database {
         &self.database
     }
@@ -79,18 +78,18 @@ impl Lab {
         Ok(store::connection(&self.client).await?)
     }
 
-    /// Notes that what a run or a play has stored could not be deleted, as Redis or the database was away. It is deleted by
-    /// the next sweep of this process, and if there is none, by that of any other an hour later.
+    /// Notes that the records of a run or a play could not be deleted, because Redis or the database was away. The next
+    /// sweep of this process deletes them. If there is none, the sweep of any other process does so an hour later.
     pub(super) fn leave(&self, run: &str, has_rows: bool) {
         *locked(&self.left).entry(run.to_owned()).or_default() |= has_rows;
     }
 
-    /// The runs and plays of which something is left.
+    /// The runs and plays with records left.
     pub(super) fn left(&self) -> BTreeSet<String> {
         locked(&self.left).keys().cloned().collect()
     }
 
-    /// Nothing is left of these any more, but for their rows if those were not swept.
+    /// Removes swept runs and plays from the list. Those with rows stay unless the rows were swept, too.
     pub(super) fn swept(&self, runs: &BTreeSet<String>, with_rows: bool) {
         locked(&self.left).retain(|run, has_rows| !runs.contains(run) || *has_rows && !with_rows);
     }
@@ -103,7 +102,7 @@ impl Lab {
         delay: Duration,
         database: &Database,
     ) -> Result<StoredState> {
-        // First, as it fails with an error of Redis if that is away.
+        // First, because it fails with an error of Redis if Redis is away.
         let redis = self.connection().await?;
         let sql = match strategy.storage {
             Storage::Rows => Some(database.session().await?),
@@ -126,8 +125,8 @@ impl Lab {
         })
     }
 
-    /// The product's own service, to which Redis is so far away, on connections of its own. They are made for each run and
-    /// each play: those that had been idle while Redis was away would fail the first attempts afterwards.
+    /// The product's own service, on separate connections to a Redis at this delay. They are made for each run and each
+    /// play: connections that were idle while Redis was away would fail the first attempts afterwards.
     async fn packets(&self, run: &str, delay: Duration) -> Result<(Packets, Option<SlowWire>)> {
         let (mut client, mut slow_wire) = (self.client.clone(), None);
         if !delay.is_zero() {
@@ -152,8 +151,8 @@ impl Lab {
         Ok((packets, slow_wire))
     }
 
-    /// The connections of an attempt at this sale, which arrives at the server with this lock: one of its own, as the
-    /// articles' clients have; the product's service shares its own among all attempts.
+    /// The connections of an attempt at this sale, which arrives at the server with this lock. Each attempt has its own
+    /// connections, like the clients in the articles. The product's service shares its connections among all attempts.
     pub(super) async fn link(&self, state: &StoredState, process: Arc<Mutex<()>>) -> Result<Link> {
         let sql = match state.storage {
             Storage::Rows => Some(self.database.session().await?),
@@ -167,7 +166,7 @@ impl Lab {
     }
 }
 
-/// What asks for the rights, and the scripts of the product's strategy.
+/// The script that checks the rights, and the scripts of the product's strategy.
 fn scripts() -> Vec<&'static Script> {
     [&fitness::RIGHTS].into_iter().chain(SCRIPTS).collect()
 }

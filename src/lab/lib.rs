@@ -1,5 +1,5 @@
-//! Strategies side by side, on a real Redis and a real database; a strategy stepped through, call by call; and faults on
-//! purpose.
+//! The lab: strategies compared on a real Redis and a real database, a strategy stepped through call by call, and
+//! faults injected on purpose.
 
 mod api;
 pub mod arrivals;

@@ -1,5 +1,5 @@
-//! Runs strategies in turn, each with the same crowd: attempts arrive in the seeded order, and each of the `concurrency`
-//! workers takes the next one as soon as it has the answer to its last.
+//! Runs strategies in turn, each with the same crowd. Attempts arrive in the seeded order. Each of the `concurrency`
+//! workers takes the next attempt as soon as its last one is answered.
 
 use crate::{
     arrivals::arrivals,
@@ -31,17 +31,17 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-/// How often progress is reported.
+/// The interval between progress reports.
 const TELL_EVERY: Duration = Duration::from_millis(100);
 const TELL_EVERY_MS: u64 = TELL_EVERY.as_millis() as u64;
-/// The longest latency that is measured, in microseconds; longer ones count as this.
+/// The longest measured latency, in µs. Longer ones count as this value.
 const LONGEST_US: u64 = 600_000_000;
 
-/// Runs the strategies of these settings, and leaves nothing behind. If it is asked to stop, the strategies that have
-/// finished have their figures.
+/// Runs the strategies of these settings, and leaves no records behind. If a run is stopped, the finished strategies
+/// have their figures.
 ///
 /// # Errors
-/// `bad_request` for settings beyond their limits; otherwise one sentence on what failed in Redis or the database.
+/// `bad_request` for settings beyond their limits; otherwise one sentence about the failure of Redis or the database.
 pub async fn run(
     lab: &Lab,
     settings: &Settings,
@@ -77,12 +77,13 @@ pub async fn run(
             progress.courses.push(Course::new(strategy.id, TELL_EVERY_MS));
         });
         let has_rows = strategy.storage == Storage::Rows;
-        // A statement may wait long for a lock, but not for a host that is gone: then all of it is dropped where it is.
+        // A statement may wait long for a lock, but not for a vanished host: then the whole measurement is dropped
+        // where it is.
         let measured = tokio::select! {
             measured = measure(lab, strategy, &run, settings, &attempts, progress, stop) => measured,
             gone = lab.database().gone(), if has_rows => Err(gone),
         };
-        // A measurement that was dropped cannot say whether it left anything.
+        // A dropped measurement cannot say whether it left any records.
         if measured.is_err() {
             lab.leave(&run, has_rows);
         }
@@ -98,7 +99,7 @@ pub async fn run(
     Ok(Report { settings: settings.clone(), database: lab.database().engine().to_owned(), strategies: figures })
 }
 
-/// Reports how many attempts were answered so long after the start.
+/// Reports the number of answered attempts at a time after the start.
 fn tell(progress: &watch::Sender<Progress>, after: Duration, answered: &AtomicUsize) {
     let answered = answered.load(Relaxed) as u64;
     progress.send_modify(|progress| {
@@ -111,7 +112,7 @@ fn tell(progress: &watch::Sender<Progress>, after: Duration, answered: &AtomicUs
     });
 }
 
-/// What a worker measured.
+/// The measurements of a worker.
 struct Work {
     answers: Answers,
     latencies: Histogram<u64>,
@@ -135,7 +136,7 @@ impl Work {
     }
 }
 
-/// Runs one strategy; `None` if it was asked to stop meanwhile.
+/// Runs one strategy. Returns `None` if it was stopped meanwhile.
 async fn measure(
     lab: &Lab,
     strategy: &'static Strategy,
@@ -148,7 +149,7 @@ async fn measure(
     let delay = Duration::from_millis(settings.delay_ms.into());
     let mut state = lab.state(strategy, run, delay, lab.database()).await?;
     let measured = measure_on(&mut state, lab, strategy, settings, attempts, progress, stop).await;
-    // Also after a failure, which is then what is reported.
+    // Cleans up also after a failure. The failure is reported then.
     let cleaned = state.clean_up().await;
     let figures = measured?;
     cleaned?;
@@ -209,11 +210,11 @@ async fn measure_on(
                 Some(done) => all.add(done??)?,
                 None => break,
             },
-            // The decider ends before the attempts only by an error, and they would then wait for ever.
+            // The decider ends before the attempts only with an error. They would then wait for ever.
             Some(ended) = decider.join_next() => { ended??; }
             _ = tick.tick() => tell(progress, began.elapsed(), &queue.answered),
             () = stop.cancelled() => {
-                // In the middle of whatever they do: all of it is deleted.
+                // Stops the workers at any point: all of their records are deleted.
                 workers.shutdown().await;
                 decider.shutdown().await;
                 return Ok(None);
@@ -235,15 +236,15 @@ async fn measure_on(
     Ok(Some(figures(strategy, &all, took, attempts.len(), &finding)))
 }
 
-/// The attempts of a measurement, which its workers make.
+/// The attempts of a measurement, for its workers.
 struct Queue {
-    /// The user of each.
+    /// The user of each attempt.
     attempts: Arc<[u32]>,
-    /// The place of the next one.
+    /// The index of the next attempt.
     next: AtomicUsize,
-    /// How many are answered.
+    /// The number of answered attempts.
     answered: AtomicUsize,
-    /// All workers begin at once.
+    /// Makes all workers begin at once.
     start: Barrier,
 }
 
@@ -266,7 +267,7 @@ async fn make_attempts(strategy: &'static Strategy, mut wire: Wire, sale: Sale, 
     Ok(done)
 }
 
-/// What a measurement of so many attempts says of a strategy.
+/// The figures of a strategy, from its measurement over this number of attempts.
 fn figures(strategy: &Strategy, work: &Work, took: Duration, attempts: usize, finding: &Finding) -> Figures {
     let Work { latencies, counts, .. } = work;
     let answered = latencies.len();

@@ -1,19 +1,19 @@
-//! The keys of a sale in the lab. All have the hash tag `{lab:<run>:<strategy>}`, in a logical database of their own.
+//! The keys of a sale in the lab. All have the hash tag `{lab:<run>:<strategy>}`, in a separate logical database.
 
-/// The keys of a sale, named by what strategies keep in them.
+/// The keys of a sale, named by their content.
 #[derive(Clone, Debug)]
 pub struct Sale {
-    /// What the keys begin with, and the name of its rows in SQL: `{lab:<run>:<strategy>}`.
+    /// The prefix of the keys, and the name of the sale's rows in SQL: `{lab:<run>:<strategy>}`.
     pub tag: String,
     /// STRING: items left.
     pub stock: String,
-    /// HASH: user → items that the user has.
+    /// HASH: user → number of items.
     pub got: String,
     /// SET: users who have an item.
     pub winners: String,
     /// STRING: the token of the attempt that holds the lock of the sale.
     pub lock: String,
-    /// LIST: what waits for the worker: attempts, or orders that have expired.
+    /// LIST: work for the worker: attempts, or expired orders.
     pub queue: String,
     /// HASH: user → state of the user's order.
     pub orders: String,
@@ -21,7 +21,7 @@ pub struct Sale {
     pub pending: String,
     /// LIST: packets with their users, as JSON.
     pub consumed: String,
-    /// HASH: user → user, for those who have a packet.
+    /// HASH: user → user, for users with a packet.
     pub claimants: String,
 }
 
@@ -49,13 +49,13 @@ impl Sale {
         format!("{}:lock:{user}", self.tag)
     }
 
-    /// LIST: where an attempt waits for its answer.
+    /// LIST: the answer that an attempt waits for.
     pub fn answer_to(&self, ticket: &str) -> String {
         format!("{}:answer:{ticket}", self.tag)
     }
 }
 
-/// The part of a key, for display; any other word unchanged.
+/// The part of a key, for display. Any other word is unchanged.
 pub fn part(word: &str) -> &str {
     word.split_once("}:").filter(|(tag, _)| tag.starts_with('{')).map_or(word, |(_, part)| part)
 }

@@ -1,7 +1,8 @@
-//! The lab as a service: runs, one at a time over all servers, whose progress any of them can report, and plays.
+//! The lab as a service: runs and plays. One run takes place at a time, over all servers, and any server can report its
+//! progress.
 //!
-//! A run takes place in one process. Its lease and its status are in Redis, beside the sales; all that it does is in the
-//! lab's own logical database.
+//! A run takes place in one process. Its lease and its status are in Redis, beside the sales. All of its records are in
+//! the lab's own logical database.
 
 use crate::{
     database::Database,
@@ -39,22 +40,22 @@ use tokio::{
 };
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-/// How often a run publishes its status.
+/// The interval at which a run publishes its status.
 const TICK: Duration = Duration::from_millis(100);
-/// A run that has published no status for this long counts as interrupted: its server is gone.
+/// A run without a published status for this long, in ms, counts as interrupted: its server is gone.
 const SILENT_FOR: Millis = 5_000;
-/// How many plays a process serves at a time: each has connections of its own.
+/// The number of plays that a process serves at a time: each has its own connections.
 const MAX_PLAYS: usize = 8;
 
 /// Runs strategies, and plays them step by step. Cheap to clone.
 #[derive(Clone)]
 pub struct LabService {
     resources: Resources,
-    /// Set up when it is first needed, which on most servers is never.
+    /// Opened at its first use, which never comes on most servers.
     lab: Arc<OnceCell<Lab>>,
     plays: Arc<Semaphore>,
-    /// The runs of this server that are in progress, or whose end is not published yet: while Redis is away, only this server
-    /// knows how far they are.
+    /// The runs of this server that are in progress, or whose end is not published yet. While Redis is away, only this
+    /// server knows their progress.
     active: Arc<Mutex<HashMap<String, Run>>>,
     /// Cancelled when the server stops.
     shutdown: CancellationToken,
@@ -62,7 +63,7 @@ pub struct LabService {
 }
 
 impl LabService {
-    /// The lab of a server, whose runs end when `shutdown` is cancelled.
+    /// The lab of a server. Its runs end when `shutdown` is cancelled.
     pub fn new(resources: &Resources, shutdown: CancellationToken) -> Self {
         Self {
             resources: resources.clone(),
@@ -74,7 +75,7 @@ impl LabService {
         }
     }
 
-    /// Every strategy and mistake, and what can go wrong with it.
+    /// Every strategy and mistake, with its known failures.
     pub fn strategies(&self) -> Strategies {
         let infos = |all: &[Strategy]| all.iter().map(Strategy::info).collect();
         Strategies { strategies: infos(&STRATEGIES), mistakes: infos(&MISTAKES) }
@@ -84,7 +85,7 @@ impl LabService {
     ///
     /// # Errors
     /// `bad_request`; `lab_running` while another run is in progress, on any server; `store_refused` if Redis has no
-    /// place for the lab; `unavailable`.
+    /// logical database for the lab; `unavailable`.
     pub async fn start(&self, settings: Settings) -> Result<Started> {
         settings.check()?;
         chosen(&settings.strategies)?;
@@ -141,7 +142,8 @@ impl LabService {
     pub async fn find(&self, run: &str) -> Result<Run> {
         check_id("run", run)?;
         let found = match self.published(run).await? {
-            // Its end may be in the ledger alone. The ledger is not needed to show that it was interrupted.
+            // The end of a lost run may be in the ledger alone. The ledger is not needed to show that the run was
+            // interrupted.
             Some(lost) if lost.phase == Phase::Lost => {
                 history::find(self.ledger(), run).await.unwrap_or_default().or(Some(lost))
             }
@@ -155,7 +157,7 @@ impl LabService {
         })
     }
 
-    /// Asks a run to stop, whichever server runs it. One that has ended is not changed.
+    /// Requests the stop of a run, on any server. A finished run does not change.
     ///
     /// # Errors
     /// As [`LabService::find`].
@@ -167,13 +169,13 @@ impl LabService {
         Ok(found)
     }
 
-    /// The newest runs that have ended.
+    /// The newest finished runs.
     ///
     /// # Errors
     /// `bad_request`, `ledger_unavailable`.
     pub async fn runs(&self, limit: Option<u32>) -> Result<Runs> {
-        // The latest one may have lost its server without anybody having noticed. The history is shown all the same where
-        // that cannot be found out in time.
+        // The latest run may have lost its server unnoticed. If that cannot be found out in time, the history is shown
+        // all the same.
         let kept = async {
             if let Some(keeping) = self.keep_lost().await {
                 keeping.await.ok();
@@ -211,7 +213,7 @@ impl LabService {
         self.lab.get_or_try_init(open).await.cloned().map_err(|error| failure::told(&error))
     }
 
-    /// Publishes the progress of a run, and stops the run where it is asked to, or no longer has the lease.
+    /// Publishes the progress of a run. Stops the run on request, or if it no longer has the lease.
     async fn report(
         &self,
         run: &mut Run,
@@ -229,9 +231,9 @@ impl LabService {
             if let Err(error) = self.publish(run).await {
                 tracing::warn!(run = run.run, %error, "the lab's progress could not be published");
             }
-            // Once asked, always asked: Redis may be unreachable at the next look.
+            // A request to stop stays in force: Redis may be unreachable at the next check.
             *was_asked |= self.is_asked_to_stop(&run.run).await;
-            // While Redis is unreachable, nobody else gets the lease either.
+            // While Redis is unreachable, no other run gets the lease either.
             if *was_asked || self.hold_lease(&run.run).await.is_ok_and(|holder| holder.is_some()) {
                 stop.cancel();
             }
@@ -246,7 +248,7 @@ impl LabService {
         let _active = Active { runs: self.active.clone(), run: run.run.clone() };
         let ended = tokio::select! {
             ended = runner::run(&lab, &settings, &told, &stop) => ended,
-            // Beside the run, which goes on while Redis answers what this asks.
+            // Beside the run. The run goes on while Redis answers these requests.
             () = self.report(&mut run, &progress, &mut was_asked, &stop) => unreachable!("it has no end of its own"),
         };
         let Progress { strategies, courses, .. } = progress.borrow().clone();
@@ -263,7 +265,7 @@ impl LabService {
         let publish = async {
             self.publish_end(&run).await;
             self.give_back_lease(&run.run).await;
-            // A run that failed may have left something.
+            // A failed run may have left records.
             if phase == Phase::Failed
                 && let Err(error) = sweep(&lab, &settings).await
             {
@@ -274,8 +276,8 @@ impl LabService {
         tokio::join!(publish, history::keep(self.ledger(), &run, &self.shutdown));
     }
 
-    /// Keeps the latest run if its server is gone: nobody else will. If the server wakes up and finishes the
-    /// run, that result replaces this one.
+    /// Keeps the latest run if its server is gone, because no other process does. If that server wakes up and finishes
+    /// the run, its result replaces this one.
     async fn keep_lost(&self) -> Option<JoinHandle<()>> {
         let latest: Option<String> = self.store().query("GET", keys::LAB_LATEST).await.unwrap_or_default();
         let run = self.published(&latest?).await.ok().flatten().filter(|run| run.phase == Phase::Lost)?;
@@ -288,7 +290,7 @@ impl LabService {
         asked.is_ok_and(|asked| asked.is_some())
     }
 
-    /// Takes the lease; also that of a run that is over and could not give it back, as Redis was away.
+    /// Takes the lease, also from a finished run that could not give it back because Redis was away.
     async fn take_lease(&self, run: &str) -> Result<bool> {
         let Some(holder) = self.hold_lease(run).await? else { return Ok(true) };
         if !self.published(&holder).await?.is_some_and(|run| run.is_over()) {
@@ -298,7 +300,7 @@ impl LabService {
         Ok(self.hold_lease(run).await?.is_none())
     }
 
-    /// Takes or renews the lease, which expires when this server is gone; returns who else has it.
+    /// Takes or renews the lease. It expires when this server is gone. Returns the other holder, if there is one.
     async fn hold_lease(&self, run: &str) -> Result<Option<String>> {
         let (is_held, holder) = lease(self.store(), keys::LAB, run, SILENT_FOR.cast_unsigned()).await?;
         Ok((!is_held).then_some(holder))
@@ -314,8 +316,8 @@ impl LabService {
         locked(&self.active).insert(run.run.clone(), run.clone());
     }
 
-    /// Publishes how a run ended, when Redis is back if need be: otherwise it would count as interrupted, and nobody would
-    /// learn why it failed.
+    /// Publishes the end of a run, if necessary once Redis is back. Otherwise the run would count as interrupted, and
+    /// nobody would learn why it failed.
     async fn publish_end(&self, run: &Run) {
         while let Err(error) = self.publish(run).await {
             let is_away = matches!(error.code, Code::Unavailable | Code::Busy);
@@ -335,7 +337,8 @@ impl LabService {
         keep(self.store(), keys::lab_run(&run.run), &json).await
     }
 
-    /// The status of a run: of this server's own as it is now, of any other as last published, which is kept for a day.
+    /// The status of a run: the current one for a run of this server, the last published one for any other. Published
+    /// statuses are kept for a day.
     async fn published(&self, run: &str) -> Result<Option<Run>> {
         if let Some(run) = locked(&self.active).get(run) {
             return Ok(Some(run.clone()));
@@ -367,7 +370,7 @@ impl LabService {
     }
 }
 
-/// A run that this server is at; it is forgotten in the end, whatever ends it.
+/// A run in progress on this server. It is removed from the runs in the end, whatever ends it.
 struct Active {
     runs: Arc<Mutex<HashMap<String, Run>>>,
     run: String,
@@ -379,7 +382,7 @@ impl Drop for Active {
     }
 }
 
-/// Deletes what runs with these settings have left.
+/// Deletes the leftovers of runs with these settings.
 async fn sweep(lab: &Lab, settings: &Settings) -> anyhow::Result<()> {
     lab.sweep(&chosen(&settings.strategies)?).await
 }

@@ -1,10 +1,9 @@
-//! A network that is slow, or down: a socket in front of Redis, on which whatever is sent to Redis arrives later, and
-//! which can be cut.
+//! A slow or broken network: a socket in front of Redis that delays everything sent to Redis, and that can be cut.
 //!
-//! The batched script is the product's own service on connections of its own, which no [`Wire`](crate::wire::Wire) sees;
-//! so it is slowed down on its way, and the product knows nothing of it. Replies pass at once, so a round trip takes that
-//! much longer, as it does for the other strategies, and however many batches are on their way at a time. With `--faults`,
-//! a server's own connections lead through one, too.
+//! The batched script is the product's own service with its own connections, and no [`Wire`](crate::wire::Wire) sees
+//! it. So its requests are delayed on the way, and the product does not notice. Replies pass at once, so a round trip
+//! takes longer by the delay, as for the other strategies, however many batches are in flight. With `--faults`, the
+//! server's own connections also pass through such a socket.
 
 use anyhow::{Context, Result};
 use redis::{Client, ConnectionAddr};
@@ -22,45 +21,45 @@ use tokio::{
     time::{Instant, sleep_until},
 };
 
-/// What is read at a time.
+/// The number of bytes read at a time.
 const CHUNK: usize = 64 * 1024;
 
-/// The socket, until it is dropped.
+/// The socket. It is removed when this is dropped.
 pub struct SlowWire {
     socket: PathBuf,
     state: Arc<watch::Sender<WireState>>,
-    /// Dropped, every connection is closed.
+    /// Dropping it closes every connection.
     _connections: JoinSet<()>,
 }
 
-/// How the network is now.
+/// The current state of the network.
 #[derive(Clone, Copy, Default)]
 struct WireState {
     delay: Duration,
     is_cut: bool,
 }
 
-/// The network is as it was made for as long as this is not dropped; then it is fast and whole again.
+/// A disturbance of the network. When it is dropped, the network is fast and whole again.
 pub struct Disturbed {
     state: Arc<watch::Sender<WireState>>,
     mend: fn(&mut WireState),
 }
 
 impl SlowWire {
-    /// Whether such a socket can stand in front of this Redis: with TLS it cannot, as it is not the host that clients
-    /// expect.
+    /// Whether such a socket can stand in front of this Redis. With TLS it cannot, because it is not the host that
+    /// clients expect.
     pub fn can_lead_to(client: &Client) -> bool {
         matches!(client.get_connection_info().addr(), ConnectionAddr::Tcp(..) | ConnectionAddr::Unix(_))
     }
 
-    /// Makes the socket, and a client that goes through it.
+    /// Creates the socket, and a client that connects through it.
     ///
     /// # Errors
-    /// One sentence: the socket cannot be made.
+    /// One sentence if the socket cannot be created.
     pub fn before(client: &Client, socket: PathBuf, delay: Duration) -> Result<(Self, Client)> {
         let info = client.get_connection_info().clone();
         let redis = info.addr().clone();
-        // Nobody else may write to it, as it leads past the rights of Redis' own socket.
+        // Nobody else may write to the socket: it bypasses the rights of Redis' own socket.
         let listener = private(&socket).context("The lab's slow wire to Redis cannot be made")?;
         let client = Client::open(info.set_addr(ConnectionAddr::Unix(socket.clone())))?;
         let state = Arc::new(watch::Sender::new(WireState { delay, is_cut: false }));
@@ -69,12 +68,12 @@ impl SlowWire {
         Ok((Self { socket, state, _connections: connections }, client))
     }
 
-    /// From now on, whatever is sent to Redis arrives so much later.
+    /// Delays everything sent to Redis from now on.
     pub fn slow_down(&self, delay: Duration) -> Disturbed {
         self.disturb(|state| state.delay = delay, |state| state.delay = Duration::ZERO)
     }
 
-    /// Closes every connection, with everything in flight, and every new one too.
+    /// Closes every connection, with everything in flight, and every new connection.
     pub fn cut(&self) -> Disturbed {
         self.disturb(|state| state.is_cut = true, |state| state.is_cut = false)
     }
@@ -97,7 +96,7 @@ impl Drop for Disturbed {
     }
 }
 
-/// A socket to which only its owner may connect.
+/// A socket that only its owner may connect to.
 fn private(socket: &Path) -> io::Result<UnixListener> {
     use std::os::unix::fs::PermissionsExt;
     let listener = UnixListener::bind(socket)?;
@@ -108,10 +107,10 @@ fn private(socket: &Path) -> io::Result<UnixListener> {
 async fn accept(listener: UnixListener, redis: ConnectionAddr, state: Arc<watch::Sender<WireState>>) {
     let mut connections = JoinSet::new();
     while let Ok((near, _)) = listener.accept().await {
-        // Those that have ended.
+        // Removes finished connections.
         while connections.try_join_next().is_some() {}
         let (redis, state) = (redis.clone(), state.subscribe());
-        // Whatever ends it, its client sees that it has ended.
+        // Whatever ends the connection, its client notices it.
         connections.spawn(async move { connect(near, &redis, state).await.ok() });
     }
 }
@@ -130,7 +129,7 @@ async fn connect(near: UnixStream, redis: &ConnectionAddr, state: watch::Receive
         }
     };
     tokio::select! {
-        // Looked at first: while the wire is cut, no connection comes about.
+        // Checked first: while the wire is cut, no connection may come about.
         biased;
         _ = cut.wait_for(|state| state.is_cut) => Err(io::ErrorKind::ConnectionReset.into()),
         ended = connected => ended,
@@ -149,7 +148,7 @@ async fn relay(
     }
 }
 
-/// Passes on what is read, each chunk so much later. Any number of them may be on their way.
+/// Passes everything on, each chunk with the delay. Any number of chunks may be in flight.
 async fn send_late(
     mut from: impl AsyncRead + Unpin,
     mut to: impl AsyncWrite + Unpin,
@@ -170,7 +169,7 @@ async fn send_late(
     };
     let write = async {
         while let Some((at, chunk)) = on_the_way.recv().await {
-            // Timers count in milliseconds: what is due would wait for the next.
+            // Timers count in milliseconds: a chunk already due would wait for the next one.
             if at > Instant::now() {
                 sleep_until(at).await;
             }

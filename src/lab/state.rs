@@ -19,28 +19,27 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use store::{command, command_of, keys};
 
-/// How long a sale of the product stays open: longer than any run.
+/// The duration of a sale of the product, in s: longer than any run.
 const EXPIRES_IN_S: u64 = 3_600;
-/// The most elements of a list that one command adds.
+/// The maximum number of list elements that one command adds.
 const CHUNK: u32 = 4_000;
 
 /// The sale of a strategy, and the connections to it.
 pub(super) struct StoredState {
-    /// Where the strategy keeps its records.
+    /// The storage of the strategy's records.
     pub storage: Storage,
-    /// Its keys.
+    /// The keys of the sale.
     pub sale: Sale,
-    /// A connection to Redis.
     pub redis: MultiplexedConnection,
     /// A connection to the database, for [`Storage::Rows`].
     pub sql: Option<Session>,
     /// The sale of the product, for [`Storage::Product`].
     pub packets: Option<Packets>,
-    /// What slows down the way of [`Storage::Product`] to Redis.
+    /// The delay on the way to Redis, for [`Storage::Product`].
     pub _slow_wire: Option<SlowWire>,
 }
 
-/// A packet of the article on queues.
+/// A packet in the article on queues.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Consumed {
@@ -48,7 +47,7 @@ struct Consumed {
 }
 
 impl StoredState {
-    /// Puts this many items into the stock.
+    /// Fills the stock with this many items.
     pub async fn prepare(&mut self, stock: u32) -> Result<()> {
         match self.storage {
             Storage::Counts => {
@@ -83,7 +82,7 @@ impl StoredState {
         Ok(())
     }
 
-    /// Puts there what else a play begins with.
+    /// Runs additional commands at the beginning of a play.
     pub async fn begin(&mut self, commands: Vec<Cmd>) -> Result<()> {
         for command in commands {
             command.query_async::<()>(&mut self.redis).await?;
@@ -91,13 +90,13 @@ impl StoredState {
         Ok(())
     }
 
-    /// How many calls the attempts at the sale of the product took.
+    /// The number of script calls for the attempts at the sale of the product.
     pub async fn calls(&mut self) -> Result<u64> {
         let calls = command_of("HGET", (key(self.product()?, "stats"), "calls"));
         Ok(calls.query_async::<Option<u64>>(&mut self.redis).await?.unwrap_or_default())
     }
 
-    /// How many items each user has according to the records.
+    /// The number of items of each user according to the records.
     pub async fn holdings(&mut self) -> Result<Holdings> {
         Ok(match self.storage {
             Storage::Counts => {
@@ -130,7 +129,7 @@ impl StoredState {
         })
     }
 
-    /// How many items are left according to the records; negative if the strategy allows it.
+    /// The number of items left according to the records; negative if the strategy allows it.
     pub async fn left(&mut self) -> Result<i64> {
         let redis = &mut self.redis;
         Ok(match self.storage {
@@ -150,7 +149,7 @@ impl StoredState {
         })
     }
 
-    /// Everything that is recorded, as text, ordered by name.
+    /// All records as text, ordered by name.
     pub async fn records(&mut self) -> Result<Vec<Record>> {
         let mut records = Vec::new();
         if self.storage == Storage::Rows {
@@ -162,7 +161,7 @@ impl StoredState {
             records = vec![record("lab_claims", format!("{{{}}}", claims.join(", "))), record("lab_stock", left)];
         }
         let mut keys = self.keys().await?;
-        // Of the product's sale, only what concerns attempts.
+        // Of the product's sale, only the keys that concern attempts.
         keys.retain(|key| self.storage != Storage::Product || ["claimants", "pending"].contains(&part(key)));
         for key in keys {
             let value = self.shown(&key).await?;
@@ -172,7 +171,7 @@ impl StoredState {
         Ok(records)
     }
 
-    /// Lets the locks of these holders expire, whose tokens begin so. Returns the commands for it.
+    /// Lets the locks of these holders expire, found by the prefix of their tokens. Returns the commands for it.
     pub async fn expire_locks(&mut self, holders: &[String]) -> Result<Vec<Vec<String>>> {
         let mut commands = Vec::new();
         for key in self.locks().await? {
@@ -186,7 +185,7 @@ impl StoredState {
         Ok(commands)
     }
 
-    /// The keys that have a lifetime.
+    /// The keys with a lifetime.
     pub async fn locks(&mut self) -> Result<Vec<String>> {
         let mut locks = Vec::new();
         for key in self.keys().await? {
@@ -213,7 +212,7 @@ impl StoredState {
         Ok(())
     }
 
-    /// The keys that exist.
+    /// The existing keys.
     async fn keys(&mut self) -> Result<Vec<String>> {
         if let Storage::Product = self.storage {
             let sale = self.product()?.to_owned();
@@ -232,7 +231,7 @@ impl StoredState {
         }
     }
 
-    /// What a key holds, as text.
+    /// The value of a key as text.
     async fn shown(&mut self, key: &str) -> Result<String> {
         let redis = &mut self.redis;
         let kind: String = command_of("TYPE", key).query_async(redis).await?;

@@ -1,11 +1,11 @@
 //! Plays a schedule: attempts of a strategy on a real Redis, one step at a time, in the chosen order. A play starts
-//! from nothing under keys of its own, so a step is undone by playing a shorter schedule, and the whole state of the
-//! page is a [`Play`].
+//! from nothing, under its own keys. So a shorter schedule undoes a step, and the whole state of the page is a
+//! [`Play`].
 //!
 //! Only one participant runs at a time, so the same schedule always gives the same steps. A participant that waits for
-//! another (for a lock, an answer) says so and is chosen again later. Time passes only as a step of its own, and only
-//! while somebody is at work, whose lock then expires. SQL is played on SQLite, whatever database the server
-//! has.
+//! another (for a lock, an answer) reports it, and is chosen again later. Time passes only as a separate step, and only
+//! while a participant is at work. The lock of that participant then expires. SQL is played on SQLite, whatever
+//! database the server has.
 
 use crate::{
     database::Database,
@@ -34,7 +34,7 @@ use tokio::{
     task::JoinSet,
 };
 
-/// Checks every limit, and finds the strategy, or the mistake.
+/// Checks every limit, and finds the strategy or the mistake.
 ///
 /// # Errors
 /// `bad_request`, naming the field.
@@ -57,8 +57,8 @@ pub fn check(play: &Play) -> Result<&'static Strategy> {
     Ok(strategy)
 }
 
-/// Plays a schedule from the beginning, and says what each step did and what may come next. A play that has started is
-/// played to the end of the schedule and cleaned up, even if the caller no longer waits for it.
+/// Plays a schedule from the beginning. Returns the effect of each step and the possible next steps. A play that has
+/// started is played to the end of the schedule and cleaned up, even if the caller no longer waits for it.
 ///
 /// # Errors
 /// `bad_request` for a schedule that cannot be played, such as a step of an attempt that has ended; `internal` if Redis
@@ -98,7 +98,7 @@ pub struct Stage {
     database: Option<Database>,
     players: Vec<Player>,
     events: mpsc::UnboundedReceiver<(usize, Event)>,
-    /// The players' tasks, which end when this is dropped.
+    /// The players' tasks. They end when this is dropped.
     _tasks: JoinSet<()>,
 }
 
@@ -107,7 +107,7 @@ struct Player {
     turns: mpsc::UnboundedSender<()>,
     next: Option<Call>,
     waits: bool,
-    /// What it has noted: names, and their latest values.
+    /// The noted values: names, and their latest values.
     locals: Vec<(String, String)>,
     told: Option<Told>,
 }
@@ -166,7 +166,7 @@ impl Stage {
             stage._tasks.spawn(async move {
                 let told = match (user, strategy.work) {
                     (Some(user), _) => (strategy.claim)(&mut wire, &sale, &user).await,
-                    // A worker never ends; an attempt that waits for its answer does.
+                    // A worker never ends. An attempt that waits for its answer does.
                     (None, Some(work)) => work(&mut wire, &sale).await.map(|()| Told::Busy),
                     (None, None) => Err(anyhow::anyhow!("There is no such participant.")),
                 };
@@ -197,10 +197,11 @@ impl Stage {
         self.players.iter().all(|player| player.told.is_some() || player.letter == WORKER)
     }
 
-    /// Takes a step; the records after it are not read.
+    /// Takes a step. The records after it are not read.
     ///
     /// # Errors
-    /// `bad_request` if there is no such participant, or it has ended; `unavailable` and the like if Redis or the database fails.
+    /// `bad_request` if there is no such participant, or it has ended; `unavailable` and the like if Redis or the
+    /// database fails.
     pub async fn step(&mut self, letter: char) -> Result<Step> {
         if letter == TIME {
             if !self.time_can_pass() {
@@ -217,7 +218,7 @@ impl Stage {
         went.map_err(|error| self.told(error))
     }
 
-    /// What has gone wrong, once every attempt has its answer.
+    /// The anomalies, once every attempt has its answer.
     ///
     /// # Errors
     /// `unavailable` and the like if Redis or the database fails.
@@ -255,7 +256,7 @@ impl Stage {
         self._tasks.shutdown().await;
         let cleared = self.state.clean_up().await;
         let cleared = cleared.map_err(|error| {
-            // Its rows are in a file of its own.
+            // The rows of a play are in a separate file.
             self.lab.leave(&self.run, false);
             self.told(error)
         });
@@ -270,7 +271,7 @@ impl Stage {
         failure::told(&error.context(OfStrategy(self.strategy)))
     }
 
-    /// Time can pass while somebody is at work, long enough for that one's lock to expire.
+    /// Whether time can pass: while a participant is at work, long enough for its lock to expire.
     fn time_can_pass(&self) -> bool {
         self.at_work().next().is_some()
     }
@@ -294,7 +295,7 @@ impl Stage {
         let call = player.next.take().context("It has no call.")?;
         player.turns.send(()).ok().context("The participant is gone.")?;
         let (reply, locals) = self.until_next_call(place).await?;
-        // A participant that waits has changed nothing, so nobody else can go on either.
+        // A participant that waits has changed nothing, so no other participant can go on either.
         if reply.is_some() && !self.players[place].waits {
             self.somebody_went(place.into());
         }
@@ -302,20 +303,20 @@ impl Stage {
         Ok(Step { letter, call, reply, locals, told, records: Vec::new() })
     }
 
-    /// Lets those who waited for another participant go again.
+    /// Lets participants that wait for another one go again.
     fn somebody_went(&mut self, who: Option<usize>) {
         for (place, player) in self.players.iter_mut().enumerate() {
             player.waits &= Some(place) == who;
         }
     }
 
-    /// Lets a participant run up to its next call, or to its end. Returns the reply to the call that it made, and what
-    /// it noted.
+    /// Lets a participant run up to its next call, or to its end. Returns the reply to its previous call, and its noted
+    /// values.
     async fn until_next_call(&mut self, place: usize) -> anyhow::Result<(Option<String>, Vec<(String, String)>)> {
         let mut reply = None;
         loop {
             let (who, event) = self.events.recv().await.context("The participants are gone.")?;
-            // Nobody else runs, not even when this one releases a lock in the process.
+            // No other participant runs, not even when this one releases a lock in the process.
             debug_assert_eq!(who, place, "one at a time");
             let player = &mut self.players[who];
             match event {
@@ -336,12 +337,12 @@ impl Stage {
     }
 }
 
-/// The beginning of a participant's tokens.
+/// The prefix of a participant's tokens.
 fn holder(letter: char) -> String {
     format!("{letter}-")
 }
 
-/// Replaces the values of names that are known, and adds the others.
+/// Replaces the values of known names, and adds the others.
 fn note(known: &mut Vec<(String, String)>, news: &[(String, String)]) {
     for (name, value) in news {
         match known.iter_mut().find(|(known, _)| known == name) {

@@ -1,10 +1,10 @@
-//! Cleans up after runs and plays that could not do so themselves: keys, rows, the files of plays. If Redis was away, the
-//! keys of a run are deleted as soon as it is back, and those of a play with the next run of this server; rows with its next
-//! run of a strategy that has any. What a killed server left is deleted by the next run anywhere that finds it older than any
-//! run or play can be.
+//! Cleans up after runs and plays that could not do so themselves: keys, rows, the files of plays. If Redis was away,
+//! the keys of a run are deleted as soon as it is back; those of a play with the next run of this server; rows with its
+//! next run of a strategy that has rows. The leftovers of a killed server are deleted by the next run on any server,
+//! once they are older than any run or play can be.
 //!
-//! The keys have no lifetime instead: each strategy creates its own in the middle of its attempts, as its source does, and
-//! a lifetime is what tells a lock from the records.
+//! The keys have no lifetime instead: each strategy creates its own keys in the middle of its attempts, as its source
+//! does, and a lifetime distinguishes a lock from the records.
 
 use crate::{
     database::Database,
@@ -16,11 +16,11 @@ use model::Millis;
 use std::collections::BTreeSet;
 use store::{command, command_of, keys, next_database::ID_PREFIX, runtime::generated_at};
 
-/// Longer than any run or play.
+/// The age of leftovers of any process, in ms: longer than any run or play.
 const OLDEST: Millis = 3_600_000;
 
-/// Whether this is the name of something of one of these, or of a run, a play or an explained attempt that was started
-/// before then: its id says when. Nothing of other programs has such a name.
+/// Whether a name belongs to one of these ids, or to a run, play or explained attempt that started before `before`, by
+/// the time in its id. Names of other programs never match.
 fn is_left(name: &str, left: &BTreeSet<String>, before: Millis) -> bool {
     id_of(name).is_some_and(|id| left.contains(id) || generated_at(id).is_some_and(|at| at < before))
 }
@@ -39,8 +39,8 @@ fn id_of(name: &str) -> Option<&str> {
 }
 
 impl Lab {
-    /// Fails for a run that began so long ago that another server may have swept its records, as of a machine that slept:
-    /// what it read of them says nothing.
+    /// Fails for a run that began so long ago that another server may have swept its records, for example on a machine
+    /// that slept. Its findings from the records are void.
     pub(super) fn ensure_unswept(&self, run: &str) -> Result<()> {
         let is_old = generated_at(run).is_some_and(|at| at < self.now() - OLDEST);
         ensure!(
@@ -50,8 +50,8 @@ impl Lab {
         Ok(())
     }
 
-    /// Deletes what earlier runs and plays have left behind: rows only if one of these strategies has any, as otherwise
-    /// the database may have no tables.
+    /// Deletes the leftovers of earlier runs and plays. Rows are deleted only if one of these strategies has rows:
+    /// otherwise the database may have no tables.
     pub(super) async fn sweep(&self, strategies: &[&Strategy]) -> Result<()> {
         let (before, left) = (self.now() - OLDEST, self.left());
         let is_left = |name: &str| is_left(name, &left, before);

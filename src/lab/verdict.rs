@@ -1,4 +1,4 @@
-//! The verdict on a strategy: what attempts were told, compared with what is recorded.
+//! The verdict on a strategy: the answers to attempts, compared with the records.
 
 use model::{
     Verdict,
@@ -6,20 +6,20 @@ use model::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many items each user has.
+/// The number of items of each user.
 pub type Holdings = BTreeMap<String, u64>;
 
-/// What users were told.
+/// The answers to users.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answers {
-    /// How many items each user was told to have won.
+    /// For each user, the number of answers that an item was won.
     pub won: Holdings,
-    /// The users who were told that they already have one.
+    /// The users with the answer that they already have one.
     pub already: BTreeSet<String>,
 }
 
 impl Answers {
-    /// Notes what a user was told.
+    /// Notes the answer to a user.
     pub fn note(&mut self, user: String, told: Told) {
         match told {
             Told::Won => *self.won.entry(user).or_default() += 1,
@@ -28,7 +28,7 @@ impl Answers {
         }
     }
 
-    /// Adds what other users were told.
+    /// Adds the answers to other users.
     pub fn add(&mut self, other: Self) {
         for (user, won) in other.won {
             *self.won.entry(user).or_default() += won;
@@ -37,21 +37,22 @@ impl Answers {
     }
 }
 
-/// What was given out, and what went wrong.
+/// The items given out, and the anomalies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Finding {
-    /// Items given out: for each user, as many as the answers or the records say, whichever is more.
+    /// The number of items given out. For each user, the answers or the records count, whichever is more.
     pub given: u64,
-    /// Items given out beyond the stock.
+    /// The number of items given out beyond the stock.
     pub oversold: u64,
-    /// Users who got more than one.
+    /// The number of users with more than one item.
     pub doubled: u64,
-    /// Items that users were told they have, now or from an earlier attempt, and that are in no record.
+    /// The number of items that users have according to their answers, from this or an earlier attempt, but not
+    /// according to any record.
     pub lost: u64,
 }
 
 impl Finding {
-    /// Compares what users were told with what is recorded.
+    /// Compares the answers to users with the records.
     pub fn of(stock: u32, answers: &Answers, recorded: &Holdings) -> Self {
         let Answers { won, already } = answers;
         let users: BTreeSet<&String> = won.keys().chain(already).chain(recorded.keys()).collect();
@@ -69,13 +70,13 @@ impl Finding {
         finding
     }
 
-    /// What went wrong.
+    /// The anomalies that happened.
     pub fn anomalies(&self) -> Vec<Anomaly> {
         let happened = |anomaly: &Anomaly| match anomaly {
             Anomaly::Oversold => self.oversold > 0,
             Anomaly::Doubled => self.doubled > 0,
             Anomaly::Lost => self.lost > 0,
-            // What is left counts for it; see [`is_drained`].
+            // Depends on the remaining items; see [`is_drained`].
             Anomaly::Drained => false,
         };
         Anomaly::ALL.into_iter().filter(happened).collect()
@@ -87,7 +88,7 @@ impl Finding {
     }
 }
 
-/// Whether items are neither left nor anybody's.
+/// Whether there are items that are neither left nor held by a user.
 pub fn is_drained(stock: u32, left: i64, recorded: &Holdings) -> bool {
     let held: u64 = recorded.values().sum();
     left.max(0).unsigned_abs() + held < u64::from(stock)

@@ -1,5 +1,5 @@
-//! Why Redis does not know a sale: it was archived, or Redis has lost it. Only the ledger can tell, and as long as it
-//! does not answer, nobody is told that the sale does not exist.
+//! The reason why Redis does not know a sale: it was archived, or Redis has lost it. Only the ledger can tell. Until it
+//! answers, no caller gets the error that the sale does not exist.
 
 use crate::database::Ledger;
 use model::error::{Code, Error, Result};
@@ -7,14 +7,14 @@ use std::time::Duration;
 use store::{Store, listing::state_of};
 use tokio::time::{Instant, timeout_at};
 
-/// How long a caller waits for the answer, including the wait for its turn.
+/// The time limit for the answer, including the wait for a turn.
 const WITHIN: Duration = Duration::from_secs(2);
 
-/// Turns `unknown_sale` into `sale_archived` or `sale_lost` if that is why Redis does not know the sale.
+/// Replaces `unknown_sale` by `sale_archived` or `sale_lost`, if that is why Redis does not know the sale.
 ///
 /// # Errors
-/// Those of `result`, and these two; instead of `unknown_sale`, `ledger_unavailable` if the ledger does not answer, `busy`
-/// if too many ask it, `unavailable`.
+/// Those of `result`, `sale_archived` and `sale_lost`. Instead of `unknown_sale`: `ledger_unavailable` if the ledger
+/// does not answer, `busy` if too many callers ask it, `unavailable`.
 pub async fn archived_or_lost<T>(
     result: Result<T>,
     store: &Store,
@@ -23,14 +23,14 @@ pub async fn archived_or_lost<T>(
     sale: &str,
 ) -> Result<T> {
     match result {
-        // Boxed: it is rarely needed, and every attempt's future would otherwise be as large as this one.
+        // Boxed: it is rarely needed, and it would enlarge the future of every attempt.
         Err(error) if error.code == Code::UnknownSale => Err(Box::pin(explain(error, store, ledger, kind, sale)).await),
         result => result,
     }
 }
 
 async fn explain(unknown: Error, store: &Store, ledger: &Ledger, kind: &str, sale: &str) -> Error {
-    // Redis before the ledger: a sale is marked as archived between being sealed and being deleted.
+    // Redis before the ledger: a sale is marked as archived after it is sealed and before it is deleted.
     let state = state_of(store, kind, sale).await;
     match state.as_ref().map(Option::as_deref) {
         Ok(None) => {}

@@ -1,8 +1,8 @@
-//! Which indexes lead to the rows of a search, so that it reads little more than it shows: of each path, at most as many
-//! rows as are shown.
+//! Chooses the indexes for a search, so that it reads little more than it shows: from each path, at most as many rows
+//! as are shown.
 //!
-//! Each index ends with the event id, so the rows of one of its keys are in order, and a range of time is a contiguous
-//! part of them. COALESCE keeps the planner from using indexes of other columns, which may match millions of rows.
+//! Each index ends with the event id. So the rows of one key are in order, and a time range is a contiguous part of
+//! them. COALESCE keeps the planner from using indexes of other columns, which may match millions of rows.
 
 use crate::database::{Ledger, Pools, on, unreachable};
 use model::{
@@ -15,31 +15,32 @@ use model::{
 };
 use sqlx::AssertSqlSafe;
 
-/// Rows that are not tallied are counted up to this; beyond it, an exact number is not needed. It is also the most rows
-/// that are gathered for users with a prefix.
+/// The limit for counting rows without a tally. Beyond it, an exact number is not needed. It also limits the rows
+/// gathered for users with a prefix.
 pub(super) const COUNTED: i64 = 10_000;
-/// The most rows of the sales that a search names through which it looks for users with a prefix, if those have too many rows
-/// to be gathered. Nothing is gathered or sorted there, as the rows of a sale are in order: at worst, each is read twice,
-/// to be counted and to be shown. On SQLite, that takes 80 ms each.
+/// The row limit for finding users with a prefix through the sales named by a search, if the users have too many rows
+/// to be gathered. Nothing is gathered or sorted there, because the rows of a sale are in order. At worst, each row is
+/// read twice: once to be counted, once to be shown. On SQLite, each of the two passes takes 80 ms.
 const LOOKED_THROUGH: i64 = 200_000;
-/// The most sales that a prefix may match.
+/// The maximum number of sales that a prefix may match.
 const SALES: usize = 100;
 
-/// The value of a parameter.
+/// The value of an SQL parameter.
 #[derive(Clone, Debug)]
 pub(super) enum Value {
     Text(String),
     Number(i64),
 }
 
-/// A path to rows: an index, and further conditions.
+/// An access path to rows: an index, and further conditions.
 #[derive(Clone, Debug, Default)]
 pub struct AccessPath {
-    /// Users from the first, and before the second: their rows are gathered first, as they are not in order.
+    /// Users from the first (inclusive) to the second (exclusive). Their rows are gathered first, because they are not
+    /// in order.
     users: Option<(String, String)>,
-    /// Conditions with a `?` for their values.
+    /// Conditions, with a `?` for their values.
     conditions: Vec<(&'static str, Vec<Value>)>,
-    /// The end of the time range; not a condition, because the cursor of a page limits the same column.
+    /// The end of the time range (exclusive). It is no condition, because the cursor of a page limits the same column.
     to: Option<Millis>,
 }
 
@@ -49,7 +50,7 @@ impl AccessPath {
         self
     }
 
-    /// From this time, and before that.
+    /// Limits the times to `from` (inclusive) until `to` (exclusive).
     fn between(mut self, from: Option<Millis>, to: Option<Millis>) -> Self {
         self.to = to;
         match from {
@@ -58,7 +59,7 @@ impl AccessPath {
         }
     }
 
-    /// The cursor after which rows are searched: `after`, or the end of the time range if that is earlier.
+    /// The start cursor of a search: `after`, or the end of the time range if that is earlier.
     pub(super) fn begins_after(&self, after: Option<HistoryCursor>) -> Option<HistoryCursor> {
         let end = self.to.map(|to| {
             let event_id = EventId { millis: to.cast_unsigned(), sequence: 0 };
@@ -67,7 +68,7 @@ impl AccessPath {
         [after, end].into_iter().flatten().min()
     }
 
-    /// The same for counting, from its end on.
+    /// The same path for counting, with the end of the time range as a condition.
     pub(super) fn counted(&self) -> Self {
         match self.to {
             Some(to) => self.clone().and("h.event_ms < ?", to),
@@ -75,21 +76,21 @@ impl AccessPath {
         }
     }
 
-    /// Whether there is a condition, so that another one follows with AND.
+    /// Whether there is a condition, so that the next one follows with AND.
     pub(super) fn is_narrowed(&self) -> bool {
         !self.conditions.is_empty()
     }
 
-    /// The values of its parameters, in order.
+    /// The values of the parameters, in order.
     pub(super) fn values(&self) -> Vec<Value> {
         let users = self.users.iter().flat_map(|(first, end)| [first, end].map(|text| Value::Text(text.clone())));
         users.chain(self.conditions.iter().flat_map(|(_, values)| values.iter().cloned())).collect()
     }
 
-    /// FROM and WHERE, with this join between them.
+    /// The FROM and WHERE clauses, with `join` between them.
     pub(super) fn sql(&self, join: &str) -> String {
         let (mut sql, mut parameters) = match self.users {
-            // In the order of the index, or PostgreSQL might choose another.
+            // In the order of the index: otherwise PostgreSQL might choose another.
             Some(_) => (
                 format!(
                     "FROM (SELECT * FROM history WHERE user_id >= $1 AND user_id < $2 ORDER BY user_id LIMIT {}) h {join}",
@@ -122,23 +123,23 @@ impl From<i64> for Value {
     }
 }
 
-/// The access paths to what a search finds.
+/// The access paths of a search.
 #[derive(Default)]
 pub(super) struct SearchPlan {
-    /// The paths; no row is on two of them.
+    /// The paths. No row is on two of them.
     pub access_paths: Vec<AccessPath>,
-    /// How many rows they lead to, if that is tallied.
+    /// The number of rows on the paths, if there is a tally.
     pub total: Option<u64>,
 }
 
-/// A sale with the outcomes that the ledger has of it, and the number of rows of each.
+/// A sale with its outcomes in the ledger, and the number of rows of each.
 struct Tallied {
     number: i64,
     outcomes: Vec<(String, i64)>,
 }
 
 impl Tallied {
-    /// How many rows it has of an outcome, or of all.
+    /// The number of rows with an outcome, or of all rows.
     fn lines(&self, outcome: Option<&str>) -> i64 {
         let wanted = self.outcomes.iter().filter(|(name, _)| outcome.is_none_or(|wanted| wanted == name));
         wanted.map(|(_, lines)| lines).sum()
@@ -146,7 +147,7 @@ impl Tallied {
 }
 
 impl Ledger {
-    /// The access paths to what a search finds.
+    /// The access paths of a search.
     pub(super) async fn access_paths(&self, search: &Search) -> Result<SearchPlan> {
         let user = search.user.as_deref().map(Pattern::parse);
         let sales = self.tallied_sales(search.sale.as_deref().map(Pattern::parse), search.kind.as_deref()).await?;
@@ -168,7 +169,7 @@ impl Ledger {
         Ok(SearchPlan { access_paths, total: None })
     }
 
-    /// The access paths to the rows of users with a prefix: by the users, or, if those have many rows, by the other
+    /// The access paths to the rows of users with a prefix: by the users or, if these have many rows, by the other
     /// conditions.
     async fn paths_to_users(
         &self,
@@ -227,7 +228,7 @@ impl Ledger {
         Ok(SearchPlan { access_paths, total: is_tallied.then_some(total.cast_unsigned()) })
     }
 
-    /// The number of rows of an outcome and a kind, or of all, from the tallies kept on insertion.
+    /// The number of rows of an outcome and a kind, or of all rows, from the tallies kept on insertion.
     async fn tallied(&self, outcome: Option<&str>, kind: Option<&str>) -> Result<i64> {
         const OF_ALL: &str = "SELECT CAST(COALESCE(SUM(lines), 0) AS BIGINT) FROM tallies
             WHERE sale_no = 0 AND (CAST($1 AS TEXT) IS NULL OR outcome = $1)";
@@ -241,16 +242,16 @@ impl Ledger {
         .map_err(unreachable)
     }
 
-    /// The sales of a kind that a pattern leads to. Without a pattern `None`, unless there is a kind with few sales.
+    /// The sales of a kind that match a pattern. Without a pattern, `None`, unless a kind with few sales is given.
     async fn tallied_sales(&self, pattern: Option<Pattern>, kind: Option<&str>) -> Result<Option<Vec<Tallied>>> {
         let (below, first, end) = match &pattern {
             Some(Pattern::Exact(id)) => ("<=", id.clone(), id.clone()),
             Some(Pattern::Prefix(prefix)) => ("<", prefix.clone(), after_prefix(prefix)),
-            // Twice true of every id.
+            // Both conditions are true of every id.
             None if kind.is_some() => (">=", String::new(), String::new()),
             None => return Ok(None),
         };
-        // Byte by byte, as the index has them.
+        // Compared byte by byte, in the order of the index.
         let id = match &self.pools {
             Pools::Sqlite { .. } => "sale",
             Pools::Postgres { .. } => "sale COLLATE \"C\"",
@@ -285,7 +286,7 @@ impl Ledger {
     }
 }
 
-/// Adds the conditions that the index does not cover; a range of time is a part of the index.
+/// Adds the conditions that the index does not cover. A time range is part of the index.
 fn filtered(mut path: AccessPath, search: &Search, sales: Option<&[Tallied]>) -> AccessPath {
     let leads_by_order = path.conditions.first().is_some_and(|(condition, _)| *condition == "h.order_id = ?");
     path = path.between(search.from, search.to);
@@ -296,7 +297,7 @@ fn filtered(mut path: AccessPath, search: &Search, sales: Option<&[Tallied]>) ->
         path = path.and("COALESCE(h.outcome, '') = ?", outcome.as_str());
     }
     if let Some(sales) = sales {
-        // No sale has the number 0; a list must not be empty.
+        // Number 0, which no sale has, because a list must not be empty.
         let numbers = sales.iter().map(|sale| sale.number).chain([0]).map(Value::Number).collect();
         path.conditions.push(("COALESCE(h.sale_no, 0) IN (?)", numbers));
         return path;
@@ -304,7 +305,7 @@ fn filtered(mut path: AccessPath, search: &Search, sales: Option<&[Tallied]>) ->
     path_of_kind(path, search.kind.as_deref())
 }
 
-/// The same, for the rows of a kind only: of one with so many sales that its rows are not far apart.
+/// Limits a path to the rows of a kind. The kind has so many sales that its rows are not far apart.
 fn path_of_kind(path: AccessPath, kind: Option<&str>) -> AccessPath {
     match kind {
         Some(kind) => path.and("(SELECT of.kind FROM sales of WHERE of.no = h.sale_no) = ?", kind),
@@ -312,7 +313,7 @@ fn path_of_kind(path: AccessPath, kind: Option<&str>) -> AccessPath {
     }
 }
 
-/// The same, for the rows of these users only.
+/// Limits a path to the rows of these users.
 fn path_of_users(path: AccessPath, users: Option<&Pattern>) -> AccessPath {
     match users {
         Some(Pattern::Exact(user)) => path.and("COALESCE(h.user_id, '') = ?", user.as_str()),
@@ -324,7 +325,7 @@ fn path_of_users(path: AccessPath, users: Option<&Pattern>) -> AccessPath {
     }
 }
 
-/// Refuses the users with a prefix, as they have too many rows.
+/// The error for a prefix whose users have too many rows.
 fn too_many(prefix: &str, names_sale: bool) -> Error {
     let narrower = if names_sale { "" } else { " name the sale," };
     let why = format!(

@@ -1,9 +1,9 @@
-//! Records entries of the streams in the ledger: a batch in one transaction, exactly once.
+//! Records stream entries in the ledger: each batch in one transaction, exactly once.
 //!
-//! The transaction moves each sale's position from where the writer believes it to be. If another writer has moved it,
-//! nothing is written: a writer that was suspended and resumes later can neither write twice nor skip entries that it
-//! has not seen. Nor is anything written that was read before the latest recovery of the sale began. The primary key of the
-//! history, which contains the entry's id, would refuse duplicates anyway.
+//! The transaction moves each sale's position from the value that the writer assumes. If another writer has moved it,
+//! nothing is written. So a writer that was suspended and resumes later can neither write twice nor skip entries that
+//! it has not seen. Entries read before the latest recovery of the sale began are not written either. The primary key
+//! of the history contains the entry's id, and would refuse duplicates anyway.
 
 use crate::{
     database::{Ledger, columns, in_sqlite_transaction, is_about_the_data, unreachable},
@@ -20,26 +20,24 @@ use store::stream::Entry;
 pub struct Position {
     /// The id of the last entry.
     pub event_id: EventId,
-    /// Number of entries up to and including that one.
+    /// The number of entries up to and including that one.
     pub entries: u64,
 }
 
-/// What a transaction records for one sale.
+/// The changes that a transaction records for one sale.
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
-    /// The kind of the sale.
     pub kind: String,
     /// The id of the sale.
     pub sale: String,
-    /// How the position moves; `None` when a dead letter, which is already behind it, is retried.
+    /// The move of the position. `None` for the retry of a dead letter: the position is already past it.
     pub moves: Option<Move>,
-    /// The rows to insert.
     pub rows: Vec<NewRow>,
-    /// The terms of the sale, JSON, if an entry opened it.
+    /// The terms of the sale as JSON, if an entry opened it.
     pub terms: Option<String>,
-    /// By how much the quantity of the sale changes.
+    /// The change of the sale's quantity.
     pub delta: i64,
-    /// Whether the sale is over after this.
+    /// Whether the sale is over after this batch.
     pub closes: bool,
     /// Entries that could not be interpreted.
     pub dead_letters: Vec<RejectedEntry>,
@@ -47,12 +45,12 @@ pub struct Batch {
     pub released: Vec<EventId>,
 }
 
-/// How far a batch moves the ledger along a stream.
+/// The move of the ledger's position in a stream.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Move {
-    /// The ledger's position as the writer knows it.
+    /// The ledger's position before this batch, as the writer knows it.
     pub from: Position,
-    /// The generation of the sale's history, as the writer knew it before it read the entries.
+    /// The generation of the sale's history, as known before the entries were read.
     pub generation: EventId,
     /// The position after this batch.
     pub to: Position,
@@ -62,23 +60,20 @@ pub struct Move {
     pub seen_at: Millis,
 }
 
-/// A change with its place in the stream, which is the key of its row.
+/// A change with its index in the stream, the key of its row.
 #[derive(Clone, Debug)]
 pub struct NewRow {
-    /// The id of the stream entry.
     pub event_id: EventId,
-    /// The place of the change in the entry, from 0.
+    /// The index of the change within the entry, from 0.
     pub place: u32,
     /// When it happened.
     pub at: Millis,
-    /// The change.
     pub change: Change,
 }
 
 /// An entry that cannot be recorded.
 #[derive(Clone, Debug)]
 pub struct RejectedEntry {
-    /// The entry.
     pub entry: Entry,
     /// Why it cannot be recorded, as a sentence.
     pub reason: String,
@@ -91,10 +86,10 @@ pub struct RejectedEntry {
 pub enum Applied {
     /// Everything was recorded.
     Done,
-    /// Nothing was written: another writer has written, or a recovery has begun, in the meantime (or before a dead
-    /// letter was tried again).
+    /// Nothing was written: meanwhile, or before a dead letter was retried, another writer has written or a recovery
+    /// has begun.
     Overtaken,
-    /// The database cannot store a value of these rows, for this reason; nothing was written.
+    /// Nothing was written: the database cannot store a value of these rows, for this reason.
     Refused(String),
 }
 
@@ -108,7 +103,8 @@ fn refusal(error: &sqlx::Error) -> String {
     "the database cannot store a value in this entry; the server's log has its words".to_owned()
 }
 
-/// The most rows of one INSERT into SQLite. Sizes are powers of two: few statements, each prepared once.
+/// The maximum number of rows of one INSERT into SQLite. Sizes are powers of two, so only few statements are prepared,
+/// each of them once.
 const LARGEST_INSERT: usize = 512;
 const COLUMNS: usize = 13;
 
@@ -116,7 +112,7 @@ impl Ledger {
     /// Records the batches of several sales, all or nothing.
     ///
     /// # Errors
-    /// `ledger_unavailable`: whether they were recorded is unknown; the stored positions tell.
+    /// `ledger_unavailable`: the outcome is unknown, and the stored positions tell it.
     pub async fn apply(&self, batches: &[&Batch]) -> Result<Applied> {
         let applied = match &self.pools {
             crate::database::Pools::Sqlite { write, .. } => apply_sqlite(write, batches).await,
@@ -131,8 +127,8 @@ impl Ledger {
     }
 }
 
-/// The statements that are the same for both databases, on the transaction's connection; `$answered` limits the wait
-/// for each answer. A macro, because sqlx has no trait that covers both connections.
+/// The statements that both databases share, on the transaction's connection. `$answered` limits the wait for each
+/// answer. A macro, because sqlx has no trait for both connections.
 macro_rules! apply {
     ($transaction:ident, $batches:ident, $insert:path, $answered:path) => {{
         let mut rows: Vec<(i64, &NewRow)> = Vec::with_capacity($batches.iter().map(|batch| batch.rows.len()).sum());
@@ -242,7 +238,7 @@ const MOVE: &str = "UPDATE sales SET applied_ms = $1, applied_seq = $2, entries 
     seen_ms = $4, seen_seq = $5, seen_entries = $6, seen_at = $7, quantity = quantity + $13
     WHERE no = $8 AND applied_ms = $9 AND applied_seq = $10
         AND generation_ms = $11 AND generation_seq = $12";
-// For dead letters, the position is already past the entry.
+// The position of a dead letter is already past the entry.
 const CHANGE: &str = "UPDATE sales SET quantity = quantity + $1 WHERE no = $2";
 const TERMS: &str =
     "UPDATE sales SET terms = COALESCE(terms, $1), closed = CASE WHEN $2 = 1 THEN 1 ELSE closed END WHERE no = $3";
@@ -273,7 +269,7 @@ async fn apply_postgres(pool: &PgPool, batches: &[&Batch]) -> sqlx::Result<bool>
     applied
 }
 
-/// Rows and cents to add, by sale and outcome; sale 0 stands for all sales.
+/// The rows and cents to add, by sale and outcome. Sale 0 stands for all sales.
 #[derive(Default)]
 struct Tallies(BTreeMap<(i64, &'static str), (i64, i64)>);
 
@@ -287,7 +283,7 @@ impl Tallies {
     }
 }
 
-/// `INSERTS[n]` takes 2^n rows. Its parameters have no names, because SQLite would search a list of names for each of
+/// `INSERTS[n]` takes 2^n rows. The parameters have no names, because SQLite would search a list of names for each of
 /// five thousand parameters.
 static INSERTS: LazyLock<Vec<String>> = LazyLock::new(|| {
     let row = format!("({})", ["?"; COLUMNS].join(","));
@@ -336,7 +332,7 @@ async fn insert_postgres(connection: &mut PgConnection, rows: &[(i64, &NewRow)])
     if rows.is_empty() {
         return Ok(());
     }
-    // Each column has a value from every row, so all have the same length; UNNEST would pad shorter ones.
+    // Each column has a value from every row, so all columns have the same length. UNNEST would pad shorter ones.
     fn column<'a, T>(rows: &[(i64, &'a NewRow)], value: impl Fn(i64, &'a NewRow) -> T) -> Vec<T> {
         rows.iter().map(|(number, row)| value(*number, row)).collect()
     }

@@ -1,34 +1,34 @@
-//! The rows of one sale and outcome, oldest first, as audits and recoveries read them.
+//! The rows of one sale and outcome, oldest first, for audits and recoveries.
 
 use crate::database::{Ledger, columns, event_id, on, unreachable};
 use model::{Cents, EventId, Millis, error::Result};
 use std::collections::VecDeque;
 
-/// Rows that [`MergedRows`] reads at a time, of each outcome.
+/// The number of rows that [`MergedRows`] reads at a time, per outcome.
 const ROWS_AT_A_TIME: u32 = 5_000;
 
-/// A row as read by audits and recoveries, of which there may be millions: only the columns that they need.
+/// A row for audits and recoveries, with only the columns that they need: there may be millions of rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AuditRow {
     /// The stream entry that recorded the change.
     pub event_id: EventId,
-    /// The place of the change in that entry, from 0.
+    /// The index of the change within that entry, from 0.
     pub place: i64,
     /// When it happened.
     pub at: Millis,
     /// The user, if the change has one.
     pub user: Option<String>,
-    /// The item, by its number, name or code, as its kind has it; for a kind that counts, how many.
+    /// The item: its number, name or code, depending on the kind. For a kind that counts, the quantity.
     pub item: Option<String>,
     /// The amount of money, in cents.
     pub cents: Cents,
-    /// The order. This and the following fields are set only by [`Ledger::order_rows_between`].
+    /// The order. This field and the following ones are set only by [`Ledger::order_rows_between`].
     pub order: Option<String>,
-    /// The id of the request that caused it.
+    /// The id of the request that caused the change.
     pub request_id: Option<String>,
     /// The name of the person that the item is for.
     pub holder: Option<String>,
-    /// What the order asked for, with its first row.
+    /// The wishes of the order, on its first row.
     pub requested: Option<String>,
 }
 
@@ -55,7 +55,7 @@ macro_rules! rows_between {
 }
 
 impl Ledger {
-    /// The rows of one sale and outcome after a row, up to and including an event, oldest first.
+    /// The rows of one sale and outcome after `after`, up to and including event `upto`, oldest first.
     ///
     /// # Errors
     /// `ledger_unavailable`.
@@ -80,7 +80,7 @@ impl Ledger {
         Ok(rows.into_iter().map(row).collect())
     }
 
-    /// Like [`Ledger::rows_between`], with order, request id, holder and what was asked for, for kinds that have orders.
+    /// Like [`Ledger::rows_between`], with order, request id, holder and wishes, for kinds that have orders.
     ///
     /// # Errors
     /// `ledger_unavailable`.
@@ -109,7 +109,7 @@ impl Ledger {
         Ok(rows.into_iter().map(row).collect())
     }
 
-    /// Counts the rows of one sale and outcome after an event, up to and including another.
+    /// Counts the rows of one sale and outcome after one event, up to and including another.
     ///
     /// # Errors
     /// `ledger_unavailable`.
@@ -123,14 +123,14 @@ impl Ledger {
     }
 }
 
-/// The rows of one sale and several outcomes in the order in which they happened, read as they are needed.
+/// The rows of one sale and several outcomes in chronological order, read on demand.
 pub struct MergedRows {
     number: i64,
     upto: EventId,
     outcomes: Vec<OutcomeRows>,
 }
 
-/// The rows of one outcome that have been read and not been taken yet.
+/// The rows of one outcome that were read and not taken yet.
 struct OutcomeRows {
     outcome: &'static str,
     read: VecDeque<AuditRow>,
@@ -139,13 +139,13 @@ struct OutcomeRows {
 }
 
 impl MergedRows {
-    /// Those after an event, up to and including another.
+    /// The rows after event `after`, up to and including event `upto`.
     pub fn new(number: i64, outcomes: &[&'static str], after: EventId, upto: EventId) -> Self {
         let of = |&outcome| OutcomeRows { outcome, read: VecDeque::new(), after: (after, i64::MAX), is_whole: false };
         Self { number, upto, outcomes: outcomes.iter().map(of).collect() }
     }
 
-    /// The next row with its outcome; `None` after the last.
+    /// The next row with its outcome. `None` after the last one.
     ///
     /// # Errors
     /// `ledger_unavailable`.
@@ -159,7 +159,7 @@ impl MergedRows {
 }
 
 impl OutcomeRows {
-    /// Reads more if nothing that was read is left.
+    /// Reads more rows if none is left.
     async fn fill(&mut self, ledger: &Ledger, number: i64, upto: EventId) -> Result<()> {
         if self.read.is_empty() && !self.is_whole {
             let rows = ledger.order_rows_between(number, self.outcome, self.after, upto, ROWS_AT_A_TIME).await?;
@@ -170,7 +170,7 @@ impl OutcomeRows {
         Ok(())
     }
 
-    /// Where the first row is in the history.
+    /// The position of the first row in the history.
     fn place(&self) -> Option<(EventId, i64)> {
         self.read.front().map(|row| (row.event_id, row.place))
     }

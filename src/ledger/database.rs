@@ -1,7 +1,7 @@
 //! The database: SQLite in the data folder, or PostgreSQL.
 //!
-//! Two typed pools. Statements that both understand are written once and compiled for each by `on!`;
-//! both understand `$1` as a parameter.
+//! There are two typed pools. Statements for both databases are written once, and `on!` compiles them for each. Both
+//! understand `$1` as a parameter.
 
 use crate::{
     postgres,
@@ -27,30 +27,30 @@ use std::{
 use store::runtime::create_private_folder;
 use tokio::sync::Semaphore;
 
-/// How long a statement waits for another process's lock on SQLite.
+/// The time limit for another process's lock on SQLite.
 const BUSY: Duration = Duration::from_secs(5);
-/// How long a caller waits for a connection; after that the ledger counts as unreachable.
+/// The time limit for a connection. After that, the ledger counts as unreachable.
 pub(super) const WITHIN: Duration = Duration::from_secs(3);
-/// Connections that read at the same time.
+/// The number of reading connections.
 const READERS: u32 = 4;
-/// How many callers at a time ask why Redis does not know a sale: attempts at invented ids must not keep the ledger
-/// busy.
+/// The number of callers that may ask at a time why Redis does not know a sale: attempts at invented ids must not keep
+/// the ledger busy.
 const ABSENCES: usize = 2;
-/// SQLite's page cache for the writing connection and for each reading one, in KiB (negative, as `cache_size` expects).
-/// Pages that are read are in the operating system's cache anyway.
+/// SQLite's page cache for the writing connection and for each reading one, in KiB (negative, because `cache_size`
+/// expects that). The operating system caches the pages that are read anyway.
 const WRITE_CACHE: &str = "-32768";
 const READ_CACHE: &str = "-4096";
-/// The size to which the log shrinks after a large transaction, in bytes.
+/// The size to which SQLite's log shrinks after a large transaction, in bytes.
 const LOG_LIMIT: &str = "33554432";
-/// The file inside the data folder.
+/// The name of the file inside the data folder.
 const FILE: &str = "ledger.sqlite";
 
-/// Where the ledger is.
+/// The place of the ledger, as configured.
 #[derive(Clone, Copy, Debug)]
 pub enum Place<'a> {
     /// SQLite, in this folder.
     Folder(&'a Path),
-    /// `postgres://…`
+    /// PostgreSQL, at a URL `postgres://…`.
     Url(&'a str),
 }
 
@@ -58,13 +58,13 @@ pub enum Place<'a> {
 #[derive(Clone)]
 pub struct Ledger {
     pub(super) pools: Pools,
-    /// Created with the schema; unique to each ledger.
+    /// Created with the schema. Unique to each ledger.
     identity: Arc<str>,
-    /// The turns of callers that ask why Redis does not know a sale.
+    /// Limits the callers that ask why Redis does not know a sale.
     pub(super) absences: Arc<Semaphore>,
 }
 
-/// Where the ledger is, for another database that stands beside it.
+/// The location of the ledger, for another database beside it.
 pub enum Location {
     /// In a file in this folder.
     Folder(PathBuf),
@@ -87,7 +87,7 @@ macro_rules! on {
     (read $ledger:expr, $pool:ident => $body:expr) => {
         $crate::database::on!(@ $ledger, read, read, $pool => $body)
     };
-    // Writes what the ledger's writer does not, without waiting for it where several connections can write.
+    // For writes outside the ledger's writer. They do not wait for it if several connections can write.
     (beside $ledger:expr, $pool:ident => $body:expr) => {
         $crate::database::on!(@ $ledger, write, read, $pool => $body)
     };
@@ -111,14 +111,15 @@ macro_rules! on {
 }
 pub(super) use on;
 
-/// Runs a transaction on SQLite that ends with its own commit or rollback, and drops the connection after an error: if
-/// SQLite has rolled back on its own, as it does when the disk is full, the connection does not notice, and could never
-/// begin another.
+/// Runs a transaction on SQLite that ends with its own commit or rollback. Drops the connection after an error: SQLite
+/// rolls back on its own if, for example, the disk is full. The connection does not notice this, and could never begin
+/// another transaction.
 macro_rules! in_sqlite_transaction {
     ($pool:expr, $transaction:ident => $body:expr) => {{
         let mut connection = $pool.acquire().await?;
         let done = async {
-            // Takes the write lock first: a transaction that reads and then writes fails if another wrote in between.
+            // Takes the write lock first: a transaction that reads and then writes fails if another one wrote in
+            // between.
             let mut $transaction = sqlx::Connection::begin_with(&mut *connection, "BEGIN IMMEDIATE").await?;
             $body
         };
@@ -131,7 +132,7 @@ macro_rules! in_sqlite_transaction {
 }
 pub(super) use in_sqlite_transaction;
 
-/// The same on either database; if PostgreSQL does not answer in time, it loses the connection.
+/// The same on either database. A connection to PostgreSQL without an answer in time is dropped.
 macro_rules! in_transaction {
     ($ledger:expr, $transaction:ident => $body:expr) => {
         match &$ledger.pools {
@@ -162,10 +163,10 @@ macro_rules! in_transaction {
 pub(super) use in_transaction;
 
 impl Ledger {
-    /// Connects and brings the schema up to date.
+    /// Connects, and brings the schema up to date.
     ///
     /// # Errors
-    /// One sentence: a broken URL, no answer, a folder that cannot be written, a newer schema.
+    /// One sentence: an invalid URL, no answer, a folder that cannot be written, a newer schema.
     pub async fn connect(place: Place<'_>) -> anyhow::Result<Self> {
         let pools = match place {
             Place::Folder(folder) => sqlite(folder).await?,
@@ -179,11 +180,11 @@ impl Ledger {
         Ok(ledger)
     }
 
-    /// Connects only to read, beside a process that writes: takes no lock that makes others wait, and changes nothing.
-    /// Statements that would write fail.
+    /// Connects only for reading, beside a process that writes. Takes no lock that makes others wait, and changes
+    /// nothing. Statements that write fail.
     ///
     /// # Errors
-    /// One sentence: as [`Ledger::connect`]; also if there is no ledger yet, or one of another version.
+    /// One sentence as in [`Ledger::connect`]; also if there is no ledger yet, or one of another version.
     pub async fn connect_to_read(place: Place<'_>) -> anyhow::Result<Self> {
         let (pools, place) = match place {
             Place::Folder(folder) => {
@@ -212,7 +213,6 @@ impl Ledger {
         Self { pools, identity: "".into(), absences: Arc::new(Semaphore::new(ABSENCES)) }
     }
 
-    /// This ledger's identity.
     pub fn identity(&self) -> &str {
         &self.identity
     }
@@ -225,7 +225,7 @@ impl Ledger {
         }
     }
 
-    /// Where the ledger is, for another database that stands beside it.
+    /// The location of the ledger, for another database beside it.
     pub fn location(&self) -> Location {
         match &self.pools {
             Pools::Sqlite { write, .. } => {
@@ -247,21 +247,22 @@ impl Ledger {
         on!(read self, pool => sqlx::query_scalar("SELECT id FROM ledger ORDER BY id LIMIT 1").fetch_one(pool).await)
     }
 
-    /// The migrations that have been applied.
+    /// The versions of the applied migrations.
     async fn versions(&self) -> sqlx::Result<Vec<i64>> {
         const VERSIONS: &str = "SELECT version FROM _sqlx_migrations WHERE success ORDER BY version";
         on!(read self, pool => sqlx::query_scalar(VERSIONS).fetch_all(pool).await)
     }
 }
 
-/// An identity of a ledger, or of what feeds it.
+/// A new identity, of a ledger or of a Redis that feeds it.
 pub(super) fn new_identity() -> String {
     let mut random = [0; 16];
     ChaCha8Rng::from_os_rng().fill_bytes(&mut random);
     uuid::Builder::from_random_bytes(random).into_uuid().to_string()
 }
 
-/// How to connect to a PostgreSQL with the TLS that the URL asks for, for other rooms that keep tables there.
+/// The options for connecting to PostgreSQL, with the TLS that the URL asks for. For other crates that keep tables
+/// there.
 ///
 /// # Errors
 /// One sentence if the URL is invalid, or names a file without certificates.
@@ -305,7 +306,7 @@ fn sqlite_options(file: &Path) -> SqliteConnectOptions {
     SqliteConnectOptions::new()
         .filename(file)
         .journal_mode(SqliteJournalMode::Wal)
-        // Committed means on disk, because the streams are trimmed behind it.
+        // Committed must mean on disk, because the streams are trimmed up to there.
         .synchronous(SqliteSynchronous::Full)
         .busy_timeout(BUSY)
         .pragma("journal_size_limit", LOG_LIMIT)
@@ -329,7 +330,7 @@ pub(super) fn columns(id: EventId) -> (i64, i64) {
     (id.millis.cast_signed(), id.sequence.cast_signed())
 }
 
-/// The error for a ledger that did not answer. Sales do not depend on it.
+/// The error for a ledger that did not answer. Sales do not depend on the ledger.
 pub(super) fn unreachable(error: sqlx::Error) -> Error {
     tracing::warn!(%error, "the ledger did not answer");
     Error::new(
@@ -338,13 +339,13 @@ pub(super) fn unreachable(error: sqlx::Error) -> Error {
     )
 }
 
-/// Whether the database refuses the data itself, such as a value that it cannot store, so that retrying is useless.
+/// Whether the database refuses the data itself, such as a value that it cannot store. Then a retry is useless.
 pub(super) fn is_about_the_data(error: &sqlx::Error) -> bool {
     let sqlx::Error::Database(error) = error else {
         return matches!(error, sqlx::Error::Encode(_));
     };
-    // PostgreSQL: class 22 is data, 23 constraints, 54 program limits. SQLite's are numbers of one or two
-    // digits and their refinements above 255: too big, constraint, mismatch, out of range.
+    // PostgreSQL: class 22 is data, 23 constraints, 54 program limits. SQLite's codes are numbers of one or two digits,
+    // and refinements of them above 255: too big, constraint, mismatch, out of range.
     match error.code().as_deref() {
         Some(code) if code.len() == 5 => ["22", "23", "54"].iter().any(|class| code.starts_with(class)),
         Some(code) => code.parse::<u32>().is_ok_and(|code| [18, 19, 20, 25].contains(&(code & 0xff))),

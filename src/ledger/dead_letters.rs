@@ -1,4 +1,4 @@
-//! Dead letters: entries that could not be recorded, kept whole with the reason until they are retried.
+//! Dead letters: entries that could not be recorded. They are kept whole, with the reason, until they are retried.
 
 use crate::database::{Ledger, columns, event_id, on, unreachable};
 use model::{
@@ -9,19 +9,18 @@ use model::{
 use std::collections::BTreeMap;
 use store::stream::Entry;
 
-/// How many are listed, and how many are tried again, at a time.
+/// The maximum number of listed dead letters, and of retries at a time.
 const LISTED: i64 = 100;
 const RETRIED: i64 = 1_000;
 
-/// A dead letter with the entry itself, which a retry needs.
+/// A dead letter with the entry, which a retry needs.
 pub struct StoredDeadLetter {
     /// The description of the entry.
     pub letter: DeadLetter,
-    /// The entry itself.
     pub entry: Entry,
 }
 
-/// Dead letters of the kind `$1` and the sale `$2`; null stands for any.
+/// The dead letters of kind `$1` and sale `$2`. Null stands for any.
 macro_rules! dead_letters {
     ($order:literal) => {
         concat!(
@@ -34,7 +33,7 @@ macro_rules! dead_letters {
 }
 
 impl Ledger {
-    /// The dead letters of a kind, or a sale, or all, oldest first, at most 100.
+    /// The dead letters of a kind, of a sale, or all: the oldest 100, oldest first.
     ///
     /// # Errors
     /// `bad_request`, `ledger_unavailable`.
@@ -44,8 +43,7 @@ impl Ledger {
         Ok(stored.into_iter().map(|stored| stored.letter).collect())
     }
 
-    /// The dead letters that were tried least often, with the entries themselves, at most 1,000: so retrying gets past
-    /// those that fail each time.
+    /// The 1,000 dead letters with the fewest tries, with their entries. So retries get past those that fail each time.
     ///
     /// # Errors
     /// `bad_request`, `ledger_unavailable`.
@@ -54,7 +52,7 @@ impl Ledger {
         self.stored_dead_letters(LEAST_TRIED, kind, sale, RETRIED).await
     }
 
-    /// All dead letters of a sale, those from before its latest recovery included.
+    /// All dead letters of a sale, including those from before its latest recovery.
     ///
     /// # Errors
     /// `ledger_unavailable`.
@@ -91,7 +89,7 @@ impl Ledger {
             .collect()
     }
 
-    /// Notes that a dead letter was retried without success.
+    /// Notes a failed retry of a dead letter.
     ///
     /// # Errors
     /// `ledger_unavailable`.
@@ -106,9 +104,9 @@ impl Ledger {
     }
 }
 
-/// An entry as it is stored.
+/// The stored form of an entry.
 pub(super) fn pack(entry: &Entry) -> Vec<u8> {
-    // Writing texts and bytes to memory cannot fail.
+    // Writing text and bytes to memory cannot fail.
     rmp_serde::to_vec(entry).unwrap_or_default()
 }
 

@@ -1,11 +1,11 @@
 //! One Redis feeds one ledger, and one ledger is fed by one Redis at a time.
 //!
-//! Two Redis with one ledger would give the same things away twice: what the second one does not have looks lost, and can
-//! be rebuilt from the ledger while the first one goes on selling it. So the ledger notes whose data it records, and every
-//! server sends it a heartbeat, a number that it raises. Another Redis takes the place of the first one only when that
-//! number has stood still for a while: then the servers of the first one are gone, or have not reached the ledger for so long.
-//! A server that finds another Redis in the place of its own changes no sale and records nothing, until it is stopped or put
-//! right.
+//! Two Redis with one ledger would give the same things away twice: the data missing from the second one looks lost,
+//! and can be rebuilt from the ledger while the first one goes on selling it. So the ledger stores the identity of the
+//! Redis whose data it records. Every server sends the ledger a heartbeat, a number that it raises. Another Redis
+//! replaces the first one only if that number has stood still for a while: then the servers of the first one are gone,
+//! or have not reached the ledger for that long. A server that finds its own Redis replaced changes no sale and records
+//! nothing, until it is stopped or corrected.
 
 use crate::{
     database::{Ledger, WITHIN, new_identity, on, unreachable},
@@ -24,16 +24,16 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-/// How often each server raises the number.
+/// The interval of each server's heartbeat.
 const HEARTBEAT: Duration = Duration::from_secs(2);
-// Neither a heartbeat that Redis and the database leave without an answer nor a process that runs late must look like the
-// end of a server: the next heartbeat comes before that.
+// Neither a heartbeat that Redis and the database leave unanswered nor a process that runs late must look like the end
+// of a server. So the next heartbeat must come within `STILL_FOR`.
 const _: () = {
     let unanswered = RESPONSE_TIMEOUT.as_secs() + WITHIN.as_secs() + ANSWER.as_secs();
     let longest = HEARTBEAT.as_secs() + unanswered + HEARTBEAT.as_secs() + NO_PAUSE.as_secs();
     assert!(STILL_FOR.as_secs() > longest);
 };
-/// The pause between two looks at it.
+/// The pause between two checks of the feed.
 const PAUSE: Duration = Duration::from_millis(250);
 
 pub(super) const FEEDS_ANOTHER: &str = "This Redis feeds another ledger: give the --database or --data-dir that has it. (A server that is started with \
@@ -41,23 +41,23 @@ pub(super) const FEEDS_ANOTHER: &str = "This Redis feeds another ledger: give th
 const FED_BY_ANOTHER: &str = "Another Redis feeds this ledger at this moment, and two would give the same things away \
                               twice: give the --redis or --data-dir of the servers that run, or stop them first.";
 
-/// Another Redis that feeds, or has fed, the ledger: the identity of its data, and its number.
+/// Another Redis that feeds, or has fed, the ledger: the identity of its data, and its heartbeat number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Other {
     redis: String,
     beats: i64,
 }
 
-/// Who feeds the ledger.
+/// The feeder of the ledger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fed {
     /// This Redis.
     ByThis,
-    /// This Redis, until it lost all of its data.
+    /// This Redis, before it lost all of its data.
     ByThisBefore,
-    /// Another one has, and it is not known yet whether it still does.
+    /// Another Redis has fed it. Whether it still does is not known yet.
     Unknown,
-    /// Another one.
+    /// Another Redis.
     ByAnother,
     /// This Redis feeds another ledger.
     Elsewhere,
@@ -67,9 +67,9 @@ enum Fed {
 pub struct Feed {
     store: Store,
     ledger: Ledger,
-    /// The identity under which this Redis has fed the ledger, and when it was last seen to.
+    /// The identity under which this Redis has fed the ledger, and the time of the last confirmation.
     fed: Option<(String, Instant)>,
-    /// Another one, and since when its number has stood still.
+    /// Another Redis, and since when its number has stood still.
     other: Option<(Other, Instant)>,
 }
 
@@ -78,11 +78,11 @@ impl Feed {
         Self { store, ledger, fed: None, other: None }
     }
 
-    /// Claims the streams of this Redis for the ledger, and the ledger for this Redis. Waits a moment where another one
-    /// has fed it.
+    /// Claims the streams of this Redis for the ledger, and the ledger for this Redis. Waits a while if another Redis
+    /// has fed the ledger.
     ///
     /// # Errors
-    /// `store_refused` if this Redis feeds another ledger, unless told to `adopt` this one, or if another one feeds this
+    /// `store_refused` if this Redis feeds another ledger (unless `adopt` is set), or if another Redis feeds this
     /// ledger; `unavailable`, `ledger_unavailable`.
     pub(super) async fn claim(&mut self, adopt: bool) -> Result<()> {
         if adopt {
@@ -107,9 +107,9 @@ impl Feed {
         let woken = Notify::new();
         let beats = async {
             loop {
-                // Begun first: what happens during the heartbeat takes another one.
+                // Begun first: a pause during the heartbeat needs another heartbeat.
                 let look = wakefulness.look();
-                // After a pause, what was asked before may stay without an answer for long, and says nothing.
+                // After a pause, a request from before may stay unanswered for long, and says nothing.
                 let answered = tokio::select! {
                     () = woken.notified() => continue,
                     answered = self.heartbeat() => answered,
@@ -142,7 +142,7 @@ impl Feed {
             Ok(Fed::Unknown | Fed::ByAnother) => self.store.note_displaced(Some(refused(FED_BY_ANOTHER))),
             Ok(Fed::Elsewhere) => self.store.note_displaced(Some(refused(FEEDS_ANOTHER))),
             Err(error) if error.code == Code::LedgerUnavailable => return false,
-            // While Redis is away or writes nothing, this server is still there, and sells again as soon as it can.
+            // While Redis is away or takes no writes, this server is still there, and sells again as soon as it can.
             Err(_) => {
                 let Some((redis, _)) = &self.fed else { return false };
                 match self.ledger.raise(redis).await {
@@ -155,8 +155,8 @@ impl Feed {
         true
     }
 
-    /// Raises the number if this Redis feeds the ledger, and looks who does otherwise. It may take the place of one whose
-    /// number has stood still, if told so, or if that was itself.
+    /// Raises the number if this Redis feeds the ledger. Otherwise finds the feeder. Replaces a feeder whose number has
+    /// stood still if `replace` is set, or if that feeder was this Redis itself.
     async fn look(&mut self, adopt: bool, replace: bool) -> Result<Fed> {
         let id = new_identity();
         let looked = claim_streams(&self.store, self.ledger.identity(), Claim::Look, &id);
@@ -192,7 +192,7 @@ impl Feed {
         Ok(if is_own && fed == Fed::Unknown { Fed::ByThisBefore } else { fed })
     }
 
-    /// This Redis feeds the ledger: notes it in Redis, too, where a server with another ledger may have been faster.
+    /// Stores in Redis, too, that this Redis feeds the ledger. A server with another ledger may have been faster there.
     async fn feeds(&mut self, feeds: Feeds, redis: String, adopt: bool) -> Result<Fed> {
         if feeds != Feeds::This {
             let claim = if adopt { Claim::Adopt } else { Claim::Claim };
@@ -206,7 +206,7 @@ impl Feed {
         Ok(Fed::ByThis)
     }
 
-    /// Refuses another ledger while a server writes the one that it would replace: that server would go on.
+    /// Refuses to adopt this ledger while a server writes the one that it would replace: that server would go on.
     async fn refuse_while_written(&self) -> Result<()> {
         let (fed, writer): (Option<String>, Option<String>) =
             self.store.query("MGET", (keys::LEDGER, keys::WRITER)).await?;
@@ -225,8 +225,7 @@ fn refused(why: impl Into<String>) -> Error {
 }
 
 impl Ledger {
-    /// Raises the number of the Redis that feeds this ledger, or that is the first to do so. Returns the other one if that
-    /// is not this one.
+    /// Raises the number if this Redis feeds this ledger, or is the first to do so. Otherwise returns the other Redis.
     async fn raise(&self, redis: &str) -> Result<Option<Other>> {
         const RAISE: &str =
             "UPDATE ledger SET redis = $1, beats = beats + 1 WHERE id = $2 AND (redis IS NULL OR redis = $1)";
@@ -244,7 +243,8 @@ impl Ledger {
         Ok(Some(Other { redis, beats }))
     }
 
-    /// Puts this Redis in the place of another, unless that one has raised its number since. Returns whether it did.
+    /// Puts this Redis in the place of another, unless the other one has raised its number since. Returns whether it
+    /// did.
     async fn replace_feed(&self, redis: &str, other: &Other) -> Result<bool> {
         const REPLACE: &str =
             "UPDATE ledger SET redis = $1, beats = beats + 1 WHERE id = $2 AND redis = $3 AND beats = $4";

@@ -1,4 +1,4 @@
-//! Searching the history: newest first, a page at a time, by keyset pagination. `access_paths.rs` says which indexes lead there.
+//! Searches the history, newest first, page by page, with keyset pagination. `access_paths.rs` chooses the indexes.
 
 use crate::{
     access_paths::{AccessPath, COUNTED, Value},
@@ -11,7 +11,7 @@ use model::{
 };
 use sqlx::AssertSqlSafe;
 
-/// The columns of a row, in order; `s` is its sale.
+/// The columns of a row, in order. `s` is its sale.
 const COLUMNS: &str = "h.event_ms, h.event_seq, h.sale_no, h.place, h.at, h.outcome, h.user_id, h.request_id,
     h.item, h.cents, h.order_id, h.holder, s.kind, s.sale";
 const NEWEST_FIRST: &str = "ORDER BY h.event_ms DESC, h.event_seq DESC, h.sale_no DESC, h.place DESC LIMIT";
@@ -56,7 +56,7 @@ impl From<Columns> for Row {
 }
 
 impl Ledger {
-    /// A page of what the search finds, newest first, after a cursor.
+    /// A page of search results, newest first, after a cursor.
     ///
     /// # Errors
     /// `bad_request`, `ledger_unavailable`.
@@ -74,7 +74,7 @@ impl Ledger {
                 (count.min(COUNTED).cast_unsigned(), count > COUNTED)
             }
         };
-        // One more row than asked for shows whether there is another page.
+        // One more row than requested shows whether there is another page.
         let mut rows = self.rows_of(&found.access_paths, limit + 1, after).await?;
         let more = rows.len() > limit as usize;
         rows.truncate(limit as usize);
@@ -85,7 +85,7 @@ impl Ledger {
     /// At most `limit` rows after a cursor.
     ///
     /// # Errors
-    /// `bad_request` if a prefix finds too much, `ledger_unavailable`.
+    /// `bad_request` if a prefix matches too much, `ledger_unavailable`.
     pub async fn rows(&self, search: &Search, limit: u32, after: Option<HistoryCursor>) -> Result<Vec<Row>> {
         let found = self.access_paths(search).await?;
         self.rows_of(&found.access_paths, limit, after).await
@@ -96,7 +96,7 @@ impl Ledger {
     /// # Errors
     /// `ledger_unavailable`.
     pub async fn row(&self, id: HistoryCursor) -> Result<Option<Row>> {
-        // The first row after the place behind it.
+        // The cursor just behind the row: the row is the first one after it.
         let after = HistoryCursor { place: id.place.saturating_add(1), ..id };
         let rows = self.select(&AccessPath::default(), 1, (Some(after), None)).await?;
         Ok(rows.into_iter().find(|row| row.id == id))
@@ -113,8 +113,8 @@ impl Ledger {
         after: Option<HistoryCursor>,
     ) -> Result<Vec<Row>> {
         let mut found: Vec<Row> = Vec::new();
-        // Each is in order, so the newest rows overall are among the newest of each. Once there are enough, only rows
-        // newer than the last of them matter.
+        // Each path is in order, so the newest rows overall are among the newest of each path. Once there are enough
+        // rows, only those newer than the last one matter.
         for path in access_paths {
             let last = if found.len() < limit as usize { None } else { found.last().map(|row| row.id) };
             found.extend(self.select(path, limit, (after, last)).await?);
@@ -149,7 +149,7 @@ impl Ledger {
         }
         values.push(Value::Number(limit.into()));
         sql.push_str(&format!(" {NEWEST_FIRST} ${}", values.len()));
-        // Built only from constants; everything that a client chose is bound.
+        // The statement consists of constants only. All values from clients are bound.
         let rows: Vec<Columns> = on!(read self, pool => {
             let mut query = sqlx::query_as(AssertSqlSafe(sql));
             for value in &values {
@@ -164,7 +164,7 @@ impl Ledger {
         Ok(rows.into_iter().map(Row::from).collect())
     }
 
-    /// The number of rows that these access paths lead to; larger than [`COUNTED`] if there are more than that.
+    /// The number of rows on these access paths; any number above [`COUNTED`] if there are more rows than that.
     pub(super) async fn count(&self, access_paths: &[AccessPath]) -> Result<i64> {
         let mut count = 0;
         for path in access_paths {

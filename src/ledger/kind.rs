@@ -1,4 +1,5 @@
-//! What the ledger requires of a kind of sale, so that ledger, audit and recovery work without knowing its rules.
+//! The requirements of the ledger on a kind of sale. With them, ledger, audit and recovery work without knowing its
+//! rules.
 
 use futures::future::{BoxFuture, FutureExt, ready};
 use model::{Audit, Cents, EventId, Millis, OfKind, error::Result};
@@ -6,27 +7,28 @@ use serde::Serialize;
 use std::sync::Arc;
 use store::stream::Entry;
 
-/// Interprets the entries of one sale's stream; the error says why an entry cannot be recorded.
+/// Interprets the entries of one sale's stream. The error says why an entry cannot be recorded.
 pub type Interpreter = Arc<dyn Fn(&Entry) -> std::result::Result<Interpretation, String> + Send + Sync>;
 
-/// One change of one item: a row of the ledger. Values that a client chose are stored unchanged.
+/// One change of one item: a row of the ledger. Values from clients are stored unchanged.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Change {
-    /// Its outcome, defined by the kind: `opened`, `won`, `refunded`, …
+    /// The outcome, defined by the kind: `opened`, `won`, `refunded`, …
     pub outcome: &'static str,
     /// The user, if the change has one.
     pub user: Option<String>,
-    /// The id of the request that caused it, if there was one.
+    /// The id of the request that caused the change, if there was one.
     pub request_id: Option<String>,
-    /// The item, by its number, name or code; for a kind that counts, how many.
+    /// The item: its number, name or code. For a kind that counts, the quantity.
     pub item: Option<String>,
     /// The amount of money, in cents.
     pub cents: Cents,
-    /// The order that it belongs to, for kinds that have orders.
+    /// The order of the change, for kinds that have orders.
     pub order: Option<String>,
     /// The name of the person that the item is for, if given.
     pub holder: Option<String>,
-    /// What an order asked for, in the kind's own format, so that a recovery restores it; with its first row only.
+    /// The wishes of the order, in the kind's own format, so that a recovery restores them. Only on the order's first
+    /// row.
     pub requested: Option<String>,
 }
 
@@ -35,73 +37,73 @@ pub struct Change {
 pub struct Interpretation {
     /// When it happened.
     pub at: Millis,
-    /// The changes, in the order of their places.
+    /// The changes, in the order of their indexes.
     pub changes: Vec<Change>,
-    /// The terms of the sale in JSON, if the entry opens it. They are needed to rebuild the sale.
+    /// The terms of the sale as JSON, if the entry opens it. They are needed to rebuild the sale.
     pub terms: Option<String>,
-    /// Nothing can happen to the sale after this.
+    /// Whether the sale is over: nothing can happen to it after this entry.
     pub closes: bool,
-    /// By how much it changes the quantity of the sale, for kinds that have one.
+    /// The change of the sale's quantity, for kinds that have one.
     pub delta: i64,
 }
 
-/// What a recovery does about entries that the ledger could not record: what they gave would be available again.
+/// How a recovery treats entries that the ledger could not record. Their items would be available again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeadLetters {
-    /// It refuses to rebuild the sale.
+    /// The recovery refuses to rebuild the sale.
     Refuse,
-    /// It rebuilds the sale without them, and says who was told what.
+    /// The recovery rebuilds the sale without them, and reports who got which answer.
     GiveUp,
 }
 
 /// The result of a recovery.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Recovered {
-    /// Items restored to their owners.
+    /// The number of items restored to their owners.
     pub won: u64,
-    /// Items that are available again.
+    /// The number of items that are available again.
     pub waiting: u64,
-    /// Conflicts: users whose item an earlier user has according to the ledger, one sentence each.
+    /// Conflicts: users whose item belongs to an earlier user according to the ledger. One sentence each.
     pub conflicts: Vec<String>,
-    /// What the oldest 100 of the dead letters say: who was told what, one sentence each.
+    /// The content of the oldest 100 dead letters: who got which answer. One sentence each.
     pub unrecorded: Vec<String>,
-    /// The last entry that the ledger had; nothing after it is restored.
+    /// The last entry in the ledger. Nothing after it is restored.
     pub upto: EventId,
-    /// Entries that were in the stream when the writer last read it, but never reached the ledger.
+    /// The number of entries that were in the stream when the writer last read it, but never reached the ledger.
     pub unseen: u64,
-    /// Wins that Redis had counted and the ledger never recorded, those of dead letters included: what they gave is
-    /// available again. 0 if Redis had lost its count, too.
+    /// The number of wins that Redis had counted and the ledger never recorded, including those in dead letters. Their
+    /// items are available again. 0 if Redis had lost its count, too.
     pub lost_wins: u64,
-    /// Entries that could not be recorded in the ledger, and were given up: what they gave is available again.
+    /// The number of entries that could not be recorded and were given up. Their items are available again.
     pub dead_letters: u64,
-    /// When the writer last read it. What was acknowledged later is unknown.
+    /// When the writer last read the stream. Later answers are unknown.
     pub seen_at: Millis,
 }
 
-/// The parts of a sale whose keys must exist, beside its record and its events: a Redis that evicts deletes whole keys.
+/// The parts of a sale whose keys must exist, beside its record and its events. A Redis that evicts deletes whole keys.
 #[derive(Clone, Copy, Debug)]
 pub struct LastingParts {
-    /// From the opening on.
+    /// The parts that exist from the opening on.
     pub from_opening: &'static [&'static str],
-    /// Once something was given.
+    /// The parts that exist once something was given.
     pub once_given: &'static [&'static str],
 }
 
 impl LastingParts {
-    /// Of a kind that this program does not know.
+    /// The parts of a kind that this program does not know: none.
     pub const UNKNOWN: Self = Self { from_opening: &[], once_given: &[] };
 }
 
-/// A kind of sale, as the ledger sees it.
+/// The interface of a kind of sale for the ledger.
 pub trait LedgerKind: OfKind + Send + Sync {
-    /// Returns the interpreter for the entries of a sale's stream; an entry that it cannot interpret becomes a dead
+    /// Returns the interpreter for the entries of a sale's stream. An entry that it cannot interpret becomes a dead
     /// letter. Called once for many entries.
     ///
     /// # Errors
-    /// The data needed to interpret them is unreachable: try again, nothing is lost.
+    /// The data needed for interpreting is unreachable. Try again: nothing is lost.
     fn interpreter<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, Result<Interpreter>>;
 
-    /// Whether the writer skips a sale for now: its entries wait in the stream, and the ledger falls behind.
+    /// Whether the writer skips a sale for now. Its entries wait in the stream, and the ledger falls behind.
     ///
     /// # Errors
     /// `unavailable`.
@@ -109,21 +111,21 @@ pub trait LedgerKind: OfKind + Send + Sync {
         ready(Ok(false)).boxed()
     }
 
-    /// The parts of a sale without which Redis has lost something of it.
+    /// The parts that every sale must have. If one is missing, Redis has lost part of the sale.
     fn lasting(&self) -> &'static LastingParts;
 
-    /// Audits a sale: Redis against itself, the ledger against itself, and each against the other.
+    /// Audits a sale: Redis and the ledger, each against itself and against the other.
     fn audit<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, Result<Audit>>;
 
     /// Rebuilds a sale that Redis has lost, from the ledger.
     fn recover<'a>(&'a self, sale: &'a str, dead_letters: DeadLetters) -> BoxFuture<'a, Result<Recovered>>;
 
-    /// Processes whatever is due in one sale, if it answers. The script that does so suspends a sale of which something
-    /// pending, held or taken is missing, which is found by counting.
+    /// Processes everything due in one sale, if the sale answers. The script also counts: it suspends a sale if
+    /// something pending, held or taken is missing.
     fn settle<'a>(&'a self, _sale: &'a str) -> BoxFuture<'a, ()> {
         ready(()).boxed()
     }
 
-    /// Processes whatever is due in all sales of the kind (refunds, expiries). Returns how many were processed.
+    /// Processes everything due (refunds, expiries) in all sales of the kind. Returns the number of processed items.
     fn sweep(&self) -> BoxFuture<'_, Result<u64>>;
 }

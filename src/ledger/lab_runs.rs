@@ -1,4 +1,4 @@
-//! The runs of the lab that have ended. The ledger keeps the newest, and does not interpret what is in them.
+//! The finished runs of the lab. The ledger keeps the newest ones, and does not interpret their content.
 
 use crate::database::{Ledger, in_transaction, is_about_the_data, on, unreachable};
 use model::{Millis, error::Result};
@@ -10,8 +10,7 @@ const KEEP_NEW: &str = "INSERT INTO lab_runs (run, started_at, report) VALUES ($
 const FORGET: &str = "DELETE FROM lab_runs WHERE run NOT IN
     (SELECT run FROM lab_runs ORDER BY started_at DESC, run DESC LIMIT $1)";
 
-/// The statements that are the same for both databases, in a transaction. A macro, because sqlx has no trait that
-/// covers both connections.
+/// The statements that both databases share, in a transaction. A macro, because sqlx has no trait for both connections.
 macro_rules! keep {
     ($transaction:ident, $keep:ident, $run:ident, $started_at:ident, $report:ident, $most:ident) => {{
         sqlx::query($keep).bind($run).bind($started_at).bind($report).execute(&mut *$transaction).await?;
@@ -21,11 +20,12 @@ macro_rules! keep {
 }
 
 impl Ledger {
-    /// Keeps a run of the lab, and no more than the newest `most`. What was kept of it before is replaced, or else stays.
-    /// Returns whether the database accepted it: not if it cannot store one of its values, which is logged.
+    /// Keeps a run of the lab, and no more than the newest `most`. An existing row of the run is overwritten if
+    /// `replaces` is set; otherwise it stays. Returns whether the database accepted it. If it cannot store one of the
+    /// values, this is logged.
     ///
     /// # Errors
-    /// `ledger_unavailable`: it may have been kept.
+    /// `ledger_unavailable`: the run may have been kept.
     pub async fn keep_lab_run(
         &self,
         run: &str,
@@ -46,7 +46,7 @@ impl Ledger {
         }
     }
 
-    /// The newest runs of the lab, at most this many.
+    /// The newest runs of the lab, at most `limit`.
     ///
     /// # Errors
     /// `ledger_unavailable`.
@@ -56,7 +56,7 @@ impl Ledger {
             .map_err(unreachable)
     }
 
-    /// A run of the lab; `None` if it is not kept.
+    /// A run of the lab. `None` if it is not kept.
     ///
     /// # Errors
     /// `ledger_unavailable`.

@@ -1,4 +1,4 @@
-//! The ledger: the database of record behind every sale, fed from the streams by one server at a time.
+//! The ledger: the database of record behind every sale. One server at a time feeds it from the streams.
 
 pub mod absence;
 pub mod access_paths;

@@ -1,8 +1,8 @@
-//! Sales that Redis has lost as a whole: nothing in Redis names them any more, so Redis alone cannot show that they are
-//! gone. Those that are suspended, because it has lost a part of them, are counted on the way.
+//! Sales that Redis has lost as a whole. Nothing in Redis names them any more, so Redis alone cannot show that they are
+//! gone. The search also counts suspended sales, of which Redis has lost a part.
 //!
-//! They are searched for in the background, so that no request waits for the ledger; the result is kept in memory. A
-//! search reads the names of the sales that are not archived, by an index of those alone.
+//! The search runs in the background, so that no request waits for the ledger. The result is kept in memory. A search
+//! reads the names of the sales that are not archived, by a partial index.
 
 use crate::database::Ledger;
 use model::{
@@ -17,12 +17,12 @@ use std::sync::{
 };
 use store::{Store, command, failure::failed, keys, listing, stream::protocol_error};
 
-/// Sales looked for in one round trip.
+/// The number of sales checked in one round trip.
 const AT_A_TIME: usize = 1_000;
-/// Missing sales that are named; the others are only counted.
+/// The number of missing sales that are named. The others are only counted.
 const NAMED: usize = 5;
 
-/// The state of a sale, and when it was opened.
+/// The state of a sale, and its opening time.
 type Record = (Option<String>, Option<String>);
 
 /// The result of the latest search. Cheap to clone.
@@ -45,36 +45,37 @@ impl MissingSalesWatch {
         self.latest.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// How many sales the latest search found suspended.
+    /// The number of suspended sales at the latest search.
     pub fn suspended(&self) -> u64 {
         self.suspended.load(Relaxed)
     }
 
-    /// Puts a sale back on the list: without its name there, nobody records it or ends what is due in it.
+    /// Puts a sale back on the list. Without its name there, nobody records it or ends anything due in it.
     async fn list(&self, SaleName { kind, sale }: &SaleName, opened_at: Millis) -> Result<()> {
         listing::list(&self.store, kind, sale, opened_at).await?;
         tracing::error!(kind, sale, "the list in Redis had lost a sale, which is on it again");
         Ok(())
     }
 
-    /// Searches for sales of the ledger that are not in Redis, and logs if there are more than before. One that is there,
-    /// but not on the list, is put on it again.
+    /// Searches for sales of the ledger that are not in Redis, and logs if there are more than before. A sale that is
+    /// in Redis but not on the list is listed again.
     ///
     /// # Errors
     /// `unavailable`, `ledger_unavailable`: the answer is unknown, and the previous result stays.
     pub async fn look(&self) -> Result<()> {
         let (mut found, mut suspended) = (MissingSales::default(), 0);
-        // The ledger first: a sale is in Redis before the ledger has it, and the mark of an archived one stays for an hour.
+        // The ledger first: a sale is in Redis before it is in the ledger, and the mark of an archived sale stays for
+        // an hour.
         for names in self.ledger.names().await?.chunks(AT_A_TIME) {
             let mut pipeline = Pipeline::with_capacity(names.len());
             for SaleName { kind, sale } in names {
                 let (mut listed, mut record) = (command("ZSCORE"), command("HMGET"));
                 listed.arg(keys::SALES).arg(keys::name(kind, sale));
                 record.arg(keys::sale(kind, sale, "meta")).arg(&["state", "opened_at"]);
-                // In this order: a sale that is being archived has another state before it is taken off the list.
+                // In this order: a sale that is being archived changes its state before it leaves the list.
                 pipeline.add_command(listed).add_command(record);
             }
-            // Something else in the place of its record is no sale either.
+            // Something else under the key of the record is no sale either.
             pipeline.ignore_errors();
             let values: Vec<RedisResult<Value>> = self.store.pipeline(&pipeline).await?;
             for (name, values) in names.iter().zip(values.chunks_exact(2)) {
@@ -88,7 +89,8 @@ impl MissingSalesWatch {
                     (Some(state), opened_at) => {
                         suspended += u64::from(state == "suspended");
                         if !is_listed && state != "archived" {
-                            // Somebody may have changed it by hand: the place on the list matters less than being there.
+                            // Somebody may have changed the time by hand. Being on the list matters more than the
+                            // position there.
                             let opened_at = opened_at.and_then(|text| text.parse().ok()).unwrap_or_default();
                             self.list(name, opened_at).await?;
                         }

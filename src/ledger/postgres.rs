@@ -1,8 +1,8 @@
-//! PostgreSQL: connecting, with TLS if wanted, and limits for the wait for its answers.
+//! PostgreSQL: connections, with TLS if wanted, and limits on the wait for answers.
 //!
-//! A host that vanishes closes no connection: no answer arrives, and TCP keeps trying for a quarter of an hour. So every
-//! wait ends here, and a connection on which no answer came is dropped. sqlx gives no access to its sockets, so keepalive
-//! is set at the server, which thereby notices a vanished client and releases its locks.
+//! A host that vanishes closes no connection: no answer arrives, and TCP keeps trying for a quarter of an hour. So
+//! every wait here has a limit, and a connection without an answer is dropped. sqlx gives no access to its sockets, so
+//! keepalive is set at the server. The server thereby notices a vanished client and releases its locks.
 
 use crate::schema::{migration, migrator};
 use sqlx::{
@@ -17,15 +17,16 @@ use tokio::{
     time::{sleep, timeout},
 };
 
-/// How long to wait for the answer to a statement. Together with the wait for a connection, a host that vanished holds
-/// nothing up for more than 10 s.
+/// The time limit for the answer to a statement. Together with the wait for a connection, a vanished host delays
+/// nothing for more than 10 s.
 pub const ANSWER: Duration = Duration::from_secs(6);
-/// How long the migration of the schema may take; another process may be migrating it, too.
+/// The time limit for the migration of the schema. Another process may be migrating it, too.
 const MIGRATION: Duration = Duration::from_secs(10 * 60);
-/// What PostgreSQL itself ends: statements a little before we stop waiting, and transactions whose client fell silent. In
-/// its units.
+/// PostgreSQL's own limits. It ends statements a little before we stop waiting, and transactions whose client fell
+/// silent. In its units.
 const LIMITS: [(&str, &str); 2] = [("statement_timeout", "5s"), ("idle_in_transaction_session_timeout", "10s")];
-/// After this, PostgreSQL ends connections whose client's host vanished, and releases their locks. In its units.
+/// PostgreSQL's limits for connections to clients whose host vanished. It then ends them, and releases their locks. In
+/// its units.
 const KEEPALIVE: [(&str, &str); 4] = [
     ("tcp_keepalives_idle", "10"),
     ("tcp_keepalives_interval", "2"),
@@ -33,7 +34,7 @@ const KEEPALIVE: [(&str, &str); 4] = [
     ("tcp_user_timeout", "10s"),
 ];
 
-/// Connects and brings the schema up to date. One connection to write, `readers` to read, each of which must be
+/// Connects, and brings the schema up to date. Opens one connection to write and `readers` to read. Each must be
 /// available `within` this time.
 pub(super) async fn connect(url: &str, readers: u32, within: Duration) -> anyhow::Result<(PgPool, PgPool)> {
     let options = options(url)?;
@@ -64,7 +65,7 @@ pub(super) async fn connect(url: &str, readers: u32, within: Duration) -> anyhow
     Ok((write, read))
 }
 
-/// Connects only to read, and changes nothing: no schema, no row. Returns where it is, too.
+/// Connects only for reading, and changes nothing: no schema, no row. Also returns the address.
 pub(super) async fn connect_to_read(url: &str, readers: u32, within: Duration) -> anyhow::Result<(PgPool, String)> {
     let options = options(url)?.options(LIMITS).options([("default_transaction_read_only", "on")]);
     let address = format!("{}:{}", options.get_host(), options.get_port());
@@ -78,7 +79,7 @@ pub(super) async fn connect_to_read(url: &str, readers: u32, within: Duration) -
 
 pub(super) fn options(url: &str) -> anyhow::Result<PgConnectOptions> {
     const LOOKS_LIKE: &str = "one looks like postgres://user:password@127.0.0.1:5432/stampede";
-    // Without the URL itself: where it is malformed, nobody can tell which part of it is the password.
+    // Without the URL itself: nobody can tell which part of a malformed URL is the password.
     anyhow::ensure!(
         url.starts_with("postgres://") || url.starts_with("postgresql://"),
         "What --database gives is not a PostgreSQL URL; {LOOKS_LIKE}."
@@ -87,15 +88,15 @@ pub(super) fn options(url: &str) -> anyhow::Result<PgConnectOptions> {
         .parse()
         .map_err(|error| anyhow::anyhow!("What --database gives is not a PostgreSQL URL ({error}); {LOOKS_LIKE}."))?;
     if let Some(file) = root_certificate(url) {
-        // Read here: sqlx takes a file without certificates for one that trusts nobody.
+        // Read here, because sqlx takes a file without certificates for one that trusts nobody.
         options = options.ssl_root_cert_from_pem(tls::certificates(&file, "sslrootcert in --database")?);
-        // As PostgreSQL's own clients do: a URL that names an authority wants certificates to be verified.
+        // As in PostgreSQL's own clients: a URL that names an authority wants certificates to be verified.
         if matches!(options.get_ssl_mode(), PgSslMode::Require) {
             options = options.ssl_mode(PgSslMode::VerifyCa);
         }
     }
     // Each query reads a range of one index, in its order. With outdated statistics, as after a crowd, PostgreSQL would
-    // otherwise fetch and sort a million rows for a page of a hundred; and for a table of one row without an index, it
+    // otherwise fetch and sort a million rows for a page of a hundred. For a table of one row without an index, it
     // would spend 45 ms on compiling a query that runs in one.
     Ok(options
         .application_name("stampede")
@@ -104,8 +105,8 @@ pub(super) fn options(url: &str) -> anyhow::Result<PgConnectOptions> {
         .disable_statement_logging())
 }
 
-/// The URL without parameters that sqlx does not know. It would log them with their values, of which one may be a
-/// password; so they are counted only.
+/// The URL without the parameters that sqlx does not know. sqlx would log them with their values, and one may be a
+/// password. So they are only counted.
 fn with_known_parameters(url: &str) -> String {
     const KNOWN: [&str; 18] = [
         "sslmode",
@@ -145,7 +146,7 @@ fn with_known_parameters(url: &str) -> String {
     format!("{address}?{}", known.join("&"))
 }
 
-/// The file that `sslrootcert` names.
+/// The file named by `sslrootcert`.
 fn root_certificate(url: &str) -> Option<PathBuf> {
     let (_, query) = url.split_once('?')?;
     let mut parameters = form_urlencoded::parse(query.as_bytes());
@@ -153,7 +154,7 @@ fn root_certificate(url: &str) -> Option<PathBuf> {
     Some(PathBuf::from(file.into_owned()))
 }
 
-/// The sentence for a PostgreSQL to which no connection could be made.
+/// The sentence for a PostgreSQL that cannot be reached.
 fn out_of_reach(address: &str, error: &sqlx::Error) -> anyhow::Error {
     match Fault::of(error) {
         Some(Fault::Untrusted) => anyhow::anyhow!(
@@ -179,7 +180,7 @@ pub(super) async fn answered<T>(statement: impl Future<Output = sqlx::Result<T>>
     answered_within(ANSWER, statement).await
 }
 
-/// Waits for the answer to a statement, but no longer than this: a host that vanishes closes no connection.
+/// Waits for the answer to a statement, at most `within`: a host that vanishes closes no connection.
 pub async fn answered_within<T>(within: Duration, statement: impl Future<Output = sqlx::Result<T>>) -> sqlx::Result<T> {
     timeout(within, statement).await.unwrap_or_else(|_| {
         let why = format!("no answer within {} s", within.as_secs());
@@ -187,11 +188,11 @@ pub async fn answered_within<T>(within: Duration, statement: impl Future<Output 
     })
 }
 
-/// How often a connection is asked by [`silence`]: with the wait for the answer ([`ANSWER`]), a host that has vanished is
+/// The interval between the probes of [`silence`]. With the wait for the answer ([`ANSWER`]), a vanished host is
 /// noticed within 7 s.
 pub const ASK_EVERY: Duration = Duration::from_secs(1);
 
-/// Asks something every second, and ends with the error once no answer comes.
+/// Probes the connection every second. Returns the error once no answer comes.
 pub async fn silence(connection: &mut PgConnection) -> sqlx::Error {
     loop {
         if let Err(error) = answered(connection.ping()).await {
@@ -205,7 +206,7 @@ pub async fn silence(connection: &mut PgConnection) -> sqlx::Error {
 pub(super) struct Held(Option<PoolConnection<Postgres>>);
 
 impl Held {
-    /// Waits for a connection, but not for ever.
+    /// Waits for a connection, for a limited time.
     pub(super) async fn of(pool: &PgPool) -> sqlx::Result<Self> {
         Ok(Self(Some(pool.acquire().await?)))
     }

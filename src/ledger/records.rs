@@ -1,5 +1,5 @@
-//! Whether the ledger has what was in a stream: single events, which the fence and recoveries ask for; and all that was
-//! trimmed, which a ledger whose database came back without its end has not.
+//! Whether the ledger has the entries of a stream: single events, for the fence and for recoveries, and all trimmed
+//! entries. A ledger whose database came back without its end lacks some of them.
 
 use crate::{
     database::{Ledger, columns, on, unreachable},
@@ -34,8 +34,8 @@ impl Records for Ledger {
     fn has_recorded<'a>(&'a self, kind: &'a str, sale: &'a str, event: EventId) -> BoxFuture<'a, Result<bool>> {
         async move {
             let Some(known) = self.sale(kind, sale).await? else { return Ok(false) };
-            // What was trimmed had been recorded, so a ledger that ends before it has lost its own end, and says nothing
-            // about Redis.
+            // Trimmed entries had been recorded. So a ledger that ends before such an entry has lost its own end, and
+            // says nothing about Redis.
             if known.missing > 0 || known.position.event_id < event {
                 tracing::warn!(kind, sale, %event, "the ledger has lost the end of a sale, and cannot tell what Redis has");
                 return Ok(true);
@@ -46,15 +46,15 @@ impl Records for Ledger {
     }
 }
 
-/// How many entries of a sale the ledger had recorded and has lost, after they were trimmed from a stream of which
-/// `before` entries are gone.
+/// The number of a sale's entries that the ledger had recorded and has lost, after they were trimmed from the stream.
+/// `before` is the number of entries that are gone from the stream.
 pub fn missing(known: &LedgerSale, before: u64) -> u64 {
     let entries = known.position.entries;
-    // A ledger that was attached later has none of those before.
+    // A ledger that was attached later has none of the earlier entries.
     known.missing + if entries == 0 { 0 } else { before.saturating_sub(entries) }
 }
 
-/// Refuses to rebuild a sale of which the ledger has lost entries: what they gave would be available again.
+/// Refuses to rebuild a sale if the ledger has lost entries of it. Their items would be available again.
 ///
 /// # Errors
 /// `internal` in this case; `unavailable`.

@@ -1,5 +1,5 @@
-//! Replays the history of a sale between two events: from the ledger as far as it has recorded the stream, and from
-//! the stream after that. Each event is visited once, whatever the lag, and even if the stream is trimmed meanwhile.
+//! Replays the history of a sale between two events: from the ledger as far as it has recorded the stream, and from the
+//! stream after that. Each event is visited once, whatever the lag, and even if the stream is trimmed meanwhile.
 
 use crate::{database::Ledger, sale::LedgerSale, scripts::stream_position};
 use model::{
@@ -9,7 +9,7 @@ use model::{
 use std::future::Future;
 use store::{Store, keys, stream::Entry};
 
-/// Entries read at a time; each has up to 256 attempts.
+/// The number of entries read at a time. Each has up to 256 attempts.
 const ENTRIES_AT_A_TIME: usize = 64;
 
 /// Receives the history of a sale from its two sources.
@@ -37,9 +37,7 @@ pub trait HistoryVisitor: Send {
 pub struct Replay<'a> {
     /// The Redis that has the stream.
     pub store: &'a Store,
-    /// The ledger.
     pub ledger: &'a Ledger,
-    /// The kind of the sale.
     pub kind: &'a str,
     /// The id of the sale.
     pub sale: &'a str,
@@ -65,8 +63,8 @@ impl Replay<'_> {
         Ok(())
     }
 
-    /// Visits the stream until its end, or until it is trimmed because the ledger has caught up. Returns the last event
-    /// visited.
+    /// Visits the stream until its end, or until it is trimmed because the ledger has caught up. Returns the last
+    /// visited event.
     async fn visit_stream(
         &self,
         mut from: EventId,
@@ -82,8 +80,8 @@ impl Replay<'_> {
                 return Err(Error::unknown_sale(self.sale));
             };
             if now.end.entries > now.length {
-                // Redis does not tell how far it was trimmed. If the ledger has recorded more by now, continue there.
-                // Otherwise entries were deleted by hand, and the rest of the stream has to suffice.
+                // Redis does not say how far it was trimmed. If the ledger has recorded more by now, the replay
+                // continues there. Otherwise entries were deleted by hand, and the rest of the stream has to suffice.
                 let known = self.ledger.sale(self.kind, self.sale).await?;
                 if known.is_some_and(|known| known.position.event_id > from) {
                     return Ok(from);

@@ -1,36 +1,31 @@
-//! The runs of crowds that have ended. The ledger keeps the newest of each sale, and does not interpret what is in
-//! them.
+//! The finished runs of crowds. The ledger keeps the newest ones of each sale, and does not interpret their content.
 
 use crate::database::{Ledger, in_transaction, is_about_the_data, on, unreachable};
 use model::{Millis, error::Result};
 use sqlx::FromRow;
 
-/// A run as it is stored: the columns by which it is found, and the rest as JSON.
+/// A stored run: the columns for finding it, and the rest as JSON.
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]
 pub struct StoredRun {
     /// The id of the run.
     pub run: String,
-    /// The kind of its sale.
     pub kind: String,
-    /// Its sale.
+    /// The id of its sale.
     pub sale: String,
-    /// How it ended.
+    /// The phase in which it ended.
     pub phase: String,
-    /// When it started.
     pub started_at: Millis,
-    /// When its end was known.
+    /// When its end became known.
     pub ended_at: Millis,
-    /// Its settings.
     pub settings: String,
-    /// Its figures.
     pub figures: String,
-    /// Its verification; `None` if it was lost with its server.
+    /// The verification. `None` if the run was lost with its server.
     pub verification: Option<String>,
-    /// What only a report shows; empty in lists.
+    /// Additional data for reports. Empty in lists.
     pub details: String,
 }
 
-/// A run that was verified after all replaces its row as a lost one; no other row is overwritten.
+/// A run verified after all replaces its row as a lost run. No other row is overwritten.
 const KEEP: &str = "INSERT INTO runs
     (run, kind, sale, phase, started_at, ended_at, settings, figures, verification, details)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
@@ -40,8 +35,7 @@ const KEEP: &str = "INSERT INTO runs
 const FORGET: &str = "DELETE FROM runs WHERE sale = $1 AND kind = $2 AND run NOT IN
     (SELECT run FROM runs WHERE sale = $1 AND kind = $2 ORDER BY started_at DESC, run DESC LIMIT $3)";
 
-/// The statements that are the same for both databases, in a transaction. A macro, because sqlx has no trait that
-/// covers both connections.
+/// The statements that both databases share, in a transaction. A macro, because sqlx has no trait for both connections.
 macro_rules! keep {
     ($transaction:ident, $run:ident, $most:ident) => {{
         sqlx::query(KEEP)
@@ -64,11 +58,11 @@ macro_rules! keep {
 }
 
 impl Ledger {
-    /// Keeps a run, once, and no more than the newest `most` of its sale. Returns whether the database accepted it: not
-    /// if it cannot store one of its values, which is logged.
+    /// Keeps a run, once, and no more than the newest `most` runs of its sale. Returns whether the database accepted
+    /// it. If it cannot store one of the values, this is logged.
     ///
     /// # Errors
-    /// `ledger_unavailable`: it may have been kept.
+    /// `ledger_unavailable`: the run may have been kept.
     pub async fn keep_run(&self, run: &StoredRun, most: u32) -> Result<bool> {
         let kept = in_transaction!(self, transaction => keep!(transaction, run, most));
         match kept {
@@ -81,7 +75,8 @@ impl Ledger {
         }
     }
 
-    /// At most `limit` runs of a sale, newest first, without details: those before the given start and id, if any.
+    /// At most `limit` runs of a sale, newest first, without details. If a start and an id are given, only runs before
+    /// them.
     ///
     /// # Errors
     /// `ledger_unavailable`.
@@ -101,7 +96,7 @@ impl Ledger {
         .map_err(unreachable)
     }
 
-    /// A run with its details; `None` if it is not kept.
+    /// A run with its details. `None` if it is not kept.
     ///
     /// # Errors
     /// `ledger_unavailable`.

@@ -1,4 +1,4 @@
-//! The sales that the ledger knows: how far it has recorded each, and on what terms each was opened.
+//! The sales in the ledger: the recorded position and the terms of each.
 
 use crate::{
     apply::Position,
@@ -11,30 +11,30 @@ use model::{EventId, Millis, error::Result, ledger::SaleName};
 pub struct LedgerSale {
     /// The number that the ledger assigned to it.
     pub number: i64,
-    /// Its kind.
     pub kind: String,
     /// Its id.
     pub sale: String,
-    /// How far the ledger has recorded its stream.
+    /// The recorded position in its stream.
     pub position: Position,
-    /// What is left at that position, for kinds that have a quantity: it is added up in the transactions that move the
+    /// The quantity left at that position, for kinds that have one. It changes in the transactions that move the
     /// position, so the two always agree.
     pub quantity: i64,
-    /// The generation of its history that its latest recovery began; the default before the first.
+    /// The generation of its history that its latest recovery began. The default before the first one.
     pub generation: EventId,
-    /// It is over: nothing can change any more.
+    /// Whether it is over: nothing can change any more.
     pub closed: bool,
-    /// When it was archived; `None` while it is in Redis.
+    /// When it was archived. `None` while it is in Redis.
     pub archived_at: Option<Millis>,
-    /// The terms on which it was opened, JSON.
+    /// The terms at its opening, as JSON.
     pub terms: Option<String>,
     /// The end of its stream when the writer last read it.
     pub seen: Position,
     /// When the writer last read its stream.
     pub seen_at: Millis,
-    /// Number of entries since its latest recovery that could not be recorded: those before can no longer be.
+    /// The number of entries since its latest recovery that could not be recorded. Earlier ones can no longer be
+    /// recorded.
     pub dead_letters: u64,
-    /// Entries that the ledger had recorded and has lost, after they were trimmed from the stream.
+    /// The number of entries that the ledger had recorded and has lost, after they were trimmed from the stream.
     pub missing: u64,
 }
 
@@ -91,7 +91,7 @@ impl From<Columns> for LedgerSale {
     }
 }
 
-/// Selects sales with this condition and order, binding `$value`, if given, to `$1`.
+/// Selects sales with this condition and order. Binds `$value`, if given, to `$1`.
 macro_rules! select {
     ($ledger:expr, $rest:literal $(, $value:expr)?) => {{
         const SQL: &str = concat!(
@@ -141,7 +141,7 @@ impl Ledger {
         Ok(select!(self, "WHERE s.sale = $1", sale))
     }
 
-    /// A sale, archived or not; `None` if the ledger does not know it.
+    /// A sale, archived or not. `None` if the ledger does not know it.
     ///
     /// # Errors
     /// `ledger_unavailable`.
@@ -157,14 +157,15 @@ impl Ledger {
         Ok(self.sale(kind, sale).await?.is_some_and(|known| known.archived_at.is_some()))
     }
 
-    /// Begins another generation of a sale's history, from the position at which a recovery has read the ledger. From
-    /// then on, no writer can record what it had read of the generation before. Returns whether it was begun: not if the
-    /// ledger has recorded more in the meantime, dead letters too, another recovery was faster, or the sale was archived.
+    /// Begins another generation of a sale's history, at the position from which a recovery has read the ledger. From
+    /// then on, no writer can record entries read in the previous generation. Returns whether it was begun. It is not
+    /// if the ledger has recorded more meanwhile (dead letters too), another recovery was faster, or the sale was
+    /// archived.
     ///
     /// # Errors
-    /// `ledger_unavailable`: it may have been begun.
+    /// `ledger_unavailable`: the generation may have been begun.
     pub async fn begin_generation(&self, known: &LedgerSale, generation: EventId) -> Result<bool> {
-        // A dead letter that is being retried holds this lock, so the count is correct once the lock is held.
+        // A dead letter that is being retried holds this lock. So the count is correct once the lock is held.
         const LOCK: &str = "UPDATE sales SET closed = closed WHERE no = $1";
         const BEGIN: &str = "UPDATE sales SET generation_ms = $1, generation_seq = $2
             WHERE no = $3 AND applied_ms = $4 AND applied_seq = $5 AND generation_ms = $6 AND generation_seq = $7
@@ -194,8 +195,8 @@ impl Ledger {
         Ok(rows == 1)
     }
 
-    /// Marks a sale as archived, once, and stores its summary for the list of sales. Returns whether it was marked: not if
-    /// the ledger has recorded more since `known` was read, or the sale was recovered or archived.
+    /// Marks a sale as archived, once, and stores its summary for the list of sales. Returns whether it was marked. It
+    /// is not if the ledger has recorded more since `known` was read, or the sale was recovered or archived.
     ///
     /// # Errors
     /// `ledger_unavailable`.
@@ -221,8 +222,9 @@ impl Ledger {
         Ok(marked == 1)
     }
 
-    /// Notes that the ledger lacks entries that it had recorded: they were trimmed behind a position that it no longer
-    /// has. It counts on from the `entries` before the head of the stream. Does nothing if the position has moved.
+    /// Notes that the ledger lacks entries that it had recorded: they were trimmed up to a position that it no longer
+    /// has. The count of entries continues from `entries`, the number before the head of the stream. Does nothing if
+    /// the position has moved.
     ///
     /// # Errors
     /// `ledger_unavailable`.
@@ -244,7 +246,7 @@ impl Ledger {
         .map_err(unreachable)
     }
 
-    /// Archived sales, newest first: with numbers below `before`, of the given kind, if any, and with ids that start
+    /// Archived sales, newest first: with numbers below `before`, of the given kind, if any, and with ids that begin
     /// with `prefix`. Returns the number and the summary of each.
     ///
     /// # Errors
@@ -257,7 +259,7 @@ impl Ledger {
         before: i64,
         limit: u32,
     ) -> Result<Vec<(i64, String)>> {
-        // A sale that is named is found by the index of names, and all others by that of numbers.
+        // A sale given by its id is found by the index of ids; all others by the index of numbers.
         const ARCHIVED: &str = "SELECT no, summary FROM sales
             WHERE archived_at IS NOT NULL AND summary IS NOT NULL AND no < $1 AND ($2 = '' OR kind = $2)
                 AND substr(sale, 1, length($3)) = $3 AND $4 = ''

@@ -5,7 +5,7 @@ use sqlx::{
     migrate::{MigrateError, Migration, MigrationType, Migrator},
 };
 
-/// Every migration of the schema, oldest first, applied at start.
+/// Every migration of the schema, oldest first. They are applied at start.
 const MIGRATIONS: [(i64, &str, &str, &str); 11] = [
     (
         1,
@@ -75,7 +75,7 @@ const MIGRATIONS: [(i64, &str, &str, &str); 11] = [
     ),
 ];
 
-/// The migrations, of which `sql` picks the dialect.
+/// The migrations, in the dialect that `sql` picks.
 pub(super) fn migrator(sql: fn(&(i64, &'static str, &'static str, &'static str)) -> &'static str) -> Migrator {
     let migrations = MIGRATIONS.iter().map(|migration| {
         let (version, name, ..) = *migration;
@@ -84,7 +84,7 @@ pub(super) fn migrator(sql: fn(&(i64, &'static str, &'static str, &'static str))
     Migrator::with_migrations(migrations.collect())
 }
 
-/// Checks that a ledger has the schema that this program reads, by the versions of the migrations in it.
+/// Checks that a ledger has the schema of this program, by the versions of its migrations.
 pub(super) fn ensure_current(versions: &[i64], place: &str) -> anyhow::Result<()> {
     if let Some(&version) = versions.iter().max().filter(|version| **version > newest()) {
         return Err(migration(MigrateError::VersionMissing(version), place));
@@ -101,7 +101,7 @@ fn newest() -> i64 {
     MIGRATIONS[MIGRATIONS.len() - 1].0
 }
 
-/// One sentence on a migration that failed.
+/// One sentence about a failed migration.
 pub(super) fn migration(error: MigrateError, place: &str) -> anyhow::Error {
     let newest = newest();
     match error {

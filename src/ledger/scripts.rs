@@ -9,9 +9,11 @@ use store::{
 };
 
 pub static ACK_AND_TRIM: Script = script!(allow_oom "ledger/ack_and_trim.lua", ["events"], "lib/stream");
-/// Its key is the lease: [`keys::WRITER`](store::keys::WRITER), or the `crowd_lock` of a sale.
+/// Takes, renews or gives back a lease. Its key is [`keys::WRITER`](store::keys::WRITER), or the `crowd_lock` of a
+/// sale.
 pub static LEASE: Script = script!(allow_oom "ledger/lease.lua", []);
-/// Its keys are [`keys::LEDGER`](store::keys::LEDGER) and [`keys::REDIS`](store::keys::REDIS).
+/// Claims the streams for a ledger. Its keys are [`keys::LEDGER`](store::keys::LEDGER) and
+/// [`keys::REDIS`](store::keys::REDIS).
 pub static CLAIM_STREAMS: Script = script!(allow_oom "ledger/claim_streams.lua", []);
 pub static STREAM_POSITION: Script = script!(no_writes "ledger/stream_position.lua", ["events"], "lib/stream");
 pub static SUSPEND: Script = script!(allow_oom "ledger/suspend.lua", ["meta", "events"], "lib/stream");
@@ -22,25 +24,25 @@ pub static SCRIPTS: [&Script; 5] = [&LEASE, &CLAIM_STREAMS, &STREAM_POSITION, &A
 /// The end of a sale's stream, and the ledger's position in it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StreamPosition {
-    /// Entries in the stream.
+    /// The number of entries in the stream.
     pub length: u64,
     /// The last entry ever added, and the number of entries ever added.
     pub end: Position,
-    /// When the first entry that the ledger does not have was added.
+    /// When the first entry missing from the ledger was added.
     pub waiting_since: Option<Millis>,
-    /// What is acknowledged as recorded.
+    /// The position acknowledged as recorded.
     pub acknowledged: Position,
 }
 
 impl StreamPosition {
-    /// How many entries were before the first one of the stream; those that were deleted count, too.
+    /// The number of entries before the first one of the stream, including deleted ones.
     pub fn before(&self) -> u64 {
         self.end.entries.saturating_sub(self.length)
     }
 }
 
-/// Takes or renews a lease, which expires after this many milliseconds; 0 gives it back. Returns whether
-/// `holder` has it, and who does.
+/// Takes or renews a lease that expires after `for_ms` milliseconds; 0 gives it back. Returns whether `holder` has it,
+/// and the actual holder.
 ///
 /// # Errors
 /// `unavailable`.
@@ -53,25 +55,25 @@ pub async fn lease(store: &Store, key: &str, holder: &str, for_ms: u64) -> Resul
     }
 }
 
-/// Which ledger a Redis feeds.
+/// The ledger that a Redis feeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Feeds {
-    /// The one in question.
+    /// The ledger in question.
     This,
     /// None yet.
     None,
-    /// Another one.
+    /// Another ledger.
     Another,
 }
 
-/// What to do about the ledger that a Redis feeds.
+/// The effect of a call on the ledger that a Redis feeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Claim {
-    /// Only look.
+    /// None: it only looks.
     Look,
-    /// It feeds this one from now on, unless it feeds another.
+    /// The Redis feeds this ledger from now on, unless it feeds another.
     Claim,
-    /// It feeds this one from now on, whatever it has fed before.
+    /// The Redis feeds this ledger from now on, whatever it has fed before.
     Adopt,
 }
 
@@ -85,8 +87,8 @@ impl Claim {
     }
 }
 
-/// Which ledger this Redis feeds, compared with the one of this identity, and the identity of its data, which is `new_id`
-/// if they had none.
+/// The ledger that this Redis feeds, compared with the given identity, and the identity of the data in Redis. If the
+/// data has none, it becomes `new_id`.
 ///
 /// # Errors
 /// `unavailable`.
@@ -103,7 +105,7 @@ pub async fn claim_streams(store: &Store, identity: &str, claim: Claim, new_id: 
     Ok((feeds, reply.next_value()?))
 }
 
-/// The end of a sale's stream and its lag behind `applied`, or behind the acknowledged position if that is `None`.
+/// The end of a sale's stream, and its lag behind `applied`, or behind the acknowledged position if that is `None`.
 /// Returns `None` if Redis has no such sale.
 ///
 /// # Errors
@@ -130,8 +132,8 @@ pub async fn stream_position(
     Ok(Some(StreamPosition { length, end, waiting_since: waiting_since.parse().ok(), acknowledged }))
 }
 
-/// Acknowledges what the ledger has recorded for a sale, and trims entries older than `keep_from`. Returns whether it did:
-/// not if the stream lacks the last entry that was recorded, because another Redis has taken the place of the first.
+/// Acknowledges the recorded entries of a sale, and trims entries older than `keep_from`. Returns whether it did. It
+/// does not if the stream lacks the last recorded entry: then another Redis has replaced the first one.
 ///
 /// # Errors
 /// `unavailable`.
@@ -151,14 +153,14 @@ pub async fn ack_and_trim(
     }
 }
 
-/// Whether a sale is suspended.
+/// The suspension of a sale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Suspension {
-    /// By this call.
+    /// Suspended by this call.
     Begun,
-    /// It was before.
+    /// Suspended before.
     Repeated,
-    /// It need not be: Redis has all of it, or nothing.
+    /// Not suspended, because there is no need: Redis has all of it, or nothing.
     NotNeeded,
 }
 
@@ -169,7 +171,7 @@ impl Suspension {
     }
 }
 
-/// Suspends a sale of which the ledger knows more than Redis does, or that lacks one of these keys.
+/// Suspends a sale if the ledger knows more of it than Redis does, or if one of these keys is missing.
 ///
 /// # Errors
 /// `unavailable`.
@@ -183,7 +185,7 @@ pub async fn suspend(
     call_suspend(store, kind, sale, &applied.to_string(), lasting).await
 }
 
-/// Suspends a sale, whatever Redis knows of it: one that Redis does not have is not suspended.
+/// Suspends a sale, whatever Redis knows of it. A sale missing from Redis is not suspended.
 ///
 /// # Errors
 /// `unavailable`.

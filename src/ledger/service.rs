@@ -27,7 +27,7 @@ use store::{
     runtime::Clock,
 };
 
-/// Sales whose state in Redis is checked concurrently.
+/// The number of sales whose state in Redis is checked concurrently.
 const CHECKED_AT_A_TIME: usize = 64;
 
 /// Answers questions that need both Redis and the ledger. Cheap to clone.
@@ -37,7 +37,7 @@ pub struct LedgerService {
     pub ledger: Ledger,
     kinds: Arc<[Arc<dyn LedgerKind>]>,
     clock: Arc<dyn Clock>,
-    /// How many entries of a sale may wait before an alarm is raised.
+    /// The number of waiting entries of a sale above which an alarm is raised.
     stream_alarm: u64,
 }
 
@@ -53,26 +53,26 @@ impl LedgerService {
         Self { store, ledger, kinds, clock, stream_alarm }
     }
 
-    /// A writer for this Redis and this ledger, under the name of its process.
+    /// A writer for this Redis and this ledger, with the name of its process.
     pub fn writer(&self, process: String) -> Writer {
         Writer::new(self.store.clone(), self.ledger.clone(), self.kinds.clone(), self.clock.clone(), process)
     }
 
-    /// Claims the streams of this Redis for this ledger, and the ledger for this Redis. A Redis that feeds another ledger
-    /// has trimmed its streams behind that one; and two that feed one ledger give the same things away twice. The answer
-    /// is to be kept running as long as this process serves.
+    /// Claims the streams of this Redis for this ledger, and the ledger for this Redis. A Redis that feeds another
+    /// ledger has trimmed its streams for that one, and two Redis that feed one ledger give the same things away twice.
+    /// The caller must keep the returned feed running as long as this process serves.
     ///
     /// # Errors
-    /// `store_refused` with what to do if this Redis feeds another ledger, unless told to `adopt` this one, or if another
-    /// one feeds this ledger; `unavailable`, `ledger_unavailable`.
+    /// `store_refused` with what to do if this Redis feeds another ledger (unless `adopt` is set), or if another Redis
+    /// feeds this ledger; `unavailable`, `ledger_unavailable`.
     pub async fn claim_streams(&self, adopt: bool) -> Result<Feed> {
         let mut feed = Feed::new(self.store.clone(), self.ledger.clone());
         feed.claim(adopt).await?;
         Ok(feed)
     }
 
-    /// Suspends every sale of which the ledger knows more than Redis does, or of which Redis lacks a whole key. What is due
-    /// in the others is processed.
+    /// Suspends every sale of which the ledger knows more than Redis does, or of which Redis lacks a whole key.
+    /// Processes everything due in the others.
     ///
     /// # Errors
     /// `unavailable`, `ledger_unavailable`.
@@ -103,8 +103,7 @@ impl LedgerService {
         stream::iter(checks).buffer_unordered(CHECKED_AT_A_TIME).try_collect().await
     }
 
-    /// The sales that answer no attempts until they are recovered: those that Redis has lost, and those that are
-    /// suspended. Oldest first.
+    /// The sales that answer no attempts until they are recovered: lost and suspended ones. Oldest first.
     ///
     /// # Errors
     /// `unavailable`, `ledger_unavailable`.
@@ -123,17 +122,17 @@ impl LedgerService {
         Ok(states.into_iter().flatten().collect())
     }
 
-    /// Makes sure that this Redis feeds no other ledger.
+    /// Checks that this Redis feeds no other ledger.
     ///
     /// # Errors
-    /// One sentence where it does.
+    /// One sentence if it does.
     pub async fn ensure_fed(&self) -> anyhow::Result<()> {
         let fed: Option<String> = self.store.query("GET", keys::LEDGER).await?;
         anyhow::ensure!(fed.is_none_or(|fed| fed == self.ledger.identity()), feed::FEEDS_ANOTHER);
         Ok(())
     }
 
-    /// The latest audit of a sale, whoever requested it; `None` if there was none.
+    /// The latest audit of a sale, by any caller. `None` if there was none.
     ///
     /// # Errors
     /// `bad_request`, `unavailable`.
@@ -151,7 +150,7 @@ impl LedgerService {
         check_id("sale", sale)?;
         let audit = self.kind(kind)?.audit(sale).await?;
         if let Err(error) = self.keep_audit(kind, sale, &audit).await {
-            // The store has logged why; that Redis is full, once and not for each audit.
+            // The store has logged why. It logs a full Redis once and not for each audit.
             tracing::debug!(sale, %error, "an audit could not be kept for the board");
         }
         Ok(audit)
@@ -169,7 +168,7 @@ impl LedgerService {
         Ok(())
     }
 
-    /// Every sale that Redis or the ledger knows, newest first, as kind and id.
+    /// Every sale in Redis or the ledger, newest first, as kind and id.
     ///
     /// # Errors
     /// `unavailable`, `ledger_unavailable`.
@@ -185,7 +184,7 @@ impl LedgerService {
         Ok(all)
     }
 
-    /// The kinds that have a sale of this id.
+    /// The kinds that have a sale with this id.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `unavailable`.
@@ -202,7 +201,7 @@ impl LedgerService {
         }
     }
 
-    /// Suspends a sale that an operator wants to be rebuilt from the ledger, because its data in Redis is damaged. Does
+    /// Suspends a sale whose data in Redis is damaged, for an operator who wants to rebuild it from the ledger. Does
     /// nothing if Redis has lost it.
     ///
     /// # Errors
@@ -222,7 +221,7 @@ impl LedgerService {
         Ok(())
     }
 
-    /// Suspends every sale that the ledger can rebuild, and returns how many those are.
+    /// Suspends every sale that the ledger can rebuild. Returns their number.
     ///
     /// # Errors
     /// `ledger_unavailable`, `unavailable`.
@@ -243,15 +242,15 @@ impl LedgerService {
         self.kind(kind)?.recover(sale, dead_letters).await
     }
 
-    /// Processes whatever is due in all sales, and returns how much that was. Any number of servers may do so: each
-    /// refund or expiry happens once.
+    /// Processes everything due in all sales. Returns the number of processed items. Any number of servers may do so:
+    /// each refund or expiry happens once.
     ///
     /// # Errors
     /// `unavailable`.
     pub async fn sweep(&self) -> Result<u64> {
         let (mut done, mut failed) = (0, None);
         for kind in self.kinds.iter() {
-            // A failure of one kind does not keep the others from being processed.
+            // A failure of one kind must not keep the others from being processed.
             match kind.sweep().await {
                 Ok(count) => done += count,
                 Err(error) => failed = failed.or(Some(error)),
@@ -287,7 +286,7 @@ impl LedgerService {
 /// Kind and id of a sale.
 pub type Name = (String, String);
 
-/// `<kind>:<sale>`
+/// Splits `<kind>:<sale>`.
 fn split(name: &str) -> Option<Name> {
     keys::split_name(name).map(|(kind, sale)| (kind.to_owned(), sale.to_owned()))
 }

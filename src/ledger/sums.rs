@@ -1,4 +1,4 @@
-//! What the newest changes of a sale add up to, by time: the recent course of a quantity.
+//! Sums of a sale's newest changes by time: the recent time series of a quantity.
 
 use crate::{
     database::{Ledger, columns, on, unreachable},
@@ -6,22 +6,22 @@ use crate::{
 };
 use model::{Millis, error::Result};
 
-/// How many of the newest rows of an outcome are added up: as many as a database reads in a moment.
+/// The maximum number of rows of an outcome that are summed: a database reads as many in a moment.
 const MOST_ROWS: i64 = 20_000;
 
-/// What changes of one outcome add up to, by slots of time. The number of a slot says how many of its length have passed
-/// since the epoch.
+/// The sums of the changes of one outcome, by time slot. The number of a slot is the number of whole slot lengths since
+/// the epoch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sums {
-    /// The first slot of which all changes are in here.
+    /// The number of the first slot whose changes are all included.
     pub from: Millis,
     /// Each slot with changes, oldest first, and the sum of the items of its rows, which are numbers.
     pub slots: Vec<(Millis, i64)>,
 }
 
 impl Ledger {
-    /// What the items of a sale's rows with this outcome add up to in slots of so many milliseconds: of the rows since
-    /// then, or, if those are too many, of the newest; up to the position of the sale.
+    /// Sums the items of a sale's rows with this outcome in slots of `slot_ms` milliseconds, up to the position of the
+    /// sale. Includes the rows since `since`, or the newest rows if those are too many.
     ///
     /// # Errors
     /// `ledger_unavailable`.
@@ -31,7 +31,7 @@ impl Ledger {
                 AND (event_ms, event_seq) <= ($5, $6) ORDER BY event_ms DESC, event_seq DESC, place DESC LIMIT $7) AS newest
             GROUP BY slot ORDER BY slot";
         let (millis, sequence) = columns(known.position.event_id);
-        // The first slot as a whole.
+        // The first slot is included whole.
         let from = since.div_euclid(slot_ms);
         let rows: Vec<(Millis, i64, i64)> = on!(read self, pool => sqlx::query_as(SUMS)
             .bind(slot_ms)

@@ -1,9 +1,9 @@
 //! The writer: follows the streams of all sales and records them in the ledger.
 //!
-//! One process writes at a time, by a lease; another takes over when it falls silent. The ledger itself stores how far
-//! it has recorded each stream. The writer reads on from there, in order, and the transaction refuses a writer that
-//! assumes another position (`apply.rs`). Entries are not delivered to consumers that might die with them, so nothing
-//! ever has to be reclaimed: the consumer group only publishes what is recorded.
+//! One process writes at a time, by a lease. Another takes over when it falls silent. The ledger itself stores the
+//! recorded position in each stream. The writer reads on from there, in order, and the transaction refuses a writer
+//! that assumes another position (`apply.rs`). Entries are not delivered to consumers that might die with them, so
+//! nothing ever has to be reclaimed. The consumer group only publishes the recorded position.
 
 use crate::{
     apply::{Applied, Batch, Move, NewRow, Position, RejectedEntry},
@@ -38,41 +38,42 @@ use tokio_util::sync::CancellationToken;
 
 /// A writer that has been silent for this long has lost the lease.
 const LEASE: Duration = Duration::from_secs(5);
-/// How often the lease is renewed.
+/// The interval between renewals of the lease.
 const RENEWED_EVERY: Duration = Duration::from_secs(1);
-/// How long a read waits for new entries, which is also how soon a new sale is noticed.
+/// The longest wait of a read for new entries. A new sale is noticed within this time.
 const BLOCK: Duration = Duration::from_millis(200);
-/// How long entries may accumulate after a small transaction: each transaction waits for the disk, and many small ones
-/// would slow down the sales.
+/// The time for which entries accumulate after a small transaction. Each transaction waits for the disk, and many small
+/// ones would slow down the sales.
 const GATHER: Duration = Duration::from_millis(50);
 /// The pause while another process writes, or the ledger cannot be written.
 const STANDBY: Duration = Duration::from_millis(500);
-/// The number of rows to aim for in a transaction: enough to rarely wait for the disk.
+/// The target number of rows in a transaction: large enough to rarely wait for the disk.
 const ROWS: u64 = 16_384;
-/// The most rows in a transaction (the last entry may exceed it): a database ends a statement that takes too long, so
-/// one that is too large would never succeed, however often it is tried. After a failure, the next transaction has half
-/// as many rows; the number then grows again slowly.
+/// The maximum number of rows in a transaction (the last entry may exceed it). A database ends a statement that takes
+/// too long, so a transaction that is too large would never succeed, however often it is tried. After a failure, the
+/// next transaction has half as many rows. The number then grows again slowly.
 const MOST_ROWS: u64 = 2 * ROWS;
 const FEWEST_ROWS: u64 = 256;
-/// Bounds for the number of entries read at a time, from all streams together. An entry has 1 to 256 rows, depending
-/// on the load, so the size of the next read is derived from the last transaction.
+/// The bounds for the number of entries read at a time, from all streams together. An entry has 1 to 256 rows,
+/// depending on the load, so the size of the next read is derived from the last transaction.
 const FEWEST_ENTRIES: u64 = 64;
 const MOST_ENTRIES: u64 = 4_096;
-/// The fewest entries read of one stream, however many streams are read.
+/// The minimum number of entries read from one stream, however many streams are read.
 const FEWEST_OF_ONE: u64 = 16;
-/// The most streams read by one call.
+/// The maximum number of streams in one call.
 const MOST_STREAMS: usize = (MOST_ENTRIES / FEWEST_OF_ONE) as usize;
-/// How many new sales are looked up at a time.
+/// The number of new sales looked up at a time.
 const NEW_AT_A_TIME: usize = 64;
-/// No more new sales than this are asked for one by one.
+/// The maximum number of new sales that are looked up in the ledger one by one.
 const FEW_NEW: usize = 64;
 /// A stream without new entries for this long counts as idle.
 const ACTIVE_FOR: Duration = Duration::from_secs(1);
-/// How long a paused sale is skipped before its kind is asked again whether it still is.
+/// The time for which a paused sale is skipped before its kind is asked again.
 const PAUSED_FOR: Duration = Duration::from_millis(200);
-/// How often idle streams are read as well while others are active: the cost of a read grows with its streams.
+/// The interval between reads of idle streams while others are active: the cost of a read grows with the number of
+/// streams.
 const IDLE_EVERY: Duration = Duration::from_millis(200);
-/// Entries that are kept in the stream, because the live view shows the newest ones.
+/// The number of entries kept in the stream: the live view shows the newest ones.
 const KEPT: usize = 64;
 
 /// Follows the streams of one Redis.
@@ -86,21 +87,22 @@ pub struct Writer {
     renewed: Option<Instant>,
     feed: Feed,
     followed: HashMap<String, Followed>,
-    /// The streams of sales that are over: nothing more is recorded of them.
+    /// The streams of sales that are over. No more of their entries are recorded.
     over: HashSet<String>,
-    /// The version of the list of sales when it was last read.
+    /// The version of the list of sales at the last read.
     listed: Option<Version>,
-    /// Entries to read at a time.
+    /// The number of entries to read at a time.
     entries: u64,
-    /// Rows to record at a time, at most.
+    /// The maximum number of rows to record at a time.
     rows: u64,
-    /// Sales recorded by all transactions so far: for each, one UPDATE moves the position and changes the quantity.
+    /// The number of sales recorded by all transactions so far. For each, one UPDATE moves the position and changes the
+    /// quantity.
     updates: u64,
     /// When the idle streams were last read.
     read_idle: Option<Instant>,
-    /// A stream may have had more at the last read.
+    /// Whether a stream may have had more entries at the last read.
     more: bool,
-    /// Counts the calls where it takes several to read all streams: those for active streams, and those for all.
+    /// The indexes of the next calls, if reading all streams takes several: one for active streams, one for all.
     next_calls: [usize; 2],
     reader: Option<Reader>,
 }
@@ -109,13 +111,13 @@ struct Followed {
     kind: Arc<dyn LedgerKind>,
     sale: String,
     position: Position,
-    /// The generation of its history, known before any of its entries was read.
+    /// The generation of its history, read before any of its entries.
     generation: EventId,
-    /// The newest recorded entries: the stream is trimmed behind them.
+    /// The newest recorded entries. The stream is trimmed before them.
     newest: VecDeque<EventId>,
     /// When it last had new entries.
     news_at: Option<Instant>,
-    /// Until when it is skipped, because its kind says that it is paused.
+    /// Until when it is skipped, because its kind has reported a pause.
     paused_until: Option<Instant>,
 }
 
@@ -134,16 +136,16 @@ impl Followed {
 pub enum Step {
     /// Another process holds the lease.
     Standby,
-    /// Nothing to write.
+    /// There was nothing to write.
     Idle,
     /// Entries were recorded.
     Wrote { entries: u64, rows: u64 },
-    /// Nothing was recorded: since this process read the ledger's position, another has written, or a sale was
+    /// Nothing was recorded: since this process read the ledger's position, another process has written, or a sale was
     /// recovered. The next step reads the position again.
     Overtaken,
 }
 
-/// Entries of one sale, interpreted.
+/// The interpreted entries of one sale.
 struct SaleBatch {
     key: String,
     batch: Batch,
@@ -151,7 +153,7 @@ struct SaleBatch {
 }
 
 impl Writer {
-    /// A writer for these kinds of sale, with the name of its process in the lease.
+    /// A writer for these kinds of sale. `process` is the name of its process in the lease.
     pub fn new(
         store: Store,
         ledger: Ledger,
@@ -182,7 +184,7 @@ impl Writer {
         }
     }
 
-    /// Writes until told to stop, then gives the lease back.
+    /// Writes until `shutdown`, then gives the lease back.
     pub async fn run(mut self, shutdown: CancellationToken) {
         let mut reported = None;
         loop {
@@ -222,14 +224,14 @@ impl Writer {
         self.give_up().await;
     }
 
-    /// Reads and records entries once, waiting at most `block` for them.
+    /// Reads and records entries once. Waits at most `block` for them.
     ///
     /// # Errors
-    /// `unavailable`, `ledger_unavailable`: it may be repeated at once.
+    /// `unavailable`, `ledger_unavailable`: the step may be repeated at once.
     pub async fn step(&mut self, block: Duration) -> Result<Step> {
         let result = self.try_step(block).await;
         if result.is_err() {
-            // After any error, what this writer knows about ledger and streams may be outdated.
+            // After any error, the writer's knowledge of ledger and streams may be outdated.
             self.forget();
         }
         result
@@ -245,8 +247,8 @@ impl Writer {
         Ok(())
     }
 
-    /// How many UPDATEs of positions and quantities its transactions have taken so far, without those of entries that
-    /// were recorded one by one.
+    /// The number of UPDATEs of positions and quantities in all transactions so far, without those of entries recorded
+    /// one by one.
     pub fn updates(&self) -> u64 {
         self.updates
     }
@@ -338,16 +340,16 @@ impl Writer {
         Ok(held)
     }
 
-    /// Starts following sales that are new on the list. Returns whether this process still has the lease: looking up
-    /// many sales can take longer than it lasts.
+    /// Starts following the new sales on the list. Returns whether this process still has the lease: looking up many
+    /// sales can take longer than it lasts.
     async fn follow_new_sales(&mut self) -> Result<bool> {
         let listed = listing::version(&self.store).await?;
         if self.listed == Some(listed) {
             return Ok(true);
         }
         let names = listing::names(&self.store).await?;
-        // Keeps sales that are already followed or known to be over, and drops those that are no longer on the list
-        // because they were archived.
+        // Keeps the sales that are already followed or known to be over. Drops those no longer on the list because they
+        // were archived.
         let over = std::mem::take(&mut self.over);
         let mut followed = std::mem::take(&mut self.followed);
         let mut new = Vec::new();
@@ -361,11 +363,11 @@ impl Writer {
                 None => new.push((kind, sale.to_owned())),
             }
         }
-        // Few are asked for one by one: the list of all grows with the sales that are followed already.
+        // Few are looked up one by one, because the list of all grows with the followed sales.
         let known = if new.len() > FEW_NEW { self.ledger.sales().await? } else { Vec::new() };
         let known: HashMap<(&str, &str), Known> =
             known.iter().map(|known| ((known.kind.as_str(), known.sale.as_str()), Known::of(known))).collect();
-        // Many at a time, as each waits for Redis.
+        // Many at a time, because each waits for Redis.
         let begin = |(kind, sale): (Arc<dyn LedgerKind>, String)| {
             let known = known.get(&(kind.info().id, sale.as_str())).copied();
             begin(self.store.clone(), self.ledger.clone(), kind, sale, known).boxed()
@@ -386,8 +388,8 @@ impl Writer {
         Ok(true)
     }
 
-    /// The next entries of every stream that has any; idle streams are read only every [`IDLE_EVERY`], because the cost
-    /// of a read grows with its streams.
+    /// The next entries of every stream that has any. Idle streams are read only every [`IDLE_EVERY`], because the cost
+    /// of a read grows with the number of streams.
     async fn read(&mut self, block: Duration) -> Result<Vec<(String, Vec<Entry>)>> {
         if self.followed.is_empty() {
             tokio::time::sleep(block).await;
@@ -447,8 +449,8 @@ impl Writer {
         Ok(Vec::new())
     }
 
-    /// Interprets as many entries as fit into a transaction; the others are read again. Those that have waited longest
-    /// come first, so that no stream keeps another waiting.
+    /// Interprets as many entries as fit into a transaction. The others are read again later. The oldest entries come
+    /// first, so that no stream keeps another waiting.
     async fn interpret(&mut self, mut streams: Vec<(String, Vec<Entry>)>) -> Result<Vec<SaleBatch>> {
         streams.sort_by_cached_key(|(_, entries)| entries.first().and_then(|entry| entry.0.parse::<EventId>().ok()));
         let (mut sales, mut rows) = (Vec::with_capacity(streams.len()), 0);
@@ -470,7 +472,7 @@ impl Writer {
             let (kind, sale, from) = (followed.kind.info().id, followed.sale.clone(), followed.position);
             let mut batch = Batch { kind: kind.to_owned(), sale, ..Batch::default() };
             let mut ids = Vec::with_capacity(entries.len());
-            // By how much an opening among them changes the quantity.
+            // The change of the quantity by an opening among them.
             let mut opened = None;
             for entry in entries {
                 if rows + batch.rows.len() as u64 >= self.rows {
@@ -485,8 +487,9 @@ impl Writer {
                 }
             }
             rows += batch.rows.len() as u64;
-            // Opened behind what the ledger has: a server that had asked long ago whether the id is free has opened a sale
-            // that Redis had lost. It is recorded, for its recovery to say who has what; but there is no more of it.
+            // The sale was opened although the ledger already has entries of it: a server that had checked the id long
+            // ago has opened a sale that Redis had lost. The opening is recorded, so that a recovery can report who has
+            // what, but it adds no quantity.
             if let Some(delta) = opened.filter(|_| from.event_id != EventId::default()) {
                 batch.delta -= delta;
                 if suspend_living(&self.store, kind, &batch.sale).await? == Suspension::Begun {
@@ -501,8 +504,8 @@ impl Writer {
         Ok(sales)
     }
 
-    /// Records each entry of these batches alone, because the database refused something in them. An entry that it
-    /// still refuses becomes a dead letter.
+    /// Records each entry of these batches alone, because the database refused something in them. An entry that is
+    /// still refused becomes a dead letter.
     async fn one_by_one(&mut self, sales: Vec<SaleBatch>) -> Result<()> {
         for sale_batch in sales {
             let Some(whole) = sale_batch.batch.moves else { continue };
@@ -547,7 +550,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Reads the entries of a batch again, by the connection that they came from: another Redis would have others.
+    /// Reads the entries of a batch again, by the same connection: another Redis would have other entries.
     async fn reread(&mut self, sale_batch: &SaleBatch, whole: Move) -> Result<Vec<Entry>> {
         let (keys, after) = ([sale_batch.key.clone()], [whole.from.event_id.to_string()]);
         let count = sale_batch.ids.len();
@@ -555,7 +558,7 @@ impl Writer {
         Ok(streams.into_iter().flat_map(|(_, entries)| entries).collect())
     }
 
-    /// Notes that a batch is recorded. Returns what acknowledges it in Redis and trims the stream behind it.
+    /// Notes that a batch is recorded. Returns the call that acknowledges it in Redis and trims the stream.
     fn advance<'a>(
         &mut self,
         key: &str,
@@ -590,8 +593,8 @@ impl Writer {
     }
 }
 
-/// What is needed to interpret the entries of a sale: the interpreter, and the end of the stream, which says what would
-/// be lost if Redis were lost now. `None` while the sale is paused.
+/// Prepares interpreting the entries of a sale: returns the interpreter, and the end of the stream, which says what a
+/// loss of Redis would lose now. `None` while the sale is paused.
 async fn prepare(store: &Store, followed: &Followed) -> Result<Option<(Interpreter, Position)>> {
     let Followed { kind, sale, position, .. } = followed;
     if kind.is_paused(sale).await? {
@@ -625,7 +628,8 @@ pub(super) fn add(batch: &mut Batch, interpreter: &Interpreter, entry: Entry, no
     Ok(())
 }
 
-/// How long to gather entries after some were recorded; none while a stream has more than was read, as sales go on.
+/// The time for gathering entries after some were recorded. `None` if a stream has more entries than were read, because
+/// sales go on.
 fn pause_after(rows: u64, more: bool) -> Option<Duration> {
     (!more && rows < ROWS / 2).then_some(GATHER)
 }
@@ -637,7 +641,7 @@ fn overtaken() -> Error {
     )
 }
 
-/// What the writer needs to know of a sale before it reads the stream.
+/// The ledger's data of a sale that the writer needs before it reads the stream.
 #[derive(Clone, Copy, Default)]
 struct Known {
     position: Position,
@@ -654,20 +658,21 @@ impl Known {
     }
 }
 
-/// The stream of a sale, and what to do with it.
+/// The stream of a sale, and how to treat it.
 type Begun = (String, Begin);
 
 enum Begin {
     Follow(Box<Followed>),
-    /// The sale is over: nothing more is recorded of it.
+    /// The sale is over. No more of its entries are recorded.
     Over,
-    /// Something other than a stream is stored there: the sale is suspended. Its recovery creates the stream again, and
-    /// changes the version of the list. It is not read, because reading it would make the read of the others fail.
+    /// The key holds something other than a stream, and the sale is suspended. Its recovery creates the stream again,
+    /// and changes the version of the list. The key is not read, because that would make the read of the other streams
+    /// fail.
     Unreadable,
 }
 
-/// Where to continue in the stream of a sale. Suspends the sale if Redis has lost part of it, even if it is over:
-/// without its end it would be open again.
+/// The position at which to continue in the stream of a sale. Suspends the sale if Redis has lost part of it, even if
+/// it is over: without its end it would be open again.
 async fn begin(
     store: Store,
     ledger: Ledger,
@@ -696,9 +701,9 @@ async fn begin(
     }
     match stream_position(&store, id, &sale, Some(position.event_id)).await? {
         None if suspension.is_in_force() && is_no_stream(&store, &key).await? => return Ok((key, Begin::Unreadable)),
-        // Entries that were trimmed behind another ledger never reach this one.
+        // Entries that were trimmed for another ledger never reach this one.
         Some(stream) if position.entries == 0 => position.entries = stream.before(),
-        // More was trimmed than the ledger has: it came back without its end.
+        // More entries were trimmed than the ledger has: it came back without its end.
         Some(stream) if stream.before() > position.entries => {
             tracing::error!(
                 sale,
@@ -715,14 +720,14 @@ async fn begin(
     Ok((key, Begin::Follow(Box::new(followed))))
 }
 
-/// Whether something other than a stream is stored there.
+/// Whether the key holds something other than a stream.
 async fn is_no_stream(store: &Store, key: &str) -> Result<bool> {
     let stored: String = store.query("TYPE", key).await?;
     Ok(!matches!(stored.as_str(), "stream" | "none"))
 }
 
-/// What the ledger knows of one sale. A new sale is not in the ledger at all. An archived one is about to be deleted; or
-/// Redis was restored to an earlier state that still has it, and must not give anything away again.
+/// The ledger's data of one sale. A new sale is not in the ledger at all. An archived one is about to be deleted, or
+/// Redis was restored to an earlier state that still has it. Such a Redis must not give anything away again.
 async fn position_of(store: &Store, ledger: &Ledger, kind: &str, sale: &str) -> Result<Known> {
     let Some(known) = ledger.sale(kind, sale).await? else { return Ok(Known::default()) };
     let is_live = async || Ok::<_, Error>(state_of(store, kind, sale).await?.is_some_and(|state| state != "archived"));

@@ -1,12 +1,13 @@
 //! Turns single attempts into batches.
 //!
-//! A lone attempt is sent at once. While a batch of a sale is in flight, further attempts queue until as many are waiting
-//! as that batch holds; then they leave as a second batch, which hides the round trip of the first. Without this condition,
-//! large batches would alternate with very small ones, each of which costs Redis and server almost as much as a large one.
-//! A batch that returns is followed by another under the same condition, or at once if nothing else is in flight. A batch
-//! takes everything that is waiting, up to [`MAX_BATCH`] attempts and the room of a call. So batches grow with the load:
-//! there is no timer and nothing to tune. Where Redis is close by, a third batch in flight gains nothing. Far away,
-//! attempts wait for a batch to come back before theirs leaves, so each takes up to two round trips.
+//! A lone attempt is sent at once. While a batch of a sale is in flight, further attempts queue. They leave as a second
+//! batch as soon as they are as many as that batch holds, so the second batch hides the round trip of the first.
+//! Without this condition, large batches would alternate with very small ones, and a very small batch costs Redis and
+//! the server almost as much as a large one. When a batch returns, another follows under the same condition, or at once
+//! if nothing else is in flight. A batch takes all waiting attempts, up to [`MAX_BATCH`] attempts and the room of a
+//! call. So batches grow with the load: there is no timer and nothing to tune. A third batch in flight gains nothing
+//! where Redis is close by. Where Redis is far away, an attempt waits for a batch to return before its own leaves, so
+//! it takes up to two round trips.
 
 use crate::runtime::locked;
 use model::error::{Code, Error, Result};
@@ -22,16 +23,15 @@ use tokio::sync::oneshot;
 
 /// The most attempts in one script call.
 pub const MAX_BATCH: usize = 256;
-/// Batches of one sale in flight at the same time.
+/// The maximum number of batches of one sale in flight.
 pub const MAX_IN_FLIGHT: usize = 2;
-/// The most attempts that may wait in one process; further ones are refused untried.
+/// The maximum number of waiting attempts in one process. Further attempts are refused untried.
 pub const MAX_WAITING: usize = 200_000;
-/// Further room, for attempts that settle what was begun, such as payments.
+/// Additional room for attempts that settle something begun earlier, such as payments.
 pub const MORE_TO_SETTLE: usize = 20_000;
 
-/// A script that answers a batch of attempts, with one reply for each, in order.
+/// A script that answers a batch of attempts with one reply each, in order.
 pub trait BatchCall: Send + Sync + 'static {
-    /// An attempt.
     type Attempt: Send + Sync + 'static;
     /// The answer to an attempt.
     type Reply: Send + 'static;
@@ -39,25 +39,25 @@ pub trait BatchCall: Send + Sync + 'static {
     /// The largest total size of the attempts in one call.
     const ROOM: usize = MAX_BATCH;
 
-    /// Whether the attempts settle what was begun: then other waiting attempts do not block them.
+    /// Whether the attempts settle something begun earlier. Other waiting attempts do not block such attempts.
     const SETTLES: bool = false;
 
-    /// The size of an attempt.
+    /// The size of an attempt, in the unit of [`BatchCall::ROOM`].
     fn size(_attempt: &Self::Attempt) -> usize {
         1
     }
 
-    /// Calls the script once. An error is the answer to each attempt of the batch; its code says whether the outcome is
-    /// unknown, or nothing was tried.
+    /// Calls the script once. An error is the answer to every attempt of the batch. Its code says whether the outcome
+    /// is unknown or nothing was tried.
     fn call(&self, sale: &str, attempts: Vec<Self::Attempt>) -> impl Future<Output = Result<Vec<Self::Reply>>> + Send;
 }
 
-/// Counts the attempts that wait in a process, of all scripts and sales together.
+/// Counts the waiting attempts of a process, over all scripts and sales.
 #[derive(Clone, Default)]
 pub struct WaitingRoom(Arc<AtomicUsize>);
 
 impl WaitingRoom {
-    /// Takes one of this many places; false if none is free.
+    /// Takes one of `most` places. Returns false if none is free.
     fn enter(&self, most: usize) -> bool {
         self.0.fetch_update(Relaxed, Relaxed, |waiting| (waiting < most).then_some(waiting + 1)).is_ok()
     }
@@ -67,7 +67,7 @@ impl WaitingRoom {
     }
 }
 
-/// The queues of one script, one for each sale with attempts.
+/// The queues of one script: one for each sale with attempts.
 pub struct Batcher<C: BatchCall> {
     shared: Arc<Shared<C>>,
 }
@@ -84,9 +84,8 @@ struct Queues<C: BatchCall> {
 
 struct Queue<C: BatchCall> {
     waiting: VecDeque<Waiting<C>>,
-    /// Those about to leave included.
+    /// Includes batches that are about to leave.
     batches_in_flight: usize,
-    /// The attempts in flight.
     attempts_in_flight: usize,
 }
 
@@ -95,12 +94,12 @@ impl<C: BatchCall> Queue<C> {
         Self { waiting: VecDeque::new(), batches_in_flight: 0, attempts_in_flight: 0 }
     }
 
-    /// Whether what is waiting may leave as a batch beside this many others. It counts attempts, whatever their size: enough
-    /// to keep small batches from leaving.
+    /// Whether the waiting attempts may leave as a batch beside `others` batches in flight. It counts attempts and
+    /// ignores their size, which is enough to keep small batches from leaving.
     fn may_leave(&self, others: usize) -> bool {
         match others {
             0 => !self.waiting.is_empty(),
-            // A batch that is about to leave counts none yet.
+            // A batch that is about to leave has no attempts yet.
             _ => others < MAX_IN_FLIGHT && self.waiting.len() >= self.attempts_in_flight.max(1),
         }
     }
@@ -110,7 +109,7 @@ type ReplySender<C> = oneshot::Sender<Result<<C as BatchCall>::Reply>>;
 type Waiting<C> = (<C as BatchCall>::Attempt, ReplySender<C>);
 
 impl<C: BatchCall> Batcher<C> {
-    /// A batcher for this script, without queues; its attempts wait in this room.
+    /// A batcher for this script, without queues. Its attempts wait in `room`.
     pub fn new(script: C, room: WaitingRoom) -> Self {
         let queues = Mutex::new(Queues { by_sale: HashMap::new() });
         Self { shared: Arc::new(Shared { script, room, queues }) }
@@ -159,11 +158,11 @@ impl<C: BatchCall> Shared<C> {
     }
 }
 
-/// One of a sale's batches in flight, and those that follow it.
+/// One batch of a sale in flight, followed by its successors.
 struct Flight<C: BatchCall> {
     shared: Arc<Shared<C>>,
     sale: Arc<str>,
-    /// How many attempts are in the batch.
+    /// The number of attempts in the batch.
     attempts: usize,
     landed: bool,
 }
@@ -171,15 +170,15 @@ struct Flight<C: BatchCall> {
 impl<C: BatchCall> Flight<C> {
     async fn fly(mut self) {
         loop {
-            // Lets whoever is ready to ask, or was just answered and asks again, ask first, so that the batch takes them
-            // along: larger batches are cheaper for each attempt.
+            // Lets ready callers submit first, also those that were just answered. The batch takes their attempts
+            // along: larger batches are cheaper per attempt.
             tokio::task::yield_now().await;
             let Some(batch) = self.next() else { break };
             let (attempts, answers): (Vec<_>, Vec<_>) = batch.into_iter().unzip();
             match self.shared.script.call(&self.sale, attempts).await {
                 Ok(replies) => {
                     for (answer, reply) in answers.into_iter().zip(replies) {
-                        // A caller that went away does not get its answer, but may try again.
+                        // A caller that went away gets no answer, but may try again.
                         answer.send(Ok(reply)).ok();
                     }
                 }
@@ -192,8 +191,8 @@ impl<C: BatchCall> Flight<C> {
         }
     }
 
-    /// Takes all waiting attempts that fit into a call. If they may not leave yet, the flight ends under the same lock, so
-    /// that each attempt is taken along, starts a flight of its own, or is left to the flight that is still on its way.
+    /// Takes all waiting attempts that fit into a call. If they may not leave yet, the flight ends under the same lock.
+    /// So each attempt is taken along, starts a flight of its own, or is left to the flight that is still under way.
     fn next(&mut self) -> Option<Vec<Waiting<C>>> {
         let mut queues = self.shared.lock();
         let queue = queues.by_sale.get_mut(&self.sale)?;
@@ -216,7 +215,7 @@ impl<C: BatchCall> Flight<C> {
         };
         // At least one: an attempt that is too large for a call is sent alone.
         let taken = queue.waiting.iter().take(MAX_BATCH).take_while(fits).count().max(1);
-        // Not `split_off`, which copies all remaining attempts, of which a crowd has 100,000.
+        // Not `split_off`: it copies all remaining attempts, and a crowd has 100,000.
         let batch: Vec<_> = queue.waiting.drain(..taken).collect();
         self.attempts = batch.len();
         queue.attempts_in_flight += self.attempts;
@@ -225,8 +224,8 @@ impl<C: BatchCall> Flight<C> {
     }
 }
 
-/// A flight that ends abnormally (its script call panicked, or the runtime is stopping) drops its queue: the callers are
-/// told that the outcome is unknown instead of waiting forever.
+/// A flight that ends abnormally (its script call panicked, or the runtime is stopping) drops its queue. The callers
+/// get the error that the outcome is unknown instead of waiting forever.
 impl<C: BatchCall> Drop for Flight<C> {
     fn drop(&mut self) {
         if self.landed {

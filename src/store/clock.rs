@@ -1,8 +1,8 @@
 //! Redis' time: the one clock that all servers on a Redis share.
 //!
-//! Deadlines and ends of sales must not depend on which server looks, and a server whose own clock is an hour ahead
-//! must not end everything. So the machine's clock is only used to count how much time has passed since Redis was
-//! asked; and decisions are made in scripts, which ask Redis themselves.
+//! Deadlines and ends of sales must not depend on the server that checks them. A server whose own clock is an hour
+//! ahead must not end everything. So the machine's clock only measures the time since Redis was last asked. Decisions
+//! are made in scripts, which ask Redis themselves.
 
 use crate::{Store, runtime::Clock};
 use model::{Millis, error::Result};
@@ -16,7 +16,7 @@ use std::{
 use tokio::time::{Instant, MissedTickBehavior};
 use tokio_util::sync::CancellationToken;
 
-/// How often Redis is asked again: clocks drift apart, and Redis may move to another machine.
+/// The interval between requests for Redis' time: clocks drift apart, and Redis may move to another machine.
 const ASK_EVERY: Duration = Duration::from_secs(5);
 
 /// A clock that shows Redis' time.
@@ -31,14 +31,15 @@ impl Clock for RedisClock {
         self.redis_at_start.load(Relaxed) + millis(self.start.elapsed())
     }
 
-    /// Scripts ask Redis themselves: what decides must not be late, not even after Redis' clock has jumped.
+    /// Empty: scripts ask Redis themselves. The time of a decision must not be stale, not even after Redis' clock has
+    /// jumped.
     fn script_time(&self) -> String {
         String::new()
     }
 }
 
 impl RedisClock {
-    /// Sets a clock by this Redis.
+    /// Creates a clock set to the time of this Redis.
     ///
     /// # Errors
     /// `unavailable`.
@@ -48,7 +49,7 @@ impl RedisClock {
         Ok(Arc::new(clock))
     }
 
-    /// Sets the clock again and again until `shutdown`. While Redis is unreachable it goes on by itself.
+    /// Sets the clock repeatedly until `shutdown`. While Redis is unreachable, the clock runs on by itself.
     pub async fn follow(self: Arc<Self>, store: Store, shutdown: CancellationToken) {
         let mut tick = tokio::time::interval(ASK_EVERY);
         tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -69,7 +70,7 @@ impl RedisClock {
     async fn set(&self, store: &Store) -> Result<()> {
         let asked = self.start.elapsed();
         let (seconds, micros): (Millis, Millis) = store.query("TIME", None::<&str>).await?;
-        // Redis looked at its clock about half-way.
+        // Redis read its clock about half-way through the round trip.
         let half_way = (asked + self.start.elapsed()) / 2;
         self.redis_at_start.store(seconds * 1_000 + micros / 1_000 - millis(half_way), Relaxed);
         Ok(())

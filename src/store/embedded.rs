@@ -1,5 +1,5 @@
-//! A Redis of our own: a child process on a unix socket inside the data folder, append-only file on,
-//! stopped with the server that started it.
+//! An embedded Redis: a child process on a unix socket inside the data folder, with an append-only file. It stops with
+//! the server that started it.
 
 pub mod append_only;
 pub mod room;
@@ -20,36 +20,37 @@ use tokio::{
     time::{Instant, sleep},
 };
 
-/// The programs that will do, the first found is taken.
+/// The accepted programs. The first one found is started.
 const BINARIES: [&str; 2] = ["redis-server", "valkey-server"];
-/// A socket's path may have 107 bytes; a deeper data folder gets its socket in the temporary folder.
+/// The longest path of a socket, in bytes. A deeper data folder gets its socket in the temporary folder.
 const LONGEST_SOCKET_PATH: usize = 107;
-/// A process that checks whether a folder is in use ([`Embedded::running`]) holds its lock for a moment.
+/// The time limit for the lock of a folder: a process that checks whether the folder is in use ([`Embedded::running`])
+/// holds the lock for a moment.
 const LOOKED_AT_FOR: Duration = Duration::from_millis(500);
 
-/// How long a stop waits for a server that cannot write its file.
+/// The time that a stop gives to a server that cannot write its file.
 const WRITTEN_WITHIN: Duration = Duration::from_secs(5);
-/// Bytes of its log that are read where it does not start.
+/// The number of bytes of the log that are read after a failed start.
 const LOG_READ: u64 = 2_048;
 
-/// How often to check for something that is not announced.
+/// The polling interval, for conditions without a notification.
 const POLL: Duration = Duration::from_millis(10);
 
-/// When the append-only file is written to the disk, and so what is lost when the machine crashes.
+/// When the append-only file is synced to disk. This decides what a crash of the machine loses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Fsync {
-    /// Once a second: at most the last second is lost.
+    /// Once a second: a crash loses at most the last second.
     Everysec,
-    /// Before each answer: nothing is lost, and it is slower.
+    /// Before each answer: a crash loses nothing, but answers are slower.
     Always,
 }
 
-/// How long a start waits, each time.
+/// The time limits of a start.
 #[derive(Clone, Copy, Debug)]
 pub struct Patience {
-    /// For the server to answer: reading a large append-only file back takes its time.
+    /// The limit for the first answer. Reading a large append-only file takes time.
     pub start: Duration,
-    /// For the Redis of a server that was killed: it ends by itself, once it has written its file to the disk.
+    /// The limit for the end of a killed server's Redis. It ends by itself once it has written its file to disk.
     pub predecessor: Duration,
 }
 
@@ -59,34 +60,34 @@ impl Default for Patience {
     }
 }
 
-/// A running server. Dropped, it is killed at once; [`Embedded::stop`] lets it save first.
+/// A running server. Dropping it kills the server at once; [`Embedded::stop`] lets it save first.
 pub struct Embedded {
     child: Child,
     socket: PathBuf,
-    /// How to start it again.
+    /// The program, for a restart.
     binary: String,
     data_dir: PathBuf,
     fsync: Fsync,
     patience: Patience,
-    /// How long its log was before it started.
+    /// The length of the log before this start.
     logged: u64,
-    /// Held as long as this process runs the server: one Stampede per data folder.
+    /// Held while this process runs the server: one Stampede per data folder.
     _lock: File,
 }
 
 impl Embedded {
-    /// Starts a server on `data_dir`, which is made where it is missing.
+    /// Starts a server on `data_dir`. Creates the folder if it is missing.
     ///
-    /// Must be called from a thread that lives as long as the server shall: the kernel stops the
-    /// child when the thread that started it ends, whatever ended it.
+    /// Must be called from a thread that lives as long as the server: the kernel stops the child when the thread that
+    /// started it ends, for whatever reason.
     ///
     /// # Errors
-    /// One sentence each: folder in use, folder not writable, no program, too old a program, no start.
+    /// One sentence each: folder in use, folder not writable, no program, program too old, no start.
     pub async fn start(data_dir: &Path, fsync: Fsync) -> Result<Self> {
         Self::start_within(Patience::default(), data_dir, fsync).await
     }
 
-    /// The same, with other limits of the wait.
+    /// Like [`Embedded::start`], with other time limits.
     ///
     /// # Errors
     /// As [`Embedded::start`].
@@ -113,10 +114,11 @@ impl Embedded {
         Ok(server)
     }
 
-    /// Starts the server again, which has ended, on what it has written. The same thread must call it.
+    /// Starts the ended server again, on the files that it has written. Must be called from the same thread as the
+    /// first start.
     ///
     /// # Errors
-    /// One sentence: no start.
+    /// One sentence if it does not start.
     async fn restart(&mut self) -> Result<()> {
         let dir = self.dir()?;
         self.logged = length_of(&log_file(&dir));
@@ -126,23 +128,23 @@ impl Embedded {
         Ok(())
     }
 
-    /// Where its files are.
+    /// The folder of its files.
     fn dir(&self) -> Result<PathBuf> {
         Ok(self.data_dir.join("redis").canonicalize()?)
     }
 
-    /// The room on the disk for what it answers.
+    /// The disk space of the server's files.
     ///
     /// # Errors
-    /// As the operating system gives them.
+    /// Errors of the operating system.
     pub fn room(&self) -> Result<Room> {
         Ok(Room::of(self.dir()?))
     }
 
-    /// The URL of a server that another process runs on `data_dir`, if one does.
+    /// The URL of a server that another process runs on `data_dir`. `None` if there is none.
     ///
     /// # Errors
-    /// One sentence where the folder cannot be looked at.
+    /// One sentence if the folder cannot be read.
     pub fn running(data_dir: &Path) -> Result<Option<String>> {
         let in_use = match File::open(data_dir.join("lock")) {
             Ok(lock) => matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock)),
@@ -156,29 +158,28 @@ impl Embedded {
         in_use.then(|| socket(&dir).map(url)).transpose()
     }
 
-    /// The URL by which to reach it.
     pub fn url(&self) -> String {
         format!("redis+unix://{}", self.socket.display())
     }
 
-    /// Its socket, in a folder of its own.
+    /// The socket. Its folder is private.
     pub fn socket(&self) -> &Path {
         &self.socket
     }
 
-    /// Waits until the server ends, which it should not do by itself.
+    /// Waits until the server ends. It should not end by itself.
     ///
     /// # Errors
-    /// As the operating system gives them.
+    /// Errors of the operating system.
     pub async fn ended(&mut self) -> std::io::Result<ExitStatus> {
         self.child.wait().await
     }
 
-    /// The same, but kills the server and starts it again whenever that is asked for. Must be called from the thread that
+    /// Like [`Embedded::ended`], but kills and restarts the server on request. Must be called from the thread that
     /// started it.
     ///
     /// # Errors
-    /// As the operating system gives them; one sentence where it cannot be started again.
+    /// Errors of the operating system; one sentence if the server cannot be restarted.
     pub async fn ended_unasked(&mut self, restarts: &mut Restarts) -> Result<ExitStatus> {
         loop {
             tokio::select! {
@@ -186,7 +187,7 @@ impl Embedded {
                 Some(Restart { killed, start }) = restarts.0.recv() => {
                     self.child.kill().await?;
                     killed.send(()).ok();
-                    // Ends in any case: the sender is dropped if it sends nothing.
+                    // Ends in any case: if nothing is sent, the sender is dropped.
                     start.await.ok();
                     self.restart().await.context("The embedded Redis was killed, and could not be started again")?;
                 }
@@ -194,10 +195,10 @@ impl Embedded {
         }
     }
 
-    /// Stops the server and waits until its files are closed. Where it cannot write them, it is given a moment for that.
+    /// Stops the server and waits until its files are closed. If it cannot write them, it gets a few seconds first.
     ///
     /// # Errors
-    /// One sentence if it has not written all that it has answered; errors of the operating system.
+    /// One sentence if some answers were not written; errors of the operating system.
     pub async fn stop(mut self) -> Result<()> {
         let (unwritten, room) = (self.unwritten().await, self.room()?);
         if unwritten.is_some_and(|bytes| bytes > 0) {
@@ -222,8 +223,8 @@ impl Embedded {
         Ok(())
     }
 
-    /// How many bytes of what it has answered the server has not written, because writes fail; waits a while until they no
-    /// longer do. `None` if it does not answer.
+    /// The number of answered but unwritten bytes, if writes fail. Waits a while for writes to succeed again. `None` if
+    /// the server does not answer.
     async fn unwritten(&self) -> Option<u64> {
         let deadline = Instant::now() + WRITTEN_WITHIN;
         loop {
@@ -285,8 +286,8 @@ async fn spawn(
     fsync: Fsync,
     patience: Patience,
 ) -> Result<Child> {
-    // The server inherits this lock, and nobody else keeps it: while a Redis lives on these files no second one is
-    // started, whatever became of the process that started the first.
+    // The server inherits this lock, and nobody else keeps it. So no second Redis starts on these files while one
+    // lives, whatever became of the process that started the first.
     let Some(redis_lock) = lock_file(&dir.join("lock"), data_dir, patience.predecessor).await? else {
         bail!(
             "The Redis of an earlier Stampede still uses {} after {} s; end that redis-server and start again.",
@@ -295,7 +296,7 @@ async fn spawn(
         );
     };
     append_only::prepare(dir)?;
-    // What a killed server left behind.
+    // A killed server leaves its socket behind.
     fs::remove_file(socket).ok();
     let mut command = Command::new(binary);
     command
@@ -313,7 +314,7 @@ async fn spawn(
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
-        // Ctrl-C goes to the whole group of the terminal; this child is stopped by us, last.
+        // Ctrl-C goes to the whole process group of the terminal. This child is stopped by us, last.
         .process_group(0)
         .kill_on_drop(true);
     let parent = rustix::process::getpid();
@@ -322,7 +323,7 @@ async fn spawn(
     unsafe {
         command.pre_exec(move || {
             rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::TERM))?;
-            // A parent that was killed before this gives no signal any more.
+            // A parent killed before this point sends no signal any more.
             if rustix::process::getppid() != Some(parent) {
                 return Err(rustix::io::Errno::SRCH.into());
             }
@@ -331,12 +332,12 @@ async fn spawn(
         });
     }
     let child = command.spawn().with_context(|| format!("{binary} did not start."))?;
-    // With it goes our hold on the lock: from now on it is the server's alone.
+    // This drops our handle of the lock. From now on, the server alone holds it.
     drop(command);
     Ok(child)
 }
 
-/// What to say of a server that ended though nobody asked for it.
+/// The error for a server that ended although nobody stopped it.
 pub fn ended_unexpectedly(status: ExitStatus) -> anyhow::Error {
     anyhow::anyhow!("The embedded Redis ended unexpectedly ({status}); its log is in the data folder.")
 }
@@ -345,14 +346,14 @@ fn log_file(dir: &Path) -> PathBuf {
     dir.join("redis.log")
 }
 
-/// Kills the server of an [`Embedded`], wherever that is waited for, and has it started again. Cheap to clone.
+/// Kills and restarts the server of an [`Embedded`] whose owner waits in [`Embedded::ended_unasked`]. Cheap to clone.
 #[derive(Clone)]
 pub struct RestartSwitch(mpsc::Sender<Restart>);
 
-/// What a [`RestartSwitch`] asks for, for [`Embedded::ended_unasked`].
+/// The requests of a [`RestartSwitch`], for [`Embedded::ended_unasked`].
 pub struct Restarts(mpsc::Receiver<Restart>);
 
-/// The server is down as long as this is not dropped.
+/// Keeps the server down until it is dropped.
 pub struct Down(#[expect(dead_code, reason = "only dropped")] oneshot::Sender<()>);
 
 struct Restart {
@@ -361,13 +362,13 @@ struct Restart {
 }
 
 impl RestartSwitch {
-    /// A switch, and what has to listen to it. Where the switch is dropped, nothing is ever asked for.
+    /// A switch and its receiver. If the switch is dropped, no request ever arrives.
     pub fn new() -> (Self, Restarts) {
         let (asks, asked) = mpsc::channel(1);
         (Self(asks), Restarts(asked))
     }
 
-    /// Kills the server abruptly, and returns when it is gone. `None` if nobody listens any more.
+    /// Kills the server abruptly. Returns when it is gone, or `None` if the receiver was dropped.
     pub async fn kill(&self) -> Option<Down> {
         let ((killed, is_killed), (down, start)) = (oneshot::channel(), oneshot::channel());
         self.0.send(Restart { killed, start }).await.ok()?;
@@ -376,7 +377,7 @@ impl RestartSwitch {
     }
 }
 
-/// Locks a file of the data folder; `None` if another process holds the lock for all that time.
+/// Locks a file of the data folder. Returns `None` if another process holds the lock for all of `within`.
 async fn lock_file(path: &Path, data_dir: &Path, within: Duration) -> Result<Option<File>> {
     let lock = File::create(path).with_context(|| {
         format!("The data folder {} is not writable; choose another with --data-dir.", data_dir.display())
@@ -399,7 +400,7 @@ async fn lock_file(path: &Path, data_dir: &Path, within: Duration) -> Result<Opt
     }
 }
 
-/// The program to start, new enough.
+/// The program to start, after a check of its version.
 async fn binary() -> Result<String> {
     for binary in BINARIES {
         let Ok(output) = Command::new(binary).arg("--version").output().await else { continue };
@@ -421,10 +422,10 @@ async fn binary() -> Result<String> {
     )
 }
 
-/// Where the socket goes: beside the data, or where its path is not too long.
+/// The path of the socket: beside the data, or in the temporary folder if the path would be too long.
 ///
 /// # Errors
-/// One sentence where the folder for it belongs to somebody else, who could put another Redis there.
+/// One sentence if the folder belongs to another user, who could put another Redis there.
 fn socket(dir: &Path) -> Result<PathBuf> {
     let beside = dir.join("redis.sock");
     if beside.as_os_str().len() <= LONGEST_SOCKET_PATH {
@@ -452,7 +453,7 @@ fn length_of(file: &Path) -> u64 {
     fs::metadata(file).map_or(0, |found| found.len())
 }
 
-/// What a log says from there on, or at its end.
+/// The text of a log from `start` on, or its last [`LOG_READ`] bytes if that is less.
 fn read_from(log: &Path, start: u64) -> String {
     let mut end = Vec::new();
     if let Ok(mut file) = File::open(log) {
@@ -462,7 +463,7 @@ fn read_from(log: &Path, start: u64) -> String {
     String::from_utf8_lossy(&end).into_owned()
 }
 
-/// The last thing that a log says, without who said it and when, and without the advice behind it.
+/// The last message of a log, without its process, its time and its advice.
 fn last_line(log: &str) -> &str {
     let said = |line: &&str| !line.trim().is_empty();
     let last = log.lines().rev().find(said).unwrap_or("it wrote no log");

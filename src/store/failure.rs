@@ -1,4 +1,4 @@
-//! What a failed call to Redis means: that Redis refused it, and nothing was done; or that nobody knows.
+//! The meaning of a failed call to Redis: either Redis refused it and nothing was done, or the outcome is unknown.
 
 use model::error::{Code, Error};
 use redis::RedisError;
@@ -6,7 +6,7 @@ use redis::RedisError;
 const DAMAGED: &str = "What Redis has of the sale cannot be read, and nothing was changed; audit the sale. `stampede \
                        recover --suspend` rebuilds it from the ledger.";
 
-/// The error of a failed call. What Redis itself says goes to the log and to nobody else.
+/// The error of a failed call. Redis' own message only goes to the log.
 pub fn failed(error: &RedisError) -> Error {
     match refusal(error) {
         Some(refusal) => refusal,
@@ -18,7 +18,7 @@ pub fn failed(error: &RedisError) -> Error {
     }
 }
 
-/// The error of a call after which it turned out that another Redis may have taken the place of ours.
+/// The error of a call after which another Redis may have replaced ours.
 pub(super) fn displaced_meanwhile(call: &str, why: &Error) -> Error {
     tracing::warn!(call, error = %why, "the reply of a call is not handed on");
     Error::new(
@@ -28,12 +28,12 @@ pub(super) fn displaced_meanwhile(call: &str, why: &Error) -> Error {
     )
 }
 
-/// The error of a call that Redis refused before it did anything; `None` if nobody knows what was done.
+/// The error of a call that Redis refused before it did anything. `None` if the outcome is unknown.
 pub fn refusal(error: &RedisError) -> Option<Error> {
     refused(error).map(|(code, message)| Error::new(code, message))
 }
 
-/// The error for something in the record of a sale that no script of ours writes: somebody has changed it by hand.
+/// The error for a record of a sale that none of our scripts writes: somebody has changed it by hand.
 pub fn damaged(why: impl ToString) -> Error {
     tracing::error!(why = why.to_string(), "what Redis has of a sale cannot be read");
     Error::new(Code::Internal, DAMAGED)
@@ -44,20 +44,20 @@ pub(super) fn is_full(error: &RedisError) -> bool {
     error.code() == Some("OOM")
 }
 
-/// Whether Redis refused a call, or all that it refused of a pipeline, because a key has another type. Our pipelines only
-/// read, so it makes no difference which of their commands were done.
+/// Whether Redis refused a call because a key has another type; of a pipeline, whether this explains all of its errors.
+/// Our pipelines only read, so it does not matter which of their commands ran.
 pub fn is_of_another_type(error: &RedisError) -> bool {
     let errors = error.clone().into_server_errors();
     errors.is_some_and(|errors| !errors.is_empty() && errors.iter().all(|(_, error)| error.code() == "WRONGTYPE"))
 }
 
-/// Whether Redis refused the call before it did anything, and what that means.
+/// The code and the message, if Redis refused the call before it did anything.
 fn refused(error: &RedisError) -> Option<(Code, &'static str)> {
     let is_of_a_script = error.detail().is_some_and(|detail| detail.contains("@user_script"));
     if is_of_another_type(error) && !is_of_a_script {
         return Some((Code::Internal, DAMAGED));
     }
-    // Scripts check that they can write before they do (`lua/lib/writes.lua`), and before that they only read.
+    // Scripts check that they can write before they do (`lua/lib/writes.lua`). Until then, they only read.
     if error.code() == Some("UNTRIED") || is_of_another_type(error) {
         return Some((
             Code::StoreRefused,
@@ -65,7 +65,7 @@ fn refused(error: &RedisError) -> Option<(Code, &'static str)> {
              stored data has another form. The server's log says which.",
         ));
     }
-    // A script that was refused a command may have done others before.
+    // A script may have run other commands before the refused one.
     if is_of_a_script {
         return None;
     }

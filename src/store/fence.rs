@@ -1,13 +1,13 @@
-//! Keeps a Redis that has lost its newest data from giving things away again, while nobody has suspended the sale yet.
+//! Keeps a Redis that has lost its newest data from giving things away again before anybody has suspended the sale.
 //!
-//! A Redis may come back without its last second, or a replica be promoted that lacked the newest writes. So this process
-//! remembers how far it has seen each sale, and sends that along with every call that may change the sale. The script
-//! (`lua/lib/fence.lua`) suspends a sale whose history lacks what the caller has seen, and refuses. No database is asked
-//! for that, and no other server: each guards what it has answered itself.
+//! A Redis may come back without its last second, or a replica without the newest writes may be promoted. So this
+//! process remembers the latest event that it has seen of each sale, and sends it with every call that may change the
+//! sale. The script (`lua/lib/fence.lua`) suspends a sale whose history lacks that event, and refuses the call. This
+//! needs neither a database nor another server: each server guards its own answers.
 //!
-//! Only if the event was trimmed meanwhile, because this process has had no answer about the sale for a while, can the
-//! script not tell. Then the ledger is asked for that very event ([`Records`]): what was trimmed has been recorded, so an
-//! event that was not recorded was never in this Redis.
+//! The script cannot decide if the event was trimmed meanwhile. This happens when the process has had no answer about
+//! the sale for a while. Then the ledger is asked for that event ([`Records`]). Trimmed events were recorded, so an
+//! unrecorded event was never in this Redis.
 
 use crate::{keys, runtime::locked};
 use futures::future::BoxFuture;
@@ -24,15 +24,15 @@ use std::{
 };
 use tokio::time::timeout;
 
-/// Sales that are remembered, the most recently used ones.
+/// The maximum number of remembered sales. The least recently used ones are forgotten.
 const SALES: u64 = 100_000;
 
-/// How far a sale has been seen, as scripts receive it and return it.
+/// The latest state seen of a sale, as scripts receive and return it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Seen {
-    /// When the sale's history began: later with each opening and each recovery.
+    /// The start of the sale's history: later with each opening and each recovery.
     generation: EventId,
-    /// The latest event in it.
+    /// The latest event of that history.
     event: EventId,
 }
 
@@ -51,19 +51,20 @@ impl FromStr for Seen {
     }
 }
 
-/// How long an attempt waits for the ledger.
+/// The time limit of the ledger's answer, for an attempt.
 const WITHIN: Duration = Duration::from_secs(2);
 
-/// What has recorded the events of the streams: the ledger.
+/// The record of stream events: the ledger.
 pub trait Records: Send + Sync {
-    /// Whether an event of a sale was recorded. A ledger that is known to lack part of the sale cannot tell, and says yes.
+    /// Whether an event of a sale was recorded. Returns true if the ledger is known to lack part of the sale, because
+    /// then it cannot tell.
     ///
     /// # Errors
     /// `ledger_unavailable`.
     fn has_recorded<'a>(&'a self, kind: &'a str, sale: &'a str, event: EventId) -> BoxFuture<'a, Result<bool>>;
 }
 
-/// How far this process has seen each sale.
+/// The latest state that this process has seen of each sale.
 pub(super) struct Fence {
     by_sale: Cache<String, Arc<Mutex<Option<Seen>>>>,
     records: OnceLock<Arc<dyn Records>>,
@@ -77,15 +78,15 @@ impl Default for Fence {
 }
 
 impl Fence {
-    /// Whom to ask for events that were trimmed; the first counts.
+    /// Sets the ledger that can tell about trimmed events. Only the first call counts.
     pub(super) fn ask(&self, records: Arc<dyn Records>) {
         self.records.set(records).ok();
     }
 
-    /// What has been seen, as an argument, with what the ledger has of it.
+    /// The seen state as an argument, with the answer of the ledger about it.
     ///
     /// # Errors
-    /// `ledger_unavailable` if nobody can tell: nothing may be tried.
+    /// `ledger_unavailable` if the ledger gives no answer: nothing may be tried.
     pub(super) async fn looked_up(&self, kind: &str, sale: &str, seen: &str) -> Result<String> {
         let event = seen.parse::<Seen>()?.event;
         let asked = async {
@@ -105,14 +106,15 @@ impl Fence {
         }
     }
 
-    /// What has been seen of a sale, as an argument; empty if nothing has.
+    /// The seen state of a sale, as an argument. Empty if there is none.
     pub(super) fn seen(&self, kind: &str, sale: &str) -> String {
         let seen = self.by_sale.get(&keys::name(kind, sale));
         let seen = seen.and_then(|seen| *locked(&seen));
         seen.map_or_else(String::new, |seen| seen.to_string())
     }
 
-    /// Remembers what a reply says. Replies may come out of order, and late: the latest of the latest generation counts.
+    /// Remembers the state in a reply. Replies may arrive late and out of order, so the latest event of the latest
+    /// generation is kept.
     pub(super) fn saw(&self, kind: &str, sale: &str, seen: Seen) {
         let known = self.by_sale.get_with(keys::name(kind, sale), Arc::default);
         let mut known = locked(&known);

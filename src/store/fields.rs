@@ -1,31 +1,31 @@
-//! Fields from Redis: of a hash, or of an entry of a stream.
+//! Fields of a Redis hash or of a stream entry.
 
 use redis::{FromRedisValue, ParsingError, Value};
 use serde::{Deserialize, Serialize};
 use std::{collections::HashMap, str::from_utf8};
 
-/// A hash, as HGETALL has it, or the fields of an entry, as XRANGE has them: name to string. A name that is no text has its
-/// bytes escaped: `\xff`.
+/// A hash in the form of HGETALL, or the fields of an entry in the form of XRANGE: name to string. In a name that is
+/// not text, bytes are escaped: `\xff`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fields(HashMap<String, Vec<u8>>);
 
 impl Fields {
-    /// A field as it is stored, if it is there.
+    /// The bytes of a field, if it exists.
     pub fn bytes(&self, name: &str) -> Option<&[u8]> {
         self.0.get(name).map(Vec::as_slice)
     }
 
-    /// Adds a field that is missing.
+    /// Adds a field unless it exists.
     pub fn set_default(&mut self, name: &str, value: impl FnOnce() -> Vec<u8>) {
         self.0.entry(name.to_owned()).or_insert_with(value);
     }
 
-    /// A field, if it is there and a text.
+    /// A field, if it exists and is text.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.bytes(name).and_then(|bytes| from_utf8(bytes).ok())
     }
 
-    /// A field; empty if it is missing or no text.
+    /// A field; empty if it is missing or not text.
     pub fn text(&self, name: &str) -> &str {
         self.get(name).unwrap_or_default()
     }
@@ -50,7 +50,7 @@ impl FromIterator<(String, Vec<u8>)> for Fields {
 impl FromRedisValue for Fields {
     fn from_redis_value(value: Value) -> Result<Self, ParsingError> {
         let fields: HashMap<Vec<u8>, Vec<u8>> = redis::from_redis_value(value)?;
-        // All our names are text. A foreign one that is not must not keep the rest from being read.
+        // All our names are text. A foreign name that is not must not keep the other fields from being read.
         let text =
             |name: Vec<u8>| String::from_utf8(name).unwrap_or_else(|name| name.as_bytes().escape_ascii().to_string());
         Ok(fields.into_iter().map(|(name, value)| (text(name), value)).collect())

@@ -1,5 +1,5 @@
-//! Whether a Redis is fit to hold sales: that it forgets nothing by itself, takes writes, is one server, lets the
-//! server's user run what the scripts call, and has served no newer program.
+//! Whether a Redis is fit to hold sales: it drops no data by itself, takes writes, is a single server, lets the
+//! server's user run the commands of the scripts, and has served no newer program.
 
 use crate::{
     OLDEST_REDIS, Store,
@@ -11,12 +11,12 @@ use crate::{
 use model::error::{Code, Error, Result};
 use std::{collections::BTreeSet, sync::atomic::Ordering};
 
-/// Which commands the server's user may not run. Its key is [`keys::LEDGER`], of no sale.
+/// Finds the commands that the server's user may not run. Its key is [`keys::LEDGER`], which belongs to no sale.
 pub static RIGHTS: Script = script!(no_writes "store/rights.lua", []);
-/// Notes the version of the data of a program that begins to serve. Its key is [`keys::FORMAT`].
+/// Stores the data version of a program that begins to serve. Its key is [`keys::FORMAT`].
 pub static CLAIM_FORMAT: Script = script!(allow_oom "store/claim_format.lua", []);
 
-/// What `INFO` says of a Redis, as far as it matters here.
+/// The answer of `INFO`.
 struct Info(String);
 
 impl Info {
@@ -28,7 +28,7 @@ impl Info {
         self.field(name).parse().unwrap_or(0)
     }
 
-    /// One sentence with what to change, where this Redis drops data by itself.
+    /// One sentence with the remedy, if this Redis drops data by itself.
     fn evicts(&self) -> Option<String> {
         let policy = self.field("maxmemory_policy");
         (!matches!(policy, "noeviction" | "")).then(|| {
@@ -39,7 +39,7 @@ impl Info {
         })
     }
 
-    /// One sentence with what to change, where this Redis must not be used.
+    /// One sentence with the remedy, if this Redis must not be used.
     fn unfit(&self) -> Option<String> {
         let version = self.field("redis_version");
         let mut parts = version.split('.').map_while(|part| part.parse::<u32>().ok());
@@ -71,7 +71,7 @@ impl Info {
 
 impl Store {
     async fn info(&self) -> Result<Info> {
-        // All sections: a Redis before 7.0, which is refused with a clear sentence, takes no list of them.
+        // All sections: a Redis before 7.0 takes no list of them, and it is refused with a clear sentence.
         self.query("INFO", None::<&str>).await.map(Info)
     }
 
@@ -83,7 +83,7 @@ impl Store {
         }
     }
 
-    /// Refuses a user who may not run every command that the scripts call.
+    /// Refuses a user without the right to run every command of the scripts.
     pub(super) async fn ensure_allowed(&self) -> Result<()> {
         match self.missing_rights().await? {
             Some(why) => Err(Error::new(Code::StoreRefused, why)),
@@ -91,8 +91,8 @@ impl Store {
         }
     }
 
-    /// One sentence with what to allow, if a script would end at a command that the server's user may not run. Asked by
-    /// a script, because a user who may do only what is needed may not ask by ACL.
+    /// One sentence with the rights to grant, if a script would fail at a command that the server's user may not run. A
+    /// script checks this, because a user with only the needed rights may not use the ACL command.
     async fn missing_rights(&self) -> Result<Option<String>> {
         let commands: Vec<String> = self.inner.scripts.iter().flat_map(|script| script.commands()).collect();
         let commands: BTreeSet<String> = commands.into_iter().collect();
@@ -113,7 +113,7 @@ impl Store {
         }))
     }
 
-    /// Writes down that this program serves on this Redis.
+    /// Stores that this program serves on this Redis.
     ///
     /// # Errors
     /// As [`Store::check_format`].
@@ -126,21 +126,21 @@ impl Store {
         }
     }
 
-    /// How many keys this Redis had evicted since it started, when its fitness was checked last.
+    /// The number of keys that this Redis had evicted since its start, at the last check of its fitness.
     pub fn evicted(&self) -> u64 {
         self.inner.evicted.load(Ordering::Relaxed)
     }
 
-    /// Checks that this Redis still holds what it is given: somebody may have changed its settings, its role, or the
-    /// rights of the server's user, or started a newer program on it. Returns whether it is full, so that nothing new
-    /// can be sold; payments and cancellations go on then.
+    /// Checks that this Redis still keeps its data: somebody may have changed its settings, its role or the rights of
+    /// the server's user, or started a newer program on it. Returns whether it is full. A full Redis sells nothing new,
+    /// but payments and cancellations go on.
     ///
     /// # Errors
     /// `store_refused` with what to change; `unavailable`.
     pub async fn check_fitness(&self) -> Result<bool> {
         let info = self.info().await?;
         self.inner.evicted.store(info.number("evicted_keys"), Ordering::Relaxed);
-        // A replica refuses attempts by itself, and may be promoted at any moment.
+        // Not for a replica: it refuses attempts by itself, and may be promoted at any moment.
         self.note_evicts(info.evicts().map(|why| Error::new(Code::StoreRefused, format!("{why} Nothing was tried."))));
         let why = match info.unfit() {
             None => self.missing_rights().await?,
@@ -149,7 +149,8 @@ impl Store {
         match why {
             Some(why) => Err(Error::new(Code::StoreRefused, why)),
             None => {
-                // By a script that may write: Redis itself says if it takes no writes, for want of replicas or of a disk.
+                // By a script that may write: then Redis itself reports whether it takes no writes, for lack of
+                // replicas or of a disk.
                 self.claim_format().await?;
                 let is_full = info.is_full();
                 self.note_full(is_full);

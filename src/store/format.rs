@@ -1,15 +1,16 @@
-//! The version of what is stored in Redis, so that a program does not misread or spoil what a newer one has written.
+//! The version of the data in Redis. It keeps a program from misreading or spoiling the data of a newer one.
 //!
-//! It is written down in three places. [`keys::FORMAT`] has the version of the newest program that served on this Redis:
-//! an older one does not start there, and opens no more sales if it is running. `meta` has the version of each sale's
-//! records: scripts that know only an older one refuse the sale (`lua/lib/fence.lua`). An entry of a stream names its
-//! version if it is not the first; one that is unknown becomes a dead letter, which the newer program can retry.
+//! The version is stored in three places. [`keys::FORMAT`] holds the version of the newest program that served on this
+//! Redis: an older program does not start there, and opens no more sales if it is running. `meta` holds the version of
+//! each sale's records: scripts that know only an older one refuse the sale (`lua/lib/fence.lua`). A stream entry names
+//! its version unless it is the first. An entry with an unknown version becomes a dead letter, and the newer program
+//! can retry it.
 
 use crate::{Store, keys};
 use model::error::{Code, Error, Result};
 
-/// The version that this program reads and writes. Raised with every change of the records in Redis that a program
-/// which knows the one before would misread.
+/// The version that this program reads and writes. It is raised with every change of the records in Redis that the
+/// previous program would misread.
 pub const FORMAT: u32 = 2;
 
 impl Store {
@@ -25,7 +26,7 @@ impl Store {
     }
 }
 
-/// The refusal of a Redis on which a program with this version of the data has served.
+/// The error for a Redis on which a program with a newer version of the data has served.
 pub(super) fn newer(found: u32) -> Error {
     Error::new(
         Code::StoreRefused,

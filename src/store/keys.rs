@@ -1,51 +1,51 @@
 //! Builds every key that Stampede uses in Redis.
 //!
-//! All keys of a sale share the hash tag `{<kind>:<sale>}` and so one slot of a cluster. A sale's id
-//! may contain any printable character, including braces: no part contains `}`, so the last `}:` always
-//! ends the id, and two sales never share a key.
+//! All keys of a sale share the hash tag `{<kind>:<sale>}`, and so one slot of a cluster. A sale's id may contain any
+//! printable character, including braces. No part contains `}`, so the last `}:` always ends the id, and two sales
+//! never share a key.
 
 /// All sales, newest last: sorted set of `<kind>:<sale>` by opening time.
 pub const SALES: &str = "stampede:sales";
 
-/// How many sales were ever removed from [`SALES`].
+/// The number of sales ever removed from [`SALES`].
 pub const UNLISTED: &str = "stampede:unlisted";
 
-/// Closed sales that wait to be archived automatically: sorted set of `<kind>:<sale>` by closing time.
+/// Closed sales that wait for automatic archiving: sorted set of `<kind>:<sale>` by closing time.
 pub const CLOSED: &str = "stampede:closed";
 
-/// The process that writes the ledger; expires when it falls silent.
+/// The process that writes the ledger. Expires when the process falls silent.
 pub const WRITER: &str = "stampede:writer";
 
-/// How many sales were ever recovered.
+/// The number of recoveries of sales so far.
 pub const RECOVERED: &str = "stampede:recovered";
 
-/// The version of the data of the newest program that served on this Redis.
+/// The data version of the newest program that served on this Redis.
 pub const FORMAT: &str = "stampede:format";
 
 /// The identity of the ledger that this Redis feeds.
 pub const LEDGER: &str = "stampede:ledger";
 
-/// The identity of the data of this Redis: a replica has the same one, and a Redis that has lost everything gets another.
+/// The identity of the data of this Redis. A replica has the same one; a Redis that has lost everything gets another.
 pub const REDIS: &str = "stampede:redis";
 
 /// The last audit of each sale: hash of `<kind>:<sale>` to JSON.
 pub const AUDITS: &str = "stampede:audits";
 
-/// Number of NOSCRIPT retries: hash of script name to count.
+/// The numbers of NOSCRIPT retries: hash of script name to count.
 pub const HEALED: &str = "stampede:healed";
 
-/// The run of the lab that goes on; expires when its server falls silent.
+/// The current run of the lab. Expires when its server falls silent.
 pub const LAB: &str = "stampede:lab";
 
 /// The id of the latest run of the lab.
 pub const LAB_LATEST: &str = "stampede:lab_latest";
 
-/// `<kind>:<sale>`: a sale as the keys above name it.
+/// The name of a sale in the keys above: `<kind>:<sale>`.
 pub fn name(kind: &str, sale: &str) -> String {
     format!("{kind}:{sale}")
 }
 
-/// Kind and id of a sale by its [`name`]. A kind has no colon in it.
+/// Kind and id of a sale by its [`name`]. A kind contains no colon.
 pub fn split_name(name: &str) -> Option<(&str, &str)> {
     name.split_once(':')
 }
@@ -60,13 +60,13 @@ pub fn run(run: &str) -> String {
     format!("crowd:{run}")
 }
 
-/// The latest change of the load that a crowd run has been asked for: users a second, and an id. No run can have a name for which [`run`]
-/// returns this key.
+/// The latest requested change of the load of a crowd run: users a second, and an id. No run can have a name for which
+/// [`run`] returns this key.
 pub fn run_change(run: &str) -> String {
     format!("crowd_change:{run}")
 }
 
-/// Set when a crowd run has been asked to stop. No run can have a name for which [`run`] returns this key.
+/// Set when a crowd run was asked to stop. No run can have a name for which [`run`] returns this key.
 pub fn run_stop(run: &str) -> String {
     format!("crowd_stop:{run}")
 }
@@ -76,7 +76,7 @@ pub fn lab_run(run: &str) -> String {
     format!("lab:{run}")
 }
 
-/// Set when a run of the lab has been asked to stop. No run can have a name for which [`lab_run`] returns this key.
+/// Set when a run of the lab was asked to stop. No run can have a name for which [`lab_run`] returns this key.
 pub fn lab_stop(run: &str) -> String {
     format!("lab_stop:{run}")
 }

@@ -48,27 +48,27 @@ use std::{
     time::Duration,
 };
 
-/// The oldest version of Redis with all commands that the scripts use.
+/// The oldest version of Redis with all commands of the scripts.
 pub const OLDEST_REDIS: (u32, u32) = (7, 0);
 
-/// An answer that takes longer counts as lost, so the outcome is unknown.
+/// An answer that takes longer counts as lost, and the outcome as unknown.
 pub const RESPONSE_TIMEOUT: Duration = Duration::from_secs(3);
 const CONNECTION_TIMEOUT: Duration = Duration::from_secs(1);
-/// How long what was sent may stay unacknowledged before the kernel gives the connection up: a host that vanished never
-/// closes it, and commands would time out on it one after the other.
+/// The time after which the kernel drops a connection with unacknowledged data. A vanished host never closes it, and
+/// commands would time out on it one after the other.
 const UNACKNOWLEDGED: Duration = Duration::from_secs(5);
-/// How long an idle connection is silent before it is tested, and the time between tests.
+/// The idle time before a connection is probed, and the interval between probes.
 pub const KEEPALIVE: Duration = Duration::from_secs(15);
 const KEEPALIVE_EVERY: Duration = Duration::from_secs(5);
 
-/// Redis, as the rest of the program sees it. Cheap to clone.
+/// The interface to Redis for the rest of the program. Cheap to clone.
 #[derive(Clone)]
 pub struct Store {
     inner: Arc<Inner>,
 }
 
 struct Inner {
-    /// For attempts only, so that no large read ever delays one.
+    /// For attempts only, so that a large read never delays one.
     attempts: ConnectionManager,
     /// For everything else.
     reads: ConnectionManager,
@@ -76,22 +76,22 @@ struct Inner {
     client: Client,
     waiting_room: WaitingRoom,
     fence: Fence,
-    /// Whether Redis was full when it was last heard of, and this was logged.
+    /// Whether Redis was full at its last sign, and this was logged.
     is_full: AtomicBool,
-    /// How many keys Redis had evicted when it was last looked at.
+    /// The number of evicted keys at the last check.
     evicted: AtomicU64,
     refusals: RwLock<Refusals>,
     wakefulness: Wakefulness,
 }
 
-/// Why nothing new may be given to this Redis, where it may not.
+/// The reasons to give nothing new to this Redis.
 #[derive(Default)]
 struct Refusals {
-    /// It may drop what it is given.
+    /// It may evict keys.
     evicts: Option<Error>,
     /// Another Redis feeds the ledger.
     displaced: Option<Error>,
-    /// The disk of the embedded Redis has no room for more.
+    /// The disk of the embedded Redis is full.
     no_room: bool,
 }
 
@@ -99,8 +99,8 @@ struct Refusals {
 pub struct Reader(MultiplexedConnection, Store);
 
 impl Reader {
-    /// The entries of several streams after the given ids, at most this many of each, waiting at most this long for the
-    /// first; empty if there are none.
+    /// The entries of several streams after the given ids: at most `count` of each. Waits at most `block` for the first
+    /// one. Empty if there are none.
     ///
     /// # Errors
     /// `unavailable`: the reader is no longer usable.
@@ -127,21 +127,21 @@ impl Store {
     /// Connects, checks that this Redis is fit to hold sales, and loads the scripts.
     ///
     /// # Errors
-    /// One sentence: a broken URL, no answer, or a Redis that is too old, evicts keys, is a replica or in a cluster, does
-    /// not allow what the scripts call, or is used by a newer program.
+    /// One sentence: the URL is invalid, there is no answer, or the Redis is unfit: it is too old, evicts keys, is a
+    /// replica or in a cluster, does not allow the commands of the scripts, or is used by a newer program.
     pub async fn connect(url: &str, scripts: Vec<&'static Script>) -> anyhow::Result<Self> {
         Self::with(client(url)?, scripts).await
     }
 
-    /// The same with a client, which knows whom to trust.
+    /// Like [`Store::connect`], with a client that knows the trusted authorities.
     ///
     /// # Errors
-    /// As [`Store::connect`]; also one sentence for a certificate that is not trusted or another host's.
+    /// As [`Store::connect`]; also one sentence for a certificate that is untrusted or belongs to another host.
     pub async fn with(client: Client, scripts: Vec<&'static Script>) -> anyhow::Result<Self> {
         let config = ConnectionManagerConfig::new()
             .set_connection_timeout(Some(CONNECTION_TIMEOUT))
             .set_response_timeout(Some(RESPONSE_TIMEOUT))
-            // Callers wait for the reconnection; a few short tries give them a quick, clear answer.
+            // Callers wait for the reconnection. A few short tries give them a quick, clear answer.
             .set_number_of_retries(2)
             .set_min_delay(Duration::from_millis(50))
             .set_max_delay(Duration::from_millis(200));
@@ -163,22 +163,22 @@ impl Store {
         Ok(store)
     }
 
-    /// Where the attempts of this process wait.
+    /// The waiting room of all attempts of this process.
     pub fn waiting_room(&self) -> WaitingRoom {
         self.inner.waiting_room.clone()
     }
 
-    /// Names the ledger, which is asked for events that this process has seen and that were trimmed since.
+    /// Sets the ledger that can tell about events that this process has seen and that were trimmed since.
     pub fn ask_for_trimmed(&self, records: Arc<dyn Records>) {
         self.inner.fence.ask(records);
     }
 
-    /// Calls a script for a number of attempts at a sale, with one reply for each, in order. If Redis does not know the
+    /// Calls a script for several attempts at a sale. Returns one reply for each, in order. If Redis does not know the
     /// script (after a restart, failover or SCRIPT FLUSH), the same call sends its source, and the retry is counted.
     ///
     /// # Errors
-    /// `unavailable`: the script may or may not have run. `internal`: it answered with an unknown code. `store_refused`:
-    /// this Redis may lose what it is given, and nothing was tried.
+    /// `unavailable`: the script may or may not have run. `internal`: it answered with an unknown code.
+    /// `store_refused`: this Redis may lose new data, and nothing was tried.
     pub async fn attempt(
         &self,
         script: &'static Script,
@@ -192,7 +192,7 @@ impl Store {
     }
 
     /// Calls a script that changes a sale without being an attempt, with the same retry. As with attempts, the script
-    /// refuses if Redis has lost what this process has seen of the sale.
+    /// refuses if Redis has lost an event that this process has seen.
     ///
     /// # Errors
     /// As [`Store::attempt`].
@@ -205,7 +205,7 @@ impl Store {
         self.change_on(script, sale, &script.keys(sale.0, sale.1), args).await
     }
 
-    /// The same with a script whose keys depend on the kind.
+    /// Like [`Store::change`], for a script whose keys depend on the kind.
     ///
     /// # Errors
     /// As [`Store::attempt`].
@@ -219,8 +219,8 @@ impl Store {
         Reply::read(script, self.call_fenced(self.inner.reads.clone(), script, sale, keys, args).await?)
     }
 
-    /// Calls a script whose first argument is what this process has seen of the sale, and whose reply ends with what it
-    /// has seen then.
+    /// Calls a script whose first argument is the state that this process has seen of the sale. The reply ends with the
+    /// new state.
     async fn call_fenced(
         &self,
         connection: ConnectionManager,
@@ -251,8 +251,8 @@ impl Store {
         Ok(values)
     }
 
-    /// Calls a script of a sale that changes nothing in it, or is not refused whatever Redis has lost, with the same
-    /// retry.
+    /// Calls a script of a sale, with the same retry and without the fence: the script changes nothing in the sale, or
+    /// must run whatever Redis has lost.
     ///
     /// # Errors
     /// As [`Store::attempt`].
@@ -265,7 +265,7 @@ impl Store {
         self.eval_sale_on(script, &script.keys(kind, sale), args).await
     }
 
-    /// The same with a script whose keys depend on the kind.
+    /// Like [`Store::eval`], for a script whose keys depend on the kind.
     ///
     /// # Errors
     /// As [`Store::attempt`].
@@ -296,7 +296,8 @@ impl Store {
             self.refuse_change()?
         }
         let values = self.call(connection, script, keys, first, args).await?;
-        // It may have waited for Redis, and this process may have been paused meanwhile: then nobody records what it did.
+        // The call may have waited for Redis, and this process may have been paused meanwhile. Then nobody records the
+        // change.
         self.refuse_change().map_err(|error| displaced_meanwhile(script.name, &error))?;
         Ok(values)
     }
@@ -317,7 +318,7 @@ impl Store {
         Reply::read(script, self.call(self.inner.reads.clone(), script, keys, None, args).await?)
     }
 
-    /// Calls a script, whether or not it may run now.
+    /// Calls a script without checking whether it may run now.
     async fn call(
         &self,
         mut connection: ConnectionManager,
@@ -334,7 +335,7 @@ impl Store {
         // Not `req_packed_command`, which returns errors of Redis as values.
         let mut answer = command("EVALSHA", script.sha()).query_async(&mut connection).await;
         if answer.as_ref().is_err_and(RedisError::is_connection_refusal) {
-            // Nothing was sent. It may be an earlier try to connect that has failed, and Redis may be back since.
+            // Nothing was sent. An earlier connection attempt may have failed, and Redis may be back since.
             answer = command("EVALSHA", script.sha()).query_async(&mut connection).await;
         }
         if answer.as_ref().is_err_and(is_noscript) {
@@ -361,7 +362,7 @@ impl Store {
             .map_err(|error| self.logged(verb, &error))
     }
 
-    /// A connection for reading streams, whose reads may block for `longest_block`.
+    /// A connection for reading streams. Its reads may block for `longest_block`.
     ///
     /// # Errors
     /// `unavailable`.
@@ -381,8 +382,9 @@ impl Store {
         pipeline.query_async(&mut self.inner.reads.clone()).await.map_err(|error| self.logged("a pipeline", &error))
     }
 
-    /// Redis answers, is fit to hold sales, has a list of them, and knows every script. One that it has forgotten is loaded
-    /// again: no attempt is sent to a server that is not ready, so none would come to heal it. Returns whether Redis is full.
+    /// Checks that Redis answers, is fit to hold sales, has the list of sales and knows every script. Loads forgotten
+    /// scripts again: a server that is not ready gets no attempts, so no attempt would heal them. Returns whether Redis
+    /// is full.
     ///
     /// # Errors
     /// As [`Store::check_fitness`] and [`listing::version`].
@@ -400,7 +402,7 @@ impl Store {
         Ok(is_full)
     }
 
-    /// How many of the scripts Redis does not know.
+    /// The number of scripts that Redis does not know.
     ///
     /// # Errors
     /// `unavailable`.
@@ -410,8 +412,8 @@ impl Store {
         Ok(known.into_iter().filter(|is_known| !is_known).count())
     }
 
-    /// Connects the line of the attempts again if it was lost: that is only noticed when it is used, and the first attempt
-    /// would have no answer.
+    /// Reconnects the connection of the attempts if it was lost. A loss is only noticed when the connection is used,
+    /// and the first attempt would get no answer.
     ///
     /// # Errors
     /// `unavailable`.
@@ -419,8 +421,8 @@ impl Store {
         command("PING").query_async(&mut self.inner.attempts.clone()).await.map_err(|error| self.logged("PING", &error))
     }
 
-    /// The error of a failed call, whose reason goes to the log. That Redis is full is logged once, not for each attempt
-    /// that it refuses.
+    /// The error of a failed call. Its reason goes to the log. A full Redis is logged once, not for each refused
+    /// attempt.
     fn logged(&self, call: &str, error: &RedisError) -> Error {
         if is_full(error) {
             self.note_full(true);
@@ -430,7 +432,7 @@ impl Store {
         failed(error)
     }
 
-    /// Logs when Redis begins to be full, and when it is no longer.
+    /// Logs when Redis becomes full, and when it has memory again.
     fn note_full(&self, is_full: bool) {
         if self.inner.is_full.swap(is_full, Ordering::Relaxed) == is_full {
             return;
@@ -442,12 +444,12 @@ impl Store {
         }
     }
 
-    /// Notes why nothing new may be given to this Redis: it may drop that.
+    /// Sets why nothing new may be given to this Redis: it may evict keys. `None` if it does not.
     fn note_evicts(&self, why: Option<Error>) {
         self.inner.refusals.write().unwrap_or_else(PoisonError::into_inner).evicts = why;
     }
 
-    /// Notes whether the disk of the embedded Redis has room, and logs when it begins to lack it, and when it no longer does.
+    /// Notes whether the disk of the embedded Redis has space. Logs each change.
     pub(crate) fn note_room(&self, has_room: bool) {
         let mut refusals = self.inner.refusals.write().unwrap_or_else(PoisonError::into_inner);
         if refusals.no_room != has_room {
@@ -461,12 +463,12 @@ impl Store {
         }
     }
 
-    /// Whether the disk of the embedded Redis has room for more; another Redis says by itself that it has not.
+    /// Whether the disk of the embedded Redis has space. Any other Redis reports a lack of space by itself.
     pub fn has_room(&self) -> bool {
         !self.inner.refusals.read().unwrap_or_else(PoisonError::into_inner).no_room
     }
 
-    /// Notes why nothing may be changed in this Redis: another one feeds the ledger. `None` if that is not so.
+    /// Sets why nothing may be changed in this Redis: another Redis feeds the ledger. `None` if none does.
     pub fn note_displaced(&self, why: Option<Error>) {
         let mut refusals = self.inner.refusals.write().unwrap_or_else(PoisonError::into_inner);
         match (&refusals.displaced, &why) {
@@ -477,13 +479,14 @@ impl Store {
         refusals.displaced = why;
     }
 
-    /// Why another Redis feeds the ledger, if one does.
+    /// Why this Redis was displaced, if another one feeds the ledger.
     pub fn displaced(&self) -> Option<Error> {
         self.inner.refusals.read().unwrap_or_else(PoisonError::into_inner).displaced.clone()
     }
 
-    /// Refuses to change a sale of a Redis in whose place another one feeds the ledger, or may do so since this process
-    /// was paused for long: what was sold, paid or given back here would be recorded nowhere, and may happen there once more.
+    /// Refuses to change a sale if another Redis feeds the ledger instead of this one, or may do so since this process
+    /// was paused for long. A sale, payment or return made here would be recorded nowhere, and might happen there once
+    /// more.
     ///
     /// # Errors
     /// `store_refused`; `busy` after a pause.
@@ -496,15 +499,15 @@ impl Store {
         self.displaced().map_or(Ok(()), Err)
     }
 
-    /// Whether this process was paused; the heartbeat of the ledger (`ledger/feed.rs`) tells it.
+    /// The pauses of this process, as reported by the heartbeat of the ledger (`ledger/feed.rs`).
     pub fn wakefulness(&self) -> &Wakefulness {
         &self.inner.wakefulness
     }
 
-    /// Refuses anything new. What settles or frees goes on where Redis evicts, as when it is full.
+    /// Refuses anything new. Calls that settle or free something go on in a Redis that evicts, as in a full one.
     ///
     /// # Errors
-    /// As [`Store::refuse_change`]; `store_refused` if this Redis may drop what it is given; `busy` if its disk has no room.
+    /// As [`Store::refuse_change`]; `store_refused` if this Redis may evict keys; `busy` if its disk is full.
     pub fn refuse_new(&self) -> Result<()> {
         self.refuse_change()?;
         let refusals = self.inner.refusals.read().unwrap_or_else(PoisonError::into_inner);
@@ -537,7 +540,7 @@ impl Store {
         Ok(self.query::<Option<u64>>("HGET", (keys::HEALED, script.name)).await?.unwrap_or(0))
     }
 
-    /// Whether this Redis keeps an append-only file; `None` if it does not allow the query.
+    /// Whether this Redis keeps an append-only file. `None` if it does not allow the query.
     pub async fn keeps_append_only_file(&self) -> Option<bool> {
         let info: String = self.query("INFO", "persistence").await.ok()?;
         info_field(&info, "aof_enabled").map(|enabled| enabled == "1")
@@ -551,21 +554,21 @@ impl Store {
     }
 }
 
-/// A command for a pipeline: the one place where commands are made outside of [`Store`].
+/// A command for a pipeline. Outside of [`Store`], commands are made only here.
 #[expect(clippy::disallowed_methods, reason = "this is the store")]
 pub fn command(verb: &str) -> Cmd {
     redis::cmd(verb)
 }
 
-/// The same, with arguments.
+/// Like [`command`], with arguments.
 pub fn command_of(verb: &str, args: impl ToRedisArgs) -> Cmd {
     let mut command = command(verb);
     command.arg(args);
     command
 }
 
-/// A client that sends small packets at once and gives up hosts that vanished. With `rediss://`, it trusts the usual
-/// certificate authorities.
+/// A client that sends small packets at once and drops connections to vanished hosts. With `rediss://`, it trusts the
+/// usual certificate authorities.
 ///
 /// # Errors
 /// One sentence if the URL is invalid.
@@ -573,12 +576,12 @@ pub fn client(url: &str) -> anyhow::Result<Client> {
     client_trusting(url, None)
 }
 
-/// The same; with a file, the client trusts the certificate authorities in it, and no other.
+/// Like [`client`]. If a file is given, the client trusts only the certificate authorities in it.
 ///
 /// # Errors
-/// One sentence if the URL is invalid or has no TLS, or the file holds no certificate.
+/// As [`client`]; also if the URL has no TLS, or the file holds no certificate.
 pub fn client_trusting(url: &str, authorities: Option<&Path>) -> anyhow::Result<Client> {
-    // Without the URL itself: where it is malformed, nobody can tell which part of it is the password.
+    // Without the URL itself: nobody can tell which part of a malformed URL is the password.
     let info = url.into_connection_info().map_err(|error| {
         let why = match error.detail() {
             Some(_) => "it has a parameter of another form".to_owned(),
@@ -593,7 +596,7 @@ pub fn client_trusting(url: &str, authorities: Option<&Path>) -> anyhow::Result<
     let tcp = TcpSettings::default().set_nodelay(true).set_keepalive(keepalive).set_user_timeout(UNACKNOWLEDGED);
     let info = info.set_tcp_settings(tcp);
     if has_tls(info.addr()) {
-        // The same provider everywhere, whatever other crates bring; installing it again changes nothing.
+        // Every crate must use the same provider. Installing it again changes nothing.
         rustls::crypto::ring::default_provider().install_default().ok();
     }
     let Some(authorities) = authorities else { return Ok(Client::open(info)?) };
@@ -610,7 +613,7 @@ fn has_tls(address: &ConnectionAddr) -> bool {
     matches!(address, ConnectionAddr::TcpTls { .. })
 }
 
-/// The sentence for a Redis with which no connection came about; `unavailable` if it is there, but says nothing.
+/// The sentence for a Redis that cannot be reached, or the error `unavailable` if it is reachable but sends nothing.
 fn out_of_reach(client: &Client, error: &RedisError) -> anyhow::Error {
     let address = address(client);
     if error.is_timeout() && !has_tls(client.get_connection_info().addr()) {
@@ -629,7 +632,7 @@ fn out_of_reach(client: &Client, error: &RedisError) -> anyhow::Error {
         Some(tls::Fault::NoTls) => {
             anyhow::anyhow!("Redis at {address} does not speak TLS as expected ({error}); correct --redis.")
         }
-        // A server without TLS waits for the end of a command, and says nothing.
+        // A server without TLS waits for the end of a command, and sends nothing.
         None if has_tls(client.get_connection_info().addr()) => anyhow::anyhow!(
             "Redis at {address} cannot be reached with TLS ({error}); start it, or use redis:// if it has no TLS."
         ),
@@ -637,7 +640,7 @@ fn out_of_reach(client: &Client, error: &RedisError) -> anyhow::Error {
     }
 }
 
-/// A separate connection, without the reconnecting of [`Store`], for benchmarks and the lab, which wait longer.
+/// A separate connection, without the reconnecting of [`Store`]. For benchmarks and the lab, which wait longer.
 ///
 /// # Errors
 /// Errors of Redis.
@@ -647,7 +650,7 @@ pub async fn connection(client: &Client) -> redis::RedisResult<redis::aio::Multi
     client.get_multiplexed_async_connection_with_config(&config).await
 }
 
-/// The address that a client connects to, without its password.
+/// The address of a client's server, without its password.
 fn address(client: &Client) -> String {
     client.get_connection_info().addr().to_string()
 }
@@ -656,7 +659,7 @@ fn info_field<'a>(info: &'a str, name: &str) -> Option<&'a str> {
     info.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))
 }
 
-/// Whether Redis does not know the script that was called by its hash.
+/// Whether Redis does not know the script, by its hash.
 pub fn is_noscript(error: &RedisError) -> bool {
     error.kind() == ErrorKind::Server(ServerErrorKind::NoScript)
 }

@@ -1,5 +1,4 @@
-//! The list of the sales that Redis has, and what its record of one says, also where somebody has stored something else in
-//! its place.
+//! The list of sales in Redis, and the fields of a sale's record. Both tolerate foreign data under their keys.
 
 use crate::{
     Store, command, keys,
@@ -12,31 +11,32 @@ use model::{
 };
 use redis::Pipeline;
 
-/// The version of the list, which changes whenever a sale is added, removed or recovered: the number of sales on the list,
-/// and how many were ever removed and recovered.
+/// The version of the list: the number of listed sales, and how many were ever removed and recovered. It changes
+/// whenever a sale is added, removed or recovered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Version {
     listed: u64,
     unlisted: u64,
-    /// How many sales were ever recovered: a sale in which nothing was due any more may have something due again.
+    /// The number of recoveries so far. A recovery may make something due again in a sale in which nothing was due any
+    /// more.
     pub recovered: u64,
 }
 
 /// Reads the version of the list, at constant cost.
 ///
 /// # Errors
-/// `unavailable`; `store_refused` if somebody has stored something else in the place of the list or its counts.
+/// `unavailable`; `store_refused` if the key of the list or of a count holds something else.
 pub async fn version(store: &Store) -> Result<Version> {
     let (mut listed, mut unlisted, mut recovered) = (command("ZCARD"), command("GET"), command("GET"));
     listed.arg(keys::SALES);
     unlisted.arg(keys::UNLISTED);
     recovered.arg(keys::RECOVERED);
     let mut pipeline = Pipeline::with_capacity(3);
-    // No transaction, as a full Redis takes none. In this order, a sale that is taken off in between makes a version that
-    // never comes again.
+    // No transaction, because a full Redis takes none. In this order, a sale removed between the commands makes a
+    // version that never recurs.
     pipeline.add_command(unlisted).add_command(recovered).add_command(listed);
     let counts = store.pipeline::<(Option<Vec<u8>>, Option<Vec<u8>>, u64)>(&pipeline).await;
-    // What has another type.
+    // A key of another type.
     let (unlisted, recovered, listed) =
         counts.map_err(|error| if error.code == Code::Internal { unreadable() } else { error })?;
     let parse = |text: Vec<u8>| std::str::from_utf8(&text).ok().and_then(|text| text.parse().ok());
@@ -63,13 +63,12 @@ pub async fn names(store: &Store) -> Result<Vec<String>> {
     store.query("ZRANGE", (keys::SALES, 0, -1)).await.map(readable)
 }
 
-/// The names on a list that are texts: nobody but somebody by hand has put others there.
+/// The names of a list that are text. Other names were put there by hand.
 pub fn readable(names: Vec<Vec<u8>>) -> Vec<String> {
     names.into_iter().filter_map(|name| String::from_utf8(name).ok()).collect()
 }
 
-/// The state that Redis has of a sale; `None` if it has no record of it, also if somebody has stored something else in the
-/// place of that record.
+/// The state of a sale in Redis. `None` if Redis has no record of it, or if something else is stored under its key.
 ///
 /// # Errors
 /// `unavailable`, `store_refused`.
@@ -77,7 +76,7 @@ pub async fn state_of(store: &Store, kind: &str, sale: &str) -> Result<Option<St
     field_of(store, kind, sale, "state").await
 }
 
-/// A field of the record of a sale; `None` as with [`state_of`].
+/// A field of the record of a sale. `None` as in [`state_of`].
 ///
 /// # Errors
 /// As [`state_of`].
@@ -89,10 +88,11 @@ pub async fn field_of(store: &Store, kind: &str, sale: &str, field: &str) -> Res
     store.query("HGET", (meta, field)).await
 }
 
-/// Its keys are of no sale: [`keys::SALES`], [`keys::AUDITS`], [`keys::CLOSED`], [`keys::UNLISTED`].
+/// Removes a sale from the list. Its keys belong to no sale: [`keys::SALES`], [`keys::AUDITS`], [`keys::CLOSED`],
+/// [`keys::UNLISTED`].
 pub static UNLIST: Script = script!(allow_oom "sale/unlist.lua", []);
 
-/// Puts a sale on the list, as one that was opened at this time, unless it is there.
+/// Adds a sale to the list, with its opening time, unless it is listed.
 ///
 /// # Errors
 /// `unavailable`.
@@ -100,7 +100,7 @@ pub async fn list(store: &Store, kind: &str, sale: &str, opened_at: Millis) -> R
     store.query::<i64>("ZADD", (keys::SALES, "NX", opened_at, keys::name(kind, sale))).await.map(drop)
 }
 
-/// Takes a name off the list, and out of whatever is kept by name.
+/// Removes a name from the list, and from everything else stored by name.
 ///
 /// # Errors
 /// `unavailable`.

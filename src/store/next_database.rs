@@ -1,21 +1,21 @@
-//! The logical database after the server's, isolated from sales, lists, the ledger and audits: for the lab, and for
-//! explaining attempts.
+//! The logical database after the server's, for the lab and for explaining attempts. It is isolated from sales, lists,
+//! the ledger and audits.
 
 use crate::{Store, command_of, connection, failure::failed, keys};
 use model::error::{Code, Error, Result};
 use redis::{Client, aio::MultiplexedConnection};
 
-/// What the ids of sales in it begin with. Only keys with such an id, and the lab's own, are ever deleted there: other
-/// programs may use this database too.
+/// The prefix of the ids of sales in it. Only keys with such an id, and the lab's own keys, are ever deleted there:
+/// other programs may use this database, too.
 pub const ID_PREFIX: &str = "lab-";
 
-/// A way into the next logical database.
+/// Access to the next logical database.
 pub struct NextDatabase {
-    /// A client of it.
+    /// A client of that database.
     pub client: Client,
-    /// A connection to it.
+    /// A connection to that database.
     pub connection: MultiplexedConnection,
-    /// Its number; the server's is the one before.
+    /// The number of that database. The server's own is one less.
     pub number: i64,
 }
 
@@ -39,7 +39,7 @@ impl Store {
                 return Error::new(Code::StoreRefused, why);
             }
             tracing::warn!(%error, number, "the next logical database of Redis cannot be reached");
-            // The client keeps the words of this refusal, but not its code.
+            // The client keeps the text of this refusal, but not its code.
             if !error.to_string().contains("no permissions") {
                 return failed(&error);
             }

@@ -1,4 +1,4 @@
-//! The replies of scripts: a code, and the values that follow it. Replies are decoded only here.
+//! The replies of scripts: a code and the values after it. Replies are decoded only here.
 
 use crate::{script::Script, stream::protocol_error};
 use model::error::{Code, Error, Result};
@@ -17,7 +17,7 @@ macro_rules! reply_codes {
             /// Every code, in numerical order.
             pub const ALL: &[Self] = &[$(Self::$code),+];
 
-            /// The code with a number, if there is one.
+            /// The code with this number, if there is one.
             pub fn from_number(number: i64) -> Option<Self> {
                 match number {
                     $($number => Some(Self::$code),)+
@@ -88,7 +88,7 @@ reply_codes! {
     Behind = 1023, "behind";
     /// The request id was used for something else.
     OtherRequest = 1024, "other request";
-    /// Redis has lost what this process has seen of the sale, which the call has suspended.
+    /// Redis has lost an event that this process has seen. The call has suspended the sale.
     Lost = 1025, "lost";
     /// A newer program has written the sale.
     NewerFormat = 1026, "newer format";
@@ -100,13 +100,13 @@ reply_codes! {
     Returned = 1029, "returned";
     /// The caller assumes the terms of another sale.
     OtherTerms = 1030, "other terms";
-    /// The quantity is not cached, so nobody knows here how much is left.
+    /// The quantity is not cached, so Redis does not know how much is left.
     NotCached = 1031, "not cached";
     /// Less is left than wanted.
     NotEnough = 1032, "not enough";
     /// No deduction has this request id.
     UnknownRequest = 1033, "unknown request";
-    /// What this process has seen of the sale is no longer in its stream, so only the ledger can tell whether this Redis
+    /// The event that this process has seen is no longer in the stream. Only the ledger can tell whether this Redis
     /// ever had it.
     Trimmed = 1034, "trimmed";
 }
@@ -117,8 +117,7 @@ impl ReplyCode {
         Self::from_number(number).ok_or_else(|| unexpected_code(script, number, "no reply code"))
     }
 
-    /// The error for a code that concerns the sale as a whole. Any other code is treated as unexpected from this
-    /// script.
+    /// The error for a code about the sale as a whole. Any other code counts as unexpected from this script.
     pub fn refusal(self, script: &Script, sale: &str) -> Error {
         match self {
             Self::UnknownSale => Error::unknown_sale(sale),
@@ -154,7 +153,6 @@ fn unexpected_code(script: &Script, code: i64, name: &str) -> Error {
 /// The reply of a script that gives a single answer.
 #[derive(Debug)]
 pub struct Reply {
-    /// The code of the reply.
     pub code: ReplyCode,
     values: vec::IntoIter<Value>,
 }
@@ -174,7 +172,7 @@ impl Reply {
         from_redis_value(self.values.next().unwrap_or(Value::Nil)).map_err(protocol_error)
     }
 
-    /// All values that are left.
+    /// All remaining values.
     ///
     /// # Errors
     /// `unavailable` if one has another type.
@@ -186,17 +184,16 @@ impl Reply {
 /// The answer of a script to one attempt in a batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AttemptReply {
-    /// The code of the answer.
     pub code: ReplyCode,
-    /// The detail that comes with it, as bytes.
+    /// The detail after the code, as bytes.
     pub detail: Vec<u8>,
 }
 
 impl AttemptReply {
-    /// Reads the reply to a batch: code and detail of each attempt, in turn.
+    /// Reads the reply to a batch: code and detail of each attempt, alternating.
     ///
     /// # Errors
-    /// `unavailable` if it has another form; `internal` if a code is unknown.
+    /// `unavailable` if the number or the types of the values are wrong; `internal` if a code is unknown.
     pub fn read_batch(script: &Script, values: Vec<Value>, attempts: usize) -> Result<Vec<Self>> {
         if values.len() != 2 * attempts {
             return Err(protocol_error(format!("{} values for {attempts} attempts", values.len())));

@@ -1,4 +1,4 @@
-//! What a running server provides: time, ids and seeds, which are injected so that a test can move the clock and a run
+//! Services of a running server: time, ids and seeds. They are injected, so that a test can move the clock and a run
 //! can be repeated.
 
 use model::{
@@ -20,12 +20,12 @@ use std::{
     },
 };
 
-/// Locks a mutex. What is in it is complete at any time, so a thread that panicked has left nothing half done.
+/// Locks a mutex. Its content is complete at any time, so a thread that panicked has left nothing half done.
 pub fn locked<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Makes a folder for data that only its owner may enter, and its missing parents.
+/// Creates a folder for data, with its missing parents. Only the owner may enter them.
 ///
 /// # Errors
 /// As [`DirBuilder::create`].
@@ -33,18 +33,18 @@ pub fn create_private_folder(folder: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }
 
-/// Tells the time.
+/// A clock: Redis' time in a server, a manual one in tests.
 pub trait Clock: Send + Sync {
     /// The current time.
     fn now(&self) -> Millis;
 
-    /// The time that a script uses, as its argument: this clock's, or nothing for Redis' own.
+    /// The time argument of a script: this clock's time, or empty for Redis' own.
     fn script_time(&self) -> String {
         self.now().to_string()
     }
 }
 
-/// A clock that stands still until it is moved, for tests.
+/// A clock that stands still until it is moved. For tests.
 pub struct ManualClock(AtomicI64);
 
 impl ManualClock {
@@ -53,7 +53,7 @@ impl ManualClock {
         Self(AtomicI64::new(now))
     }
 
-    /// Moves the clock forward, or back by a negative time.
+    /// Moves the clock forward, or back if `millis` is negative.
     pub fn advance(&self, millis: Millis) {
         self.0.fetch_add(millis, Ordering::SeqCst);
     }
@@ -65,7 +65,7 @@ impl Clock for ManualClock {
     }
 }
 
-/// Makes ids (UUIDv7) and seeds, and names the process that makes them.
+/// Generates ids (UUIDv7) and seeds, and names this process.
 pub struct Ids {
     clock: Arc<dyn Clock>,
     random: Mutex<ChaCha8Rng>,
@@ -78,7 +78,7 @@ impl Ids {
         Self::of(clock, ChaCha8Rng::from_os_rng())
     }
 
-    /// Creates a source with a fixed seed, which gives the same ids in the same order.
+    /// Creates a source with a fixed seed. It gives the same ids in the same order.
     pub fn seeded(clock: Arc<dyn Clock>, seed: u64) -> Self {
         Self::of(clock, ChaCha8Rng::seed_from_u64(seed))
     }
@@ -90,8 +90,8 @@ impl Ids {
         Self { clock, random: Mutex::new(random), process }
     }
 
-    /// The name of this process, for people and other processes: host, process id and a random number. It has no
-    /// whitespace (`load.lua` separates its words by blanks).
+    /// The name of this process, for people and other processes: host, process id and a random number. It contains no
+    /// whitespace, because `load.lua` separates words by blanks.
     pub fn process(&self) -> &str {
         &self.process
     }
@@ -104,7 +104,7 @@ impl Ids {
         uuid::Builder::from_unix_timestamp_millis(millis, &random).into_uuid().to_string()
     }
 
-    /// The request id of an attempt: the one that its client gives, or a new one.
+    /// The request id of an attempt: the client's, or a new one.
     ///
     /// # Errors
     /// `bad_request`.
@@ -118,7 +118,7 @@ impl Ids {
         }
     }
 
-    /// The id of what this request makes: the same one whenever it is sent again.
+    /// The id of the object that this request creates. It is the same whenever the request is repeated.
     ///
     /// # Errors
     /// `bad_request`.
@@ -140,7 +140,7 @@ impl IdSource for Ids {
     }
 
     fn seed_of_request(&self, request_id: &str) -> u64 {
-        // The end of the hash, of which the id has the beginning.
+        // The end of the hash: the id uses the beginning.
         let hash = hash(request_id);
         u64::from(u32::from_be_bytes(std::array::from_fn(|at| hash[16 + at])))
     }
@@ -161,7 +161,7 @@ fn hash(request_id: &str) -> [u8; 20] {
     sha1_smol::Sha1::from(request_id).digest().bytes()
 }
 
-/// Runs work that takes more than a moment on a thread of its own, so that no other request waits for it.
+/// Runs longer work on a thread of its own, so that no other request waits for it.
 ///
 /// # Errors
 /// Those of the work; `internal` if it panics.
@@ -170,12 +170,12 @@ pub async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send
     done.unwrap_or_else(|error| Err(Error::internal(error)))
 }
 
-/// Whether an id was made from a request id ([`Ids::id_of_sale`]).
+/// Whether an id was derived from a request id ([`Ids::id_of_sale`]).
 pub fn is_of_request(id: &str) -> bool {
     uuid::Uuid::parse_str(id).is_ok_and(|id| id.get_version_num() == 5)
 }
 
-/// When an id of [`Ids::id`] (of any server) was generated: it carries its time.
+/// When an id of [`Ids::id`] was generated, on any server: the id contains its time.
 pub fn generated_at(id: &str) -> Option<Millis> {
     let id = uuid::Uuid::parse_str(id).ok().filter(|id| id.get_version_num() == 7)?;
     let (seconds, nanos) = id.get_timestamp()?.to_unix();

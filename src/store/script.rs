@@ -1,14 +1,14 @@
-//! Lua scripts and their SHA-1, by which Redis calls them.
+//! Lua scripts, and the SHA-1 by which Redis calls them.
 
 use crate::keys;
 use std::sync::OnceLock;
 
-/// A script from `lua/`, compiled into the program, so that what the page shows is what runs. A debug build reads its
-/// files when it is first needed: after a change, a restart is enough.
+/// A script from `lua/`, compiled into the program, so that the page shows the code that runs. A debug build reads its
+/// files at its first use: after a change, a restart is enough.
 pub struct Script {
-    /// Its path below `lua/`.
+    /// The path below `lua/`.
     pub name: &'static str,
-    /// The parts of a sale's keys that it takes, in the order of KEYS.
+    /// The parts of a sale's keys, in the order of KEYS.
     pub parts: &'static [&'static str],
     source: Source,
     sha: OnceLock<String>,
@@ -30,7 +30,7 @@ impl Script {
         Self { name, parts, source: Source::Text(source), sha: OnceLock::new() }
     }
 
-    /// The same, from its files.
+    /// Like [`Script::new`], from files.
     #[cfg(debug_assertions)]
     pub const fn read(
         name: &'static str,
@@ -41,7 +41,7 @@ impl Script {
         Self { name, parts, source: Source::Files { flags, paths, text: OnceLock::new() }, sha: OnceLock::new() }
     }
 
-    /// Its source, with the reply codes, `lib/writes` and the included files prepended.
+    /// The source, after the reply codes, `lib/writes` and the included files.
     pub fn source(&self) -> &str {
         match &self.source {
             Source::Text(text) => text,
@@ -53,12 +53,13 @@ impl Script {
         }
     }
 
-    /// SHA-1 of the source, in hex, as EVALSHA takes it.
+    /// The SHA-1 of the source, in hex, for EVALSHA.
     pub fn sha(&self) -> &str {
         self.sha.get_or_init(|| sha1_smol::Sha1::from(self.source()).digest().to_string())
     }
 
-    /// The commands that it calls, as Redis' lists of rights name them: a subcommand follows its command after a bar.
+    /// The commands that the script calls, in the notation of Redis' ACL: command and subcommand are separated by a
+    /// bar.
     pub fn commands(&self) -> impl Iterator<Item = String> {
         self.source().split("redis.call('").skip(1).filter_map(|call| {
             // 'XADD', events … or 'XGROUP', 'CREATE', events …
@@ -69,27 +70,27 @@ impl Script {
         })
     }
 
-    /// Whether it gives something away or stores something new: Redis refuses it when it is full.
+    /// Whether the script gives something away or stores something new. A full Redis refuses such a script.
     pub fn grows(&self) -> bool {
         self.source().starts_with("#!lua\n")
     }
 
-    /// Whether it changes nothing.
+    /// Whether the script only reads.
     pub fn only_reads(&self) -> bool {
         self.source().starts_with("#!lua flags=no-writes\n")
     }
 
-    /// Its KEYS for a sale.
+    /// The KEYS for a sale.
     pub fn keys(&self, kind: &str, sale: &str) -> Vec<String> {
         self.parts.iter().map(|part| keys::sale(kind, sale, part)).collect()
     }
 }
 
-/// A script by its path below `lua/`, the parts of a sale's keys that it takes, and the files of `lua/lib/` that its
-/// header includes. Every script has the reply codes and `lib/writes` before it, and its flags before everything:
-/// `allow_oom` for what frees memory or settles what was begun, `no_writes` for what only reads. Redis refuses all others
-/// when it is full, before they have done anything. Only what is `alone` has nothing before it: a script of others, to
-/// compare with.
+/// Declares a script: its path below `lua/`, the parts of a sale's keys that it takes, and the files of `lua/lib/` that
+/// its header includes. The flags, the reply codes and `lib/writes` precede the source of every script. `allow_oom` is
+/// for scripts that free memory or settle something begun earlier, `no_writes` for scripts that only read. A full Redis
+/// refuses all other scripts before they have done anything. An `alone` script has nothing before it: it is a foreign
+/// script, for comparison.
 #[macro_export]
 macro_rules! script {
     (alone $path:literal) => { $crate::script::of_files!($path, [], "", [$path]) };

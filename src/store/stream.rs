@@ -1,4 +1,4 @@
-//! Reading the entries of a stream.
+//! Reads stream entries.
 
 use crate::{fields::Fields, format::FORMAT};
 use model::error::{Code, Error};
@@ -17,15 +17,15 @@ impl From<Unreadable> for Error {
     }
 }
 
-/// The value, or why it cannot be read.
+/// The value, or the reason why it cannot be read.
 pub type Read<T> = std::result::Result<T, Unreadable>;
 
 /// The name of an event.
 ///
 /// # Errors
-/// If a newer program has written the entry: this one would misread it.
+/// If a newer program has written the entry: this program would misread it.
 pub fn event_type(entry: &Entry) -> Read<&[u8]> {
-    // Entries of the first format do not name it.
+    // Entries of the first format have no such field.
     let is_known = |format: &&[u8]| {
         let format = std::str::from_utf8(format).ok().and_then(|format| format.parse::<u32>().ok());
         format.is_some_and(|format| format <= FORMAT)
@@ -59,20 +59,20 @@ pub fn text_field<'a>(entry: &'a Entry, name: &str) -> Read<&'a str> {
     entry.1.get(name).ok_or_else(|| Unreadable(format!("entry {} has no `{name}`", entry.0)))
 }
 
-/// A field of an entry with a cmsgpack list.
+/// A field of an entry that holds a cmsgpack list.
 ///
 /// # Errors
 /// If it is not such a list.
 pub fn packed<T: DeserializeOwned>(entry: &Entry, name: &str) -> Read<Vec<T>> {
     let data = entry.1.bytes(name).ok_or_else(|| Unreadable(format!("entry {} has no `{name}`", entry.0)))?;
     rmp_serde::from_slice(data).map_err(|why| {
-        // The ledger warns of a dead letter once; a page that is watched reads it again with every frame.
+        // The ledger warns of a dead letter once. A watched page reads it again with every frame.
         tracing::debug!(entry = entry.0, name, %why, "an entry cannot be read");
         Unreadable(format!("the `{name}` of entry {} is not such a list", entry.0))
     })
 }
 
-/// The error for a reply that no script gives.
+/// The error for a reply that none of our scripts gives.
 pub fn protocol_error(why: impl ToString) -> Error {
     let why = why.to_string();
     tracing::error!(why, "Redis gave a reply that none of our scripts gives");

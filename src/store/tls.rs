@@ -1,4 +1,4 @@
-//! TLS to Redis and to the database: the certificates to trust, and what an error of TLS means.
+//! TLS to Redis and to the database: the trusted certificates, and the meaning of TLS errors.
 
 use anyhow::Context;
 use rustls::{
@@ -7,26 +7,26 @@ use rustls::{
 };
 use std::{error::Error, io, path::Path, sync::Arc};
 
-/// Why a connection with TLS did not come about.
+/// Why a connection with TLS failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// No trusted authority vouches for the certificate.
+    /// The certificate has no trusted authority.
     Untrusted,
-    /// The certificate is another host's.
+    /// The certificate belongs to another host.
     OtherHost,
     /// Anything else, such as a server without TLS.
     NoTls,
 }
 
 impl Fault {
-    /// The fault behind an error, if TLS is what failed.
+    /// The fault behind an error, if TLS has failed.
     pub fn of(error: &(dyn Error + 'static)) -> Option<Self> {
         of_one(error).or_else(|| Self::of(error.source()?))
     }
 }
 
-/// The fault that an error tells itself. redis holds it in a pointer, and one of input and output does not name it as
-/// its source.
+/// The fault that an error itself reports. The redis crate holds it in a pointer, and an I/O error does not return it
+/// as its source.
 fn of_one(error: &(dyn Error + 'static)) -> Option<Fault> {
     if let Some(error) = error.downcast_ref::<Arc<dyn Error + Send + Sync>>() {
         return Fault::of(&**error);
@@ -43,10 +43,10 @@ fn of_one(error: &(dyn Error + 'static)) -> Option<Fault> {
     })
 }
 
-/// The certificates of a file, as it is.
+/// The certificates in a file, as its unchanged content.
 ///
 /// # Errors
-/// One sentence: the file cannot be read, or holds none. `option` is what named it.
+/// One sentence if the file cannot be read or holds none. `option` is the option that named the file.
 pub fn certificates(file: &Path, option: &str) -> anyhow::Result<Vec<u8>> {
     let pem =
         std::fs::read(file).with_context(|| format!("{option} names {}, which cannot be read", file.display()))?;

@@ -1,29 +1,30 @@
-//! Calls a script on a copy of a sale's keys, and records every command that it calls. The sale itself is only read.
+//! Calls a script on a copy of a sale's keys, and records every command that the script calls. The sale itself is only
+//! read.
 //!
-//! All of it is one call, so nobody else sees the copy, it is of one moment, and it is deleted whatever happens. Redis
-//! does nothing else meanwhile, so of a hash or sorted set with more than [`MOST_FIELDS`], only those fields are copied
-//! that a command names. To copy all keys would take Redis 40 to 55 ms for 60,000 sold seats (15 MB), and 180 to 250 ms
-//! for 200,000 (50 MB), half of it for a single hash.
+//! Everything happens in one call. So nobody else sees the copy, it is consistent, and it is deleted whatever happens.
+//! Redis does nothing else meanwhile. So if a hash or sorted set has more than [`MOST_FIELDS`] fields, only the fields
+//! named by a command are copied. Copying all keys would take Redis 40 to 55 ms for 60,000 sold seats (15 MB), and 180
+//! to 250 ms for 200,000 (50 MB), half of it for a single hash.
 
 use crate::{Store, command, failure::failed, next_database::NextDatabase, reply::ReplyCode, script::Script};
 use model::error::{Error, Result};
 use redis::{Value, from_redis_value};
 
-/// The most that the keys that are copied whole may take together, in bytes. To copy a list or a stream of this size
-/// takes Redis 5 to 20 ms. The packets of the largest red packet sale take about 15 MB; only events that the ledger has
-/// not recorded yet can take more.
+/// The maximum total size of the keys that are copied whole, in bytes. Copying a list or a stream of this size takes
+/// Redis 5 to 20 ms. The packets of the largest red packet sale take about 15 MB. Only events that the ledger has not
+/// recorded yet can take more.
 pub const MOST_BYTES: u64 = 24 * 1024 * 1024;
-/// The most fields of a hash, or members of a sorted set, that are copied whole; it takes Redis less than 1 ms.
+/// The maximum number of fields of a hash, or members of a sorted set, that are copied whole. This takes Redis less
+/// than 1 ms.
 const MOST_FIELDS: u32 = 1_000;
 
-/// Goes before the source, in a line of its own after the flags: the source becomes a function of the `redis` that it
-/// calls and of its keys.
+/// Precedes the source, on a line of its own after the flags. It turns the source into a function of `redis` and KEYS.
 const PROLOGUE: &str = "local calls, traced = {}, function(redis, KEYS)";
-/// Lines before those of the source.
+/// The number of lines before the source.
 const LINES_BEFORE: u32 = 1;
-/// Goes after the source, and calls it on copies of the keys, with a `redis` that notes each command, its line, its time
-/// and its reply. The line is in what `error` would say of the place. KEYS are those of the copy, in this database, and
-/// then those of the sale, in the one before it.
+/// Follows the source, and calls it on copies of the keys. Its `redis` records each command, its line, its time and its
+/// reply. The line comes from the position in the message of `error`. KEYS are the keys of the copy, in this database,
+/// and then the keys of the sale, in the database before it.
 const EPILOGUE: &str = r"
 end
 local n = #KEYS / 2
@@ -150,21 +151,20 @@ end
 return answer
 ";
 
-/// What a script did.
+/// The record of one run of a script.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trace {
-    /// Whether it came to its end; otherwise its reply says why not.
+    /// Whether the script ran to its end. Otherwise its reply says why not.
     pub has_ended: bool,
-    /// Its reply.
     pub reply: Value,
-    /// How long it took, in microseconds, with the time that it took to note its commands and to copy what they name.
+    /// The duration in µs, including the time for recording commands and for copying the fields that they name.
     pub micros: u64,
-    /// The commands that it called.
+    /// The commands that the script called, in order.
     pub calls: Vec<TracedCall>,
 }
 
 impl Trace {
-    /// The code that the first attempt was answered with; `None` if the script did not come to its end.
+    /// The reply code of the first attempt. `None` if the script did not run to its end.
     pub fn code(&self) -> Option<ReplyCode> {
         match &self.reply {
             Value::Array(values) if self.has_ended => match values.first()? {
@@ -179,17 +179,16 @@ impl Trace {
 /// A command that a script called.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TracedCall {
-    /// The line of the source; `None` where a function ends with the call, and Lua has forgotten the place.
+    /// The line of the source. `None` if a function ends with the call: Lua has forgotten the position then.
     pub line: Option<u32>,
-    /// How long it took, in microseconds.
+    /// The duration in µs.
     pub micros: u64,
     /// The command and its arguments.
     pub words: Vec<Vec<u8>>,
-    /// The reply.
     pub reply: Value,
 }
 
-/// The source of a script that records what it calls, at a copy in this database.
+/// The source of a script that records its calls, on a copy in this database.
 fn traced(source: &str, database: i64) -> String {
     let (flags, rest) = source.split_once('\n').unwrap_or(("#!lua", source));
     let epilogue = EPILOGUE
@@ -200,12 +199,12 @@ fn traced(source: &str, database: i64) -> String {
 }
 
 impl Store {
-    /// Calls a script of a sale on a copy of the sale's keys, as a caller who has seen nothing of the sale, and deletes the
-    /// copy. `copy` is an id for it that no sale has.
+    /// Calls a script of a sale on a copy of the sale's keys, and deletes the copy. The script sees a caller who knows
+    /// nothing of the sale. `copy` is an id for the copy that no sale has.
     ///
     /// # Errors
     /// `unknown_sale`; `bad_request` if more than [`MOST_BYTES`] would be copied whole; `store_refused` if there is no
-    /// place for a copy, or a right to make it; `busy`, also if Redis is full; `unavailable`, `internal`.
+    /// database for a copy, or no right to make it; `busy`, also if Redis is full; `unavailable`, `internal`.
     pub async fn trace(
         &self,
         script: &'static Script,
@@ -239,10 +238,10 @@ impl Store {
     }
 }
 
-/// A call as the script returns it: its place, its microseconds, its words and its reply.
+/// A call as the script returns it: its position, its duration in µs, its words and its reply.
 type Recorded = (String, u64, Vec<Value>, Value);
 
-/// Reads what [`EPILOGUE`] returns of the script.
+/// Reads the return value of [`EPILOGUE`].
 fn read(answer: Value) -> Option<Trace> {
     let (ended, reply, micros, calls): (u8, Value, u64, Vec<Recorded>) = from_redis_value(answer).ok()?;
     let calls = calls.into_iter().map(|(place, micros, words, reply)| {
@@ -250,7 +249,7 @@ fn read(answer: Value) -> Option<Trace> {
         let line = place.split(':').nth(1).and_then(|line| line.parse::<u32>().ok());
         let words = words.into_iter().map(|word| match word {
             Value::BulkString(bytes) => bytes,
-            // A number, as the script gave it.
+            // A number argument of the script.
             other => reply_text(&other).into_bytes(),
         });
         let (line, words) = (line.map(|line| line.saturating_sub(LINES_BEFORE)), words.collect());
@@ -259,7 +258,7 @@ fn read(answer: Value) -> Option<Trace> {
     Some(Trace { has_ended: ended == 1, reply, micros, calls: calls.collect() })
 }
 
-/// A word as it is, or with escapes if it is not all text.
+/// A word as text, with escapes unless all of it is printable text.
 pub fn word_text(word: &[u8]) -> String {
     match std::str::from_utf8(word) {
         Ok(text) if !text.chars().any(char::is_control) => text.to_owned(),
@@ -267,7 +266,7 @@ pub fn word_text(word: &[u8]) -> String {
     }
 }
 
-/// A reply as redis-cli shows it, on one line.
+/// A reply in the notation of redis-cli, on one line.
 pub fn reply_text(value: &Value) -> String {
     match value {
         Value::Nil => "(nil)".to_owned(),

@@ -1,67 +1,68 @@
-//! Whether another Redis may have taken the place of ours while this process was paused: stopped by a signal, or on a
-//! machine that slept.
+//! Whether another Redis may have replaced ours while this process was paused: stopped by a signal, or on a sleeping
+//! machine.
 //!
-//! Another Redis takes it once the ledger has not heard of ours for [`STILL_FOR`] (`ledger/feed.rs`). A process that wakes
-//! up after that must look before it changes anything. A call that had been waiting may run before whatever else does, so
-//! each one asks the clock.
+//! Another Redis may feed the ledger once the ledger has not heard of ours for [`STILL_FOR`] (`ledger/feed.rs`). A
+//! process that wakes up later must check the ledger before it changes anything. A waiting call may run before
+//! everything else, so each call reads the clock.
 
 use std::{
     sync::atomic::{AtomicU64, Ordering::SeqCst},
     time::Duration,
 };
 
-/// How long the ledger hears nothing of a Redis until another one may feed it.
+/// The silence of a Redis after which another one may feed the ledger.
 pub const STILL_FOR: Duration = Duration::from_secs(20);
-/// The longest silence that is no pause: a machine under load runs a task late.
+/// The longest silence that does not count as a pause: a machine under load runs a task late.
 pub const NO_PAUSE: Duration = Duration::from_secs(3);
 
-/// The pauses of this process, and whether it has looked since the last one. Times are the machine's uptime in
-/// milliseconds.
+/// The pauses of this process, and whether it has checked the ledger since the last one. Times are the machine's uptime
+/// in milliseconds.
 #[derive(Default)]
 pub struct Wakefulness {
-    /// When the process was last known to be awake; 0 as long as nobody has told.
+    /// When the process was last known to be awake; 0 before the first tick.
     ticked_at: AtomicU64,
-    /// When the latest look began that the ledger has answered.
+    /// The start of the latest check that the ledger has answered.
     answered: AtomicU64,
-    /// How many pauses ended when the ledger had not heard of us for too long. A shorter pause is no worse than as long a
-    /// time without the ledger, and sales go on through that.
+    /// The number of pauses at whose end the ledger had not heard of us for too long. A shorter pause is no worse than
+    /// an outage of the ledger of the same length, and sales go on through such an outage.
     pauses: AtomicU64,
-    /// How many of them are settled: the process has looked since they ended.
+    /// The number of these pauses that are settled: the process has checked the ledger since they ended.
     looked: AtomicU64,
 }
 
-/// A look at the ledger that has begun.
+/// A check of the ledger that has begun.
 #[derive(Clone, Copy, Debug)]
 pub struct Look {
     began: u64,
-    /// How many pauses there were before: one that begins during the look takes another one.
+    /// The number of pauses before. A pause that begins during the check needs another check.
     pauses: u64,
 }
 
 impl Wakefulness {
-    /// The process is awake. To be told several times a second, by one task. Returns whether it was paused.
+    /// Reports that the process is awake. One task must call it several times a second. Returns whether the process was
+    /// paused.
     pub fn tick(&self) -> bool {
         self.tick_at(uptime())
     }
 
-    /// Begins to look who feeds the ledger.
+    /// Begins a check of who feeds the ledger.
     pub fn look(&self) -> Look {
         self.look_at(uptime())
     }
 
-    /// The ledger has answered: it has heard of this process since the look began.
+    /// Reports that the ledger has answered: it has heard of this process since the check began.
     pub fn looked(&self, Look { began, pauses }: Look) {
         self.answered.store(began, SeqCst);
         self.looked.store(pauses, SeqCst);
     }
 
-    /// Whether another Redis may have taken the place of ours during a pause, and the process has not looked since; never
-    /// in a process where nobody calls [`Wakefulness::tick`].
+    /// Whether another Redis may have replaced ours during a pause, and the process has not checked since. Always false
+    /// in a process that never calls [`Wakefulness::tick`].
     pub fn was_paused(&self) -> bool {
         self.was_paused_at(uptime())
     }
 
-    /// How long the ledger has given no answer; `None` before the first one.
+    /// The time since the last answer of the ledger. `None` before the first one.
     pub fn unanswered_for(&self) -> Option<Duration> {
         let answered = self.answered.load(SeqCst);
         (answered > 0).then(|| Duration::from_millis(uptime().saturating_sub(answered)))
@@ -72,7 +73,7 @@ impl Wakefulness {
         if is_waking && self.is_forgotten(now) {
             self.pauses.fetch_add(1, SeqCst);
         }
-        // Last: until then, the clock says it.
+        // Last: until then, `was_paused` finds the pause by the clock.
         self.ticked_at.store(now, SeqCst);
         is_waking
     }
@@ -97,12 +98,12 @@ impl Wakefulness {
     }
 }
 
-/// Time since the machine was started, that asleep included.
+/// The time since the start of the machine in milliseconds, including sleep.
 fn uptime() -> u64 {
     use rustix::time::{ClockId, clock_gettime};
     #[cfg(target_os = "linux")]
     let clock = ClockId::Boottime;
-    // Elsewhere the time asleep is included, or not known.
+    // Other systems include the time asleep, or do not say.
     #[cfg(not(target_os = "linux"))]
     let clock = ClockId::Monotonic;
     let now = clock_gettime(clock);
@@ -119,7 +120,7 @@ mod tests {
 
     const START: u64 = 1_000_000;
 
-    /// A process of which the ledger has heard at the start, and that was awake this long after it.
+    /// A process that the ledger has heard of at the start, and that was awake for `after` milliseconds.
     fn awake_until(after: u64) -> Wakefulness {
         let process = Wakefulness::default();
         process.tick_at(START);
@@ -130,7 +131,7 @@ mod tests {
         process
     }
 
-    /// What counts is how long the ledger has heard nothing, which begins before the pause.
+    /// The silence toward the ledger counts. It begins before the pause.
     #[test]
     fn a_pause_counts_from_the_last_answer_of_the_ledger_on() {
         for (awake, paused, matters) in [(0, 19_000, false), (2_000, 17_500, false), (2_000, 18_000, true)] {
@@ -155,7 +156,7 @@ mod tests {
         assert!(!process.was_paused_at(now));
     }
 
-    /// Sales do not wait for the database; each pause alone would be too short.
+    /// Sales do not wait for the database. Each pause alone would be too short.
     #[test]
     fn an_outage_of_the_ledger_stops_nothing_and_pauses_in_it_add_up() {
         let process = awake_until(60_000);

@@ -15,8 +15,9 @@ use wasm_bindgen_cli_support::Bindgen;
 use crate::tools::{self, Tool};
 use crate::workspace::{Stage, cargo, read, root, run, say, target};
 
-/// The arguments of wasm-opt: one round of the passes that pay off, and the features that rustc emits. `-Oz` takes four
-/// times as long; its output is smaller before compression but larger after it, as similar functions compress worse.
+/// The arguments of wasm-opt: one round of the worthwhile passes, and the features that rustc emits. `-Oz` takes four
+/// times as long. Its output is smaller before compression but larger after it, because similar functions compress
+/// worse.
 const WASM_OPT: [&str; 9] = [
     "-O1",
     "--enable-bulk-memory",
@@ -29,28 +30,28 @@ const WASM_OPT: [&str; 9] = [
     "--strip-producers",
 ];
 
-/// The name under which the server asks for the browser side.
+/// The name under which the server requests the browser side.
 const NAME: &str = "stampede";
-/// The package of the browser side, and the file that Cargo makes of it.
+/// The package of the browser side, and its output file in Cargo's folder.
 const FRONTEND: (&str, &str) = ("frontend", "frontend.wasm");
 
-/// The kinds of files that become smaller when compressed.
+/// The file types that become smaller when compressed.
 const COMPRESSED: [&str; 4] = ["js", "wasm", "css", "svg"];
 
-/// Whether Cargo tells what it compiles; errors it always tells.
+/// Whether Cargo's progress is shown. Errors are always shown.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Progress {
     Shown,
-    /// As something else has the word.
+    /// Hidden, because another build shows its output.
     Hidden,
 }
 
-/// Builds what is deployed: the site and the optimized server.
+/// Builds the deployed programs: the site and the optimized server.
 pub fn everything() -> Result<()> {
     beside_site(server)
 }
 
-/// Builds what is there sooner: the site and the unoptimized server. Returns the server's program.
+/// Builds the site and the unoptimized server, which is faster. Returns the path of the server.
 pub fn soon() -> Result<PathBuf> {
     beside_site(|| {
         let _stage = Stage::begin("Building the server, unoptimized");
@@ -58,7 +59,7 @@ pub fn soon() -> Result<PathBuf> {
     })
 }
 
-/// Builds a server and the site side by side: the compiler of a large crate keeps one core busy, not two.
+/// Builds a server and the site side by side: the compiler of a large crate keeps only one core busy.
 fn beside_site<T>(server: impl FnOnce() -> Result<T>) -> Result<T> {
     thread::scope(|scope| {
         let site = scope.spawn(|| site(Progress::Hidden));
@@ -74,26 +75,26 @@ pub fn server() -> Result<()> {
     run(&mut cargo("build --release --bin=stampede"))
 }
 
-/// Builds `target/release/stampede-bench`, and returns it.
+/// Builds `target/release/stampede-bench`. Returns its path.
 pub fn bench() -> Result<PathBuf> {
     let _stage = Stage::begin("Building the benchmarks");
     run(&mut cargo("build --release --package=bench"))?;
     Ok(target().join("release/stampede-bench"))
 }
 
-/// Builds the server without optimization, and returns its program. It is built together with the Rust tests, so that
-/// Cargo chooses the same features for its dependencies and compiles nothing twice.
+/// Builds the unoptimized server together with the Rust tests, so that Cargo chooses the same features for its
+/// dependencies and compiles nothing twice. Returns its path.
 pub fn tested_server() -> Result<PathBuf> {
     let _stage = Stage::begin("Building the tests and their server");
     run(&mut cargo("build --bins --tests"))?;
     Ok(target().join("debug/stampede"))
 }
 
-/// Builds `target/site`: the browser side and the style sheet under `pkg/`, and the files of `public/`. The files of `pkg/`
-/// have a hash of their content in their names, by which a browser may keep them for ever; `hash.txt` tells Leptos which
-/// is which.
+/// Builds `target/site`: the browser side and the style sheet under `pkg/`, and the files of `public/`. The names of
+/// the files in `pkg/` contain a hash of the content, so a browser may keep them for ever. `hash.txt` lists these
+/// hashes for Leptos.
 pub fn site(progress: Progress) -> Result<()> {
-    // Held until the end: two builds at a time would write into each other's folders.
+    // Held until the end: two simultaneous builds would write into each other's folders.
     let turn = File::create(target().join("site.lock")).context("target/site.lock cannot be made")?;
     if turn.try_lock().is_err() {
         say("Waiting for another build of the browser side");
@@ -113,8 +114,8 @@ pub fn site(progress: Progress) -> Result<()> {
     say_sizes(&site.join("pkg"))
 }
 
-/// Compiles the browser side, turns the output of rustc into what a browser loads, unless that has not changed, and
-/// returns its folder.
+/// Compiles the browser side, and generates the files for browsers unless rustc's output is unchanged. Returns their
+/// folder.
 fn browser_side(progress: Progress) -> Result<PathBuf> {
     let (package, file) = FRONTEND;
     let stage = Stage::begin("Building the browser side");
@@ -149,7 +150,7 @@ fn browser_side(progress: Progress) -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// Generates a script, and the WebAssembly that it loads, from the output of rustc.
+/// Generates a script, and its WebAssembly, from the output of rustc.
 fn generate(input: &Path, folder: &Path) -> Result<()> {
     let mut bindgen = Bindgen::new();
     bindgen.input_path(input).web(true)?.out_name(NAME).typescript(false);
@@ -161,8 +162,8 @@ fn style_sheet() -> Result<String> {
     read(tools::node().current_dir(root()).args(["xtask/bundle.mjs", "style/main.css"]))
 }
 
-/// Publishes a file of `pkg/` under a name with the hash of its content, and adds the hash to `hash.txt`, in the format
-/// of cargo-leptos, which Leptos' `HydrationScripts` and `HashedStylesheet` understand.
+/// Publishes a file of `pkg/` under a name with the hash of its content, and adds the hash to `hash.txt`. The format is
+/// that of cargo-leptos, for Leptos' `HydrationScripts` and `HashedStylesheet`.
 fn publish_hashed(site: &Path, kind: &str, content: &[u8]) -> Result<()> {
     let hash = hash(&content);
     publish(&site.join(format!("pkg/{NAME}.{hash}.{kind}")), content)?;
@@ -170,14 +171,14 @@ fn publish_hashed(site: &Path, kind: &str, content: &[u8]) -> Result<()> {
     Ok(writeln!(hashes, "{kind}: {hash}")?)
 }
 
-/// Writes a file and its compressed variants, which the server sends to browsers that accept them.
+/// Writes a file and its compressed variants. The server sends these to browsers that accept them.
 fn publish(path: &Path, content: &[u8]) -> Result<()> {
     write(path, content)?;
     if path.extension().is_some_and(|kind| COMPRESSED.iter().any(|compressed| kind == *compressed)) {
         let mut gzip = GzEncoder::new(File::create(twin(path, "gz"))?, Compression::best());
         gzip.write_all(content)?;
         gzip.finish()?;
-        // The largest window that browsers must support; the default is smaller than the WebAssembly.
+        // The largest window that browsers must support. The default is smaller than the WebAssembly.
         let best = BrotliEncoderParams { lgwin: 24, ..BrotliEncoderParams::default() };
         brotli::BrotliCompress(&mut &*content, &mut File::create(twin(path, "br"))?, &best)?;
     }
@@ -192,7 +193,7 @@ fn twin(path: &Path, encoding: &str) -> PathBuf {
     twin.into()
 }
 
-/// Prints the sizes of what a browser has to load before a page works, which is the same for every page.
+/// Prints the sizes of the files that a browser must load before a page works. They are the same for every page.
 fn say_sizes(pkg: &Path) -> Result<()> {
     let size = |path: &Path| fs::metadata(path).map(|file| file.len());
     say("Every page loads, in bytes:                       raw     gzip   brotli");
@@ -211,15 +212,15 @@ fn say_row(name: &str, [raw, gzip, brotli]: [u64; 3]) {
     say(format_args!("  {name:<38} {raw:>10} {gzip:>8} {brotli:>8}"));
 }
 
-/// Where development has its site, whose files have plain names and are not compressed.
+/// The folder of development's site. Its files have plain names and are not compressed.
 pub fn dev_site() -> PathBuf {
     target().join("dev-site")
 }
 
-/// Development's style sheet, in the site.
+/// The path of development's style sheet inside the site.
 pub const DEV_STYLE: &str = "pkg/stampede.css";
 
-/// Puts development's style sheet together.
+/// Bundles development's style sheet.
 pub fn dev_style() -> Result<()> {
     write(&dev_site().join(DEV_STYLE), style_sheet()?.as_bytes())
 }
@@ -229,12 +230,12 @@ pub fn dev_public() -> Result<()> {
     copy(&root().join("public"), &dev_site(), &|from, to| write(to, &fs::read(from)?))
 }
 
-/// Development's server.
+/// The path of development's server.
 pub fn dev_program() -> PathBuf {
     target().join("debug/stampede")
 }
 
-/// Builds development's server with visible output, and returns its program and modification time.
+/// Builds development's server with visible output. Returns its path and its modification time.
 pub fn dev_server() -> Result<(PathBuf, SystemTime)> {
     run(&mut cargo("build --bin=stampede"))?;
     let program = dev_program();
@@ -242,7 +243,7 @@ pub fn dev_server() -> Result<(PathBuf, SystemTime)> {
     Ok((program, made))
 }
 
-/// Builds development's browser side, silently unless it fails, and returns its modification time unless that is
+/// Builds development's browser side, silently unless it fails. Returns its modification time, or `None` if that is
 /// `known`. The version in use is kept until [`dev_use_browser`].
 pub fn dev_browser(known: Option<SystemTime>) -> Result<Option<SystemTime>> {
     let (package, file) = FRONTEND;
@@ -256,7 +257,7 @@ pub fn dev_browser(known: Option<SystemTime>) -> Result<Option<SystemTime>> {
     Ok(Some(made))
 }
 
-/// Puts the browser side that was built last into development's site.
+/// Moves the latest browser side into development's site.
 pub fn dev_use_browser() -> Result<()> {
     copy(&dev_browser_next(), &dev_site().join("pkg"), &|from, to| Ok(fs::rename(from, to)?))
 }
@@ -274,14 +275,14 @@ fn write(path: &Path, content: &[u8]) -> Result<()> {
     Ok(fs::write(path, content)?)
 }
 
-/// A hash of some content, in 16 letters.
+/// A hash of some content, with 16 letters.
 fn hash(content: &impl Hash) -> String {
     let mut hasher = DefaultHasher::new();
     content.hash(&mut hasher);
     format!("{:016x}", hasher.finish())
 }
 
-/// Calls `file` for each file in a folder and its subfolders; the second path is the file's path in `to`.
+/// Calls `file` for each file in a folder and its subfolders. The second argument is the file's path in `to`.
 fn copy(from: &Path, to: &Path, file: &impl Fn(&Path, &Path) -> Result<()>) -> Result<()> {
     fs::create_dir_all(to)?;
     for path in entries(from)? {

@@ -1,4 +1,4 @@
-//! The development loop: builds what has changed and updates the open pages.
+//! The development loop: builds changed programs and updates the open pages.
 
 use std::collections::BTreeSet;
 use std::net::{TcpListener, TcpStream};
@@ -19,13 +19,13 @@ use crate::server::Server;
 use crate::tools::{self, Tool};
 use crate::workspace::{root, say};
 
-/// What is watched. A change in `style` or `public` is no change of the programs; any other is.
+/// The watched paths. Changes in `style` or `public` do not affect the programs; all others do.
 const WATCHED: [&str; 7] = ["src", "lua", "migrations", "style", "public", "Cargo.toml", "Cargo.lock"];
-/// A save causes several events, and an editor may save many files at once: changes end when nothing happens this long.
+/// The silence that ends a group of changes: a save causes several events, and an editor may save many files at once.
 const QUIET: Duration = Duration::from_millis(30);
-/// Where Leptos' `AutoReload` asks for news, unless told otherwise.
+/// The default port of Leptos' `AutoReload`.
 const RELOAD_PORT: u16 = 3001;
-/// How long a page may take to complete the handshake.
+/// The time limit for the handshake with a page.
 const GREETING: Duration = Duration::from_secs(1);
 
 #[derive(clap::Args)]
@@ -35,7 +35,7 @@ pub struct Options {
     serve: Vec<String>,
 }
 
-/// Builds and serves, again whenever something is changed, until it is interrupted.
+/// Builds and serves, again after each change, until it is interrupted.
 pub fn run(options: &Options) -> Result<()> {
     tools::install(&[Tool::Redis, Tool::WasmTarget, Tool::Minifiers])?;
     let (sender, events) = mpsc::channel();
@@ -53,23 +53,23 @@ pub fn run(options: &Options) -> Result<()> {
         }
         match next(&events) {
             Some(paths) => changed = paths,
-            // The session ends, and with it the server and the Redis that is the server's.
+            // The session ends here, and with it the server and the server's Redis.
             None => return Ok(()),
         }
     }
 }
 
-/// What the loop waits for.
+/// An event of the loop.
 enum Event {
-    /// A file, by its path from the root.
+    /// A changed file, by its path from the root.
     Changed(PathBuf),
     Interrupted,
 }
 
-/// Reports changes for as long as the watcher lives.
+/// Reports changes as long as the watcher lives.
 fn watch(events: Sender<Event>) -> Result<RecommendedWatcher> {
     let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
-        // Reading a file is an event too.
+        // Reading a file is an event, too.
         let Some(event) = event.ok().filter(|event| !event.kind.is_access()) else { return };
         for path in event.paths {
             if let Ok(path) = path.strip_prefix(root())
@@ -80,7 +80,7 @@ fn watch(events: Sender<Event>) -> Result<RecommendedWatcher> {
             }
         }
     })?;
-    // A file that an editor replaces is only noticed by watching its folder.
+    // A file replaced by an editor is only noticed by watching its folder.
     watcher.watch(root(), RecursiveMode::NonRecursive)?;
     for folder in WATCHED.iter().map(|watched| root().join(watched)).filter(|path| path.is_dir()) {
         watcher.watch(&folder, RecursiveMode::Recursive)?;
@@ -88,13 +88,14 @@ fn watch(events: Sender<Event>) -> Result<RecommendedWatcher> {
     Ok(watcher)
 }
 
-/// Whether it is one of the files that editors keep beside a file: hidden, a backup, or vim's try whether it may write.
+/// Whether a file is one that editors keep beside another: a hidden file, a backup, or vim's check of its write
+/// permission.
 fn is_left_behind(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     name.starts_with('.') || name.ends_with('~') || name == "4913"
 }
 
-/// Waits for changes and returns those that came together, or nothing when it was interrupted.
+/// Waits for changes. Returns those that came together, or `None` after an interruption.
 fn next(events: &Receiver<Event>) -> Option<BTreeSet<PathBuf>> {
     let mut changed = BTreeSet::new();
     let mut event = events.recv().ok();
@@ -112,14 +113,14 @@ fn next(events: &Receiver<Event>) -> Option<BTreeSet<PathBuf>> {
 struct Session<'a> {
     pages: Pages,
     serve: &'a [String],
-    /// The server, and when its program was made.
+    /// The server, and the modification time of its program.
     running: Option<(Server, SystemTime)>,
-    /// When the browser side was made.
+    /// The modification time of the browser side.
     browser: Option<SystemTime>,
 }
 
 impl Session<'_> {
-    /// Does what the changes ask for, and says what it was.
+    /// Reacts to the changes. Returns a description of the reaction.
     fn update(&mut self, changed: &BTreeSet<PathBuf>) -> Result<&'static str> {
         let is_in = |path: &Path, folder| path.starts_with(folder);
         let style = changed.iter().any(|path| is_in(path, "style"));
@@ -135,7 +136,7 @@ impl Session<'_> {
         let renewed = if code {
             self.renew(scripts)?
         } else {
-            // A debug build reads them when it starts.
+            // A debug build reads the scripts when it starts.
             scripts && self.restart()?
         };
         if renewed || public {
@@ -149,14 +150,15 @@ impl Session<'_> {
         }
     }
 
-    /// Builds both programs at the same time, and uses what is new, such as `scripts`. Whether anything was.
+    /// Builds both programs at the same time, and uses new ones. `scripts` says whether the scripts are new. Returns
+    /// whether anything was.
     fn renew(&mut self, scripts: bool) -> Result<bool> {
         say("Building the server and the browser side");
         let (server, browser) = thread::scope(|scope| {
             let browser = scope.spawn(|| build::dev_browser(self.browser));
             (build::dev_server(), browser.join().expect("building does not panic"))
         });
-        // Most errors occur in both builds, and the server's has already shown them.
+        // Most errors occur in both builds, and the server's build has already shown them.
         let (program, made) = server?;
         let browser = browser?;
 
@@ -173,14 +175,14 @@ impl Session<'_> {
         Ok(renewed)
     }
 
-    /// Starts the program in use again. Whether there was one.
+    /// Starts the program in use again. Returns whether there was one.
     fn restart(&mut self) -> Result<bool> {
         let Some((_, made)) = self.running else { return self.renew(true) };
         self.start(build::dev_program(), made)?;
         Ok(true)
     }
 
-    /// Starts a program in place of the one that runs.
+    /// Starts a program in place of the running one.
     fn start(&mut self, program: PathBuf, made: SystemTime) -> Result<()> {
         // Stopped before the next one is started, because they share the port and the data.
         self.running = None;
@@ -192,14 +194,14 @@ impl Session<'_> {
     }
 }
 
-/// The pages that are open: Leptos' `AutoReload` in them listens for what it should do.
+/// The open pages: Leptos' `AutoReload` in them listens for instructions.
 struct Pages {
     port: u16,
     open: Arc<Mutex<Vec<WebSocket<TcpStream>>>>,
 }
 
 impl Pages {
-    /// Takes in pages from now on. Another session on this machine may have the usual port.
+    /// Accepts pages from now on. Uses another port if another session on this machine has the usual one.
     fn listen() -> Result<Self> {
         let listener =
             TcpListener::bind(("127.0.0.1", RELOAD_PORT)).or_else(|_| TcpListener::bind(("127.0.0.1", 0)))?;
@@ -217,7 +219,7 @@ impl Pages {
         Ok(Self { port, open })
     }
 
-    /// Tells all open pages: `{"css": path}` reloads a style sheet, `{"all": true}` reloads the page.
+    /// Sends an instruction to all open pages: `{"css": path}` reloads a style sheet, `{"all": true}` reloads the page.
     fn tell(&self, news: &Value) {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         open.retain_mut(|page| page.send(Message::text(news.to_string())).is_ok());

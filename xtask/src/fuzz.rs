@@ -9,15 +9,15 @@ const TEST: &str = "fuzz::no_request_breaks_the_server_or_makes_it_hang_or_grow"
 
 #[derive(clap::Args)]
 pub struct Options {
-    /// How many are sent.
+    /// Number of requests.
     #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(10..))]
     requests: u64,
-    /// Which they are.
+    /// Seed of the requests.
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }
 
-/// Runs it, with what it says in plain sight.
+/// Runs the test with visible output.
 pub fn run(options: &Options) -> Result<()> {
     tools::install(&[Tool::Redis])?;
     let mut test = cargo("test --test=integration -- --exact --ignored --nocapture");

@@ -25,7 +25,7 @@ use workspace::say;
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask")]
 enum Task {
-    /// Install what is missing, build, start with demonstration sales, and open the browser if there is a screen.
+    /// Install missing tools, build, start with demonstration sales, and open the browser if there is a screen.
     Run {
         /// More arguments for `stampede serve`, after `--`.
         #[arg(last = true)]
@@ -33,11 +33,11 @@ enum Task {
     },
     /// Build and serve for development, rebuilding on changes and updating open pages.
     Dev(dev::Options),
-    /// Install what is missing and build, without starting.
+    /// Install missing tools and build, without starting.
     Build,
-    /// Install what is missing and run every check and test.
+    /// Install missing tools and run every check and test.
     Test(test::Options),
-    /// Kill servers and Redis under load, round after round, and compare what users were told with what is stored.
+    /// Kill servers and Redis under load, round after round, and compare the users' answers with the stored data.
     Soak(soak::Options),
     /// Send requests to all endpoints, most of them mutated, and check that none breaks the server.
     Fuzz(fuzz::Options),
@@ -73,7 +73,7 @@ fn perform(task: Task) -> Result<()> {
     }
 }
 
-/// Becomes the server, so that Ctrl-C, signals and the exit code are the server's own.
+/// Replaces this process by the server, so that Ctrl-C, signals and the exit code are the server's own.
 fn run(serve: &[String]) -> Result<()> {
     tools::install(&[Tool::Redis])?;
     if !build::dev_program().exists() {

@@ -1,4 +1,4 @@
-//! Playwright, in the system's Chromium, against a built server.
+//! Runs Playwright in the system's Chromium, against a built server.
 
 use std::path::Path;
 use std::process::Command;
@@ -8,20 +8,20 @@ use anyhow::Result;
 use crate::tools::{self, Tool};
 use crate::workspace::{root, run, say, server};
 
-/// The end-to-end tests, of these names if any are given; their types are checked first.
+/// Runs the end-to-end tests, or those with the given names. Their types are checked first.
 pub fn tests(server: &Path, names: &[String]) -> Result<()> {
     tools::install(&[Tool::Redis, Tool::Chromium, Tool::Playwright])?;
     run(script("typescript/bin/tsc", server).arg("--noEmit"))?;
     let mut tests = script("@playwright/test/cli.js", server);
     tests.arg("test");
     if !names.is_empty() {
-        // A name may be one of the Rust tests alone.
+        // A name may match only Rust tests.
         tests.args(["--pass-with-no-tests", "--grep", &names.join("|")]);
     }
     run(&mut tests)
 }
 
-/// The README's pictures.
+/// Retakes the README's pictures.
 pub fn screenshots() -> Result<()> {
     tools::install(&[Tool::Redis, Tool::Chromium, Tool::Playwright])?;
     run(script("@playwright/test/cli.js", &server()).args(["test", "--config", "playwright.screenshots.config.ts"]))?;
@@ -29,7 +29,7 @@ pub fn screenshots() -> Result<()> {
     Ok(())
 }
 
-/// The pages under load.
+/// Measures the pages under load.
 pub fn speed() -> Result<()> {
     tools::install(&[Tool::Redis, Tool::Chromium, Tool::Playwright])?;
     run(script("@playwright/test/cli.js", &server()).args(["test", "--config", "playwright.speed.config.ts"]))

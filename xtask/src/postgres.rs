@@ -1,4 +1,4 @@
-//! A private PostgreSQL in a temporary folder, on a unix socket without a port, removed when dropped.
+//! A private PostgreSQL in a temporary folder, on a unix socket without a port. Dropping it removes it.
 //!
 //! The tests and the benchmark share this file.
 
@@ -14,12 +14,12 @@ use anyhow::{Context, Result, bail, ensure};
 use rustix::process::{Pid, Signal, geteuid, kill_process, set_parent_process_death_signal};
 use tempfile::TempDir;
 
-/// How long it may take to be ready.
+/// The time limit for it to be ready.
 const START_WITHIN: Duration = Duration::from_secs(60);
-/// Where Debian puts what it does not put on the PATH, a folder for each version.
+/// The folder of the programs that Debian does not put on the PATH, with a subfolder for each version.
 const DEBIAN: &str = "/usr/lib/postgresql";
 
-/// Whether what is committed is on the disk.
+/// Whether committed data is on disk.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[allow(dead_code, reason = "the benchmark measures the disk, the tests do not wait for it")]
 pub enum Fsync {
@@ -34,15 +34,15 @@ type Settings = Vec<(&'static str, String)>;
 pub struct Postgres {
     server: Child,
     fsync: Fsync,
-    /// Settings of its command line, beside ours.
+    /// Settings on its command line, in addition to ours.
     settings: Settings,
     dir: TempDir,
 }
 
 impl Postgres {
-    /// Makes an empty one and starts it.
+    /// Creates an empty PostgreSQL and starts it.
     ///
-    /// The kernel stops it when the thread that called this ends, whatever ended it.
+    /// The kernel stops it when the thread that called this function ends, for whatever reason.
     pub fn start(fsync: Fsync) -> Result<Self> {
         let dir = tempfile::Builder::new().prefix("stampede-postgres-").tempdir()?;
         let owner = Owner::find()?;
@@ -57,24 +57,24 @@ impl Postgres {
         Ok(postgres)
     }
 
-    /// The URL by which to reach it.
+    /// The URL of the server.
     pub fn url(&self) -> String {
         format!("postgres://stampede@localhost/postgres?host={}", self.dir.path().display())
     }
 
-    /// What it has written into its log.
+    /// The content of its log.
     #[allow(dead_code, reason = "the benchmark does not ask")]
     pub fn log(&self) -> String {
         fs::read_to_string(log(self.dir.path())).unwrap_or_default()
     }
 
-    /// Stops it at once, as a crash would; its data stays.
+    /// Stops it at once, like a crash. Its data stays.
     pub fn stop(&mut self) {
         kill_process(Pid::from_child(&self.server), Signal::QUIT).ok();
         self.server.wait().ok();
     }
 
-    /// Starts it again on what it has.
+    /// Starts it again on its existing data.
     #[allow(dead_code, reason = "the benchmark needs it once")]
     pub fn start_again(&mut self) -> Result<()> {
         self.stop();
@@ -82,26 +82,26 @@ impl Postgres {
         self.wait_until_ready()
     }
 
-    /// The same, with these settings from now on.
+    /// Like [`Postgres::start_again`], with these settings from now on.
     #[allow(dead_code, reason = "the benchmark needs no others")]
     pub fn start_again_with(&mut self, settings: Settings) -> Result<()> {
         self.settings = settings;
         self.start_again()
     }
 
-    /// Its folder, which belongs to the user that it runs as.
+    /// The folder of its data, owned by the user that it runs as.
     #[allow(dead_code, reason = "the benchmark does not ask")]
     pub fn folder(&self) -> &Path {
         self.dir.path()
     }
 
-    /// The socket on which it listens.
+    /// The socket that it listens on.
     #[allow(dead_code, reason = "the benchmark does not ask")]
     pub fn socket(&self) -> PathBuf {
         self.dir.path().join(".s.PGSQL.5432")
     }
 
-    /// The server writes its state into a file as it comes up.
+    /// Waits until it is ready: the server writes its state into a file during the start.
     fn wait_until_ready(&mut self) -> Result<()> {
         let deadline = Instant::now() + START_WITHIN;
         let state = data(self.dir.path()).join("postmaster.pid");
@@ -127,7 +127,8 @@ impl Drop for Postgres {
     }
 }
 
-/// A program of PostgreSQL, if it is on this machine: on the PATH, or where Debian puts the newest.
+/// The path of a PostgreSQL program, if it is on this machine: on the PATH, or in Debian's folder of the newest
+/// version.
 pub fn program(name: &str) -> Option<PathBuf> {
     let on_path = std::env::var_os("PATH")
         .and_then(|path| std::env::split_paths(&path).map(|dir| dir.join(name)).find(|program| program.is_file()));
@@ -157,12 +158,12 @@ fn serve(dir: &Path, fsync: Fsync, settings: &[(&str, String)]) -> Result<Child>
     if fsync == Fsync::Off {
         command.args(["-c", "fsync=off", "-c", "full_page_writes=off"]);
     }
-    // What comes later on the command line wins.
+    // Later arguments on the command line win.
     for (name, value) in settings {
         command.arg("-c").arg(format!("{name}={value}"));
     }
     command.current_dir(dir).stdin(Stdio::null()).stdout(Stdio::null()).stderr(log);
-    // Ctrl-C goes to the whole group of the terminal; this child is stopped by us, last.
+    // Ctrl-C goes to the whole process group of the terminal. This child is stopped by us, last.
     command.process_group(0);
     // SAFETY: one async-signal-safe system call between fork and exec, after the change of user, which would undo it.
     #[allow(unsafe_code, reason = "the kernel stops the child with us, even when we are killed")]
@@ -177,10 +178,10 @@ fn last_line(dir: &Path) -> String {
     log.lines().last().unwrap_or("it wrote no log").to_owned()
 }
 
-/// Whom it runs as: PostgreSQL refuses to be run by root.
+/// The user that it runs as: PostgreSQL refuses to be run by root.
 #[derive(Clone, Copy)]
 struct Owner {
-    /// `None` for who we are.
+    /// `None` for the current user.
     ids: Option<(u32, u32)>,
 }
 
@@ -208,7 +209,7 @@ impl Owner {
         self.ids.map_or(Ok(()), |(user, group)| Ok(chown(dir, Some(user), Some(group))?))
     }
 
-    /// A program of PostgreSQL, run by this user and told nothing by our environment.
+    /// A PostgreSQL program, run by this user and without our environment.
     fn command(self, name: &str) -> Result<Command> {
         let program = program(name).with_context(|| {
             format!("There is no {name} on this machine: install PostgreSQL (on Debian the package postgresql).")

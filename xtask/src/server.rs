@@ -12,24 +12,24 @@ use tempfile::TempDir;
 
 use crate::workspace;
 
-/// How long a server may take to be ready, and to stop.
+/// The time limit for a server to be ready, and to stop.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A server that answers; dropping it stops it.
+/// A server that answers. Dropping it stops it.
 pub struct Server {
     pub url: String,
     child: Child,
-    /// Removed when the server has stopped.
+    /// Removed after the server has stopped.
     data: Option<TempDir>,
 }
 
 impl Server {
-    /// Starts the built server on a free port, with data of its own.
+    /// Starts the built server on a free port, with temporary data.
     pub fn temporary() -> Result<Server> {
         Self::temporary_with(&[])
     }
 
-    /// The same with further arguments.
+    /// Like [`Server::temporary`], with additional arguments.
     pub fn temporary_with(arguments: &[&str]) -> Result<Server> {
         let data = tempfile::Builder::new().prefix("stampede-").tempdir()?;
         let mut serve = Command::new(workspace::server());
@@ -39,13 +39,14 @@ impl Server {
         Ok(server)
     }
 
-    /// Starts a server and waits until it is ready. Standard output is kept for results: what it prints goes elsewhere.
+    /// Starts a server and waits until it is ready. Its output goes elsewhere, because standard output is reserved for
+    /// results.
     pub fn start(serve: &mut Command) -> Result<Server> {
         let mut child = serve.stdout(Stdio::piped()).spawn().context("The built server cannot be started")?;
         let output = BufReader::new(child.stdout.take().expect("its output was asked for"));
         let mut server = Server { url: String::new(), child, data: None };
 
-        // The thread reads to the end, so that the server never waits for someone to take its output.
+        // The thread reads to the end, so that the server never blocks on its output.
         let (sender, address) = mpsc::channel();
         thread::spawn(move || {
             for line in output.lines().map_while(Result::ok) {
@@ -67,12 +68,11 @@ impl Server {
         Ok(server)
     }
 
-    /// Whether it is still running.
     pub fn runs(&mut self) -> bool {
         matches!(self.child.try_wait(), Ok(None))
     }
 
-    /// Posts JSON and returns the JSON it is answered with.
+    /// Posts JSON. Returns the JSON of the answer.
     pub fn post(&self, path: &str, body: &serde_json::Value) -> Result<serde_json::Value> {
         let answer = ureq::post(format!("{}{path}", self.url)).send_json(body);
         let mut answer = answer.with_context(|| format!("{path} refused {body}"))?;

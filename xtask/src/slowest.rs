@@ -1,4 +1,4 @@
-//! The slowest tests of a run, by the reports of nextest and of Playwright.
+//! Finds the slowest tests of a run in the reports of nextest and Playwright.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,13 +8,13 @@ use serde_json::Value;
 
 use crate::workspace::{root, target};
 
-/// How many are printed.
+/// The number of printed tests.
 const SLOWEST: usize = 10;
 
-/// A test by its full name, and the seconds that it took.
+/// A test by its full name, and its time in seconds.
 type Timed = (String, f64);
 
-/// Where nextest and Playwright write what they ran.
+/// The report files of nextest and Playwright.
 fn reports() -> [PathBuf; 2] {
     [target().join("nextest/default/junit.xml"), root().join("end2end/test-results/report.json")]
 }
@@ -22,12 +22,12 @@ fn reports() -> [PathBuf; 2] {
 /// Removes the reports of earlier runs.
 pub fn forget() {
     for report in reports() {
-        // As a rule there is none.
+        // Usually there is none.
         fs::remove_file(report).ok();
     }
 }
 
-/// Prints the slowest tests of the reports that there are.
+/// Prints the slowest tests of the existing reports.
 pub fn print() -> Result<()> {
     let mut tests = Vec::new();
     let [nextest, playwright] = reports();
@@ -60,7 +60,7 @@ fn by_nextest(report: &str) -> Result<Vec<Timed>> {
         .collect())
 }
 
-/// Reads Playwright's JSON: suites in suites, the outermost of which are files.
+/// Reads Playwright's JSON: nested suites. The outermost suites are files.
 fn by_playwright(suite: &Value, tests: &mut Vec<Timed>) {
     let list = |of: &Value, key: &str| of[key].as_array().cloned().unwrap_or_default();
     for spec in list(suite, "specs") {

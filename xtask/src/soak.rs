@@ -9,10 +9,11 @@ const TEST: &str = "soak::whatever_fails_for_many_rounds_nothing_acknowledged_is
 
 #[derive(clap::Args)]
 pub struct Options {
-    /// In each, something fails under load: a server, Redis, its memory, its clock, the primary or the database.
+    /// Number of rounds. In each, something fails under load: a server, Redis, its memory, its clock, the primary or
+    /// the database.
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
-    /// What fails in each, at which kind of sale, and after how many answers.
+    /// Seed of the rounds: what fails in each, at which kind of sale, and after how many answers.
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Also require that a promoted replica gives nothing away again before its sale is suspended.
@@ -20,7 +21,7 @@ pub struct Options {
     fenced: bool,
 }
 
-/// Runs it, with what it says in plain sight.
+/// Runs the test with visible output.
 pub fn run(options: &Options) -> Result<()> {
     tools::install(&[Tool::Redis, Tool::Faketime])?;
     let mut test = cargo("test --test=integration -- --exact --ignored --nocapture");

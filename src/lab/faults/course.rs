@@ -1,5 +1,4 @@
-//! The course of an incident, from the moment at which the fault has begun: what shows of it while it lasts, and how it
-//! heals.
+//! The course of an incident after its fault has begun: the visible effects while the fault lasts, and the recovery.
 
 use crate::{
     faults::{
@@ -14,37 +13,37 @@ use std::{collections::BTreeMap, pin::pin, time::Duration};
 use store::embedded::Down;
 use tokio::time::sleep;
 
-/// How often is looked.
+/// The interval between probes.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
 
-/// A fault that has begun. Most end when what is in here is dropped.
+/// An active fault. Most faults end when their value in here is dropped.
 pub enum Begun {
-    /// Redis has forgotten its scripts, each of which had been reloaded that often before.
+    /// Redis has forgotten its scripts. Holds the number of earlier reloads of each.
     ScriptsFlushed(BTreeMap<String, u64>),
-    /// A quantity has expired, which had been loaded that often before.
+    /// A cached quantity has expired. `loads` is the number of earlier loads.
     StockExpired { sale: String, loads: u64 },
-    /// There is no writer.
+    /// The writer is stopped.
     WriterStopped(Stopped),
-    /// Whatever is sent to Redis arrives so much later.
+    /// Everything sent to Redis arrives later by this delay.
     WireSlow(Disturbed, Duration),
-    /// There is no connection to Redis.
+    /// The connections to Redis are cut.
     WireCut(Disturbed),
-    /// Redis was killed: that process, when so many sales were lost or suspended.
+    /// The Redis with this process id was killed, when `lost` sales were lost or suspended.
     RedisKilled { down: Down, process: String, lost: usize },
 }
 
 /// Follows one incident.
 pub struct Course {
-    /// What looks.
+    /// Observes the server.
     pub probe: Probe,
-    /// Where it is noted.
+    /// Records the timeline.
     pub incident: Ongoing,
-    /// How long the fault lasts, unless it is ended early.
+    /// The duration of the fault, unless it is ended early.
     pub lasts: Duration,
 }
 
 impl Course {
-    /// From the fault to its healing.
+    /// Follows the incident from the fault to the recovery.
     pub async fn run(self, begun: Begun) {
         let is_healed = match begun {
             Begun::ScriptsFlushed(reloads) => self.scripts_flushed(reloads).await,
@@ -59,8 +58,8 @@ impl Course {
         }
     }
 
-    /// Scripts are called by whoever needs them; nothing calls one for the sake of this. Each is reloaded when it is next
-    /// called, which may be much later; the first ones show that this works, and end the timeline.
+    /// Nothing calls a script for this purpose. Each script is reloaded at its next call, which may be much later. The
+    /// first reloads show that reloading works, and end the timeline.
     async fn scripts_flushed(&self, before: BTreeMap<String, u64>) -> bool {
         let reloaded = until(|| async {
             let now = self.probe.reloads().await.ok()?;
@@ -74,7 +73,7 @@ impl Course {
         self.healed()
     }
 
-    /// The next deduction loads the quantity, whoever makes it.
+    /// The next deduction loads the quantity, by any user.
     async fn stock_expired(&self, sale: &str, before: u64) -> bool {
         let Ok(stock) = self.probe.stock() else { return false };
         loop {
@@ -135,7 +134,7 @@ impl Course {
         let started = until(|| async { self.probe.process().await.ok().filter(|process| process != killed) }).await;
         self.incident.note(What::RedisStarted, None, Some(started));
         self.answered().await;
-        // As at the start of a server: what Redis has lost, but the ledger has, must not be given away again.
+        // As at the start of a server: items that Redis has lost and the ledger has must not be given away again.
         let now = until(|| async {
             self.probe.ledger.suspend_lost().await.ok()?;
             self.probe.lost().await.ok()
@@ -152,7 +151,7 @@ impl Course {
         self.healed()
     }
 
-    /// Lets the fault last, which ends when it is dropped; meanwhile it is watched.
+    /// Keeps the fault for its duration and watches it meanwhile. The fault ends when it is dropped.
     async fn last(&self, fault: impl Send, watch: impl Future<Output = ()>) {
         let mut over = pin!(async {
             tokio::select! {
@@ -175,14 +174,14 @@ impl Course {
         self.incident.note(What::Unanswered, None, None);
     }
 
-    /// Waits until calls are answered on every line.
+    /// Waits until calls are answered on every connection.
     async fn answered(&self) {
         until(|| async { self.probe.round_trip().await.ok() }).await;
         self.incident.note(What::Answered, None, None);
     }
 
-    /// Waits until somebody writes the ledger, and it has everything that had happened up to now. So many events have
-    /// waited at most so far.
+    /// Waits until a process writes the ledger and the ledger has everything up to now. `most` is the highest number of
+    /// waiting events so far.
     async fn ledger_caught_up(&self, mut most: u64) {
         let look = || async { self.probe.lag().await.ok() };
         let before = until(look).await;
@@ -199,7 +198,7 @@ impl Course {
     }
 }
 
-/// Looks until something is seen.
+/// Probes until there is a result.
 async fn until<T, F: Future<Output = Option<T>>>(look: impl Fn() -> F) -> T {
     loop {
         if let Some(seen) = look().await {

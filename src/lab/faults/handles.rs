@@ -1,4 +1,4 @@
-//! What faults act on, as the server hands it to them.
+//! The parts of the server that faults act on. The server provides them.
 
 use crate::slow_wire::SlowWire;
 use ledger::writer::Writer;
@@ -9,9 +9,9 @@ use tokio_util::sync::CancellationToken;
 
 /// Everything that faults act on, beside the store and the sales.
 pub struct Handles {
-    /// Kills the embedded Redis; `None` if the server has no Redis of its own.
+    /// Kills the embedded Redis. `None` if the server has no Redis of its own.
     pub redis: Option<RestartSwitch>,
-    /// What the server's connections to Redis go through; `None` if they use TLS.
+    /// The socket between the server and Redis. `None` if the connections use TLS.
     pub wire: Option<SlowWire>,
     /// Stops the ledger's writer.
     pub writer: WriterSwitch,
@@ -27,20 +27,20 @@ struct Writing {
     is_running: watch::Sender<bool>,
 }
 
-/// There is no writer as long as this is not dropped.
+/// Keeps the writer stopped until it is dropped.
 pub struct Stopped(WriterSwitch);
 
 impl WriterSwitch {
-    /// Stops the writer, as when its server stops, and returns when it has ended.
+    /// Stops the writer, as if its server stopped. Returns when it has ended.
     pub async fn stop(&self) -> Stopped {
         self.0.is_stopped.send_replace(true);
         let stopped = Stopped(self.clone());
-        // The sender is there.
+        // Cannot fail: `self` holds the sender.
         self.0.is_running.subscribe().wait_for(|is_running| !is_running).await.ok();
         stopped
     }
 
-    /// Runs writers, each of which follows one that was stopped, until `shutdown`.
+    /// Runs writers until `shutdown`. Each follows one that was stopped.
     pub async fn run(self, writer: impl Fn() -> Writer, shutdown: CancellationToken) {
         let mut stopped = self.0.is_stopped.subscribe();
         while !shutdown.is_cancelled() {
@@ -52,7 +52,7 @@ impl WriterSwitch {
                 () = shutdown.cancelled() => {}
             }
             stop.cancel();
-            // It gives its lease back.
+            // The writer gives its lease back.
             writing.await.ok();
             self.0.is_running.send_replace(false);
             tokio::select! {

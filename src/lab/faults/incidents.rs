@@ -1,4 +1,4 @@
-//! The incidents of a server, in its memory.
+//! The incidents of a server, kept in memory.
 
 use model::{
     error::{Code, Error, Result},
@@ -19,39 +19,37 @@ pub struct Incidents {
 
 struct Kept {
     incident: Incident,
-    /// Cancelled when it shall end early.
+    /// Cancelled to end the fault early.
     end: CancellationToken,
-    /// Cancelled when nobody shall look any more how it heals.
+    /// Cancelled when nobody observes the recovery any more.
     superseded: CancellationToken,
 }
 
-/// One of them, while it is in progress.
+/// An incident in progress.
 #[derive(Clone)]
 pub struct Ongoing {
     incidents: Arc<Incidents>,
-    /// Its id.
     pub id: String,
-    /// Cancelled when it shall end early.
+    /// Cancelled to end the fault early.
     pub end: CancellationToken,
-    /// Cancelled when nobody shall look any more how it heals.
+    /// Cancelled when nobody observes the recovery any more.
     pub superseded: CancellationToken,
 }
 
 impl Incidents {
-    /// None yet.
+    /// An empty list.
     pub fn new(clock: Arc<dyn Clock>) -> Self {
         Self { clock, kept: Mutex::default() }
     }
 
-    /// All of them.
     pub fn all(&self) -> Vec<Incident> {
         locked(&self.kept).iter().map(|kept| kept.incident.clone()).collect()
     }
 
-    /// Begins one.
+    /// Begins an incident.
     ///
     /// # Errors
-    /// `fault_active` if the same fault lasts.
+    /// `fault_active` if the same fault is active.
     pub fn begin(self: &Arc<Self>, id: String, fault: Fault, sale: Option<String>, ms: u64) -> Result<Ongoing> {
         let mut kept = locked(&self.kept);
         let same = kept.iter().filter(|kept| kept.incident.fault == fault && kept.incident.sale == sale);
@@ -83,7 +81,7 @@ impl Incidents {
         Ok(Ongoing { incidents: self.clone(), id, end, superseded })
     }
 
-    /// The one with this id.
+    /// The incident with this id.
     ///
     /// # Errors
     /// `unknown_incident`.
@@ -93,7 +91,7 @@ impl Incidents {
         found.ok_or_else(|| unknown(id))
     }
 
-    /// Asks for the end of one.
+    /// Requests the end of an incident's fault.
     ///
     /// # Errors
     /// `unknown_incident`.
@@ -120,19 +118,19 @@ impl Ongoing {
         self.change(|incident| incident.steps.push(Step { at, what, figure, name }));
     }
 
-    /// The fault is over.
+    /// Notes that the fault is over.
     pub fn ended(&self) {
         let at = self.incidents.clock.now();
         self.change(|incident| (incident.phase, incident.ended_at) = (Phase::Healing, Some(at)));
     }
 
-    /// Everything works again.
+    /// Notes that everything works again.
     pub fn healed(&self) {
         let at = self.incidents.clock.now();
         self.change(|incident| (incident.phase, incident.healed_at) = (Phase::Healed, Some(at)));
     }
 
-    /// Nobody looks any more how it heals.
+    /// Notes that nobody observes the recovery any more.
     pub fn give_up(&self) {
         self.change(|incident| {
             if incident.phase != Phase::Healed {
@@ -141,7 +139,7 @@ impl Ongoing {
         });
     }
 
-    /// It never happened.
+    /// Removes an incident whose fault could not begin.
     pub fn forget(&self) {
         locked(&self.incidents.kept).retain(|kept| kept.incident.incident != self.id);
     }

@@ -1,4 +1,4 @@
-//! Breaks a running server on purpose, and follows how it heals.
+//! Breaks a running server on purpose, and follows its recovery.
 
 mod api;
 pub mod course;

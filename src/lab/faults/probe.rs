@@ -1,4 +1,4 @@
-//! What can be seen of a fault: each look asks the store, the ledger or the sale, as everything else does.
+//! Observes the effects of a fault. Each probe calls the store, the ledger or the sale, like any other caller.
 
 use engine::{kind::Kinds, stock::service::Stock};
 use ledger::service::LedgerService;
@@ -14,29 +14,28 @@ use std::{
 use store::{Store, keys};
 use tokio::time::Instant;
 
-/// Looks at a server's Redis and its ledger. Cheap to clone.
+/// Observes a server's Redis and its ledger. Cheap to clone.
 #[derive(Clone)]
 pub struct Probe {
-    /// Redis.
     pub store: Store,
-    /// The ledger's lag, and what Redis has lost.
+    /// The ledger's lag, and the sales that Redis has lost.
     pub ledger: Arc<LedgerService>,
-    /// The sales.
     pub kinds: Kinds,
 }
 
 /// The ledger's lag over the newest sales.
 pub struct Lag {
-    /// Events that wait for the ledger.
+    /// The number of events that wait for the ledger.
     pub events: u64,
-    /// The process that writes it.
+    /// The process that writes the ledger.
     pub writer: Option<String>,
-    /// The status that says so.
+    /// The status that these values come from.
     status: Status,
 }
 
 impl Probe {
-    /// How long a call to Redis takes on the line of the attempts; the line for everything else answers as well.
+    /// The duration of a call to Redis on the connection of the attempts. The connection for everything else must
+    /// answer, too.
     ///
     /// # Errors
     /// `unavailable`.
@@ -58,7 +57,7 @@ impl Probe {
         id.map(|id| id.trim().to_owned()).ok_or_else(|| Error::internal("Redis does not say which process it is"))
     }
 
-    /// How often each script was called when Redis did not know it, since there is this Redis.
+    /// The number of calls of each script that Redis did not know, in the lifetime of this Redis.
     ///
     /// # Errors
     /// `unavailable`.
@@ -76,7 +75,7 @@ impl Probe {
         Ok(Lag { events, writer: status.writer.clone(), status })
     }
 
-    /// The sales of stock.
+    /// The service for sales of stock.
     ///
     /// # Errors
     /// `internal` if this server has none.
@@ -84,7 +83,7 @@ impl Probe {
         self.kinds.get().ok_or_else(|| Error::internal("there are no sales of stock"))
     }
 
-    /// How many sales answer no attempts until they are recovered.
+    /// The number of sales that answer no attempts until they are recovered.
     ///
     /// # Errors
     /// `unavailable`, `ledger_unavailable`.
@@ -94,8 +93,8 @@ impl Probe {
 }
 
 impl Lag {
-    /// Whether the ledger has everything that had happened at an earlier look. A sale that is not listed any more has
-    /// been archived.
+    /// Whether the ledger has everything that had happened at `before`. A sale that is no longer listed has been
+    /// archived.
     pub fn is_past(&self, before: &Self) -> bool {
         let applied: HashMap<_, _> =
             self.status.sales.iter().map(|sale| ((&sale.kind, &sale.sale), sale.applied_event_id)).collect();

@@ -24,7 +24,7 @@ use tokio_util::sync::CancellationToken;
 /// The faults of a server. Cheap to clone.
 #[derive(Clone)]
 pub struct FaultService {
-    /// `None` where the server was started without `--faults`.
+    /// `None` if the server was started without `--faults`.
     handles: Option<Arc<Handles>>,
     probe: Probe,
     ids: Arc<Ids>,
@@ -33,7 +33,7 @@ pub struct FaultService {
     shutdown: CancellationToken,
 }
 
-/// What was asked for, within its limits.
+/// A requested fault, within its limits.
 struct Request {
     fault: Fault,
     sale: Option<String>,
@@ -42,7 +42,7 @@ struct Request {
 }
 
 impl FaultService {
-    /// The faults of a server, which acts on itself by these handles; without them, every fault is refused.
+    /// The faults of a server. They act on the server through `handles`. Without handles, every fault is refused.
     pub fn new(
         resources: &Resources,
         kinds: &Kinds,
@@ -60,12 +60,12 @@ impl FaultService {
         }
     }
 
-    /// Stops the writer of this server, where faults may do so.
+    /// The switch for this server's writer, if faults are enabled.
     pub fn writer_switch(&self) -> Option<WriterSwitch> {
         self.handles.as_ref().map(|handles| handles.writer.clone())
     }
 
-    /// What can be injected, and what was.
+    /// The possible faults, and the incidents so far.
     pub fn faults(&self) -> Faults {
         let info = |fault: Fault| FaultInfo { fault, obstacle: self.obstacle(fault), length: fault.length() };
         Faults {
@@ -75,11 +75,11 @@ impl FaultService {
         }
     }
 
-    /// Injects a fault, and returns when it has begun. It ends by itself.
+    /// Injects a fault. Returns when it has begun. It ends by itself.
     ///
     /// # Errors
     /// `faults_disabled`; `bad_request`, also for a fault that this server cannot have; `fault_active`; `unknown_sale`,
-    /// `unavailable`, `store_refused`, `ledger_unavailable` where it could not begin.
+    /// `unavailable`, `store_refused`, `ledger_unavailable` if it could not begin.
     pub async fn inject(
         &self,
         fault: Fault,
@@ -93,7 +93,7 @@ impl FaultService {
         let incident = self.incidents.begin(self.ids.id(), fault, request.sale.clone(), ms)?;
         let (id, this) = (incident.id.clone(), self.clone());
         let (begins, begun) = oneshot::channel();
-        // By itself, so that it ends even if whoever asked for it does not wait.
+        // A separate task, so that the fault ends even if the caller does not wait.
         tokio::spawn(async move {
             let lasts = request.lasts;
             let fault = match this.begin(&handles, request, &incident).await {
@@ -117,7 +117,7 @@ impl FaultService {
         self.incidents.find(&id)
     }
 
-    /// Ends a fault early. One that is over is not changed.
+    /// Ends a fault early. A fault that is over does not change.
     ///
     /// # Errors
     /// `faults_disabled`, `unknown_incident`.
@@ -176,7 +176,7 @@ impl FaultService {
         Ok(Request { fault, sale, lasts: Duration::from_millis(lasts), delay: Duration::from_millis(delay) })
     }
 
-    /// Begins the fault, which lasts until the answer is dropped.
+    /// Begins the fault. It lasts until the returned value is dropped.
     async fn begin(&self, handles: &Handles, request: Request, incident: &Ongoing) -> Result<Begun> {
         let Request { fault, sale, delay, .. } = request;
         match fault {

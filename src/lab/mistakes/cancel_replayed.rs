@@ -1,7 +1,7 @@
-//! A cancellation that is replayed: look the order up, put its item back, delete the order. The answer is slow, so the
-//! client asks again; both find the order, and both put an item back. One more is for sale than there is.
+//! A replayed cancellation: look the order up, put its item back, delete the order. The answer is slow, so the client
+//! asks again. Both requests find the order, and both put an item back. One more item is for sale than exists.
 //!
-//! user-1 has an order, and cancels it. Whoever else comes, buys.
+//! user-1 has an order, and cancels it. All other users buy.
 
 use crate::mistakes::prelude::*;
 

@@ -1,5 +1,6 @@
-//! Deduct, then look whether the user has one already. A double click takes an item that nobody gets: the second attempt
-//! is refused, and what it has deducted is gone. It takes no bad luck; every double click drains the stock by one.
+//! Deduct, then check whether the user already has one. A double click takes an item that nobody gets: the second
+//! attempt is refused, and its deducted item is gone. No bad luck is needed: every double click drains the stock by
+//! one.
 
 use crate::mistakes::prelude::*;
 

@@ -1,7 +1,8 @@
-//! Mistakes around attempts: with cancellations, payments, caches and double clicks. They are not strategies, so
-//! no run and no matrix has them; each can be stepped through, as a strategy can.
+//! Mistakes around attempts: with cancellations, payments, caches and double clicks. They are not strategies, so no run
+//! and no matrix includes them. Each can be stepped through, like a strategy.
 //!
-//! `tests/lab/mistakes.rs` plays the schedule of each to its verdict, and one in which everybody comes after the other.
+//! `tests/lab/mistakes.rs` plays two schedules of each: its own schedule to its verdict, and one in which the
+//! participants run one after the other.
 
 pub mod cancel_replayed;
 pub mod deduct_before_dedupe;
@@ -14,7 +15,7 @@ use model::lab::{
     trace::Failure,
 };
 
-/// Every mistake, in the order in which they are shown.
+/// Every mistake, in display order.
 pub static MISTAKES: [Strategy; 4] = [
     Strategy {
         id: "cancel-replayed",

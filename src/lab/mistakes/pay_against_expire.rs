@@ -1,7 +1,8 @@
-//! A payment against the expiry: both look whether the order is still held, and both find that it is. The payment is
-//! taken, and the expiry puts the item back for somebody else: it is sold twice, or the money is kept for nothing.
+//! A payment against the expiry: both check whether the order is still held, and both find that it is. The payment is
+//! taken, and the expiry puts the item back for somebody else. The item is sold twice, or the money is kept for
+//! nothing.
 //!
-//! user-1 has an order, and pays for it; its time is up, as the worker finds out. Whoever else comes, buys.
+//! user-1 has an order, and pays for it. Its time is up, as the worker finds out. All other users buy.
 
 use crate::mistakes::prelude::*;
 
@@ -31,7 +32,7 @@ async fn pay(wire: &mut Wire, sale: &Sale, user: &str) -> Result<Told> {
     Ok(Told::Won)
 }
 
-/// Ends the orders whose time is up.
+/// Ends the expired orders.
 pub async fn expire(wire: &mut Wire, sale: &Sale) -> Result<()> {
     loop {
         let user = wire.pop(&sale.queue).await?;

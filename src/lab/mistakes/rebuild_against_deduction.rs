@@ -1,6 +1,6 @@
-//! A cached quantity that is loaded again while somebody deducts: whoever finds none in Redis reads the database, and
-//! writes what was there. Meanwhile another has loaded it too, and deducted. The later writer overwrites the deduction
-//! with a quantity from before it, and the same item is sold again.
+//! A cached quantity that is loaded again during a deduction: a caller that finds none in Redis reads the database, and
+//! writes that value. Meanwhile another caller has also loaded it, and deducted. The later write overwrites the
+//! deduction with an older quantity, and the same item is sold again.
 
 use crate::mistakes::prelude::*;
 

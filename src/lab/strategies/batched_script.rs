@@ -1,6 +1,7 @@
-//! The batched script: the product's own path. Attempts that arrive while a call is in flight are sent together with
-//! the next one, up to 256 of them, when as many wait as are in flight or nothing is; one script decides them in turn. As
-//! safe as one script per attempt, in a fraction of the calls; see `src/store/batcher.rs` and `lua/red_packet/claim.lua`.
+//! The batched script: the product's own path. Attempts that arrive while a call is in flight leave together in the
+//! next call, up to 256 of them, once as many wait as are in flight, or nothing is in flight. One script decides them
+//! in turn. It is as safe as one script per attempt, with a fraction of the calls; see `src/store/batcher.rs` and
+//! `lua/red_packet/claim.lua`.
 
 use crate::strategies::prelude::*;
 

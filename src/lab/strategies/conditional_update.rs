@@ -1,5 +1,6 @@
-//! A condition in the UPDATE: the database checks and writes in one statement, and the number of rows says whether it
-//! did. It holds; but the statement locks the row that everybody wants, so attempts still run one after the other.
+//! A condition in the UPDATE: the database checks and writes in one statement, and the number of changed rows says
+//! whether it wrote. It holds. But the statement locks the row that every attempt needs, so attempts still run one
+//! after the other.
 
 use crate::strategies::prelude::*;
 

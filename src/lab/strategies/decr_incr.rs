@@ -1,6 +1,6 @@
-//! DECR first, INCR back: take one, and give it back if none was left, or if the user already has one. DECR takes and
-//! replies in one step, so only one attempt gets the last item. In between, the stock is too low, even below zero:
-//! readers see less than there is, users may be turned away, and an item that is given back may stay unsold.
+//! DECR first, INCR back: take an item, and give it back if none was left, or if the user already has one. DECR takes
+//! and replies in one step, so only one attempt gets the last item. In between, the stock is too low, even below zero:
+//! readers see less than there is, users may be turned away, and a returned item may stay unsold.
 
 use crate::strategies::prelude::*;
 
@@ -12,7 +12,7 @@ pub async fn claim(wire: &mut Wire, sale: &Sale, user: &str) -> Result<Told> {
         return Ok(Told::SoldOut);
     }
 
-    // Only now: a second attempt is told that the user has one, so by then the user must have one.
+    // Only now: a second attempt gets the answer that the user has one, and by then this must be true.
     let is_first: bool = wire.call("SADD", (&sale.winners, user)).await?;
     wire.local("is_first", is_first);
     if !is_first {

@@ -1,5 +1,5 @@
-//! A lock in the process: `synchronized`, a mutex. It keeps the attempts at one server apart, and knows nothing of
-//! those at another. (In the lab, two servers are two mutexes in one process.)
+//! A lock in the process: `synchronized`, a mutex. It serializes the attempts at one server, but knows nothing of the
+//! attempts at another server. (In the lab, two servers are two mutexes in one process.)
 
 use crate::strategies::prelude::*;
 

@@ -1,8 +1,8 @@
-//! The strategies of the lab: for each its source, where it comes from, and what is known to go wrong with it.
+//! The strategies of the lab: the source code, the origin and the known failures of each.
 //!
-//! What goes wrong is established by `tests/lab/matrix.rs`, which plays every interleaving of each strategy's scenes on a
-//! real Redis, and finds exactly these anomalies. Each anomaly has a schedule here that shows it, or else one in which it
-//! could happen and does not.
+//! The failures are established by `tests/lab/matrix.rs`. It plays every interleaving of each strategy's scenes on a
+//! real Redis, and finds exactly these anomalies. Each anomaly has a schedule here: one that shows it, or one in which
+//! it could happen and does not.
 
 pub mod batched_script;
 pub mod conditional_update;
@@ -36,10 +36,10 @@ use model::{
 };
 use redis::Cmd;
 
-/// Where a strategy keeps its records.
+/// The storage of a strategy's records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Storage {
-    /// A number for the stock, and who has an item, in Redis.
+    /// The stock as a number and the users with an item, in Redis.
     Counts,
     /// A list of packets in Redis, as in the article on queues.
     Packets,
@@ -56,42 +56,42 @@ pub type Work = for<'a> fn(&'a mut Wire, &'a Sale) -> BoxFuture<'a, anyhow::Resu
 
 /// A way to serialize attempts.
 pub struct Strategy {
-    /// Its id, in kebab case.
+    /// The id, in kebab case.
     pub id: &'static str,
-    /// Where it comes from.
+    /// The origin.
     pub source: &'static str,
-    /// Its file, from the root of the repository.
+    /// The path of the file, from the root of the repository.
     pub file: &'static str,
     /// The text of that file.
     pub code: &'static str,
-    /// Where it keeps its records.
+    /// The storage of the records.
     pub storage: Storage,
-    /// How many servers the attempts are spread over, in turn.
+    /// The number of servers that the attempts are spread over, in turn.
     pub servers: usize,
-    /// How many attempts are played against each other to establish what can go wrong: as many as it takes to show it, or
-    /// where nothing does, as many as a test can go through.
+    /// The number of attempts played against each other to establish the failures: as many as a failure needs to show,
+    /// or, without failures, as many as a test can go through.
     pub attempts: usize,
-    /// What can go wrong, each with a schedule that shows it.
+    /// The known failures, each with a schedule that shows it.
     pub failures: &'static [Failure],
-    /// The schedule in which two users take turns for one item, to the end of both; `None` for mistakes.
+    /// The schedule in which two users take turns for one item until both have ended. `None` for mistakes.
     pub turns: Option<&'static str>,
-    /// For each of [`Anomaly::ALL`] that never happens, a schedule of [`scene_of`] it in which nothing goes wrong.
+    /// A schedule of [`scene_of`] without a failure, for each of [`Anomaly::ALL`] that never happens.
     pub safe: [Option<&'static str>; 3],
-    /// What a play begins with beside the stock, if anything.
+    /// Commands at the beginning of a play, in addition to the stock.
     pub begin: Option<fn(&Sale) -> Vec<Cmd>>,
-    /// An attempt.
+    /// The code of an attempt.
     pub claim: Claim,
-    /// Its worker, if it needs one.
+    /// The code of the worker, if the strategy needs one.
     pub work: Option<Work>,
 }
 
 impl Strategy {
-    /// The verdict that is expected of it.
+    /// The expected verdict.
     pub fn expected(&self) -> Verdict {
         if self.failures.is_empty() { Verdict::Holds } else { Verdict::Broken }
     }
 
-    /// The strategy as it is shown.
+    /// The description of the strategy for display.
     pub fn info(&self) -> StrategyInfo {
         let failures = self.failures.iter().map(|&Failure { anomaly, stock, users, schedule }| {
             let (strategy, users, schedule) = (self.id.to_owned(), users.to_owned(), schedule.to_owned());
@@ -119,15 +119,16 @@ impl Strategy {
         }
     }
 
-    /// Whom the test of the matrix lets come for how much: different users for too little, one user twice with enough for
-    /// both, and with too little.
+    /// The scenes for the test of the matrix: different users with too little stock, and one user twice, with enough
+    /// stock for both attempts and with too little.
     pub fn scenes(&self) -> Vec<Scene> {
         let scene = |stock, users: &str| Scene { stock, users: users.to_owned() };
         let mut scenes = vec![scene(1, "12"), scene(2, "11"), scene(2, "12"), scene(1, "11")];
         if self.attempts > 2 {
             scenes.extend([scene(2, "123"), scene(3, "122")]);
         }
-        // One user twice for what another gets: searched to its end, so only where nothing is known to go wrong.
+        // One user twice, for an item that another user gets. The search runs to its end, so it is only for strategies
+        // without known failures.
         if self.attempts > 2 && self.failures.is_empty() {
             scenes.push(scene(1, "122"));
         }
@@ -140,8 +141,8 @@ impl Strategy {
     }
 }
 
-/// The scene in which an anomaly would happen first, if it could: two users for one item, one user twice with enough for
-/// both attempts, one user twice for one item.
+/// The scene in which an anomaly would happen first, if it could: two users for one item, one user twice with enough
+/// stock for both attempts, or one user twice for one item.
 pub fn scene_of(anomaly: Anomaly) -> Scene {
     let (stock, users) = match anomaly {
         Oversold => (1, "12"),
@@ -175,7 +176,7 @@ macro_rules! strategy {
     };
 }
 
-/// Every strategy, in the order in which they are shown.
+/// Every strategy, in display order.
 pub static STRATEGIES: [Strategy; 17] = [
     strategy!("read-check-write", read_check_write, "article 2, “the root of the trouble”", Counts, "12121212", attempts: 2, failures: &[
         Failure { anomaly: Oversold, stock: 1, users: "12", schedule: "11211222" },
@@ -257,11 +258,11 @@ pub fn strategy(id: &str) -> Option<&'static Strategy> {
     STRATEGIES.iter().find(|strategy| strategy.id == id)
 }
 
-/// The strategies with these ids, in this order; all of them if there are none.
+/// The strategies with these ids, in this order. All strategies if there are no ids.
 ///
 /// # Errors
-/// `bad_request` with all ids, if there is no strategy with one of these; also if one is named twice, whose figures could
-/// not be told apart.
+/// `bad_request`, with all ids, if one of these is unknown; also if one is named twice, because its two figures would
+/// be indistinguishable.
 pub fn chosen(ids: &[String]) -> Result<Vec<&'static Strategy>> {
     if ids.is_empty() {
         return Ok(STRATEGIES.iter().collect());

@@ -1,5 +1,5 @@
-//! Pipeline: the same in two round trips. A pipeline saves round trips; it does not keep others from coming between its
-//! commands, let alone between two pipelines. The counts add up, but to more than there is.
+//! Pipeline: the same in two round trips. A pipeline saves round trips. It does not keep other commands from running
+//! between its own, let alone between two pipelines. The counts add up, but to more than there is.
 
 use crate::strategies::prelude::*;
 

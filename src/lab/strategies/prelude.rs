@@ -1,4 +1,4 @@
-//! What every strategy needs.
+//! The imports of every strategy.
 
 pub use crate::{database::Dialect, sale::Sale, wire::Wire};
 pub use anyhow::Result;

@@ -1,5 +1,5 @@
-//! A queue: attempts are written into a list, and one worker decides them in turn. Nobody competes, so nothing goes
-//! wrong; but everybody waits for that one worker, and there must never be two.
+//! A queue: attempts are appended to a list, and one worker decides them in turn. Nobody competes, so nothing goes
+//! wrong. But all attempts wait for that one worker, and there must never be two.
 
 use crate::strategies::prelude::*;
 
@@ -17,7 +17,7 @@ pub async fn claim(wire: &mut Wire, sale: &Sale, user: &str) -> Result<Told> {
     })
 }
 
-/// The only one who reads and writes the stock.
+/// The only task that reads and writes the stock.
 pub async fn work(wire: &mut Wire, sale: &Sale) -> Result<()> {
     loop {
         let attempt = wire.pop(&sale.queue).await?;

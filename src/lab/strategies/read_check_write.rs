@@ -1,5 +1,5 @@
-//! Read, check, write: the obvious way, and the root of the trouble. Two attempts that read before either writes both
-//! see the last item, and the stock that one of them writes overwrites what the other wrote.
+//! Read, check, write: the obvious way, and the root of the trouble. If two attempts read before either writes, both
+//! see the last item, and the stock written by one overwrites the stock written by the other.
 
 use crate::strategies::prelude::*;
 

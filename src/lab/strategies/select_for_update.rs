@@ -1,10 +1,10 @@
-//! A row lock in the database: the row of the stock is locked when it is read, until the commit. The next attempt waits
-//! before it reads. It holds; but every attempt, even one that gets nothing, waits for all before it.
+//! A row lock in the database: the read locks the row of the stock until the commit. The next attempt waits before it
+//! reads. It holds. But every attempt waits for all attempts before it, even one that gets nothing.
 
 use crate::strategies::prelude::*;
 
 pub async fn claim(wire: &mut Wire, sale: &Sale, user: &str) -> Result<Told> {
-    // SQLite has no row locks: it takes its only lock when the transaction begins.
+    // SQLite has no row locks. It takes its only lock at the beginning of the transaction.
     let (begin, read) = match wire.dialect()? {
         Dialect::Sqlite => ("BEGIN IMMEDIATE", "SELECT remaining FROM lab_stock WHERE sale = $1"),
         Dialect::Postgres => ("BEGIN", "SELECT remaining FROM lab_stock WHERE sale = $1 FOR UPDATE"),

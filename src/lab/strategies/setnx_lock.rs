@@ -1,13 +1,14 @@
-//! A lock for the whole sale in Redis: SET with NX, as in article 2. It expires, so that the sale survives a holder that
-//! dies, but long after the work should be done; and a script releases it only for its holder, as article 1 releases a
-//! user's. (Asking for it again each millisecond is the lab's own.) It holds as long as no holder stalls before it has
-//! written for longer than the lock lasts; one that does fails like a lock whose lifetime is too short.
+//! A lock for the whole sale in Redis: SET with NX, as in article 2. It expires, so that the sale survives a holder
+//! that dies, but long after the work should be done. A script releases it only for its holder, as article 1 releases a
+//! user's lock. (Retrying it each millisecond is the lab's own choice.) It holds as long as no holder stalls before its
+//! writes for longer than the lock lasts. A holder that stalls so long fails like a lock with a lifetime that is too
+//! short.
 
 use crate::strategies::prelude::*;
 
 /// Far longer than the work takes.
 const LIFETIME_MS: u32 = 30_000;
-/// How long it takes to answer a winner.
+/// The time for answering a winner.
 const ANSWER: Duration = Duration::from_millis(5);
 
 static RELEASE: Script = Script::new(

@@ -1,14 +1,14 @@
-//! A lock for the whole sale, released by DEL without checking whose it is, as in article 2, and, against its advice,
-//! with a lifetime that ends before the answer. A holder that releases late, because its answer to the user was slow,
-//! deletes the lock of the next holder, and lets in a third. The lifetime is long enough for the records, which are four
-//! calls; where these take longer, as with a network delay of a millisecond, the lock expires before they are written,
-//! and it also fails like a lock whose lifetime is too short.
+//! A lock for the whole sale, released by DEL without an owner check, as in article 2. Against the article's advice,
+//! its lifetime ends before the answer. A holder that releases late, because its answer to the user was slow, deletes
+//! the lock of the next holder, and lets in a third. The lifetime is long enough for the records, which take four
+//! calls. If these take longer, as with a network delay of a millisecond, the lock expires before they are written.
+//! Then it also fails like a lock with a lifetime that is too short.
 
 use crate::strategies::prelude::*;
 
 /// Long enough for the records, but not for the answer.
 const LIFETIME_MS: u32 = 3;
-/// How long it takes to answer a winner.
+/// The time for answering a winner.
 const ANSWER: Duration = Duration::from_millis(5);
 
 pub async fn claim(wire: &mut Wire, sale: &Sale, user: &str) -> Result<Told> {

@@ -1,11 +1,11 @@
 //! The same lock with a lifetime shorter than the work. It expires while its holder is still working, the next attempt
-//! takes it, and two are inside. Checking the owner at the release does not help: by then it is too late.
+//! takes it, and two are inside. An owner check at the release does not help: by then it is too late.
 
 use crate::strategies::prelude::*;
 
 /// Shorter than the work.
 const LIFETIME_MS: u32 = 2;
-/// How long it takes to decide, for example because another service is asked.
+/// The time for the decision, for example a call to another service.
 const DECISION: Duration = Duration::from_millis(5);
 
 static RELEASE: Script = Script::new(

@@ -1,6 +1,6 @@
-//! A lock for each user, the stock checked twice, SADD and DECR in a script: the article's red packet. The lock keeps a
-//! user's own attempts apart, so nobody gets two while it lasts; but attempts of different users are checked at the same
-//! time, and the script does not check the stock again.
+//! A lock for each user, the stock checked twice, SADD and DECR in a script: the article's red packet. The lock
+//! serializes a user's own attempts, so no user gets two while it lasts. But attempts of different users are checked at
+//! the same time, and the script does not check the stock again.
 
 use crate::strategies::prelude::*;
 

@@ -1,4 +1,4 @@
-//! The same with the guard in the script, and a caller who reads its reply. It holds, without all that comes before it.
+//! The same with the guard in the script, and a caller that reads its reply. It holds without the steps before it.
 
 use crate::strategies::prelude::*;
 

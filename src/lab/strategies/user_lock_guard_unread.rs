@@ -1,6 +1,6 @@
-//! The same with the article's guard in the script, which refuses with -2 when nothing is left; but, as in the article,
-//! nobody reads what the script returns. According to the records nothing is oversold; but users whom the script
-//! refuses are told that they won.
+//! The same with the article's guard in the script, which refuses with -2 when nothing is left. But, as in the article,
+//! nobody reads the script's reply. The records show nothing oversold, but users refused by the script get the answer
+//! that they won.
 
 use crate::strategies::prelude::*;
 

@@ -1,6 +1,6 @@
-//! WATCH, MULTI, EXEC: optimistic locking. What was read is watched, and EXEC does nothing if it has been written
-//! since; then the attempt starts again. Of all that try at the same time one gets through, so the more there are, the
-//! more work is wasted.
+//! WATCH, MULTI, EXEC: optimistic locking. The keys that were read are watched, and EXEC does nothing if one was
+//! written since. Then the attempt starts again. Of several simultaneous attempts only one gets through, so more
+//! attempts mean more wasted work.
 
 use crate::strategies::prelude::*;
 

@@ -1,5 +1,5 @@
-//! The gate before every call of a strategy. In a run it is open. In a play a call waits at it until its participant is
-//! chosen to take a step; the call and its reply are reported to the leader of the play.
+//! The gate before every call of a strategy. In a run it is open. In a play, a call waits at the gate until its
+//! participant is chosen to take a step. The call and its reply are reported to the leader of the play.
 
 use anyhow::{Context, Result};
 use model::lab::{
@@ -8,31 +8,31 @@ use model::lab::{
 };
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 
-/// Lets calls pass.
+/// The gate.
 pub enum Gate {
-    /// At once.
+    /// Calls pass at once.
     Open,
-    /// Each in its turn.
+    /// Each call waits for its turn.
     Stepped(Turns),
 }
 
 /// The turns of a participant.
 pub struct Turns {
-    /// Its place among the participants.
+    /// The index of the participant.
     pub place: usize,
-    /// To the leader of the play.
+    /// The channel to the leader of the play.
     pub events: UnboundedSender<(usize, Event)>,
-    /// A message for each turn.
+    /// Receives a message for each turn.
     pub turns: UnboundedReceiver<()>,
-    /// What was noted since the last event.
+    /// The values noted since the last event.
     pub locals: Vec<(String, String)>,
-    /// Whether the next call is pointless before another participant has taken a step.
+    /// Whether the next call is pointless until another participant has taken a step.
     pub backed_off: bool,
 }
 
-/// What a participant reports.
+/// An event of a participant.
 pub enum Event {
-    /// It is about to make a call; `waits` if that is pointless before another participant has taken a step.
+    /// It is about to make a call. `waits` says that the call is pointless until another participant has taken a step.
     Arrived { call: Call, locals: Vec<(String, String)>, waits: bool },
     /// The call was answered.
     Replied(String),
@@ -48,12 +48,12 @@ impl Gate {
         matches!(self, Self::Open)
     }
 
-    /// The description of a call, which costs time to make: `None` in a run, where nobody listens.
+    /// The description of a call. `None` in a run, where nobody needs it: making it costs time.
     pub fn describe(&self, form: Form, line: u32, commands: impl FnOnce() -> Vec<Vec<String>>) -> Option<Call> {
         (!self.is_open()).then(|| Call { form, line, commands: commands() })
     }
 
-    /// Waits until it is this participant's turn.
+    /// Waits for this participant's turn.
     pub async fn arrive(&mut self, call: Option<&Call>) -> Result<()> {
         if let (Self::Stepped(turns), Some(call)) = (self, call) {
             let locals = std::mem::take(&mut turns.locals);
@@ -88,7 +88,7 @@ impl Gate {
 }
 
 impl Turns {
-    /// Once the play is over, nobody listens any more, which is no error.
+    /// Once the play is over, nobody receives the event. That is no error.
     fn tell(&self, event: Event) {
         self.events.send((self.place, event)).ok();
     }

@@ -1,9 +1,9 @@
-//! The wire: all that a strategy can say to Redis, to a database and to the server it runs in.
+//! The wire: all calls that a strategy can make to Redis, to a database and to the server it runs in.
 //!
-//! In a run it counts round trips and commands, and adds the configured delay to each. In a play every call waits at
-//! the [gate](gate) until its attempt is chosen, and is reported with its arguments, its reply, and the line of the
-//! strategy's source that makes it. To know that line, the methods are not `async fn`, in which the caller would be
-//! lost.
+//! In a run, the wire counts round trips and commands, and adds the configured delay to each round trip. In a play,
+//! every call waits at the [gate](gate) until its attempt is chosen. It is reported with its arguments, its reply, and
+//! its line in the strategy's source. For that line, the methods are not `async fn`: they would lose the caller's
+//! location.
 
 pub mod gate;
 pub mod text;
@@ -26,45 +26,44 @@ use std::{fmt::Debug, panic::Location, sync::Arc, time::Duration};
 use store::{command, command_of, is_noscript, script::Script, trace::reply_text};
 use tokio::sync::{Mutex, OwnedMutexGuard};
 
-/// How long an attempt waits before it asks for a lock again.
+/// The pause before an attempt tries to take a lock again.
 const BACK_OFF: Duration = Duration::from_millis(1);
 
-/// What an attempt is connected to.
+/// The connections of an attempt.
 pub struct Link {
-    /// A connection of its own, as the articles' clients have.
+    /// A separate connection, as for the clients in the articles.
     pub redis: MultiplexedConnection,
     /// A connection to the database, for strategies that use one.
     pub sql: Option<Session>,
-    /// The product's own service, for the strategy that is the product.
+    /// The product's own service, for the strategy that uses it.
     pub packets: Option<Packets>,
-    /// The lock in the memory of the server that the attempt came to.
+    /// The lock in the memory of the attempt's server.
     pub process: Arc<Mutex<()>>,
 }
 
 /// A red packet sale of the lab.
 #[derive(Clone)]
 pub struct Packets {
-    /// The service.
     pub service: RedPackets,
     /// The id of the sale.
     pub sale: String,
 }
 
-/// What was counted.
+/// The counts of a measurement.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Round trips to Redis and the database.
     pub round_trips: u64,
     /// Commands and statements.
     pub commands: u64,
-    /// Transactions that had to be tried again.
+    /// Retried transactions.
     pub retries: u64,
-    /// The lowest stock that was seen.
+    /// The lowest stock that an attempt has read.
     pub lowest_stock: Option<i64>,
 }
 
 impl Counts {
-    /// The sum of both.
+    /// The sum of both. The lowest stock is the lower one.
     pub fn plus(self, other: Self) -> Self {
         Self {
             round_trips: self.round_trips + other.round_trips,
@@ -81,7 +80,7 @@ pub struct Wire {
     gate: Gate,
     delay: Duration,
     counts: Counts,
-    /// The beginning of its tokens.
+    /// The prefix of its tokens.
     name: String,
     tokens: u64,
 }
@@ -98,7 +97,6 @@ impl Wire {
         Self { link, gate, delay: Duration::ZERO, counts: Counts::default(), name, tokens: 0 }
     }
 
-    /// The counts so far.
     pub fn counts(&self) -> Counts {
         self.counts
     }
@@ -126,7 +124,7 @@ impl Wire {
         async move { self.send(line, Form::Command, commands).await.map(drop) }
     }
 
-    /// Sends several commands in one round trip, and reads all their replies. Commands of others may come in between.
+    /// Sends several commands in one round trip, and reads all their replies. Other commands may run in between.
     #[track_caller]
     pub fn pipeline<T: FromRedisValue>(
         &mut self,
@@ -136,8 +134,8 @@ impl Wire {
         async move { Ok(from_redis_value(self.send(line, Form::Pipeline, commands).await?)?) }
     }
 
-    /// MULTI, the commands, EXEC: all of them, with nothing in between, in one round trip. `None` if a watched key has
-    /// changed; then none of them was run.
+    /// MULTI, the commands, EXEC: all of them in one round trip, with nothing in between. `None` if a watched key has
+    /// changed: then none of them was run.
     #[track_caller]
     pub fn transaction<T: FromRedisValue>(
         &mut self,
@@ -177,7 +175,7 @@ impl Wire {
         }
     }
 
-    /// BRPOP: the oldest entry of a list, waiting for one.
+    /// BRPOP: takes the oldest entry of a list, and waits for one if it is empty.
     #[track_caller]
     pub fn pop(&mut self, key: &str) -> impl Future<Output = Result<String>> + Send {
         let line = Location::caller().line();
@@ -193,7 +191,7 @@ impl Wire {
                     let (_, entry): (String, String) = blocking.query_async(&mut self.link.redis).await?;
                     return Ok(entry);
                 }
-                // A call that blocks would stop the whole play.
+                // A blocking call would stop the whole play.
                 match at_once.query_async::<Option<String>>(&mut self.link.redis).await? {
                     Some(entry) => {
                         self.gate.replied(|| entry.clone());
@@ -205,7 +203,7 @@ impl Wire {
         }
     }
 
-    /// Runs a query: the first number of its first row.
+    /// Runs a query. Returns the first number of its first row.
     #[track_caller]
     pub fn select(&mut self, sql: &'static str, args: &[&str]) -> impl Future<Output = Result<Option<i64>>> + Send {
         let line = Location::caller().line();
@@ -225,7 +223,7 @@ impl Wire {
         }
     }
 
-    /// Runs a statement: the number of rows that it changed.
+    /// Runs a statement. Returns the number of changed rows.
     #[track_caller]
     pub fn execute(&mut self, sql: &'static str, args: &[&str]) -> impl Future<Output = Result<u64>> + Send {
         let line = Location::caller().line();
@@ -245,7 +243,7 @@ impl Wire {
         }
     }
 
-    /// Which SQL the database understands.
+    /// The SQL dialect of the database.
     ///
     /// # Errors
     /// If the strategy has no database.
@@ -253,7 +251,7 @@ impl Wire {
         self.sql().map(|session| session.dialect())
     }
 
-    /// Takes the lock in the memory of the server that this attempt came to, until the guard is dropped.
+    /// Takes the lock in the memory of this attempt's server, until the guard is dropped.
     #[track_caller]
     pub fn process_lock(&mut self) -> impl Future<Output = Result<OwnedMutexGuard<()>>> + Send {
         let line = Location::caller().line();
@@ -307,7 +305,7 @@ impl Wire {
         }
     }
 
-    /// Waits a moment before it asks for a lock again.
+    /// Waits a moment before the attempt tries to take a lock again.
     pub async fn back_off(&mut self) {
         match &mut self.gate {
             Gate::Open => tokio::time::sleep(BACK_OFF).await,
@@ -321,7 +319,7 @@ impl Wire {
         format!("{}{}", self.name, self.tokens)
     }
 
-    /// Notes a value, to be shown in a play.
+    /// Notes a value for display in a play.
     pub fn local(&mut self, name: &str, value: impl Debug) {
         if let Gate::Stepped(turns) = &mut self.gate {
             turns.locals.push((name.to_owned(), format!("{value:?}")));
@@ -334,14 +332,14 @@ impl Wire {
         self.local("left", left);
     }
 
-    /// Notes that the attempt starts again because another has written meanwhile.
+    /// Notes that the attempt starts again because another attempt has written meanwhile.
     pub fn retry(&mut self) {
         self.counts.retries += 1;
         self.local("retries", self.counts.retries);
     }
 
     async fn send(&mut self, line: u32, form: Form, commands: Vec<Cmd>) -> Result<Value> {
-        // Others may come between the commands of a pipeline, so each of them is a step.
+        // Other commands may run between the commands of a pipeline, so each of them is a step.
         if form == Form::Pipeline && !self.gate.is_open() {
             let mut replies = Vec::with_capacity(commands.len());
             for command in commands {
@@ -352,7 +350,7 @@ impl Wire {
         self.exchange(line, form, commands).await
     }
 
-    /// One round trip, which is one step in a play.
+    /// Makes one round trip: one step in a play.
     async fn exchange(&mut self, line: u32, form: Form, commands: Vec<Cmd>) -> Result<Value> {
         let call = self.gate.describe(form, line, || commands.iter().map(text::words).collect());
         self.gate.arrive(call.as_ref()).await?;
@@ -397,7 +395,8 @@ impl Wire {
         self.link.sql.as_mut().context("The strategy has no database.")
     }
 
-    /// In a play, statements do not wait for locks of others: their owners could not take a step meanwhile.
+    /// Whether a statement must wait. In a play, statements do not block on other participants' locks: the owners could
+    /// not take a step meanwhile.
     fn has_to_wait<T>(&mut self, answer: &sqlx::Result<T>) -> bool {
         let waits = !self.gate.is_open() && answer.as_ref().is_err_and(is_busy);
         if waits {

@@ -4,10 +4,10 @@ use crate::sale::part;
 use model::red_packet::Outcome;
 use redis::{Arg, Cmd};
 
-/// Longer than any play.
+/// A lifetime longer than any play, in ms.
 const DAY_MS: &str = "86400000";
 
-/// The words of a command, with keys shown by their parts.
+/// The words of a command. Keys are shown by their parts.
 pub(super) fn words(command: &Cmd) -> Vec<String> {
     arguments(command).map(shown).collect()
 }
@@ -26,17 +26,17 @@ pub(super) fn long_lived(command: &Cmd) -> Cmd {
 fn arguments(command: &Cmd) -> impl Iterator<Item = &[u8]> {
     command.args_iter().map(|word| match word {
         Arg::Simple(word) => word,
-        // The cursor of a scan, which no strategy makes.
+        // The cursor of a scan. No strategy uses one.
         _ => b"0".as_slice(),
     })
 }
 
-/// A word as it is shown.
+/// A word for display.
 pub(super) fn shown(word: &[u8]) -> String {
     part(&String::from_utf8_lossy(word)).to_owned()
 }
 
-/// The answer of the product's service.
+/// The answer of the product's service, as text.
 pub(super) fn outcome(outcome: &Outcome) -> String {
     serde_json::to_string(outcome).unwrap_or_else(|_| format!("{outcome:?}"))
 }

@@ -1,4 +1,4 @@
-//! Entries that could not be recorded.
+//! Listing and retrying dead letters.
 
 use crate::{
     apply::{Applied, Batch},
@@ -13,7 +13,7 @@ use model::{
 use store::stream::Entry;
 
 impl LedgerService {
-    /// The dead letters of a kind, or a sale, or all, oldest first, at most 100.
+    /// The dead letters of a kind, of a sale, or all: the oldest 100, oldest first.
     ///
     /// # Errors
     /// `bad_request`, `ledger_unavailable`.
@@ -22,7 +22,7 @@ impl LedgerService {
         self.ledger.dead_letters(kind, sale).await
     }
 
-    /// Tries dead letters again, of a kind or a sale or all: 1,000 of those that were tried least often.
+    /// Retries dead letters of a kind, of a sale, or of all: the 1,000 with the fewest tries.
     ///
     /// # Errors
     /// `bad_request`, `unavailable`, `ledger_unavailable`.
@@ -50,7 +50,7 @@ impl LedgerService {
         Ok(retried)
     }
 
-    /// Records a dead letter; returns why it cannot be.
+    /// Records a dead letter. Returns the reason if it cannot be recorded.
     async fn retry_one(&self, batch: &mut Batch, entry: Entry) -> Result<Option<String>> {
         let interpreter = self.kind(&batch.kind)?.interpreter(&batch.sale).await?;
         add(batch, &interpreter, entry, self.clock.now())?;

@@ -1,4 +1,4 @@
-//! Searches that are checked against the outcomes of all kinds of sale.
+//! Searches, checked against the outcomes of all kinds of sale.
 
 use crate::{access_paths::AccessPath, service::LedgerService};
 use model::{
@@ -7,7 +7,7 @@ use model::{
 };
 
 impl LedgerService {
-    /// A page of what a search finds, newest first, after a cursor.
+    /// A page of search results, newest first, after a cursor.
     ///
     /// # Errors
     /// `bad_request`, `ledger_unavailable`.
@@ -16,7 +16,7 @@ impl LedgerService {
         self.ledger.search(search, limit, after).await
     }
 
-    /// The access paths to what a search finds, for reading it in parts.
+    /// The access paths of a search, for reading it in parts.
     ///
     /// # Errors
     /// `bad_request`, `ledger_unavailable`.
@@ -38,11 +38,10 @@ impl LedgerService {
         self.ledger.rows_of(access_paths, limit, after).await
     }
 
-    /// Checks a search, including that there is such a kind of sale, and that one has the outcome: a misspelt one would
-    /// silently find nothing.
+    /// Checks a search, including the kind of sale and its outcome: a misspelt name would silently find nothing.
     ///
     /// # Errors
-    /// `bad_request` naming the field that cannot be searched for.
+    /// `bad_request`, naming the field that cannot be searched for.
     pub fn check_search(&self, search: &Search) -> Result<()> {
         search.check()?;
         if let Some(kind) = &search.kind {

@@ -1,4 +1,4 @@
-//! How far the ledger is with each sale, and what the last audits found.
+//! The progress of the ledger with each sale, and the results of the last audits.
 
 use crate::{
     records::missing,
@@ -16,15 +16,15 @@ use std::{collections::HashMap, time::Duration};
 use store::{keys, listing::readable};
 use tokio::time::timeout;
 
-/// Sales on the board and in a status.
+/// The number of sales on the board and in a status.
 const LISTED: usize = 50;
 
-/// How long the status of a sale waits for the ledger: after that, the sale's page shows only what Redis knows.
+/// The time limit of the ledger, for the status of a sale. After that, the sale's page shows only the data in Redis.
 const SALE_WITHIN: Duration = Duration::from_secs(1);
 
 impl LedgerService {
-    /// The lag of the ledger: for the newest sales, or the one named. If the ledger is unreachable, Redis still knows
-    /// how far it was.
+    /// The lag of the ledger, for the newest sales or for the named one. If the ledger is unreachable, Redis still
+    /// knows its last position.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `unavailable`.
@@ -51,7 +51,7 @@ impl LedgerService {
         Ok(Status { sales, writer, unreachable })
     }
 
-    /// The last audit of each of the newest sales, beside the lag.
+    /// The last audit of each of the newest sales, with its lag.
     ///
     /// # Errors
     /// `unavailable`.
@@ -85,7 +85,7 @@ impl LedgerService {
         Ok(Board { sales, writer, unreachable })
     }
 
-    /// The newest sales of Redis, then those that only the ledger knows.
+    /// The newest sales of Redis, then those known only to the ledger.
     async fn newest(&self) -> Result<Vec<Name>> {
         let names = self.store.query("ZREVRANGE", (keys::SALES, 0, LISTED - 1)).await.map(readable)?;
         let mut newest: Vec<Name> = names.iter().filter_map(|name| split(name)).collect();
@@ -113,7 +113,7 @@ impl LedgerService {
         Ok(sales.into_iter().map(|known| ((known.kind.clone(), known.sale.clone()), known)).collect())
     }
 
-    /// The status of one sale; `None` if neither Redis nor the ledger knows it.
+    /// The status of one sale. `None` if neither Redis nor the ledger knows it.
     async fn sale_status(
         &self,
         name: &Name,
@@ -133,10 +133,10 @@ impl LedgerService {
                 None => return Ok(None),
             },
         };
-        // A ledger that was attached later does not have the entries that were trimmed before; it counts from there.
+        // A ledger that was attached later does not have the entries trimmed before. It counts from there.
         let before =
             if applied.entries == 0 { stream.end.entries.saturating_sub(stream.length) } else { applied.entries };
-        // A Redis that came back without its newest entries counts fewer than the ledger has, yet it may have new ones.
+        // A Redis that came back without its newest entries counts fewer than the ledger has, but it may have new ones.
         let lag_events = stream.waiting_since.map_or(0, |_| stream.end.entries.saturating_sub(before).max(1));
         let lag_ms = stream.waiting_since.map_or(0, |since| (self.clock.now() - since).max(0));
         Ok(Some(SaleStatus {

@@ -1,8 +1,8 @@
-//! The append-only file of the embedded Redis, as it is on the disk: a base, the files that were appended to since, and a
-//! manifest that names them.
+//! The append-only file of the embedded Redis, as it is stored on disk: a base file, the files with the commands
+//! appended since, and a manifest that names them.
 //!
-//! Redis drops a command that is cut off at the end, and refuses to start on anything else that is damaged. In two states
-//! it starts without a word on less than it had; here those are refused.
+//! Redis drops a command that is cut off at the end. It refuses to start on any other damage, with two exceptions: in
+//! two states it silently starts with less data than it had. This module refuses those states.
 
 use anyhow::{Result, bail};
 use std::{
@@ -11,26 +11,26 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The folder of these files, in that of Redis.
+/// The folder of these files, inside the folder of Redis.
 pub const FOLDER: &str = "appendonlydir";
 const MANIFEST: &str = "appendonly.aof.manifest";
-/// Bytes that are read at a time.
+/// The number of bytes read at a time.
 const BLOCK: u64 = 64 * 1024;
 
-/// The files that a manifest names.
+/// The files named by a manifest.
 #[derive(Debug, Default)]
 pub struct Files {
-    /// What the latest rewrite wrote.
+    /// The file written by the latest rewrite.
     base: Option<PathBuf>,
-    /// What was appended since, in its order: Redis appends to the last one.
+    /// The files appended to since, in order. Redis appends to the last one.
     appended: Vec<PathBuf>,
 }
 
 impl Files {
-    /// The files of a Redis in this folder; `None` if it has none yet.
+    /// The files of the Redis in this folder. `None` if it has none yet.
     ///
     /// # Errors
-    /// As the operating system gives them.
+    /// Errors of the operating system.
     pub fn of(dir: &Path) -> io::Result<Option<Self>> {
         let dir = dir.join(FOLDER);
         let manifest = match fs::read_to_string(dir.join(MANIFEST)) {
@@ -50,15 +50,15 @@ impl Files {
         Ok(Some(files))
     }
 
-    /// The file to which Redis appends.
+    /// The file that Redis appends to.
     pub fn last(&self) -> Option<&Path> {
         self.appended.last().map(PathBuf::as_path)
     }
 
-    /// The bytes of the base, and those that were appended since.
+    /// The size of the base and the total size of the appended files, in bytes.
     ///
     /// # Errors
-    /// As the operating system gives them.
+    /// Errors of the operating system.
     pub fn sizes(&self) -> io::Result<(u64, u64)> {
         let size = |path: &PathBuf| fs::metadata(path).map(|found| found.len());
         let base = self.base.as_ref().map(size).transpose()?.unwrap_or(0);
@@ -66,11 +66,11 @@ impl Files {
     }
 }
 
-/// Makes the files of a Redis in this folder ready for it: cuts off the zeros at their end, which a machine leaves that lost
-/// its power. A command never ends with one.
+/// Prepares the files in this folder for a start of Redis: cuts off trailing zeros, which a power loss leaves behind. A
+/// command never ends with a zero.
 ///
 /// # Errors
-/// One sentence where Redis would start on less than it had; errors of the operating system.
+/// One sentence if Redis would start with less data than it had; errors of the operating system.
 pub fn prepare(dir: &Path) -> Result<()> {
     let Some(files) = Files::of(dir)? else {
         if has_data(&dir.join(FOLDER))? {
@@ -93,7 +93,7 @@ pub fn prepare(dir: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Why a Redis in this folder cannot start, and the way out.
+/// Why the Redis in this folder cannot start, and what to do.
 pub fn cannot_be_read(dir: &Path, reason: &str) -> String {
     format!(
         "Redis cannot read its append-only file ({reason}). Move {} elsewhere, and run `stampede recover --all` with the \
@@ -103,7 +103,7 @@ pub fn cannot_be_read(dir: &Path, reason: &str) -> String {
     )
 }
 
-/// Whether what was logged since a start says that it was the append-only file that kept Redis from starting.
+/// Whether the log of a start blames the append-only file.
 pub fn is_blamed_by(log: &str) -> bool {
     ["Bad file format", "reading the append only file", "AOF manifest", "AOF file", "RDB file", "Short read"]
         .iter()
@@ -124,7 +124,7 @@ fn has_data(dir: &Path) -> io::Result<bool> {
     Ok(false)
 }
 
-/// Cuts off the zeros at the end of a file, and returns how many they were.
+/// Cuts off the zeros at the end of a file. Returns their number.
 fn cut_zeros(path: &Path) -> io::Result<u64> {
     let mut file = File::options().read(true).write(true).open(path)?;
     let length = file.metadata()?.len();

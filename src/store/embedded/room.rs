@@ -1,12 +1,13 @@
-//! Room on the disk for what the embedded Redis answers.
+//! Disk space for the answers of the embedded Redis.
 //!
-//! Redis answers the turn of its event loop whose write to the append-only file fails, and refuses only later calls; what
-//! it has answered then is lost when it ends before there is room. So room is reserved behind the end of the file, and
-//! nothing new is given once no more can be reserved: payments and cancellations go on within what is.
+//! If a write to the append-only file fails, Redis still answers the calls of that turn of its event loop, and refuses
+//! only later calls. Those answers are lost if Redis ends before there is space. So space is reserved behind the end of
+//! the file, and nothing new is given once no more can be reserved. Payments and cancellations go on within the
+//! reserve.
 //!
-//! Redis' own rewrites of the file begin whether or not there is room, and a write that fails after one leaves zeros in the
-//! middle of the file, on which it does not start again. So they are off, and a rewrite begins here: with ample room, while
-//! writes work. It is also what mends the file after a write has failed.
+//! Redis' automatic rewrites are off. They would begin whether or not there is space, and a write that fails after one
+//! leaves zeros in the middle of the file; Redis does not start on such a file again. So rewrites begin here: with
+//! ample space, while writes work. A rewrite also repairs the file after a failed write.
 
 use crate::{Store, embedded::append_only::Files, info_field};
 use model::error::{Code, Error, Result};
@@ -22,27 +23,27 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Bytes that are reserved at a time, and how many must be left.
+/// The number of bytes reserved at a time, and the least that must be left of them.
 const RESERVED: u64 = 32 * 1024 * 1024;
 const LEAST: u64 = RESERVED / 2;
-/// Bytes that are appended before the file is rewritten, at least; as many as the base has otherwise.
+/// The minimum number of bytes appended before a rewrite. If the base is larger, its size counts.
 const REWRITTEN_FROM: u64 = 64 * 1024 * 1024;
-/// What must be free for a rewrite, beside another copy of the file.
+/// The free space needed for a rewrite, beside a second copy of the file.
 const SPARE: u64 = 4 * RESERVED;
 
-/// How often to look.
+/// The interval between checks.
 pub const EVERY: Duration = Duration::from_millis(250);
-/// How long to wait after a rewrite: it may have failed.
+/// The minimum time between rewrites: the last one may have failed.
 const REWRITTEN_EVERY: Duration = Duration::from_secs(60);
 
-/// The room of a Redis in a folder. Cheap to clone.
+/// The disk space of the Redis in a folder. Cheap to clone.
 #[derive(Clone)]
 pub struct Room {
     dir: PathBuf,
     rewritten_from: u64,
     /// When the latest rewrite began.
     rewritten: Option<Instant>,
-    /// It began after a write had failed.
+    /// Whether that rewrite began after a failed write.
     is_mending: bool,
 }
 
@@ -51,13 +52,13 @@ impl Room {
         Self { dir, rewritten_from: REWRITTEN_FROM, rewritten: None, is_mending: false }
     }
 
-    /// The same, with a file that is rewritten once this much was appended.
+    /// Changes the number of appended bytes that makes a rewrite due.
     #[must_use]
     pub fn rewritten_from(self, bytes: u64) -> Self {
         Self { rewritten_from: bytes, ..self }
     }
 
-    /// Reserves room, rewrites the file where that is due, and has the store refuse what is new without room.
+    /// Reserves space, starts a rewrite if one is due, and makes the store refuse anything new without space.
     ///
     /// # Errors
     /// `unavailable`; `internal` with errors of the operating system.
@@ -68,7 +69,7 @@ impl Room {
         let field = |name: &str| info_field(&info, name).unwrap_or_default();
         let may_lack = self.may_lack_answers();
         if field("aof_last_write_status") == "err" {
-            // A rewrite that is under way now may lack it, too.
+            // A rewrite that is under way now may lack the answers, too.
             self.is_mending = false;
             if !may_lack {
                 tracing::error!("Redis cannot write its append-only file: what it answered last is in its memory only");
@@ -90,26 +91,26 @@ impl Room {
             self.rewritten = Some(Instant::now());
             store.query::<String>("BGREWRITEAOF", None::<&str>).await?;
             self.is_mending = may_lack;
-            // It appends to another file from now on.
+            // Redis appends to another file from now on.
             self.reserve().map_err(unusable)?;
         }
         Ok(())
     }
 
-    /// Whether Redis may lack something that it has answered: a write has failed, and the file was not rewritten since.
+    /// Whether Redis may lack some of its answers: a write failed, and the file was not rewritten since.
     pub fn may_lack_answers(&self) -> bool {
         self.mark().exists()
     }
 
-    /// Notes that Redis may lack something that it has answered.
+    /// Notes that Redis may lack some of its answers.
     pub(super) fn note_unwritten(&self) -> io::Result<()> {
         File::create(self.mark()).map(drop)
     }
 
-    /// Whatever it lacks is known.
+    /// Removes that note: the losses, if any, are known.
     ///
     /// # Errors
-    /// As the operating system gives them.
+    /// Errors of the operating system.
     pub fn forget_answers(&self) -> io::Result<()> {
         match fs::remove_file(self.mark()) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
@@ -117,12 +118,12 @@ impl Room {
         }
     }
 
-    /// The file that says so. It is empty, so that it can be made on a full disk.
+    /// The file that marks possible losses. It is empty, so that it can be created on a full disk.
     fn mark(&self) -> PathBuf {
         self.dir.join("unwritten")
     }
 
-    /// Reserves room behind the end of the file that Redis appends to. Returns whether there is enough.
+    /// Reserves space behind the end of the file that Redis appends to. Returns whether there is enough.
     pub(super) fn reserve(&self) -> io::Result<bool> {
         let files = Files::of(&self.dir)?;
         let Some(last) = files.as_ref().and_then(Files::last) else { return Ok(true) };
@@ -135,7 +136,7 @@ impl Room {
             match fallocate(&file, FallocateFlags::KEEP_SIZE, found.len(), bytes) {
                 Ok(()) => return Ok(true),
                 Err(Errno::NOSPC | Errno::DQUOT) => {}
-                // Some file systems reserve nothing.
+                // Some file systems cannot reserve space.
                 Err(_) => return Ok(free(&self.dir)? >= RESERVED),
             }
         }
@@ -150,7 +151,7 @@ impl Room {
     }
 }
 
-/// Bytes that are free on the disk of a folder.
+/// The free space on the disk of a folder, in bytes.
 fn free(dir: &Path) -> io::Result<u64> {
     let found = statvfs(dir)?;
     Ok(found.f_bavail * found.f_frsize)

@@ -1,7 +1,7 @@
-//! Requests a second over HTTP, with wrk on the same machine: a plain handler (`/healthz`), an empty server function
-//! (`/api/ping`), a claim, and a claim from the peer. They take turns, so that a machine that slows down slows all of them,
-//! and what is compared is the median of the rounds' ratios. Also how many claims one call of the script takes, and how
-//! long the files of the pages take on one connection.
+//! Measures requests a second over HTTP, with wrk on the same machine: a plain handler (`/healthz`), an empty server
+//! function (`/api/ping`), a claim, and a claim from the peer. They take turns, so that a slowdown of the machine
+//! affects all of them, and the medians of the rounds' ratios are compared. Also measures the claims per script call,
+//! and the load times of the pages' files on one connection.
 
 use anyhow::{Context, Result, ensure};
 use serde::Serialize;
@@ -15,7 +15,7 @@ use crate::server::Server;
 use crate::tools::{self, Tool};
 use crate::workspace::{say, target};
 
-/// How many packets the sale has: more than can be claimed in its time.
+/// The number of packets in the sale: more than can be claimed during the measurement.
 const PACKETS: u64 = 1_000_000;
 const CONNECTIONS: [u32; 2] = [64, 256];
 const ROUNDS: u32 = 5;
@@ -23,17 +23,17 @@ const SECONDS: u32 = 2;
 
 #[derive(Serialize)]
 struct Figures {
-    /// With 64 connections: requests a second, and claims divided by those to the empty server function.
+    /// With 64 connections: requests a second, and claims divided by requests to the empty server function.
     ping_per_s: f64,
     claim_per_s: f64,
     ratio_http: f64,
-    /// The time of the slowest of these files, on one connection.
+    /// The time of the slowest file, on one connection, in ms.
     file_ms: f64,
     files: Vec<PageFile>,
     connections: Vec<Loaded>,
 }
 
-/// A file that the pages load, and how long it takes on one connection.
+/// A file of the pages, and its time on one connection.
 #[derive(Serialize)]
 struct PageFile {
     name: String,
@@ -41,7 +41,7 @@ struct PageFile {
     p99_ms: f64,
 }
 
-/// What one number of connections brought.
+/// The results for one number of connections.
 #[derive(Serialize)]
 struct Loaded {
     connections: u32,
@@ -49,26 +49,26 @@ struct Loaded {
     healthz_per_s: f64,
     ping_per_s: f64,
     claim_per_s: f64,
-    /// How long a claim takes: the medians of the rounds.
+    /// Latencies of a claim in ms: the medians of the rounds.
     claim_p50_ms: f64,
     claim_p99_ms: f64,
-    /// What the peer answers a second, and how long its claims take.
+    /// The peer's claims a second, and their latencies in ms.
     peer_per_s: f64,
     peer_p50_ms: f64,
     peer_p99_ms: f64,
-    /// Claims that one call of the script took, on average over all rounds.
+    /// The mean number of claims in one script call, over all rounds.
     mean_batch: f64,
     claim_to_ping: Spread,
     claim_to_peer: Spread,
     ping_to_healthz: Spread,
 }
 
-/// What the sale has counted so far.
+/// The sale's counts so far.
 #[derive(Clone, Copy)]
 struct Counted {
-    /// Claims, with those that changed nothing.
+    /// Claims, including those that changed nothing.
     attempts: u64,
-    /// Calls of the script, each with a batch of them.
+    /// Script calls, each with a batch of claims.
     calls: u64,
 }
 
@@ -82,14 +82,14 @@ impl Counted {
         })
     }
 
-    /// Attempts a call since `before`.
+    /// Attempts per call since `before`.
     fn mean_batch_since(self, before: Counted) -> f64 {
         let (attempts, calls) = (self.attempts - before.attempts, self.calls - before.calls);
         (attempts as f64 / calls as f64 * 10.0).round() / 10.0
     }
 }
 
-/// The median of the rounds and their range.
+/// The median of the rounds, and their range.
 #[derive(Clone, Copy, Serialize)]
 struct Spread {
     median: f64,
@@ -113,7 +113,7 @@ impl std::fmt::Display for Spread {
     }
 }
 
-/// Builds the program, measures it and prints.
+/// Builds the program, measures it and prints the results.
 pub fn run(as_json: bool) -> Result<()> {
     tools::install(&[Tool::Wrk, Tool::Peer])?;
     build::everything()?;
@@ -152,10 +152,10 @@ fn load(server: &Server, sale: &str, peer: &Peer, connections: u32) -> Result<Lo
     let url = &server.url;
     let claim = json!({ "sale": sale, "user": "%s" }).to_string();
     let (mut healthz, mut ping, mut claims, mut peers) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    // Nothing but the claims of these rounds comes to the sale until it is asked again.
+    // Until the counts are read again, the sale gets no claims but those of these rounds.
     let before = Counted::of(server, sale)?;
     for round in 0..ROUNDS {
-        // Users that no round before named.
+        // Users that no earlier round has named.
         let users = format!("{connections}-{round}");
         healthz.push(wrk(url, connections, SECONDS, ["GET", "/healthz", "{}", &users])?);
         ping.push(wrk(url, connections, SECONDS, ["POST", "/api/ping", "{}", &users])?);
@@ -191,7 +191,7 @@ fn load(server: &Server, sale: &str, peer: &Peer, connections: u32) -> Result<Lo
     })
 }
 
-/// The times of the style sheet, the script and the WebAssembly, with brotli, one request after the other on one
+/// The times of the style sheet, the script and the WebAssembly, with brotli, requested one after the other on one
 /// connection.
 fn files(url: &str) -> Result<Vec<PageFile>> {
     let names: Vec<String> = std::fs::read_dir(target().join("site/pkg"))?

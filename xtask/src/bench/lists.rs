@@ -1,5 +1,5 @@
-//! How long the largest answers take over HTTP, on one connection: the list of many sales, the snapshot of a stadium,
-//! and search and export of a long history.
+//! Measures the largest answers over HTTP, on one connection: the list of many sales, the snapshot of a stadium, and
+//! search and export of a long history.
 
 use std::io::{BufRead, BufReader};
 use std::thread;
@@ -16,13 +16,13 @@ use crate::tools::{self, Tool};
 use crate::workspace::say;
 
 const SALES: u32 = 10_000;
-/// Sales on a page of the list: the most that can be asked for.
+/// The number of sales on a page of the list: the maximum.
 const PAGE: u32 = 200;
-/// How many rows the history has at least.
+/// The minimum number of rows in the history.
 const ROWS: u64 = 500_000;
-/// How long each request is repeated, in seconds.
+/// The duration of each request's repetitions, in seconds.
 const SECONDS: u32 = 2;
-/// How long the ledger may take to record everything.
+/// The time limit for the ledger to record everything.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 #[derive(Serialize)]
@@ -40,11 +40,11 @@ struct Answer {
     name: &'static str,
     p50_ms: f64,
     p99_ms: f64,
-    /// Its size, without compression.
+    /// The size in bytes, without compression.
     bytes: usize,
 }
 
-/// Builds the program, fills it, measures it and prints.
+/// Builds the program, fills it, measures it and prints the results.
 pub fn run(as_json: bool) -> Result<()> {
     tools::install(&[Tool::Wrk])?;
     build::everything()?;
@@ -59,7 +59,7 @@ pub fn run(as_json: bool) -> Result<()> {
     Ok(())
 }
 
-/// Fills history and list; the sale with the long history is the oldest. Returns how many packets were claimed.
+/// Fills history and list. The sale with the long history is the oldest. Returns the number of claimed packets.
 fn fill(server: &Server) -> Result<u64> {
     say(format_args!("Claiming {ROWS} packets"));
     let packets = ROWS * 2;
@@ -129,14 +129,14 @@ fn answer(server: &Server, name: &'static str, request: [&str; 4], bytes: usize)
     Ok(Answer { name, p50_ms: report.p50_us / 1_000.0, p99_ms: report.p99_us / 1_000.0, bytes })
 }
 
-/// Reads the list to its end, and returns where its last page begins.
+/// Reads the list to its end. Returns the cursor of its last page.
 fn oldest_page(server: &Server) -> Result<Value> {
     let (mut after, mut listed) = (Value::Null, 0);
     loop {
         let list = server.post("/api/sales", &json!({ "limit": PAGE, "after": after }))?;
         listed += list["sales"].as_array().context("The list has no sales")?.len();
         if list["next"].is_null() {
-            // The server opens sales of its own to show.
+            // The server also opens demonstration sales of its own.
             ensure!(listed >= SALES as usize, "{listed} sales are listed of {SALES}.");
             return Ok(after);
         }

@@ -17,7 +17,7 @@ use crate::postgres::{Fsync, Postgres};
 use crate::tools::{self, Tool};
 use crate::workspace::{self, read, say};
 
-/// Claims a second while PostgreSQL's lag is measured: half of what it must take.
+/// Claims a second during the measurement of PostgreSQL's lag: half of the required rate.
 const POSTGRES_RATE: &str = "15000";
 
 #[derive(clap::Args)]
@@ -25,18 +25,18 @@ pub struct Options {
     /// Print one JSON object instead of a table.
     #[arg(long)]
     json: bool,
-    /// How many packets to claim.
+    /// Number of packets to claim.
     #[arg(long, conflicts_with = "http")]
     packets: Option<u64>,
-    /// Measure over HTTP: claims compared with an empty server function and with a peer of Fastify and ioredis, and the
-    /// empty function with a plain handler.
+    /// Measure over HTTP: claims, compared with an empty server function and with a peer of Fastify and ioredis; and
+    /// the empty function, compared with a plain handler.
     #[arg(long)]
     http: bool,
-    /// Measure the large answers over HTTP: the list of 10,000 sales, the snapshot of a stadium, search and export of the
-    /// history.
+    /// Measure the large answers over HTTP: the list of 10,000 sales, the snapshot of a stadium, search and export of
+    /// the history.
     #[arg(long, conflicts_with_all = ["http", "packets"])]
     lists: bool,
-    /// Measure the ledger: events a second into SQLite and into a PostgreSQL of its own.
+    /// Measure the ledger: events a second into SQLite and into a private PostgreSQL.
     #[arg(long, conflicts_with_all = ["http", "lists"])]
     ledger: bool,
     /// Measure tickets: attempts at a stadium, compared with the article's own script.
@@ -50,7 +50,7 @@ pub struct Options {
     bench: Vec<String>,
 }
 
-/// Builds what is measured, and measures it.
+/// Builds the measured programs, and measures them.
 pub fn run(options: &Options) -> Result<()> {
     tools::install(&[Tool::Redis])?;
     if options.http {

@@ -1,4 +1,4 @@
-//! A Redis for one side of a comparison, set up as the server sets up its own.
+//! A Redis for one side of a comparison, configured like the server's own Redis.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -10,23 +10,23 @@ use tempfile::TempDir;
 
 use crate::workspace::on_path;
 
-/// How long it may take to listen.
+/// The time limit for Redis to listen.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// A running Redis; dropping it stops it and removes its data.
+/// A running Redis. Dropping it stops it and removes its data.
 pub struct Redis {
     _process: KillOnDrop,
     folder: TempDir,
 }
 
 impl Redis {
-    /// Starts it on a socket in a folder of its own.
+    /// Starts a Redis on a socket in a temporary folder.
     pub fn start() -> Result<Redis> {
         let folder = tempfile::Builder::new().prefix("stampede-redis-").tempdir()?;
         let program = on_path("redis-server").or_else(|| on_path("valkey-server")).context("Redis is not installed")?;
         let mut redis = Command::new(program);
         redis.args(["--port", "0", "--save", "", "--appendonly", "yes", "--appendfsync", "everysec"]);
-        // Rewriting the append-only file would take a core away from whichever side is being measured.
+        // Rewriting the append-only file would take a core away from the measured side.
         redis.args(["--auto-aof-rewrite-percentage", "0", "--maxmemory-policy", "noeviction"]);
         redis.arg("--unixsocket").arg(socket(folder.path())).arg("--dir").arg(folder.path()).stdout(Stdio::null());
         let process = KillOnDrop(redis.spawn().context("Redis cannot be started")?);
@@ -54,7 +54,7 @@ fn socket(folder: &Path) -> PathBuf {
     folder.join("redis.sock")
 }
 
-/// A process that ends when it is dropped: nothing of it is kept.
+/// A process that is killed when this is dropped. Nothing of it is kept.
 pub struct KillOnDrop(pub Child);
 
 impl Drop for KillOnDrop {

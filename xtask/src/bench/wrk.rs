@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use crate::workspace::{read, root};
 
-/// What `load.lua` reports.
+/// The report of `load.lua`.
 #[derive(Deserialize)]
 pub struct Report {
     pub requests: u64,
@@ -23,11 +23,11 @@ impl Report {
     }
 }
 
-/// What is asked for: method, path, a body in which `%s` becomes a user who has not asked before, and how these users'
-/// names begin.
+/// A request: method, path, body, and the prefix of the users' names. In the body, `%s` becomes a user without earlier
+/// requests.
 pub type Request<'a> = [&'a str; 4];
 
-/// Loads one endpoint for so many seconds. An answer that is an error, or none at all, fails it.
+/// Loads one endpoint for this many seconds. Fails on an error answer, or if there is no answer at all.
 pub fn wrk(url: &str, connections: u32, seconds: u32, request: Request) -> Result<Report> {
     let mut wrk = Command::new("wrk");
     let (threads, duration) = (connections.min(2).to_string(), format!("{seconds}s"));
