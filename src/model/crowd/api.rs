@@ -10,10 +10,11 @@ use async_trait::async_trait;
 /// The API of crowds and their runs.
 #[async_trait]
 pub trait CrowdApi: Send + Sync {
-    /// The kind of a sale, found by its id alone.
+    /// The kind of a sale, found by its id alone. If sales of several kinds have the id, it is the first of these
+    /// kinds.
     ///
     /// # Errors
-    /// `unknown_sale`; `bad_request` if sales of several kinds have the id; `unavailable`.
+    /// `bad_request`, `unknown_sale`, `sale_archived`, `sale_lost`, `unavailable`.
     async fn kind_of(&self, sale: &str) -> Result<&'static KindInfo>;
 
     /// Starts a crowd at a sale.
