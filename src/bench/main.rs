@@ -45,9 +45,9 @@ pub struct Settings {
     /// Measure the live view instead: a busy stadium with 10, 100 and 1,000 viewers, in turn, five times (80 s).
     #[arg(long, conflicts_with_all = ["ledger", "tickets"])]
     pub live: bool,
-    /// Compare strategies of the lab instead, each with the same crowd: `all`, or their names separated by commas. They are
-    /// run in turn, five times (a minute for `all` with the default crowd; a strategy is never given more than 20 s in a
-    /// run), and each is compared with the last of them, which of `all` is the batched script.
+    /// Compare strategies of the lab instead, each with the same crowd: `all`, or their names separated by commas. They
+    /// run in turn, five times (a minute for `all` with the default crowd; a strategy gets at most 20 s in a run). Each
+    /// is compared with the last one, which is the batched script in `all`.
     #[arg(long, value_name = "all|NAME,…", value_delimiter = ',', conflicts_with_all = ["ledger", "tickets", "coupons", "live"])]
     pub strategies: Vec<String>,
     /// A running Redis [default: a temporary one, started for the benchmark].

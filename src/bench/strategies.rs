@@ -50,8 +50,8 @@ pub struct Crowd {
     /// With --strategies: determines the order of arrival [default: 1].
     #[arg(long, allow_negative_numbers = true, requires = "strategies")]
     seed: Option<u64>,
-    /// With --strategies: run all of them so often, and fail unless each verdict is the expected one every time [default:
-    /// 5 runs, whose verdicts are told and need not be the expected ones].
+    /// With --strategies: run all of them so often, and fail unless each verdict is the expected one every time
+    /// [default: 5 runs, whose verdicts are reported and need not be the expected ones].
     #[arg(
         long, value_parser = clap::value_parser!(u32).range(1..=1_000), allow_negative_numbers = true,
         requires = "strategies"

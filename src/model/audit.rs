@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 pub enum Verdict {
     /// Every invariant holds.
     Holds,
-    /// At least one invariant does not hold; its `expected` and `found` say by how much.
+    /// At least one invariant does not hold. Its `expected` and `found` values show the difference.
     Broken,
-    /// The sale could not be checked. Never counts as a pass.
+    /// The sale could not be checked. This never counts as a pass.
     Unknown,
 }
 

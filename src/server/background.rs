@@ -128,8 +128,8 @@ async fn look_at_redis(state: &AppState, said: &mut Option<Result<()>>) {
     *said = found;
 }
 
-/// Suspends the sales of which Redis has evicted a key, if it has evicted any since the last call. `known` is the
-/// number of evictions at that time. The count starts again when Redis starts.
+/// Suspends the sales whose keys Redis has evicted, if it has evicted any since the last call. `known` is the number of
+/// evictions at that time. The count starts again when Redis starts.
 async fn suspend_evicted(state: &AppState, known: &mut u64) {
     let evicted = state.store.evicted();
     if evicted > 0 && evicted != *known {

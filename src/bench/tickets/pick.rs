@@ -19,7 +19,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 
 const ROW: u16 = 20;
-/// The rows of a section, of which a section may have at most 200.
+/// The rows of a section. A section may have at most 200.
 const SECTION: u32 = 30;
 /// The calls per hall and fill level in each round.
 const CALLS: u32 = 30;

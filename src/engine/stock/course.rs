@@ -96,7 +96,7 @@ fn points(now: i64, changes: impl Iterator<Item = (Millis, i64)>) -> Vec<Recorde
     points
 }
 
-/// At most the greatest number of points, spread evenly over all points and including the newest.
+/// At most `MOST` of the points, spread evenly over all of them and including the newest.
 fn thinned(points: Vec<RecordedQuantity>) -> Vec<RecordedQuantity> {
     let step = points.len().div_ceil(MOST).max(1);
     let mut kept: Vec<_> = points.into_iter().rev().step_by(step).collect();

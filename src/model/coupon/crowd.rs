@@ -38,7 +38,7 @@ impl KindBehavior for Behavior {
         for (field, share) in [("greedy", greedy), ("redeem", redeem), ("give_back", give_back)] {
             check_share(field, *share)?;
         }
-        // With a tolerance, because shares given in percent do not add up exactly.
+        // The tolerance is needed because shares given in percent do not add up exactly.
         if redeem + give_back > 1.0 + 1e-9 {
             let why =
                 format!("`redeem` and `give_back` are {} together; the sum must be at most 1.", redeem + give_back);

@@ -85,8 +85,8 @@ pub enum Outcome {
     Won { code: String },
     /// The same request was answered before. The original code is returned, and nothing changed.
     Repeat { code: String },
-    /// The limit named by `limit` allows no more. `left` says how many more each limit allows, `null` for one that is
-    /// not set.
+    /// The limit named by `limit` allows no more. `left` has the number that each limit still allows; `null` for a
+    /// limit that is not set.
     Refused { limit: LimitName, left: ByLimit },
     /// An operator closed the sale at `closed_at`.
     Closed { closed_at: Millis },
@@ -169,7 +169,7 @@ pub struct Coupon {
 pub struct UserCoupons {
     /// The id of the user.
     pub user: String,
-    /// How many more coupons each limit allows this user, `null` for a limit that is not set.
+    /// The number of further coupons that each limit allows this user; `null` for a limit that is not set.
     pub left: ByLimit,
     /// The user's coupons, newest first, at most 100.
     pub coupons: Vec<Coupon>,

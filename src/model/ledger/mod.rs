@@ -222,7 +222,7 @@ pub struct Retried {
 pub struct Audited {
     /// The ledger's lag behind the sale.
     pub status: SaleStatus,
-    /// When the sale was opened; `null` if Redis does not list it.
+    /// The time of the opening; `null` if Redis does not list the sale.
     pub opened_at: Option<Millis>,
     /// The last audit of the sale, by any server; `null` before the first.
     pub audit: Option<Audit>,

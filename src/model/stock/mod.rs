@@ -125,7 +125,7 @@ pub enum Outcome {
     Closed { closed_at: Millis },
 }
 
-/// The answer to an attempt to give back what a request deducted.
+/// The answer to an attempt to give back the units of a request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
 #[schemars(rename = "StockGivenBack")]

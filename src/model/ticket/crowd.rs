@@ -47,7 +47,7 @@ impl KindBehavior for Behavior {
         for (field, share) in shares {
             check_share(field, *share)?;
         }
-        // With a tolerance, because shares given in percent do not add up exactly.
+        // The tolerance is needed because shares given in percent do not add up exactly.
         if pay + cancel > 1.0 + 1e-9 {
             let why = format!("`pay` and `cancel` are {} together; the sum must be at most 1.", pay + cancel);
             return Err(Error::bad("cancel", why));

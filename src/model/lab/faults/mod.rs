@@ -35,7 +35,7 @@ pub enum Fault {
     RedisKilled,
     /// Everything that the server sends to Redis arrives later.
     WireSlow,
-    /// The server's connections to Redis are closed, and new ones fail.
+    /// The server's connections to Redis are closed, and no new ones can be opened.
     WireCut,
 }
 
