@@ -166,8 +166,8 @@ impl<K: KindService> SaleKind for K {
     }
 }
 
-/// Opens the first possible sale of `<demo>`, `<demo>-2`, … An id may belong to a sale on different terms, to one that
-/// Redis has lost and the ledger has, to one that is suspended, or to one with nothing left.
+/// Opens the first possible sale of `<demo>`, `<demo>-2`, … An id is not possible if its sale has different terms, is
+/// suspended, has nothing left, or was lost by Redis and is in the ledger.
 async fn open_first_demo(kind: &impl KindService) -> Result<String> {
     let demo = kind.info().demo;
     let mut nth = 0_u32;
