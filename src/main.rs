@@ -31,12 +31,13 @@ use web::components::StoreFlags;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// How long open requests may take to end when the server stops.
+/// The time in which open requests must end when the server stops.
 const STOP_WITHIN: Duration = Duration::from_secs(5);
-/// The stack of each thread. Pages are rendered on them, and the optimizer puts most of a page into one frame: that of
-/// `/lab` takes more than the 2 MB that tokio gives a thread by default. Memory is taken only as it is used.
+/// The stack of each thread. Pages are rendered on these threads, and the optimizer puts most of a page into one frame.
+/// The frame of `/lab` takes more than the 2 MB that tokio gives a thread by default. Memory is taken only as it is
+/// used.
 const THREAD_STACK: usize = 8 * 1024 * 1024;
-/// The exit code of a program that Ctrl-C ended, as shells have it.
+/// The exit code of a program that Ctrl-C ended, by the convention of shells.
 const INTERRUPTED: i32 = 130;
 
 fn main() -> ExitCode {
@@ -54,7 +55,7 @@ fn main() -> ExitCode {
 async fn run() -> ExitCode {
     let (result, failure) = match Cli::parse().command {
         Command::Serve(settings) => (serve(settings).await.map(|()| ExitCode::SUCCESS), ExitCode::FAILURE),
-        // A command that could not check exits with 2.
+        // A command that could not check anything exits with 2.
         Command::Audit(settings) => {
             telemetry::init_command();
             (audit::run(settings).await, ExitCode::from(2))
@@ -71,7 +72,7 @@ async fn run() -> ExitCode {
     })
 }
 
-/// Listens on an address. A server that was killed a moment ago may still have it.
+/// Listens on an address. A server that was killed a moment ago may still have the address.
 async fn bind(address: SocketAddr) -> io::Result<TcpListener> {
     let deadline = Instant::now() + Duration::from_secs(1);
     loop {
@@ -95,7 +96,8 @@ async fn serve(settings: Serve) -> Result<()> {
         );
         tracing::warn!(listen = %settings.listen, "listening beyond loopback WITHOUT SIGN-IN: anyone who can reach it has full access");
     }
-    // Checked before anything is started, because a wrong file and a port in use are the most common mistakes.
+    // These are checked before anything is started, because a wrong file and a port in use are the most common
+    // mistakes.
     let tls = Encryption::new(settings.tls_cert.as_deref(), settings.tls_key.as_deref())?;
     let listener = bind(settings.listen).await.with_context(|| {
         format!(
@@ -122,7 +124,7 @@ async fn serve(settings: Serve) -> Result<()> {
     let state = AppState::new(
         resources,
         site,
-        // Where others than the operator may look at pages, these do not tell where the data is.
+        // If others than the operator may see pages, the pages do not show the location of the data.
         if settings.listen.ip().is_loopback() { settings.stores.flags() } else { StoreFlags::default() },
         AllowedHosts::new(settings.host),
         settings.stream_alarm,
@@ -133,11 +135,12 @@ async fn serve(settings: Serve) -> Result<()> {
         Ok(state.ledger_service.claim_streams(settings.new_ledger).await?)
     });
     let feed = unless_redis_ends(embedded.as_mut(), feed).await?;
-    // Until the last request has ended.
+    // The feed runs until the last request has ended.
     let fed = CancellationToken::new();
     tokio::spawn(feed.run(fed.clone()));
     let _fed = fed.drop_guard();
-    // Before any attempt is accepted: what Redis has lost, but the ledger has, must not be given away again.
+    // This comes before any attempt is accepted. Items that Redis has lost, but the ledger has, must not be given away
+    // again.
     let suspend_lost = patiently(async || Ok(state.ledger_service.suspend_lost().await?));
     unless_redis_ends(embedded.as_mut(), suspend_lost).await?;
     let room = embedded.as_ref().map(Embedded::room).transpose()?;
@@ -152,7 +155,7 @@ async fn serve(settings: Serve) -> Result<()> {
     let background = background::start(&state, settings.keep_closed, settings.demo.then_some(demos), room);
     tokio::spawn(clock.follow(store, state.shutdown.clone()));
     let app = routes::app(state.clone());
-    // Before the address is printed: whoever reads it may stop this process at once.
+    // Signals are handled before the address is printed, because its reader may stop this process at once.
     let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
     let scheme = if tls.is_some() { "https" } else { "http" };
     output::print(|out| writeln!(out, "Stampede is at {scheme}://{address}"))?;
@@ -202,13 +205,13 @@ async fn serve(settings: Serve) -> Result<()> {
     };
     tokio::select! {
         stopped = stopped => stopped?,
-        // What was answered is in Redis, which writes it and stops when this process is gone.
+        // Redis has all answered attempts. It writes them and stops when this process is gone.
         _ = interrupt.recv() => std::process::exit(INTERRUPTED),
     }
     fault.map_or(Ok(()), Err)
 }
 
-/// The folder of the site: as configured, or as set by cargo-leptos, or `../site` relative to the program.
+/// The folder of the site: from the settings, or from cargo-leptos, or `../site` relative to the program.
 fn site_dir(given: Option<PathBuf>) -> Result<PathBuf> {
     let program = std::env::current_exe()?;
     let beside = || program.parent().and_then(|dir| dir.parent()).unwrap_or(&program).join("site");

@@ -1,9 +1,9 @@
 //! Claims a second by three approaches, measured in the same run on the same Redis.
 //!
-//! Every attempt wins. The approaches take turns. *Article* calls the article's script as the article does: EVAL, 20 connections, each
-//! waiting for its answer. *Limit* calls our batch script back to back on one connection, two calls in
-//! flight, with prepared commands and discarded answers: the most that Redis can do. *Stampede* takes the
-//! path of every attempt, through service and batcher.
+//! Every attempt wins. The approaches take turns. *Article* calls the article's script as the article does: EVAL, on 20
+//! connections, each of which waits for its answer. *Limit* calls our batch script back to back on one connection, two
+//! calls in flight, with prepared commands and discarded answers. This is the most that Redis can do. *Stampede* takes
+//! the path of every attempt, through service and batcher.
 
 use crate::{Bed, ROUNDS, Spread, median};
 use anyhow::{Context, Result, ensure};
@@ -25,10 +25,10 @@ use std::{
 };
 use store::{batcher::MAX_BATCH, runtime::Clock};
 
-/// Connections that the article's test used.
+/// The number of connections in the article's test.
 const ARTICLE_CONNECTIONS: u32 = 20;
 
-/// Claims a second by each approach, the medians of the rounds.
+/// The claims a second by each approach, as medians of the rounds.
 #[derive(Debug, Serialize)]
 pub(super) struct Figures {
     pub packets: u32,
@@ -39,12 +39,12 @@ pub(super) struct Figures {
     pub ratio_article: f64,
     /// The median of the rounds' `stampede / limit`.
     pub ratio_limit: f64,
-    /// The same with their ranges.
+    /// The same ratios with their ranges.
     pub rounds_article: Spread,
     pub rounds_limit: Spread,
 }
 
-/// Measures each approach in turn, in every round with a share of the packets.
+/// Measures the approaches in turn. Each round has a share of the packets.
 ///
 /// # Errors
 /// One sentence: Redis cannot be reached, or an approach did not give out every packet exactly once.

@@ -1,10 +1,10 @@
 //! Coupons claimed a second by two approaches, measured in the same run on the same Redis.
 //!
-//! Every attempt wins: each user claims one coupon, of five that they may have, on a day on which they may have two. The
-//! approaches take turns. *Article* calls a script of the article's idea as this article does, which loads it first (the
-//! others call theirs by EVAL): EVALSHA, 20 connections, each waiting for its answer; it counts, and no more. *Stampede*
-//! takes the path of every attempt, through service and batcher, and each claim has a code, a record and a place in an
-//! event.
+//! Every attempt wins. Each user claims one coupon, and may have five in all and two a day. The approaches take turns.
+//! *Article* calls a script of the article's idea as this article does: it loads the script first, while the other
+//! articles use EVAL. It uses EVALSHA on 20 connections, each of which waits for its answer, and only counts.
+//! *Stampede* takes the path of every attempt, through service and batcher. Each claim has a code, a record and an
+//! entry in an event.
 
 use crate::{Bed, ROUNDS, Spread, median};
 use anyhow::{Context, Result, ensure};
@@ -27,12 +27,12 @@ use store::script::{Script, script};
 
 static ARTICLE: Script = script!(alone "bench/article_coupon.lua");
 
-/// Connections that the articles' tests used.
+/// The number of connections in the articles' tests.
 const ARTICLE_CONNECTIONS: u32 = 20;
 const PER_USER: u64 = 5;
 const PER_USER_PER_DAY: u64 = 2;
 
-/// Claims a second by each approach, the medians of the rounds.
+/// The claims a second by each approach, as medians of the rounds.
 #[derive(Debug, Serialize)]
 pub(super) struct Figures {
     pub coupons: u32,
@@ -40,11 +40,11 @@ pub(super) struct Figures {
     pub stampede_per_s: u64,
     /// The median of the rounds' `stampede / article`.
     pub ratio_article: f64,
-    /// The same with its range.
+    /// The same ratio with its range.
     pub rounds_article: Spread,
 }
 
-/// Measures each approach in turn, in every round with a share of the coupons.
+/// Measures the approaches in turn. Each round has a share of the coupons.
 ///
 /// # Errors
 /// One sentence: Redis cannot be reached, or an approach did not give out every coupon.

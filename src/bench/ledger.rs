@@ -1,8 +1,8 @@
 //! Events a second into the ledger, with Redis on the same machine, and the lag under a steady load.
 //!
-//! An event here is one claim with its user, request id, packet and cents. *Drained* is how fast a stream
-//! that was filled beforehand is recorded in the database; *alone* is the same with one claim per entry, as
-//! under a light load. The lag is sampled continuously while users claim at a steady rate.
+//! An event here is one claim with its user, request id, packet and cents. *Drained* is the rate at which the database
+//! records a stream that was filled beforehand. *Alone* is the same rate with one claim per entry, as under a light
+//! load. The lag is sampled continuously while users claim at a steady rate.
 
 use crate::{Bed, ROUNDS, Spread, claims};
 use anyhow::{Context, Result, ensure};
@@ -21,30 +21,30 @@ use std::{
 use tokio::time::{Instant, MissedTickBehavior};
 use tokio_util::sync::CancellationToken;
 
-/// How long the steady load lasts, in seconds.
+/// The length of the steady load, in seconds.
 const LOAD_S: u32 = 10;
-/// Claims in separate entries.
+/// The number of claims in separate entries.
 const ALONE: u32 = 100_000;
-/// How many times as long recording may take beside idle sales.
+/// The highest allowed ratio of the times of recording with and without idle sales.
 const MOST_BESIDE_IDLE: f64 = 1.5;
-/// Sales in which nothing happens, beside one that is drained.
+/// The number of idle sales beside one that is drained.
 const IDLE_SALES: usize = 1_000;
-/// How often the lag is sampled.
+/// The interval of samples of the lag.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// What was measured.
+/// The results of the measurement.
 #[derive(Debug, Serialize)]
 pub(super) struct Figures {
     engine: &'static str,
     events: u32,
     drained_per_s: u64,
-    /// The slowest first page of any kind of search on all these rows, in milliseconds.
+    /// The time of the slowest first page of any kind of search on all these rows, in milliseconds.
     slowest_page_ms: f64,
     alone_per_s: u64,
     load_per_s: u64,
-    /// How many times as long draining takes beside idle sales.
+    /// The ratio of the times of draining with and without idle sales.
     beside_idle_sales: Spread,
-    /// The longest wait seen of an event that was not yet in the ledger, in seconds.
+    /// The longest observed wait of an event for the ledger, in seconds.
     longest_lag_s: f64,
 }
 
@@ -94,7 +94,7 @@ async fn drain(bed: &Bed, writer: &mut Writer, events: u32, concurrency: u32) ->
     Ok(per_s as u64)
 }
 
-/// Drains a stream alone and beside sales in which nothing happens, in turn. Returns how many times as long it takes.
+/// Drains a stream alone and beside idle sales, in turn. Returns the ratio of the two times.
 async fn beside_idle_sales(bed: &Bed, writer: &mut Writer, events: u32, concurrency: u32) -> Result<Spread> {
     let mut ratios = Vec::with_capacity(ROUNDS);
     for _ in 0..ROUNDS {
@@ -119,7 +119,7 @@ async fn beside_idle_sales(bed: &Bed, writer: &mut Writer, events: u32, concurre
     Ok(spread)
 }
 
-/// Requests the first page of each kind of search, twice. Returns how long the slowest of the second round took.
+/// Requests the first page of each kind of search, twice. Returns the time of the slowest one in the second round.
 async fn slowest_page(bed: &Bed) -> Result<f64> {
     let newest = bed.ledger.search(&Search::default(), Some(1), None).await?;
     let row = newest.rows.first().context("The ledger is empty.")?;
@@ -150,7 +150,7 @@ async fn slowest_page(bed: &Bed) -> Result<f64> {
     Ok(slowest)
 }
 
-/// Claims at a steady rate, by users with due times. Returns the actual rate per second.
+/// Claims at a steady rate, by users with due times. Returns the actual rate a second.
 async fn load(red_packet: &RedPackets, sale: &str, rate: u32) -> Result<u64> {
     const WORKERS: u32 = 256;
     let next = Arc::new(AtomicU32::new(0));
@@ -189,7 +189,7 @@ async fn longest_lag(service: LedgerService, sale: String, stop: CancellationTok
     Ok(longest)
 }
 
-/// Audits the sale: the figures are worthless if anything was lost.
+/// Audits the sale, as the figures are worthless if anything was lost.
 async fn check(bed: &Bed, service: &LedgerService, sale: &str) -> Result<()> {
     let audit = service.audit(bed.red_packet.info().id, sale).await?;
     let broken: Vec<_> = audit.invariants.iter().filter(|invariant| !invariant.holds()).collect();

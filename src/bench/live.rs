@@ -1,8 +1,8 @@
-//! The live view of a busy stadium over real connections: what viewers cost, and how late they see what happens.
+//! The live view of a busy stadium over real connections: the cost of viewers, and the delay of their frames.
 //!
-//! A whole server listens on loopback, and viewers read its live view as browsers do, while seats are held at a steady
-//! rate. *Delay* is from the newest event of a frame to the last byte of that frame, by Redis' clock, which is this
-//! machine's. The processor time is that of this process, in which the viewers live as well. The numbers of viewers take
+//! A whole server listens on loopback. Viewers read its live view as browsers do, while seats are held at a steady
+//! rate. *Delay* is the time from the newest event of a frame to the last byte of that frame, by Redis' clock, which is
+//! this machine's. The processor time is that of this process, which includes the viewers. The numbers of viewers take
 //! turns, so that a machine that slows down slows all of them.
 
 use crate::{Bed, ROUNDS, Spread, median};
@@ -35,48 +35,49 @@ use tokio_util::sync::CancellationToken;
 use web::components::StoreFlags;
 
 const VIEWERS: [usize; 3] = [10, 100, 1_000];
-/// How long each number of viewers watches in each round, in seconds.
+/// The length of each measurement in each round, in seconds.
 const WATCH_S: u32 = 5;
-/// Reservations a second meanwhile, of one seat each.
+/// The reservations a second during the measurement, of one seat each.
 const RATE: u32 = 1_000;
 
-/// What was measured.
+/// The results of the measurement.
 #[derive(Debug, Serialize)]
 pub(super) struct Figures {
     reservations_per_s: u32,
     viewers: Vec<Viewed>,
 }
 
-/// What one number of viewers cost, the medians of the rounds.
+/// The cost of one number of viewers, as medians of the rounds.
 #[derive(Debug, Serialize)]
 struct Viewed {
     viewers: usize,
-    /// Frames a second that each viewer was sent.
+    /// The frames a second that each viewer was sent.
     frames_per_s: f64,
-    /// From an event to the frame that shows it.
+    /// The time from an event to the frame that shows it, as percentiles in milliseconds.
     delay_p50_ms: u64,
     delay_p99_ms: u64,
-    /// Of one processor, in per cent, with the reservations and all viewers.
+    /// The share of one processor, in per cent, including the reservations and all viewers.
     processor: f64,
-    /// The rounds' mean delay and processor time, divided by those with the fewest viewers; none for these.
+    /// The mean delay and processor time of the rounds, divided by those with the fewest viewers; `None` for the
+    /// fewest.
     rounds_delay: Option<Spread>,
     rounds_processor: Option<Spread>,
 }
 
-/// What one number of viewers cost in one round.
+/// The cost of one number of viewers in one round.
 struct Round {
     frames_per_s: f64,
     delay_p50_ms: f64,
     delay_p99_ms: f64,
-    /// Delays are counted in whole milliseconds, of which the median has few, so ratios are those of the mean.
+    /// Delays are whole milliseconds, so their median has few values. Ratios therefore use the mean.
     delay_mean_ms: f64,
     processor: f64,
 }
 
-/// Measures each number of viewers in turn, in every round.
+/// Measures the numbers of viewers in turn, in every round.
 ///
 /// # Errors
-/// One sentence: Redis or the server cannot be reached, or a viewer was not sent what happened.
+/// One sentence: Redis or the server cannot be reached, or a viewer was not sent all events.
 pub(super) async fn measure(bed: &Bed) -> Result<Figures> {
     let Bed { store, ledger, clock, ids, .. } = bed;
     let resources = Resources { store: store.clone(), ledger: ledger.clone(), clock: clock.clone(), ids: ids.clone() };
@@ -105,7 +106,7 @@ pub(super) async fn measure(bed: &Bed) -> Result<Figures> {
     Ok(Figures { reservations_per_s: RATE, viewers })
 }
 
-/// What the rounds of one number of viewers come to, compared with those of the fewest.
+/// The results for one number of viewers, compared with the fewest.
 fn viewed(viewers: usize, rounds: &[Round], fewest: &[Round]) -> Viewed {
     let each = |rounds: &[Round], figure: fn(&Round) -> f64| -> Vec<f64> { rounds.iter().map(figure).collect() };
     let middle = |figure| median(each(rounds, figure));
@@ -170,7 +171,7 @@ async fn reserve(bed: &Bed, sale: &str) -> Result<()> {
     Ok(())
 }
 
-/// Comes as a browser does, and reads up to the first frame, which is whole.
+/// Connects as a browser does, and reads up to the first frame, which is complete.
 async fn connect(address: SocketAddr, sale: &str) -> Result<BufReader<TcpStream>> {
     let mut stream = TcpStream::connect(address).await?;
     let path = format!("/live/{}/{sale}", model::ticket::INFO.segment);
@@ -185,7 +186,7 @@ async fn connect(address: SocketAddr, sale: &str) -> Result<BufReader<TcpStream>
     Ok(reader)
 }
 
-/// Reads until it is stopped. Returns how late each frame came, in milliseconds.
+/// Reads until it is stopped. Returns the delay of each frame, in milliseconds.
 async fn read(
     mut reader: BufReader<TcpStream>,
     clock: Arc<dyn Clock>,

@@ -45,9 +45,9 @@ pub struct Settings {
     /// Measure the live view instead: a busy stadium with 10, 100 and 1,000 viewers, in turn, five times (80 s).
     #[arg(long, conflicts_with_all = ["ledger", "tickets"])]
     pub live: bool,
-    /// Compare strategies of the lab instead, each with the same crowd: `all`, or their names separated by commas. They are
-    /// run in turn, five times (a minute for `all` with the default crowd; a strategy is never given more than 20 s in a
-    /// run), and each is compared with the last of them, which of `all` is the batched script.
+    /// Compare strategies of the lab instead, each with the same crowd: `all`, or their names separated by commas. They
+    /// run in turn, five times (a minute for `all` with the default crowd; a strategy gets at most 20 s in a run). Each
+    /// is compared with the last one, which is the batched script in `all`.
     #[arg(long, value_name = "all|NAME,…", value_delimiter = ',', conflicts_with_all = ["ledger", "tickets", "coupons", "live"])]
     pub strategies: Vec<String>,
     /// A running Redis [default: a temporary one, started for the benchmark].
@@ -85,10 +85,10 @@ struct Bed {
     tickets: Tickets,
 }
 
-/// Users waiting at the same time, unless told otherwise.
+/// The default number of users waiting for an answer at a time.
 const CONCURRENCY: u32 = 2_000;
 
-/// How often each of the compared approaches is measured. They take turns, so that a machine that slows down slows all
+/// The number of measurements of each approach. The approaches take turns, so that a machine that slows down slows all
 /// of them.
 const ROUNDS: usize = 5;
 
@@ -101,24 +101,24 @@ struct Spread {
 }
 
 impl Spread {
-    /// Of the rounds' ratios: the rounds of one way, each divided by the same round of another, since only what was
-    /// measured at about the same time was measured on the same machine.
+    /// The spread of the rounds' ratios. Each round of one approach is divided by the same round of another, because
+    /// only measurements at about the same time are from the same machine.
     fn of_ratios(these: &[f64], those: &[f64]) -> Self {
         Self::of(these.iter().zip(those).map(|(this, that)| this / that).collect())
     }
 
-    /// Of at least one figure.
+    /// The spread of at least one figure.
     fn of(mut figures: Vec<f64>) -> Self {
         figures.sort_by(f64::total_cmp);
         let hundredths = |figure: f64| (figure * 100.0).round() / 100.0;
         let (least, most) = (figures[0], figures[figures.len() - 1]);
-        // Of an even number of figures, the mean of the two in the middle.
+        // With an even number of figures, the median is the mean of the two in the middle.
         let median = f64::midpoint(figures[(figures.len() - 1) / 2], figures[figures.len() / 2]);
         Self { median: hundredths(median), least: hundredths(least), most: hundredths(most) }
     }
 }
 
-/// The median of the rounds' figures, of at least one.
+/// The median of the rounds' figures, which are at least one.
 fn median(figures: Vec<f64>) -> f64 {
     Spread::of(figures).median
 }
@@ -148,8 +148,8 @@ fn main() -> ExitCode {
 /// Measures and prints.
 ///
 /// # Errors
-/// One sentence: Redis or database cannot be reached or started, something was not given out exactly once, or a verdict of
-/// `--runs` was not as expected.
+/// One sentence: Redis or database cannot be reached or started, something was not given out exactly once, or a verdict
+/// of `--runs` was not as expected.
 async fn run(settings: Settings) -> Result<()> {
     let dir = std::env::temp_dir().join(format!("stampede-bench-{}", std::process::id()));
     std::fs::create_dir_all(&dir)?;
@@ -157,7 +157,7 @@ async fn run(settings: Settings) -> Result<()> {
         Some(_) => None,
         None => Some(Embedded::start(&dir, Fsync::Everysec).await?),
     };
-    // If it is interrupted, its folder and its Redis are removed all the same.
+    // If the benchmark is interrupted, its folder and its Redis are removed all the same.
     let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
     let result = tokio::select! {
         result = measure(&settings, embedded.as_ref(), &dir) => result,
@@ -175,7 +175,7 @@ async fn measure(settings: &Settings, embedded: Option<&Embedded>, dir: &Path) -
     let url = settings.redis.clone().or_else(|| embedded.map(Embedded::url)).unwrap_or_default();
     let bed = Bed::new(url, settings.database.as_deref(), dir).await?;
     if embedded.is_some() {
-        // Rewriting the append-only file would take a core away from whichever approach is being measured.
+        // Rewriting the append-only file would take a core away from the approach that is being measured.
         let _ok: String = bed.store.query("CONFIG", ("SET", "auto-aof-rewrite-percentage", 0)).await?;
     }
     let concurrency = settings.concurrency.unwrap_or(CONCURRENCY);
@@ -231,7 +231,7 @@ impl Bed {
         Ok(self.red_packet.open(terms).await?.sale)
     }
 
-    /// Deletes the sale. Not by UNLINK, which would free a million elements in the background during the next
+    /// Deletes the sale. UNLINK is not used, as it would free a million elements in the background during the next
     /// measurement.
     async fn clean_up(&self, sale: &str) -> Result<()> {
         self.clean_up_of(red_packet::scripts::KIND, &red_packet::scripts::PARTS, sale).await
@@ -253,7 +253,7 @@ mod tests {
     fn ratios_are_of_the_same_round_and_are_told_with_their_median_and_range() {
         let spread = Spread::of_ratios(&[10.0, 30.0, 20.0, 2.0, 40.0], &[10.0, 10.0, 10.0, 1.0, 10.0]);
         assert_eq!(spread.to_string(), "2.00 (1.00 to 4.00)");
-        // Not the ratio of the medians, which a machine that slows down between the rounds would change.
+        // The ratio of the medians would change with a machine that slows down between the rounds.
         let spread = Spread::of_ratios(&[100.0, 10.0, 10.0], &[50.0, 5.0, 1.0]);
         assert_eq!(spread.to_string(), "2.00 (2.00 to 10.00)");
         assert_eq!(Spread::of(vec![4.0, 1.0]).to_string(), "2.50 (1.00 to 4.00)");

@@ -1,9 +1,10 @@
-//! Cached stock: deductions a second by two approaches, and how few UPDATEs take many deductions to the ledger, measured in
-//! the same run on the same Redis.
+//! Cached stock: deductions a second by two approaches, and the number of UPDATEs that take many deductions to the
+//! ledger. Both are measured in the same run on the same Redis.
 //!
-//! Every attempt wins one unit of one item. The approaches take turns. *Article* does as the article says: 20 connections,
-//! each of which takes the lock of the item, calls a script of the article's idea, and gives the lock back. *Stampede*
-//! takes the path of every attempt, through service and batcher, and each deduction has a record and a place in an event.
+//! Every attempt wins one unit of one item. The approaches take turns. *Article* does as the article says. It has 20
+//! connections, each of which takes the lock of the item, calls a script of the article's idea, and releases the lock.
+//! *Stampede* takes the path of every attempt, through service and batcher. Each deduction has a record and an entry in
+//! an event.
 
 use crate::{Bed, ROUNDS, Spread, median};
 use anyhow::{Context, Result, ensure};
@@ -33,21 +34,21 @@ use store::{
 
 static ARTICLE: Script = script!(alone "bench/article_stock.lua");
 
-/// Connections that the articles' tests used.
+/// The number of connections in the articles' tests.
 const ARTICLE_CONNECTIONS: u32 = 20;
-/// Attempts by the article's approach in a round: it is far slower.
+/// The attempts by the article's approach in a round. They are few, because it is far slower.
 const ARTICLE_ATTEMPTS: u32 = 2_000;
-/// How long its lock lasts, and how long who does not get it waits.
+/// The lifetime of the article's lock, and the longest wait for it, in milliseconds.
 const LOCK_MS: u32 = 3_000;
 const RETRY: Duration = Duration::from_millis(1);
-/// Gives the lock back if it is still the caller's own.
+/// Releases the lock if the caller still holds it.
 const RELEASE: &str = "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0";
 
-/// Items, and deductions from all of them, that are taken to the ledger; fewer where fewer are measured.
+/// The number of items, and of deductions from all of them, that are taken to the ledger; fewer if fewer are measured.
 const ITEMS: u32 = 1_000;
 const DEDUCTIONS: u32 = 100_000;
 
-/// Deductions a second by each approach, the medians of the rounds; and the way to the ledger.
+/// The deductions a second by each approach, as medians of the rounds, and the figures of the ledger.
 #[derive(Debug, Serialize)]
 pub(super) struct Figures {
     pub deductions: u32,
@@ -55,24 +56,24 @@ pub(super) struct Figures {
     pub stampede_per_s: u64,
     /// The median of the rounds' `stampede / article`.
     pub ratio_article: f64,
-    /// The same with its range.
+    /// The same ratio with its range.
     pub rounds_article: Spread,
     pub ledger: LedgerFigures,
 }
 
-/// How deductions from many items reach the ledger.
+/// The recording of deductions from many items in the ledger.
 #[derive(Debug, Serialize)]
 pub(super) struct LedgerFigures {
     pub items: u32,
     pub deductions: u32,
     pub deductions_per_s: u64,
-    /// UPDATEs of quantities.
+    /// The number of UPDATEs of quantities.
     pub updates: u64,
-    /// From the last deduction to the end of the last transaction, in seconds.
+    /// The time from the last deduction to the end of the last transaction, in seconds.
     pub lag_s: f64,
 }
 
-/// Measures each approach in turn, in every round with a share of the deductions, and then the way to the ledger.
+/// Measures the approaches in turn, each round with a share of the deductions, and then the recording in the ledger.
 ///
 /// # Errors
 /// One sentence: Redis or the database cannot be reached, or something was not deducted exactly once.
@@ -135,7 +136,7 @@ async fn article(client: &Client, ids: &Arc<Ids>, attempts: u32) -> Result<f64> 
     Ok(per_s)
 }
 
-/// One attempt under the lock of the item; what is left.
+/// Makes one attempt under the lock of the item. Returns the quantity left.
 async fn article_attempt(connection: &mut MultiplexedConnection, stock: &str, lock: &str, token: &str) -> Result<i64> {
     loop {
         let mut take = store::command("SET");
@@ -152,7 +153,7 @@ async fn article_attempt(connection: &mut MultiplexedConnection, stock: &str, lo
     left.context("The article's quantity has expired.")
 }
 
-/// Deducts one unit for each attempt, of each sale in turn, with `concurrency` users at a time. Returns deductions a
+/// Deducts one unit for each attempt, from each sale in turn, with `concurrency` users at a time. Returns deductions a
 /// second.
 async fn stampede(service: &Stock, sales: &[Arc<str>], attempts: u32, concurrency: u32) -> Result<f64> {
     let (next, sales): (Arc<AtomicU32>, Arc<[Arc<str>]>) = (Arc::new(AtomicU32::new(0)), sales.into());
@@ -184,9 +185,9 @@ async fn stampede(service: &Stock, sales: &[Arc<str>], attempts: u32, concurrenc
     Ok(per_s)
 }
 
-/// Deducts from many items while a writer records, and sees how many UPDATEs that takes.
+/// Deducts from many items while a writer records. Counts the UPDATEs.
 async fn to_the_ledger(bed: &Bed, service: &Stock, deductions: u32, concurrency: u32) -> Result<LedgerFigures> {
-    // Of each item equally many.
+    // Each item has the same number of deductions.
     let of_each = deductions / ITEMS;
     let deductions = of_each * ITEMS;
     let (store, ledger, kinds) = (bed.store.clone(), bed.ledger.clone(), bed.kinds.for_ledger());
@@ -198,7 +199,7 @@ async fn to_the_ledger(bed: &Bed, service: &Stock, deductions: u32, concurrency:
     }
     writer.catch_up().await?;
     let before = writer.updates();
-    // A task of its own, which ends when the last deduction does, and not when the writer's step at that time does.
+    // A task of its own ends when the last deduction does, and not when the writer's current step does.
     let mut deducting = tokio::spawn({
         let (service, sales) = (service.clone(), sales.clone());
         async move {
@@ -209,7 +210,7 @@ async fn to_the_ledger(bed: &Bed, service: &Stock, deductions: u32, concurrency:
     let (deductions_per_s, last) = loop {
         tokio::select! {
             ended = &mut deducting => break ended??,
-            // As the server does it: after a transaction entries gather.
+            // As in the server, entries accumulate after a transaction.
             () = tokio::time::sleep(Duration::from_millis(50)) => drop(writer.step(Duration::ZERO).await?),
         }
     };

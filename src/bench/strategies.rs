@@ -1,6 +1,6 @@
 //! The strategies of the lab, without a browser.
 //!
-//! Each run tries all of them in turn, and they are run several times, so that they can be compared run by run.
+//! Each run tries all of them in turn. There are several runs, so that strategies can be compared run by run.
 
 use crate::{Bed, ROUNDS, Settings, Spread};
 use ::lab::{database::Database, home::Lab, runner};
@@ -23,8 +23,9 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use web::components::format::in_percent;
 
-/// The crowd that goes after the stock by each strategy. Negative numbers are read, so that what is told of them is the
-/// range; and what only a crowd has is refused without `--strategies`, which would be another benchmark, of minutes.
+/// The crowd that goes after the stock by each strategy. Negative numbers are parsed, so that the error states the
+/// range. Settings of the crowd are refused without `--strategies`, as they would start another benchmark, which takes
+/// minutes.
 #[derive(Debug, Args)]
 pub struct Crowd {
     /// Measure stock instead: deductions of a cached quantity, compared with the article's approach, and recording them
@@ -49,8 +50,8 @@ pub struct Crowd {
     /// With --strategies: determines the order of arrival [default: 1].
     #[arg(long, allow_negative_numbers = true, requires = "strategies")]
     seed: Option<u64>,
-    /// With --strategies: run all of them so often, and fail unless each verdict is the expected one every time [default:
-    /// 5 runs, whose verdicts are told and need not be the expected ones].
+    /// With --strategies: run all of them so often, and fail unless each verdict is the expected one every time
+    /// [default: 5 runs, whose verdicts are reported and need not be the expected ones].
     #[arg(
         long, value_parser = clap::value_parser!(u32).range(1..=1_000), allow_negative_numbers = true,
         requires = "strategies"
@@ -58,35 +59,36 @@ pub struct Crowd {
     runs: Option<u32>,
 }
 
-/// What came of the runs.
+/// The results of the runs.
 #[derive(Debug, Serialize)]
 pub(super) struct Measured {
     settings: lab::Settings,
     database: String,
-    /// How often the strategies were run.
+    /// The number of runs of the strategies.
     runs: u32,
     /// The strategy with which the others are compared: the last one.
     compared_with: String,
     strategies: Vec<Row>,
-    /// Whether the verdicts are to be as expected.
+    /// Whether the verdicts must be as expected.
     #[serde(skip)]
     is_strict: bool,
 }
 
 #[derive(Debug, Serialize)]
 struct Row {
-    /// Of one of the runs.
+    /// The figures of one of the runs.
     #[serde(flatten)]
     figures: Figures,
     runs: Verdicts,
-    /// The runs' attempts a second of the last strategy, divided by this one's; none for the last.
+    /// The ratio of attempts a second of the last strategy to this one, over the runs; `None` for the last strategy.
     last_to_this: Option<Spread>,
 }
 
 impl Row {
-    /// What one strategy did in all runs, beside what the last one did.
+    /// The results of one strategy in all runs, compared with the last one.
     fn of(runs: Vec<Figures>, last: &[Figures]) -> Self {
-        // Attempts a second are rounded down, and nothing can be divided by the 0 of a strategy that answers fewer than one.
+        // Attempts a second are rounded down. A strategy that answers fewer than one has 0, by which nothing can be
+        // divided.
         let per_s = |runs: &[Figures]| -> Vec<f64> { runs.iter().map(|run| run.per_s.max(1) as f64).collect() };
         Self {
             runs: Verdicts::of(&runs),
@@ -96,8 +98,8 @@ impl Row {
     }
 }
 
-/// The run whose figures are shown: the median by attempts a second. If the verdicts differ, only the runs with the worst
-/// count, because a strategy that went wrong once does not hold.
+/// The run whose figures are shown: the median by attempts a second. If the verdicts differ, only the runs with the
+/// worst verdict count, because a strategy that failed once does not hold.
 fn shown(mut runs: Vec<Figures>) -> Figures {
     let badness = |verdict| match verdict {
         Verdict::Holds => 0,
@@ -110,13 +112,13 @@ fn shown(mut runs: Vec<Figures>) -> Figures {
     runs.swap_remove(runs.len() / 2)
 }
 
-/// How many runs had which verdict.
+/// The number of runs by verdict.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 struct Verdicts {
     holds: u32,
     broken: u32,
     unknown: u32,
-    /// How many were not as expected.
+    /// The number of verdicts that were not as expected.
     unexpected: u32,
 }
 
@@ -138,7 +140,7 @@ impl Verdicts {
 }
 
 impl Measured {
-    /// Of at least one run of at least one strategy.
+    /// The results of at least one run of at least one strategy.
     fn of(reports: &[Report], is_strict: bool) -> Self {
         let Report { settings, database, strategies } = &reports[0];
         let runs_of =
@@ -154,10 +156,10 @@ impl Measured {
         }
     }
 
-    /// Makes sure that every verdict was the expected one, if that was asked for.
+    /// Checks that every verdict was the expected one, if that is required.
     ///
     /// # Errors
-    /// One sentence with the strategies of which it was not.
+    /// One sentence with the strategies whose verdicts differ.
     pub(super) fn check(&self) -> Result<()> {
         let unexpected = self.strategies.iter().filter(|row| row.runs.unexpected > 0);
         let names: Vec<String> =
@@ -171,10 +173,10 @@ fn within(range: RangeInclusive<u32>) -> clap::builder::RangedI64ValueParser<u32
     clap::value_parser!(u32).range(i64::from(*range.start())..=i64::from(*range.end()))
 }
 
-/// Runs the strategies in turn, several times, and says on standard error which one it is at.
+/// Runs the strategies in turn, several times. Reports the current one on standard error.
 ///
 /// # Errors
-/// One sentence: an unknown name, Redis without a further logical database, or what failed during which strategy.
+/// One sentence: an unknown name, Redis without a further logical database, or the failure and its strategy.
 pub(super) async fn measure(bed: &Bed, settings: &Settings, dir: &Path) -> Result<Measured> {
     let database = match &settings.database {
         Some(url) => Database::at(url)?,
@@ -200,7 +202,7 @@ pub(super) async fn measure(bed: &Bed, settings: &Settings, dir: &Path) -> Resul
     Ok(Measured::of(&reports, runs.is_some()))
 }
 
-/// The ids of the strategies that `--strategies` names; none for all of them.
+/// The ids of the strategies in `--strategies`; an empty list for all of them.
 fn named(names: &[String]) -> Result<Vec<String>> {
     ensure!(
         names.iter().all(|name| !name.is_empty()),
@@ -225,7 +227,7 @@ async fn run_once(lab: &Lab, settings: &lab::Settings, nth: (u32, u32)) -> Resul
     report
 }
 
-/// A line for the run, with its number and how many there are, and one for each strategy that begins.
+/// Prints one line for the run, with its number and the number of runs, and one for each strategy that begins.
 async fn print_progress(mut progress: watch::Receiver<Progress>, (run, runs): (u32, u32)) {
     let mut printed = 0;
     while progress.changed().await.is_ok() {
@@ -280,7 +282,7 @@ pub(super) fn print(measured: &Measured, out: &mut dyn Write) -> io::Result<()> 
     print_ratios(measured, out)
 }
 
-/// How many times as many attempts a second the last strategy answers as each of the others.
+/// Prints, for each other strategy, the ratio of attempts a second of the last strategy to it.
 fn print_ratios(measured: &Measured, out: &mut dyn Write) -> io::Result<()> {
     let Measured { strategies, compared_with, runs, .. } = measured;
     if strategies.len() > 1 {
@@ -294,7 +296,7 @@ fn print_ratios(measured: &Measured, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// `, as expected in 20 of 20 runs`: how often the verdict was the expected one.
+/// The number of runs with the expected verdict: `, as expected in 20 of 20 runs`.
 fn of_runs(verdicts: &Verdicts, runs: u32) -> String {
     format!(", as expected in {} of {runs} runs", runs - verdicts.unexpected)
 }

@@ -1,9 +1,9 @@
 //! Tickets of a stadium of 60,000 seats, until they are sold out and beyond.
 //!
-//! 100,000 users in groups of 1 to 6 come at once; some choose their seats, most take the best available.
-//! *Stampede* takes the path of every attempt, through service and batcher. *Article* calls the article's script
-//! as the article does: EVAL, 20 connections, each waiting for its answer, with the same users and requests. Also
-//! measured: choosing the best seats in small and large halls, opening a sale, and memory.
+//! 100,000 users in groups of 1 to 6 come at once. Some choose their seats, most take the best available. *Stampede*
+//! takes the path of every attempt, through service and batcher. *Article* calls the article's script as the article
+//! does: EVAL, on 20 connections, each of which waits for its answer, with the same users and requests. Also measured:
+//! choosing the best seats in small and large halls, opening a sale, and memory.
 
 mod article;
 mod memory;
@@ -23,13 +23,13 @@ use std::{
     sync::Arc,
 };
 
-/// Users that come to the stadium.
+/// The number of users who come to the stadium.
 const USERS: u32 = 100_000;
 /// Share of users who choose their seats; the others take the best available.
 const CHOOSERS: f64 = 0.3;
 const SEED: u64 = 1;
 
-/// What was measured.
+/// The results of the measurement.
 #[derive(Debug, Serialize)]
 pub(super) struct Figures {
     users: u32,
@@ -39,10 +39,10 @@ pub(super) struct Figures {
     #[serde(flatten)]
     article: article::Figures,
     /// The median of the rounds' attempts a second, Stampede's divided by the article's: over all attempts, and until
-    /// the last that got seats.
+    /// the last attempt that got seats.
     ratio_article: f64,
     ratio_article_selling: f64,
-    /// The same with their ranges.
+    /// The same ratios with their ranges.
     rounds_article: Spread,
     rounds_article_selling: Spread,
     #[serde(flatten)]
@@ -51,7 +51,7 @@ pub(super) struct Figures {
     memory: memory::Figures,
 }
 
-/// What each user wants: the same for both approaches.
+/// The seats that each user wants, the same for both approaches.
 struct Guests {
     hall: Hall,
     requests: Vec<SeatRequest>,
@@ -71,7 +71,7 @@ impl Guests {
 /// # Errors
 /// One sentence: Redis cannot be reached, or an approach gave out a seat twice or not at all.
 pub(super) async fn measure(bed: &Bed, concurrency: u32) -> Result<Figures> {
-    // Measured first, because later measurements need memory of their own.
+    // Memory is measured first, because later measurements need memory of their own.
     let memory = memory::measure(bed).await?;
     let mut probe = Probe::on(bed).await?;
     let guests = Arc::new(Guests::new(Hall::new(HallName::Stadium.layout())?));
@@ -85,7 +85,7 @@ pub(super) async fn measure(bed: &Bed, concurrency: u32) -> Result<Figures> {
     let rounds_article = ratios(|(article, stampede)| stampede.stampede_per_s as f64 / article.article_per_s as f64);
     let rounds_article_selling =
         ratios(|(article, stampede)| stampede.stampede_selling_per_s as f64 / article.article_selling_per_s as f64);
-    // The figures of the round in the middle.
+    // The figures are those of the round in the middle.
     rounds.sort_by_key(|(_, stampede)| stampede.stampede_per_s);
     let (article, stampede) = rounds.swap_remove(ROUNDS / 2);
     let pick = pick::measure(bed, &mut probe).await?;

@@ -1,4 +1,4 @@
-//! The audit of a sale: the part that is the same for every kind.
+//! The audit of a sale: the part that all kinds share.
 
 use crate::terms::{RecordedTerms, terms_invariant};
 use ledger::{database::Ledger, sale::LedgerSale};
@@ -22,7 +22,7 @@ use tokio_util::sync::CancellationToken;
 pub trait Auditable: Clone + Send + Sync + 'static {
     /// The kind, as in keys.
     const KIND: &str;
-    /// Outcomes in the ledger whose rows are counted.
+    /// The outcomes in the ledger whose rows are counted.
     const OUTCOMES: &'static [&'static str];
 
     /// A consistent set of figures of a sale in Redis.
@@ -30,7 +30,7 @@ pub trait Auditable: Clone + Send + Sync + 'static {
     /// The terms on which a sale was opened, as the ledger keeps them.
     type Terms: RecordedTerms;
 
-    /// Where its sales are.
+    /// The store that has its sales.
     fn store(&self) -> &Store;
 
     /// Reads the figures.
@@ -42,19 +42,19 @@ pub trait Auditable: Clone + Send + Sync + 'static {
     /// The last event that the figures reflect.
     fn event_id(figures: &Self::Figures) -> EventId;
 
-    /// The record of the sale among the figures: its `meta`.
+    /// The record of the sale in the figures: its `meta`.
     fn record(figures: &Self::Figures) -> &Fields;
 
-    /// Compares figures, history and stored data with each other. The invariants of the ledger itself are appended to
-    /// those returned here.
+    /// Compares figures, history and stored data with each other. The caller appends the invariants of the ledger
+    /// itself.
     ///
     /// # Errors
     /// `unknown_sale`, `unavailable`, `ledger_unavailable`.
     fn compare(&self, sale: &str, figures: Self::Figures) -> impl Future<Output = Result<Vec<Invariant>>> + Send;
 }
 
-/// Calls the script of a kind that reads a part of a sale for its audit. Returns the last event that the reply reflects,
-/// and the rest of the reply.
+/// Calls the script of a kind that reads a part of a sale for its audit. Returns the last event that the reply
+/// reflects, and the rest of the reply.
 ///
 /// # Errors
 /// `unknown_sale`, `unavailable`.
@@ -71,14 +71,14 @@ pub async fn read_part(
     Ok((reply.next_value::<String>()?.parse()?, reply))
 }
 
-/// Audits a sale. If it could not be checked, the verdict is `unknown`.
+/// Audits a sale. The verdict is `unknown` if the sale could not be checked.
 ///
 /// # Errors
 /// `bad_request`, `unknown_sale`, `sale_opening`.
 pub async fn audit<K: Auditable>(kind: &K, ledger: &Ledger, sale: &str, now: Millis) -> Result<Audit> {
     check_id("sale", sale)?;
     match look(kind, ledger, sale, now).await {
-        // `internal`: something in Redis or the ledger cannot be read.
+        // `internal` means that something in Redis or the ledger cannot be read.
         Err(error)
             if matches!(
                 error.code,
@@ -91,15 +91,15 @@ pub async fn audit<K: Auditable>(kind: &K, ledger: &Ledger, sale: &str, now: Mil
     }
 }
 
-/// How many audits compare at the same time; the others wait for their turn, with their figures.
+/// The number of audits that compare at a time. The others wait, with their figures.
 const AT_A_TIME: usize = 2;
 
-/// Compares on a thread of its own, until that is done or nobody waits for it any more.
+/// Runs a comparison on a thread of its own, until it is done or nobody waits for it any more.
 ///
-/// An audit replays the whole history into tables of all items, orders or requests. At 200,000 items, growing such a table
-/// takes up to 100 ms of processor time at once, and freeing it 70 ms; at a million, ten times that. No attempt on the
-/// same thread of the runtime may wait for that. And each thread keeps some of the memory that it has used, so there are
-/// few.
+/// An audit replays the whole history into tables of all items, orders or requests. At 200,000 items, growing such a
+/// table takes up to 100 ms of processor time at once, and freeing it 70 ms. At a million items, both take ten times as
+/// long. No attempt on the same thread of the runtime may wait that long. The threads are few, because each keeps some
+/// of the memory that it has used.
 async fn on_a_thread<T: Send + 'static>(comparison: impl Future<Output = Result<T>> + Send + 'static) -> Result<T> {
     static TURNS: Semaphore = Semaphore::const_new(AT_A_TIME);
     let turn = TURNS.acquire().await.map_err(Error::internal)?;
@@ -107,14 +107,14 @@ async fn on_a_thread<T: Send + 'static>(comparison: impl Future<Output = Result<
     let _stops = stop.clone().drop_guard();
     let nobody_waits = || Err(Error::new(Code::Internal, "The audit was given up."));
     blocking(move || {
-        // Until the thread is free again, also if nobody waits any more.
+        // The turn is held until the thread is free again, even if nobody waits any more.
         let _turn = turn;
         runtime.block_on(stop.run_until_cancelled_owned(comparison)).unwrap_or_else(nobody_waits)
     })
     .await
 }
 
-/// Refuses a sale that was archived since the ledger was asked, or is being archived: what is missing is not lost.
+/// Refuses a sale that was archived since the ledger was asked, or is being archived. Its missing parts are not lost.
 async fn refuse_being_archived<K: Auditable>(kind: &K, ledger: &Ledger, sale: &str) -> Result<()> {
     let state = state_of(kind.store(), K::KIND, sale).await?;
     if state.as_deref() == Some("archived") || ledger.is_archived(K::KIND, sale).await? {
@@ -123,7 +123,7 @@ async fn refuse_being_archived<K: Auditable>(kind: &K, ledger: &Ledger, sale: &s
     Ok(())
 }
 
-/// Refuses a sale of which a recovery has restored a part: what is missing is not lost.
+/// Refuses a sale that a recovery has restored in part. Its missing parts are not lost.
 async fn refuse_half_recovered<K: Auditable>(kind: &K, sale: &str) -> Result<()> {
     if field_of(kind.store(), K::KIND, sale, "recovery").await?.is_some() {
         return Err(Error::new(Code::Busy, half_recovered(sale)));
@@ -143,7 +143,7 @@ async fn look<K: Auditable>(kind: &K, ledger: &Ledger, sale: &str, now: Millis) 
     let known = ledger.sale(K::KIND, sale).await?;
     refuse_half_recovered(kind, sale).await?;
     let figures = match kind.figures(sale).await {
-        // Something else in the place of its record.
+        // Something else is stored in place of the record.
         Err(error) if !error.code.is_sale_gone() && state_of(kind.store(), K::KIND, sale).await?.is_none() => {
             Err(Error::unknown_sale(sale))
         }
@@ -154,13 +154,13 @@ async fn look<K: Auditable>(kind: &K, ledger: &Ledger, sale: &str, now: Millis) 
         (Err(error), Some(known)) if error.code.is_sale_gone() && known.is_archived() => {
             return Err(Error::sale_archived(sale));
         }
-        // The ledger has it, but Redis does not.
+        // The ledger has the sale, but Redis does not.
         (Err(error), Some(known)) if error.code.is_sale_gone() => {
             refuse_being_archived(kind, ledger, sale).await?;
             refuse_half_recovered(kind, sale).await?;
             return Ok(Audit::of(vec![Invariant::new("in_redis", 1, 0)], known.position.event_id, now));
         }
-        // The ledger has seen that it was opened.
+        // The ledger has recorded the opening of the sale.
         (Err(error), Some(known)) if error.code == Code::SaleOpening && known.terms.is_some() => {
             return Ok(Audit::of(vec![Invariant::new("state", 0, 1)], known.position.event_id, now));
         }
@@ -184,8 +184,8 @@ async fn look<K: Auditable>(kind: &K, ledger: &Ledger, sale: &str, now: Millis) 
     if compared.as_ref().is_err_and(|error| error.code.is_sale_gone()) {
         refuse_being_archived(kind, ledger, sale).await?;
     }
-    // What was read of Redis may be of before a recovery, of its middle, and of after it. One that began meanwhile is seen
-    // here, or its generation below.
+    // The data read from Redis may mix the states before, during and after a recovery. A recovery that began meanwhile
+    // shows here, or in its generation below.
     refuse_half_recovered(kind, sale).await?;
     let now_known = ledger.sale(K::KIND, sale).await?;
     if now_known.as_ref().is_some_and(LedgerSale::is_archived) {
@@ -200,10 +200,10 @@ async fn look<K: Auditable>(kind: &K, ledger: &Ledger, sale: &str, now: Millis) 
     Ok(Audit::of(invariants, event_id, now))
 }
 
-/// The ledger compared with itself, and with the end of the stream.
+/// The comparison of the ledger with itself and with the end of the stream.
 #[derive(Default)]
 struct InLedger {
-    /// Rows according to the tallies kept on insertion, and counted one by one.
+    /// Rows by the tallies kept on insertion, and rows counted one by one.
     tallied: i64,
     counted: i64,
     /// Rows of events that Redis has lost.
@@ -212,12 +212,12 @@ struct InLedger {
 }
 
 impl InLedger {
-    /// Reads them; `end` is the last event that Redis knows.
+    /// Reads the figures; `end` is the last event that Redis knows.
     async fn read<K: Auditable>(ledger: &Ledger, known: &LedgerSale, end: EventId) -> Result<Self> {
         let mut found = Self { dead_letters: known.dead_letters.cast_signed(), ..Self::default() };
         let position = known.position.event_id;
         for outcome in K::OUTCOMES {
-            // Up to the ledger's position when the tally was read.
+            // The rows are counted up to the ledger's position at which the tally was read.
             let (upto, tallied) = ledger.tally_at(known.number, outcome).await?;
             found.tallied += tallied;
             found.counted += ledger.count_between(known.number, outcome, EventId::default(), upto).await?;

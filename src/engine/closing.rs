@@ -1,9 +1,9 @@
-//! Closes sales and archives closed ones.
+//! Closes sales, and archives closed ones.
 //!
-//! A sale is archived in an order that a crash may interrupt anywhere: it is sealed in Redis, so that nothing can
-//! happen to it any more; the ledger marks it as archived; then its keys are deleted, and last it is taken off the
-//! list. Whoever archives it again goes on where the last one ended, and the server that writes the ledger does so by
-//! itself.
+//! The steps of archiving have an order in which a crash at any point is harmless. First the sale is sealed in Redis,
+//! so that nothing can happen to it any more. Then the ledger marks it as archived, its keys are deleted, and it is
+//! removed from the list. Another call continues where the last one ended. The server that writes the ledger makes such
+//! calls by itself.
 
 use crate::KINDS;
 use crate::{
@@ -29,20 +29,20 @@ use store::{
 /// Seals a sale before its keys are deleted. The last of its keys depends on the kind.
 pub static SEAL: Script = script!(allow_oom "sale/seal.lua", [], "lib/stream", "lib/fence");
 
-/// Its key is [`keys::CLOSED`], of no sale.
+/// Its key is [`keys::CLOSED`], which belongs to no sale.
 pub static SCHEDULE: Script = script!(allow_oom "sale/schedule.lua", []);
 
-/// Its keys are `meta` and `events` of an archived sale, then its others.
+/// Its keys are `meta` and `events` of an archived sale, then the other keys of the sale.
 pub static FINISH: Script = script!(allow_oom "sale/finish.lua", []);
 
 /// The scripts of all kinds, for the store to load.
 pub static SCRIPTS: [&Script; 5] = [&SEAL, &SCHEDULE, &listing::UNLIST, &FINISH, &BEGIN_RECOVERY];
 
-/// Sales archived in one go, so that no other work waits long.
+/// The sales archived in one go. The number is small, so that no other work waits long.
 const AT_A_TIME: usize = 20;
-/// How long Redis knows that the id of an archived sale is taken; after that, only the ledger does.
+/// The time for which Redis knows that the id of an archived sale is taken. Afterwards only the ledger knows.
 const KEPT_FOR: Duration = Duration::from_secs(3_600);
-/// When to try again to archive a sale automatically if something is still pending.
+/// The wait before another try to archive a sale in which something is still pending.
 const AGAIN_AFTER: Duration = Duration::from_secs(60);
 
 /// Closes sales and archives closed ones. Cheap to clone.
@@ -54,13 +54,13 @@ pub struct Closing {
     kinds: Kinds,
 }
 
-/// Why a sale cannot be archived yet.
+/// The reason why a sale cannot be archived yet.
 enum Refusal {
     NotClosed,
     Pending,
-    /// The ledger does not have all of its events.
+    /// The ledger does not have all events of the sale.
     Behind,
-    /// So many of its events could not be recorded.
+    /// This many events of the sale could not be recorded.
     DeadLetters(u64),
 }
 
@@ -83,13 +83,12 @@ impl Refusal {
 }
 
 impl Closing {
-    /// The service for these kinds of sale.
     pub fn new(store: Store, ledger: Ledger, clock: Arc<dyn Clock>, kinds: Kinds) -> Self {
         Self { store, ledger, clock, kinds }
     }
 
-    /// Closes a sale, once: no more attempts. Unclaimed money is refunded; what is held can still be paid or cancelled, and
-    /// expires.
+    /// Closes a sale, once: it accepts no more attempts. Unclaimed money is refunded. Held orders can still be paid or
+    /// cancelled, and expire.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `sale_archived`, `sale_lost`, `sale_opening`, `sale_suspended`, `unavailable`.
@@ -97,11 +96,11 @@ impl Closing {
         check_id("sale", sale)?;
         let (registration, service) = self.kind(kind)?;
         let name = keys::name(registration.info.id, sale);
-        // First, so that no crash leaves a closed sale that is never archived.
+        // The sale is scheduled first, so that no crash leaves a closed sale that is never archived.
         let is_new = self.schedule(&name, self.clock.now(), "NX").await?;
         let closed = service.close(sale).await;
         if closed.is_ok() {
-            // Once more, because an archiving that found the sale open may have removed it meanwhile.
+            // It is scheduled once more, because an archiving that found the sale open may have removed it meanwhile.
             self.schedule(&name, self.clock.now(), "NX").await?;
         } else if is_new && closed.as_ref().is_err_and(|error| is_refusal(error.code)) {
             self.forget(&name).await?;
@@ -112,18 +111,18 @@ impl Closing {
         closed
     }
 
-    /// Archives a sale that is over, once: its keys leave Redis, its history stays in the ledger.
+    /// Archives a sale that is over, once: its keys are removed from Redis, and its history stays in the ledger.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `sale_lost`, `sale_suspended`, `unavailable`, `ledger_unavailable`;
-    /// `not_archivable` with what has to happen first.
+    /// `not_archivable`, naming the condition that is missing.
     pub async fn archive(&self, kind: &str, sale: &str) -> Result<Archived> {
         check_id("sale", sale)?;
         let (registration, service) = self.kind(kind)?;
         self.try_archive(registration, service, sale).await?.map_err(|refusal| refusal.error(sale))
     }
 
-    /// Archives the sales that have been closed for this long, a few at a time. Returns how many.
+    /// Archives the sales that have been closed for `keep`, a few at a time. Returns their number.
     ///
     /// # Errors
     /// `unavailable`, `ledger_unavailable`.
@@ -145,7 +144,8 @@ impl Closing {
                 Ok(Err(_)) => self.postpone(&name, latest).await?,
                 Err(error) if error.code == Code::SaleSuspended => self.postpone(&name, latest).await?,
                 Err(error) if error.code == Code::LedgerUnavailable => return Err(error),
-                // A sale that fails does not block the others. If Redis is unreachable, this fails as well.
+                // A sale that fails does not block the others. If Redis is unreachable, the next call here fails as
+                // well.
                 Err(error) => {
                     tracing::warn!(name, %error, "a closed sale could not be archived; trying again in a while");
                     self.postpone(&name, latest).await?;
@@ -162,7 +162,7 @@ impl Closing {
         sale: &str,
     ) -> Result<std::result::Result<Archived, Refusal>> {
         let kind = registration.info.id;
-        // The ledger would mark a sale of another Redis.
+        // Otherwise the ledger would mark a sale of another Redis.
         self.store.refuse_change()?;
         let name = keys::name(kind, sale);
         let known = match self.ledger.sale(kind, sale).await? {
@@ -172,13 +172,13 @@ impl Closing {
             }
             known => known,
         };
-        // What the list shows of it, while it is there.
+        // The list's entry of the sale is read while Redis still has it.
         let mut summaries = service.summaries(&[sale.to_owned()]).await?;
         let Some(mut summary) = summaries.pop() else {
             let unknown = Err(Error::unknown_sale(sale));
             return archived_or_lost(unknown, &self.store, &self.ledger, kind, sale).await;
         };
-        // First, because nothing else has to be waited for before the sale is closed.
+        // This is checked first, because the closing must come before all other conditions.
         if matches!(summary.state, SaleState::Open | SaleState::SoldOut | SaleState::Expired) {
             return Ok(Err(Refusal::NotClosed));
         }
@@ -189,11 +189,11 @@ impl Closing {
         summary.state = SaleState::Archived;
         let summary = serde_json::to_string(&summary).map_err(Error::internal)?;
 
-        // Once the sale is sealed, its archiving must be finished soon, whatever happens to this process.
+        // Once the sale is sealed, its archiving must be finished soon, even if this process ends.
         let before: Option<f64> = self.store.query("ZSCORE", (keys::CLOSED, &name)).await?;
         self.schedule(&name, 0, "").await?;
         let sealed = self.seal(registration, &known).await;
-        // If nobody knows whether it is sealed, it counts as sealed.
+        // A sale counts as sealed if the outcome of the sealing is unknown.
         let may_be_sealed = match &sealed {
             Ok(sealed) => sealed.is_ok(),
             Err(error) => error.code.is_outcome_unknown(),
@@ -207,7 +207,7 @@ impl Closing {
         if let Err(refusal) = sealed? {
             return Ok(Err(refusal));
         }
-        // This process may have been paused since, and the sale lost and recovered meanwhile.
+        // This process may have been paused since then, and the sale may have been lost and recovered meanwhile.
         if !self.ledger.archive(&known, self.clock.now(), &summary).await?
             && !self.ledger.is_archived(kind, sale).await?
         {
@@ -232,7 +232,7 @@ impl Closing {
         }
     }
 
-    /// Deletes what Redis has of a sale that the ledger has marked.
+    /// Deletes the keys of a sale that the ledger has marked as archived.
     async fn finish(&self, registration: &Registration, sale: &str) -> Result<()> {
         let kind = registration.info.id;
         let others = registration.parts.iter().filter(|part| !matches!(**part, "meta" | "events"));
@@ -250,10 +250,10 @@ impl Closing {
         }
     }
 
-    /// No longer archives a sale automatically, unless it is over.
+    /// Cancels the automatic archiving of a sale, unless the sale is over.
     async fn forget(&self, name: &str) -> Result<()> {
         self.store.query::<i64>("ZREM", (keys::CLOSED, name)).await?;
-        // It may have been closed or sealed since this process looked, which may have been long ago.
+        // The sale may have been closed or sealed since this process looked at it, which may have been long ago.
         let Some((kind, sale)) = keys::split_name(name) else { return Ok(()) };
         let state = state_of(&self.store, kind, sale).await?;
         if matches!(state.as_deref(), Some("closed" | "refunded" | "archived")) {
@@ -262,13 +262,12 @@ impl Closing {
         Ok(())
     }
 
-    /// Tries again in a while, so that a sale that cannot be archived yet does not block the others.
+    /// Postpones the archiving of a sale, so that a sale that cannot be archived yet does not block the others.
     async fn postpone(&self, name: &str, due: Millis) -> Result<()> {
         self.schedule(name, due + millis(AGAIN_AFTER), "XX").await.map(drop)
     }
 
-    /// Has a sale archived automatically, as one that was closed at this time. Returns whether it was not scheduled
-    /// before.
+    /// Schedules the archiving of a sale as if it was closed at this time. Returns whether it was not scheduled before.
     async fn schedule(&self, name: &str, closed_at: Millis, mode: &str) -> Result<bool> {
         let args = [name, &closed_at.to_string(), mode];
         match self.store.eval_on(&SCHEDULE, &[keys::CLOSED.to_owned()], &args).await?.code {
@@ -283,7 +282,7 @@ impl Closing {
     }
 }
 
-/// Closes a sale of this kind by `script`, whose only argument is the time.
+/// Closes a sale of a kind by `script`, whose only argument is the time.
 ///
 /// # Errors
 /// `bad_request`, `unknown_sale`, `sale_archived`, `sale_lost`, `sale_opening`, `sale_suspended`, `unavailable`.
@@ -302,7 +301,7 @@ pub async fn close(
     }
 }
 
-/// Whether nothing was closed, and nothing will be.
+/// Whether this error means that nothing was closed and nothing will be.
 fn is_refusal(code: Code) -> bool {
     code.is_sale_gone() || code.status() < 500
 }

@@ -1,4 +1,4 @@
-//! Background expiry, for every kind that has deadlines. Any number of servers may run it: the scripts process each
+//! Background expiry, for every kind that has deadlines. Any number of servers may run it, as the scripts process each
 //! item once.
 
 use model::{
@@ -16,29 +16,29 @@ use store::{
 };
 use tokio::sync::Mutex;
 
-/// Sales checked in one round trip.
+/// The sales checked in one round trip.
 const AT_A_TIME: usize = 500;
-/// Sales that may fail in one sweep: if all fail, Redis is unreachable, and waiting for each is pointless.
+/// The failures after which a sweep ends. If all sales fail, Redis is unreachable, and waiting for each is pointless.
 const FAILURES: usize = 3;
 
-/// A kind of sale in which something becomes due.
+/// A kind of sale that has deadlines.
 pub trait Expires: Sync {
     /// The kind, as in keys.
     const KIND: &str;
-    /// The numeric field of `meta` that determines when to check a sale first; present once it is open.
+    /// The numeric field of `meta` that determines the first check of a sale. It is present once the sale is open.
     const FIELD: &str;
 
-    /// When to check a sale first, given that field.
+    /// The time of the first check of a sale, by that field.
     fn first_due(field: Millis, now: Millis) -> Millis;
 
-    /// Processes what is due in a sale. Returns how much was processed, and when to check again, if ever.
+    /// Processes the due items of a sale. Returns their number, and the time of the next check, if there is one.
     ///
     /// # Errors
     /// `unknown_sale`, `sale_opening`, `sale_suspended`, `unavailable`.
     fn expire_due(&self, sale: &str, now: Millis) -> impl Future<Output = Result<(u64, Option<Millis>)>> + Send;
 }
 
-/// Processes what is due in one sale, if it is open and answers: one that somebody has damaged keeps no other waiting.
+/// Processes the due items of one sale, if it is open and answers. A sale that somebody has damaged delays no other.
 pub async fn settle<K: Expires>(kind: &K, sale: &str, now: Millis) {
     match kind.expire_due(sale, now).await {
         Ok(_) => {}
@@ -47,38 +47,38 @@ pub async fn settle<K: Expires>(kind: &K, sale: &str, now: Millis) {
     }
 }
 
-/// When this process has to check each sale again, so that it need not query Redis each time.
-/// Losing it costs only queries: what happens to a sale is decided in Redis.
+/// The time of the next check of each sale by this process, so that it need not query Redis each time. Losing the
+/// schedule costs only queries, as Redis decides about every item.
 #[derive(Default)]
 pub struct ExpirySchedule(Mutex<Schedule>);
 
 #[derive(Default)]
 struct Schedule {
-    /// The version of the list when it was last read.
+    /// The version of the list at the last read.
     listed: Option<Version>,
-    /// How many sales had been recovered then.
+    /// The number of recovered sales at that time.
     recovered: u64,
-    /// Sales on the list that were not there: not open yet, or lost.
+    /// The listed sales that did not exist: not open yet, or lost.
     absent: Vec<String>,
-    /// When the last sweep was.
+    /// The time of the last sweep.
     swept_at: Millis,
     by_sale: HashMap<String, ScheduledSale>,
-    /// Sales of which that was logged.
+    /// The sales that were already logged as unreadable.
     unreadable: HashSet<String>,
 }
 
 struct ScheduledSale {
-    /// When the sale is due; `None` if nothing can become due any more.
+    /// The time at which the sale is due; `None` if nothing can become due any more.
     at: Option<Millis>,
     /// Consecutive failures.
     failures: u32,
 }
 
 impl ExpirySchedule {
-    /// Processes what is due in all sales of a kind. Returns how much was processed.
+    /// Processes the due items in all sales of a kind. Returns their number.
     ///
     /// # Errors
-    /// `unavailable`: not all sales were checked. A sale that fails does not keep others from being processed.
+    /// `unavailable` if not all sales were checked. A sale that fails does not keep others from being processed.
     pub async fn sweep<K: Expires>(&self, kind: &K, store: &Store, now: Millis) -> Result<u64> {
         // One sweep at a time in this process; other processes may sweep too.
         let mut schedule = self.0.lock().await;
@@ -95,11 +95,11 @@ impl ExpirySchedule {
                     done += count;
                     ScheduledSale { at, failures: 0 }
                 }
-                // Still opening, or suspended: it will be checked again once it is open.
+                // The sale is still opening, or suspended. It will be checked again once it is open.
                 Err(error) if matches!(error.code, Code::SaleOpening | Code::SaleSuspended) => {
                     ScheduledSale { at: Some(now), failures: 0 }
                 }
-                // Lost from Redis, or archived; a recovery puts it on the list again.
+                // The sale was lost from Redis, or archived. A recovery puts it on the list again.
                 Err(error) if error.code.is_sale_gone() => {
                     schedule.by_sale.remove(&sale);
                     schedule.absent.push(sale);
@@ -123,8 +123,8 @@ impl ExpirySchedule {
 }
 
 impl Schedule {
-    /// Forgets everything if the clock has gone back: when something is due next was noted by the earlier clock, and
-    /// what has begun since may be due earlier.
+    /// Forgets everything if the clock has gone back. The due times were noted by the earlier clock, and items that
+    /// began since may be due earlier.
     fn follow_clock(&mut self, now: Millis) {
         if now < self.swept_at {
             self.by_sale.clear();
@@ -133,7 +133,7 @@ impl Schedule {
         self.swept_at = now;
     }
 
-    /// Queries when sales that are new on the list are due, and those that were not there.
+    /// Reads the due times of the sales that are new on the list, and of those that did not exist before.
     async fn learn<K: Expires>(&mut self, store: &Store, now: Millis) -> Result<()> {
         let listed = listing::version(store).await?;
         let new = if self.listed == Some(listed) {
@@ -141,7 +141,7 @@ impl Schedule {
         } else {
             self.new_on_the_list::<K>(store, listed).await?
         };
-        // Read again if this fails.
+        // The list is read again if this fails.
         self.listed = None;
         let mut absent = Vec::new();
         for sales in new.chunks(AT_A_TIME) {
@@ -151,7 +151,7 @@ impl Schedule {
                 ask.arg(keys::sale(K::KIND, sale, "meta")).arg(K::FIELD);
                 pipeline.add_command(ask);
             }
-            // What somebody has damaged keeps no other sale from being processed.
+            // A sale that somebody has damaged keeps no other sale from being processed.
             let fields: Vec<RedisResult<Option<String>>> = store.pipeline(pipeline.ignore_errors()).await?;
             for (sale, field) in sales.iter().zip(fields) {
                 let at = match field {
@@ -175,7 +175,7 @@ impl Schedule {
                         "what Redis has of a sale cannot be read, so nothing of it expires"
                     );
                 }
-                // It is tried again, as an operator may repair it.
+                // The sale is tried again, as an operator may repair it.
                 absent.push(sale.clone());
             }
         }
@@ -186,7 +186,7 @@ impl Schedule {
     /// Reads the list, and returns the sales that are not scheduled.
     async fn new_on_the_list<K: Expires>(&mut self, store: &Store, listed: Version) -> Result<Vec<String>> {
         if self.recovered != listed.recovered {
-            // A sale in which nothing was due any more may have something due again.
+            // A recovered sale in which nothing was due any more may have something due again.
             self.by_sale.clear();
             self.recovered = listed.recovered;
         }

@@ -18,9 +18,9 @@ use store::{
 };
 use tokio::sync::Semaphore;
 
-/// Attempts that one process explains at a time.
+/// The number of attempts that one process explains at a time.
 const AT_A_TIME: usize = 2;
-/// The most characters that are shown of a word or a reply.
+/// The number of characters after which a word or a reply is cut.
 const MOST_CHARS: usize = 200;
 
 /// Explains attempts. Cheap to clone.
@@ -34,16 +34,15 @@ pub struct Explaining {
 }
 
 impl Explaining {
-    /// The service for these kinds of sale.
     pub fn new(store: Store, ledger: Ledger, ids: Arc<Ids>, kinds: Kinds) -> Self {
         Self { store, ledger, ids, kinds, places: Arc::new(Semaphore::new(AT_A_TIME)) }
     }
 
-    /// Makes an attempt of this user at a copy of the sale.
+    /// Makes an attempt of this user on a copy of the sale.
     ///
     /// # Errors
-    /// `bad_request`, also if too much of the sale would be copied; `unknown_sale`, `sale_archived`, `sale_lost`; `busy`,
-    /// `store_refused`, `unavailable`.
+    /// `bad_request`, also if too much of the sale would be copied; `unknown_sale`, `sale_archived`, `sale_lost`;
+    /// `busy`, `store_refused`, `unavailable`.
     pub async fn explain(&self, kind: &str, sale: &str, user: String) -> Result<Explanation> {
         check_id("sale", sale)?;
         check_new_id("user", &user)?;
@@ -60,7 +59,7 @@ impl Explaining {
         let (sale, store) = (sale.to_owned(), self.store.clone());
         let copy = format!("{ID_PREFIX}{}", self.ids.id());
         let tag = keys::sale(kind, &copy, "");
-        // A task of its own, which keeps its place until Redis is done, even if the client goes away.
+        // A task of its own holds the permit until Redis is done, even if the client goes away.
         let tracing = tokio::spawn(async move {
             let _place = place;
             store.trace(script, (kind, &sale), &copy, &args).await

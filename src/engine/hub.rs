@@ -1,8 +1,8 @@
-//! One reader for each watched sale and process, however many watch.
+//! One reader for each watched sale and process, for any number of viewers.
 //!
-//! Each frame is complete, so a slow browser simply gets the newest: a `watch` channel is all it takes, and nothing
-//! piles up. What a browser is sent of a frame is relative to the frame that it was sent before, and is encoded once for
-//! all browsers that were sent the same.
+//! Each frame is complete, so a slow browser simply gets the newest. A `watch` channel is enough, and nothing piles up.
+//! The message for a browser is relative to the frame that it was sent before. It is encoded once for all browsers that
+//! were sent the same frame.
 
 use futures::{
     StreamExt,
@@ -25,19 +25,19 @@ use tokio::{sync::watch, time::Instant};
 use tokio_stream::wrappers::WatchStream;
 use tokio_util::sync::CancellationToken;
 
-/// What the live view asks of a kind of sale.
+/// The requirements of the live view on a kind of sale.
 pub trait LiveSource: OfKind + Send + Sync + 'static {
-    /// A sale as it is at one moment.
+    /// The state of a sale at one moment.
     type Frame: Send + Sync + PartialEq;
 
-    /// The sale as it is now, and the event id that it belongs to.
+    /// The current state of a sale, and the event id to which it belongs.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `unavailable`.
     fn frame(&self, sale: &str) -> impl Future<Output = Result<(EventId, Self::Frame)>> + Send;
 
-    /// Encodes a frame as JSON, for a browser that was sent `seen` last, or nothing yet. Two frames of one event id may
-    /// stand in for each other in this.
+    /// Encodes a frame as JSON, for a browser that was last sent `seen`, or nothing yet. Of two frames with the same
+    /// event id, either may be given as `seen`.
     ///
     /// # Errors
     /// `internal`.
@@ -50,22 +50,23 @@ pub enum HubState<F> {
     Frame(Arc<Frame<F>>),
     /// Redis is out of reach.
     Down,
-    /// The sale no longer exists: the last state.
+    /// The sale no longer exists. This is the last state.
     Gone,
 }
 
-/// A sale as it was at one moment, and what viewers are sent of it.
+/// The state of a sale at one moment, and its encodings for viewers.
 pub struct Frame<F> {
-    /// The last event that it reflects.
+    /// The last event that the frame reflects.
     pub id: EventId,
-    /// The sale.
+    /// The state of the sale.
     pub state: F,
-    /// What it is encoded to, by the frame that a viewer was sent before. Few: most viewers were sent the same.
+    /// The encodings, by the frame that a viewer was sent before. They are few, as most viewers were sent the same
+    /// frame.
     encoded: Mutex<Vec<Encoded<F>>>,
 }
 
-/// A frame as JSON for whoever was sent `seen` before. (A `Weak` that can no longer be upgraded still keeps its place in
-/// memory, so no other frame is ever taken for it.)
+/// A frame as JSON, for viewers who were sent `seen` before. (A `Weak` that can no longer be upgraded still occupies
+/// its memory, so no other frame is ever taken for it.)
 struct Encoded<F> {
     seen: Option<Weak<Frame<F>>>,
     json: Arc<str>,
@@ -76,7 +77,7 @@ impl<F> Frame<F> {
         Self { id, state, encoded: Mutex::default() }
     }
 
-    /// The message for a viewer who was sent `seen` before, made for the first who asks.
+    /// The message for a viewer who was sent `seen` before. It is encoded for the first such viewer.
     fn message<S: LiveSource<Frame = F>>(&self, seen: Option<&Arc<Self>>) -> Result<Message> {
         // Nothing panics while the lock is held.
         let mut encoded = locked(&self.encoded);
@@ -103,30 +104,30 @@ impl<F> Clone for HubState<F> {
     }
 }
 
-/// What a browser is sent.
+/// A message to a browser.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Message {
     /// A new state of the sale.
     Frame {
-        /// The last event that it reflects.
+        /// The last event that the state reflects.
         id: EventId,
-        /// The message for this browser, JSON.
+        /// The message for this browser, as JSON.
         json: Arc<str>,
     },
     /// Redis is out of reach.
     StoreDown,
     /// Redis is reachable again.
     StoreUp,
-    /// The sale no longer exists: the last message.
+    /// The sale no longer exists. This is the last message.
     Gone,
 }
 
-/// The live view of one kind of sale, whatever its frames are.
+/// The live view of one kind of sale, for any type of frame.
 pub trait LiveView: Send + Sync {
-    /// The kind.
+    /// The kind of sale.
     fn info(&self) -> &'static KindInfo;
 
-    /// What is sent to a browser that begins to watch a sale and has seen it as of `after`.
+    /// The messages to a browser that begins to watch a sale and has seen its state as of `after`.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `unavailable`.
@@ -136,7 +137,7 @@ pub trait LiveView: Send + Sync {
         after: Option<EventId>,
     ) -> BoxFuture<'a, Result<BoxStream<'static, Message>>>;
 
-    /// Sales that somebody watches now.
+    /// The number of sales that are being watched.
     fn watched(&self) -> usize;
 }
 
@@ -150,12 +151,12 @@ impl LiveViews {
         Self(views.into_iter().collect())
     }
 
-    /// The view of the kind that has this segment in its addresses.
+    /// The view of the kind with this segment in its URLs.
     pub fn by_segment(&self, segment: &str) -> Option<&dyn LiveView> {
         self.0.iter().find(|view| view.info().segment == segment).map(AsRef::as_ref)
     }
 
-    /// Sales that somebody watches now.
+    /// The number of sales that are being watched.
     pub fn watched(&self) -> usize {
         self.0.iter().map(|view| view.watched()).sum()
     }
@@ -178,8 +179,8 @@ impl<S: LiveSource> Hub<S> {
         Self { shared: Arc::new(Shared { source, watched: Mutex::new(HashMap::new()), shutdown }) }
     }
 
-    /// Watches a sale. The receiver holds a state already: the last one, where somebody watches the sale. A viewer who has
-    /// seen an event, and knows that there is such a sale, waits for Redis to come back.
+    /// Watches a sale. The receiver holds a state from the start, which is the latest one if others already watch the
+    /// sale. A viewer who has seen an event knows that the sale exists, and waits for Redis to come back.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `unavailable`.
@@ -187,7 +188,7 @@ impl<S: LiveSource> Hub<S> {
         if let Some(sender) = self.shared.watched().get(sale).filter(|sender| sender.receiver_count() > 0) {
             return Ok(sender.subscribe());
         }
-        // Reading first tells whether there is such a sale.
+        // The first read shows whether the sale exists.
         let state = match self.shared.source.frame(sale).await {
             Ok((id, state)) => HubState::Frame(Frame::new(id, state).into()),
             Err(error) if after.is_some() && is_out_of_reach(error.code) => HubState::Down,
@@ -196,7 +197,7 @@ impl<S: LiveSource> Hub<S> {
         let mut watched = self.shared.watched();
         // Another viewer may have come meanwhile, or the last one may just have gone.
         if let Some(sender) = watched.get(sale) {
-            // It may hold something older, which nobody has watched since, or something newer, read since this reading
+            // The channel may hold an older state, which nobody has watched since, or a newer one, read after this read
             // began.
             sender.send_if_modified(|shown| {
                 let is_newer = match (&*shown, &state) {
@@ -249,13 +250,13 @@ impl<S: LiveSource> Shared<S> {
                 () = tokio::time::sleep_until(due) => {}
                 () = self.shutdown.cancelled() => break,
             }
-            // However long reading it takes.
+            // The next read is due at this time, however long this read takes.
             due = Instant::now() + interval;
             let read = match self.source.frame(sale).await {
                 Ok(frame) => Some(frame),
                 Err(error) if is_out_of_reach(error.code) => None,
                 Err(error) if error.code.is_sale_gone() => {
-                    // Nobody can come in between and wait for more.
+                    // The channel is removed first, so that no new viewer can wait for more.
                     if let Some(sender) = self.watched().remove(sale) {
                         sender.send_replace(HubState::Gone);
                     }
@@ -287,7 +288,7 @@ impl<S: LiveSource> Shared<S> {
                 }
             });
         }
-        // Dropping the sender ends the streams of whoever still watches.
+        // Dropping the sender ends the streams of the remaining viewers.
         self.watched().remove(sale);
     }
 
@@ -297,18 +298,17 @@ impl<S: LiveSource> Shared<S> {
     }
 }
 
-/// Whether a sale could not be read, and may be in a moment.
+/// Whether the error is about a sale that cannot be read now, but may be readable in a moment.
 fn is_out_of_reach(code: Code) -> bool {
     matches!(code, Code::Unavailable | Code::StoreRefused | Code::LedgerUnavailable | Code::Busy)
 }
 
-/// From one frame to the next with so many viewers of a sale, or sales that are watched.
+/// The interval between frames, for this number of viewers of a sale or of watched sales.
 fn frame_for(many: usize) -> Duration {
     if many <= FEW { FRAME } else { FRAME_OF_MANY }
 }
 
-/// Ends the streams of a sale whose reader panics: otherwise its viewers would wait for ever, and so would all who come
-/// after them.
+/// Ends the streams of a sale whose reader panics. Otherwise its viewers, and all later ones, would wait for ever.
 struct UnwatchedOnPanic<'a, S: LiveSource> {
     shared: &'a Shared<S>,
     sale: &'a str,
@@ -335,8 +335,8 @@ fn messages<S: LiveSource>(
                 if std::mem::take(&mut is_down) {
                     messages.push(Message::StoreUp);
                 }
-                // Whoever has seen this event id has all that belongs to it, but perhaps not what changes without an
-                // event: refused attempts, the end of a sale, a suspension.
+                // A viewer who has seen this event id has all data of that event. Changes without an event may be
+                // missing: refused attempts, the end of a sale, a suspension.
                 if seen.is_none() && after == Some(frame.id) {
                     seen = Some(frame.clone());
                 }
@@ -345,7 +345,7 @@ fn messages<S: LiveSource>(
                         messages.push(message);
                         seen = Some(frame);
                     }
-                    // The next one says what has changed since the last that was sent.
+                    // The next message has all changes since the last one that was sent.
                     Err(error) => tracing::error!(%error, "a frame of the live view could not be encoded"),
                 }
             }

@@ -1,4 +1,4 @@
-//! A kind of sale as the server runs it: what all rooms require of it, in one place.
+//! A kind of sale in the server: all requirements on it, in one place.
 
 use crate::{
     KINDS,
@@ -25,24 +25,24 @@ use store::{
 };
 use tokio_util::sync::CancellationToken;
 
-/// What a kind of sale registers with the server.
+/// The registration of a kind of sale with the server.
 pub struct Registration {
     /// The names of the kind.
     pub info: &'static KindInfo,
-    /// Its scripts, for the store to load.
+    /// The scripts of the kind, for the store to load.
     pub scripts: &'static [&'static Script],
     /// The parts of a sale's keys.
     pub parts: &'static [&'static str],
-    /// The part whose key exists as long as something of a closed sale is still to be settled.
+    /// The part whose key exists as long as something in a closed sale is still to be settled.
     pub unsettled: &'static str,
-    /// Creates its service.
+    /// Creates the service of the kind.
     pub connect: fn(&Resources) -> Arc<dyn SaleKind>,
 }
 
-/// What the service of a kind works with.
+/// The resources of the service of a kind.
 #[derive(Clone)]
 pub struct Resources {
-    /// Redis.
+    /// The connection to Redis.
     pub store: Store,
     /// The ledger.
     pub ledger: Ledger,
@@ -56,47 +56,47 @@ pub struct Resources {
 pub struct AttemptCall {
     /// The script.
     pub script: &'static Script,
-    /// Its arguments after what the caller has seen of the sale.
+    /// The arguments after `seen`.
     pub args: Vec<Vec<u8>>,
-    /// Hides what nobody may read in the arguments and replies of its commands.
+    /// Hides secrets in the arguments and replies of the script's commands.
     pub hide: Box<dyn Fn(String) -> String + Send>,
 }
 
-/// The service of a kind of sale: what it implements beside the traits of ledger, crowds and live view.
+/// The service of a kind of sale. It adds to the traits of ledger, crowds and live view.
 pub trait KindService: LedgerKind + CrowdKind + LiveSource + Clone {
-    /// What the reader is told of an attempt.
+    /// The answer to an attempt, as the client gets it.
     type Outcome: Serialize;
 
-    /// Summaries for the list, read in one round trip, of those of these sales that exist. The list adds whether a
-    /// crowd is running at a sale, and the ledger's lag.
+    /// The summaries for the list, of those sales that exist, read in one round trip. The list adds whether a crowd is
+    /// running at a sale, and the lag of the ledger.
     fn summaries(&self, sales: &[String]) -> impl Future<Output = Result<Vec<SaleSummary>>> + Send;
 
-    /// Closes a sale early, once: it accepts no more attempts, and what is pending is settled.
+    /// Closes a sale early, once: it accepts no more attempts, and pending items are settled.
     ///
     /// # Errors
     /// `unknown_sale`, `sale_archived`, `sale_opening`, `sale_suspended`, `unavailable`.
     fn close(&self, sale: &str) -> impl Future<Output = Result<Closed>> + Send;
 
-    /// The call that decides an attempt of a user who wants what most want.
+    /// The call that decides a typical attempt of this user.
     ///
     /// # Errors
-    /// `unknown_sale`, `unavailable`, where the call depends on the sale.
+    /// `unknown_sale`, `unavailable`, if the call depends on the sale.
     fn attempt_call(&self, sale: &str, user: String) -> impl Future<Output = Result<AttemptCall>> + Send;
 
-    /// Makes the attempt of the form on the sale's page, which the browser has sent by itself.
+    /// Makes the attempt of the form on the sale's page, which the browser submitted without a script.
     ///
     /// # Errors
-    /// `bad_request` with the field, and what an attempt by the API may say.
+    /// `bad_request` with the field, and the errors of an attempt by the API.
     fn attempt_by_form(&self, sale: &str, form: &FormValues) -> impl Future<Output = Result<Self::Outcome>> + Send;
 
-    /// Opens a demonstration sale with this id, or finds it opened on the same terms before. Returns its state.
+    /// Opens a demonstration sale with this id, or finds it already open on the same terms. Returns its state.
     ///
     /// # Errors
     /// `sale_exists` if the id belongs to another sale, `unavailable`.
     fn open_demo(&self, sale: String) -> impl Future<Output = Result<SaleState>> + Send;
 }
 
-/// A kind's service, whichever kind it is.
+/// The service of any kind.
 pub trait SaleKind: LedgerKind + CrowdKind + Any {
     /// The live view of its sales, which ends on `shutdown`.
     fn live(&self, shutdown: CancellationToken) -> Arc<dyn LiveView>;
@@ -113,7 +113,7 @@ pub trait SaleKind: LedgerKind + CrowdKind + Any {
     /// [`KindService::attempt_by_form`], as the API returns it.
     fn attempt_by_form<'a>(&'a self, sale: &'a str, form: &'a FormValues) -> BoxFuture<'a, Result<Value>>;
 
-    /// Opens a demonstration sale of which something is left. Returns its id.
+    /// Opens a demonstration sale in which something is left. Returns its id.
     fn open_demo(&self) -> BoxFuture<'_, Result<String>>;
 }
 
@@ -152,8 +152,8 @@ impl<K: KindService> SaleKind for K {
     }
 }
 
-/// Opens the first of `<demo>`, `<demo>-2`, … that can be: an id may belong to a sale on different terms, to one that Redis
-/// has lost but the ledger has, to one that is suspended, or to one with nothing left.
+/// Opens the first possible sale of `<demo>`, `<demo>-2`, … An id is not possible if its sale has different terms, is
+/// suspended, has nothing left, or was lost by Redis and is in the ledger.
 async fn open_first_demo(kind: &impl KindService) -> Result<String> {
     let demo = kind.info().demo;
     let mut nth = 0_u32;
@@ -174,7 +174,7 @@ async fn open_first_demo(kind: &impl KindService) -> Result<String> {
 pub struct Kinds(Arc<[Arc<dyn SaleKind>]>);
 
 impl Kinds {
-    /// Makes the service of every registered kind.
+    /// Creates the service of every registered kind.
     pub fn connect(resources: &Resources) -> Self {
         Self(KINDS.iter().map(|kind| (kind.connect)(resources)).collect())
     }
@@ -197,12 +197,12 @@ impl Kinds {
         self.iter().find_map(|kind| (kind as &dyn Any).downcast_ref())
     }
 
-    /// The kinds as the ledger sees them.
+    /// The kinds, for the ledger.
     pub fn for_ledger(&self) -> Arc<[Arc<dyn LedgerKind>]> {
         self.0.iter().map(|kind| kind.clone() as Arc<dyn LedgerKind>).collect()
     }
 
-    /// The kinds as crowds see them.
+    /// The kinds, for crowds.
     pub fn for_crowds(&self) -> Arc<[Arc<dyn CrowdKind>]> {
         self.0.iter().map(|kind| kind.clone() as Arc<dyn CrowdKind>).collect()
     }

@@ -1,7 +1,7 @@
-//! The kinds of sale as a server runs them: services, scripts, histories, audits, recoveries, crowds, and the live view.
+//! The server's part of the kinds of sale: services, scripts, histories, audits, recoveries, crowds, and the live view.
 //!
-//! Each kind is a folder; what they share stands beside them. Pages do not know this crate: the services implement the
-//! traits of `model`, and the program hands them over.
+//! Each kind has a folder; shared modules are beside the folders. Pages do not know this crate. The services implement
+//! the traits of `model`, and the program passes them to the pages.
 
 pub mod audit;
 pub mod closing;

@@ -1,7 +1,7 @@
-//! Rebuilds a sale that Redis has lost, from the ledger: the steps, which are the same for every kind.
+//! Rebuilds a sale that Redis has lost from the ledger. This module has the steps, which all kinds share.
 //!
-//! What the ledger never saw is gone, and is reported. Counts of refused attempts begin anew: refusals change
-//! nothing, so no ledger has them.
+//! Changes that the ledger never recorded are gone, and are reported. Counts of refused attempts start again: refusals
+//! change nothing, so no ledger has them.
 
 use crate::{
     recovery_guards::{living, next_generation, readable_field, refuse_archived},
@@ -27,21 +27,21 @@ use store::{
     script::{Script, script},
 };
 
-/// Begins a recovery. Its keys are the `meta` of the sale, then those that a recovery does not restore.
+/// Begins a recovery. Its keys are the `meta` of the sale, then the keys that a recovery does not restore.
 pub static BEGIN_RECOVERY: Script = script!("sale/begin_recovery.lua", []);
 
 /// A kind of sale that can be rebuilt from the ledger.
 pub trait Recoverable: LedgerKind {
     /// The kind, as in keys.
     const KIND: &str;
-    /// The parts of its sales' keys.
+    /// The parts of the keys of its sales.
     const PARTS: &'static [&'static str];
-    /// The count of wins in `stats`.
+    /// The field in `stats` that counts wins.
     const WINS: &'static str;
-    /// Restores a chunk: token, number of the chunk, then [`Rebuilt::chunk`].
+    /// Restores a chunk. The arguments are the token, the number of the chunk, then [`Rebuilt::chunk`].
     const RECOVER: &'static Script;
-    /// Opens the sale again: token, now, the two [`Rebuilt::expected`], position and entries of the ledger, the
-    /// generation that begins, entries that the ledger never saw, then [`Rebuilt::rest`].
+    /// Opens the sale again. The arguments are the token, now, the two [`Rebuilt::expected`], position and entries of
+    /// the ledger, the generation that begins, the number of entries that the ledger never saw, then [`Rebuilt::rest`].
     const RESUME: &'static Script;
 
     /// The terms on which a sale was opened, as the ledger keeps them.
@@ -49,10 +49,10 @@ pub trait Recoverable: LedgerKind {
     /// A sale rebuilt from the ledger.
     type Rebuilt: Rebuilt;
 
-    /// When a sale with these terms was opened.
+    /// The time of the opening of a sale with these terms.
     fn opened_at(terms: &Self::Terms) -> Millis;
 
-    /// Reads what the ledger has of a sale.
+    /// Reads the records of a sale in the ledger.
     ///
     /// # Errors
     /// `internal` if the sale cannot be rebuilt from it; `ledger_unavailable`.
@@ -63,57 +63,57 @@ pub trait Recoverable: LedgerKind {
         terms: &Self::Terms,
     ) -> impl Future<Output = Result<Self::Rebuilt>> + Send;
 
-    /// Called when the sale is in Redis again: what this process remembers of it may be wrong.
+    /// Forgets the cached data of a sale that is in Redis again, as it may be wrong. Called after a recovery.
     fn forget(&self, _sale: &str) -> impl Future<Output = ()> + Send {
         std::future::ready(())
     }
 }
 
-/// A sale as the ledger has it, in the form that the scripts take.
+/// A sale rebuilt from the ledger, in the form of the scripts.
 pub trait Rebuilt: Send + Sync {
-    /// Number of chunks in which it is restored.
+    /// The number of chunks in which the sale is restored.
     fn chunks(&self) -> usize;
 
     /// The arguments of a chunk.
     fn chunk(&self, chunk: usize) -> Vec<Vec<u8>>;
 
-    /// How many there must be of each of the two things that the chunks restore, before the sale reopens.
+    /// The expected number of each of the two things that the chunks restore, checked before the sale reopens.
     fn expected(&self) -> [usize; 2];
 
-    /// The further arguments that reopen the sale: terms, counts.
+    /// The further arguments for reopening the sale: terms and counts.
     ///
     /// # Errors
     /// `internal`.
     fn rest(&self) -> Result<Vec<Vec<u8>>>;
 
-    /// How many wins the ledger has recorded.
+    /// The number of wins that the ledger has recorded.
     fn recorded_wins(&self) -> u64;
 
-    /// How many items users have, and how many are left.
+    /// The number of items that users have, and of items left.
     fn won_and_waiting(&self) -> [usize; 2];
 
-    /// When an operator closed the sale.
+    /// The time at which an operator closed the sale.
     fn closed_at(&self) -> Option<Millis>;
 
-    /// Winners whose item an earlier winner has, one sentence each.
+    /// The winners whose item an earlier winner has, one sentence each.
     fn conflicts(self) -> Vec<String>;
 }
 
-/// How often a recovery starts over because the ledger has recorded more meanwhile. That ends soon: the stream that it was
-/// read from is gone.
+/// The number of tries of a recovery. It starts over if the ledger has recorded more meanwhile. That ends soon, as the
+/// stream from which the ledger reads is gone.
 const TRIES: u32 = 3;
-/// How many dead letters a refusal describes.
+/// The number of dead letters that a refusal describes.
 const NAMED: usize = 3;
 
 /// Rebuilds a sale; `token` distinguishes this recovery from any other.
 ///
-/// This process may be stopped anywhere and go on later. So it first makes its token the one that the sale's record has,
-/// and reads the ledger after that: each script that it calls refuses it once another recovery has begun.
+/// This process may be stopped anywhere and continue later. So it first stores its token in the sale's record, and
+/// reads the ledger afterwards. Once another recovery has begun, each script refuses the calls of this one.
 ///
 /// # Errors
-/// `unknown_sale` if the ledger does not have it; `sale_exists` if it is live; `busy` if another recovery took the
-/// place of this one, or the ledger's writer was faster each time; `internal` if the ledger could not record
-/// something of it, and `dead_letters` refuses that, or if the sale cannot be rebuilt; `unavailable`, `ledger_unavailable`.
+/// `unknown_sale` if the ledger does not have the sale; `sale_exists` if it is live; `busy` if another recovery
+/// replaced this one, or the ledger's writer was faster each time; `internal` if the ledger could not record something
+/// of the sale and `dead_letters` refuses that, or if the sale cannot be rebuilt; `unavailable`, `ledger_unavailable`.
 pub async fn recover<K: Recoverable>(
     kind: &K,
     store: &Store,
@@ -137,31 +137,31 @@ pub async fn recover<K: Recoverable>(
     ))
 }
 
-/// How many wins Redis has counted; 0 if it has no count that can be read.
+/// The number of wins that Redis has counted; 0 if it has no readable count.
 async fn wins_in_redis<K: Recoverable>(store: &Store, sale: &str) -> Result<u64> {
     match readable_field(store, &keys::sale(K::KIND, sale, "stats"), K::WINS).await {
         Ok(count) => Ok(count.unwrap_or(0)),
-        // Something else in its place.
+        // Something else is stored in place of the count.
         Err(error) if error.code == Code::Internal => Ok(0),
         Err(error) => Err(error),
     }
 }
 
-/// The rebuilding of a sale: what each try goes by.
+/// The rebuilding of a sale: the input of each try.
 struct Rebuilding<'a, K> {
     kind: &'a K,
     store: &'a Store,
     ledger: &'a Ledger,
     sale: &'a str,
     clock: &'a dyn Clock,
-    /// Wins that Redis had counted before.
+    /// The wins that Redis had counted before.
     counted_wins: u64,
     /// Whether to rebuild the sale although the ledger could not record something of it.
     dead_letters: DeadLetters,
 }
 
 impl<K: Recoverable> Rebuilding<'_, K> {
-    /// Rebuilds the sale from what the ledger has now; `None` if the ledger moved on meanwhile.
+    /// Rebuilds the sale from the current state of the ledger. Returns `None` if the ledger moved on meanwhile.
     async fn run(&self, token: String) -> Result<Option<Recovered>> {
         let Self { kind, store, ledger, sale, clock, counted_wins, dead_letters } = *self;
         let known = async || ledger.sale(K::KIND, sale).await?.ok_or_else(|| unknown_to_the_ledger(sale));
@@ -169,7 +169,7 @@ impl<K: Recoverable> Rebuilding<'_, K> {
         refuse_archived(&before)?;
         refuse_incomplete(store, &before).await?;
         begin::<K>(store, sale, &token).await?;
-        // From here on, nothing is added to the stream, and what was read before may be out of date.
+        // From here on, nothing is added to the stream. Data that was read before may be out of date.
         let known = known().await?;
         refuse_archived(&known)?;
         if has_entries_after(store, &known).await? {
@@ -200,9 +200,9 @@ impl<K: Recoverable> Rebuilding<'_, K> {
         let position = known.position;
         let unseen = known.seen.entries.saturating_sub(position.entries);
         let rest = rebuilt.rest()?;
-        // Only now that the earlier stream is gone: entries that no writer has read by now can never be read. A writer may
-        // hold entries that Redis has lost. If it has recorded some since the ledger was read, or another recovery was faster,
-        // the ledger has to be read again; if not, the writer no longer can.
+        // This is safe only now that the earlier stream is gone: entries that no writer has read by now can never be
+        // read. A writer may hold entries that Redis has lost. If it has recorded some since the ledger was read, or
+        // another recovery was faster, the ledger must be read again. If not, the writer can no longer record any.
         if !ledger.begin_generation(&known, generation).await? {
             return Ok(None);
         }
@@ -210,17 +210,18 @@ impl<K: Recoverable> Rebuilding<'_, K> {
         args.extend(rebuilt.expected().map(number));
         args.extend([number(position.event_id), number(position.entries), number(generation), number(unseen)]);
         args.extend(rest);
-        // Before the sale is live: a crash in between must not leave a live sale that nobody sweeps, records or archives.
+        // This comes before the sale is live. Otherwise a crash in between would leave a live sale that nobody sweeps,
+        // records or archives.
         let name = keys::name(K::KIND, sale);
         if let Some(closed_at) = rebuilt.closed_at() {
             let _new: i64 = store.query("ZADD", (keys::CLOSED, "NX", closed_at, &name)).await?;
         }
         listing::list(store, K::KIND, sale, K::opened_at(&terms)).await?;
-        // Sweeps check sales again that were over.
+        // Sweeps check sales again that had nothing due any more.
         let _count: u64 = store.query("INCR", keys::RECOVERED).await?;
         let resumed = accept(&store.eval(K::RESUME, (K::KIND, sale), &args).await?, K::RESUME, sale);
         if resumed.is_err() && ledger.is_archived(K::KIND, sale).await? {
-            // Another recovery was faster, and the sale is over by now: it does not come back to the list.
+            // Another recovery was faster, and the sale has been archived since. It must not come back to the list.
             listing::unlist(store, &keys::name(K::KIND, sale)).await?;
         }
         resumed?;
@@ -245,8 +246,8 @@ impl<K: Recoverable> Rebuilding<'_, K> {
 }
 
 /// Begins this recovery, and deletes the parts that are not restored, such as counts of refused attempts and locks. A
-/// crowd's status and lock, and an operator's pause, are none of the sale's and stay, unless something else is stored
-/// there.
+/// crowd's status and lock and an operator's pause do not belong to the sale. They stay, unless their keys hold
+/// something else.
 async fn begin<K: Recoverable>(store: &Store, sale: &str, token: &str) -> Result<()> {
     let mut keys = vec![keys::sale(K::KIND, sale, "meta")];
     for part in K::PARTS.iter().filter(|part| !K::RECOVER.parts.contains(part)) {
@@ -258,7 +259,7 @@ async fn begin<K: Recoverable>(store: &Store, sale: &str, token: &str) -> Result
     accept(&store.eval_sale_on(&BEGIN_RECOVERY, &keys, &[token]).await?, &BEGIN_RECOVERY, sale)
 }
 
-/// Whether this part is none of the sale's, and there is nothing in it but what belongs there.
+/// Whether this part does not belong to the sale, and its key holds nothing but the expected data.
 async fn stays(store: &Store, part: &str, key: &str) -> Result<bool> {
     if !matches!(part, "crowd" | "crowd_lock" | "paused") {
         return Ok(false);
@@ -269,13 +270,13 @@ async fn stays(store: &Store, part: &str, key: &str) -> Result<bool> {
             let status: Option<Vec<u8>> = store.query("GET", key).await?;
             Ok(status.is_none_or(|status| serde_json::from_slice::<Status>(&status).is_ok()))
         }
-        // A lock and a pause end by themselves; -1 is for ever.
+        // A lock and a pause expire by themselves; -1 means that the key never expires.
         "string" => Ok(store.query::<i64>("PTTL", key).await? != -1),
         _ => Ok(false),
     }
 }
 
-/// When an operator closed a sale, as far as the ledger knows: the time of the row with this outcome.
+/// The time at which an operator closed a sale, according to the ledger: the time of the row with this outcome.
 ///
 /// # Errors
 /// `ledger_unavailable`.
@@ -289,7 +290,7 @@ pub fn part(chunk: usize, size: usize, length: usize) -> Range<usize> {
     (chunk * size).min(length)..((chunk + 1) * size).min(length)
 }
 
-/// A number, or anything that is written like one, as an argument.
+/// A number as an argument, or any value that is written like a number.
 pub fn number(number: impl ToString) -> Vec<u8> {
     number.to_string().into_bytes()
 }
@@ -317,7 +318,7 @@ fn unknown_to_the_ledger(sale: &str) -> Error {
     }
 }
 
-/// The refusal to give away again what the winners of dead letters have.
+/// The refusal to give away items that the winners in dead letters already have.
 fn has_dead_letters(sale: &str, count: usize, what: &[String]) -> Error {
     let (some, rest) = what.split_at(what.len().min(NAMED));
     let more = if rest.is_empty() { "" } else { "; …" };

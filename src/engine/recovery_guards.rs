@@ -1,4 +1,5 @@
-//! Checks that keep a sale that Redis has lost, but the ledger still has, from being opened or recovered wrongly.
+//! Checks for sales that Redis has lost and the ledger still has. They prevent wrong openings and recoveries of such
+//! sales.
 
 use ledger::{
     database::Ledger,
@@ -18,15 +19,15 @@ use store::{
     runtime::is_of_request,
 };
 
-/// Refuses an id that Redis has lost but the ledger still has: it is not free. If Redis has lost the end of its opening,
-/// the sale is suspended. Refuses any id if a newer program uses this Redis.
+/// Refuses an id whose sale Redis has lost and the ledger still has, as the id is not free. If Redis has lost the end
+/// of the opening, the sale is suspended. Refuses any id if a newer program uses this Redis.
 ///
 /// # Errors
-/// `sale_exists` for such an id, `sale_lost` or `sale_archived` if it came from a request id; `sale_suspended`; `store_refused`;
-/// `ledger_unavailable` if nobody can tell; `unavailable`.
+/// `sale_exists` for such an id, `sale_lost` or `sale_archived` if it came from a request id; `sale_suspended`;
+/// `store_refused`; `ledger_unavailable` if the answer depends on the ledger; `unavailable`.
 pub async fn refuse_lost(store: &Store, ledger: &Ledger, kind: &str, sale: &str, origin: IdOrigin) -> Result<()> {
     store.check_format().await?;
-    // Before its name is listed.
+    // This comes before the name of the sale is listed.
     store.refuse_new()?;
     if origin == IdOrigin::Generated {
         return Ok(());
@@ -36,7 +37,7 @@ pub async fn refuse_lost(store: &Store, ledger: &Ledger, kind: &str, sale: &str,
         Ok(known) => known,
         Err(error) if error.code == Code::LedgerUnavailable => {
             return match state().await?.as_deref() {
-                // Redis may have lost the end of its opening, and what was given away since.
+                // Redis may have lost the end of the opening, and all items given away since.
                 Some("opening") => Err(nobody_knows(sale, error.code)),
                 Some(_) => Ok(()),
                 None => Err(nobody_knows(sale, error.code)),
@@ -49,7 +50,8 @@ pub async fn refuse_lost(store: &Store, ledger: &Ledger, kind: &str, sale: &str,
         return Err(taken_by_archived(sale));
     }
     match state().await?.as_deref() {
-        // The ledger has seen it open, so Redis has lost the end of the opening, and what was given away since.
+        // The ledger has recorded the opening. So Redis has lost the end of the opening, and all items given away
+        // since.
         Some("opening")
             if suspend(store, kind, sale, known.position.event_id, &LastingParts::UNKNOWN).await?.is_in_force() =>
         {
@@ -58,7 +60,7 @@ pub async fn refuse_lost(store: &Store, ledger: &Ledger, kind: &str, sale: &str,
         Some(_) => return Ok(()),
         None => {}
     }
-    // Who sends the request that opened it once more did not choose the id, and cannot choose another.
+    // A client that repeats the request that opened the sale did not choose the id, and cannot choose another.
     if is_of_request(sale) {
         return Err(Error { field: Some("request_id".to_owned()), ..Error::sale_lost(sale) });
     }
@@ -72,9 +74,10 @@ pub async fn refuse_lost(store: &Store, ledger: &Ledger, kind: &str, sale: &str,
     })
 }
 
-/// The refusal of an id while the ledger cannot be asked.
+/// The refusal of an id while the ledger is unreachable.
 fn nobody_knows(sale: &str, code: Code) -> Error {
-    // Who repeats the request that opened it must not leave the request id out: that would open another sale.
+    // A client that repeats the request that opened the sale must keep the request id. Without it, another sale would
+    // open.
     let (field, why) = if is_of_request(sale) {
         (
             "request_id",
@@ -107,7 +110,7 @@ fn taken_by_archived(sale: &str) -> Error {
     }
 }
 
-/// The refusal of an id, or of the request that it was made from, if its sale was opened on other terms.
+/// The refusal of an id, or of the request from which it was made, whose sale was opened on other terms.
 pub fn taken_on_other_terms(sale: &str) -> Error {
     if !is_of_request(sale) {
         return Error::sale_exists(sale);
@@ -120,12 +123,13 @@ pub fn taken_on_other_terms(sale: &str) -> Error {
     }
 }
 
-/// Makes sure of a sale that was just opened: this process may have been stopped, for however long, since it asked the ledger
-/// whether the id is free. If the sale was opened by others meanwhile, and archived, or lost by Redis, it is suspended. It is
-/// put on the list once more: an opening of it that was abandoned before may have been taken off meanwhile.
+/// Confirms a sale that was just opened. This process may have been stopped, for any time, since it asked the ledger
+/// whether the id is free. If others opened the sale meanwhile, and it was archived or Redis lost it, the sale is
+/// suspended. The sale is also listed once more, as an earlier opening of it that was abandoned may have been taken off
+/// the list meanwhile.
 ///
 /// # Errors
-/// As [`refuse_lost`].
+/// Like [`refuse_lost`].
 pub async fn confirm_opened(
     store: &Store,
     ledger: &Ledger,
@@ -138,10 +142,10 @@ pub async fn confirm_opened(
         return Ok(());
     }
     listing::list(store, kind, sale, now).await?;
-    // Without the ledger, the writer finds out later.
+    // Without the ledger, the writer detects the conflict later.
     let Ok(Some(known)) = ledger.sale(kind, sale).await else { return Ok(()) };
     if known.is_archived() {
-        // Not one that is being deleted.
+        // A sale that is being deleted is not suspended.
         if state_of(store, kind, sale).await?.is_some_and(|state| state != "archived") {
             suspend_living(store, kind, sale).await?;
         }
@@ -154,8 +158,8 @@ pub async fn confirm_opened(
     Ok(())
 }
 
-/// Refuses an id whose sale is suspended, or was archived after the ledger was asked; that one is taken off the list again,
-/// on which the attempt to open it has put it.
+/// Refuses an id whose sale is suspended, or was archived after the ledger was asked. An archived sale is taken off the
+/// list again, as the attempt to open it has listed it.
 ///
 /// # Errors
 /// `sale_exists`, `sale_suspended` for such an id; `unavailable`.
@@ -165,7 +169,7 @@ pub async fn refuse_gone_meanwhile(store: &Store, kind: &str, sale: &str) -> Res
             listing::unlist(store, &keys::name(kind, sale)).await?;
             Err(taken_by_archived(sale))
         }
-        // While it is being recovered, nobody can tell what its terms are.
+        // While the sale is being recovered, its terms are unknown.
         Some("suspended") => Err(Error::sale_suspended(sale)),
         _ => Ok(()),
     }
@@ -188,18 +192,18 @@ pub fn refuse_archived(known: &LedgerSale) -> Result<()> {
     })
 }
 
-/// The generation of a sale's history in which it goes on after a recovery: the id of the event that says so. It is later
-/// than all that the ledger has recorded, than every generation before, and than the one that Redis or a server knows
-/// (`meta`), whatever clocks show, because servers go by that order.
+/// The generation of a sale's history after a recovery: the id of the event that records the recovery. It is later than
+/// all events that the ledger has recorded, than every earlier generation, and than the generation that Redis or a
+/// server knows (`meta`). That holds regardless of clocks, because servers compare generations.
 ///
 /// # Errors
-/// `internal` if nothing can come after those; `unavailable`.
+/// `internal` if there is no later id; `unavailable`.
 pub async fn next_generation(store: &Store, known: &LedgerSale, now: Millis) -> Result<EventId> {
     let by_the_clock = EventId { millis: now.max(0).cast_unsigned(), sequence: 0 };
     let in_redis = generation_in_redis(store, &known.kind, &known.sale).await?;
     let later = [known.position.event_id, known.generation, in_redis].map(EventId::next);
     let later: Option<Vec<EventId>> = later.into_iter().collect();
-    // The sale goes on behind it.
+    // The events of the sale continue after this id.
     let generation = later.and_then(|later| later.into_iter().max()).map(|later| later.max(by_the_clock));
     generation.filter(|generation| generation.next().is_some()).ok_or_else(|| {
         let sale = &known.sale;
@@ -210,7 +214,7 @@ pub async fn next_generation(store: &Store, known: &LedgerSale, now: Millis) -> 
     })
 }
 
-/// The generation in `meta`; the default if there is none that can be read.
+/// The generation in `meta`; the default if there is no readable one.
 async fn generation_in_redis(store: &Store, kind: &str, sale: &str) -> Result<EventId> {
     if state_of(store, kind, sale).await?.is_none() {
         return Ok(EventId::default());
@@ -218,10 +222,10 @@ async fn generation_in_redis(store: &Store, kind: &str, sale: &str) -> Result<Ev
     Ok(readable_field(store, &keys::sale(kind, sale, "meta"), "generation").await?.unwrap_or_default())
 }
 
-/// A field of a hash; `None` if there is none, or none that can be read: somebody may have changed it by hand.
+/// A field of a hash; `None` if it is missing or unreadable, as somebody may have changed it by hand.
 ///
 /// # Errors
-/// `internal` if there is anything but a hash; `unavailable`.
+/// `internal` if the key is not a hash; `unavailable`.
 pub(super) async fn readable_field<T: FromStr>(store: &Store, key: &str, field: &str) -> Result<Option<T>> {
     let stored: Option<Vec<u8>> = store.query("HGET", (key, field)).await?;
     Ok(stored.and_then(|stored| str::from_utf8(&stored).ok()?.parse().ok()))

@@ -1,4 +1,4 @@
-//! The sample of attempts that changed nothing, which the scripts of every kind keep in the same form.
+//! The sample of attempts that changed nothing. The scripts of every kind keep it in the same form.
 
 use model::DeclinedAttempt;
 use store::{
@@ -6,8 +6,8 @@ use store::{
     stream::{Entry, number_field, packed},
 };
 
-/// Reads at most `most` of the newest attempts in the sample, newest first; `outcome` maps a reply code to what is
-/// shown, if anything. What is not in the form that the scripts write is left out.
+/// Reads at most `most` of the newest attempts in the sample, newest first. `outcome` maps a reply code to the shown
+/// outcome, if there is one. Entries in another form than the scripts write are left out.
 pub fn refused_sample<O>(
     entries: &[Entry],
     most: usize,

@@ -1,5 +1,5 @@
-//! What the record of a sale in Redis, its `meta`, must say according to the ledger: its terms, its generation and its
-//! state. Scripts go by the record alone, so an audit compares it.
+//! The expected record of a sale in Redis, its `meta`, according to the ledger: its terms, its generation and its
+//! state. Scripts use the record alone, so an audit compares it.
 
 use ledger::sale::LedgerSale;
 use model::{
@@ -9,20 +9,20 @@ use model::{
 use serde::de::DeserializeOwned;
 use store::fields::Fields;
 
-/// A field of `meta`: its name, and what is stored in it.
+/// A field of `meta`: its name and its stored value.
 pub type RecordField = (&'static str, Vec<u8>);
 
 /// The terms on which a sale was opened, as the ledger keeps them.
 pub trait RecordedTerms: DeserializeOwned + Send + Sync {
-    /// The fields of `meta` that follow from them, as `open.lua` writes them.
+    /// The fields of `meta` that follow from the terms, as `open.lua` writes them.
     ///
     /// # Errors
     /// `internal`.
     fn fields(&self) -> Result<Vec<RecordField>>;
 }
 
-/// The invariant `terms`: how many fields of a sale's record are missing, or differ from what the ledger knows. It knows
-/// nothing of a sale whose opening it has not recorded yet. `last` is the last event of the sale.
+/// The invariant `terms`: the number of fields of a sale's record that are missing or differ from the ledger. The
+/// ledger knows nothing of a sale whose opening it has not recorded yet. `last` is the last event of the sale.
 ///
 /// # Errors
 /// `internal` if this program cannot read the ledger's terms.
@@ -40,9 +40,9 @@ pub(super) fn terms_invariant<T: RecordedTerms>(
     Ok(Invariant::new("terms", 0, wrong as i64))
 }
 
-/// Whether the record can be of the generation that the latest recovery began, or, before the first, the opening, which
-/// is no later than any event. Records of older programs have none. Of a sale that is suspended, a server may know a later
-/// one.
+/// Whether the record can belong to the generation that the latest recovery began. Before the first recovery, it is the
+/// generation of the opening, which is no later than any event. Records of older programs have none. For a suspended
+/// sale, a server may know a later generation.
 fn is_of_generation(record: &Fields, last: EventId, known: Option<&LedgerSale>) -> bool {
     let begun = known.map(|known| known.generation).unwrap_or_default();
     let generation = match record.bytes("generation") {
@@ -55,12 +55,12 @@ fn is_of_generation(record: &Fields, last: EventId, known: Option<&LedgerSale>) 
     })
 }
 
-/// The state of a sale that nothing but an operator ends.
+/// The state of a sale that only an operator can end.
 pub fn open_or_closed(closed_at: Option<Millis>) -> &'static str {
     if closed_at.is_some() { "closed" } else { "open" }
 }
 
-/// The invariant `state`: whether a sale is in another state than its history says. One that is suspended answers nobody.
+/// The invariant `state`: whether the state of a sale differs from its history. A suspended sale answers nobody.
 pub fn state_invariant(record: &Fields, expected: &str) -> Invariant {
     let is_other = record.text("state") != expected && !is_suspended(record);
     Invariant::new("state", 0, i64::from(is_other))

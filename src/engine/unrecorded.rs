@@ -1,8 +1,9 @@
-//! What Redis has given and the ledger has not recorded, before a recovery deletes the stream: it would be given to others.
+//! Items that Redis has given away and the ledger has not recorded. A recovery deletes the stream, and would give them
+//! to others.
 //!
-//! These are the dead letters of the sale. A replica that was promoted without the ledger's last entries may have gone on
-//! with a clock that is behind: what it acknowledged then has ids before the ledger's position, so no writer reads it. It
-//! becomes dead letters, too. The recovery names who was told what.
+//! These are the dead letters of the sale. A replica that was promoted without the ledger's last entries may have
+//! continued with a clock that is behind. The ids of the changes that it acknowledged then are before the ledger's
+//! position, so no writer reads them. They become dead letters, too. The recovery reports the users and their answers.
 
 use ledger::{
     apply::{Applied, Batch, RejectedEntry},
@@ -18,16 +19,16 @@ use model::{
 use std::collections::{BTreeMap, BTreeSet};
 use store::{Store, keys, stream::Entry};
 
-/// Entries read at a time.
+/// The entries read at a time.
 const AT_A_TIME: usize = 64;
-/// Entries that are described at most.
+/// The most entries that are described.
 const DESCRIBED: usize = 100;
-/// Why such an entry is a dead letter.
+/// The reason of such a dead letter.
 const REASON: &str = "a Redis that lacked the ledger's last entries has added it before them, so it was never read";
 
-/// What Redis has given and the ledger has not recorded, by the ids of its entries: the dead letters since the latest
-/// recovery, and what is in the stream up to the ledger's position without being in the history. What of the latter is no
-/// dead letter yet becomes one.
+/// The entries that Redis has acknowledged and the ledger has not recorded, by id. They are the dead letters since the
+/// latest recovery, and the entries of the stream up to the ledger's position that are not in the history. Entries of
+/// the second kind become dead letters, unless they already are.
 ///
 /// # Errors
 /// `unavailable`, `ledger_unavailable`.
@@ -64,12 +65,12 @@ pub async fn unrecorded(
             refused => return Err(Error::internal(format!("entries could not be set aside: {refused:?}"))),
         }
     }
-    // The others were given up by an earlier recovery.
+    // The other dead letters were given up by an earlier recovery.
     unrecorded.retain(|event_id, _| *event_id >= known.generation || in_stream.contains(event_id));
     Ok(unrecorded)
 }
 
-/// Whether the stream has an entry after the ledger's position: one that can be recorded.
+/// Whether the stream has an entry after the ledger's position, which can still be recorded.
 ///
 /// # Errors
 /// `unavailable`.
@@ -86,7 +87,7 @@ async fn entries(store: &Store, known: &LedgerSale, from: &str, upto: &str, most
     store.query("XRANGE", (key, from, upto, "COUNT", most)).await
 }
 
-/// What the oldest 100 of these entries say: who was told what, a sentence for each change.
+/// The descriptions of the oldest 100 entries: the users and their answers, one sentence for each change.
 pub async fn describe(
     kind: &(impl LedgerKind + ?Sized),
     sale: &str,
@@ -96,7 +97,7 @@ pub async fn describe(
     entries.values().take(DESCRIBED).flat_map(|entry| sentences(entry, interpreter.as_ref())).collect()
 }
 
-/// What an entry says, for the report.
+/// The sentences about an entry, for the report.
 fn sentences(entry: &Entry, interpreter: Option<&Interpreter>) -> Vec<String> {
     let id = &entry.0;
     match interpreter.map(|interpreter| interpreter(entry)) {

@@ -10,27 +10,27 @@ use serde::{Deserialize, Serialize};
 pub enum Verdict {
     /// Every invariant holds.
     Holds,
-    /// At least one invariant does not hold; its `expected` and `found` say by how much.
+    /// At least one invariant does not hold. Its `expected` and `found` values show the difference.
     Broken,
-    /// The sale could not be checked. Never counts as a pass.
+    /// The sale could not be checked. This never counts as a pass.
     Unknown,
 }
 
-/// One condition that must hold for a sale, as it was found.
+/// A condition that must hold for a sale, with the value that was expected and the value that was found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Invariant {
-    /// Its stable name, for programs and for the catalogues of texts: `packets`, `doubled`, …
+    /// The stable name of the invariant, for programs and for the catalogues of texts: `packets`, `doubled`, …
     pub name: String,
     /// The value that must hold.
     pub expected: i64,
     /// The value that was found.
     pub found: i64,
-    /// What the values count; left out in JSON if that is `things`.
+    /// The unit of the values; left out in JSON if it is `things`.
     #[serde(default, skip_serializing_if = "Unit::is_things")]
     pub unit: Unit,
 }
 
-/// What the values of an invariant count.
+/// The unit of the values of an invariant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Unit {
@@ -48,7 +48,6 @@ impl Unit {
 }
 
 impl Invariant {
-    /// An invariant with this name and these values.
     pub fn new(name: &str, expected: i64, found: i64) -> Self {
         Self { name: name.to_owned(), expected, found, unit: Unit::Things }
     }
@@ -71,11 +70,11 @@ pub struct Audit {
     pub verdict: Verdict,
     /// The invariants that were checked.
     pub invariants: Vec<Invariant>,
-    /// The position in the sale's history that the figures belong to.
+    /// The position in the sale's history to which the figures belong.
     pub event_id: EventId,
-    /// When the audit was made.
+    /// The time of the audit.
     pub at: Millis,
-    /// Why the sale could not be checked, if the verdict is `unknown`.
+    /// The reason why the sale could not be checked, if the verdict is `unknown`.
     pub reason: Option<String>,
 }
 
@@ -86,7 +85,7 @@ impl Audit {
         Self { verdict, invariants, event_id, at, reason: None }
     }
 
-    /// How much more was found than the invariant with this name allows; 0 if the audit has no such invariant.
+    /// The excess of `found` over `expected` in the invariant with this name; 0 if the audit has no such invariant.
     pub fn excess(&self, name: &str) -> u64 {
         let invariant = self.invariants.iter().find(|invariant| invariant.name == name);
         invariant.map_or(0, |invariant| u64::try_from(invariant.found - invariant.expected).unwrap_or(0))

@@ -1,7 +1,7 @@
 //! The one error type that is sent to clients.
 //!
-//! A refusal (sold out, expired) is an outcome, not an error. An error says that a request was not
-//! carried out, or that its outcome is unknown.
+//! A refusal (sold out, expired) is an outcome, not an error. An error says that a request was not carried out, or that
+//! its outcome is unknown.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,20 +12,20 @@ use server_fn::{
 };
 use std::borrow::Cow;
 
-/// What went wrong, for programs.
+/// The kind of an error, for programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "ErrorCode")]
 pub enum Code {
-    /// The request cannot be understood or exceeds a documented limit; `field` says where.
+    /// The request cannot be understood or exceeds a documented limit; `field` names the field.
     BadRequest,
-    /// The request came from another site's page, or was for another host; nothing was tried.
+    /// The request came from a page of another site, or was for another host. Nothing was tried.
     Forbidden,
     /// No sale has this id.
     UnknownSale,
     /// The sale was archived: it was removed from Redis, and its history is in the ledger.
     SaleArchived,
-    /// Redis has lost the sale, and the ledger still has it: nothing can be tried until it is recovered.
+    /// Redis has lost the sale, and the ledger still has it. Nothing can be tried until the sale is recovered.
     SaleLost,
     /// No order of the sale has this id.
     UnknownOrder,
@@ -35,31 +35,32 @@ pub enum Code {
     SaleExists,
     /// The sale is still being opened and does not accept attempts yet.
     SaleOpening,
-    /// The sale cannot be archived yet: it is not closed, something is pending, or the ledger is behind.
+    /// The sale cannot be archived yet: it is not closed, something is pending, or the ledger lags behind.
     NotArchivable,
-    /// The request id was used by another user or for something else; nothing was tried.
+    /// The request id was used by another user or for something else. Nothing was tried.
     RequestReused,
-    /// A crowd is at this sale already; nothing was tried.
+    /// A crowd is already running at this sale. Nothing was tried.
     CrowdRunning,
-    /// A run of the lab is already in progress; nothing was tried.
+    /// A run of the lab is already in progress. Nothing was tried.
     LabRunning,
-    /// The server was started without `--faults`; nothing was tried.
+    /// The server was started without `--faults`. Nothing was tried.
     FaultsDisabled,
     /// No incident of this server has this id.
     UnknownIncident,
-    /// The same fault is already in progress; nothing was tried.
+    /// The same fault is already in progress. Nothing was tried.
     FaultActive,
-    /// Nothing was tried, and it may be tried again: too many attempts wait, Redis is full, a recovery is in progress.
+    /// Too many attempts wait, Redis is full, or a recovery is in progress. Nothing was tried; the request may be sent
+    /// again.
     Busy,
-    /// Redis did not answer: the outcome is unknown, the same request id may be sent again.
+    /// Redis did not answer. The outcome is unknown; the same request id may be sent again.
     Unavailable,
-    /// Redis refused: it is read-only, cannot write or forbids it. Nothing was tried.
+    /// Redis refused the call: it is read-only, cannot write or forbids it. Nothing was tried.
     StoreRefused,
-    /// The ledger did not answer. Sales go on without it.
+    /// The ledger did not answer. Sales continue without it.
     LedgerUnavailable,
-    /// Redis lost part of the sale: it accepts no attempts until it is recovered from the ledger.
+    /// Redis has lost part of the sale. It accepts no attempts until it is recovered from the ledger.
     SaleSuspended,
-    /// The network between browser and server failed: the outcome is unknown. No server says so.
+    /// The network between browser and server failed, so the outcome is unknown. No server sends this code.
     #[schemars(skip)]
     Network,
     /// A fault of the server.
@@ -92,28 +93,28 @@ impl Code {
         }
     }
 
-    /// Whether nobody knows what came of the request: it may have been carried out nevertheless.
+    /// Whether the outcome is unknown: the request may have been carried out nevertheless.
     pub fn is_outcome_unknown(self) -> bool {
         matches!(self, Self::Unavailable | Self::Network | Self::Internal)
     }
 
-    /// Whether Redis has no such sale, or no longer.
+    /// Whether the sale is missing in Redis: it never existed, was archived or was lost.
     pub fn is_sale_gone(self) -> bool {
         matches!(self, Self::UnknownSale | Self::SaleArchived | Self::SaleLost)
     }
 }
 
-/// Why a request was not carried out, or that its outcome is unknown.
+/// A request that was not carried out, or whose outcome is unknown.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize, JsonSchema)]
 #[error("{message}")]
 #[serde(from = "Wire", into = "Wire")]
 pub struct Error {
-    /// What went wrong, for programs.
+    /// The kind of the error, for programs.
     pub code: Code,
-    /// One English sentence with the next step.
+    /// One English sentence that names the next step.
     pub message: String,
-    /// The field of the request that is at fault, if there is one; by a path such as `layout.sections[0].rows` where it
-    /// is inside another.
+    /// The field of the request that is at fault, if there is one. A nested field has a path such as
+    /// `layout.sections[0].rows`.
     pub field: Option<String>,
 }
 
@@ -126,7 +127,7 @@ impl Error {
         Self { code, message: message.into(), field: None }
     }
 
-    /// `internal`: a fault of the server. `why` goes to the log, as it is not meant for those who see the error.
+    /// `internal`: a fault of the server. `why` goes to the log, as it is not meant for clients.
     pub fn internal(why: impl std::fmt::Display) -> Self {
         tracing::error!(%why, "a fault of the server");
         Self::new(Code::Internal, "Something went wrong in the server; its log says what.")
@@ -137,7 +138,7 @@ impl Error {
         Self { code: Code::BadRequest, message: message.into(), field: Some(field.to_owned()) }
     }
 
-    /// `bad_request`: a body, or a part of it, is not what the endpoint takes. `why` is what serde says of it.
+    /// `bad_request`: the endpoint does not accept the body or a part of it. `why` is the message of serde.
     pub fn unexpected_json(why: &str) -> Self {
         Self {
             code: Code::BadRequest,
@@ -149,13 +150,13 @@ impl Error {
         }
     }
 
-    /// No kind of sale is called so; `known` are the ids of those that there are.
+    /// `bad_request`: no kind of sale has this id. The message lists the `known` ids.
     pub fn unknown_kind<'a>(kind: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
         let known: Vec<&str> = known.into_iter().collect();
         Self::bad("kind", format!("There is no kind of sale \"{kind}\"; the kinds are: {}.", known.join(", ")))
     }
 
-    /// The id is taken by a sale that was opened on other terms.
+    /// `sale_exists`: a sale that was opened on other terms has the id.
     pub fn sale_exists(sale: &str) -> Self {
         Self {
             code: Code::SaleExists,
@@ -169,7 +170,7 @@ impl Error {
         Self::new(Code::SaleOpening, format!("The sale \"{sale}\" is still being opened; try again in a moment."))
     }
 
-    /// `sale_suspended`: the sale has to be recovered first.
+    /// `sale_suspended`: the sale must be recovered first.
     pub fn sale_suspended(sale: &str) -> Self {
         Self::new(
             Code::SaleSuspended,
@@ -181,7 +182,7 @@ impl Error {
         )
     }
 
-    /// `sale_lost`: the sale has to be recovered first.
+    /// `sale_lost`: the sale must be recovered first.
     pub fn sale_lost(sale: &str) -> Self {
         Self {
             code: Code::SaleLost,
@@ -213,13 +214,13 @@ impl Error {
     }
 }
 
-/// An id as a shell takes it: quoted where a command that is offered would otherwise mean something else.
+/// An id as a word of a shell command, quoted if the shell would otherwise misread it.
 pub fn shell_word(id: &str) -> Cow<'_, str> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.:/@%+".contains(&byte);
     if !id.is_empty() && !id.starts_with('-') && id.bytes().all(is_plain) {
         return id.into();
     }
-    // The rest of a command line after `--` is no option.
+    // After `--`, a command takes no word for an option.
     let dashes = if id.starts_with('-') { "-- " } else { "" };
     format!("{dashes}'{}'", id.replace('\'', r"'\''")).into()
 }
@@ -229,13 +230,13 @@ struct Wire {
     error: Body,
 }
 
-/// What went wrong.
+/// The body of an error.
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "ErrorBody")]
 struct Body {
-    /// For programs.
+    /// The kind of the error, for programs.
     code: Code,
-    /// One English sentence with the next step.
+    /// One English sentence that names the next step.
     message: String,
     /// The field of the request that is at fault, if there is one.
     field: Option<String>,
@@ -259,12 +260,12 @@ impl FromServerFnError for Error {
     fn from_server_fn_error(error: ServerFnErrorErr) -> Self {
         use ServerFnErrorErr as E;
         match error {
-            // In the browser: an answer in an unknown format comes from a proxy in between.
+            // In the browser, an answer in an unknown format comes from a proxy in between.
             E::Deserialization(why) if cfg!(target_family = "wasm") => Self::new(
                 Code::Internal,
                 format!("The answer cannot be read ({why}). The outcome is unknown; try again."),
             ),
-            // The body was not the JSON that this endpoint expects; serde says what is wrong.
+            // The body was not the JSON that this endpoint expects; `why` is serde's message.
             E::Deserialization(why) | E::Args(why) | E::MissingArg(why) => Self::unexpected_json(&why),
             E::Request(why) => Self::new(
                 Code::Network,

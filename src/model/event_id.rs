@@ -5,19 +5,19 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
 
-/// The id of a stream entry, `<milliseconds>-<sequence>`: the position in a sale's history.
+/// The id of a stream entry, `<milliseconds>-<sequence>`: a position in a sale's history.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
 #[schemars(extend("pattern" = r"^\d+-\d+$"))]
 pub struct EventId {
-    /// Milliseconds of Redis's clock when the entry was added.
+    /// The milliseconds of Redis's clock when the entry was added.
     pub millis: u64,
-    /// Distinguishes entries of the same millisecond.
+    /// The sequence number, which distinguishes entries of the same millisecond.
     pub sequence: u64,
 }
 
 impl EventId {
-    /// The earliest id after this one; `None` after the last id that there is.
+    /// The earliest id after this one; `None` after the last possible id.
     pub fn next(self) -> Option<Self> {
         match self.sequence.checked_add(1) {
             Some(sequence) => Some(Self { sequence, ..self }),

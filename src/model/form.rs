@@ -1,4 +1,4 @@
-//! What was typed into a form, as browsers send it.
+//! The input of a form, as browsers send it.
 
 use crate::{
     Cents,
@@ -7,12 +7,12 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// The field with the id of the request.
+/// The field that has the id of the request.
 pub const REQUEST_ID: &str = "request_id";
-/// The field with the reader's name.
+/// The field that has the reader's name.
 pub const USER: &str = "user";
 
-/// What was in the fields of a form when it was sent: their names and values, in the order of the form.
+/// The fields of a submitted form: names and values, in the order of the form.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FormValues(Vec<(String, String)>);
 
@@ -22,7 +22,7 @@ impl FormValues {
         Self(form_urlencoded::parse(body).into_owned().collect())
     }
 
-    /// All fields, in their order.
+    /// All fields, in order.
     pub fn fields(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
@@ -31,22 +31,22 @@ impl FormValues {
         self.0.iter().filter(move |(name, _)| name == field).map(|(_, value)| value.as_str())
     }
 
-    /// A field without the space around it; empty where the form has no such field.
+    /// The value of a field without surrounding space; empty if the form has no such field.
     pub fn text(&self, field: &str) -> String {
         self.values(field).next().unwrap_or_default().trim().to_owned()
     }
 
-    /// A field that may be empty.
+    /// The value of a field that may be empty.
     pub fn optional(&self, field: &str) -> Option<String> {
         Some(self.text(field)).filter(|text| !text.is_empty())
     }
 
-    /// Whether a box is ticked.
+    /// Whether a checkbox is ticked.
     pub fn is_checked(&self, field: &str) -> bool {
         self.values(field).next().is_some()
     }
 
-    /// The values of the ticked boxes that have this name.
+    /// The values of the ticked checkboxes with this name.
     pub fn all(&self, field: &str) -> Vec<String> {
         self.values(field).map(str::to_owned).collect()
     }

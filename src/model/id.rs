@@ -1,4 +1,4 @@
-//! Ids that a client chooses: of sales, users, requests, orders and runs.
+//! Ids chosen by clients: of sales, users, requests, orders and runs.
 
 use crate::error::{Error, Result};
 use std::ops::RangeInclusive;
@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 /// The longest id that a client may choose, in bytes.
 pub const MAX_ID_BYTES: usize = 64;
 
-/// Checks an id that names something: 1 to [`MAX_ID_BYTES`] bytes of printable text.
+/// Checks the id of anything: 1 to [`MAX_ID_BYTES`] bytes of printable text.
 ///
 /// # Errors
 /// `bad_request` naming `field`, in one sentence.
@@ -28,8 +28,9 @@ pub fn check_id(field: &str, id: &str) -> Result<()> {
     Ok(())
 }
 
-/// Checks the id of a new sale, or of a user: as [`check_id`], and visible characters and single plain spaces between them
-/// only, composed (Unicode's NFC), so that no two ids look the same. What exists already is found by whatever id it has.
+/// Checks the id of a new sale or of a user. Besides the rule of [`check_id`], only visible characters and single plain
+/// spaces between them are allowed, in composed form (Unicode's NFC), so that no two ids look the same. Existing sales
+/// are found by any id that they have.
 ///
 /// # Errors
 /// `bad_request` naming `field`, in one sentence.
@@ -39,7 +40,7 @@ pub fn check_new_id(field: &str, id: &str) -> Result<()> {
         check_unicode(field, id)?;
     }
     if matches!(id, "." | "..") {
-        // No browser keeps these in an address.
+        // No browser keeps these in a URL.
         return Err(Error::bad(
             field,
             format!("`{field}` is \"{id}\", which cannot be part of an address; choose another."),
@@ -49,7 +50,7 @@ pub fn check_new_id(field: &str, id: &str) -> Result<()> {
         return Err(Error::bad(field, format!("`{field}` begins or ends with a space; leave it out.")));
     }
     if id.contains("  ") {
-        // A page shows them as one.
+        // A page shows the two as one.
         return Err(Error::bad(field, format!("`{field}` has two spaces in a row; leave one out.")));
     }
     Ok(())
@@ -75,15 +76,15 @@ fn is_composed(id: &str) -> bool {
     unicode_normalization::is_nfc(id)
 }
 
-/// The tables for this are too large to download; the server checks.
+/// The tables for this check are too large to download, so only the server checks.
 #[cfg(target_family = "wasm")]
 fn is_composed(_id: &str) -> bool {
     true
 }
 
-/// Whether a character leaves no trace, turns the direction of others, looks like a plain space, or looks like nothing in
-/// particular: what Unicode calls Default_Ignorable_Code_Point, the controls of direction and of lines, all white space but
-/// U+0020, fillers, placeholders, and what is for private use.
+/// Whether a character leaves no trace, changes the direction of others, looks like a plain space, or has no look of
+/// its own. These are Unicode's Default_Ignorable_Code_Point, the controls of direction and of lines, all white space
+/// but U+0020, fillers, placeholders, and characters for private use.
 fn is_hidden(letter: char) -> bool {
     const HIDDEN: [RangeInclusive<char>; 22] = [
         '\u{ad}'..='\u{ad}',

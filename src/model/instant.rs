@@ -1,7 +1,8 @@
 //! Instants as text: ISO 8601 in UTC.
 //!
-//! The calendar is ours because of what the browser loads: with jiff's arithmetic of civil dates, these functions take
-//! 54 kB more with gzip; its timestamps take only 2 kB, but end a day before the year 9999 does.
+//! The module has its own calendar to keep the browser's download small. With jiff's arithmetic of civil dates, these
+//! functions take 54 kB more with gzip. jiff's timestamps take only 2 kB, but end a day before the end of the year
+//! 9999.
 
 use crate::Millis;
 
@@ -10,10 +11,10 @@ const MINUTE: Millis = 60 * SECOND;
 const HOUR: Millis = 60 * MINUTE;
 const DAY: Millis = 24 * HOUR;
 
-/// The latest instant that has a text: the end of the year 9999.
+/// The latest instant with a text: the end of the year 9999.
 pub const LATEST: Millis = 253_402_300_799_999;
 
-/// An instant as `2026-01-31T23:59:58.123Z`.
+/// The text of an instant: `2026-01-31T23:59:58.123Z`.
 pub fn iso(at: Millis) -> String {
     let (year, month, day) = civil(at.div_euclid(DAY));
     let of_day = at.rem_euclid(DAY);
@@ -21,8 +22,8 @@ pub fn iso(at: Millis) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{:03}Z", of_day % SECOND)
 }
 
-/// The instant that such a text names, between the years 1970 and 9999. Time, seconds, their fractions and the `Z` may
-/// be missing; without a `Z` it is UTC all the same.
+/// The instant of such a text, between the years 1970 and 9999. Time, seconds, their fractions and the `Z` are
+/// optional; without a `Z` the instant is UTC all the same.
 pub fn parse_iso(text: &str) -> Option<Millis> {
     let text = text.strip_suffix('Z').unwrap_or(text);
     let (date, clock) = text.split_once('T').unwrap_or((text, "00:00"));
@@ -38,7 +39,7 @@ pub fn parse_iso(text: &str) -> Option<Millis> {
         return None;
     }
     let days = days(year, month, day);
-    // A day that the month does not have would be one of the next month.
+    // A day that the month does not have would become one of the next month.
     let is_day = year >= 1970 && (1..=12).contains(&month) && civil(days) == (year, month, day);
     is_day.then_some(days * DAY + hour * HOUR + minute * MINUTE + second * SECOND + millis)
 }
@@ -49,7 +50,7 @@ fn digits(text: &str, number: usize) -> Option<i64> {
     is_number.then(|| text.parse().ok())?
 }
 
-/// Year, month, day of a day since 1970-01-01, by Howard Hinnant's `civil_from_days`.
+/// The year, month and day of a day since 1970-01-01, by Howard Hinnant's `civil_from_days`.
 fn civil(day: i64) -> (i64, i64, i64) {
     let day = day + 719_468;
     let era = day.div_euclid(146_097);
@@ -62,7 +63,7 @@ fn civil(day: i64) -> (i64, i64, i64) {
     (year + era * 400 + i64::from(month <= 2), month, of_month)
 }
 
-/// The days since 1970-01-01 of a date, by Howard Hinnant's `days_from_civil`.
+/// The days from 1970-01-01 to a date, by Howard Hinnant's `days_from_civil`.
 fn days(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let era = year.div_euclid(400);

@@ -1,7 +1,7 @@
-//! What is sold and how it is talked about: ids, money, time, errors and verdicts; the types, terms and rules of each kind
-//! of sale; requests and answers; and a trait for each API, which services implement and server functions call.
+//! The domain of Stampede: ids, money, time, errors and verdicts; the types, terms and rules of each kind of sale;
+//! requests and answers; and a trait for each API. Services implement the traits, and server functions call them.
 //!
-//! Pure data and rules, compiled for server and browser alike.
+//! This crate has pure data and rules, compiled for server and browser alike.
 
 pub mod audit;
 pub mod closing;

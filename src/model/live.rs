@@ -1,13 +1,13 @@
-//! How often the live view sends something.
+//! The intervals of the live view.
 
 use std::time::Duration;
 
-/// Up to this many viewers of a sale, and watched sales of its kind, are few.
+/// The most viewers of a sale, or watched sales of its kind, for the short interval between frames.
 pub const FEW: usize = 32;
-/// From one frame to the next while there are few. A little longer than a frame of the screen: a browser that gets something
-/// new for each of its frames never catches up with those that wait in its compositor.
+/// The interval between frames with few viewers. It is a little longer than a frame of the screen. A browser that gets
+/// new data for each of its frames never catches up with the frames in its compositor.
 pub const FRAME: Duration = Duration::from_millis(20);
-/// The same with more, whose frames would take most of a processor.
+/// The interval between frames with more viewers, as the short one would take most of a processor.
 pub const FRAME_OF_MANY: Duration = Duration::from_millis(33);
-/// How often a browser hears of a sale at which nothing happens.
+/// The interval of messages to a browser about a sale at which nothing happens.
 pub const ALIVE: Duration = Duration::from_secs(15);

@@ -1,9 +1,9 @@
-//! Numbers and money as people type them.
+//! Parsing of numbers and money as people type them.
 
 use crate::Cents;
 
-/// A whole number: `10000`, `10,000`, `10 000`. What separates its digits separates thousands: `1,5` is no number, as
-/// some would read it as one and a half.
+/// A whole number: `10000`, `10,000`, `10 000`. Separators must separate thousands: `1,5` is rejected, as some readers
+/// would take it for one and a half.
 pub fn parse_count(text: &str) -> Option<u64> {
     let groups: Vec<&str> = text.trim().split([',', '，', '_', ' ', '\u{a0}', '\u{202f}']).collect();
     let (first, thousands) = groups.split_first()?;
@@ -15,11 +15,11 @@ pub fn parse_count(text: &str) -> Option<u64> {
     groups.concat().parse().ok()
 }
 
-/// Yuan, in cents: `1234.5`, `¥1,234.50`.
+/// An amount in yuan, as cents: `1234.5`, `¥1,234.50`.
 pub fn parse_money(text: &str) -> Option<Cents> {
     let text = text.trim().trim_start_matches(['¥', '￥']);
     let (yuan, cents) = text.split_once('.').unwrap_or((text, ""));
-    // A sign would be taken for a number otherwise.
+    // Otherwise a sign would be accepted as part of a number.
     if text.is_empty() || !cents.bytes().all(|digit| digit.is_ascii_digit()) {
         return None;
     }
@@ -33,10 +33,10 @@ pub fn parse_money(text: &str) -> Option<Cents> {
     yuan.checked_mul(100)?.checked_add(cents)
 }
 
-/// A share in percent, as 0 to 1, or more: `12.5`, `12.5 %`.
+/// A percentage as a share: `12.5` or `12.5 %` is 0.125. Shares above 1 are accepted.
 pub fn parse_percent(text: &str) -> Option<f64> {
     let text = text.trim().trim_end_matches(['%', '％']).trim_end();
-    // Signs, exponents and `inf` would be taken for a number otherwise.
+    // Otherwise signs, exponents and `inf` would be accepted.
     let is_number = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     text.parse().ok().filter(|percent: &f64| is_number && percent.is_finite()).map(|percent| percent / 100.0)
 }

@@ -1,4 +1,4 @@
-//! What every kind of sale has: its names, its state, its script and the sample of refused attempts.
+//! The common parts of every kind of sale: names, state, script, and the sample of refused attempts.
 
 use crate::{
     Millis,
@@ -10,22 +10,22 @@ use serde::{Deserialize, Serialize};
 /// The names of a kind of sale in keys, URLs and the ledger.
 #[derive(Debug, PartialEq, Eq)]
 pub struct KindInfo {
-    /// In keys, in the ledger and in JSON: `red_packet`.
+    /// The id in keys, in the ledger and in JSON: `red_packet`.
     pub id: &'static str,
-    /// In the URLs of its endpoints and its live view: `red-packet`.
+    /// The segment in the URLs of endpoints and of the live view: `red-packet`.
     pub segment: &'static str,
-    /// In the URLs of its pages: `red-packets`.
+    /// The segment in the URLs of pages: `red-packets`.
     pub pages: &'static str,
-    /// The id of its demonstration sale; of later ones `<demo>-2` and so on.
+    /// The id of the first demonstration sale; later ones have `<demo>-2` and so on.
     pub demo: &'static str,
-    /// The outcomes that the ledger records for it.
+    /// The outcomes that the ledger records for sales of the kind.
     pub outcomes: &'static [&'static str],
-    /// The one of them by which an item becomes a user's.
+    /// The outcome by which an item becomes a user's.
     pub win: &'static str,
 }
 
 impl KindInfo {
-    /// Whether a sale of this kind is a demonstration, by its id.
+    /// Whether the id belongs to a demonstration sale of this kind.
     pub fn is_demo(&self, sale: &str) -> bool {
         let nth = sale.strip_prefix(self.demo);
         nth.is_some_and(|nth| nth.is_empty() || nth.strip_prefix('-').is_some_and(is_number))
@@ -36,67 +36,67 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Where the id of a sale to open comes from.
+/// The origin of the id of a sale to be opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IdOrigin {
-    /// The client gave it, or the request id that it is made from; so a sale may have had it before.
+    /// The client gave the id, or the request id from which it is made. A sale may have had it before.
     Client,
-    /// It was generated for this call; no sale has had it.
+    /// The id was generated for this call. No sale has had it.
     Generated,
 }
 
-/// Makes ids and seeds.
+/// A source of ids and seeds.
 pub trait IdSource: Send + Sync {
     /// A new id.
     fn id(&self) -> String;
 
-    /// A seed that is short enough to be copied by hand.
+    /// A seed short enough to be copied by hand.
     fn seed(&self) -> u64;
 
-    /// The seed of what this request makes: the same one whenever it is sent again.
+    /// The seed of the result of this request. Repeats of the request get the same seed.
     fn seed_of_request(&self, request_id: &str) -> u64;
 
-    /// The id of a sale to open: the one that its client gives, or that its request gets, or a new one.
+    /// The id of a sale to be opened: given by the client, made from its request id, or new.
     ///
     /// # Errors
     /// `bad_request`.
     fn id_of_sale(&self, id: Option<String>, request_id: Option<&str>) -> Result<(String, IdOrigin)>;
 }
 
-/// Something that belongs to one kind of sale.
+/// A part of the program that belongs to one kind of sale.
 pub trait OfKind {
-    /// The kind that it belongs to.
+    /// The kind of sale.
     fn info(&self) -> &'static KindInfo;
 }
 
-/// The one of these that belongs to the kind with this id.
+/// The item that belongs to the kind with this id.
 ///
 /// # Errors
-/// `bad_request`, which names the kinds that there are.
+/// `bad_request`, which names the existing kinds.
 pub fn find_kind<'a, K: OfKind + ?Sized + 'a>(kinds: impl Iterator<Item = &'a K> + Clone, id: &str) -> Result<&'a K> {
     let known = kinds.clone().find(|kind| kind.info().id == id);
     known.ok_or_else(|| Error::unknown_kind(id, kinds.map(|kind| kind.info().id)))
 }
 
-/// The state of a sale of any kind, as lists and badges show it.
+/// The state of a sale of any kind, as in lists and badges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SaleState {
-    /// Its items are still being loaded; it does not accept attempts yet.
+    /// Items are still being loaded, so the sale does not accept attempts yet.
     Opening,
-    /// Accepting attempts.
+    /// The sale accepts attempts.
     Open,
-    /// Open, but nothing is left.
+    /// The sale is open, but nothing is left.
     SoldOut,
-    /// Past its end; what is left has not been refunded yet.
+    /// The sale has ended, and its rest has not been refunded yet.
     Expired,
-    /// Past its end; what was left has been refunded.
+    /// The sale has ended, and its rest has been refunded.
     Refunded,
-    /// Redis has lost part of the sale: no attempts until it is recovered from the ledger.
+    /// Redis has lost part of the sale. It accepts no attempts until it is recovered from the ledger.
     Suspended,
-    /// Closed by an operator: no more attempts; what is pending is settled as usual.
+    /// An operator closed the sale. It accepts no attempts; pending orders are settled as usual.
     Closed,
-    /// Removed from Redis; its history is in the ledger.
+    /// The sale was removed from Redis. Its history is in the ledger.
     Archived,
 }
 
@@ -113,7 +113,7 @@ impl SaleState {
         Self::Archived,
     ];
 
-    /// Its name in JSON.
+    /// The name in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::Opening => "opening",
@@ -133,30 +133,30 @@ impl SaleState {
     }
 }
 
-/// The script that decides the attempts at a sale, as shown on the page.
+/// The script that decides the attempts at a sale, as on the page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ScriptInfo {
-    /// Its path below `lua/`: `red_packet/claim.lua`.
+    /// The path of the script below `lua/`: `red_packet/claim.lua`.
     pub name: String,
-    /// Its Lua source, exactly as it runs.
+    /// The Lua source, exactly as it runs.
     pub source: String,
-    /// SHA-1 of the source in hex, by which EVALSHA calls it.
+    /// The SHA-1 of the source in hex, by which EVALSHA calls the script.
     pub sha: String,
-    /// Number of NOSCRIPT retries, by all servers on this Redis.
+    /// The number of NOSCRIPT retries, by all servers on this Redis.
     pub healed: u64,
 }
 
-/// An attempt that changed nothing, from the sample that the live view shows; `O` is the type of its outcome.
+/// An attempt that changed nothing, from the sample in the live view. `O` is the type of its outcome.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "{O}Sample")]
 pub struct DeclinedAttempt<O> {
-    /// Unique within the sale: the id of its entry in the sample and the place in that entry.
+    /// The id of the attempt, unique within the sale: the id of its entry in the sample, and its index in that entry.
     pub id: String,
-    /// Who made the attempt.
+    /// The user who made the attempt.
     pub user: String,
-    /// How it was answered.
+    /// The answer to the attempt.
     pub outcome: O,
-    /// When it was answered.
+    /// The time of the answer.
     pub at: Millis,
 }
 

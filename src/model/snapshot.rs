@@ -1,4 +1,4 @@
-//! What the snapshots of all kinds of sale have in common.
+//! The common parts of the snapshots of all kinds of sale.
 
 use crate::{EventId, SaleState, crowd::Status};
 
@@ -10,15 +10,15 @@ pub trait SaleSnapshot: Clone + Send + Sync + 'static {
     /// The last event that the snapshot reflects.
     fn event_id(&self) -> EventId;
 
-    /// The state that lists and badges show, which distinguishes "sold out".
+    /// The state as in lists and badges, which distinguish "sold out".
     fn sale_state(&self) -> SaleState;
 
-    /// How many can still be got; `None` if there is no limit.
+    /// The number of items left; `None` if there is no limit.
     fn left(&self) -> Option<u64>;
 
-    /// How many there are in all; `None` if there is no limit.
+    /// The number of items in all; `None` if there is no limit.
     fn total(&self) -> Option<u64>;
 
-    /// The latest crowd at the sale, running or over.
+    /// The latest crowd at the sale, running or ended.
     fn crowd(&self) -> Option<&Status>;
 }

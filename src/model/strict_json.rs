@@ -1,6 +1,6 @@
-//! The codec of requests: JSON in which a field that the endpoint does not know is an error. A misspelt field would
-//! otherwise be ignored silently, and its default taken. Whatever is wrong, the error names the field. (server_fn's own codec
-//! ignores such fields, and `deny_unknown_fields` cannot be said of the type that `#[server]` makes of the arguments.)
+//! The codec of requests: JSON in which an unknown field is an error. Otherwise a misspelt field would be ignored
+//! silently, and its default would be used. Every error names the field. server_fn's own codec ignores unknown fields,
+//! and `deny_unknown_fields` cannot be set on the type that `#[server]` makes of the arguments.
 
 #[cfg(not(target_family = "wasm"))]
 mod explain;
@@ -36,7 +36,7 @@ impl<T: Serialize> Encodes<T> for StrictJsonEncoding {
 impl<T: DeserializeOwned> Decodes<T> for StrictJsonEncoding {
     type Error = serde_json::Error;
 
-    /// Requests are read on the server alone.
+    /// Only the server reads requests.
     #[cfg(target_family = "wasm")]
     fn decode(body: Bytes) -> Result<T, Self::Error> {
         JsonEncoding::decode(body)
@@ -45,7 +45,7 @@ impl<T: DeserializeOwned> Decodes<T> for StrictJsonEncoding {
     #[cfg(not(target_family = "wasm"))]
     fn decode(body: Bytes) -> Result<T, Self::Error> {
         use serde::de::Error;
-        // serde would read the fields of a request from an array, too, in the order in which they are declared.
+        // serde would also read the fields of a request from an array, in the order of their declaration.
         if body.iter().find(|byte| !byte.is_ascii_whitespace()).is_some_and(|first| *first != b'{') {
             return Err(Self::Error::custom("it is not an object"));
         }
@@ -58,14 +58,14 @@ impl<T: DeserializeOwned> Decodes<T> for StrictJsonEncoding {
         let request = request.map_err(|error| explain::explained::<_, T>(error, again))?;
         deserializer.end()?;
         match unknown {
-            // In backticks, as serde names fields.
+            // The field is in backticks, as in serde's messages.
             Some(field) => Err(Self::Error::custom(format_args!("unknown field `{field}`"))),
             None => Ok(request),
         }
     }
 }
 
-/// Reads a part of a request that was read as a value before.
+/// Reads a part of a request from a value that was read before.
 ///
 /// # Errors
 /// As for the body of a request.
@@ -117,7 +117,7 @@ mod tests {
         assert_eq!(read("{\"name\":\"a\""), Err("EOF while parsing an object at line 1 column 11".to_owned()));
         assert_eq!(read(r#"{"name":"a"} {}"#), Err("trailing characters at line 1 column 14".to_owned()));
     }
-    /// With one kind of path, and in words that people who write JSON know.
+    /// Fields have one kind of path, and types have the names that people who write JSON know.
     #[test]
     fn a_wrong_type_is_told_in_words_of_json() {
         for (value, why) in [

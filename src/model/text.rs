@@ -1,8 +1,8 @@
-//! Texts that are shown, or written into a file.
+//! Texts for display and for files.
 
 use std::borrow::Cow;
 
-/// The beginning of a text that has more than `most` characters.
+/// The first `most` characters of a longer text.
 pub fn shortened(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", &text[..end]),
@@ -10,8 +10,8 @@ pub fn shortened(text: &str, most: usize) -> String {
     }
 }
 
-/// A text that a spreadsheet takes for text: one that begins like a formula would be calculated. One that begins with the
-/// sign for that gets another, so that no two texts look alike.
+/// The text in a form that a spreadsheet takes for text. Otherwise a text that begins like a formula would be
+/// calculated. A text that already begins with the quote sign gets another one, so that no two texts look alike.
 pub fn not_a_formula(text: &str) -> Cow<'_, str> {
     match text.chars().next() {
         Some('\'' | '=' | '+' | '-' | '@' | '＝' | '＋' | '－' | '＠') => format!("'{text}").into(),

@@ -1,12 +1,12 @@
-//! Addresses: the segments of a path, and the parameters of a query.
+//! URLs: the segments of a path, and the parameters of a query.
 //!
-//! Not by the router's own map of parameters: it decodes each value once more when it is inserted, and an id may have a
+//! The router's own map of parameters is not used: it decodes each value once more on insertion, and an id may have a
 //! percent sign.
 
 use form_urlencoded::Serializer;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
-/// What RFC 3986 leaves as it is stays readable.
+/// The unreserved characters of RFC 3986 stay readable.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
 /// Text as one segment of a path.
@@ -14,18 +14,18 @@ pub fn segment(text: &str) -> String {
     utf8_percent_encode(text, ENCODED).to_string()
 }
 
-/// The text of a segment.
+/// The text of an encoded segment.
 pub fn decode_segment(segment: &str) -> String {
     percent_decode_str(segment).decode_utf8_lossy().into_owned()
 }
 
-/// The `rel` of a link to this path. The router decodes the address of a link once too often: where an id has a percent
-/// sign, it would lead to another sale, so the browser follows the link itself.
+/// The `rel` of a link to this path. The router decodes the URL of a link once too often, so an id with a percent sign
+/// would lead to another sale. The browser follows such a link itself.
 pub fn link_rel(path: &str) -> Option<&'static str> {
     path.contains("%25").then_some("external")
 }
 
-/// The address of `path` with those of the parameters that have a value.
+/// The URL of `path` with the parameters that have a value.
 pub fn with_query<V: AsRef<str>>(
     path: &str,
     parameters: impl IntoIterator<Item = (&'static str, Option<V>)>,
@@ -38,16 +38,16 @@ pub fn with_query<V: AsRef<str>>(
     if query.is_empty() { path.to_owned() } else { format!("{path}?{query}") }
 }
 
-/// The address of this page with another value of one parameter, or without it; the rest of its query stays.
+/// The URL of this page with one parameter changed or removed. The other parameters stay.
 pub fn with_parameter(query: &str, name: &'static str, value: Option<String>) -> String {
     let mut parameters = Serializer::new(String::new());
     parameters.extend_pairs(form_urlencoded::parse(query.as_bytes()).filter(|(other, _)| other != name));
     parameters.extend_pairs(value.map(|value| (name, value)));
-    // An empty address would leave the query as it is.
+    // An empty URL would leave the query unchanged.
     format!("?{}", parameters.finish())
 }
 
-/// A parameter of a query, which comes without its question mark. A field that was left empty in a form has no value.
+/// A parameter of a query, which is given without its question mark. A form field that was left empty has no value.
 pub fn parameter(query: &str, name: &str) -> Option<String> {
     let (_, value) = form_urlencoded::parse(query.as_bytes()).filter(|(other, _)| other == name).last()?;
     Some(value.trim()).filter(|value| !value.is_empty()).map(str::to_owned)

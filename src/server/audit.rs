@@ -1,4 +1,4 @@
-//! `stampede audit`: exit code 0 where every audit holds, 1 where one is broken, 2 where one is unknown.
+//! `stampede audit`: exit code 0 if every audit holds, 1 if one is broken, 2 if one is unknown.
 
 use crate::server::{
     connect::{Access, Connected},
@@ -38,19 +38,19 @@ struct AuditedSale {
     audit: Audit,
 }
 
-/// How far the ledger is with a sale.
+/// The lag of the ledger behind a sale.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Lag {
     Known(SaleStatus),
-    /// It could not be read.
+    /// The lag could not be read.
     Unknown(SaleName),
 }
 
-/// Audits and prints; the verdict is the exit code.
+/// Audits and prints. The verdict determines the exit code.
 ///
 /// # Errors
-/// One sentence if nothing could be audited at all; the exit code is 2 then, too.
+/// One sentence if nothing could be audited at all. The exit code is then also 2.
 pub async fn run(settings: settings::Audit) -> Result<ExitCode> {
     let connected = Connected::beside(&settings.stores, Access::Read).await?;
     let report = audit(&connected, &settings.sales).await;
@@ -60,7 +60,7 @@ pub async fn run(settings: settings::Audit) -> Result<ExitCode> {
     Ok(exit_code(report.verdict))
 }
 
-/// The verdict on several sales: broken if one is, else unknown if one is.
+/// The verdict on several sales: broken if one is broken, else unknown if one is unknown.
 pub(super) fn worst(verdicts: impl Iterator<Item = Verdict> + Clone) -> Verdict {
     let any = |verdict| verdicts.clone().any(|other| other == verdict);
     match (any(Verdict::Broken), any(Verdict::Unknown)) {
@@ -100,13 +100,13 @@ async fn audit(connected: &Connected, sales: &[String]) -> Result<Report> {
     let mut audited = Vec::with_capacity(names.len());
     for (kind, sale) in names {
         let audit = match service.audit(&kind, &sale).await {
-            // On the list, but not open yet, or archived since: there is nothing to audit.
+            // The sale is listed, but not open yet, or it was archived since. There is nothing to audit.
             Err(error) if sales.is_empty() && (error.code.is_sale_gone() || error.code == Code::SaleOpening) => {
                 continue;
             }
             audit => audit?,
         };
-        // A finding is reported even if nobody can tell how far the ledger is.
+        // A finding is reported even if the lag of the ledger is unknown.
         let found = service.status(Some(&sale)).await.unwrap_or_else(|error| {
             tracing::error!(kind, sale, %error, "how far the ledger is cannot be read");
             Status::default()

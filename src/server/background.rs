@@ -1,7 +1,7 @@
-//! Background work: recording the ledger, expiry, audits of what has changed, and demonstration sales.
+//! Background work: recording the ledger, expiry, audits of changed sales, and demonstration sales.
 //!
-//! Any number of servers may run it on one Redis: the one that holds the writer's lease records and audits; expiry is
-//! processed once, whichever server does it.
+//! Any number of servers may run it on one Redis. The holder of the writer's lease records and audits. Each expiry is
+//! processed once, by any of the servers.
 
 use crate::server::AppState;
 use engine::list::service::Demos;
@@ -14,25 +14,25 @@ use store::{
 use tokio::time::{Instant, MissedTickBehavior};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-/// How often due items are processed.
+/// The interval at which due items are processed.
 const SWEEP_EVERY: Duration = Duration::from_secs(1);
-/// How often to check whether a sale has changed since its audit.
+/// The interval of checks whether a sale has changed since its audit.
 const CHECK_EVERY: Duration = Duration::from_secs(2);
-/// How often to look whether Redis is still fit to hold sales.
+/// The interval of checks whether Redis is still fit to hold sales.
 const LOOK_EVERY: Duration = Duration::from_secs(5);
-/// How often a sale is audited at most; and no more than one part in [`SHARE`] of the time.
+/// The shortest interval between audits of a sale. Audits also take no more than one part in [`SHARE`] of the time.
 const AUDIT_EVERY: Duration = Duration::from_secs(30);
 const SHARE: u32 = 20;
-/// An audit that holds is made again after this time even if nothing has happened: somebody may have changed the sale by
-/// hand, which leaves no event.
+/// The milliseconds after which an audit that holds is repeated even if nothing has happened. Somebody may have changed
+/// the sale by hand, which leaves no event.
 const HOLDS_FOR: Millis = 60 * 60 * 1_000;
-/// How often to look whether each kind has a demonstration sale of which something is left.
+/// The interval of checks whether each kind has a demonstration sale in which something is left.
 const DEMOS_EVERY: Duration = Duration::from_secs(5);
-/// How often to look for sales that Redis has lost as a whole.
+/// The interval of searches for sales that Redis has lost completely.
 const MISSING_EVERY: Duration = Duration::from_secs(10);
 
-/// Starts the background work, which ends when the server stops. Closed sales are archived after `keep_closed`. Where there
-/// are `demos`, another one is opened when nothing is left of one. The embedded Redis needs `room`.
+/// Starts the background work, which ends when the server stops. Closed sales are archived after `keep_closed`. With
+/// `demos`, a demonstration sale in which nothing is left is followed by another one. The embedded Redis needs `room`.
 pub fn start(state: &AppState, keep_closed: Duration, demos: Option<Demos>, room: Option<Room>) -> TaskTracker {
     let tasks = TaskTracker::new();
     let process = state.ids.process().to_owned();
@@ -86,8 +86,8 @@ pub fn start(state: &AppState, keep_closed: Duration, demos: Option<Demos>, room
     tasks
 }
 
-/// Repeats `work` at an interval until the server stops, which may interrupt it: all background work can be left half
-/// done. Logs when it begins to fail.
+/// Repeats `work` at an interval until the server stops. The stop may interrupt it, as all background work can be left
+/// half done. The first failure of a series is logged.
 async fn repeat(
     shutdown: CancellationToken,
     every: Duration,
@@ -113,9 +113,9 @@ async fn repeat(
     }
 }
 
-/// Logs when Redis can no longer be relied on: set to evict, or made a replica. `said` is what was logged last.
+/// Logs when Redis is no longer reliable: it may evict keys, or it became a replica. `said` is the last logged state.
 async fn look_at_redis(state: &AppState, said: &mut Option<Result<()>>) {
-    // That it is full is logged by the store.
+    // The store logs that Redis is full.
     let found = Some(state.store.check_fitness().await.map(drop));
     if found == *said {
         return;
@@ -128,8 +128,8 @@ async fn look_at_redis(state: &AppState, said: &mut Option<Result<()>>) {
     *said = found;
 }
 
-/// Suspends the sales of which Redis has evicted a key, if it has evicted any since the last time: `known` is how many it
-/// had evicted then. Redis counts anew when it starts.
+/// Suspends the sales whose keys Redis has evicted, if it has evicted any since the last call. `known` is the number of
+/// evictions at that time. The count starts again when Redis starts.
 async fn suspend_evicted(state: &AppState, known: &mut u64) {
     let evicted = state.store.evicted();
     if evicted > 0 && evicted != *known {
@@ -163,7 +163,7 @@ async fn audit_changed(state: &AppState, process: &str, next: &mut HashMap<Strin
     }
     let mut failed = None;
     let board = state.ledger_service.board().await?;
-    // Only what is on the board is remembered.
+    // Only sales on the board are remembered.
     let due = std::mem::take(next);
     for Audited { status, audit, .. } in board.sales {
         let still_holds = audit.is_some_and(|audit| still_holds(&audit, status.last_event_id, state.clock.now()));
@@ -188,7 +188,7 @@ async fn audit_changed(state: &AppState, process: &str, next: &mut HashMap<Strin
     failed.map_or(Ok(()), Err)
 }
 
-/// Whether another audit of a sale would find the same: it held a while ago, and no event has come since.
+/// Whether another audit would have the same result: the last one holds and is recent, and no event has come since.
 fn still_holds(audit: &Audit, last_event_id: EventId, now: Millis) -> bool {
     audit.verdict == Verdict::Holds && audit.event_id == last_event_id && now - audit.at < HOLDS_FOR
 }

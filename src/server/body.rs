@@ -1,5 +1,5 @@
-//! Reads the body of each request as a whole, before the request takes a place or anything is done for it: a client that
-//! sends slowly holds nothing but its connection, and that not for long.
+//! Reads the body of each request completely before the request takes a permit or is processed. So a client that sends
+//! slowly holds only its connection, and that not for long.
 
 use crate::server::limits::Limits;
 use axum::{
@@ -18,7 +18,7 @@ use web::KINDS;
 /// The largest body that a request may have, in bytes.
 pub const MAX_BODY_BYTES: usize = 64 * 1024;
 
-/// The endpoints that accept larger bodies, with their limits.
+/// The endpoints that accept larger bodies, each with its limit in bytes.
 fn large_bodies() -> impl Iterator<Item = &'static (&'static str, usize)> {
     KINDS.iter().flat_map(|kind| kind.large_bodies)
 }
@@ -31,8 +31,8 @@ fn most_bytes(path: &str) -> usize {
 /// Reads the body.
 ///
 /// # Errors
-/// The answer to a body that is too large for its endpoint, by its Content-Length or once it exceeds the limit, to one that
-/// takes too long, and to one that ends too early.
+/// The answer to a body that is too large for its endpoint, by its Content-Length or when it exceeds the limit; to a
+/// body that takes too long; and to a body that ends too early.
 pub async fn read_body(limits: &Limits, request: Request) -> Result<Request, Response> {
     let size = request.body().size_hint();
     if size.exact() == Some(0) {

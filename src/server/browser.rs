@@ -1,8 +1,8 @@
-//! Opens the browser of whoever starts the server.
+//! Opens the browser of the user who starts the server.
 
 use std::net::SocketAddr;
 
-/// Opens the first page, where there is a screen. Without one, a text browser might take the terminal over.
+/// Opens the first page, if there is a screen. Without one, a text browser might take over the terminal.
 pub fn open(scheme: &str, address: SocketAddr) {
     let has_screen = !cfg!(target_os = "linux")
         || ["DISPLAY", "WAYLAND_DISPLAY", "WSL_DISTRO_NAME"].iter().any(|name| std::env::var_os(name).is_some());
@@ -15,7 +15,7 @@ pub fn open(scheme: &str, address: SocketAddr) {
     }
 }
 
-/// The address as a browser on this machine needs it: a wildcard address cannot be visited.
+/// The URL for a browser on this machine. A wildcard address cannot be visited.
 fn url(scheme: &str, address: SocketAddr) -> String {
     if address.ip().is_unspecified() {
         return format!("{scheme}://localhost:{}", address.port());

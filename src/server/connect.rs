@@ -1,4 +1,4 @@
-//! Connects to Redis and the ledger according to the settings, for all commands alike.
+//! Connects to Redis and the ledger by the settings, for all commands.
 
 use crate::server::settings::Stores;
 use anyhow::{Result, ensure};
@@ -15,50 +15,48 @@ use store::{
 };
 use tokio::time::Instant;
 
-/// How long a start waits for a Redis that is there, but does not answer, or still loads its data: its disk may be slow
-/// for a while.
+/// The time for which a start waits for a Redis that exists but does not answer, or that still loads its data. Its disk
+/// may be slow for a while.
 const PATIENCE: Duration = Duration::from_secs(20);
 /// The pause between tries.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// What a command does with the ledger.
+/// The access of a command to the ledger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// Only reads, whatever else uses the ledger.
+    /// The command only reads, regardless of other users of the ledger.
     Read,
-    /// Brings it up to date, and writes.
+    /// The command brings the ledger up to date, and writes.
     Write,
 }
 
 /// Redis, the ledger, and the embedded Redis if one was started.
 pub struct Connected {
-    /// Redis.
     pub store: Store,
-    /// The ledger.
     pub ledger: Ledger,
     /// The embedded Redis, if this process started one.
     pub embedded: Option<Embedded>,
-    /// What the store's connections go through, where faults may disturb them.
+    /// The wire of the store's connections, which faults may disturb.
     pub wire: Option<SlowWire>,
 }
 
 impl Connected {
-    /// Connects a server, which starts an embedded Redis unless given a URL. With faults, its connections to Redis go
+    /// Connects a server. It starts an embedded Redis unless a URL is given. With faults, its connections to Redis go
     /// through a wire that can be slowed down and cut, unless they use TLS.
     ///
     /// # Errors
-    /// One sentence: what cannot be connected to, and what to do.
+    /// One sentence with the part that cannot be connected to, and the next step.
     pub async fn serve(settings: &Stores, with_faults: bool) -> Result<Self> {
         let embedded = match &settings.redis {
             Some(_) => None,
             None => Some(Embedded::start(&settings.data_dir, settings.fsync).await?),
         };
         let connected = Self::with(settings, embedded, None, Access::Write).await?;
-        // Connected without the wire before, so that whatever is wrong is said of Redis' own address.
+        // The first connection has no wire, so that errors name the address of Redis itself.
         if with_faults { connected.through_wire(settings).await } else { Ok(connected) }
     }
 
-    /// The same, through a wire that faults may disturb.
+    /// Connects once more, through a wire that faults may disturb.
     async fn through_wire(mut self, settings: &Stores) -> Result<Self> {
         let url = Self::url(settings, self.embedded.as_ref(), None)?;
         let client = store::client_trusting(&url, settings.redis_ca.as_deref())?;
@@ -67,7 +65,7 @@ impl Connected {
                 Some(embedded) => embedded.socket().with_file_name("wire.sock"),
                 None => std::env::temp_dir().join(format!("stampede-faults-{}.sock", std::process::id())),
             };
-            // Of a server that was killed.
+            // The socket may belong to a server that was killed.
             std::fs::remove_file(&socket).ok();
             let (wire, client) = SlowWire::before(&client, socket, Duration::ZERO)?;
             let connect = patiently(async || Store::with(client.clone(), crate::server::scripts()).await);
@@ -89,7 +87,7 @@ impl Connected {
     /// Connects a command that runs with or without a running server.
     ///
     /// # Errors
-    /// As [`Connected::serve`]; also if there is no data at all, as with a mistyped folder.
+    /// Like [`Connected::serve`]; also if there is no data at all, as with a mistyped folder.
     pub async fn beside(settings: &Stores, access: Access) -> Result<Self> {
         if settings.redis.is_some() {
             return Self::with(settings, None, None, access).await;
@@ -148,7 +146,7 @@ impl Connected {
     }
 }
 
-/// Suspends all sales if the embedded Redis may lack something that it has answered, which nobody else may know either.
+/// Suspends all sales if the embedded Redis may lack something that it has answered and that nobody else may know.
 ///
 /// # Errors
 /// `ledger_unavailable`, `unavailable`; errors of the operating system.
@@ -164,10 +162,10 @@ pub async fn suspend_unwritten(service: &LedgerService, room: &Room) -> Result<(
     Ok(())
 }
 
-/// Does a step of the start, unless the embedded Redis ends meanwhile: there is nothing to wait for then.
+/// Runs a step of the start, unless the embedded Redis ends meanwhile: then there is nothing to wait for.
 ///
 /// # Errors
-/// Those of the step; one sentence if Redis ended.
+/// The errors of the step; one sentence if Redis ended.
 pub async fn unless_redis_ends<T>(embedded: Option<&mut Embedded>, step: impl Future<Output = Result<T>>) -> Result<T> {
     let Some(embedded) = embedded else { return step.await };
     tokio::select! {
@@ -176,10 +174,10 @@ pub async fn unless_redis_ends<T>(embedded: Option<&mut Embedded>, step: impl Fu
     }
 }
 
-/// Retries a step of the start while Redis does not answer, or is not ready. Steps must be idempotent.
+/// Retries a step of the start while Redis does not answer or is not ready. Steps must be idempotent.
 ///
 /// # Errors
-/// Those of the step, the last one with how long was waited.
+/// The errors of the step; the last one has the waiting time.
 pub async fn patiently<T>(step: impl AsyncFn() -> Result<T>) -> Result<T> {
     let deadline = Instant::now() + PATIENCE;
     let mut is_logged = false;

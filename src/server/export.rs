@@ -1,8 +1,8 @@
 //! The history as a file: `GET /api/ledger/export?format=csv|jsonl`, with the parameters of a search.
 //!
 //! Rows are streamed as they are read, a few thousand at a time. If the ledger fails in the middle, the response is
-//! aborted. HTTP/1.0, by which proxies may ask, cannot tell that from an end, so the last line says how many rows there
-//! are: an incomplete file is never mistaken for a complete one.
+//! aborted. With HTTP/1.0, which proxies may use, an abort looks like a normal end. So the last line has the number of
+//! rows, and an incomplete file is never mistaken for a complete one.
 
 use axum::{
     body::{Body, Bytes},
@@ -21,7 +21,7 @@ use model::{
 use std::sync::Arc;
 use web::parameters::Parameters;
 
-/// Rows read at a time.
+/// The rows read at a time.
 const AT_A_TIME: u32 = 4_000;
 
 /// Answers with the file.
@@ -30,7 +30,8 @@ pub async fn export(
     Parameters(wanted): Parameters<ExportParams>,
 ) -> Response {
     let format = wanted.format;
-    // The access paths and the first rows decide between a file and an error; after that, the response can only be aborted.
+    // The access paths and the first rows decide between a file and an error. Afterwards the response can only be
+    // aborted.
     let access_paths: Arc<[AccessPath]> = match async { ledger.access_paths(&wanted.search()?).await }.await {
         Ok(access_paths) => access_paths.into(),
         Err(error) => return error.into_response(),
@@ -69,14 +70,14 @@ enum Next {
     End,
 }
 
-/// Some rows as text, and the cursor of those that follow.
+/// Some rows as text, and the cursor of the next rows.
 struct Part {
     text: Bytes,
     rows: usize,
     next: Option<HistoryCursor>,
 }
 
-/// The last line of a whole file.
+/// The last line of a complete file.
 fn last_line(format: Format, rows: usize) -> Bytes {
     match format {
         Format::Csv => format!("end,rows,{rows},,,,,,,,,,\n"),

@@ -1,9 +1,9 @@
-//! Requests that are refused before anything else: those for a host that is not this server's, those from another
-//! site's page, and a POST to the API that is not JSON.
+//! Requests that are refused before anything else: requests for another host than this server, requests from a page of
+//! another site, and a POST to the API that is not JSON.
 //!
-//! A server on loopback can be reached from every page that its user's browser shows. A page of another site can send
-//! it a form or plain text without asking (cross-site request forgery), or have its own name point to 127.0.0.1 and
-//! read the answers as well (DNS rebinding). Programs send none of these headers, or true ones, and pass.
+//! Every page in the browser of its user can reach a server on loopback. A page of another site can send it a form or
+//! plain text without asking (cross-site request forgery). It can also have its own name point to 127.0.0.1 and read
+//! the answers as well (DNS rebinding). Programs pass: they send none of these headers, or true ones.
 
 use axum::{
     Json,
@@ -14,13 +14,13 @@ use http::{HeaderMap, Method, StatusCode, Uri, header, uri::Authority};
 use model::error::{Code, Error, shell_word};
 use std::{net::IpAddr, sync::Arc};
 
-/// The host names that this server answers for, beside `localhost` and every IP address, which no name service can
-/// redirect.
+/// The host names for which this server answers, besides `localhost` and every IP address. No name service can redirect
+/// those.
 #[derive(Clone, Debug, Default)]
 pub struct AllowedHosts(Arc<[String]>);
 
 impl AllowedHosts {
-    /// Names in any case; a port is left out.
+    /// The names may be in any case; a port is ignored.
     pub fn new(names: impl IntoIterator<Item = String>) -> Self {
         let without_port = |name: String| name.parse::<Authority>().map_or(name, |name| name.host().to_owned());
         Self(names.into_iter().map(|name| without_port(name).to_ascii_lowercase()).collect())
@@ -36,26 +36,26 @@ impl AllowedHosts {
     }
 }
 
-/// Rejects such requests.
+/// Rejects the requests that are described above.
 ///
 /// # Errors
-/// Why it is rejected.
+/// The reason of the rejection.
 pub fn guard(hosts: &AllowedHosts, request: &Request) -> Result<(), Refusal> {
     check(hosts, request.method(), request.uri(), request.headers())
 }
 
-/// Why a request is rejected.
+/// The reason why a request is rejected.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// It is for this host, which is not the server's.
+    /// The request is for this host, which is not the server's.
     Host(String),
-    /// It names no host, or several.
+    /// The request names no host, or several.
     NoHost,
-    /// It names no path, as requests to a proxy do.
+    /// The request names no path, like a request to a proxy.
     NoPath,
-    /// Another site's page sent it.
+    /// A page of another site sent the request.
     OtherSite,
-    /// It is for the API, and its body is anything but JSON.
+    /// The request is for the API, and its body is not JSON.
     NotJson,
 }
 
@@ -105,12 +105,12 @@ fn check(hosts: &AllowedHosts, method: &Method, uri: &Uri, headers: &HeaderMap) 
     if let Some(host) = authority.as_ref().map(Authority::host).filter(|host| !hosts.allows(host)) {
         return Err(Refusal::Host(host.to_owned()));
     }
-    // `CONNECT`, whatever its host.
+    // This is `CONNECT`, for any host.
     if uri.path_and_query().is_none() {
         return Err(Refusal::NoPath);
     }
 
-    // A link to a page of ours is followed from anywhere.
+    // Links to our pages may be followed from anywhere.
     let reads = matches!(*method, Method::GET | Method::HEAD);
     let is_link = reads && headers.get("sec-fetch-mode").is_some_and(|mode| mode == "navigate");
     let is_own = if headers.contains_key("sec-fetch-site") {
@@ -138,7 +138,7 @@ pub fn media_type(headers: &HeaderMap) -> Option<&str> {
     content_type.split(';').next().map(str::trim)
 }
 
-/// Whether an `Origin` is this server: by the host that was asked for, or behind a proxy by one of its names.
+/// Whether an `Origin` is this server, by the requested host or, behind a proxy, by one of its names.
 fn is_own_origin(hosts: &AllowedHosts, asked: Option<&Authority>, origin: &str) -> bool {
     let Some(origin) = origin.parse::<Uri>().ok().and_then(|origin| origin.authority().cloned()) else { return false };
     asked.is_some_and(|asked| asked == &origin) || hosts.0.contains(&origin.host().to_ascii_lowercase())
@@ -203,7 +203,7 @@ mod tests {
         assert_eq!([post("sec-fetch-site", "same-origin"), post("sec-fetch-site", "none")], [Ok(()), Ok(())]);
         let both = [host, json, ("sec-fetch-site", "same-origin"), ("sec-fetch-site", "cross-site")];
         assert_eq!(checked(&Method::POST, "/api/ping", &both), Err(Refusal::OtherSite));
-        // Browsers that do not say where a request comes from name its origin.
+        // Browsers that do not report the site of a request report its origin.
         assert_eq!(post("origin", "http://localhost:3000"), Ok(()));
         assert_eq!(post("origin", "https://sale.example"), Ok(()), "behind a proxy");
         for origin in ["http://localhost:8080", "https://evil.example", "null", "http://localhost:3000.evil.example"] {

@@ -1,9 +1,9 @@
-//! How many costly requests are served at a time. Some more may wait for their turn; the others are refused as `busy`
+//! The limits of costly requests. Some requests beyond a limit wait for their turn. The others are refused as `busy`
 //! before anything is done for them.
 //!
-//! Live views end when their viewers want it, and one who reads nothing cannot be told from one at whose sale nothing
-//! happens. So where all places are taken, the view that has been open longest makes room: a browser that still shows
-//! the page reconnects by itself. An export whose reader has read nothing for long makes room, too.
+//! A live view ends when its viewer ends it. A viewer who reads nothing cannot be distinguished from a viewer of a sale
+//! at which nothing happens. So when all permits are taken, the oldest view makes room: a browser that still shows the
+//! page reconnects by itself. An export whose reader has read nothing for long makes room, too.
 
 use axum::{
     body::Body,
@@ -24,36 +24,37 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-/// Live views at a time.
+/// The most live views at a time.
 pub const MAX_LIVE_VIEWS: usize = 2_000;
-/// How long a live view stays open at least, before it makes room for another.
+/// The shortest time for which a live view stays open before it makes room for another.
 pub const SETTLED: Duration = Duration::from_secs(60);
-/// Exports at a time: each reads the ledger to its end.
+/// The most exports at a time. Each reads the ledger to its end.
 pub const MAX_EXPORTS: usize = 4;
-/// How long the reader of an export may take for a part of it, half a megabyte or so, before it makes room for another.
+/// The time that the reader of an export may take for one part, about half a megabyte, before the export makes room for
+/// another.
 pub const STALLED: Duration = Duration::from_secs(60);
-/// Audits at a time: each reads all of a sale.
+/// The most audits at a time. Each reads a whole sale.
 pub const MAX_AUDITS: usize = 8;
-/// Sales being opened at a time: a sale may have a million packets.
+/// The most sales being opened at a time. A sale may have a million packets.
 pub const MAX_OPENS: usize = 8;
-/// Audits, and sales to be opened, that may wait for their turn.
+/// The most audits, and sales to be opened, that wait for their turn.
 pub const MAX_IN_LINE: usize = 56;
-/// Pages being made at a time, also for readers who have left; more wait. Few enough that they keep two processors busy for
-/// less than [`store::RESPONSE_TIMEOUT`]: a page that waits longer for its turn takes that for a Redis that does not
-/// answer.
+/// The most pages being rendered at a time, also for readers who have left; more wait. The number is small enough that
+/// they keep two processors busy for less than [`store::RESPONSE_TIMEOUT`]. A page that waits longer for its turn would
+/// report that Redis does not answer.
 pub const MAX_PAGES: usize = 64;
-/// How long a body may take to arrive.
+/// The time in which a body must arrive.
 pub const BODY_WITHIN: Duration = Duration::from_secs(30);
 
-/// A kind of costly request, and how many more of it may be served.
+/// A kind of costly request, and the permits that are left.
 struct Limit {
     what: &'static str,
-    /// Those served and those in line.
+    /// The number of requests that are served or wait.
     most: usize,
     places: Arc<Semaphore>,
     served: Arc<Semaphore>,
     is_one: fn(&str) -> bool,
-    /// Those that make room for others.
+    /// The requests that make room for others.
     views: Option<Views>,
 }
 
@@ -61,9 +62,9 @@ struct Limit {
 #[derive(Clone)]
 struct Views {
     open: Arc<Mutex<Open>>,
-    /// How long each stays open at least.
+    /// The shortest time for which a view stays open.
     settled: Duration,
-    /// Whether each part that the reader takes counts like opening anew.
+    /// Whether a view counts as new again whenever its reader takes a part.
     is_read_to_its_end: bool,
 }
 
@@ -84,7 +85,7 @@ impl Views {
         change(&mut locked(&self.open))
     }
 
-    /// Ends the oldest view, and gives its place away.
+    /// Ends the oldest view and returns its permit.
     fn make_room(&self) -> Option<OwnedSemaphorePermit> {
         let oldest = self.open(|open| {
             let (&number, oldest) = open.views.iter().min_by_key(|(_, view)| view.since)?;
@@ -108,14 +109,14 @@ impl Views {
     }
 }
 
-/// A view among those that are open.
+/// An open view.
 struct OpenView {
     views: Views,
     number: u64,
 }
 
 impl OpenView {
-    /// Its viewer has taken a part.
+    /// Records that the reader has taken a part.
     fn taken(&self) {
         if self.views.is_read_to_its_end {
             self.views.open(|open| {
@@ -137,9 +138,9 @@ impl Drop for OpenView {
 #[derive(Clone)]
 pub struct Limits {
     costly: Arc<[Limit]>,
-    /// Places for pages being made.
+    /// The permits for pages being rendered.
     pub pages: Arc<Semaphore>,
-    /// How long a body may take to arrive.
+    /// The time in which a body must arrive.
     pub body_within: Duration,
 }
 
@@ -150,12 +151,12 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// With this many live views at a time, each of which stays open for at least this long.
+    /// The limits with this many live views at a time, each of which stays open for at least this long.
     pub fn with_live_views(most: usize, settled: Duration) -> Self {
         Self::new((most, settled), (MAX_EXPORTS, STALLED))
     }
 
-    /// With this many exports at a time, whose readers may take this long for a part.
+    /// The limits with this many exports at a time, whose readers may take this long for a part.
     pub fn with_exports(most: usize, stalled: Duration) -> Self {
         Self::new((MAX_LIVE_VIEWS, SETTLED), (most, stalled))
     }
@@ -184,18 +185,19 @@ impl Limits {
 }
 
 impl Limits {
-    /// How many more live views there is a place for.
+    /// The number of live views that can still be opened.
     pub fn free_live_views(&self) -> usize {
         self.costly.iter().filter(|limit| (limit.is_one)("/live/")).map(|limit| limit.places.available_permits()).sum()
     }
 }
 
-/// Whether it is the endpoint of this name of some kind of sale: `/api/<kind>/<name>`.
+/// Whether the path is the endpoint with this name of any kind of sale: `/api/<kind>/<name>`.
 fn is_api(path: &str, name: &str) -> bool {
     path.starts_with("/api/") && path.ends_with(name)
 }
 
-/// Serves a costly request if there is room for it; it takes its room until the last byte of its answer has left.
+/// Serves a costly request if there is a permit for it. The permit is held until the last byte of the answer has been
+/// sent.
 pub async fn limit(limits: &Limits, request: Request, next: impl AsyncFnOnce(Request) -> Response) -> Response {
     let path = request.uri().path();
     let Some(limit) = limits.costly.iter().find(|limit| (limit.is_one)(path)) else { return next(request).await };
@@ -219,7 +221,7 @@ pub async fn limit(limits: &Limits, request: Request, next: impl AsyncFnOnce(Req
     next(request).await.map(|body| {
         let until = ended.clone().cancelled_owned();
         let parts = body.into_data_stream().inspect(move |_| view.taken()).take_until(until);
-        // A file that is not whole must not look like one that is.
+        // An incomplete file must not look like a complete one.
         let broken = async move { (is_file && ended.is_cancelled()).then(|| Err(axum::Error::new("it made room"))) };
         Body::from_stream(parts.chain(stream::once(broken).filter_map(std::future::ready)))
     })

@@ -1,4 +1,4 @@
-//! Accepts connections and serves them, each with its limits: axum's own `serve` knows none.
+//! Accepts connections and serves them, each with its limits. axum's own `serve` has no limits.
 
 pub mod http2;
 
@@ -27,27 +27,27 @@ use tokio_rustls::TlsAcceptor;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tower::{Service, ServiceExt};
 
-/// How much of an answer waits in the kernel beyond what is on its way, in bytes: a client that reads nothing is noticed
-/// once this is full, and not after megabytes.
+/// The bytes of an answer that wait in the kernel, beyond those on their way. A client that reads nothing is noticed
+/// once this buffer is full, not after megabytes.
 const MAX_UNSENT: u32 = 64 * 1024;
-/// How much of a request or an answer is kept in memory for a client that is slower, in bytes.
+/// The bytes of a request or an answer that are kept in memory for a slower client.
 const MAX_BUFFERED: usize = 64 * 1024;
-/// How long what was sent may stay unacknowledged: a client whose host vanished never closes its connection.
+/// The time for which sent data may stay unacknowledged. A client whose host vanished never closes its connection.
 const UNACKNOWLEDGED: Duration = Duration::from_secs(30);
-/// The pause where no connection can be accepted, as when all file descriptors are in use.
+/// The pause if no connection can be accepted, as when all file descriptors are in use.
 const ACCEPT_AGAIN: Duration = Duration::from_millis(100);
-/// From one warning that all connections are in use to the next.
+/// The interval between warnings that all connections are in use.
 const WARN_AGAIN: Duration = Duration::from_secs(60);
 
-/// How many connections the server has, and how long it waits for the client of each.
+/// The number of connections of the server, and the time that it waits for each client.
 #[derive(Clone, Copy, Debug)]
 pub struct ConnectionLimits {
-    /// Connections at a time, as far as the process may have so many open; more wait to be accepted.
+    /// The most connections at a time, if the process may have that many open. More wait to be accepted.
     pub most: usize,
-    /// To send the head of a request, and to agree on encryption; also how long a connection stays open without a
-    /// request.
+    /// The time to send the head of a request, and to agree on encryption. It is also the time for which a connection
+    /// without a request stays open.
     pub head: Duration,
-    /// To take any more of an answer that is ready for it.
+    /// The time to take any more of an answer that is ready.
     pub stalled: Duration,
 }
 
@@ -57,7 +57,7 @@ impl Default for ConnectionLimits {
     }
 }
 
-/// What answers requests. It is cloned for each connection and for each request.
+/// The service that answers requests. It is cloned for each connection and for each request.
 pub trait App:
     Service<Request, Response = Response, Error = Infallible, Future: Send> + Clone + Send + 'static
 {
@@ -68,7 +68,7 @@ impl<S> App for S where
 {
 }
 
-/// Serves until `shutdown`, then until the last answer has left. With `tls` every connection is encrypted.
+/// Serves until `shutdown`, and then until the last answer has been sent. With `tls`, every connection is encrypted.
 pub async fn serve(
     listener: TcpListener,
     tls: Option<TlsAcceptor>,
@@ -138,7 +138,7 @@ async fn accept(listener: &TcpListener, connections: &Arc<Semaphore>) -> (TcpStr
     }
 }
 
-/// Whether the next connection may be accepted at once all the same.
+/// Whether the next connection may be accepted at once despite this error.
 fn concerns_one_client(kind: ErrorKind) -> bool {
     matches!(
         kind,
@@ -192,7 +192,7 @@ async fn serve_http1(
     connection.await.ok();
 }
 
-/// A request as axum takes it.
+/// A request in the form of axum.
 pub fn with_body(request: hyper::Request<Incoming>) -> Request {
     request.map(axum::body::Body::new)
 }

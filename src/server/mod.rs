@@ -51,26 +51,23 @@ use store::{
 use tokio_util::sync::CancellationToken;
 use web::{components::StoreFlags, openapi::ApiDocument, services::Services};
 
-/// The state available to every request. It has nothing that another server would have to know. One `Arc` of the whole,
-/// because axum clones its state several times a request.
+/// The state available to every request. It has nothing that another server would have to know. The whole is in one
+/// `Arc`, because axum clones its state several times a request.
 #[derive(Clone)]
 pub struct AppState(pub Arc<Parts>);
 
-/// What the server consists of.
+/// The parts of the server.
 pub struct Parts {
-    /// Redis.
     pub store: Store,
-    /// The ledger.
     pub ledger: Arc<Ledger>,
     /// The ledger's lag, audits and recoveries.
     pub ledger_service: Arc<LedgerService>,
-    /// The clock.
     pub clock: Arc<dyn Clock>,
     /// The source of ids and seeds.
     pub ids: Arc<Ids>,
     /// The services of all kinds of sale.
     pub kinds: Kinds,
-    /// Which sales Redis has lost as a whole.
+    /// The watch for sales that Redis has lost completely.
     pub missing: MissingSalesWatch,
     /// The list of sales.
     pub lists: Arc<SaleLists>,
@@ -78,11 +75,11 @@ pub struct Parts {
     pub closing: Arc<Closing>,
     /// Simulated users.
     pub crowds: Arc<Crowds>,
-    /// The crowds' runs that are over.
+    /// The ended runs of the crowds.
     pub run_history: Arc<RunHistory>,
-    /// Strategies side by side.
+    /// The lab, which compares strategies.
     pub lab: Arc<LabService>,
-    /// Breaks things on purpose, where that is allowed.
+    /// Injects faults, if the settings allow it.
     pub faults: Arc<FaultService>,
     /// The live views of all kinds.
     pub live: LiveViews,
@@ -90,21 +87,21 @@ pub struct Parts {
     pub api: Arc<ApiDocument>,
     /// The names of the files of the browser side.
     pub leptos: LeptosOptions,
-    /// How commands find the data of this server.
+    /// The flags by which commands find the data of this server.
     pub store_flags: StoreFlags,
-    /// The host names that this server answers for.
+    /// The host names for which this server answers.
     pub hosts: AllowedHosts,
-    /// How many costly requests are served at a time.
+    /// The limits of costly requests.
     pub limits: Limits,
-    /// Cancelled when the server stops: ends the live views and the crowds.
+    /// The token that is cancelled when the server stops. It ends the live views and the crowds.
     pub shutdown: CancellationToken,
     /// The services that server functions call.
     pub services: Arc<Services>,
 }
 
 impl AppState {
-    /// Creates the services, which answer for `hosts`. More than `stream_alarm` events of a sale waiting for the ledger
-    /// raise an alarm. With handles, faults can be injected.
+    /// Creates the services, which answer for `hosts`. An alarm is raised when more than `stream_alarm` events of a
+    /// sale wait for the ledger. With handles, faults can be injected.
     pub fn new(
         resources: Resources,
         leptos: LeptosOptions,
@@ -225,7 +222,7 @@ impl FromRef<AppState> for Arc<ApiDocument> {
     }
 }
 
-/// The ledger's service, for these kinds.
+/// The service of the ledger for these kinds.
 fn ledger_service(resources: &Resources, kinds: &Kinds, stream_alarm: u64) -> LedgerService {
     let Resources { store, ledger, clock, .. } = resources.clone();
     LedgerService::new(store, ledger, kinds.for_ledger(), clock, stream_alarm)

@@ -1,31 +1,31 @@
-//! How many files this process may have open: each connection is one, and so is each file that is sent.
+//! The limit on open files of this process. Each connection is one, and so is each file that is sent.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// As many as the connections of a server, and of the benchmarks' clients in the same process, can need.
+/// The number that the connections of a server need, including the benchmarks' clients in the same process.
 const WANTED: u64 = 65_536;
-/// How many are kept for everything but connections of clients: Redis, the ledger, the listener, and files that are sent. At
-/// most half of the limit.
+/// The number kept for everything but connections of clients: Redis, the ledger, the listener, and files that are sent.
+/// It is at most half of the limit.
 const OTHERS: u64 = 256;
 
-/// Raises the limit, which shells set to 1,024 as a rule, as far as the system allows.
+/// Raises the limit, which shells usually set to 1,024, as far as the system allows.
 pub fn raise_limit() {
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
     let allowed = maximum.map_or(WANTED, |maximum| maximum.min(WANTED));
     if current.is_some_and(|current| current < allowed)
         && let Err(error) = setrlimit(Resource::Nofile, Rlimit { current: Some(allowed), maximum })
     {
-        // Nothing is logged yet.
+        // Logging has not started yet.
         eprintln!("stampede: the limit on open files stays as it is: {error}");
     }
 }
 
-/// How many connections of clients the limit leaves room for.
+/// The number of client connections for which the limit leaves room.
 pub fn room_for_connections() -> usize {
     room_of(getrlimit(Resource::Nofile).current)
 }
 
-/// The same for a limit; `None` is no limit.
+/// The number of client connections under a limit; `None` is no limit.
 fn room_of(limit: Option<u64>) -> usize {
     let room = limit.map(|limit| limit - OTHERS.min(limit / 2));
     room.map_or(usize::MAX, |room| usize::try_from(room).unwrap_or(usize::MAX)).max(1)

@@ -1,4 +1,4 @@
-//! What a command prints.
+//! The output of commands.
 
 use serde::Serialize;
 use std::io::{self, BufWriter, ErrorKind, Write};
@@ -18,7 +18,7 @@ pub fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result
 /// Prints the result of a command: as one JSON object, or as text for people.
 ///
 /// # Errors
-/// As [`print`].
+/// Like [`print`].
 pub fn print_result<T: Serialize>(
     as_json: bool,
     result: &T,

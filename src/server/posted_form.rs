@@ -1,5 +1,5 @@
-//! The forms that a browser sends by itself, before the program has been loaded or where there is no JavaScript: a `POST`
-//! to the page of a sale makes an attempt there, and is answered with the page, which says what came of it.
+//! Forms that a browser submits without a script, because it has not loaded yet or there is no JavaScript. A `POST` to
+//! the page of a sale makes an attempt there. The answer is the page with the outcome.
 
 use crate::server::{AppState, guard::media_type};
 use axum::{
@@ -15,11 +15,11 @@ use web::{components::PostedForm, kind::Registration};
 
 const FORM: &str = "application/x-www-form-urlencoded";
 
-/// Makes the attempt of a form that was sent to the page of a sale, and adds what came of it to the request for that page.
-/// Any other request stays as it is.
+/// Makes the attempt of a form that was posted to the page of a sale, and adds the outcome to the request for that
+/// page. Any other request stays unchanged.
 ///
 /// # Errors
-/// The answer to anything but a form.
+/// The answer to a body that is not a form.
 pub async fn take_form(state: &AppState, request: Request) -> Result<Request, Response> {
     let (mut head, body) = request.into_parts();
     let Some((kind, sale)) = sale_of(&head) else { return Ok(Request::from_parts(head, body)) };
@@ -37,7 +37,7 @@ pub async fn take_form(state: &AppState, request: Request) -> Result<Request, Re
     Ok(Request::from_parts(head, Body::empty()))
 }
 
-/// The kind and the id of the sale to whose page something is sent.
+/// The kind and the id of the sale to whose page the request is sent.
 fn sale_of(head: &Parts) -> Option<(&'static Registration, String)> {
     if head.method != Method::POST {
         return None;

@@ -1,4 +1,4 @@
-//! `stampede recover SALE` and `stampede recover --all`: rebuild from the ledger what Redis has lost, and audit it.
+//! `stampede recover SALE` and `stampede recover --all`: rebuild lost sales from the ledger, and audit them.
 
 use crate::server::{
     audit,
@@ -27,12 +27,12 @@ use store::{Store, listing::state_of};
 use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-/// How long the sale's stream may take to reach the ledger, before the recovery begins and after it.
+/// The time in which the sale's stream must reach the ledger, before the recovery begins and after it.
 const CAUGHT_UP_WITHIN: Duration = Duration::from_secs(30);
-/// After this long, the command says what it waits for.
+/// The time after which the command reports the reason of the wait.
 const SILENT_FOR: Duration = Duration::from_secs(2);
 
-/// A sale that is back.
+/// A recovered sale.
 #[derive(Serialize)]
 struct Report {
     kind: String,
@@ -42,14 +42,14 @@ struct Report {
     audit: Audit,
 }
 
-/// What became of all sales that had to be recovered.
+/// The results for all sales that had to be recovered.
 #[derive(Serialize)]
 struct Reports {
     verdict: Verdict,
     sales: Vec<Attempted>,
 }
 
-/// What became of one of them.
+/// The result for one sale.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Attempted {
@@ -58,7 +58,7 @@ enum Attempted {
 }
 
 impl Attempted {
-    /// The verdict of its audit; a sale that is not back could not be checked.
+    /// The verdict of the audit; `unknown` for a sale that was not recovered.
     fn verdict(&self) -> Verdict {
         match self {
             Self::Back(report) => report.audit.verdict,
@@ -67,7 +67,7 @@ impl Attempted {
     }
 }
 
-/// Recovers, audits and prints; the exit code is that of an audit.
+/// Recovers, audits and prints. The exit code is that of an audit.
 ///
 /// # Errors
 /// One sentence: no such sale, a live sale, or an unreachable ledger or Redis.
@@ -121,8 +121,8 @@ async fn recover_one(
     }
 }
 
-/// Claims the ledger for this Redis until the answer is dropped: where no server runs, another Redis must not take its place
-/// in the middle of a recovery.
+/// Claims the ledger for this Redis until the result is dropped. Without a running server, another Redis must not take
+/// its place in the middle of a recovery.
 async fn claim(service: &LedgerService) -> Result<DropGuard> {
     let feed = service.claim_streams(false).await?;
     let done = CancellationToken::new();
@@ -130,15 +130,15 @@ async fn claim(service: &LedgerService) -> Result<DropGuard> {
     Ok(done.drop_guard())
 }
 
-/// Recovers every sale, or every one of a kind, that Redis has lost or suspended. One that fails does not keep others
-/// from being recovered.
+/// Recovers every sale, or every sale of a kind, that Redis has lost or that is suspended. A sale that fails does not
+/// keep others from being recovered.
 async fn recover_all(connected: &Connected, kind: Option<&str>, dead_letters: DeadLetters) -> Result<Reports> {
     let service = audit::service(connected).await?;
     let _claim = claim(&service).await?;
     if let Some(kind) = kind {
         service.check_kind(kind)?;
     }
-    // A Redis without its end may not have been noticed by any server yet.
+    // A Redis that lacks its latest changes may not have been noticed by any server yet.
     service.suspend_lost().await?;
     if let Some(embedded) = &connected.embedded {
         suspend_unwritten(&service, &embedded.room()?).await?;
@@ -159,12 +159,12 @@ struct Recovery<'a> {
     store: &'a Store,
     service: &'a LedgerService,
     writer: Writer,
-    /// Rebuild live sales, too.
+    /// Whether to rebuild live sales, too.
     suspend: bool,
     dead_letters: DeadLetters,
-    /// Why the ledger cannot be written: no sale can be recovered any more.
+    /// The reason why the ledger cannot be written. No further sale can be recovered then.
     blocked: Option<String>,
-    /// Why nothing was recorded when that was tried last.
+    /// The reason why the last try to record failed.
     obstacle: Option<Error>,
 }
 
@@ -176,7 +176,8 @@ impl<'a> Recovery<'a> {
 
     async fn recover(&mut self, (kind, sale): Name) -> Attempted {
         let recovered = self.rebuild(&kind, &sale).await;
-        // Records that the sale is back, unless a server is doing so at this moment. The audit says how far it came.
+        // Records the recovery of the sale, unless a server is recording it at this moment. The audit shows the
+        // position of the ledger.
         timeout(CAUGHT_UP_WITHIN, self.writer.catch_up()).await.ok();
         let audited = match recovered {
             Ok(recovered) => self.service.audit(&kind, &sale).await.map(|audit| (recovered, audit)).map_err(Into::into),
@@ -195,7 +196,7 @@ impl<'a> Recovery<'a> {
         if !self.suspend {
             return self.record_and_recover(kind, sale).await;
         }
-        // The terms are enough: a live sale goes on adding events, until it is suspended.
+        // The ledger needs only the terms at this point: a live sale continues to add events until it is suspended.
         timeout(CAUGHT_UP_WITHIN, self.writer.catch_up()).await.ok();
         self.ensure_possible(kind, sale).await?;
         self.service.suspend(kind, sale).await?;
@@ -209,7 +210,7 @@ impl<'a> Recovery<'a> {
         recovered
     }
 
-    /// Looks for what would end the recovery of a sale after it was suspended.
+    /// Checks for conditions that would end the recovery of a sale after it was suspended.
     async fn ensure_possible(&self, kind: &str, sale: &str) -> Result<()> {
         let status = self.service.status(Some(sale)).await?;
         let of_kind = status.sales.iter().find(|status| status.kind == kind);
@@ -224,7 +225,7 @@ impl<'a> Recovery<'a> {
             "Redis is full, so the sale was not suspended: give Redis more memory, and run it again."
         );
         let is_paused = match self.service.is_paused(kind, sale).await {
-            // Something else in the place of the pause is cleared with the rest.
+            // Something else in place of the pause is cleared with the rest.
             Err(error) if error.code == Code::Internal => false,
             is_paused => is_paused?,
         };
@@ -236,12 +237,12 @@ impl<'a> Recovery<'a> {
     }
 
     async fn record_and_recover(&mut self, kind: &str, sale: &str) -> Result<Recovered> {
-        // First record what Redis still has of the sale, because it is rebuilt from the ledger.
+        // The rest of the sale in Redis is recorded first, because the sale is rebuilt from the ledger.
         self.record(kind, sale).await?;
         Ok(self.service.recover(kind, sale, self.dead_letters).await?)
     }
 
-    /// [`Recovery::catch_up`], but not for ever.
+    /// Calls [`Recovery::catch_up`] with a time limit.
     async fn record(&mut self, kind: &str, sale: &str) -> Result<()> {
         self.obstacle = None;
         if let Ok(caught_up) = timeout(CAUGHT_UP_WITHIN, self.catch_up(kind, sale)).await {
@@ -261,11 +262,11 @@ impl<'a> Recovery<'a> {
         bail!(why)
     }
 
-    /// Waits until the ledger has recorded everything that Redis has of the sale; records it if no server does.
+    /// Waits until the ledger has recorded the whole stream of the sale. If no server records it, this command does.
     async fn catch_up(&mut self, kind: &str, sale: &str) -> Result<()> {
         let mut silent_until = Some(Instant::now() + SILENT_FOR);
         loop {
-            // If a server writes at the same time, one of the two has to try again.
+            // If a server writes at the same time, one of the two must try again.
             self.obstacle = self.writer.catch_up().await.err();
             let status = self.service.status(Some(sale)).await?;
             if let Some(reason) = status.unreachable {

@@ -38,15 +38,15 @@ use web::{
     lab,
 };
 
-/// The smallest response that is compressed, in bytes: a shorter one fits into one packet anyway.
+/// The smallest response that is compressed, in bytes. A shorter one fits into one packet anyway.
 const MIN_COMPRESSED_BYTES: u16 = 1024;
-/// A ledger that is asked every two seconds, and has not answered for this long, is reported as silent.
+/// The time after which the ledger is reported as silent. It is queried every two seconds.
 const LEDGER_ANSWERS_WITHIN: Duration = Duration::from_secs(5);
 
-/// The whole server: the routes, and what is done for every request and every answer.
+/// The whole server: the routes, and the processing of every request and every answer.
 ///
-/// One service around the router as a whole. A layer of the router would be put around each of its routes, where layers
-/// are boxed, and all of them cloned by each for every request.
+/// It is one service around the whole router. A layer of the router would wrap each of its routes. Layers are boxed
+/// there, and each route clones all of them for every request.
 pub fn app(state: AppState) -> impl Service {
     let router = router(state.clone());
     let pass = move |request| {
@@ -59,10 +59,10 @@ pub fn app(state: AppState) -> impl Service {
         .service_fn(pass)
 }
 
-/// Lets a request pass to its route, unless it is refused before.
+/// Passes a request to its route, unless it is refused first.
 async fn pass(state: AppState, router: Router, request: Request) -> Response {
     let (method, uri) = (request.method().clone(), request.uri().clone());
-    // Probes and files are answered whatever becomes of pages.
+    // Probes and files are answered even if pages are not.
     let is_page = is_page(&method, uri.path())
         && !matches!(uri.path(), "/healthz" | "/readyz")
         && !site::is_file(&state.leptos, uri.path());
@@ -76,13 +76,13 @@ async fn pass(state: AppState, router: Router, request: Request) -> Response {
     complete(&method, uri.path(), response)
 }
 
-/// Answers a request once its body is there, as soon as the limits allow.
+/// Answers a request once its body has arrived, as soon as the limits allow.
 async fn route(state: AppState, router: Router, request: Request, is_page: bool) -> Response {
     let request = match read_body(&state.limits, request).await {
         Ok(request) => request,
         Err(refusal) => return refusal,
     };
-    // Before it takes the place of a page, as it may have to wait.
+    // This comes before the request takes a permit for a page, as it may have to wait.
     let request = match take_form(&state, request).await {
         Ok(request) => request,
         Err(refusal) => return refusal,
@@ -98,7 +98,7 @@ async fn route(state: AppState, router: Router, request: Request, is_page: bool)
     }
 }
 
-/// An error of a server function with its own status: server_fn answers every error with 500.
+/// Gives an error of a server function its own status. server_fn answers every error with 500.
 async fn with_status_of_error(answer: Response) -> Response {
     if !answer.headers().contains_key(SERVER_FN_ERROR_HEADER) {
         return answer;
@@ -114,16 +114,16 @@ async fn with_status_of_error(answer: Response) -> Response {
     Response::from_parts(head, body.into())
 }
 
-/// Whether a page is asked for, also by sending a form to it, and not the API, a live view or a file of the program. (What
-/// does not exist is answered with a page, too.)
+/// Whether the request is for a page, including a form posted to it. The API, a live view and a file of the program are
+/// no pages. (A path that does not exist is answered with a page, too.)
 fn is_page(method: &Method, path: &str) -> bool {
     let is_elsewhere = ["/api/", "/live/", "/pkg/"].iter().any(|room| path.starts_with(room));
     matches!(*method, Method::GET | Method::HEAD | Method::POST) && !is_elsewhere
 }
 
-/// Makes a page to its end, even if whoever asked for it has left: with the request, all signals of the page would be
-/// disposed of, while other threads are still making parts of it. It keeps its place until then, as the connection that
-/// it was asked for on may be gone.
+/// Renders a page to its end, even if its client has left. Otherwise all signals of the page would be disposed of with
+/// the request, while other threads still render parts of the page. It holds its permit until then, as the connection
+/// of the request may be gone.
 async fn to_the_end(answer: impl Future<Output = Response> + Send + 'static, places: Arc<Semaphore>) -> Response {
     let place = places.acquire_owned().await;
     let page = tokio::spawn(async move {
@@ -135,7 +135,7 @@ async fn to_the_end(answer: impl Future<Output = Response> + Send + 'static, pla
     page.await.unwrap_or_else(failed)
 }
 
-/// Where the page is that was asked for with a slash after its address, as some programs write addresses.
+/// The URL of a page that was requested with a trailing slash, which some programs add.
 fn without_trailing_slash(method: &Method, uri: &Uri) -> Option<String> {
     let path = uri.path().strip_suffix('/').filter(|path| !path.is_empty())?;
     // Two slashes at the beginning would lead to another host.
@@ -148,7 +148,7 @@ fn without_trailing_slash(method: &Method, uri: &Uri) -> Option<String> {
 
 fn router(state: AppState) -> Router {
     let mut routes = generate_route_list(App);
-    // To the pages of sales, browsers send forms, too.
+    // Browsers also post forms to the pages of sales.
     routes.push(AxumRouteListing::new("/{kind}/{id}".to_owned(), SsrMode::Async, [leptos_router::Method::Post], []));
     let context = {
         let state = state.clone();
@@ -157,7 +157,7 @@ fn router(state: AppState) -> Router {
     let options = state.leptos.clone();
     let not_found = ErrorHandler::new_with_context(context.clone(), shell, options.clone());
     let files = site::files(&options).fallback(not_found);
-    // An explicit route; otherwise a missing file would be taken for the page of a sale, `/<kind>/<sale>`.
+    // An explicit route is needed. Otherwise a missing file would be taken for the page of a sale, `/<kind>/<sale>`.
     let built = format!("{}{{*file}}", options.site_pkg_dir_route_base());
     let files = Router::new()
         .route_service(&built, files.clone())
@@ -178,7 +178,7 @@ fn router(state: AppState) -> Router {
         .with_state(state)
 }
 
-/// Compresses pages and long lists, but not live views, whose events must be sent at once.
+/// Selects pages and long lists for compression, but not live views, whose events must be sent at once.
 fn worth_compressing() -> impl Predicate {
     SizeAbove::new(MIN_COMPRESSED_BYTES).and(NotForContentType::SSE).and(NotForContentType::IMAGES)
 }
@@ -194,7 +194,7 @@ async fn readyz(State(state): State<AppState>) -> Response {
             let silent = state.store.wakefulness().unanswered_for().filter(|silent| *silent > LEDGER_ANSWERS_WITHIN);
             Json(Readiness {
                 status: "ready".to_owned(),
-                // Still ready, as payments go on, although nothing new can be sold.
+                // The server is still ready, as payments continue, although nothing new can be sold.
                 redis: match (is_full, state.store.has_room()) {
                     (true, _) => Some("full".to_owned()),
                     (false, false) => Some("disk_full".to_owned()),
@@ -210,7 +210,7 @@ async fn readyz(State(state): State<AppState>) -> Response {
     }
 }
 
-/// Why the server is not ready. Nothing was attempted, so there is nothing to send again.
+/// The error of a server that is not ready. Nothing was tried, so no request needs to be repeated.
 fn not_ready(error: Error) -> Error {
     match error.code {
         Code::Unavailable => Error::new(
@@ -235,12 +235,12 @@ fn complete(method: &Method, path: &str, mut response: Response) -> Response {
         response = (StatusCode::METHOD_NOT_ALLOWED, Json(Error::bad("method", why))).into_response();
         response.headers_mut().extend(allowed.map(|allowed| (header::ALLOW, allowed)));
     }
-    // Routes do so by themselves; refusals are like the answers that they take the place of.
+    // Routes do this by themselves. Refusals must look like the answers that they replace.
     if method == Method::HEAD {
         *response.body_mut() = Body::empty();
     }
     let headers = response.headers_mut();
-    // The framework's own mark of an error, which the status makes redundant.
+    // This is the framework's own mark of an error. The status makes it redundant.
     headers.remove("serverfnerror");
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("same-origin"));

@@ -99,8 +99,8 @@ pub struct Stores {
 }
 
 impl Stores {
-    /// The flags by which another command finds the same data, in any folder. Pages show them, so that `PASSWORD` stands
-    /// in place of a password.
+    /// The flags by which another command finds the same data, from any folder. Pages show them, so `PASSWORD` replaces
+    /// a password.
     pub fn flags(&self) -> StoreFlags {
         let path = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone()).display().to_string();
         let is_beside = self.redis.is_none() || self.database.is_none();
@@ -115,8 +115,8 @@ impl Stores {
     }
 }
 
-/// A URL with `PASSWORD` in place of its password, which stands before the host or among the parameters; and in place of
-/// every parameter that is not known to be harmless, because a name may be spelled in many ways (`p%61ssword`).
+/// A URL with `PASSWORD` in place of its password, before the host or among the parameters. Every parameter that is not
+/// known to be harmless is replaced as well, because a name may be spelled in many ways (`p%61ssword`).
 fn without_password(url: &str) -> String {
     const HIDDEN: &str = "PASSWORD";
     const HARMLESS: [&str; 17] = [
@@ -184,7 +184,8 @@ pub struct Recover {
     /// Rebuild the sale even if it is live, because its data in Redis is damaged: it accepts no attempts meanwhile.
     #[arg(long, conflicts_with = "all")]
     pub suspend: bool,
-    /// Rebuild a sale although the ledger could not record something of it: who holds that loses it to others.
+    /// Rebuild a sale although the ledger could not record some of its events: users lose the items in those events to
+    /// others.
     #[arg(long, conflicts_with = "all")]
     pub without_dead_letters: bool,
     /// The locations of the data.

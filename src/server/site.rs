@@ -1,4 +1,4 @@
-//! The files of the browser side in the site folder, and how long browsers may cache them.
+//! The files of the browser side in the site folder, and the caching of them by browsers.
 
 use anyhow::{Result, ensure};
 use axum::{
@@ -14,7 +14,7 @@ use percent_encoding::percent_decode_str;
 use std::{path::Path, sync::Arc};
 use tower_http::services::ServeDir;
 
-/// The name of the script, the WebAssembly and the style sheet, before their hashes.
+/// The name of the script, the WebAssembly and the style sheet, before the hashes.
 const NAME: &str = "stampede";
 /// The list of file hashes, next to the folder of the files. Without it, file names have no hashes.
 const HASHES: &str = "hash.txt";
@@ -22,12 +22,13 @@ const HASHES: &str = "hash.txt";
 /// The port on which cargo-leptos reports changes, by default.
 const RELOAD_PORT: u32 = 3001;
 
-/// For names with a hash or a version, whose content never changes.
+/// The caching header of names with a hash or a version, whose content never changes.
 const FOR_EVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
-/// Cached too, but revalidated each time.
+/// The caching header of other files. They are cached too, but revalidated each time.
 const REVALIDATE: HeaderValue = HeaderValue::from_static("no-cache");
 
-/// Whether a file at the top of the site is asked for, such as its icon. (Those of its folders have addresses of their own.)
+/// Whether the path is a file at the top of the site, such as its icon. (Files in its folders have routes of their
+/// own.)
 pub fn is_file(options: &LeptosOptions, path: &str) -> bool {
     let name = path.trim_start_matches('/');
     let can_be = name.contains('.') && !name.contains('/');
@@ -46,7 +47,7 @@ pub fn options(folder: &Path) -> Result<LeptosOptions> {
     );
     // Leptos would resolve a relative path from the folder of the program.
     let hashes = std::path::absolute(folder.join(HASHES))?;
-    // Only used in development, by `AutoReload`.
+    // Only `AutoReload` uses it, in development.
     let reload_port = std::env::var("LEPTOS_RELOAD_PORT").ok().and_then(|port| port.parse().ok());
     Ok(LeptosOptions::builder()
         .output_name(NAME)
@@ -64,21 +65,21 @@ pub fn files(options: &LeptosOptions) -> ServeDir {
         .append_index_html_on_directories(false)
         .precompressed_br()
         .precompressed_gzip()
-        // Each piece is read on another thread: the WebAssembly in a few pieces, rather than in sixteen.
+        // Each piece is read on another thread. With this size, the WebAssembly takes a few pieces instead of sixteen.
         .with_buf_chunk_size(256 * 1024)
         .call_fallback_on_method_not_allowed(true)
 }
 
-/// Sets the caching headers of every file. A name that no file can have is refused, as `ServeDir` takes it for a fault
-/// of the server.
+/// Sets the caching headers of every file. A name that no file can have is refused, because `ServeDir` takes it for a
+/// fault of the server.
 pub async fn caching(State(options): State<LeptosOptions>, request: Request, next: Next) -> Response {
     if !may_be_a_file(request.uri().path()) {
         let why = format!("There is nothing at {}.", request.uri().path());
         return (StatusCode::NOT_FOUND, Json(Error::bad("path", why))).into_response();
     }
     let hashed = options.hash_files && request.uri().path().starts_with(&options.site_pkg_dir_route_base());
-    // A font has its version in its name. If a browser had to revalidate it, a page that is loaded after another would
-    // use the cached font, and preload it in vain.
+    // A font has its version in its name. If a browser had to revalidate it, each further page would use the cached
+    // font and preload it in vain.
     let never_changes = hashed || request.uri().path().ends_with(".woff2");
     let mut response = next.run(request).await;
     if response.status().is_success() || response.status() == StatusCode::NOT_MODIFIED {
@@ -91,7 +92,7 @@ pub async fn caching(State(options): State<LeptosOptions>, request: Request, nex
 
 /// Whether a file system can have a file with this path.
 fn may_be_a_file(path: &str) -> bool {
-    // With the endings of compressed files, in bytes.
+    // The limit includes the extensions of compressed files, in bytes.
     const LONGEST_NAME: usize = 255 - ".br".len();
     path.split('/').all(|name| {
         let mut length = 0;

@@ -16,7 +16,7 @@ use serde::Deserialize;
 use std::{convert::Infallible, time::Duration};
 use web::parameters::Parameters;
 
-/// How soon a browser comes back after a broken connection.
+/// The pause before a browser reconnects after a broken connection.
 const RETRY: Duration = Duration::from_secs(1);
 
 /// The query of a live view.
@@ -41,7 +41,7 @@ pub async fn live(
             Error::bad("kind", format!("There is no kind of sale \"{kind}\" to watch; the page /api lists them."));
         return (StatusCode::NOT_FOUND, Json(error)).into_response();
     };
-    // A browser that comes back names the last id it saw; that is newer than what its page began with.
+    // A browser that reconnects sends the last id that it saw. That id is newer than the one with which its page began.
     let header = headers.get("last-event-id").and_then(|value| value.to_str().ok());
     let after = match header.map(str::to_owned).or(resume.after).map(|id| id.parse::<EventId>()).transpose() {
         Ok(after) => after,
@@ -52,7 +52,7 @@ pub async fn live(
     };
     match view.messages(&sale, after).await {
         Ok(messages) => events(messages),
-        // A browser that has watched the sale before cannot read a status, and would try again for ever.
+        // A browser that has watched the sale before cannot read a status, and would retry for ever.
         Err(error) if after.is_some() && error.code.is_sale_gone() => {
             events(stream::once(future::ready(Message::Gone)))
         }
@@ -62,7 +62,7 @@ pub async fn live(
 
 fn events(messages: impl Stream<Item = Message> + Send + 'static) -> Response {
     let hello = stream::once(future::ready(Event::default().retry(RETRY).comment("hello")));
-    // An event rather than a comment, which a page cannot hear: what it was told last still holds.
+    // An event is sent instead of a comment, which a page cannot receive. It confirms that the last state still holds.
     let keep_alive = KeepAlive::new().interval(ALIVE).event(Event::default().event("alive").data("alive"));
     let events = hello.chain(messages.map(event)).map(Ok::<_, Infallible>);
     Sse::new(events).keep_alive(keep_alive).into_response()

@@ -6,9 +6,9 @@ use tracing_subscriber::{EnvFilter, fmt, layer::SubscriberExt, util::SubscriberI
 /// The format of the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum LogFormat {
-    /// For people.
+    /// One line per event, for people.
     Text,
-    /// One JSON object per line.
+    /// One JSON object per line, for programs.
     Json,
 }
 
@@ -23,7 +23,7 @@ pub fn init(format: LogFormat) {
     }
 }
 
-/// Starts logging for a command that is no server: warnings, such as what it waits for and what failed.
+/// Starts logging for a command that is no server. It logs warnings, such as waits and failures.
 pub fn init_command() {
     let layer = fmt::layer().with_ansi(is_terminal()).with_target(false).without_time().with_writer(stderr);
     tracing_subscriber::registry().with(filter("warn")).with(layer).init();
@@ -33,7 +33,7 @@ fn filter(level: &str) -> EnvFilter {
     EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(level))
 }
 
-/// Colours are for terminals; a file or a pipe would get their codes.
+/// Whether the log goes to a terminal, which shows colours. A file or a pipe would get their codes.
 fn is_terminal() -> bool {
     stderr().is_terminal()
 }

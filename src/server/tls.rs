@@ -1,4 +1,4 @@
-//! The server's own certificate: with it, connections are encrypted.
+//! The certificate of the server. With it, connections are encrypted.
 
 use crate::server::listen::http2;
 use anyhow::{Context, Error, Result, anyhow, bail, ensure};
@@ -21,24 +21,24 @@ use store::tls::certificates;
 use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 
-/// The names of the versions of HTTP by which client and server agree on one, the best first.
+/// The names of the versions of HTTP for the negotiation with clients, the best first.
 const PROTOCOLS: [&[u8]; 2] = [http2::PROTOCOL, b"http/1.1"];
 
-/// How often to check the files of the certificate.
+/// The interval of checks of the certificate's files.
 const LOOK_EVERY: Duration = Duration::from_secs(10);
 
-/// What encrypts connections.
+/// The encryption of connections.
 pub struct Encryption {
-    /// Accepts connections; each with the certificate that is in the files by then.
+    /// Accepts connections, each with the current certificate in the files.
     pub acceptor: TlsAcceptor,
     certificate: Arc<Certificate>,
 }
 
 impl Encryption {
-    /// With the certificate chain and the key of these PEM files; nothing without them.
+    /// The encryption with the certificate chain and the key in these PEM files; `None` without them.
     ///
     /// # Errors
-    /// One sentence: a file is missing, cannot be read, or is not what it should be.
+    /// One sentence: a file is missing, cannot be read, or has the wrong content.
     pub fn new(certificate: Option<&Path>, key: Option<&Path>) -> Result<Option<Self>> {
         let (certificate, key) = match (certificate, key) {
             (Some(certificate), Some(key)) => (certificate, key),
@@ -56,21 +56,21 @@ impl Encryption {
         Ok(Some(Self { acceptor: TlsAcceptor::from(Arc::new(config)), certificate }))
     }
 
-    /// Reads the files again, and takes what is in them for new connections. Whether it is another certificate.
+    /// Reads the files again, and uses their content for new connections. Returns whether the certificate has changed.
     ///
     /// # Errors
-    /// As for [`Encryption::new`]; the certificate before stays.
+    /// Like [`Encryption::new`]; the previous certificate stays in use.
     pub fn renew(&self) -> Result<bool> {
         self.certificate.renew()
     }
 
-    /// Takes a renewed certificate, without ending any connection, until `shutdown`. While the files do not fit, as
-    /// between the writing of one and of the other, the one before stays, and the log says so once.
+    /// Uses renewed certificates, without ending any connection, until `shutdown`. While the files do not match, as
+    /// between writing one and the other, the previous certificate stays, and the log reports that once.
     pub async fn follow_renewals(&self, shutdown: CancellationToken) {
         let mut complaint = String::new();
         while shutdown.run_until_cancelled(tokio::time::sleep(LOOK_EVERY)).await.is_some() {
             let certificate = self.certificate.clone();
-            // Files are read where that holds nothing up.
+            // Files are read on a thread where that delays nothing else.
             match tokio::task::spawn_blocking(move || certificate.renew()).await.map_err(Error::from).flatten() {
                 Ok(true) => {
                     complaint.clear();
@@ -89,7 +89,7 @@ impl Encryption {
     }
 }
 
-/// A certificate with its key, as it was last read from its files.
+/// A certificate with its key, as last read from the files.
 #[derive(Debug)]
 struct Certificate {
     chain: PathBuf,

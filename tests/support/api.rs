@@ -1,4 +1,4 @@
-//! The description of the API, which every answer that a test gets must fit.
+//! The description of the API. Every answer that a test gets must match it.
 
 use jsonschema::Validator;
 use serde_json::{Value, json};
@@ -9,18 +9,18 @@ use std::{
 };
 use web::openapi::ApiDocument;
 
-/// As the server gives it.
+/// The description from the server.
 pub static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
     let ApiDocument(document) = api::description();
     document
 });
 
-/// The validators that have been asked for, by path and status. (Each test is a process of its own, and all of them at once
-/// would take seconds to build.)
+/// The validators that have been used, by path and status. (Each test is a process of its own, and building all of them
+/// at once would take seconds.)
 static VALIDATORS: Mutex<BTreeMap<(String, u16), Arc<Validator>>> = Mutex::new(BTreeMap::new());
 
-/// The validator of what a path answers with this status, or of the requests to it if the status is 0; none where nothing is
-/// described.
+/// The validator of the answers of a path with this status, or of the requests to it if the status is 0; `None` if
+/// nothing is described.
 fn described(path: &str, status: u16) -> Option<Arc<Validator>> {
     let operation = &DOCUMENT["paths"][path]["post"];
     let content = match status {
@@ -32,20 +32,21 @@ fn described(path: &str, status: u16) -> Option<Arc<Validator>> {
     Some(validators.entry((path.to_owned(), status)).or_insert_with(|| Arc::new(validator(schema))).clone())
 }
 
-/// A validator of a schema that stands in the document.
+/// A validator of a schema in the document.
 pub fn validator(schema: &Value) -> Validator {
     let schema = json!({ "components": DOCUMENT["components"], "allOf": [schema] });
     jsonschema::draft202012::new(&schema).unwrap_or_else(|error| panic!("{error}: {schema}"))
 }
 
-/// What is wrong with a value.
+/// The errors in a value.
 pub fn faults(validator: &Validator, value: &Value) -> Vec<String> {
     validator.iter_errors(value).map(|error| format!("{}: {error}", error.instance_path())).collect()
 }
 
-/// An answer must be one that the description has; a request that was carried out, too.
+/// Checks that an answer matches the description. A request that was carried out must match it, too.
 pub fn check(path: &str, request: &Value, status: u16, answer: &Value) {
-    // Nobody described what there is not, and that a request whose method, media type or pace is wrong is an error.
+    // Paths that do not exist are not described, and neither is an error because of a request's method, media type or
+    // pace.
     let Some(request_validator) = described(path, 0).filter(|_| !matches!(status, 405 | 408 | 415)) else { return };
     let validator =
         described(path, status).unwrap_or_else(|| panic!("{path} is not said to answer {status}: {answer}"));

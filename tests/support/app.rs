@@ -1,4 +1,4 @@
-//! A whole server on a test's Redis, with a clock that stands still, and over HTTP where wanted.
+//! A whole server on a test's Redis, with a clock that stands still, and over HTTP if a test needs it.
 
 use super::{api, redis::TestRedis, sale};
 use engine::{kind::Resources, red_packet::service::RedPackets, ticket::service::Tickets};
@@ -25,15 +25,15 @@ use tokio::task::JoinHandle;
 use tokio_rustls::TlsAcceptor;
 use web::components::StoreFlags;
 
-/// Equivalent to a server process, as far as Redis can tell.
+/// A server process, as Redis sees it.
 pub struct TestApp {
     state: AppState,
     pub red_packet: RedPackets,
     pub tickets: Tickets,
     pub time: Arc<ManualClock>,
-    /// With those who use it over HTTP.
+    /// The limits of its connections over HTTP.
     pub connections: ConnectionLimits,
-    /// Encrypts its connections.
+    /// The encryption of its connections.
     pub tls: Option<TlsAcceptor>,
 }
 
@@ -56,19 +56,19 @@ impl TestApp {
         [Self::at(redis, &url, time.clone(), 1).await, Self::at(redis, &url, time, 2).await]
     }
 
-    /// Several servers may share a clock; each needs a seed of its own for its ids.
-    /// All servers on one Redis have one ledger, in its folder; `url` may lead through a proxy.
+    /// Several servers may share a clock. Each needs a seed of its own for its ids. All servers on one Redis have one
+    /// ledger, in its folder; `url` may lead through a proxy.
     pub async fn at(redis: &TestRedis, url: &str, time: Arc<ManualClock>, seed: u64) -> Self {
         let ledger = Ledger::connect(Place::Folder(redis.folder())).await.expect("a ledger");
         Self::with(url, ledger, time, seed, 10_000).await
     }
 
-    /// With any ledger, and an alarm where more than so many events wait for it.
+    /// A server with any ledger, and an alarm if more than `stream_alarm` events wait for it.
     pub async fn with(url: &str, ledger: Ledger, time: Arc<ManualClock>, seed: u64, stream_alarm: u64) -> Self {
         Self::made(url, ledger, time, seed, stream_alarm, None).await
     }
 
-    /// With faults that can be injected, but into no Redis of its own, and on no wire.
+    /// A server with faults that can be injected, but without a Redis of its own, and without a wire.
     pub async fn with_faults(redis: &TestRedis) -> Self {
         let ledger = Ledger::connect(Place::Folder(redis.folder())).await.expect("a ledger");
         let faults = Handles { redis: None, wire: None, writer: WriterSwitch::default() };
@@ -94,20 +94,20 @@ impl TestApp {
         Self { state, red_packet, tickets, time, connections: ConnectionLimits::default(), tls: None }
     }
 
-    /// With the files of a site to serve.
+    /// The server with the files of a site.
     pub fn with_site(mut self, folder: &Path) -> Self {
         let services = Arc::get_mut(&mut self.state.0).expect("a server that does not serve yet");
         services.leptos = site::options(folder).expect("a site");
         self
     }
 
-    /// With other limits of what is costly.
+    /// The server with other limits of costly requests.
     pub fn with_limits(mut self, limits: Limits) -> Self {
         Arc::get_mut(&mut self.state.0).expect("a server that does not serve yet").limits = limits;
         self
     }
 
-    /// A writer of the ledger under this name, to be stepped by hand.
+    /// A writer of the ledger with this name, to be stepped by hand.
     pub fn writer(&self, process: &str) -> Writer {
         self.ledger_service.writer(process.to_owned())
     }
@@ -144,25 +144,25 @@ impl Drop for Server {
 }
 
 impl Server {
-    /// Where it listens.
+    /// The address on which the server listens.
     pub fn address(&self) -> SocketAddr {
         self.url.rsplit('/').next().and_then(|address| address.parse().ok()).expect("an address")
     }
 
-    /// Asks it to stop, and waits until its last connection has ended.
+    /// Asks the server to stop, and waits until its last connection has ended.
     pub async fn stop(mut self) {
         self.app.shutdown.cancel();
         super::within("the server stops", &mut self.task).await.expect("no panic");
     }
 
-    /// Status and body of a POST of JSON. Both must be as the API is described.
+    /// The status and the body of a POST of JSON. Both bodies must match the description of the API.
     pub async fn post(&self, path: &str, body: &Value) -> (u16, Value) {
         let (status, answer) = self.post_raw(path, body.to_string()).await;
         api::check(path, body, status, &answer);
         (status, answer)
     }
 
-    /// Status and body of a POST of anything, said to be JSON. A body that is not JSON comes as text.
+    /// The status and the body of a POST of anything, declared as JSON. A body that is not JSON is returned as text.
     pub async fn post_raw(&self, path: &str, body: impl Into<reqwest::Body>) -> (u16, Value) {
         let request = self.http.post(format!("{}{path}", self.url)).header("content-type", "application/json");
         read(request.body(body).send().await.expect("an answer")).await

@@ -1,19 +1,19 @@
-//! A small sale of each kind, for what must hold for all of them.
+//! A small sale of each kind, for rules that hold for all of them.
 
 use serde_json::{Value, json};
 
-/// How a kind's sale is opened, and tried.
+/// The requests that open a sale of a kind, and make an attempt at it.
 pub struct Sample {
     pub kind: &'static str,
     /// The terms, without the id of the sale.
     pub terms: Value,
     /// The endpoint of an attempt.
     endpoint: &'static str,
-    /// What an attempt asks for.
+    /// The wanted item of an attempt.
     wanted: Value,
 }
 
-/// Red packets, tickets, coupons and stock, in this order. Three users can get something.
+/// Red packets, tickets, coupons and stock, in this order. Each sale has enough for three users.
 pub fn samples() -> [Sample; 4] {
     let pick = json!([{ "category": "stalls", "count": 1 }]);
     let sample = |kind, terms, endpoint, wanted| Sample { kind, terms, endpoint, wanted };
@@ -26,19 +26,19 @@ pub fn samples() -> [Sample; 4] {
 }
 
 impl Sample {
-    /// The path of one of the kind's endpoints.
+    /// The path of an endpoint of the kind.
     pub fn path(&self, endpoint: &str) -> String {
         format!("/api/{}/{endpoint}", self.kind.replace('_', "-"))
     }
 
-    /// Path and body of the request that opens a sale.
+    /// The path and the body of the request that opens a sale.
     pub fn open_request(&self, sale: &str) -> (String, Value) {
         let mut terms = self.terms.clone();
         terms["id"] = json!(sale);
         (self.path("open"), terms)
     }
 
-    /// Path and body of the request of a user who tries to get something, the same each time.
+    /// The path and the body of a user's attempt, the same each time.
     pub fn attempt_request(&self, sale: &str, user: &str) -> (String, Value) {
         let mut attempt = self.wanted.clone();
         (attempt["sale"], attempt["user"], attempt["request_id"]) =

@@ -1,4 +1,4 @@
-//! A ledger of the test's own, in either database, and a way to its tables beside it.
+//! A ledger of the test's own, in either database, with direct access to its tables.
 
 use super::postgres::Postgres;
 use ledger::database::{Ledger, Place};
@@ -10,7 +10,7 @@ use sqlx::{
 use std::{ops::Deref, path::Path};
 use tempfile::TempDir;
 
-/// Where a ledger is.
+/// The location of a ledger.
 pub enum Base {
     Sqlite(TempDir),
     Postgres(Postgres),
@@ -70,13 +70,13 @@ impl Base {
 }
 
 impl TestLedger {
-    /// Closes the ledger, and keeps what it was in.
+    /// Closes the ledger, and keeps its database.
     pub fn into_base(self) -> Base {
         self.base
     }
 }
 
-/// A connection to the file of a ledger, beside the ledger's own.
+/// A connection to the file of a ledger, besides the ledger's own.
 pub async fn sqlite(folder: &Path) -> SqliteConnection {
     let options = SqliteConnectOptions::new().filename(folder.join("ledger.sqlite"));
     SqliteConnection::connect_with(&options).await.expect("a connection")

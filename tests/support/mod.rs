@@ -16,10 +16,10 @@ pub mod wire;
 
 use std::time::Duration;
 
-/// Long enough for the slowest machine; a test that gets there has failed.
+/// The deadline of all waits, long enough for the slowest machine. A test that reaches it has failed.
 const DEADLINE: Duration = Duration::from_secs(30);
 
-/// Polls until there is an answer, where no event can be awaited.
+/// Polls until there is an answer, if no event can be awaited.
 pub async fn eventually<T>(what: &str, mut ask: impl AsyncFnMut() -> Option<T>) -> T {
     let asking = async {
         loop {

@@ -1,4 +1,4 @@
-//! A PostgreSQL of the test's own, gone with the test.
+//! A PostgreSQL of the test's own, removed with the test.
 
 #[path = "../../xtask/src/postgres.rs"]
 mod server;

@@ -13,7 +13,7 @@ use tokio::{
     process::{Child, ChildStdout, Command},
 };
 
-/// A folder with a place for data and something that looks like the browser side.
+/// A folder with room for data, and with files that look like the browser side.
 pub struct Home(TempDir);
 
 impl Home {
@@ -60,7 +60,7 @@ impl Home {
         command
     }
 
-    /// On a free port, with a Redis of its own.
+    /// `stampede serve` on a free port, with a Redis of its own.
     pub fn serve_with_data(&self) -> Command {
         let mut command = self.serve("127.0.0.1:0");
         command.arg("--data-dir").arg(self.data());
@@ -90,7 +90,7 @@ impl Running {
         reqwest::get(format!("{}{path}", self.url)).await.expect("an answer").status().as_u16()
     }
 
-    /// Status and body of a POST of JSON; an error where nobody answers.
+    /// The status and the body of a POST of JSON; an error if nobody answers.
     pub async fn try_post(&self, path: &str, body: &Value) -> reqwest::Result<(u16, Value)> {
         let request = self.http.post(format!("{}{path}", self.url)).header("content-type", "application/json");
         let answer = request.body(body.to_string()).send().await?;
@@ -109,13 +109,13 @@ impl Running {
         kill_process(self.pid(), signal).expect("a signal");
     }
 
-    /// Kills it abruptly, and waits until it is gone.
+    /// Kills the program abruptly, and waits until it is gone.
     pub async fn kill(mut self) {
         self.signal(Signal::KILL);
         within("the killed program ends", self.child.wait()).await.expect("a status");
     }
 
-    /// Stops it, and waits until it has ended.
+    /// Stops the program, and waits until it has ended.
     pub async fn stop(mut self) {
         self.signal(Signal::TERM);
         let status = within("the program ends", self.child.wait()).await.expect("a status");
@@ -134,7 +134,7 @@ pub async fn complaint(mut command: Command) -> String {
     last.strip_prefix("stampede: ").unwrap_or_else(|| panic!("{stderr:?}")).to_owned()
 }
 
-/// The process id and the socket of the Redis that a data folder's server started.
+/// The process id and the socket of the Redis that the server of a data folder started.
 pub async fn embedded(data: &Path) -> (Pid, PathBuf) {
     let socket = data.join("redis/redis.sock");
     let client = store::client(&format!("redis+unix://{}", socket.display())).expect("a client");
@@ -144,7 +144,7 @@ pub async fn embedded(data: &Path) -> (Pid, PathBuf) {
     (Pid::from_raw(pid.parse().expect("a number")).expect("a process id"), socket)
 }
 
-/// Waits until a process is no more.
+/// Waits until a process no longer exists.
 pub async fn gone(pid: Pid) {
     eventually("the Redis is gone", async || {
         // A zombie process counts as gone, too.

@@ -10,12 +10,12 @@ fn runner(cases: u32) -> TestRunner {
     TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha))
 }
 
-/// Checks a property with `cases` values; panics with the smallest that violates it.
+/// Checks a property with `cases` values. Panics with the smallest value that violates it.
 pub fn holds<S: Strategy>(cases: u32, values: S, property: impl Fn(S::Value) -> Result<(), TestCaseError>) {
     report(runner(cases).run(&values, property));
 }
 
-/// The same, where the property needs a runtime: `runtime` drives every case.
+/// Checks a property that needs a runtime; `runtime` drives every case.
 pub fn holds_async<S: Strategy>(
     cases: u32,
     values: S,
@@ -31,7 +31,7 @@ fn report<T: std::fmt::Debug>(result: Result<(), TestError<T>>) {
     }
 }
 
-/// A runtime on the test's own thread, with which its Redis lives.
+/// A runtime on the test's own thread, on which its Redis lives.
 pub fn runtime() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime")
 }

@@ -1,5 +1,5 @@
-//! A connection between server and Redis, or PostgreSQL, that can be cut, paused or led to another server, or on which
-//! the other side vanishes: a proxy on a TCP port in front of a unix socket.
+//! A proxy on a TCP port in front of a unix socket, between server and Redis or PostgreSQL. The connection can be cut,
+//! paused or led to another server, or the other side can vanish on it.
 
 use std::{
     net::SocketAddr,
@@ -20,38 +20,39 @@ use tokio::{
     task::JoinHandle,
 };
 
-/// What is held back of a command.
+/// The part of a command that is held back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hold {
-    /// The command: Redis never receives it.
+    /// The command is held: Redis never receives it.
     Command,
-    /// The answer: Redis executes the command, but the answer does not arrive.
+    /// The answer is held: Redis executes the command, but the answer does not arrive.
     Answer,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mode {
     Whole,
-    /// After this many more answers, the next one is dropped and the connection cut: Redis executed it, but the answer
-    /// is lost.
+    /// After this many more answers, the next answer is dropped and the connection is cut. Redis has executed the
+    /// command, but its answer is lost.
     CutAfter(u32),
     Cut,
-    /// New connections are taken, and lead somewhere once the wire is healed.
+    /// New connections are accepted, and are connected once the wire is healed.
     Waiting,
-    /// New connections are taken, and nothing is ever said on them.
+    /// New connections are accepted, and nothing is ever sent on them.
     Vanished,
 }
 
 #[derive(Debug)]
 struct Wire {
     mode: Mode,
-    /// How often it was cut: a connection from before the latest cut is dead, also when it was healed since.
+    /// The number of cuts. A connection from before the latest cut is dead, even if the wire was healed since.
     cuts: u32,
-    /// How often the other side vanished: on a connection from before, everything is swallowed for ever.
+    /// The number of times the other side vanished. On a connection from before, everything is swallowed for ever.
     vanishings: u32,
-    /// What is held of the next command with this text in it. Whatever follows it on the same connection waits, too.
+    /// The held part of the next command that contains this text. Everything after it on the same connection waits,
+    /// too.
     hold: Option<(Hold, String)>,
-    /// Something is being held.
+    /// Whether something is being held.
     holds: bool,
 }
 
@@ -64,10 +65,10 @@ impl Wire {
 
 pub struct FaultProxy {
     pub address: SocketAddr,
-    /// The address as one of Redis.
+    /// The address as a URL of Redis.
     pub url: String,
     wire: Arc<watch::Sender<Wire>>,
-    /// Where new connections lead.
+    /// The target of new connections.
     socket: Arc<Mutex<PathBuf>>,
     task: JoinHandle<()>,
 }
@@ -77,7 +78,7 @@ impl FaultProxy {
         Self::to(redis.socket()).await
     }
 
-    /// In front of this socket.
+    /// A proxy in front of this socket.
     pub async fn to(socket: PathBuf) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");
@@ -88,12 +89,12 @@ impl FaultProxy {
         Self { address, url: format!("redis://{address}"), wire, socket, task }
     }
 
-    /// New connections lead to another server.
+    /// Leads new connections to another server.
     pub fn lead_to(&self, socket: &Path) {
         *self.socket.lock().expect("a socket") = socket.to_owned();
     }
 
-    /// From now on, nothing comes back and nothing is closed, on any connection that there is, or comes until the wire
+    /// From now on, nothing is returned and nothing is closed, on existing connections and on new ones until the wire
     /// is healed.
     pub fn vanish(&self) {
         self.wire.send_modify(|wire| {
@@ -103,7 +104,7 @@ impl FaultProxy {
         });
     }
 
-    /// Drops every connection, with everything in flight, and every new one too.
+    /// Drops every connection with everything in flight, and every new one.
     pub fn cut(&self) {
         self.wire.send_modify(Wire::cut);
     }
@@ -118,12 +119,12 @@ impl FaultProxy {
         self.wire.send_modify(|wire| wire.mode = Mode::CutAfter(answers));
     }
 
-    /// Holds the next command with this text in it, or its answer, until the wire is healed.
+    /// Holds the next command that contains this text, or its answer, until the wire is healed.
     pub fn hold(&self, what: Hold, text: &str) {
         self.wire.send_modify(|wire| wire.hold = Some((what, text.to_owned())));
     }
 
-    /// New connections wait until the wire is healed, and lead where they lead then.
+    /// Lets new connections wait until the wire is healed. They are led to the target at that time.
     pub fn hold_connections(&self) {
         self.wire.send_modify(|wire| wire.mode = Mode::Waiting);
     }
@@ -134,7 +135,7 @@ impl FaultProxy {
         super::within("a command that is held", wire.wait_for(|wire| wire.holds)).await.expect("a wire");
     }
 
-    /// New connections are whole again, and what was held goes on.
+    /// Makes new connections whole again, and releases what was held.
     pub fn heal(&self) {
         self.wire.send_modify(|wire| {
             wire.mode = Mode::Whole;
@@ -177,14 +178,14 @@ async fn accept(listener: TcpListener, socket: Arc<Mutex<PathBuf>>, wire: Arc<wa
     }
 }
 
-/// How often which had happened when a connection was made.
+/// The numbers of cuts and vanishings when a connection was made.
 #[derive(Clone, Copy)]
 struct Born {
     cuts: u32,
     vanishings: u32,
 }
 
-/// Keeps a connection open, and says nothing.
+/// Keeps a connection open, and sends nothing.
 async fn silence(client: TcpStream, wire: Arc<watch::Sender<Wire>>, cuts: u32) {
     wire.subscribe().wait_for(|wire| wire.cuts != cuts).await.ok();
     drop(client);
@@ -215,7 +216,7 @@ async fn requests(
     vanishings: u32,
 ) {
     let mut buffer = vec![0; 64 * 1024];
-    // The end of what came before: a text may come in two pieces.
+    // The end of the previous piece is kept, as a text may come in two pieces.
     let mut before = Vec::new();
     while let Ok(bytes @ 1..) = from_client.read(&mut buffer).await {
         let mut held = None;

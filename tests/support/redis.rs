@@ -1,4 +1,4 @@
-//! A Redis of the test's own: on a unix socket in a folder of its own, both gone with the test.
+//! A Redis of the test's own, on a unix socket in a folder of its own. Both are removed with the test.
 
 use super::eventually;
 use redis::{Cmd, FromRedisValue, RedisResult, ToRedisArgs, Value, aio::MultiplexedConnection};
@@ -14,11 +14,11 @@ use store::{
 use tempfile::TempDir;
 
 pub struct TestRedis {
-    // Ends before its folder goes.
+    // The server ends before its folder is removed.
     server: Embedded,
     dir: TempDir,
     fsync: Fsync,
-    /// Folders of replicas that were promoted.
+    /// The folders of replicas that were promoted.
     others: Vec<TempDir>,
 }
 
@@ -27,7 +27,7 @@ impl TestRedis {
         Self::with(Fsync::Everysec).await
     }
 
-    /// With everything that it has answered on disk.
+    /// A Redis that has every answered change on disk.
     pub async fn durable() -> Self {
         Self::with(Fsync::Always).await
     }
@@ -42,7 +42,7 @@ impl TestRedis {
         self.server.url()
     }
 
-    /// The data folder, for a ledger beside it.
+    /// The data folder, in which the ledger is, too.
     pub fn folder(&self) -> &Path {
         self.dir.path()
     }
@@ -51,7 +51,7 @@ impl TestRedis {
         PathBuf::from(self.url().trim_start_matches("redis+unix://"))
     }
 
-    /// A plain connection, beside all of the program's own.
+    /// A plain connection, besides the connections of the program.
     pub async fn raw(&self) -> Raw {
         Raw::at(&self.url()).await
     }
@@ -60,12 +60,12 @@ impl TestRedis {
         Store::connect(&self.url(), stampede::server::scripts()).await.expect("a store")
     }
 
-    /// Kills it abruptly, and starts it again with what it has written.
+    /// Kills Redis abruptly, and starts it again with the data that it has written.
     pub async fn crash_and_restart(&mut self) {
         self.crash(|_| ()).await;
     }
 
-    /// Like [`Self::crash_and_restart`], but with a crash of the machine: the disk has nothing from this text on.
+    /// Like [`Self::crash_and_restart`], but after a crash of the machine: the disk lacks everything from this text on.
     pub async fn crash_without_its_end(&mut self, text: &str) {
         let raw = self.raw().await;
         eventually("all is in the file", async || {
@@ -75,7 +75,7 @@ impl TestRedis {
         self.crash(|data| lose_the_end(data, text)).await;
     }
 
-    /// A replica that has everything this Redis has now, and gets nothing more: the network between them is cut.
+    /// A replica that has everything this Redis has now, and gets nothing more, as the network between them is cut.
     pub async fn lagging_replica(&self) -> Self {
         let replica = Self::with(self.fsync).await;
         let (ours, theirs) = (self.raw().await, replica.raw().await);
@@ -99,7 +99,7 @@ impl TestRedis {
         replica
     }
 
-    /// Kills this Redis, and puts a replica in its place.
+    /// Kills this Redis, and replaces it with a replica.
     pub async fn fail_over_to(&mut self, replica: Self) {
         self.kill().await;
         let socket = self.socket();
@@ -107,7 +107,7 @@ impl TestRedis {
         replica.raw().await.run::<String>("REPLICAOF", ("NO", "ONE")).await;
         fs::hard_link(replica.socket(), &socket).expect("the same name");
         let Self { server, dir, others, .. } = replica;
-        // The dead one's guard would remove the socket.
+        // The guard of the killed Redis would remove the socket.
         std::mem::forget(std::mem::replace(&mut self.server, server));
         self.others.push(dir);
         self.others.extend(others);
@@ -122,7 +122,7 @@ impl TestRedis {
 
     async fn crash(&mut self, meanwhile: impl FnOnce(&Path)) {
         self.kill().await;
-        // The new one can use the folder once the old one has released it.
+        // The new Redis can use the folder once the old one has released it.
         let socket = self.socket();
         let elsewhere = tempfile::tempdir().expect("a temporary folder");
         let other = Embedded::start(elsewhere.path(), self.fsync).await.expect("a Redis");
@@ -133,8 +133,8 @@ impl TestRedis {
     }
 }
 
-/// Takes the end of the append-only file away that a data folder's Redis wrote, from the first command with this
-/// text in it on. Of that command there is still a piece: that is what a machine's crash leaves.
+/// Removes the end of the append-only file of a data folder's Redis, from the first command with this text on. A piece
+/// of that command remains, as after a crash of a machine.
 pub fn lose_the_end(data: &Path, text: &str) {
     let files = fs::read_dir(data.join("redis/appendonlydir")).expect("a folder");
     let files: Vec<PathBuf> = files
@@ -153,7 +153,7 @@ pub fn lose_the_end(data: &Path, text: &str) {
 pub struct Raw(MultiplexedConnection);
 
 impl Raw {
-    /// May take as long as the disk: a Redis that waits for an fsync greets nobody.
+    /// Connecting may take as long as the disk: a Redis that waits for an fsync answers nobody.
     pub async fn at(url: &str) -> Self {
         let client = store::client(url).expect("a client");
         Self(eventually("a connection to Redis", async || store::connection(&client).await.ok()).await)
@@ -174,12 +174,12 @@ impl Raw {
         store::command(verb).arg(args).query_async(&mut self.0.clone()).await
     }
 
-    /// Runs a command of many parts, which must succeed.
+    /// Runs a command of many parts that must succeed.
     pub async fn send<T: FromRedisValue>(&self, command: &Cmd) -> T {
         command.query_async(&mut self.0.clone()).await.expect("an answer")
     }
 
-    /// What all keys that match a pattern have stored, for [`Self::restore`].
+    /// The stored values of all keys that match a pattern, for [`Self::restore`].
     pub async fn dump(&self, pattern: &str) -> Vec<(String, Vec<u8>)> {
         let mut stored = Vec::new();
         for key in self.run::<Vec<String>>("KEYS", pattern).await {
@@ -189,14 +189,14 @@ impl Raw {
         stored
     }
 
-    /// Lets keys store again what they had stored.
+    /// Restores the stored values of keys.
     pub async fn restore(&self, stored: Vec<(String, Vec<u8>)>) {
         for (key, was) in stored {
             self.run::<()>("RESTORE", (key, 0, was, "REPLACE")).await;
         }
     }
 
-    /// Runs a script from its source, whatever the server knows.
+    /// Runs a script from its source, even if the server does not know it.
     pub async fn script(&self, script: &Script, keys: &[String], args: &[Vec<u8>]) -> RedisResult<Value> {
         store::command("EVAL")
             .arg(script.source())
@@ -207,7 +207,7 @@ impl Raw {
             .await
     }
 
-    /// How many keys there are.
+    /// The number of keys.
     pub async fn keys(&self) -> i64 {
         store::command("DBSIZE").query_async(&mut self.0.clone()).await.expect("a number")
     }
@@ -220,8 +220,8 @@ impl Raw {
         number
     }
 
-    /// How many commands ran since the last `CONFIG RESETSTAT`, scripts' own calls counted, the script
-    /// call itself and the asking not.
+    /// The number of commands since the last `CONFIG RESETSTAT`. It includes the calls of scripts, but neither the
+    /// script call itself nor this query.
     pub async fn commands_in_scripts(&self) -> u64 {
         let info: String = self.run("INFO", "commandstats").await;
         info.lines()

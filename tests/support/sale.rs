@@ -1,4 +1,4 @@
-//! Sales, as scripts make them and as they stand in Redis.
+//! Sales as scripts make them, and their stored state in Redis.
 
 use super::{app::TestApp, redis::Raw};
 use engine::red_packet::scripts::{AUDIT, Attempt, CLAIM, ClaimArgs, KIND, OPEN, RECOVER, REFUND, SNAPSHOT, key};
@@ -17,7 +17,7 @@ use store::runtime::ManualClock;
 
 /// The time at which every test begins.
 pub const START: Millis = 1_700_000_000_000;
-/// How long the sales of [`open`] last, and when they end.
+/// The life of the sales of [`open`], in seconds, and their end.
 pub const LIFE_S: i64 = 60;
 pub const END: Millis = START + LIFE_S * 1_000;
 
@@ -51,7 +51,7 @@ pub struct Chunk {
 }
 
 impl Chunk {
-    /// A whole sale in one chunk, of these very packets.
+    /// A whole sale in one chunk, with exactly these packets.
     pub fn whole(cents: &[Cents]) -> Self {
         Self {
             now: START,
@@ -86,14 +86,14 @@ impl Chunk {
         args.into_iter().map(String::into_bytes).collect()
     }
 
-    /// Sends it; returns the code and the number of packets loaded.
+    /// Sends the chunk. Returns the code and the number of packets loaded.
     pub async fn send(&self, redis: &Raw, sale: &str) -> (i64, i64) {
         let reply = redis.script(&OPEN, &open_keys(sale), &self.args()).await.expect("a reply");
         from_redis_value(reply).expect("two numbers")
     }
 }
 
-/// Opens a sale of these very packets, from [`START`] to [`END`], by the script alone.
+/// Opens a sale with exactly these packets, from [`START`] to [`END`], by the script alone.
 pub async fn open(redis: &Raw, sale: &str, cents: &[Cents]) {
     assert_eq!(Chunk::whole(cents).send(redis, sale).await, (0, cents.len() as i64));
 }
@@ -110,7 +110,7 @@ pub fn audit_keys(sale: &str) -> Vec<String> {
     AUDIT.keys(KIND, sale)
 }
 
-/// Of `recover.lua` and `resume.lua`.
+/// The keys of `recover.lua` and `resume.lua`.
 pub fn recovery_keys(sale: &str) -> Vec<String> {
     RECOVER.keys(KIND, sale)
 }
@@ -119,7 +119,8 @@ pub fn snapshot_keys(sale: &str) -> Vec<String> {
     SNAPSHOT.keys(KIND, sale)
 }
 
-/// Arguments of `claim.lua`, by a caller who has seen nothing; the request of user `u` is `r-u` unless one is given after a bar.
+/// The arguments of `claim.lua`, by a caller who has seen nothing. The request of user `u` is `r-u`, unless one is
+/// given after a bar.
 pub fn claim_args(now: Millis, users: &[&str]) -> Vec<Vec<u8>> {
     let attempts: Vec<Attempt> = users
         .iter()
@@ -133,13 +134,13 @@ pub fn claim_args(now: Millis, users: &[&str]) -> Vec<Vec<u8>> {
     args
 }
 
-/// One batch through `claim.lua`: code and detail for each attempt.
+/// Sends one batch through `claim.lua`. Returns code and detail for each attempt.
 pub async fn claim_at(redis: &Raw, sale: &str, now: Millis, users: &[&str]) -> Vec<(i64, String)> {
     let reply = redis.script(&CLAIM, &CLAIM.keys(KIND, sale), &claim_args(now, users)).await.expect("a reply");
     pairs(reply)
 }
 
-/// One batch at [`START`].
+/// Sends one batch at [`START`].
 pub async fn claim(redis: &Raw, sale: &str, users: &[&str]) -> Vec<(i64, String)> {
     claim_at(redis, sale, START, users).await
 }
@@ -150,7 +151,7 @@ pub async fn refund_at(redis: &Raw, sale: &str, now: Millis) -> (i64, i64) {
     (code, cents)
 }
 
-/// Replies, as the tests write them down.
+/// Replies in the notation of the tests.
 pub fn replies(expected: &[(i64, &str)]) -> Vec<(i64, String)> {
     expected.iter().map(|(code, detail)| (*code, (*detail).to_owned())).collect()
 }
@@ -206,7 +207,7 @@ pub async fn stored(redis: &Raw, sale: &str) -> Stored {
     }
 }
 
-/// Without what the fence notes (`lua/lib/fence.lua`), which depends on the time of day.
+/// The `meta` of a sale without the fields of the fence (`lua/lib/fence.lua`), which depend on the time of day.
 async fn meta_of(redis: &Raw, sale: &str) -> BTreeMap<String, String> {
     let mut meta: BTreeMap<String, String> = redis.run("HGETALL", key(sale, "meta")).await;
     meta.retain(|field, _| !["generation", "recent", "format"].contains(&field.as_str()));
@@ -234,8 +235,8 @@ pub async fn stream(redis: &Raw, key: &str) -> Vec<Event> {
         .collect()
 }
 
-/// What an entry has packed. Of a "claimed" event: user, request id and packet of each winner, the request
-/// looked up where the event says that the winner stood.
+/// The packed data of an entry. For a "claimed" event, it is the user, request id and packet of each winner. The
+/// request is looked up at the index that the event gives for the winner.
 fn data(packed: &BTreeMap<String, Vec<u8>>) -> Vec<String> {
     let texts = |name: &str| -> Vec<String> {
         packed.get(name).map_or_else(Vec::new, |bytes| rmp_serde::from_slice(bytes).expect("a list of strings"))

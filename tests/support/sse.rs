@@ -1,4 +1,4 @@
-//! A browser's EventSource, as far as the tests need it.
+//! The part of a browser's EventSource that the tests need.
 
 use futures::{Stream, StreamExt, future};
 use serde_json::Value;
@@ -7,7 +7,7 @@ use std::pin::Pin;
 /// A message of the live view.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Message {
-    /// `message` where none is named, as in a browser.
+    /// The name of the event; `message` if none is given, as in a browser.
     pub event: String,
     pub id: Option<String>,
     pub data: String,
@@ -19,7 +19,7 @@ impl Message {
     }
 }
 
-/// What comes of a live view; ends also where the connection is broken.
+/// The bytes of a live view. The stream also ends if the connection is broken.
 type Bytes = Pin<Box<dyn Stream<Item = Vec<u8>> + Send>>;
 
 pub struct EventSource {
@@ -28,7 +28,7 @@ pub struct EventSource {
 }
 
 impl EventSource {
-    /// Connects; the URL must answer with an event stream.
+    /// Connects. The URL must answer with an event stream.
     pub async fn connect(url: &str, last_event_id: Option<&str>) -> Self {
         let mut request = reqwest::Client::new().get(url).header("accept", "text/event-stream");
         if let Some(id) = last_event_id {
@@ -40,12 +40,12 @@ impl EventSource {
         Self::reading(response.bytes_stream().scan((), |(), bytes| future::ready(bytes.ok().map(Vec::from))))
     }
 
-    /// Reads what comes of a live view.
+    /// Reads the bytes of a live view.
     pub fn reading(bytes: impl Stream<Item = Vec<u8>> + Send + 'static) -> Self {
         Self { bytes: Box::pin(bytes), buffer: Vec::new() }
     }
 
-    /// The next message; comments and fields that say nothing are passed over.
+    /// The next message. Comments and empty fields are skipped.
     pub async fn next(&mut self) -> Message {
         super::within("a message of the live view", async {
             loop {
@@ -59,7 +59,7 @@ impl EventSource {
         .await
     }
 
-    /// The next message that `wanted` is true of.
+    /// The next message for which `wanted` is true.
     pub async fn find(&mut self, wanted: impl Fn(&Message) -> bool) -> Message {
         loop {
             let message = self.next().await;

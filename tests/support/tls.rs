@@ -1,4 +1,4 @@
-//! Certificates of the test's own, and addresses of its own to show them at.
+//! Certificates of the test's own, and loopback addresses on which to use them.
 
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use std::{
@@ -8,7 +8,7 @@ use std::{
 };
 use tempfile::TempDir;
 
-/// A certificate authority that nobody knows but those who are given its file.
+/// A certificate authority that only clients with its file know.
 pub struct Authority {
     issuer: CertifiedIssuer<'static, KeyPair>,
     dir: TempDir,
@@ -58,7 +58,7 @@ fn own(file: &Path, folder: &Path) {
     fs::set_permissions(file, fs::Permissions::from_mode(0o600)).expect("permissions");
 }
 
-/// An address of the loopback network on which only this process listens, so that any port of it is free.
+/// An address of the loopback network on which only this process listens, so that all of its ports are free.
 pub fn own_address() -> Ipv4Addr {
     let [_, high, middle, low] = std::process::id().to_be_bytes();
     Ipv4Addr::new(127, 64 | (high & 63), middle, low)

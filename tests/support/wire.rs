@@ -1,4 +1,4 @@
-//! A client that opens its own connections: with TLS, in the version of HTTP that it wants, and one of each.
+//! A client that opens its own connections, each with TLS and a chosen version of HTTP.
 
 use super::{sse::EventSource, tls::Authority, within};
 use futures::{StreamExt, future};
@@ -22,7 +22,7 @@ use tokio_rustls::{TlsConnector, client::TlsStream};
 /// One connection of either version.
 pub struct Wire {
     requests: Requests,
-    /// Ends with the connection.
+    /// The task of the connection, which ends with it.
     pub connection: JoinHandle<()>,
     host: String,
 }
@@ -32,7 +32,7 @@ enum Requests {
     Two(http2::SendRequest<Full<Bytes>>),
 }
 
-/// An encrypted connection, on which nothing has been asked yet.
+/// An encrypted connection on which nothing has been requested yet.
 pub async fn encrypted(to: SocketAddr, trusted: &Authority, versions: &[&[u8]]) -> TlsStream<TcpStream> {
     let mut roots = RootCertStore::empty();
     roots.add(CertificateDer::from_pem_file(trusted.file()).expect("a certificate")).expect("an authority");
@@ -53,7 +53,7 @@ impl Wire {
         Self { requests: Requests::One(requests), connection, host: to.to_string() }
     }
 
-    /// Takes so much of an answer that is not read, in bytes.
+    /// Connects by HTTP/2. The client accepts this many bytes of an answer before it reads them.
     pub async fn http2(to: SocketAddr, trusted: &Authority, window: u32) -> Self {
         let stream = encrypted(to, trusted, &[b"h2", b"http/1.1"]).await;
         assert_eq!(stream.get_ref().1.alpn_protocol(), Some(&b"h2"[..]));
@@ -64,7 +64,7 @@ impl Wire {
         Self { requests: Requests::Two(requests), connection, host: to.to_string() }
     }
 
-    /// A request to the host that it is connected to.
+    /// A request to the host of the connection.
     pub fn request(&self, method: Method, path: &str) -> Builder {
         match self.requests {
             Requests::One(_) => Request::builder().method(method).uri(path).header("host", &self.host),
@@ -83,7 +83,7 @@ impl Wire {
         within("an answer", answer).await.expect("an answer")
     }
 
-    /// Status and body of a POST of JSON.
+    /// The status and the body of a POST of JSON.
     pub async fn post(&mut self, path: &str, body: &Value) -> (u16, Value) {
         let request = self.request(Method::POST, path).header("content-type", "application/json");
         let answer = self.send(request, body.to_string()).await;
@@ -103,13 +103,13 @@ impl Wire {
         EventSource::reading(frames.scan((), move |(), frame| future::ready(data(frame))))
     }
 
-    /// Waits until the server has closed it.
+    /// Waits until the server has closed the connection.
     pub async fn closed(&mut self) {
         within("the end of the connection", &mut self.connection).await.expect("no panic");
     }
 }
 
-/// Status and JSON of an answer.
+/// The status and the JSON of an answer.
 pub async fn read(answer: Response<Incoming>) -> (u16, Value) {
     let status = answer.status().as_u16();
     let body = answer.into_body().collect().await.expect("a body").to_bytes();

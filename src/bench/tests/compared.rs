@@ -1,4 +1,4 @@
-//! `stampede-bench --coupons` and `--stock`: what programs read. (What they measure needs an idle machine.)
+//! `stampede-bench --coupons` and `--stock`: the output for programs. (The measurements need an idle machine.)
 
 use crate::Home;
 use serde_json::Value;
@@ -38,6 +38,6 @@ async fn stock_is_compared_with_the_article_and_its_way_to_the_ledger_is_told() 
     assert_eq!((&ledger["items"], &ledger["deductions"]), (&1_000.into(), &20_000.into()));
     let figure = |name: &str| ledger[name].as_f64().unwrap_or_else(|| panic!("{name} of {report}"));
     assert!(figure("deductions_per_s") > 0.0 && figure("lag_s") >= 0.0, "{report}");
-    // One for each item and transaction, however many deductions are in it.
+    // There is one UPDATE for each item and transaction, for any number of deductions.
     assert!(figure("updates") >= 1_000.0 && figure("updates") < 20_000.0, "{report}");
 }

@@ -7,7 +7,7 @@ use std::process::Stdio;
 use tempfile::TempDir;
 use tokio::process::Command;
 
-/// A folder in which nothing is.
+/// An empty folder.
 struct Home(TempDir);
 
 impl Home {
@@ -31,7 +31,7 @@ impl Home {
     }
 }
 
-/// What the program says when it fails, after its name.
+/// The error message of the program, after its name.
 async fn complaint(mut command: Command) -> String {
     let output = command.output().await.expect("it ran");
     let stderr = String::from_utf8(output.stderr).expect("text");

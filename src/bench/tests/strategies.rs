@@ -1,4 +1,4 @@
-//! `stampede-bench --strategies`: what programs read, and what people are told.
+//! `stampede-bench --strategies`: the output for programs and for people.
 
 use crate::{Home, complaint};
 use serde_json::{Value, json};
@@ -28,7 +28,7 @@ async fn the_json_has_a_list_of_strategies_and_progress_is_on_standard_error() {
         assert_eq!(figures["runs"], json!({ "holds": 5, "broken": 0, "unknown": 0, "unexpected": 0 }));
     }
     assert_eq!(strategies.len(), 2);
-    // Each is compared with the last, which is not compared with itself.
+    // Each strategy is compared with the last one, which is not compared with itself.
     assert_eq!((&report["runs"], &report["compared_with"]), (&5.into(), &"decr-incr".into()));
     let [least, median, most] = ["least", "median", "most"]
         .map(|figure| strategies[0]["last_to_this"][figure].as_f64().unwrap_or_else(|| panic!("{figure}: {report}")));
@@ -40,7 +40,7 @@ async fn the_json_has_a_list_of_strategies_and_progress_is_on_standard_error() {
 async fn without_runs_a_verdict_may_be_unexpected_and_people_are_told_how_often() {
     let home = Home::new();
     let mut command = home.bench();
-    // A single user meets nobody, so nothing goes wrong where it should.
+    // A single user meets no other, so nothing fails although it should.
     command.args(["--strategies", "read-check-write,script", "--users", "1", "--stock", "5", "--concurrency", "1"]);
     let output = command.output().await.expect("it ran");
     let table = String::from_utf8(output.stdout).expect("text");
@@ -82,7 +82,7 @@ async fn names_that_cannot_be_meant_are_told_why() {
     }
 }
 
-/// Otherwise they would silently measure something else, for minutes.
+/// Otherwise these settings would silently measure something else, for minutes.
 #[tokio::test]
 async fn what_only_a_crowd_has_is_refused_without_strategies() {
     let home = Home::new();
@@ -109,7 +109,7 @@ async fn a_negative_number_is_told_the_range() {
     }
 }
 
-/// What the command line is told before anything is done.
+/// The refusal of a command line, before anything is done.
 async fn refusal(home: &Home, args: &[&str]) -> String {
     let mut command = home.bench();
     command.args(args).kill_on_drop(true);
@@ -144,7 +144,7 @@ async fn several_runs_are_counted_and_fail_unless_every_verdict_is_as_expected()
     assert!(succeeded, "{stderr}");
     let expected = json!({ "holds": 3, "broken": 0, "unknown": 0, "unexpected": 0 });
     assert_eq!((&report["runs"], &report["strategies"][0]["runs"]), (&3.into(), &expected));
-    // A single user meets nobody, so nothing goes wrong where it should.
+    // A single user meets no other, so nothing fails although it should.
     let (succeeded, report, stderr) = run("read-check-write", "1").await;
     assert!(!succeeded && stderr.contains("Not as expected in 3 runs: read-check-write (3 times)."), "{stderr}");
     assert_eq!(report["strategies"][0]["runs"]["unexpected"], 3);

@@ -20,15 +20,15 @@ use store::{
 
 static ARTICLE: Script = script!(alone "bench/article_ticket.lua");
 
-/// Connections, as many as the sister article's test used.
+/// The number of connections, as in the test of the sister article.
 const CONNECTIONS: u32 = 20;
-/// Seats stored by one command.
+/// The seats stored by one command.
 const AT_A_TIME: usize = 1_000;
 
 #[derive(Debug, Serialize)]
 pub(crate) struct Figures {
     pub article_per_s: u64,
-    /// The same until the last attempt that got seats.
+    /// Attempts a second until the last attempt that got seats.
     pub article_selling_per_s: u64,
 }
 
@@ -61,7 +61,7 @@ struct Run {
     id: String,
     guests: Arc<Guests>,
     next: AtomicU32,
-    /// Attempts a second until the last that got seats.
+    /// Attempts a second until the last attempt that got seats.
     last: Mutex<u64>,
 }
 

@@ -1,8 +1,8 @@
 //! The cost of choosing the best seats in a hall of 600 and in one of 60,000, filled to the same degree.
 //!
-//! Both halls have one category and rows of 20, so they differ only in the number of rows. The script is
-//! called back to back, alternating between the halls, and its seats are released each time; Redis itself
-//! reports how long each call took. What is compared is each round's medians.
+//! Both halls have one category and rows of 20, so they differ only in the number of rows. The script is called back to
+//! back, alternating between the halls, and its seats are released each time. Redis itself reports the time of each
+//! call. The medians of each round are compared.
 
 use crate::tickets::{Bed, Probe, ROUNDS, Spread, clean_up, median, terms};
 use anyhow::{Context, Result};
@@ -19,27 +19,27 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 
 const ROW: u16 = 20;
-/// Rows of a section: a section has at most 200.
+/// The rows of a section. A section may have at most 200.
 const SECTION: u32 = 30;
-/// Calls per hall and fill level in each round.
+/// The calls per hall and fill level in each round.
 const CALLS: u32 = 30;
-/// Seats in one order while a hall is filled.
+/// The seats in one order while a hall is filled.
 const AT_A_TIME: usize = 10;
-/// Attempts of two seats per batch.
+/// The attempts of two seats per batch.
 const BATCH: u32 = 16;
 const SMALL_BATCH: u32 = 2;
 
 #[derive(Debug, Serialize)]
 pub(crate) struct Figures {
-    /// At the fill level with the worst ratio.
+    /// The time at the fill level with the worst ratio, in µs.
     pub pick_600_us: f64,
     pub pick_60000_us: f64,
     /// The median of the rounds' `60,000 seats / 600 seats`.
     pub ratio_pick: f64,
-    /// The same with its range.
+    /// The same ratio with its range.
     pub rounds_pick: Spread,
     pub levels: Vec<Level>,
-    /// As many seats as one call may hold or release, each in another row, which makes the longest possible call.
+    /// The time of the longest possible call: the most seats that one call may hold or release, each in another row.
     pub worst_batch_ms: f64,
 }
 
@@ -50,7 +50,7 @@ pub(crate) struct Level {
     pub pick_60000_us: f64,
     /// The median of the rounds' `60,000 seats / 600 seats`.
     pub ratio: f64,
-    /// The same with its range.
+    /// The same ratio with its range.
     pub rounds: Spread,
 }
 
@@ -131,7 +131,7 @@ struct Room {
     categories: Vec<u8>,
 }
 
-/// An attempt in the form that the script expects: user, request id, order, chosen, picks, holders.
+/// An attempt in the form of the script: user, request id, order, chosen, picks, holders.
 type PickAttempt = (String, String, String, Vec<u32>, Vec<u32>, Vec<String>);
 
 impl Room {
@@ -178,7 +178,7 @@ impl Room {
         Ok(Self { sale, hall, categories })
     }
 
-    /// Calls the script with a batch. Returns for how many microseconds it blocked Redis.
+    /// Calls the script with a batch. Returns the time for which it blocked Redis, in microseconds.
     async fn reserve(&self, probe: &mut Probe, bed: &Bed, wanted: &[PickAttempt]) -> Result<u64> {
         let keys = RESERVE.keys(KIND, &self.sale);
         let now = bed.clock.now().to_string().into_bytes();
@@ -213,8 +213,8 @@ impl Room {
     }
 }
 
-/// Holds and cancels as many orders of the largest size as fit into a call, each seat in another row. Returns how long
-/// the longer of the two calls takes.
+/// Holds and cancels as many orders of the largest size as fit into a call, each seat in another row. Returns the time
+/// of the longer of the two calls.
 async fn worst_batch(bed: &Bed, probe: &mut Probe) -> Result<f64> {
     let rows = 3_000;
     let room = Room::open(bed, rows, Fill::Best(0)).await?;

@@ -1,19 +1,19 @@
-//! How long script calls block Redis, as reported by Redis itself.
+//! The time for which script calls block Redis, as reported by Redis itself.
 
 use crate::tickets::Bed;
 use anyhow::{Context, Result};
 use redis::{Cmd, FromRedisValue, aio::MultiplexedConnection};
 use store::script::Script;
 
-/// Calls that take longer than this, in microseconds, are logged individually.
+/// The time beyond which a call is logged individually, in microseconds.
 const SLOW_US: u32 = 500;
 const MOST_NOTED: u32 = 100_000;
 const SETTINGS: [&str; 2] = ["slowlog-log-slower-than", "slowlog-max-len"];
 
-/// A separate connection, to a Redis that logs slow calls.
+/// A separate connection to a Redis that logs slow calls.
 pub(super) struct Probe {
     connection: MultiplexedConnection,
-    /// The previous settings.
+    /// The previous settings of Redis.
     were: Vec<String>,
 }
 
@@ -40,7 +40,7 @@ impl Probe {
         Ok(command.query_async(&mut self.connection).await?)
     }
 
-    /// Calls a script by its SHA. Returns the reply, and for how many microseconds it blocked Redis.
+    /// Calls a script by its SHA. Returns the reply, and the time for which the call blocked Redis, in microseconds.
     pub async fn call(&mut self, script: &Script, keys: &[String], args: &[Vec<u8>]) -> Result<(redis::Value, u64)> {
         let before = self.held_us().await?;
         let mut call = store::command("EVALSHA");
@@ -49,7 +49,7 @@ impl Probe {
         Ok((reply, self.held_us().await? - before))
     }
 
-    /// Microseconds for which all EVALSHA calls so far have blocked Redis.
+    /// The microseconds for which all EVALSHA calls so far have blocked Redis.
     pub async fn held_us(&mut self) -> Result<u64> {
         let mut info = store::command("INFO");
         info.arg("commandstats");
@@ -67,7 +67,7 @@ impl Probe {
         Ok(())
     }
 
-    /// The longest script call since [`Probe::forget`], in milliseconds; 0 where none was slow.
+    /// The longest script call since [`Probe::forget`], in milliseconds; 0 if none was slow.
     pub async fn longest_ms(&mut self) -> Result<f64> {
         type Noted = (i64, i64, u64, Vec<Vec<u8>>, String, String);
         let mut get = store::command("SLOWLOG");

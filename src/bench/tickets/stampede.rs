@@ -21,7 +21,7 @@ use store::runtime::locked;
 #[derive(Debug, Serialize)]
 pub(crate) struct Figures {
     pub stampede_per_s: u64,
-    /// The same until the last attempt that got seats.
+    /// Attempts a second until the last attempt that got seats.
     pub stampede_selling_per_s: u64,
     /// Orders that got seats.
     pub orders: u64,
@@ -77,7 +77,7 @@ pub(super) async fn measure(bed: &Bed, probe: &mut Probe, guests: &Arc<Guests>, 
     }
     snapshots.sort_by(f64::total_cmp);
 
-    // The ledger writer would trim the stream; without one, the whole history would be counted.
+    // The ledger writer would trim the stream. Without a writer, the whole history would be counted.
     let _trimmed: i64 = bed.store.query("XTRIM", (key(&sale, "events"), "MAXLEN", 64)).await?;
     let bytes_per_seat = bytes_of(bed, &sale).await? / u64::from(guests.hall.seats());
     clean_up(bed, &sale).await?;
@@ -101,14 +101,14 @@ struct Run {
     guests: Arc<Guests>,
     next: AtomicU32,
     start: Instant,
-    /// Number of seats given out.
+    /// The number of seats given out.
     taken: AtomicU64,
-    /// Attempts a second until the last that got seats.
+    /// Attempts a second until the last attempt that got seats.
     last: Mutex<u64>,
 }
 
 impl Run {
-    /// Runs one user after the other until all have come. Returns the orders held.
+    /// Runs one user after the other until all have come. Returns the held orders.
     async fn come(self: Arc<Self>) -> Result<Vec<Order>> {
         let mut held = Vec::new();
         loop {
@@ -151,7 +151,7 @@ fn per_s(count: u64, start: Instant) -> u64 {
     (count as f64 / start.elapsed().as_secs_f64()) as u64
 }
 
-/// Bytes that a sale's keys take in memory.
+/// The bytes that the keys of a sale take in memory.
 async fn bytes_of(bed: &Bed, sale: &str) -> Result<u64> {
     let mut bytes = 0;
     for part in PARTS {

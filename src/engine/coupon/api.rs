@@ -1,4 +1,4 @@
-//! What server functions call.
+//! The API trait of coupons, implemented by the service.
 
 use crate::coupon::service::Coupons;
 use async_trait::async_trait;

@@ -1,10 +1,10 @@
 //! The audit of a coupon sale: coupon by coupon and user by user.
 //!
-//! The history, from ledger and stream, determines who has what, what every limit has counted, and whether each claim was
-//! within the limits in force at its time (`replay.rs`). The figures (`audit.lua`) are of event E and are compared with
-//! the history up to E. Coupons and counts are read in slices while the sale goes on; each slice comes with the last
-//! event that it reflects, and the history is replayed up to that event before the comparison. So the audit is exact,
-//! whatever the load and the lag, and never stops or slows a sale.
+//! The history in ledger and stream determines who has which coupons, the counts of every limit, and whether each claim
+//! was within the limits in force at its time (`replay.rs`). The figures (`audit.lua`) are of event E. They are
+//! compared with the history up to E. Coupons and counts are read in slices while the sale continues. Each slice comes
+//! with the last event that it reflects, and the history is replayed up to that event before the comparison. So the
+//! audit is exact under any load and lag, and it never stops or slows a sale.
 
 use crate::{
     audit::{Auditable, read_part},
@@ -30,7 +30,7 @@ use model::{
 use std::collections::HashMap;
 use store::{Store, fields::Fields};
 
-/// Fields in a slice, which takes Redis less than a millisecond.
+/// The fields in a slice. Redis reads them in less than a millisecond.
 const SLICE: usize = 500;
 
 impl Auditable for Coupons {
@@ -105,7 +105,7 @@ impl Auditable for Coupons {
     }
 }
 
-/// What `audit.lua` answers.
+/// The reply of `audit.lua`.
 pub struct Figures {
     event_id: EventId,
     record: Fields,
@@ -118,7 +118,7 @@ pub struct Figures {
     coupons: i64,
 }
 
-/// What the history says as of E.
+/// The state as of E, by the history.
 struct Moment {
     claimed: i64,
     redeemed: i64,
@@ -126,7 +126,7 @@ struct Moment {
     beyond: OfLimits,
     /// The state of the sale.
     state: &'static str,
-    /// Limits in force, and latest windows, that differ from the history.
+    /// The limits in force and the latest windows that differ from the history.
     limits: i64,
     doubled: i64,
     ended_twice: i64,
@@ -181,13 +181,13 @@ fn invariants(figures: &Figures, at_e: &Moment, faults: &Faults) -> Vec<Invarian
 /// The faults found in the slices.
 #[derive(Default)]
 struct Faults {
-    /// Values for which each limit counts differently from the history.
+    /// The values whose count for a limit differs from the history.
     counts: OfLimits,
     /// Coupons in the history that are missing or different.
     lost: i64,
     /// Coupons and counts that are not in the history.
     unexpected: i64,
-    /// Coupons in the ledger, and how many of those are in Redis.
+    /// The coupons in the ledger, and how many of them are in Redis.
     in_ledger: (i64, i64),
 }
 
@@ -223,7 +223,7 @@ impl HashAudit {
         self.faults.lost += i64::from(words.first() != Some(&known.newest.as_str()));
     }
 
-    /// Counts what existed at E, and was not read.
+    /// Counts the coupons and counts that existed at E and were not read.
     fn close(mut self) -> Faults {
         let faults = &mut self.faults;
         for coupon in self.replay.coupons.values().filter(|coupon| coupon.since <= self.at) {

@@ -1,12 +1,12 @@
 //! Codes of coupons: twelve letters and digits of Crockford's base 32, in groups of four.
 //!
-//! The code follows from the request id and a key that is drawn for the sale: the same request has the same code, even
-//! if the claim was lost before a recovery, and whoever does not know the key cannot guess a code. Two requests with
-//! the same code, one in 10^18 pairs, would be taken for one request; nothing is given twice.
+//! The code follows from the request id and a key that is drawn for the sale. So the same request has the same code,
+//! even if the claim was lost before a recovery. Nobody can guess a code without the key. Two requests with the same
+//! code, one in 10^18 pairs, would be taken for one request; no code is given out twice.
 
 use model::error::{Error, Result};
 
-/// Without I, L, O and U.
+/// The digits without I, L, O and U.
 const DIGITS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const LENGTH: usize = 12;
 const GROUP: usize = 4;
@@ -24,8 +24,8 @@ pub fn code_of(key: &str, request_id: &str) -> String {
     grouped(digits)
 }
 
-/// Reads a code that somebody typed: in capitals or not, with or without hyphens and blanks, with I, L or O for the
-/// digits that look like them.
+/// Reads a code as users type it: in upper or lower case, with or without hyphens and blanks, and with I, L or O for
+/// the digits that look like them.
 ///
 /// # Errors
 /// `bad_request`, naming the field.
@@ -46,7 +46,7 @@ pub fn read_code(typed: &str) -> Result<String> {
     Ok(grouped(digits.into_iter()))
 }
 
-/// The text with no more than the last group of each code in it.
+/// The text in which at most the last group of each code is visible.
 pub fn hide_codes(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut rest = text;

@@ -1,7 +1,7 @@
-//! A crowd at a sale of coupons: users claim one coupon or several, and redeem some, or give some back.
+//! A crowd at a sale of coupons: users claim one coupon or several, redeem some, and give some back.
 //!
-//! The code of a request is known without asking, so it can be verified afterwards that a user who was refused has no
-//! coupon. Nothing is kept for users without a coupon.
+//! The code of a request is known without a query. So the verification can check that a refused user has no coupon. The
+//! run keeps no data for users without a coupon.
 
 use crate::{
     coupon::{scripts::Basis, service::Coupons},
@@ -32,10 +32,10 @@ use std::{
 use store::runtime::locked;
 use tokio::time::Instant;
 
-/// Users whose coupons are looked up at a time when a run is verified.
+/// The users whose coupons are looked up at a time when a run is verified.
 const VERIFIED_AT_A_TIME: u32 = 200;
 
-/// The names under which answers are counted.
+/// The names by which answers are counted.
 const ANSWERS: [&str; answer::CLOSED + 1] = {
     let mut names = [""; answer::CLOSED + 1];
     names[answer::WON] = "won";
@@ -62,7 +62,7 @@ mod answer {
     pub const REFUSED: usize = 4 + LIMITS.len();
     pub const CLOSED: usize = 5 + LIMITS.len();
 
-    /// Refused by this limit.
+    /// The index of a refusal by this limit.
     pub const fn by_limit(limit: LimitName) -> usize {
         2 + limit.place()
     }
@@ -72,12 +72,12 @@ struct CouponScenario {
     coupons: Coupons,
     behavior: Behavior,
     basis: Basis,
-    /// The coupons that users were told they won, by code, and how they were told that each ended; `None` if they were told
-    /// of no end. Such a coupon may have ended all the same: anybody can look it up on the page.
+    /// The coupons that users were reported to have won, by code, each with the reported end. The end is `None` if none
+    /// was reported. Such a coupon may have ended all the same, as anybody can look it up on the page.
     reported: Mutex<HashMap<String, Option<CouponState>>>,
-    /// Users who never got an answer to a claim.
+    /// The users who never got an answer to a claim.
     unknown: Mutex<HashSet<u32>>,
-    /// Requests that were answered with two codes.
+    /// The requests that were answered with two codes.
     doubled: AtomicU64,
 }
 
@@ -103,13 +103,13 @@ impl CrowdKind for Coupons {
 }
 
 impl CouponScenario {
-    /// How many coupons a user wants.
+    /// The number of coupons that a user wants.
     fn claims(&self, run: &Run, place: u32) -> u32 {
         let greedy = UserRng::stream(run.config.seed, place, 1).chance(self.behavior.greedy);
         if greedy { GREEDY_CLAIMS } else { 1 }
     }
 
-    /// One attempt to claim a coupon; the code, if the answer has one.
+    /// Makes one attempt to claim a coupon. Returns the code, if the answer has one.
     async fn claim(&self, run: &Run, place: u32, nth: u32, begun: Instant) -> Option<String> {
         let request_id = run.request(place, nth);
         let (name, code) = match self.coupons.claim(&run.config.sale, run.user(place), Some(request_id)).await {
@@ -140,7 +140,8 @@ impl CouponScenario {
             // Somebody else was faster.
             Ok(End::AlreadyRedeemed(_)) => (Ok(answer::REFUSED), Some(CouponState::Redeemed)),
             Ok(End::AlreadyReturned(_)) => (Ok(answer::REFUSED), Some(CouponState::Returned)),
-            // The user was told that the coupon was won, so it should be there: what is stored shows whether it is.
+            // The coupon was reported as won, so it should exist. The comparison with the stored coupons shows whether
+            // it does.
             Ok(End::UnknownCode { .. } | End::Repeat(_)) => (Ok(answer::REFUSED), None),
             Err(error) => (Err(error.code), None),
         };
@@ -158,7 +159,7 @@ impl CouponScenario {
             }
             let begun = if nth == 1 { begun } else { Instant::now() };
             let codes = if nth == 1 && run.clicks_again(place) {
-                // A double click: the second does not wait for the first.
+                // This is a double click: the second click does not wait for the first.
                 let both = futures::join!(self.claim(run, place, nth, begun), self.claim(run, place, nth, begun));
                 [both.0, both.1]
             } else {
@@ -188,7 +189,7 @@ impl CouponScenario {
         let reported = std::mem::take(&mut *locked(&self.reported));
         let unknown = std::mem::take(&mut *locked(&self.unknown));
         let compared = self.compare_with(run, &reported, &unknown).await;
-        // It is compared once more, if Redis went away meanwhile, or before the audit.
+        // The data is compared again if Redis went away meanwhile, or before the audit.
         *locked(&self.reported) = reported;
         *locked(&self.unknown) = unknown;
         compared
@@ -241,7 +242,8 @@ impl Scenario for CouponScenario {
         let mut found = Discrepancies::of_audit(audit);
         for limit in LIMITS {
             let beyond = audit.excess(&format!("beyond_{}", limit.name.name()));
-            // More than the sale has is oversold; more than a user, or whatever else is limited, may have is doubled.
+            // Coupons beyond the limit of the sale are oversold. Coupons beyond any other limit, such as a user's, are
+            // doubled.
             *if limit.scope == SALE { &mut found.oversold } else { &mut found.doubled } += beyond;
         }
         found

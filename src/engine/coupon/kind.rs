@@ -22,12 +22,12 @@ use model::{
 use std::sync::Arc;
 use store::reply::ReplyCode;
 
-/// What this kind registers with the server.
+/// The registration of this kind with the server.
 pub const REGISTRATION: Registration = Registration {
     info: &INFO,
     scripts: &SCRIPTS,
     parts: &crate::coupon::scripts::PARTS,
-    // Nothing of a closed sale is left to be settled: whoever has a coupon may redeem it as long as the sale is there.
+    // A closed sale has nothing left to settle: users can redeem their coupons as long as the sale is in Redis.
     unsettled: "crowd_lock",
     connect: |resources| Arc::new(Coupons::new(resources)),
 };
@@ -45,7 +45,7 @@ impl KindService for Coupons {
         summaries(self, sales).await
     }
 
-    /// Closes a sale: no more coupons can be claimed; those that were can still be redeemed or given back.
+    /// Closes a sale: no more coupons can be claimed. Claimed coupons can still be redeemed or given back.
     async fn close(&self, sale: &str) -> Result<Closed> {
         closing::close(&CLOSE, (KIND, sale), &self.store, &self.ledger, &*self.clock).await
     }
@@ -57,7 +57,7 @@ impl KindService for Coupons {
         let attempt = Attempt { user, request_id: self.ids.id() };
         let basis = Basis::read(&basis, sale)?;
         let args = claim_args(&*self.clock, self.clock.now(), &basis, &[attempt])?;
-        // Whoever knows the key of the codes, or a code, could redeem coupons of others.
+        // With the key of the codes or a code, a reader could redeem coupons of others.
         let hide = move |text: String| basis.hide_in(&text);
         Ok(AttemptCall { script: &CLAIM, args, hide: Box::new(hide) })
     }
@@ -67,7 +67,7 @@ impl KindService for Coupons {
         self.claim(sale, form.text(USER), form.optional(REQUEST_ID)).await
     }
 
-    /// A demonstration sale: 10,000 coupons, five for each user, two of them a day.
+    /// Opens a demonstration sale: 10,000 coupons, five for each user, two of them a day.
     async fn open_demo(&self, sale: String) -> Result<SaleState> {
         let terms =
             Terms { sale, limits: SUGGESTED_LIMITS, time_zone: DEFAULT_TIME_ZONE.to_owned(), given_back_counts: false };

@@ -1,4 +1,4 @@
-//! Coupons as the server runs them.
+//! The server's part of coupons.
 
 mod api;
 pub mod audit;

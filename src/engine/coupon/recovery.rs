@@ -1,8 +1,8 @@
-//! Rebuilding a coupon sale from the ledger.
+//! Rebuilds a coupon sale from the ledger.
 //!
-//! The rows say who has claimed which coupon and what became of it, and which limits are in force. What the limits count
-//! follows from the rows and their times: of all days, only the last one with a claim matters. Where rows
-//! contradict each other, the earlier one stands.
+//! The rows record who has claimed which coupon, the state of each coupon, and the limits in force. The counts of the
+//! limits follow from the rows and their times. Only the last day with a claim matters. If rows contradict each other,
+//! the earlier one wins.
 
 use crate::{
     coupon::{
@@ -26,7 +26,7 @@ use model::{
 };
 use store::script::Script;
 
-/// Coupons, and counts, restored at a time.
+/// The coupons, or counts, restored at a time.
 const AT_A_TIME: usize = 1_024;
 
 impl Recoverable for Coupons {
@@ -45,7 +45,7 @@ impl Recoverable for Coupons {
     async fn rebuild(&self, ledger: &Ledger, known: &LedgerSale, terms: &StoredTerms) -> Result<RebuiltSale> {
         let StoredTerms { table, limits, time_zone, given_back_counts, .. } = terms;
         let mut replay = ReplayedSale::new(Zone::named(time_zone)?, *given_back_counts, table.clone(), *limits);
-        // It must not be claimed and end once more.
+        // A coupon that ended without a claim in the ledger is restored, so that it cannot be claimed and ended again.
         replay.restores_unclaimed = true;
         let upto = known.position.event_id;
         replay.rows(ledger, known, EventId::default(), upto).await?;
@@ -57,11 +57,11 @@ impl Recoverable for Coupons {
 pub struct RebuiltSale {
     terms: StoredTerms,
     replay: ReplayedSale,
-    /// In no order.
+    /// The coupons, in no order.
     coupons: Vec<(String, ReplayedCoupon)>,
-    /// Fields and values of `counts`.
+    /// The fields and values of `counts`.
     counts: Vec<(String, String)>,
-    /// What counts against the limit for the sale.
+    /// The coupons that count against the limit for the sale.
     counted: i64,
     conflicts: Vec<String>,
 }
@@ -159,7 +159,7 @@ impl Rebuilt for RebuiltSale {
         self.replay.claimed.max(0).cast_unsigned()
     }
 
-    /// Coupons claimed, and how many more the limit for the sale allows; 0 without such a limit.
+    /// The coupons claimed, and how many more the limit for the sale allows; 0 without such a limit.
     fn won_and_waiting(&self) -> [usize; 2] {
         let counted = self.counted.max(0).cast_unsigned();
         let waiting = self.replay.limits.total.map_or(0, |most| most.saturating_sub(counted));

@@ -1,5 +1,5 @@
-//! The history of a coupon sale, replayed from ledger rows and events in their order: every coupon, what every limit has
-//! counted, and whether a claim went beyond a limit that was in force then.
+//! The history of a coupon sale, replayed from ledger rows and events in their order: every coupon, the counts of every
+//! limit, and the claims beyond a limit that was in force at the time.
 
 use crate::{
     coupon::{
@@ -32,29 +32,29 @@ use store::stream::{Entry, number_field};
 /// The outcomes that are replayed.
 const OUTCOMES: [&str; 4] = [outcome::WON, outcome::REDEEMED, outcome::RETURNED, outcome::LIMITS];
 
-/// A number for each of [`LIMITS`].
+/// One number for each of [`LIMITS`].
 pub(super) type OfLimits = [i64; LIMITS.len()];
 
 /// The newest edits of limits that a sale keeps, as in `set_limits.lua`.
 const EDITS: usize = 64;
 
-/// An edit of limits: its request, what it changed, and what was in force then.
+/// An edit of limits: its request, its changes, and the limits in force after it.
 pub(super) type KeptEdit = (String, Edit, ByLimit);
 
-/// The state according to the history, as far as it has been replayed.
+/// The state according to the history that has been replayed so far.
 pub(super) struct ReplayedSale {
     zone: Zone,
-    /// Which limits the sale has.
+    /// The limits that the sale has.
     pub table: Table,
     given_back_counts: bool,
-    /// A coupon that ended without having been claimed is there all the same.
+    /// Whether a coupon that ended without having been claimed is restored all the same.
     pub restores_unclaimed: bool,
     /// The limits in force.
     pub limits: ByLimit,
-    /// The newest edits, the newest first.
+    /// The newest edits, newest first.
     pub edits: VecDeque<KeptEdit>,
     pub coupons: HashMap<String, ReplayedCoupon>,
-    /// What is counted, by field of `counts`.
+    /// The counts, by field of `counts`.
     pub counts: HashMap<String, Counts>,
     /// The latest windows in which a coupon was claimed.
     latest: Windows<(Millis, Millis)>,
@@ -62,62 +62,61 @@ pub(super) struct ReplayedSale {
     pub claimed: i64,
     pub redeemed: i64,
     pub returned: i64,
-    /// Claims beyond each limit, as it was in force then.
+    /// The claims beyond each limit in force at the time.
     pub beyond: OfLimits,
-    /// The same, one by one: the coupon, and the limit.
+    /// The same claims one by one: the coupon and the limit.
     pub beyond_limits: Vec<(String, LimitName)>,
-    /// The requests that have a coupon, as hashes: of a million, their texts would take 60 MB.
+    /// The requests that have a coupon, as hashes. For a million requests, their texts would take 60 MB.
     requests: HashSet<u64>,
     hasher: RandomState,
-    /// Coupons of requests that had one before, under another code.
+    /// The coupons of requests that already had one under another code.
     pub second: Vec<String>,
     /// Codes that were given out twice, and coupons that ended twice.
     pub doubled: Vec<String>,
     pub ended_twice: Vec<String>,
-    /// Ends of coupons that nobody has claimed, and rows that cannot be read.
+    /// The ends of coupons that nobody has claimed, and the rows that cannot be read.
     pub strays: i64,
     /// The coupons that ended without having been claimed.
     pub unclaimed: Vec<String>,
-    /// When an operator closed the sale.
+    /// The time at which an operator closed the sale.
     pub closed_at: Option<Millis>,
 }
 
-/// A coupon.
 #[derive(Clone, Debug)]
 pub(super) struct ReplayedCoupon {
     pub user: String,
     pub claimed_at: Millis,
-    /// The event in which it was claimed.
+    /// The event of the claim.
     pub since: EventId,
-    /// The user's coupon before it; empty for the first.
+    /// The user's previous coupon; empty for the first.
     pub previous: String,
-    /// The windows that count it, by limit.
+    /// The windows in which it counts, by limit.
     windows: Windows<Millis>,
     /// Its values of the further scopes.
     further: Vec<String>,
-    /// How, when and by which request it ended.
+    /// The state, time and request of its end.
     pub ended: Option<(CouponState, Millis, String)>,
     /// Whether the ledger has recorded that it was claimed.
     pub in_ledger: bool,
-    /// What the audit found of it in Redis: whether it was there, and whether it differs.
+    /// The result of the audit in Redis: whether the coupon exists, and whether it differs.
     pub seen: bool,
     pub wrong: bool,
 }
 
 impl ReplayedCoupon {
-    /// Its state according to the history.
+    /// The state according to the history.
     pub fn state(&self) -> CouponState {
         self.ended.as_ref().map_or(CouponState::Claimed, |(state, ..)| *state)
     }
 
-    /// The marks of the windows that count it, as stored.
+    /// The marks of the windows in which the coupon counts, as stored.
     pub fn windows(&self, table: &Table) -> String {
         let marks = table.limits().filter(|limit| limit.window != Window::Ever);
         let marks: Vec<String> = marks.map(|limit| mark(limit, self.windows[limit.name.place()])).collect();
         marks.join(" ")
     }
 
-    /// The fields of `counts` that count it, beside the sale and the user, as stored.
+    /// The fields of `counts` in which the coupon counts, besides the sale and the user, as stored.
     pub fn others(&self, table: &Table) -> Vec<String> {
         scopes(table).into_iter().filter(|scope| scope.place > USER.place).map(|scope| self.field(scope)).collect()
     }
@@ -128,21 +127,21 @@ impl ReplayedCoupon {
     }
 }
 
-/// Something for each of [`LIMITS`] that has windows.
+/// One value for each of [`LIMITS`] that has windows.
 type Windows<T> = [Option<T>; LIMITS.len()];
 
-/// What is counted for one value of a scope.
+/// The counts for one value of a scope.
 #[derive(Clone, Debug)]
 pub(super) struct Counts {
     /// The scope.
     pub scope: Scope,
     /// The newest coupon.
     pub newest: String,
-    /// The event of the first.
+    /// The event of the first coupon.
     pub since: EventId,
-    /// For each limit the beginning of the window, and the coupons counted in it.
+    /// For each limit, the beginning of the window and the coupons counted in it.
     counts: [(Option<Millis>, i64); LIMITS.len()],
-    /// What the audit found of it in Redis.
+    /// Whether the audit found the counts in Redis.
     pub seen: bool,
 }
 
@@ -151,18 +150,18 @@ impl Counts {
         Self { scope, newest: String::new(), since, counts: [(None, 0); LIMITS.len()], seen: false }
     }
 
-    /// How many coupons one limit counts.
+    /// The number of coupons that a limit counts.
     pub fn count(&self, limit: LimitName) -> i64 {
         self.counts[limit.place()].1
     }
 
-    /// What is counted for one limit, as stored.
+    /// The count of one limit, as stored.
     pub fn of_limit(&self, limit: Limit) -> String {
         let (window, count) = self.counts[limit.name.place()];
         format!("{}={count}", mark(limit, window))
     }
 
-    /// All that is counted here, as stored.
+    /// All counts, as stored.
     pub fn stored(&self, table: &Table) -> String {
         let mut text = self.newest.clone();
         for limit in table.limits().filter(|limit| limit.scope == self.scope) {
@@ -222,7 +221,7 @@ impl ReplayedSale {
         self.latest[limit.place()].map(|(begins, _)| begins)
     }
 
-    /// The windows that count a claim: never earlier ones than those of the claim before.
+    /// The windows in which a claim counts. They are never earlier than the windows of the claim before.
     fn windows_at(&mut self, at: Millis) -> Result<Windows<Millis>> {
         for limit in self.table.limits() {
             let latest = &mut self.latest[limit.name.place()];
@@ -235,8 +234,8 @@ impl ReplayedSale {
 
     fn claim(&mut self, event_id: EventId, at: Millis, coupon: OfCoupon, in_ledger: bool) -> Result<()> {
         if let Some(known) = self.coupons.get(&coupon.code) {
-            // A code follows from its request: for the same user it is the same claim, confirmed once more after Redis had
-            // lost it.
+            // A code follows from its request. For the same user, this is the same claim, confirmed again after Redis
+            // had lost it.
             if known.user != coupon.user {
                 self.doubled.push(coupon.code);
             }
@@ -296,7 +295,7 @@ impl ReplayedSale {
         }
         let Some(known) = self.coupons.get_mut(&coupon.code) else { return Ok(()) };
         if let Some((before, _, request_id)) = &known.ended {
-            // The same request once more, after Redis had lost it, changes nothing.
+            // A repeat of the same request, after Redis had lost it, changes nothing.
             if (*before, request_id) != (state, &coupon.request_id) {
                 self.ended_twice.push(coupon.code);
             }
@@ -418,7 +417,8 @@ mod tests {
     const HOUR: Millis = 3_600_000;
     const CITY: Scope = Scope { name: "city", place: 4 };
 
-    /// A sale with a limit for each city and hour. Nothing here goes by the names of limits, so one of those is taken.
+    /// A sale with a limit for each city and hour. No code here depends on the names of limits, so an existing name is
+    /// used.
     fn with_cities() -> ReplayedSale {
         let table = Table::new([
             Limit { name: LimitName::Total, scope: SALE, window: Window::Ever },
@@ -462,7 +462,7 @@ mod tests {
             (cid.windows(&sale.table), cid.others(&sale.table)),
             ("per_user_per_day@0".to_owned(), vec!["city:Wuhan".to_owned()])
         );
-        // An hour that is over counts no less.
+        // An hour that is over still counts.
         for user in ["ann", "cid"] {
             sale.end(event, HOUR, of(user, ""), CouponState::Returned).expect("returned");
         }
@@ -471,7 +471,8 @@ mod tests {
         assert_eq!(stored(&sale, "city:Wuhan"), "C-cid per_user_per_day@0=0");
     }
 
-    /// The same sale, with a limit per user, in Redis: what the scripts have stored of it is what the replay of their
+    /// The same sale in Redis, with a limit per user. The state that the scripts have stored must equal the replay of
+    /// their events.
     /// events says.
     #[tokio::test]
     async fn a_further_limit_goes_through_the_scripts_and_the_replay_alike() {
@@ -509,7 +510,7 @@ mod tests {
         let returns = text(&[&HOUR.to_string(), "C-ann", "b", "C-eve", "b"]);
         store.attempt(&GIVE_BACK, of_sale, &returns, 2).await.expect("replies");
 
-        // The first event says on which terms the sale was opened, which this one is already.
+        // The first event has the terms of the opening, which this sale has already.
         let events: Vec<Entry> = store.query("XRANGE", (key("s", "events"), "-", "+")).await.expect("the events");
         for event in &events[1..] {
             sale.entry(event).expect("replayed");

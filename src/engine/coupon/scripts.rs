@@ -34,7 +34,7 @@ pub const KIND: &str = INFO.id;
 /// The parts of a coupon sale's keys, in the order in which `lua/README.md` lists them.
 pub const PARTS: [&str; 8] = ["meta", "counts", "coupons", "stats", "events", "attempts", "crowd", "crowd_lock"];
 
-/// Those whose keys must exist. (That what is pending, held or taken is missing, scripts find by counting.)
+/// The parts whose keys must exist. (Scripts detect missing pending, held or taken items by counting.)
 pub const LASTING: LastingParts = LastingParts { from_opening: &[], once_given: &["counts", "coupons", "stats"] };
 
 /// Opens a sale.
@@ -55,7 +55,7 @@ pub static REDEEM: Script = script!(
     "lib/fence",
     "lib/coupons"
 );
-/// Takes a batch of coupons back.
+/// Gives a batch of coupons back.
 pub static GIVE_BACK: Script = script!(
     allow_oom "coupon/give_back.lua",
     ["meta", "counts", "coupons", "stats", "events"],
@@ -67,7 +67,7 @@ pub static GIVE_BACK: Script = script!(
 pub static SET_LIMITS: Script =
     script!(allow_oom "coupon/set_limits.lua", ["meta", "events"], "lib/stream", "lib/fence", "lib/coupons");
 pub static CLOSE: Script = script!(allow_oom "coupon/close.lua", ["meta", "events"], "lib/stream", "lib/fence");
-/// What a user holds.
+/// Reads the coupons of a user.
 pub static USER: Script = script!(
     no_writes "coupon/user.lua",
     ["meta", "counts", "coupons"],
@@ -97,12 +97,12 @@ pub static RESUME: Script = script!(
 pub static SCRIPTS: [&Script; 11] =
     [&OPEN, &CLAIM, &REDEEM, &GIVE_BACK, &SET_LIMITS, &CLOSE, &USER, &SNAPSHOT, &AUDIT, &RECOVER, &RESUME];
 
-/// The most coupons that one call may redeem or take back.
+/// The most coupons that one call may redeem or give back.
 pub const CODES_AT_A_TIME: usize = 64;
 /// The number of sales whose [`Basis`] this process remembers.
 const SALES: u64 = 10_000;
-/// How often an attempt is made as long as it assumes a wrong [`Basis`]: another sale may have taken the id twice
-/// meanwhile, hardly three times.
+/// The number of tries of an attempt that assumes a wrong [`Basis`]. Another sale may have taken the id twice
+/// meanwhile, but hardly three times.
 const TRIES: usize = 3;
 
 /// The key of one of a sale's parts.
@@ -110,8 +110,8 @@ pub fn key(sale: &str, part: &str) -> String {
     keys::sale(KIND, sale, part)
 }
 
-/// What each call assumes of its sale: the time zone, and the key of its codes. Neither ever changes, but another sale
-/// may take the id; so the scripts compare them, and answer with the right ones.
+/// The assumptions of each call about its sale: the time zone, and the key of its codes. Neither ever changes, but
+/// another sale may take the id. So the scripts compare them, and answer with the right ones.
 #[derive(Clone, Debug)]
 pub struct Basis {
     text: String,
@@ -119,22 +119,21 @@ pub struct Basis {
 }
 
 impl Basis {
-    /// Reads what a script has answered or what is stored in `meta`.
+    /// Reads the basis from a script's answer or from `meta`.
     ///
     /// # Errors
-    /// `internal` if it has another form, because somebody has changed it by hand.
+    /// `internal` if the text has another form, because somebody has changed it by hand.
     pub fn read(text: &str, sale: &str) -> Result<Self> {
         let zone = text.split_once(' ').and_then(|(zone, _)| Zone::named(zone).ok());
         let zone = zone.ok_or_else(|| unreadable("time zone", sale))?;
         Ok(Self { text: text.to_owned(), zone })
     }
 
-    /// What the scripts compare.
+    /// The text that the scripts compare.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The time zone.
     pub fn zone(&self) -> &Zone {
         &self.zone
     }
@@ -154,7 +153,7 @@ impl Basis {
     }
 }
 
-/// The basis of each sale, as far as this process knows it.
+/// The basis of each sale that this process knows.
 #[derive(Clone)]
 pub struct BasisCache(Cache<String, Arc<Basis>>);
 
@@ -165,7 +164,7 @@ impl Default for BasisCache {
 }
 
 impl BasisCache {
-    /// The basis of a sale; if it is not known, one that no sale has.
+    /// The basis of a sale. For an unknown sale, it is a basis that no sale has.
     pub fn get(&self, sale: &str) -> Result<Arc<Basis>> {
         match self.0.get(sale) {
             Some(basis) => Ok(basis),
@@ -173,8 +172,8 @@ impl BasisCache {
         }
     }
 
-    /// Notes what a script has answered to whoever assumed another basis, or windows that do not reach its time: the
-    /// time, and the basis.
+    /// Stores the basis in a script's answer to a call that assumed another basis, or windows that do not reach its
+    /// time. Returns the time and the basis.
     ///
     /// # Errors
     /// As [`Basis::read`].
@@ -189,14 +188,14 @@ impl BasisCache {
 /// An attempt that waits for its batch.
 #[derive(Clone, Debug)]
 pub struct Attempt {
-    /// Who makes the attempt.
+    /// The user who makes the attempt.
     pub user: String,
     /// Identifies the request.
     pub request_id: String,
 }
 
 impl Attempt {
-    /// Its value of a further scope. There are none yet; a scope that is added finds its value here.
+    /// The attempt's value of a further scope. There is no such scope yet; one that is added finds its value here.
     fn value_of(&self, _scope: Scope) -> &str {
         ""
     }
@@ -229,7 +228,7 @@ impl BatchCall for ClaimScript {
     }
 }
 
-/// ARGV of `claim.lua` after what was seen of the sale, with the windows around an instant.
+/// The arguments of `claim.lua` after `seen`, with the windows around an instant.
 ///
 /// # Errors
 /// `internal` if the instant is outside the calendar's range.
@@ -282,7 +281,7 @@ pub fn read_claim(reply: &AttemptReply, sale: &str) -> Result<Outcome> {
     })
 }
 
-/// A word of a reply.
+/// A word of a reply: a text or a number.
 #[derive(Deserialize)]
 #[serde(untagged)]
 pub(super) enum Word {
@@ -290,7 +289,7 @@ pub(super) enum Word {
     Number(i64),
 }
 
-/// Reads name and number of each limit, alternating; a negative number is none.
+/// Reads the name and number of each limit, alternating. A negative number stands for none.
 ///
 /// # Errors
 /// `unavailable` if the words have another form.
@@ -305,7 +304,7 @@ pub(super) fn left_of(words: &[Word]) -> Result<ByLimit> {
     Ok(left)
 }
 
-/// Reads name and maximum of each limit, alternating, as `meta` and events have them; the maximum is empty for none.
+/// Reads the name and maximum of each limit, alternating, as in `meta` and events. An empty maximum stands for none.
 pub(super) fn maxima(words: &[String]) -> Option<ByLimit> {
     let mut limits = ByLimit::default();
     for pair in words.chunks(2) {
@@ -315,18 +314,18 @@ pub(super) fn maxima(words: &[String]) -> Option<ByLimit> {
     Some(limits)
 }
 
-/// Reads a maximum, as the scripts take it; the outer `None` if it is none.
+/// Reads a maximum in the form of the scripts. The outer `None` means that the text is no maximum.
 pub(super) fn maximum(text: &str) -> Option<Option<u64>> {
     if text.is_empty() { Some(None) } else { text.parse().ok().map(Some) }
 }
 
-/// What [`maxima`] reads, for the limits of a table.
+/// The text that [`maxima`] reads, for the limits of a table.
 pub fn maxima_args(table: &Table, limits: &ByLimit) -> Vec<String> {
     let words = |limit: Limit| [limit.name.name().to_owned(), maximum_arg(limits.get(limit.name))];
     table.limits().flat_map(words).collect()
 }
 
-/// A maximum, as the scripts take it.
+/// A maximum in the form of the scripts.
 pub fn maximum_arg(maximum: Option<u64>) -> String {
     maximum.map_or_else(String::new, |maximum| maximum.to_string())
 }
@@ -346,7 +345,7 @@ pub(super) struct EndScript {
     pub store: Store,
     pub clock: Arc<dyn Clock>,
     pub script: &'static Script,
-    /// The answer where it was done now.
+    /// The answer if the coupon was ended now.
     pub done: fn(EndedCoupon) -> End,
 }
 
@@ -382,25 +381,25 @@ impl EndScript {
     }
 }
 
-/// A stored coupon: a list there, in this order.
+/// A stored coupon. The scripts store it as a list in this order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CouponRecord {
-    /// Who claimed it.
+    /// The user who claimed the coupon.
     pub user: String,
-    /// Its state.
+    /// The state of the coupon.
     pub state: CouponState,
-    /// When it was claimed.
+    /// The time of the claim.
     pub claimed_at: Millis,
-    /// The user's coupon before it; empty for the first.
+    /// The user's previous coupon; empty for the first.
     pub previous: String,
-    /// The windows that count it, as marks separated by blanks.
+    /// The windows in which the coupon counts, as marks separated by blanks.
     pub windows: String,
-    /// What else counts it, as fields of `counts`.
+    /// The further fields of `counts` in which the coupon counts.
     pub others: Vec<String>,
-    /// When it was redeemed or given back; `None` before.
+    /// The time at which it was redeemed or given back; `None` before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended_at: Option<Millis>,
-    /// The request that did so.
+    /// The request that redeemed it or gave it back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended_by: Option<String>,
 }

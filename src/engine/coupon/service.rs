@@ -1,4 +1,4 @@
-//! Coupon sales: opening, claiming, redeeming, giving back, changing the limits.
+//! Coupon sales: opening, claiming, redeeming, giving back, and changing the limits.
 
 use crate::{
     audit::audit,
@@ -38,10 +38,10 @@ use store::{
     stream::protocol_error,
 };
 
-/// How often a call is made as long as it assumes the time zone and the key of another sale.
+/// The number of tries of a call that assumes the time zone and the key of another sale.
 const TRIES: usize = 3;
 
-/// The service for coupon sales on one Redis. Any number of instances, in any number of processes, behave as one.
+/// The service for coupon sales on one Redis. Any number of instances, in any number of processes, act as one.
 #[derive(Clone)]
 pub struct Coupons {
     pub(super) store: Store,
@@ -55,7 +55,6 @@ pub struct Coupons {
 }
 
 impl Coupons {
-    /// The service with these resources.
     pub fn new(resources: &Resources) -> Self {
         let Resources { store, ledger, clock, ids } = resources.clone();
         let bases = BasisCache::default();
@@ -69,7 +68,7 @@ impl Coupons {
         Self { store, ledger, clock, ids, bases, claims, redemptions, returns }
     }
 
-    /// Opens a sale. It may be repeated on the same terms, also after its limits were changed.
+    /// Opens a sale. Opening it again on the same terms changes nothing, also after its limits were changed.
     ///
     /// # Errors
     /// `bad_request`; `sale_exists` or `request_reused` for different terms; `unavailable`.
@@ -77,7 +76,7 @@ impl Coupons {
         self.open_as(terms, IdOrigin::Client).await
     }
 
-    /// As [`Self::open`], with an id from there.
+    /// Like [`Self::open`], with an id of this origin.
     pub(super) async fn open_as(&self, terms: Terms, origin: IdOrigin) -> Result<Opened> {
         let Terms { sale, limits, time_zone, given_back_counts } = terms;
         check_new_id("id", &sale)?;
@@ -109,7 +108,8 @@ impl Coupons {
     /// Attempts to claim a coupon for a user.
     ///
     /// # Errors
-    /// `bad_request`, `unknown_sale`, `sale_suspended`, `request_reused`, `busy`; `unavailable` if the outcome is unknown.
+    /// `bad_request`, `unknown_sale`, `sale_suspended`, `request_reused`, `busy`; `unavailable` if the outcome is
+    /// unknown.
     pub async fn claim(&self, sale: &str, user: String, request_id: Option<String>) -> Result<Outcome> {
         check_id("sale", sale)?;
         check_new_id("user", &user)?;
@@ -126,7 +126,7 @@ impl Coupons {
         self.end(&self.redemptions, sale, code, request_id).await
     }
 
-    /// Takes a coupon back, once.
+    /// Gives a coupon back, once.
     ///
     /// # Errors
     /// As [`Coupons::redeem`].
@@ -147,7 +147,7 @@ impl Coupons {
         archived_or_lost(end, &self.store, &self.ledger, KIND, sale).await
     }
 
-    /// Changes limits: sets those that `limits` has, lifts those in `unlimited`, and leaves the others as they are.
+    /// Changes limits: sets those in `limits`, lifts those in `unlimited`, and leaves the others as they are.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `sale_suspended`, `request_reused`, `unavailable`.
@@ -204,8 +204,8 @@ impl Coupons {
         Ok(answer(maxima(&words).ok_or_else(|| protocol_error("the limits in force cannot be read"))?))
     }
 
-    /// What a user holds, and how many more each limit allows. No values of further scopes come with the question, so of
-    /// limits for those it is not told how many more.
+    /// The coupons of a user, and how many more each limit allows. The question has no values of further scopes, so the
+    /// answer leaves out limits of such scopes.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `unavailable`.
@@ -234,8 +234,8 @@ impl Coupons {
         Err(other_terms(sale))
     }
 
-    /// Checks the sale's invariants, coupon by coupon and user by user. If it could not be checked, the verdict is
-    /// `unknown`.
+    /// Checks the sale's invariants, coupon by coupon and user by user. The verdict is `unknown` if the sale could not
+    /// be checked.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`.
@@ -243,12 +243,11 @@ impl Coupons {
         audit(self, &self.ledger, sale, self.clock.now()).await
     }
 
-    /// Rebuilds a sale that Redis has lost, from the ledger.
+    /// Rebuilds a sale that Redis has lost from the ledger.
     ///
     /// # Errors
-    /// `unknown_sale` if the ledger does not have it; `sale_exists` if Redis has it; `internal` if it has dead letters, which
-    /// `dead_letters` refuses; `busy` if another recovery was faster; `unavailable`,
-    /// `ledger_unavailable`.
+    /// `unknown_sale` if the ledger does not have it; `sale_exists` if Redis has it; `internal` if it has dead letters
+    /// and `dead_letters` refuses them; `busy` if another recovery was faster; `unavailable`, `ledger_unavailable`.
     pub async fn recover(&self, sale: &str, dead_letters: DeadLetters) -> Result<Recovered> {
         recover(self, &self.store, &self.ledger, sale, self.ids.id(), &*self.clock, dead_letters).await
     }

@@ -23,13 +23,13 @@ use store::{
     stream::{Entry, number_field, packed},
 };
 
-/// Newest claims and sampled attempts in a snapshot.
+/// The number of newest claims, and of sampled attempts, in a snapshot.
 const LATEST: usize = 32;
 const SAMPLE: usize = 16;
 const MINUTE: Millis = 60_000;
 
 impl Coupons {
-    /// A consistent snapshot of everything that the page shows.
+    /// A consistent snapshot of all data of the page.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `unavailable`.
@@ -57,7 +57,7 @@ impl Coupons {
         // A sale that is being recovered has no terms yet.
         let day = Basis::read(meta.text("basis"), sale).ok();
         let time_zone = day.as_ref().map_or(model::coupon::DEFAULT_TIME_ZONE, |basis| basis.zone().name()).to_owned();
-        // If the clock went back past midnight, claims count towards the day that has begun.
+        // If the clock went back past midnight, claims count towards the day that has already begun.
         let in_day = days.iter().map(|day| meta.number(day)).fold(now, Millis::max);
         let day_ends_at = day.map_or(Ok(now), |basis| basis.zone().day_end(in_day))?;
         Ok(Snapshot {
@@ -108,7 +108,7 @@ pub(super) fn limits<'a>(field: impl Fn(&str) -> Option<&'a str>) -> ByLimit {
     limits
 }
 
-/// The count with this mark in what is counted for a value.
+/// The count with this mark in the stored counts of a value.
 pub(super) fn counted(stored: Option<&str>, mark: &str) -> u64 {
     let mut counts = stored.unwrap_or_default().split(' ').filter_map(|word| word.split_once('='));
     counts.find(|(name, _)| *name == mark).and_then(|(_, count)| count.parse().ok()).unwrap_or(0)
@@ -135,7 +135,7 @@ fn minutes(stats: &Fields, now: Millis) -> Vec<Minute> {
     minutes
 }
 
-/// The newest claims. An entry that cannot be read is a dead letter, of which the ledger tells; the others are shown.
+/// The newest claims. An entry that cannot be read is left out; it is a dead letter, which the ledger reports.
 fn latest(events: &[Entry]) -> Vec<Claim> {
     let mut latest = Vec::with_capacity(LATEST);
     for entry in events {
@@ -151,8 +151,8 @@ fn last_group(code: &str) -> String {
     code.rsplit('-').next().unwrap_or_default().to_owned()
 }
 
-/// The newest attempts that changed nothing: user, reply code and limit of each. What is not in the form that the scripts
-/// write is left out.
+/// The newest attempts that changed nothing: user, reply code and limit of each. Entries in another form than the
+/// scripts write are left out.
 fn declined(entries: &[Entry]) -> Vec<DeclinedAttempt> {
     let mut declined = Vec::with_capacity(SAMPLE);
     for entry in entries {

@@ -1,4 +1,4 @@
-//! Coupon sales on the list of sales.
+//! Coupon sales in the list of sales.
 
 use crate::coupon::{
     scripts::key,
@@ -14,7 +14,7 @@ use model::{
 use redis::{Pipeline, Value, from_redis_value};
 use store::{command, failure::damaged};
 
-/// Summaries of these sales, except those that do not exist.
+/// The summaries of these sales, except those that do not exist.
 ///
 /// # Errors
 /// `unavailable`.

@@ -1,4 +1,5 @@
-//! When the windows of limits begin: days in the time zone of a sale, by the rules of the IANA database, which is part of the program.
+//! The windows of limits: days in the time zone of a sale, by the rules of the IANA database, which is part of the
+//! program.
 
 use jiff::{Timestamp, civil::Date, tz::TimeZone};
 use model::{
@@ -25,13 +26,13 @@ impl Zone {
         })
     }
 
-    /// Its name, as the database writes it.
+    /// The name of the zone, as in the database.
     pub fn name(&self) -> &str {
         self.0.iana_name().unwrap_or(model::coupon::DEFAULT_TIME_ZONE)
     }
 
-    /// When the day before, the day of `now` and the next two begin: days that are shorter or longer than others, as
-    /// where clocks are changed, included.
+    /// The beginnings of the day before, of the day of `now`, and of the next two days. Days that are shorter or longer
+    /// than others, because clocks change, are included.
     ///
     /// # Errors
     /// `internal` if `now` is outside the calendar's range.
@@ -47,7 +48,7 @@ impl Zone {
         Ok([day(-1)?, day(0)?, day(1)?, day(2)?])
     }
 
-    /// When the day of an instant began.
+    /// The beginning of the day of an instant.
     ///
     /// # Errors
     /// `internal` if it is outside the calendar's range.
@@ -55,7 +56,7 @@ impl Zone {
         Ok(self.days_around(at)?[1])
     }
 
-    /// When the day of an instant ends.
+    /// The end of the day of an instant.
     ///
     /// # Errors
     /// `internal` if it is outside the calendar's range.
@@ -72,7 +73,7 @@ impl Zone {
 const HOUR: Millis = 3_600_000;
 
 impl Zone {
-    /// When the window of an instant began, and when it ends; `None` if it lasts for ever.
+    /// The beginning and the end of the window of an instant; `None` if the window lasts for ever.
     ///
     /// # Errors
     /// `internal` if the instant is outside the calendar's range.
@@ -83,7 +84,7 @@ impl Zone {
         })
     }
 
-    /// The starts of the window before an instant, of its own and of the next, and the end of that.
+    /// The starts of the window before an instant, of the instant's own and of the next, and the end of the next.
     fn starts(&self, window: Window, at: Millis) -> Result<Vec<Millis>> {
         Ok(match window {
             Window::Ever => Vec::new(),
@@ -95,7 +96,7 @@ impl Zone {
         })
     }
 
-    /// The windows around an instant as the scripts take them: by kind.
+    /// The windows around an instant, by kind, in the form of the scripts.
     ///
     /// # Errors
     /// `internal` if the instant is outside the calendar's range.
@@ -131,12 +132,12 @@ mod tests {
 
     #[test]
     fn a_day_may_have_23_or_25_hours_and_begin_at_one() {
-        // Clocks go forward, and back.
+        // Clocks go forward in spring, and back in autumn.
         let [_, today, tomorrow, _] = days("Europe/Berlin", "2026-03-29T12:00:00Z");
         assert_eq!((today.as_str(), tomorrow.as_str()), ("2026-03-28T23:00:00.000Z", "2026-03-29T22:00:00.000Z"));
         let [_, today, tomorrow, _] = days("Europe/Berlin", "2026-10-25T12:00:00Z");
         assert_eq!((today.as_str(), tomorrow.as_str()), ("2026-10-24T22:00:00.000Z", "2026-10-25T23:00:00.000Z"));
-        // Where clocks go forward at midnight, there is no midnight.
+        // If clocks go forward at midnight, that day has no midnight.
         assert_eq!(days("Asia/Beirut", "2024-03-31T12:00:00Z")[1], "2024-03-30T22:00:00.000Z");
     }
 

@@ -1,4 +1,4 @@
-//! What server functions call.
+//! The API trait of crowds, implemented by the service.
 
 use crate::crowd::runner::Crowds;
 use async_trait::async_trait;

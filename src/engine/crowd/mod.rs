@@ -1,4 +1,4 @@
-//! Simulated users, whose attempts take the same path as those of real users, through service and batcher.
+//! Simulated users. Their attempts take the same path as those of real users, through service and batcher.
 
 mod api;
 pub mod pace;

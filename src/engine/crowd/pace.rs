@@ -1,13 +1,13 @@
-//! When the users of a run arrive: by its settings, and from each change of the load on at another rate.
+//! The arrival times of the users of a run: by its settings, and at another rate from each change of the load on.
 
 use model::crowd::{Arrival, ArrivalKind, Change, MAX_CHANGES};
 
-/// Users from a place in the queue on, who arrive by this.
+/// Users from a position in the queue on, who arrive by this pattern.
 #[derive(Clone, Copy, Debug)]
 struct Stretch {
     arrival: Arrival,
     from_place: u32,
-    /// When the first of them arrives, in microseconds after the start.
+    /// The arrival of the first of them, in microseconds after the start.
     from_us: u64,
 }
 
@@ -16,14 +16,14 @@ struct Stretch {
 pub(super) struct Pace(Vec<Stretch>);
 
 impl Pace {
-    /// By the settings of a run.
+    /// The schedule by the settings of a run.
     pub fn new(arrival: Arrival) -> Self {
         Self(vec![Stretch { arrival, from_place: 0, from_us: 0 }])
     }
 
-    /// From now on, `after_us` microseconds after the start, this many users arrive a second. Those who have arrived by
-    /// now stay; of a burst, where all have, those who have begun: `begun` of this many users. Beyond [`MAX_CHANGES`]
-    /// nothing changes.
+    /// Sets the rate to `per_s` users a second from `after_us` microseconds after the start on. Users who have arrived
+    /// by then keep their times. In a burst, where all have arrived, these are the `begun` users who have begun. After
+    /// [`MAX_CHANGES`] changes, a call changes nothing.
     pub fn change(&mut self, users: u32, begun: u32, after_us: u64, per_s: u32) {
         if self.0.len() > MAX_CHANGES {
             return;
@@ -41,14 +41,15 @@ impl Pace {
         changed.map(|stretch| Change { at_ms: stretch.from_us / 1_000, per_s: stretch.arrival.per_s }).collect()
     }
 
-    /// When the user with this place in the queue arrives, in microseconds after the start, and whether that is together
-    /// with all others.
+    /// The arrival of the user at this position in the queue, in microseconds after the start, and whether all users
+    /// arrive together.
     pub fn due(&self, place: u32) -> (u64, bool) {
         let of = self.0.iter().rev().find(|stretch| stretch.from_place <= place).unwrap_or(&self.0[0]);
         (of.from_us + of.arrival.due_us(place - of.from_place), of.arrival.kind == ArrivalKind::Burst)
     }
 
-    /// How many of this many users have arrived after this many microseconds; the latest change is not later.
+    /// The number of users who have arrived after this many microseconds, out of `users`. The latest change must not be
+    /// later.
     pub fn arrived(&self, users: u32, after_us: u64) -> u32 {
         let last = self.last();
         let of_these = users.saturating_sub(last.from_place);
@@ -82,7 +83,8 @@ mod tests {
         assert_eq!(pace.arrived(1_000, 4 * S), 124);
     }
 
-    /// A user who was due and waits for a worker counts from when it was due; otherwise a stall would be hidden.
+    /// The latency of a user who was due and waits for a worker counts from the due time. Otherwise a stall would be
+    /// hidden.
     #[test]
     fn a_change_leaves_those_who_have_arrived() {
         let mut pace = constant(10);

@@ -1,5 +1,5 @@
-//! Random numbers derived from the crowd's seed, independently for each user: the same in every run, whichever worker
-//! runs the user.
+//! Random numbers derived from the crowd's seed, independently for each user. They are the same in every run,
+//! regardless of the worker that runs the user.
 
 /// The random numbers of one user: SplitMix64.
 #[derive(Clone, Debug)]
@@ -8,7 +8,7 @@ pub struct UserRng(u64);
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
 impl UserRng {
-    /// The generator for the user with this place in the queue.
+    /// The generator for the user at this position in the queue.
     pub fn new(seed: u64, place: u32) -> Self {
         Self(seed.wrapping_add(u64::from(place).wrapping_mul(GOLDEN)))
     }
@@ -31,12 +31,12 @@ impl UserRng {
         self.unit() < probability
     }
 
-    /// From 0 up to, but not including, 1.
+    /// A number from 0 up to, but not including, 1.
     pub fn unit(&mut self) -> f64 {
         (self.bits() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// From 0 up to, but not including, `end`; 0 if that is 0.
+    /// A number from 0 up to, but not including, `end`; 0 if `end` is 0.
     pub fn below(&mut self, end: u32) -> u32 {
         ((u128::from(self.bits()) * u128::from(end)) >> 64) as u32
     }

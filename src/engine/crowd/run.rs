@@ -17,7 +17,7 @@ use std::{
 use store::runtime::locked;
 use tokio::time::Instant;
 
-/// Follow-ups are extrapolated once one in this many users has come.
+/// Follow-ups are extrapolated once one in this many users has arrived.
 const FEW: u32 = 100;
 
 /// A run: its settings, its users, and the answers to their attempts so far.
@@ -26,23 +26,23 @@ pub struct Run {
     pub id: String,
     /// The settings of the run.
     pub config: RunConfig,
-    /// The kind of sale at which it runs.
+    /// The kind of the sale.
     pub(super) kind: &'static KindInfo,
-    /// The random end of the run's id, for the names of its users.
+    /// The random end of the run's id, which is part of the names of its users.
     suffix: String,
     started_at: Millis,
     pub(super) start: Instant,
-    /// Users and their repeats, plus follow-ups of answers.
+    /// Users and their repeats, plus follow-ups.
     attempts: AtomicU64,
-    /// How many of them were known before the first.
+    /// The number of attempts that were known before the first one.
     planned: u64,
     pub(super) next_place: AtomicU32,
     pub(super) stopped: AtomicBool,
-    /// When users arrive.
+    /// The arrival times of the users.
     pace: Mutex<Pace>,
-    /// Another crowd has come to the sale.
+    /// Whether another crowd has come to the sale.
     pub(super) superseded: AtomicBool,
-    /// The names of the answers, and how often each was given.
+    /// The names of the answers, and the count of each.
     answers: &'static [&'static str],
     counts: Vec<AtomicU64>,
     /// The attempts without an answer, by the code of their error.
@@ -81,8 +81,8 @@ impl Run {
         }
     }
 
-    /// The name of a user, who belongs to this run: what others hold is never taken for theirs. What a user does is
-    /// drawn from the seed and the place alone.
+    /// The name of a user of this run. Names are unique to the run, so items of others are never taken for theirs. The
+    /// seed and the position alone determine a user's actions.
     pub fn user(&self, place: u32) -> String {
         format!("u{place}-{}", self.suffix)
     }
@@ -92,18 +92,18 @@ impl Run {
         format!("{}-{place}-{nth}", self.id)
     }
 
-    /// The place of the user who made this request; `None` if it does not belong to this run.
+    /// The position of the user who made this request; `None` if the request does not belong to this run.
     pub fn place_of(&self, request: &str) -> Option<u32> {
         let (place, _) = request.strip_prefix(&self.id)?.strip_prefix('-')?.split_once('-')?;
         place.parse().ok()
     }
 
-    /// Counts a follow-up attempt, which could not be counted beforehand.
+    /// Counts a follow-up attempt, which was not planned.
     pub fn one_more(&self) {
         self.attempts.fetch_add(1, Relaxed);
     }
 
-    /// Counts an answer, by its index in the scenario's names, or the error that came instead. `took` is its latency.
+    /// Counts an answer by its index in the scenario's names, or the error that came instead. `took` is its latency.
     pub fn note(&self, answer: std::result::Result<usize, Code>, took: Duration) {
         match answer {
             Ok(place) => _ = self.counts[place].fetch_add(1, Relaxed),
@@ -126,18 +126,18 @@ impl Run {
         locked(&self.unanswered)
     }
 
-    /// Whether the user with this place clicks twice.
+    /// Whether the user at this position clicks twice.
     pub fn clicks_again(&self, place: u32) -> bool {
         clicks_again(&self.config, place)
     }
 
-    /// When the user with this place arrives, and whether that is together with all others.
+    /// The arrival of the user at this position, and whether all users arrive together.
     pub(super) fn due(&self, place: u32) -> (Instant, bool) {
         let (due_us, is_burst) = self.pace().due(place);
         (self.start + Duration::from_micros(due_us), is_burst)
     }
 
-    /// From now on, this many users arrive a second.
+    /// Sets the rate to this many users a second from now on.
     pub(super) fn change(&self, per_s: u32) {
         let (users, begun) = (self.config.users, self.next_place.load(Relaxed));
         self.pace().change(users, begun, self.start.elapsed().as_micros() as u64, per_s);
@@ -156,7 +156,7 @@ impl Run {
         locked(&self.times)
     }
 
-    /// Adds a point to the course, if one is due; returns when to call it again.
+    /// Adds a point to the time series, if one is due. Returns the time of the next call.
     pub(super) fn mark(&self) -> Instant {
         let now = self.start.elapsed();
         let counts = self.counts();
@@ -180,7 +180,7 @@ impl Run {
         Counts(self.answers.iter().map(|name| (*name).to_owned()).zip(counts).collect())
     }
 
-    /// Where the run stands, `now`.
+    /// The status of the run at `now`.
     pub(super) fn status(&self, phase: Phase, now: Millis) -> Status {
         let outcomes = self.outcomes();
         let unanswered = self.unanswered().clone();
@@ -203,8 +203,8 @@ impl Run {
             phase,
             started_at: self.started_at,
             reported_at: now,
-            // A run that is over took as long as its attempts; a running one has taken until now. Rounded up: no run takes
-            // no time.
+            // An ended run took as long as its attempts, a running one has taken until now. The time is rounded up, as
+            // no run takes no time.
             elapsed_ms: if phase.is_over() { ran } else { elapsed }.as_micros().div_ceil(1_000) as u64,
             left_ms,
             attempts,
@@ -226,13 +226,13 @@ impl Run {
         }
     }
 
-    /// How many attempts it will be, if users still to come make as many follow-ups as those who have come.
+    /// The expected number of attempts, if later users make as many follow-ups as those who have arrived.
     fn expected(&self, attempts: u64) -> u64 {
         let users = self.config.users;
         let arrived = self.pace().arrived(users, self.start.elapsed().as_micros() as u64);
-        // In a burst, all users arrive at once; those have come that a worker has taken.
+        // In a burst, all users arrive at once, so only those taken by a worker count as arrived.
         let come = arrived.min(self.next_place.load(Relaxed)).min(users);
-        // Too few have come to extrapolate; and after a stop, no more users come.
+        // Before that, too few users have arrived to extrapolate; after a stop, no more users arrive.
         if come < users.div_ceil(FEW) || self.is_stopped() {
             return attempts;
         }
@@ -240,14 +240,14 @@ impl Run {
         attempts + follow_ups * u64::from(users - come) / u64::from(come)
     }
 
-    /// Estimated time left: until the last user arrives, and for the answers that are outstanding by now at the mean
-    /// rate. Users still to come are assumed to be answered on arrival.
+    /// The estimated time left, in milliseconds: until the last user arrives, and then for the answers outstanding now,
+    /// at the mean rate. Later users are assumed to be answered on arrival.
     fn left_ms(&self, left: u64, mean_per_s: u64, ran: Duration) -> u64 {
         let (RunConfig { users, .. }, pace) = (&self.config, self.pace().clone());
         let ran_us = ran.as_micros() as u64;
         let to_come = pace.due(users - 1).0.saturating_sub(ran_us);
         let here = pace.arrived(*users, ran_us);
-        // Each user still to come is assumed to make as many attempts as the others.
+        // Each later user is assumed to make as many attempts as the others.
         let outstanding = left.saturating_sub((left + self.answered()) * u64::from(users - here) / u64::from(*users));
         to_come / 1_000 + outstanding * 1_000 / mean_per_s
     }
@@ -257,7 +257,7 @@ impl Run {
     }
 }
 
-/// Whether the user with this place clicks twice: true for a share of `repeat_rate`, derived from the seed.
+/// Whether the user at this position clicks twice. This holds for a share of `repeat_rate`, derived from the seed.
 fn clicks_again(config: &RunConfig, place: u32) -> bool {
     UserRng::new(config.seed, place).chance(config.repeat_rate)
 }
@@ -288,7 +288,7 @@ mod tests {
         run.next_place.store(50, Relaxed);
         (1..25).for_each(|_| run.one_more());
         assert_eq!(expected(), 300, "fifty made 25 follow-ups, a hundred and fifty are to come");
-        // A worker takes a place beyond the last to find that there is none.
+        // A worker takes a position beyond the last to find that there is none.
         run.next_place.store(250, Relaxed);
         assert_eq!(expected(), 225);
         run.next_place.store(50, Relaxed);

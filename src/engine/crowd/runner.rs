@@ -1,7 +1,7 @@
-//! Runs crowds: simulated users, each with a place in the queue, whose attempts take the same path as all others.
+//! Runs crowds: simulated users, each with a position in the queue. Their attempts take the same path as all others.
 //!
-//! A run takes place in one process; its status is in Redis, so any server can report it and stop the run. What users
-//! do, and how a run is verified, is up to the kind of sale ([`Scenario`]).
+//! A run takes place in one process. Its status is in Redis, so any server can report it and stop the run. The kind of
+//! sale defines the actions of users and the verification of a run ([`Scenario`]).
 
 use crate::crowd::{
     run::Run,
@@ -37,11 +37,11 @@ use tokio::{
 };
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-/// How often a run publishes its status.
+/// The interval at which a run publishes its status.
 const TICK: Duration = Duration::from_millis(100);
-/// A run that has published no status for this long counts as interrupted: its server is gone.
+/// The silence, in milliseconds, after which a run counts as interrupted because its server is gone.
 const SILENT_FOR: Millis = 5_000;
-/// How often what fails is tried while Redis answers: a connection from before it was away fails once.
+/// The number of tries while Redis answers. A connection from before an outage of Redis fails once.
 const TRIES: u32 = 2;
 
 /// Starts, watches and stops crowds. Cheap to clone.
@@ -53,16 +53,16 @@ pub struct Crowds {
     ledger: Arc<LedgerService>,
     kinds: Arc<[Arc<dyn CrowdKind>]>,
     pub history: Arc<RunHistory>,
-    /// Cancelled when the server stops.
+    /// The token that is cancelled when the server stops.
     shutdown: CancellationToken,
     tasks: TaskTracker,
     places: Arc<Semaphore>,
-    /// The runs of this process that make attempts, by their ids.
+    /// The runs of this process that make attempts, by id.
     active: Arc<Mutex<HashMap<String, Arc<Run>>>>,
 }
 
 impl Crowds {
-    /// Crowds for these kinds of sale; they end when `shutdown` is cancelled.
+    /// The crowds for these kinds of sale. They end when `shutdown` is cancelled.
     pub fn new(
         store: Store,
         clock: Arc<dyn Clock>,
@@ -94,7 +94,7 @@ impl Crowds {
     pub async fn kind_of(&self, sale: &str) -> Result<&'static KindInfo> {
         check_id("sale", sale)?;
         for kind in self.kinds.iter().map(|kind| kind.info()) {
-            // An archived one is still marked for a while.
+            // An archived sale is still marked for a while.
             if state_of(&self.store, kind.id, sale).await?.is_some_and(|state| state != "archived") {
                 return Ok(kind);
             }
@@ -109,8 +109,8 @@ impl Crowds {
     /// Starts a crowd at a sale of this kind; `config.behavior` may contain any fields of the request.
     ///
     /// # Errors
-    /// `bad_request`, `unknown_sale`, `sale_opening`; `crowd_running` while another crowd is at the sale; `busy` while this
-    /// process runs as many as it may.
+    /// `bad_request`, `unknown_sale`, `sale_opening`; `crowd_running` while another crowd is at the sale; `busy` while
+    /// this process runs the most crowds that it may.
     pub async fn start(&self, kind: &str, mut config: RunConfig) -> Result<Started> {
         let kind = find_kind(self.kinds.iter().map(AsRef::as_ref), kind)?;
         config.check()?;
@@ -156,8 +156,8 @@ impl Crowds {
         }
     }
 
-    /// Asks a run to stop, on whichever server it runs. Answers in flight still count. A run of this process stops also
-    /// while Redis is away.
+    /// Asks a run to stop, on any server. Answers in flight still count. A run of this process also stops while Redis
+    /// is away.
     ///
     /// # Errors
     /// `unknown_run`, `unavailable`.
@@ -168,15 +168,14 @@ impl Crowds {
             return Ok(own.status(Phase::Running, self.clock.now()));
         }
         let status = self.status(run).await?;
-        // One that seems lost may have been silent for a while only, as where its machine slept.
+        // A run that seems lost may only have been silent for a while, because its machine slept.
         if !matches!(status.phase, Phase::Done | Phase::Stopped) {
             scripts::keep(&self.store, keys::run_stop(run), "1").await?;
         }
         Ok(status)
     }
 
-    /// Changes the load of a run, on whichever server it runs: from then on so many users a second. A run that is over is
-    /// not changed.
+    /// Changes the load of a run, on any server, to `per_s` users a second. An ended run is not changed.
     ///
     /// # Errors
     /// `bad_request`, `unknown_run`, `unavailable`.
@@ -189,7 +188,7 @@ impl Crowds {
             if status.changes.len() == MAX_CHANGES {
                 return Err(Error::bad("run", format!("A run takes at most {MAX_CHANGES} changes of its load.")));
             }
-            // The id tells it from an earlier request for the same.
+            // The id distinguishes the request from an earlier one for the same rate.
             scripts::keep(&self.store, keys::run_change(run), &format!("{per_s} {}", self.ids.id())).await?;
         }
         Ok(status)
@@ -229,7 +228,7 @@ impl Crowds {
                     }
                 }
                 () = self.shutdown.cancelled() => {
-                    // Nobody attempts anything more; who waits for an answer still gets it.
+                    // No more attempts are made. Attempts in flight still get their answers.
                     run.stopped.store(true, Relaxed);
                     finished.await;
                     self.active().remove(&run.id);
@@ -257,16 +256,16 @@ impl Crowds {
             run = status.run, sale = status.config.sale, attempts = status.answered, per_s = status.mean_per_s,
             p99_us = status.p99_us, verdict = ?status.verdict, "a crowd is done"
         );
-        // While Redis was unreachable, the lock may have expired.
+        // The lock may have expired while Redis was unreachable.
         self.keeps_lock(&run).await;
         self.publish_verdict(&run, &status).await;
         self.give_back_lock(&run).await;
-        // Another crowd need not wait for the ledger.
+        // The permit is released first, so that another crowd need not wait for the ledger.
         drop(place);
         self.history.keep(&RunReport::new(run.kind.id, status, audit), &self.shutdown).await;
     }
 
-    /// The server stops before the run has been verified.
+    /// Reports a run whose server stops before the run has been verified.
     async fn break_off(&self, run: &Run) {
         let status = run.status(Phase::Lost, self.clock.now());
         self.report(run.kind, &status).await;
@@ -274,13 +273,13 @@ impl Crowds {
         self.history.keep(&RunReport::new(run.kind.id, status, None), &self.shutdown).await;
     }
 
-    /// The runs of a sale that are over, newest first.
+    /// The ended runs of a sale, newest first.
     ///
     /// # Errors
     /// `bad_request`, `ledger_unavailable`.
     pub async fn runs(&self, kind: &str, sale: &str, limit: Option<u32>, after: Option<&RunCursor>) -> Result<RunPage> {
-        // The latest one may have lost its server without anybody having noticed. The history is shown all the same where
-        // that cannot be found out in time.
+        // The latest run may have lost its server without anybody having noticed. If that cannot be found out in time,
+        // the history is shown all the same.
         if after.is_none() && self.kinds.iter().any(|known| known.info().id == kind) && check_id("sale", sale).is_ok() {
             let kept = async {
                 if let Some(keeping) = self.keep_lost(kind, sale).await {
@@ -292,8 +291,8 @@ impl Crowds {
         self.history.page(kind, sale, limit, after).await
     }
 
-    /// Keeps the latest run at a sale if its server is gone: nobody else will. Should the run be verified after all, that
-    /// takes its place.
+    /// Keeps the latest run at a sale if its server is gone, as nobody else will. If the run is verified after all,
+    /// that report replaces this one.
     async fn keep_lost(&self, kind: &str, sale: &str) -> Option<JoinHandle<()>> {
         let json: Option<String> = self.store.query("GET", keys::sale(kind, sale, "crowd")).await.unwrap_or_default();
         let status = read(&json?, self.clock.now()).ok().filter(|status| status.phase == Phase::Lost)?;
@@ -307,19 +306,19 @@ impl Crowds {
         }
     }
 
-    /// Takes or renews the lock of a sale for a run. It expires by itself when this server is gone: the next crowd
-    /// need not wait for a dead one.
+    /// Takes or renews the lock of a sale for a run. The lock expires by itself when this server is gone, so the next
+    /// crowd need not wait for a dead one.
     async fn hold_lock(&self, kind: &KindInfo, sale: &str, run: &str) -> Result<bool> {
         Ok(lease(&self.store, &lock(kind, sale), run, SILENT_FOR.cast_unsigned()).await?.0)
     }
 
-    /// Whether the sale is still this run's: after a long silence another crowd may have come.
+    /// Whether the run still has the sale. After a long silence, another crowd may have come.
     async fn keeps_lock(&self, run: &Run) -> bool {
-        // Once another has come, it stays so, also when that one has ended.
+        // Once another crowd has come, the run stays superseded, even when that crowd has ended.
         if run.superseded.load(Relaxed) {
             return false;
         }
-        // Where Redis is out of reach, nobody else gets the lock either.
+        // While Redis is out of reach, nobody else gets the lock either.
         let keeps = self.hold_lock(run.kind, &run.config.sale, &run.id).await.unwrap_or(true);
         run.superseded.store(!keeps, Relaxed);
         keeps
@@ -331,7 +330,7 @@ impl Crowds {
         self.tasks.wait().await;
     }
 
-    /// Keeps publishing the status while the run is being verified, until the server stops.
+    /// Publishes the status while the run is being verified, until the server stops.
     async fn keep_reporting(&self, run: &Run) {
         let mut tick = tokio::time::interval(TICK);
         loop {
@@ -345,7 +344,7 @@ impl Crowds {
         }
     }
 
-    /// Publishes a status; if that fails, the next tick publishes a newer one.
+    /// Publishes a status. If that fails, the next tick publishes a newer one.
     async fn report(&self, kind: &KindInfo, status: &Status) {
         if let Err(error) = self.publish(kind, status).await {
             tracing::warn!(run = status.run, %error, "the crowd's status could not be published");
@@ -361,8 +360,8 @@ impl Crowds {
         Ok(())
     }
 
-    /// Reads the requests that concern the run. Returns whether to stop, and changes the load to that of the latest request,
-    /// unless `heard` is that request.
+    /// Reads the requests that concern the run. Returns whether to stop. Changes the load to that of the latest
+    /// request, unless `heard` is that request.
     async fn hears(&self, run: &Run, heard: &mut Option<String>) -> bool {
         let keys = (keys::run_stop(&run.id), keys::run_change(&run.id));
         // If Redis is unreachable, both are read again at the next tick.
@@ -377,8 +376,8 @@ impl Crowds {
         stop.is_some()
     }
 
-    /// Whether to retry what has just failed and needs Redis, after waiting a moment: as long as Redis is unreachable, and
-    /// a few more times once it is back, which `tries` counts.
+    /// Waits a moment, and returns whether to retry a failed call that needs Redis. Tries are unlimited while Redis is
+    /// unreachable. Once it is back, `tries` counts the few that are left.
     async fn try_again(&self, tries: &mut u32) -> bool {
         let answers = self.store.query::<String>("PING", "there").await.is_ok();
         *tries = if answers { *tries + 1 } else { 0 };
@@ -388,7 +387,7 @@ impl Crowds {
         *tries < TRIES
     }
 
-    /// Publishes the verdict of a run, when Redis is back if need be.
+    /// Publishes the verdict of a run, after waiting for Redis if it is away.
     async fn publish_verdict(&self, run: &Run, status: &Status) {
         let mut tries = 0;
         while let Err(error) = self.publish(run.kind, status).await {
@@ -399,8 +398,8 @@ impl Crowds {
         }
     }
 
-    /// Verifies that everything acknowledged is stored: first by the scenario's own comparison, then by the audit, which is
-    /// returned as well. A run that ends while Redis is away is verified when it is back.
+    /// Verifies that every acknowledged item is stored, first by the scenario's own comparison, then by the audit,
+    /// which is returned as well. A run that ends while Redis is away is verified when Redis is back.
     async fn verify(&self, run: &Run, scenario: &dyn Scenario) -> (Verification, Option<Audit>) {
         let mut tries = 0;
         let reason = loop {
@@ -437,7 +436,7 @@ impl Crowds {
         self.refuse_lost(run).await?;
         let compared = scenario.compare(run).await?;
         let audit = self.ledger.audit(run.kind.id, &run.config.sale).await?;
-        // Redis may have lost it in between: what is not there then says nothing about the run.
+        // Redis may have lost the sale in between. Missing items then say nothing about the run.
         self.refuse_lost(run).await?;
         if audit.verdict == Verdict::Unknown {
             return Err(Error::new(Code::Unavailable, audit.reason.unwrap_or_default()));
@@ -453,12 +452,12 @@ impl Crowds {
     }
 }
 
-/// The lock of a sale: the run that is at it.
+/// The key of a sale's lock, whose value is the run at the sale.
 fn lock(kind: &KindInfo, sale: &str) -> String {
     keys::sale(kind.id, sale, "crowd_lock")
 }
 
-/// Reads a published status. A run that should be running but has been silent has lost its server.
+/// Reads a published status. A run that should be running but has been silent counts as lost.
 ///
 /// # Errors
 /// `unavailable` if it cannot be read.
@@ -476,7 +475,7 @@ pub fn read(json: &str, now: Millis) -> Result<Status> {
     Ok(status)
 }
 
-/// One of `concurrency` workers: claims the next user, waits until it is due, and runs it.
+/// One of `concurrency` workers: takes the next user, waits until the user is due, and runs the user.
 async fn worker(run: Arc<Run>, scenario: Arc<dyn Scenario>) {
     loop {
         let place = run.next_place.fetch_add(1, Relaxed);
@@ -488,14 +487,14 @@ async fn worker(run: Arc<Run>, scenario: Arc<dyn Scenario>) {
     }
 }
 
-/// Waits until a user is due, and returns when that was: not when the user was let in, unless all came at once. `None` if
-/// the crowd was stopped in the meantime.
+/// Waits until a user is due, and returns the due time. In a burst, it returns the time at which the user was let in.
+/// Returns `None` if the crowd was stopped in the meantime.
 async fn arrival(place: u32, run: &Run) -> Option<Instant> {
     loop {
         if run.is_stopped() {
             return None;
         }
-        // Asked again each time: the load may have been changed.
+        // The due time is read again each time, as the load may have been changed.
         let ((due, is_burst), now) = (run.due(place), Instant::now());
         if now >= due {
             return Some(if is_burst { now } else { due });

@@ -1,4 +1,4 @@
-//! What a crowd requires of a kind of sale.
+//! The requirements of crowds on a kind of sale.
 
 use crate::crowd::run::Run;
 use futures::future::{BoxFuture, FutureExt, ready};
@@ -12,8 +12,8 @@ use tokio::time::Instant;
 
 /// A kind of sale at which crowds can run.
 pub trait CrowdKind: OfKind + Send + Sync {
-    /// Reads the users' behavior from the fields of a request and checks it. Returns it with the defaults filled in;
-    /// `None` if the kind has no such options.
+    /// Reads the users' behavior from the fields of a request, and checks it. Returns it with the defaults filled in,
+    /// or `None` if the kind has no such options.
     ///
     /// # Errors
     /// `bad_request`, naming the field.
@@ -24,54 +24,56 @@ pub trait CrowdKind: OfKind + Send + Sync {
         }
     }
 
-    /// Prepares what users will do in a run.
+    /// Prepares the scenario of a run.
     ///
     /// # Errors
     /// `unknown_sale`, `sale_opening`, `unavailable`.
     fn scenario<'a>(&'a self, config: &'a RunConfig) -> BoxFuture<'a, Result<Arc<dyn Scenario>>>;
 }
 
-/// What the users of one run do, and how the results are verified afterwards.
+/// The actions of the users of one run, and the verification of their results.
 pub trait Scenario: Send + Sync {
-    /// The names under which answers are counted; [`Run::note`] takes an index into them.
+    /// The names by which answers are counted. [`Run::note`] takes an index into them.
     fn answers(&self) -> &'static [&'static str];
 
-    /// Everything that the user with this place in the queue does. `begun` is when it was due.
+    /// Runs the user at this position in the queue, with all of its attempts. `begun` is the time at which the user was
+    /// due.
     fn visit<'a>(&'a self, run: &'a Arc<Run>, place: u32, begun: Instant) -> BoxFuture<'a, ()>;
 
-    /// Waits until users who have arrived are done.
+    /// Waits until the users who have arrived are done.
     fn settle(&self) -> BoxFuture<'_, ()> {
         ready(()).boxed()
     }
 
-    /// Compares what users were told with what is stored; called again if it fails, or the audit after it.
+    /// Compares the reported answers with the stored state. It is called again if it fails, or if the audit after it
+    /// fails.
     ///
     /// # Errors
-    /// The reason why it could not be checked.
+    /// The reason why the run could not be checked.
     fn compare<'a>(&'a self, run: &'a Run) -> BoxFuture<'a, Result<Discrepancies>>;
 
-    /// The discrepancies that the subsequent audit found. Kinds with invariants of their own for these add them to
-    /// those that all kinds share.
+    /// The discrepancies that the subsequent audit found. Kinds with invariants of their own for these add them to the
+    /// invariants that all kinds share.
     fn audited(&self, audit: &Audit) -> Discrepancies {
         Discrepancies::of_audit(audit)
     }
 }
 
-/// Differences between what users were told and what is stored.
+/// The differences between reported answers and stored state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Discrepancies {
     /// Items given out beyond those that exist.
     pub oversold: u64,
-    /// Items given to two users, or users who got two.
+    /// Items given to two users, and users who got two.
     pub doubled: u64,
-    /// Acknowledged, but not stored.
+    /// Items that were acknowledged, but are not stored.
     pub lost: u64,
-    /// Stored, but never acknowledged.
+    /// Items that are stored, but were never acknowledged.
     pub unexpected: u64,
 }
 
 impl Discrepancies {
-    /// Counts by the invariants that every kind has.
+    /// The discrepancies by the invariants that every kind has.
     pub fn of_audit(audit: &Audit) -> Self {
         Self {
             oversold: 0,

@@ -1,4 +1,4 @@
-//! The crowds' scripts: bindings and replies.
+//! The scripts of crowds: bindings and replies.
 
 use model::error::Result;
 use store::{
@@ -7,7 +7,7 @@ use store::{
     script::{Script, script},
 };
 
-/// Its key is the status of a run, [`keys::run`](store::keys::run), or what a run was asked for.
+/// Its key is the status of a run, [`keys::run`](store::keys::run), or a request to a run.
 pub static KEEP: Script = script!(allow_oom "crowd/keep.lua", []);
 /// Publishes the status of the crowd at a sale.
 pub static PUBLISH: Script = script!(allow_oom "crowd/publish.lua", ["crowd", "crowd_lock"]);
@@ -15,7 +15,7 @@ pub static PUBLISH: Script = script!(allow_oom "crowd/publish.lua", ["crowd", "c
 /// Every script of the crowds, for the store to load.
 pub static SCRIPTS: [&Script; 2] = [&KEEP, &PUBLISH];
 
-/// The status of a run, or what it was asked, is kept for a day.
+/// The time for which the status of a run, or a request to it, is kept: a day.
 const KEPT_S: &str = "86400";
 
 /// Keeps a text for a day.
@@ -29,8 +29,8 @@ pub async fn keep(store: &Store, key: String, text: &str) -> Result<()> {
     }
 }
 
-/// Publishes the status of a run at its sale, unless the sale is no longer the run's. That changes nothing in the sale, so
-/// it is not refused to a server that may not change sales.
+/// Publishes the status of a run at its sale, unless the sale has another run. The sale itself does not change, so a
+/// server that may not change sales may still call this.
 ///
 /// # Errors
 /// `unavailable`.

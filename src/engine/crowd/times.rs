@@ -1,28 +1,28 @@
-//! Latencies and rates: the rate of late, the course of the run, and its latencies as a whole.
+//! Latencies and rates: the recent rate, the time series of the run, and the latencies of the whole run.
 
 use hdrhistogram::Histogram;
 use model::crowd::Point;
 use std::time::Duration;
 
-/// The course of a run has at most this many points.
+/// The most points in the time series of a run.
 const MOST_POINTS: usize = 120;
-/// The time between the points of a course, until there are too many of them.
+/// The time between the points, until there are too many of them.
 const POINT_EVERY: Duration = Duration::from_millis(100);
-/// The same for a run that is over so soon that it would have few points.
+/// The time between the points of a run that ends so soon that it would otherwise have few points.
 pub(super) const SHORTEST_POINT: Duration = Duration::from_millis(10);
 
 /// Latencies in microseconds.
 pub(super) struct Times {
-    /// Since the last mark.
+    /// The latencies since the last mark.
     pub recent: Histogram<u32>,
     pub all: Histogram<u32>,
     pub finished: Option<Duration>,
     pub per_s: u64,
-    /// What the rate is of: since when, and how many attempts by then.
+    /// The beginning of the interval of the rate, and the attempts by then.
     measured_at: Duration,
     measured: u64,
     course: Series,
-    /// The same in short steps; `None` once the run takes longer than they last.
+    /// The same time series in short steps; `None` once the run takes longer than they last.
     beginning: Option<Series>,
 }
 
@@ -40,14 +40,15 @@ impl Times {
         }
     }
 
-    /// The course of the run. In long steps while it goes on, as a few attempts in a short one say little of its rate.
+    /// The time series of the run. It has long steps while the run goes on, as a few attempts in a short step say
+    /// little of the rate.
     pub fn history(&self) -> &[Point] {
         let whole = self.beginning.as_ref().filter(|_| self.finished.is_some());
         &whole.unwrap_or(&self.course).points
     }
 
-    /// Takes the latencies since the last mark, if a point is due; `counts` are those of all answers by now. Returns when
-    /// the next mark is due.
+    /// Takes the latencies since the last mark, if a point is due. `counts` are the current counts of all answers.
+    /// Returns the time of the next mark.
     pub fn mark(&mut self, now: Duration, counts: &[u64]) -> Duration {
         if self.beginning.is_some() || now - self.measured_at >= POINT_EVERY {
             self.absorb(now, counts);
@@ -55,7 +56,7 @@ impl Times {
         now + if self.beginning.is_some() { SHORTEST_POINT } else { POINT_EVERY }
     }
 
-    /// An attempt that began then found Redis down.
+    /// Notes that an attempt that began at `begun` found Redis down.
     pub fn note_redis_down(&mut self, begun: Duration) {
         for course in [Some(&mut self.course), self.beginning.as_mut()].into_iter().flatten() {
             let since = course.redis_down_since.map_or(begun, |since| since.min(begun));
@@ -89,14 +90,14 @@ impl Times {
     }
 }
 
-/// The points of a run, a step of time apart.
+/// The points of a run at equal intervals.
 struct Series {
     step: Duration,
     points: Vec<Point>,
-    /// Latencies for the next point, and since when.
+    /// The latencies of the next point, and the beginning of its interval.
     gathered: Histogram<u32>,
     since: Duration,
-    /// When the first attempt of the next point that found Redis down began.
+    /// The start of the first attempt of the next point that found Redis down.
     redis_down_since: Option<Duration>,
     /// The counts of all answers at the latest point.
     counted: Vec<u64>,
@@ -126,7 +127,8 @@ impl Series {
         }
     }
 
-    /// Merges the last point into the one before: a few answers within a moment would be drawn as a high rate.
+    /// Merges the last point into the one before. Otherwise a few answers within a moment would be drawn as a high
+    /// rate.
     fn join_last(&mut self) {
         let Some([first, last]) = self.points.last_chunk() else { return };
         let begun = self.points.iter().rev().nth(2).map_or(0, |point| point.at_ms);
@@ -155,7 +157,7 @@ impl Series {
         }
     }
 
-    /// Merges points in pairs, whose rates are averaged.
+    /// Merges points in pairs, and averages their rates.
     fn halve(&mut self) {
         self.points = self
             .points
@@ -169,7 +171,7 @@ impl Series {
     }
 }
 
-/// One point for two. Counts are added; of two latencies the higher one is kept, so that no peak is lost.
+/// One point for two. Counts are added. The higher of two latencies is kept, so that no peak is lost.
 fn merged(first: &Point, second: &Point, per_s: u64) -> Point {
     Point {
         at_ms: second.at_ms,
@@ -194,7 +196,7 @@ fn add(to: &mut Histogram<u32>, from: &Histogram<u32>) {
 mod tests {
     use super::*;
 
-    /// A run that makes an attempt each millisecond, each answered in one.
+    /// A run that makes an attempt each millisecond, and gets each answer in one millisecond.
     fn run(of: Duration) -> Times {
         let (mut times, mut count) = (Times::new(), 0);
         for ms in 1..=of.as_millis() as u64 {
@@ -227,7 +229,8 @@ mod tests {
     fn a_point_says_since_when_redis_was_down() {
         let mut times = Times::new();
         times.mark(Duration::from_millis(100), &[5, 0]);
-        // Of those that are given up at the same time, the first to begin; merging points keeps it.
+        // The point keeps the first start of the attempts that are given up at the same time, also when points are
+        // merged.
         for begun in [180, 150, 190] {
             times.note_redis_down(Duration::from_millis(begun));
         }

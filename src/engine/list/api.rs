@@ -1,4 +1,4 @@
-//! What server functions call.
+//! The API trait of the list, implemented by the service.
 
 use crate::list::service::SaleLists;
 use async_trait::async_trait;

@@ -7,11 +7,12 @@ use model::{
 };
 use std::{fmt, str::FromStr};
 
-/// The position of a sale in the list, which is ordered by opening time and then by name: the newest is the greatest.
+/// The position of a sale in the list, which is ordered by opening time and then by name. The newest sale is the
+/// greatest.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ListCursor {
     pub opened_at: Millis,
-    /// `<kind>:<sale>`
+    /// The name: `<kind>:<sale>`.
     name: String,
 }
 
@@ -21,12 +22,12 @@ impl ListCursor {
         name.contains(':').then_some(Self { opened_at, name })
     }
 
-    /// Whether a sale can be there: it has a time, a kind that is known, and an id.
+    /// Whether a sale can be at this position: it has a time, a known kind, and an id.
     fn is_possible(&self) -> bool {
         self.opened_at >= 0 && kind_of(self.kind()).is_some() && !self.sale().is_empty()
     }
 
-    /// `<kind>:<sale>`, as in keys.
+    /// The name of the sale, `<kind>:<sale>`, as in keys.
     pub fn name(&self) -> &str {
         &self.name
     }

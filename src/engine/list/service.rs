@@ -1,4 +1,4 @@
-//! Reads the list of all sales, a page at a time.
+//! Reads the list of all sales, one page at a time.
 
 use crate::KINDS;
 use crate::{
@@ -17,10 +17,10 @@ use redis::{Pipeline, RedisResult, Value, from_redis_value};
 use std::{collections::HashMap, sync::Arc};
 use store::{Store, command, keys, runtime::Clock, stream::protocol_error};
 
-/// Names read per round trip when filtering by kind or id, and at most per request.
+/// The names read per round trip when filtering by kind or id, and the most per request.
 const NAMES_AT_A_TIME: usize = 1_000;
 const MOST_NAMES: usize = 20_000;
-/// Summaries read per round trip when filtering by state, and at most per request.
+/// The summaries read per round trip when filtering by state, and the most per request.
 const SUMMARIES_AT_A_TIME: usize = 200;
 const MOST_SUMMARIES: usize = 2_000;
 
@@ -34,7 +34,7 @@ pub struct SaleLists {
     missing: MissingSalesWatch,
 }
 
-/// The summaries of these sales of one kind. One whose keys somebody has damaged does not keep the others from being listed.
+/// The summaries of these sales of one kind. A sale with damaged keys does not keep the others from being listed.
 async fn readable(kind: &dyn SaleKind, sales: &[String]) -> Result<Vec<SaleSummary>> {
     match kind.summaries(sales).await {
         Err(error) if error.code == Code::Internal => {}
@@ -57,7 +57,7 @@ async fn readable(kind: &dyn SaleKind, sales: &[String]) -> Result<Vec<SaleSumma
     Ok(readable)
 }
 
-/// The query after validation.
+/// A query that has passed validation.
 struct CheckedQuery {
     kind: Option<&'static KindInfo>,
     state: Option<SaleState>,
@@ -102,17 +102,17 @@ impl CheckedQuery {
         self.kind.is_some() || self.state.is_some() || self.id.is_some() || self.sale.is_some()
     }
 
-    /// Whether not all sales are asked for.
+    /// Whether the query asks for less than all sales.
     fn is_narrowed(&self) -> bool {
         self.leaves_some_out() || self.after.is_some()
     }
 
-    /// Names to read at a time.
+    /// The number of names to read at a time.
     fn names_at_a_time(&self) -> usize {
         if self.leaves_some_out() { NAMES_AT_A_TIME } else { self.limit + 1 }
     }
 
-    /// Summaries to read at a time.
+    /// The number of summaries to read at a time.
     fn summaries_at_a_time(&self) -> usize {
         if self.state.is_some() { SUMMARIES_AT_A_TIME } else { self.limit + 1 }
     }
@@ -124,11 +124,11 @@ impl SaleLists {
         Self { store, ledger, clock, kinds, missing }
     }
 
-    /// A page of the list, newest first. It may have fewer sales than asked for and still a `next`, if so many were
-    /// filtered out that searching further takes another request.
+    /// A page of the list, newest first. It may have fewer sales than requested and still a `next`, if the filter
+    /// dropped so many that a further search takes another request.
     ///
     /// # Errors
-    /// `bad_request`, `unavailable`; for archived sales `ledger_unavailable`.
+    /// `bad_request`, `unavailable`; for archived sales, `ledger_unavailable`.
     pub async fn list(&self, query: ListQuery) -> Result<SaleList> {
         let wanted = CheckedQuery::of(query)?;
         if wanted.state == Some(SaleState::Archived) {
@@ -136,7 +136,7 @@ impl SaleLists {
         }
         let (mut found, next) = self.find(&wanted).await?;
         self.add_crowd_and_lag(&mut found).await?;
-        // If the ledger is unreachable, what Redis has is listed all the same.
+        // If the ledger is unreachable, the sales in Redis are listed all the same.
         let lost = found.is_empty()
             && !wanted.is_narrowed()
             && self.ledger.newest_sales(1).await.is_ok_and(|sales| !sales.is_empty());
@@ -144,9 +144,9 @@ impl SaleLists {
         Ok(SaleList { sales: found, next: next.map(|next| next.to_string()), lost, missing, suspended })
     }
 
-    /// Opens a demonstration sale of each kind, unless one with items left is open. Returns each kind with the id of that
-    /// sale, or why there is none. Those that were `known` to be open, by the ids of their
-    /// kinds, are looked for first.
+    /// Opens a demonstration sale of each kind, unless one with items left is open. Returns each kind with the id of
+    /// that sale, or with the error. The sales in `known`, by the ids of their kinds, were open before and are checked
+    /// first.
     pub async fn open_demos(
         &self,
         known: &HashMap<&'static str, Result<String>>,
@@ -183,7 +183,7 @@ impl SaleLists {
         }
     }
 
-    /// The matching sales, and where to continue if there are more.
+    /// The matching sales, and the position at which to continue if there are more.
     async fn find(&self, wanted: &CheckedQuery) -> Result<(Vec<SaleSummary>, Option<ListCursor>)> {
         if let Some(sale) = &wanted.sale {
             return Ok((self.named(sale, wanted).await?, None));
@@ -201,7 +201,7 @@ impl SaleLists {
                 found.extend(summaries.filter(|(_, sale)| wanted.state.is_none_or(|state| state == sale.state)));
                 summaries_read += candidates.len();
                 if found.len() > wanted.limit {
-                    // One more than requested was found, so there is a next page.
+                    // One sale more than requested was found, so there is a next page.
                     found.truncate(wanted.limit);
                     break 'page found.last().map(|(name, _)| name.clone());
                 }
@@ -217,7 +217,7 @@ impl SaleLists {
         Ok((found.into_iter().map(|(_, sale)| sale).collect(), next))
     }
 
-    /// The matching sales with this id: one of each kind at most.
+    /// The matching sales with this id, at most one of each kind.
     async fn named(&self, sale: &str, wanted: &CheckedQuery) -> Result<Vec<SaleSummary>> {
         let names: Vec<String> = self.kinds.iter().map(|kind| keys::name(kind.info().id, sale)).collect();
         let scores: Vec<Option<f64>> = self.store.query("ZMSCORE", (keys::SALES, &names)).await?;
@@ -228,7 +228,7 @@ impl SaleLists {
         Ok(found.filter(|sale| wanted.state.is_none_or(|state| state == sale.state)).collect())
     }
 
-    /// Archived sales, which only the ledger has. Their cursors are the numbers that it assigned to them.
+    /// Archived sales, which only the ledger has. Their cursors are the numbers that the ledger assigned to them.
     async fn archived(&self, wanted: &CheckedQuery) -> Result<SaleList> {
         let before = match &wanted.after {
             Some(after) => after.parse().ok().filter(|number| *number > 0).ok_or_else(|| no_such_place(after))?,
@@ -248,7 +248,7 @@ impl SaleLists {
         Ok(SaleList { sales, next, lost: false, missing, suspended })
     }
 
-    /// The names that follow `after` on the list, newest first.
+    /// The names that follow `after` in the list, newest first.
     async fn names(&self, after: Option<&ListCursor>, count: usize) -> Result<Vec<ListCursor>> {
         let newest = after.map_or_else(|| "+inf".to_owned(), |after| after.opened_at.to_string());
         let mut offset = 0;
@@ -258,7 +258,7 @@ impl SaleLists {
             let is_end = names.len() < count;
             offset += names.len();
             let names = names.into_iter().filter_map(|(name, score)| {
-                // What somebody has put there by hand may be no text.
+                // Entries that somebody added by hand may not be text.
                 ListCursor::of(score as Millis, String::from_utf8(name).ok()?)
             });
             // Sales opened in the same millisecond are ordered by name.
@@ -269,7 +269,7 @@ impl SaleLists {
         }
     }
 
-    /// The summaries of those of these sales that exist, in order.
+    /// The summaries of those sales that exist, in order.
     async fn summaries(&self, names: &[ListCursor]) -> Result<impl Iterator<Item = (ListCursor, SaleSummary)>> {
         let mut summaries = HashMap::with_capacity(names.len());
         for kind in self.kinds.iter() {
@@ -284,7 +284,7 @@ impl SaleLists {
         Ok(names.iter().filter_map(move |name| Some((name.clone(), summaries.remove(name.name())?))))
     }
 
-    /// Adds what is the same for every kind: whether a crowd is running, and the ledger's lag.
+    /// Adds the fields that all kinds share: whether a crowd is running, and the lag of the ledger.
     async fn add_crowd_and_lag(&self, sales: &mut [SaleSummary]) -> Result<()> {
         if sales.is_empty() {
             return Ok(());
@@ -327,13 +327,13 @@ fn lag(groups: &Value) -> Result<Option<u64>> {
     Ok(None)
 }
 
-/// The sale of each kind that is open, or why there is none.
+/// The open demonstration sale of each kind, or the error.
 #[derive(Default)]
 pub struct Demos(HashMap<&'static str, Result<String>>);
 
 impl Demos {
-    /// Opens those of which nothing is left anew, and logs what has changed. They are only a demonstration, so an error is
-    /// logged and nothing else.
+    /// Opens new demonstration sales for those in which nothing is left, and logs the changes. Errors are only logged,
+    /// as the sales are only a demonstration.
     pub async fn open(&mut self, lists: &SaleLists) {
         for (kind, demo) in lists.open_demos(&self.0).await {
             if self.0.get(kind.id) == Some(&demo) {

@@ -1,4 +1,4 @@
-//! What server functions call.
+//! The API trait of red packets, implemented by the service.
 
 use crate::red_packet::service::RedPackets;
 use async_trait::async_trait;

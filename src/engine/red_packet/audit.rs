@@ -1,10 +1,10 @@
 //! The audit of a red packet sale: packet by packet, from three sources.
 //!
-//! The figures (`audit.lua`) are of one moment, at event E. The history says who won what: from the ledger as far as it
-//! has recorded, and from there to E from the stream, so whatever the lag, everything is compared as of E. The
-//! claimants are the users with their packets; the queue has the packets that are left. Both change while they are read,
-//! so the history after E is read last: it explains those changes, and a change that it does not explain is a fault.
-//! Nothing here stops or slows a sale: everything is read in chunks.
+//! The figures (`audit.lua`) are of one moment, at event E. The history of wins comes from the ledger as far as it has
+//! recorded, and from there to E from the stream. So everything is compared as of E, under any lag. The claimants are
+//! the users with their packets; the queue has the packets that are left. Both change while they are read, so the
+//! history after E is read last. It explains those changes, and a change that it does not explain is a fault. The audit
+//! never stops or slows a sale, as everything is read in chunks.
 
 use crate::{
     audit::Auditable,
@@ -35,7 +35,7 @@ use store::{
     stream::{Entry, event_type, number_field},
 };
 
-/// Read at a time.
+/// The rows of the ledger read at a time.
 const ROWS_AT_A_TIME: u32 = 5_000;
 const CLAIMANTS_AT_A_TIME: usize = 250;
 const PACKETS_AT_A_TIME: i64 = 5_000;
@@ -108,7 +108,7 @@ impl Auditable for RedPackets {
     }
 }
 
-/// What `audit.lua` answers.
+/// The reply of `audit.lua`.
 pub struct Figures {
     event_id: EventId,
     record: Fields,
@@ -136,7 +136,7 @@ async fn read_claimants(store: &Store, sale: &str, packets: &mut Packets) -> Res
     }
 }
 
-/// Reads the queue from its end: claims take from its head, so the places counted from the end stay.
+/// Reads the queue from its end. Claims take from its head, so indices counted from the end stay the same.
 async fn read_queue(store: &Store, sale: &str, packets: &mut Packets) -> Result<()> {
     let mut last = -1;
     loop {
@@ -152,42 +152,42 @@ async fn read_queue(store: &Store, sale: &str, packets: &mut Packets) -> Result<
     }
 }
 
-/// What is known of one packet.
+/// The audit's data of one packet.
 #[derive(Clone, Copy, Default)]
 struct Packet {
     cents: Cents,
-    /// Hash of the user who won it.
+    /// The hash of the user who won the packet.
     user: u64,
     won: bool,
-    /// The ledger says that it was won.
+    /// Whether the ledger has recorded the win.
     in_ledger: bool,
-    /// Won after E.
+    /// Whether the packet was won after E.
     late: bool,
-    /// The claimants say the same as the event.
+    /// Whether the claimants agree with the event.
     held: bool,
     queued: bool,
 }
 
-/// What is known of all packets: 32 MB for a million.
+/// The audit's data of all packets: 32 MB for a million.
 struct Packets {
     by_number: Vec<Packet>,
     hasher: RandomState,
     late: bool,
-    /// Wins according to the ledger, and to the stream, up to E.
+    /// The wins up to E in the ledger, and in the stream.
     in_ledger: Wins,
     in_stream: Wins,
     /// The state of the sale.
     state: &'static str,
     refunded_cents: Cents,
-    /// The refund came after E: what was read of the queue may have gone back since.
+    /// Whether the refund came after E. Packets that were read in the queue may have been refunded since.
     late_refund: bool,
     doubled: i64,
     unexpected: i64,
-    /// Claimants that no event had explained when they were read: user, packet, cents.
+    /// The claimants that no event had explained when they were read: user, packet, cents.
     unexplained: Vec<(u64, u32, Cents)>,
 }
 
-/// Wins and what they are worth.
+/// The number of wins, and their amount.
 #[derive(Clone, Copy, Default)]
 struct Wins {
     wins: i64,
@@ -207,7 +207,7 @@ struct Findings {
     lost: i64,
     unexpected: i64,
     cents: Cents,
-    /// Wins in the ledger up to E that the claimants confirm.
+    /// The wins in the ledger up to E that the claimants confirm.
     confirmed: Wins,
 }
 
@@ -255,7 +255,7 @@ impl HistoryVisitor for Packets {
 impl Packets {
     fn new(count: i64) -> Self {
         Self {
-            // A number that no sale can have is found by the invariant `packets`.
+            // A number that no sale can have violates the invariant `packets`.
             by_number: vec![Packet::default(); count.clamp(0, MAX_COUNT as i64) as usize],
             hasher: RandomState::new(),
             late: false,
@@ -270,7 +270,7 @@ impl Packets {
         }
     }
 
-    /// What is noted from here on happened after E.
+    /// Marks the start of the events after E.
     fn begin_late(&mut self) {
         self.late = true;
     }
@@ -285,7 +285,7 @@ impl Packets {
         self.late_refund |= self.late;
     }
 
-    /// Somebody won a packet.
+    /// Records that a user won a packet.
     fn claim(&mut self, user: &str, packet: u32, cents: Cents, in_ledger: bool) {
         let (user, late) = (self.hasher.hash_one(user), self.late);
         match self.packet(packet) {
@@ -317,7 +317,7 @@ impl Packets {
     fn queued(&mut self, packet: &str) -> Result<()> {
         let held = holding(packet)?;
         match self.packet(held.packet) {
-            // Won before E and still, or twice, in the queue.
+            // The packet was won before E and is still in the queue, or it is in the queue twice.
             Some(known) if known.won || known.queued => self.doubled += 1,
             Some(known) => *known = Packet { cents: held.cents, queued: true, ..*known },
             None => self.unexpected += 1,
@@ -331,7 +331,7 @@ impl Packets {
                 self.unexpected += 1;
             }
         }
-        // What was won after E may not have been there yet when the claimants were read.
+        // A packet that was won after E may not have been among the claimants when they were read.
         let lost = self.by_number.iter().filter(|packet| packet.won && !packet.held && !packet.late).count() as i64;
         let mut users: Vec<u64> = self.by_number.iter().filter(|packet| packet.won).map(|packet| packet.user).collect();
         users.sort_unstable();

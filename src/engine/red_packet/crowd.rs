@@ -1,4 +1,4 @@
-//! A crowd at a red packet sale: every user wants a packet. The answer to each is kept in four bytes.
+//! A crowd at a red packet sale: every user wants a packet. The answer to each user is kept in four bytes.
 
 use crate::{
     crowd::{
@@ -20,14 +20,14 @@ use std::sync::{
 };
 use tokio::time::Instant;
 
-/// Users whose packets are looked up at a time when a run is verified.
+/// The users whose packets are looked up at a time when a run is verified.
 const VERIFIED_AT_A_TIME: u32 = 500;
 
-/// What a user was told: refused, no answer, or else the packet's number.
+/// The reported answer: refused, no answer, or else the packet's number.
 const NOTHING: u32 = 0;
 const UNKNOWN: u32 = u32::MAX;
 
-/// The names under which answers are counted.
+/// The names by which answers are counted.
 const ANSWERS: [&str; 5] = ["won", "repeat", "sold_out", "expired", "closed"];
 
 mod answer {
@@ -40,7 +40,7 @@ mod answer {
 
 struct RedPacketScenario {
     red_packets: RedPackets,
-    /// What each user was told, by place.
+    /// The reported answer of each user, by position.
     reported: Box<[AtomicU32]>,
     doubled: AtomicU64,
 }
@@ -48,7 +48,7 @@ struct RedPacketScenario {
 impl CrowdKind for RedPackets {
     fn scenario<'a>(&'a self, config: &'a RunConfig) -> BoxFuture<'a, Result<Arc<dyn Scenario>>> {
         Box::pin(async move {
-            // Fails if there is no such sale; also tells whether it is open.
+            // The snapshot fails if there is no such sale, and shows whether the sale is open.
             if self.snapshot(&config.sale).await?.state == State::Opening {
                 return Err(Error::new(
                     Code::SaleOpening,
@@ -95,7 +95,7 @@ impl RedPacketScenario {
 
     async fn visit(&self, run: &Run, place: u32, begun: Instant) {
         if run.clicks_again(place) {
-            // A double click: the second does not wait for the first.
+            // This is a double click: the second click does not wait for the first.
             futures::join!(self.click(run, place, 1, begun), self.click(run, place, 2, begun));
         } else {
             self.click(run, place, 1, begun).await;

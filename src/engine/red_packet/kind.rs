@@ -22,7 +22,7 @@ use model::{
 use redis::ToRedisArgs;
 use std::{convert::identity, sync::Arc};
 
-/// What this kind registers with the server.
+/// The registration of this kind with the server.
 pub const REGISTRATION: Registration = Registration {
     info: &INFO,
     scripts: &SCRIPTS,
@@ -61,7 +61,7 @@ impl KindService for RedPackets {
         self.claim(sale, form.text(USER), form.optional(REQUEST_ID)).await
     }
 
-    /// A demonstration sale: 1,000 packets.
+    /// Opens a demonstration sale: 1,000 packets.
     async fn open_demo(&self, sale: String) -> Result<SaleState> {
         let terms = Terms {
             sale,

@@ -1,4 +1,4 @@
-//! Red packets as the server runs them.
+//! The server's part of red packets.
 
 mod api;
 pub mod audit;

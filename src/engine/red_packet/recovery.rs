@@ -1,7 +1,7 @@
-//! Rebuilding a red packet sale from the ledger.
+//! Rebuilds a red packet sale from the ledger.
 //!
-//! The terms determine how the money was split, the `won` rows who has which packet; the other packets are pending
-//! again.
+//! The terms determine the split of the money. The `won` rows record who has which packet. The other packets are
+//! pending again.
 
 use crate::{
     recovery::{Rebuilt, Recoverable, closed_at, number, part},
@@ -24,7 +24,7 @@ use std::{
 };
 use store::script::Script;
 
-/// Rows read, and packets and claims restored, at a time.
+/// The rows read, and the packets and claims restored, at a time.
 const AT_A_TIME: usize = 2_048;
 
 impl Recoverable for RedPackets {
@@ -48,7 +48,7 @@ impl Recoverable for RedPackets {
 /// A sale rebuilt from the ledger.
 pub struct RebuiltSale {
     terms: StoredTerms,
-    /// In the order of packet numbers.
+    /// The won packets, in the order of their numbers.
     won: Vec<Won>,
     /// The pending packets, unless their money was refunded.
     waiting: Vec<(u32, Cents)>,
@@ -124,14 +124,14 @@ impl RebuiltSale {
                 let user = row.user.clone().unwrap_or_default();
                 let packet: u32 = row.item.as_deref().and_then(|item| item.parse().ok()).unwrap_or(0);
                 let given = row.cents;
-                // Only somebody who changed the packets in Redis by hand has given another one away.
+                // Another packet can be recorded only if somebody changed the packets in Redis by hand.
                 let Some(&cents) = (packet as usize).checked_sub(1).and_then(|index| packets.get(index)) else {
                     conflicts.push(format!(
                         "packet {packet} with {given} cents, which this sale does not have, was confirmed to {user}"
                     ));
                     continue;
                 };
-                // The ledger's earlier row wins: a packet has one winner, and a winner one packet.
+                // The earlier row of the ledger wins: a packet has one winner, and a winner has one packet.
                 match (packet_of.get(&user), won.entry(packet)) {
                     (Some(first), _) if *first == packet => {
                         conflicts.push(format!("{user} keeps packet {packet}, which was confirmed to them twice"))
@@ -173,7 +173,7 @@ impl RebuiltSale {
         let terms = &self.terms;
         let mut fields = terms.fields()?;
         fields.push(("state", self.state().into()));
-        // The largest amount; on a tie, the earliest claim, which has the lowest packet number.
+        // The largest amount is taken. On a tie, the earliest claim is taken, which has the lowest packet number.
         match self.won.iter().max_by_key(|won| (won.cents, Reverse(won.packet))) {
             Some(Won { packet, cents, user, at }) => fields.extend([
                 ("best_cents", number(cents)),

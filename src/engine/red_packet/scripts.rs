@@ -24,7 +24,7 @@ pub const KIND: &str = INFO.id;
 /// The parts of a red packet's keys, in the order in which `lua/README.md` lists them.
 pub const PARTS: [&str; 8] = ["pending", "claimants", "meta", "stats", "events", "attempts", "crowd", "crowd_lock"];
 
-/// Those whose keys must exist. (That what is pending, held or taken is missing, scripts find by counting.)
+/// The parts whose keys must exist. (Scripts detect missing pending, held or taken items by counting.)
 pub const LASTING: LastingParts = LastingParts { from_opening: &[], once_given: &["claimants", "stats"] };
 
 /// Loads a chunk of packets; the last one opens the sale.
@@ -58,9 +58,9 @@ pub fn key(sale: &str, part: &str) -> String {
 
 /// An attempt that waits for its batch.
 pub struct Attempt {
-    /// Who makes the attempt.
+    /// The user who makes the attempt.
     pub user: String,
-    /// Identifies the request in the ledger.
+    /// The id of the request in the ledger.
     pub request_id: String,
 }
 
@@ -81,9 +81,9 @@ impl BatchCall for ClaimScript {
     }
 }
 
-/// ARGV of `claim.lua` after what was seen of the sale, written straight into the command.
+/// The arguments of `claim.lua` after `seen`, written straight into the command.
 pub struct ClaimArgs<'a> {
-    /// The time of the call, of [`Clock::script_time`].
+    /// The time of the call, from [`Clock::script_time`].
     pub now: &'a str,
     /// The attempts of the batch.
     pub attempts: &'a [Attempt],
@@ -131,7 +131,7 @@ pub fn read_claim(reply: &AttemptReply, sale: &str) -> Result<Outcome> {
 pub struct Holding {
     /// The number of the packet, from 1.
     pub packet: u32,
-    /// The amount in it.
+    /// The amount in the packet, in cents.
     pub cents: Cents,
 }
 

@@ -1,4 +1,4 @@
-//! Red packet sales: opening, claiming, refunding.
+//! Red packet sales: opening, claiming, and refunding.
 
 use crate::{
     audit::audit,
@@ -31,10 +31,10 @@ use store::{
 /// The most packets in one call of `open.lua`, which takes Redis about two milliseconds.
 const CHUNK: usize = 4096;
 
-/// How long an opening may take, in milliseconds, until it is given up; as in `refund.lua`.
+/// The time after which an unfinished opening is given up, in milliseconds; as in `refund.lua`.
 const ABANDONED_AFTER: Millis = 600_000;
 
-/// The service for red packet sales on one Redis. Any number of instances, in any number of processes, behave as one.
+/// The service for red packet sales on one Redis. Any number of instances, in any number of processes, act as one.
 #[derive(Clone)]
 pub struct RedPackets {
     pub(super) store: Store,
@@ -46,7 +46,6 @@ pub struct RedPackets {
 }
 
 impl RedPackets {
-    /// The service with these resources.
     pub fn new(resources: &Resources) -> Self {
         let Resources { store, ledger, clock, ids } = resources.clone();
         let claims =
@@ -54,8 +53,8 @@ impl RedPackets {
         Self { store, ledger, clock, ids, claims, expiry: Arc::default() }
     }
 
-    /// Splits the money and loads the packets in chunks; the last chunk opens the sale. It may be repeated
-    /// on the same terms; after a crash in the middle, it continues there.
+    /// Splits the money and loads the packets in chunks. The last chunk opens the sale. Opening again on the same terms
+    /// changes nothing. After a crash in the middle, it continues there.
     ///
     /// # Errors
     /// `bad_request`; `sale_exists` or `request_reused` for different terms; `unavailable`.
@@ -63,7 +62,7 @@ impl RedPackets {
         self.open_as(terms, IdOrigin::Client).await
     }
 
-    /// As [`Self::open`], with an id from there.
+    /// Like [`Self::open`], with an id of this origin.
     pub(super) async fn open_as(&self, terms: Terms, origin: IdOrigin) -> Result<Opened> {
         terms.check()?;
         refuse_lost(&self.store, &self.ledger, KIND, &terms.sale, origin).await?;
@@ -80,7 +79,7 @@ impl RedPackets {
                 return Ok(Opened { sale: terms.sale });
             }
             match self.drawn_seed(&terms.sale).await? {
-                // Somebody else opens the same sale at this moment, and was faster to draw.
+                // Somebody else opens the same sale at this moment, and drew a seed first.
                 Some(drawn) if terms.seed.is_none() && drawn != seed => seed = drawn,
                 _ => return Err(taken_on_other_terms(&terms.sale)),
             }
@@ -92,8 +91,8 @@ impl RedPackets {
         self.store.query("HGET", (key(sale, "meta"), "seed")).await
     }
 
-    /// Loads the packets of a sale, split by this seed. Returns whether the sale is open; if not, it is one on different
-    /// terms.
+    /// Loads the packets of a sale, split by this seed. Returns whether the sale is open. If not, the existing sale has
+    /// different terms.
     async fn load(&self, terms: &Terms, seed: u64) -> Result<bool> {
         let Terms { sale, total_cents, count, splitter, expires_in_s, .. } = terms;
         let packets = split(*splitter, *total_cents, *count, seed).await?;
@@ -148,7 +147,7 @@ impl RedPackets {
         archived_or_lost(outcome, &self.store, &self.ledger, KIND, sale).await
     }
 
-    /// Refunds the unclaimed money of an expired sale, once, however often it is called. A sale whose opening was never
+    /// Refunds the unclaimed money of an expired sale. Repeated calls refund it once. A sale whose opening was never
     /// finished is deleted.
     ///
     /// # Errors
@@ -167,7 +166,7 @@ impl RedPackets {
                 tracing::warn!(sale, "the opening of a sale was never finished, so the sale is deleted");
                 let name = keys::name(KIND, sale);
                 listing::unlist(&self.store, &name).await?;
-                // Somebody may have begun to open it again meanwhile.
+                // Somebody may have begun to open the sale again meanwhile.
                 if listing::state_of(&self.store, KIND, sale).await?.is_some() {
                     listing::list(&self.store, KIND, sale, self.clock.now()).await?;
                 }
@@ -177,7 +176,7 @@ impl RedPackets {
         }
     }
 
-    /// Checks the sale's invariants, packet by packet. If it could not be checked, the verdict is `unknown`.
+    /// Checks the sale's invariants, packet by packet. The verdict is `unknown` if the sale could not be checked.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `sale_opening`.
@@ -185,17 +184,16 @@ impl RedPackets {
         audit(self, &self.ledger, sale, self.clock.now()).await
     }
 
-    /// Rebuilds a sale that Redis has lost, from the ledger.
+    /// Rebuilds a sale that Redis has lost from the ledger.
     ///
     /// # Errors
-    /// `unknown_sale` if the ledger does not have it; `sale_exists` if Redis has it; `internal` if it has dead letters, which
-    /// `dead_letters` refuses; `busy` if another recovery was faster; `unavailable`,
-    /// `ledger_unavailable`.
+    /// `unknown_sale` if the ledger does not have it; `sale_exists` if Redis has it; `internal` if it has dead letters
+    /// and `dead_letters` refuses them; `busy` if another recovery was faster; `unavailable`, `ledger_unavailable`.
     pub async fn recover(&self, sale: &str, dead_letters: DeadLetters) -> Result<Recovered> {
         recover(self, &self.store, &self.ledger, sale, self.ids.id(), &*self.clock, dead_letters).await
     }
 
-    /// Refunds every expired sale that has not been refunded. Returns how many were refunded.
+    /// Refunds every expired sale that has not been refunded. Returns their number.
     ///
     /// # Errors
     /// `unavailable`.
@@ -227,7 +225,7 @@ impl Expires for RedPackets {
     const FIELD: &str = "expires_at";
 
     fn first_due(expires_at: Millis, now: Millis) -> Millis {
-        // It may never be opened.
+        // A sale may never be opened, so it is also checked when an opening would be given up.
         expires_at.min(now + ABANDONED_AFTER)
     }
 
@@ -243,7 +241,7 @@ impl Expires for RedPackets {
     }
 }
 
-/// An error after this many chunks were loaded.
+/// The error of an opening that failed after this many chunks were loaded.
 fn unfinished(error: Error, chunks: usize, terms: &Terms) -> Error {
     let message = format!(
         "At least {} of {} packets of the sale \"{}\" are loaded. Open it again on the same terms to load the rest; otherwise \

@@ -17,12 +17,12 @@ use model::{
 };
 use store::{fields::Fields, reply::ReplyCode, stream::Entry};
 
-/// Newest claims and sampled attempts in a snapshot.
+/// The number of newest claims, and of sampled attempts, in a snapshot.
 const LATEST: usize = 32;
 const SAMPLE: usize = 16;
 
 impl RedPackets {
-    /// A consistent snapshot of everything that the page shows.
+    /// A consistent snapshot of all data of the page.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `unavailable`.
@@ -78,13 +78,13 @@ impl RedPackets {
     }
 }
 
-/// The newest claims. An entry that cannot be read is a dead letter, of which the ledger tells; the others are shown.
+/// The newest claims. An entry that cannot be read is left out; it is a dead letter, which the ledger reports.
 fn latest(events: &[Entry]) -> Vec<Claim> {
     let claims = events.iter().filter_map(|entry| claims(entry).ok());
     claims.flat_map(|claims| claims.into_iter().rev()).take(LATEST).collect()
 }
 
-/// How an attempt that changed nothing is shown.
+/// The shown outcome of an attempt that changed nothing.
 fn declined(code: ReplyCode) -> Option<Declined> {
     match code {
         ReplyCode::Repeat => Some(Declined::Repeat),
@@ -114,7 +114,7 @@ pub(super) fn state(name: &str, expires_at: Millis, now: Millis) -> State {
         "closed" => State::Closed,
         "open" if now >= expires_at => State::Expired,
         "open" => State::Open,
-        // Only a newer program writes others, and refuses attempts by this one.
+        // Only a newer program writes other states, and it refuses attempts by this program.
         _ => State::Suspended,
     }
 }

@@ -1,4 +1,4 @@
-//! Red packets on the list of sales.
+//! Red packets in the list of sales.
 
 use crate::red_packet::{scripts::key, service::RedPackets, snapshot::state};
 use model::{
@@ -13,7 +13,7 @@ use store::{command, failure::damaged};
 /// `state`, `total_cents`, `count`, `opened_at` and `expires_at`, as in `meta`.
 type Terms = (Option<String>, Option<Cents>, Option<u64>, Option<Millis>, Option<Millis>);
 
-/// Summaries of these sales, except those without packets yet.
+/// The summaries of these sales, except those without packets yet.
 ///
 /// # Errors
 /// `unavailable`.

@@ -1,4 +1,4 @@
-//! What server functions call.
+//! The API trait of stock, implemented by the service.
 
 use crate::stock::service::Stock;
 use async_trait::async_trait;

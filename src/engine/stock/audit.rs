@@ -1,10 +1,11 @@
-//! The audit of a stock sale: the quantity in Redis, the quantity in the ledger, and request by request.
+//! The audit of a stock sale: the quantity in Redis, the quantity in the ledger, and every request.
 //!
-//! The history, from ledger and stream, determines what is left: opened + restocked − deducted + given back + corrections.
-//! The figures (`audit.lua`) are of event E and are compared with the history up to E; the ledger's quantity is compared
-//! with the history up to the last entry in it, which is in the same row. Requests are read in slices while the sale goes
-//! on; each slice comes with the last event that it reflects, and the history is replayed up to that event before the
-//! comparison. So the audit is exact, whatever the load and the lag, and never stops or slows a sale.
+//! The history in ledger and stream determines the quantity left: opened + restocked − deducted + given back +
+//! corrections. The figures (`audit.lua`) are of event E, and are compared with the history up to E. The ledger's
+//! quantity is compared with the history up to the last entry in it, which is in the same row. Requests are read in
+//! slices while the sale continues. Each slice comes with the last event that it reflects, and the history is replayed
+//! up to that event before the comparison. So the audit is exact under any load and lag, and it never stops or slows a
+//! sale.
 
 use crate::{
     audit::{Auditable, read_part},
@@ -20,7 +21,7 @@ use ledger::replay::Replay;
 use model::{EventId, Invariant, error::Result, stock::outcome};
 use store::{Store, fields::Fields};
 
-/// Fields in a slice, which takes Redis less than a millisecond.
+/// The fields in a slice. Redis reads them in less than a millisecond.
 const SLICE: usize = 500;
 
 impl Auditable for Stock {
@@ -60,7 +61,7 @@ impl Auditable for Stock {
         let history = Replay { store, ledger, kind: KIND, sale };
         let known = ledger.sale(KIND, sale).await?;
         let recorded = known.as_ref().map_or_else(EventId::default, |known| known.position.event_id);
-        // One pass through the history, stopping at the ledger's last entry and at E in the order in which they come.
+        // One pass through the history stops at the ledger's last entry and at E, in their order.
         let mut replay = ReplayedSale::default();
         history.visit(EventId::default(), recorded.min(figures.event_id), &mut replay).await?;
         let (at_e, left);
@@ -94,23 +95,23 @@ impl Auditable for Stock {
     }
 }
 
-/// The units that are counted, by their names in `stats` and among the invariants.
+/// The kinds of units that are counted, by their names in `stats` and among the invariants.
 const UNITS: [&str; 4] = ["deducted", "returned", "restocked", "corrected"];
 
-/// What `audit.lua` answers.
+/// The reply of `audit.lua`.
 pub struct Figures {
     event_id: EventId,
     record: Fields,
     /// The sum of all changes.
     sum: i64,
-    /// What is cached.
+    /// The cached quantity.
     cached: Option<i64>,
     won: i64,
     units: [i64; UNITS.len()],
     requests: i64,
 }
 
-/// What the history says as of E.
+/// The state as of E, by the history.
 struct Moment {
     state: &'static str,
     left: i64,
@@ -143,7 +144,7 @@ fn invariants(figures: &Figures, at_e: &Moment, (recorded, in_ledger): (i64, i64
     let none = |name: &str, found| Invariant::new(name, 0, found);
     let mut invariants = vec![
         Invariant::new("quantity", at_e.left, figures.sum),
-        // What is not cached cannot be wrong.
+        // A quantity that is not cached cannot be wrong.
         Invariant::new("cached", at_e.left, figures.cached.unwrap_or(at_e.left)),
         Invariant::new("ledger_quantity", recorded, in_ledger),
         Invariant::new("events", figures.won, at_e.won),
@@ -171,7 +172,7 @@ struct Faults {
     lost: i64,
     /// Requests that are not in the history.
     unexpected: i64,
-    /// Requests in the ledger, and how many of those are in Redis.
+    /// The requests in the ledger, and how many of them are in Redis.
     in_ledger: (i64, i64),
 }
 
@@ -193,7 +194,7 @@ impl RequestAudit {
         known.wrong |= !unpack::<RequestRecord>(record).is_ok_and(|record| record == known.record);
     }
 
-    /// Counts what existed at E, and was not read.
+    /// Counts the requests that existed at E and were not read.
     fn close(mut self) -> Faults {
         let faults = &mut self.faults;
         for request in self.replay.requests.values().filter(|request| request.since <= self.at) {

@@ -1,4 +1,4 @@
-//! How the quantity went lately, according to the ledger: what a page shows of the time before it was opened.
+//! The time series of the quantity in the ledger. A page shows it for the minutes before it was opened.
 
 use crate::stock::{recorded::PATIENCE, scripts::KIND};
 use ledger::{database::Ledger, sale::LedgerSale};
@@ -16,19 +16,19 @@ const SECOND: Millis = 1_000;
 const APART: Millis = 250;
 /// The most points.
 const MOST: usize = 240;
-/// Of how many sales the latest course is kept.
+/// The number of sales whose latest time series is kept.
 const SALES: u64 = 100;
 
 /// The outcomes that change the quantity, and whether they add to it.
 const CHANGES: [(&str, bool); 4] =
     [(outcome::WON, false), (outcome::RETURNED, true), (outcome::RESTOCKED, true), (outcome::CORRECTED, true)];
 
-/// Reads courses, one at a time, and each once, however many pages are opened: reading one takes the ledger longer than
-/// anything that an attempt may have to wait for.
+/// Reads time series, one at a time, and each once for any number of open pages. A read takes the ledger longer than an
+/// attempt may have to wait.
 #[derive(Clone)]
 pub(super) struct Courses {
     ledger: Ledger,
-    /// By the number of the sale, the ledger's last event of it, and the second in which it was asked for.
+    /// The latest time series, by the number of the sale, the ledger's last event of it, and the second of the request.
     latest: Cache<(i64, EventId, Millis), Arc<[RecordedQuantity]>>,
     turn: Arc<Mutex<()>>,
 }
@@ -38,13 +38,12 @@ impl Courses {
         Self { ledger, latest: Cache::new(SALES), turn: Arc::default() }
     }
 
-    /// How the quantity in the ledger went in the last ten minutes, oldest first; `None` if the ledger does not know the
-    /// sale.
+    /// The quantity in the ledger over the last ten minutes, oldest first; `None` if the ledger does not know the sale.
     ///
     /// # Errors
-    /// `ledger_unavailable`, also if it does not answer in time.
+    /// `ledger_unavailable`, also if the ledger does not answer in time.
     pub(super) async fn of(&self, sale: &str, now: Millis) -> Result<Option<Arc<[RecordedQuantity]>>> {
-        // A task of its own, so that the query is not cancelled.
+        // The query runs in a task of its own, so that it is not cancelled.
         let read = tokio::spawn(self.clone().latest_of(sale.to_owned(), now));
         match tokio::time::timeout(PATIENCE, read).await {
             Ok(course) => course.map_err(Error::internal)?,
@@ -73,12 +72,13 @@ async fn read(ledger: &Ledger, known: &LedgerSale, since: Millis) -> Result<Arc<
         from = from.max(sums.from);
         changes.extend(sums.slots.into_iter().map(|(slot, units)| (slot, if adds { units } else { -units })));
     }
-    // Before that, changes of one outcome are missing.
+    // Before this slot, changes of one outcome are missing.
     let changes = changes.into_iter().filter(|(slot, _)| *slot >= from);
     Ok(thinned(points(known.quantity, changes)).into())
 }
 
-/// The quantity at the end of each slot in which it changed, and before the first, given what it is after the last.
+/// The quantity at the end of each slot in which it changed, and before the first one, computed from the quantity after
+/// the last one.
 fn points(now: i64, changes: impl Iterator<Item = (Millis, i64)>) -> Vec<RecordedQuantity> {
     let mut slots = BTreeMap::<Millis, i64>::new();
     for (slot, change) in changes {
@@ -96,7 +96,7 @@ fn points(now: i64, changes: impl Iterator<Item = (Millis, i64)>) -> Vec<Recorde
     points
 }
 
-/// No more than the most points, spread evenly over all of them, including the newest.
+/// At most `MOST` of the points, spread evenly over all of them and including the newest.
 fn thinned(points: Vec<RecordedQuantity>) -> Vec<RecordedQuantity> {
     let step = points.len().div_ceil(MOST).max(1);
     let mut kept: Vec<_> = points.into_iter().rev().step_by(step).collect();

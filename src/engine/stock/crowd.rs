@@ -1,4 +1,4 @@
-//! A crowd at a sale of stock: users want one to three units, and some orders fail, so that their units are given back.
+//! A crowd at a sale of stock: users want one to three units. Some orders fail, and their units are given back.
 
 use crate::{
     crowd::{
@@ -28,12 +28,12 @@ use std::{
 use store::runtime::locked;
 use tokio::time::Instant;
 
-/// Users whose requests are looked up at a time when a run is verified.
+/// The users whose requests are looked up at a time when a run is verified.
 const VERIFIED_AT_A_TIME: u32 = 500;
 /// Each user orders once.
 const ORDER: u32 = 1;
 
-/// The names under which answers are counted.
+/// The names by which answers are counted.
 const ANSWERS: [&str; 6] = ["won", "repeat", "not_enough", "returned", "refused", "closed"];
 
 mod answer {
@@ -48,12 +48,12 @@ mod answer {
 struct StockScenario {
     stock: Stock,
     behavior: Behavior,
-    /// Users who were told that they won, and whether they were told that it was given back: anybody with the request's
-    /// id can do that.
+    /// The users whose attempt was reported as won, and whether the return of their units was reported. Anybody with
+    /// the request's id can return them.
     reported: Mutex<HashMap<u32, bool>>,
-    /// Users who never got an answer to an attempt.
+    /// The users who never got an answer to an attempt.
     unknown: Mutex<HashSet<u32>>,
-    /// Users who got two different answers to the same request.
+    /// The users who got two different answers to the same request.
     doubled: AtomicU64,
 }
 
@@ -78,7 +78,7 @@ impl CrowdKind for Stock {
 }
 
 impl StockScenario {
-    /// How much a user wants.
+    /// The quantity that a user wants.
     fn wanted(&self, run: &Run, place: u32) -> u64 {
         let share = UserRng::stream(run.config.seed, place, 1).unit();
         if share >= self.behavior.several {
@@ -87,7 +87,7 @@ impl StockScenario {
         if share < self.behavior.several / 2.0 { 2 } else { MOST_WANTED.into() }
     }
 
-    /// Makes one attempt. Returns how much was left after it if it won.
+    /// Makes one attempt. Returns the quantity left after it, if it won.
     async fn deduct(&self, run: &Run, place: u32, begun: Instant) -> Option<u64> {
         let (sale, wanted) = (&run.config.sale, self.wanted(run, place));
         let request_id = Some(run.request(place, ORDER));
@@ -107,7 +107,7 @@ impl StockScenario {
 
     async fn visit(&self, run: &Run, place: u32, begun: Instant) {
         let answers = if run.clicks_again(place) {
-            // A double click: the second does not wait for the first.
+            // This is a double click: the second click does not wait for the first.
             let both = futures::join!(self.deduct(run, place, begun), self.deduct(run, place, begun));
             [both.0, both.1]
         } else {
@@ -139,7 +139,7 @@ impl StockScenario {
     }
 
     async fn compare(&self, run: &Run) -> Result<Discrepancies> {
-        // The comparison may run again: after Redis was unreachable, and before the audit.
+        // The comparison may run again, after Redis was unreachable and before the audit.
         let (reported, unknown) = (locked(&self.reported).clone(), locked(&self.unknown).clone());
         let mut found = Discrepancies { doubled: self.doubled.load(Relaxed), ..Discrepancies::default() };
         for first in (0..run.config.users).step_by(VERIFIED_AT_A_TIME as usize) {

@@ -22,10 +22,10 @@ use model::{
 use redis::ToRedisArgs;
 use std::{convert::identity, sync::Arc};
 
-/// In milliseconds.
+/// A second in milliseconds.
 const SECOND: u64 = 1_000;
 
-/// What this kind registers with the server.
+/// The registration of this kind with the server.
 pub const REGISTRATION: Registration = Registration {
     info: &INFO,
     scripts: &SCRIPTS,
@@ -48,12 +48,12 @@ impl KindService for Stock {
         summaries(self, sales).await
     }
 
-    /// Closes a sale: nothing more can be deducted; what was can still be given back.
+    /// Closes a sale: nothing more can be deducted. Deducted units can still be given back.
     async fn close(&self, sale: &str) -> Result<Closed> {
         closing::close(&CLOSE, (KIND, sale), &self.store, &self.ledger, &*self.clock).await
     }
 
-    /// The call that decides a user's next attempt to get one.
+    /// The call that decides a user's next attempt to get one unit.
     async fn attempt_call(&self, _sale: &str, user: String) -> Result<AttemptCall> {
         let attempts = [Attempt { user, request_id: self.ids.id(), quantity: 1 }];
         let args = (self.clock.script_time(), attempts.len(), attempts_list(&attempts)).to_redis_args();
@@ -65,7 +65,7 @@ impl KindService for Stock {
         self.deduct(sale, form.text(USER), form.number("quantity")?, form.optional(REQUEST_ID)).await
     }
 
-    /// A demonstration sale: 10,000 phones, with a low mark of 500.
+    /// Opens a demonstration sale: 10,000 phones, with a low mark of 500.
     async fn open_demo(&self, sale: String) -> Result<SaleState> {
         let terms = Terms { sale, quantity: 10_000, ttl_s: DEFAULT_TTL_S, low_mark: Some(500) };
         let sale = self.open(terms).await?.sale;

@@ -1,4 +1,4 @@
-//! Stock as the server runs it.
+//! The server's part of stock.
 
 mod api;
 pub mod audit;

@@ -1,14 +1,14 @@
-//! Caching a quantity again: by one server at a time, and compared with the ledger.
+//! Rebuilds: a missing quantity is cached again, by one server at a time, and compared with the ledger.
 //!
-//! A server that finds the quantity missing asks for the lock of the rebuild, a token that expires. The server that
-//! gets it reads the ledger's quantity and the id of the last entry in it, both from one row; `load.lua` caches the sum
-//! of all changes, notes by how much the ledger differs, and refuses a server that has lost the lock. The others wait a
-//! short while for the result. If a server dies in between, its lock expires. While the ledger cannot be read, nothing
-//! is loaded: a quantity that Redis no longer had is never sold without that comparison.
+//! A server that finds the quantity missing asks for the lock of the rebuild, a token that expires. The server with the
+//! lock reads the ledger's quantity and the id of the last entry in it, both from one row. `load.lua` caches the sum of
+//! all changes, notes the difference of the ledger, and refuses a server that has lost the lock. The other servers wait
+//! a short while for the result. If a server dies in between, its lock expires. While the ledger cannot be read,
+//! nothing is loaded: a quantity that Redis no longer had is never sold without that comparison.
 //!
 //! Within a server, all attempts at the same quantity wait for one rebuild, and get the same result. A failure is
-//! remembered for a moment, so that a burst of attempts is refused at once. They wait outside of any batch, so they
-//! hold up nobody else.
+//! remembered for a moment, so that a burst of attempts is refused at once. Attempts wait outside of any batch, so they
+//! delay no others.
 
 use crate::stock::scripts::{KIND, LOAD, key};
 use ledger::{database::Ledger, scripts::lease};
@@ -34,21 +34,20 @@ use tokio::{
     time::{Instant, sleep},
 };
 
-/// How long the lock of a rebuild lasts: longer than the slowest answer of a database that is waited for. A rebuild takes
-/// milliseconds, unless its server dies.
+/// The lifetime of the lock, in milliseconds: longer than the longest wait for an answer of the database. A rebuild
+/// takes milliseconds, unless its server dies.
 const LOCK_MS: u64 = 7_000;
-/// How long servers without the lock wait, and what needs the quantity is repeated: a little longer, so that they take
-/// over from one that has died.
+/// The longest wait of servers without the lock, and the longest time for repeats of a call that needs the quantity. It
+/// is a little longer than the lock, so that servers take over from one that has died.
 pub(super) const PATIENCE: Duration = Duration::from_millis(LOCK_MS + 1_000);
-/// How often they check.
+/// The interval at which waiting servers check the cache.
 const LOOK_EVERY: Duration = Duration::from_millis(10);
 
-/// The most attempts that wait for rebuilds in one process; further ones are refused untried.
+/// The most attempts that wait for rebuilds in one process. Further attempts are refused untried.
 pub const MOST_WAITING: usize = 20_000;
-/// How long a failure is remembered, in milliseconds.
+/// The time for which a failure is remembered, in milliseconds.
 const REMEMBERED: u64 = 1_000;
 
-/// Caches quantities again.
 #[derive(Clone)]
 pub struct Rebuilder(Arc<Inner>);
 
@@ -57,15 +56,15 @@ struct Inner {
     ledger: Ledger,
     clock: Arc<dyn Clock>,
     ids: Arc<Ids>,
-    /// How often this server has read the ledger to cache a quantity.
+    /// The number of ledger reads for rebuilds by this server.
     reads: AtomicU64,
     /// The rebuilds of this server, by sale.
     rebuilds: Mutex<HashMap<String, Rebuild>>,
-    /// Places for attempts that wait.
+    /// The permits for waiting attempts.
     places: Semaphore,
 }
 
-/// A rebuild: `None` while it is in progress, then when it ended, and how.
+/// A rebuild: `None` while it is in progress, then the time of its end and its result.
 type Rebuild = watch::Receiver<Option<(Millis, Result<()>)>>;
 
 impl Rebuilder {
@@ -74,15 +73,15 @@ impl Rebuilder {
         Self(Arc::new(Inner { store, ledger, clock, ids, reads, rebuilds, places }))
     }
 
-    /// How often this server has read the ledger to cache a quantity.
+    /// The number of ledger reads for rebuilds by this server.
     pub fn reads(&self) -> u64 {
         self.0.reads.load(Relaxed)
     }
 
-    /// Makes sure that the quantity of a sale is cached: loads it, or waits for the server that does.
+    /// Ensures that the quantity of a sale is cached: loads it, or waits for the server that loads it.
     ///
     /// # Errors
-    /// `busy` if that takes too long, or too many wait; `unknown_sale`, `sale_suspended`, `unavailable`,
+    /// `busy` if that takes too long, or too many attempts wait; `unknown_sale`, `sale_suspended`, `unavailable`,
     /// `ledger_unavailable`.
     pub(super) async fn ensure_cached(&self, sale: &str) -> Result<()> {
         let mut rebuild = self.rebuild_of(sale);
@@ -102,7 +101,7 @@ impl Rebuilder {
         let (ends, rebuild) = watch::channel(None);
         rebuilds.insert(sale.to_owned(), rebuild.clone());
         let (inner, sale) = (self.0.clone(), sale.to_owned());
-        // A task of its own, which goes on for the others if the first caller goes away.
+        // A task of its own continues for the others if the first caller goes away.
         tokio::spawn(async move {
             let result = inner.ensure_cached(&sale).await;
             ends.send_replace(Some((inner.clock.now(), result)));
@@ -110,7 +109,7 @@ impl Rebuilder {
         rebuild
     }
 
-    /// Whether a rebuild is in progress, or failed a moment ago for a passing reason that takes time to detect.
+    /// Whether a rebuild is in progress, or failed a moment ago for a temporary reason that takes time to detect.
     fn is_of_use(&self, rebuild: &Rebuild) -> bool {
         match &*rebuild.borrow() {
             None => rebuild.has_changed().is_ok(),
@@ -131,12 +130,13 @@ impl Inner {
         loop {
             let (is_mine, _) = lease(&self.store, &lock, &token, LOCK_MS).await?;
             if is_mine {
-                // Another may have loaded it, and given the lock back, since it was found missing.
+                // Another server may have loaded the quantity and released the lock since it was found missing.
                 let loaded = match self.is_cached(sale).await {
                     Ok(false) => self.load(sale, &token).await,
                     known => known,
                 };
-                // A load gives the lock back; in the other cases this does, so that the next one need not wait for it.
+                // A load releases the lock. In the other cases it is released here, so that the next server need not
+                // wait for it.
                 lease(&self.store, &lock, &token, 0).await.ok();
                 if loaded? {
                     return Ok(());
@@ -157,11 +157,12 @@ impl Inner {
         self.store.query("EXISTS", key(sale, "quantity")).await
     }
 
-    /// Loads the quantity as the holder of the lock; false if the lock was lost meanwhile.
+    /// Loads the quantity as the holder of the lock. Returns false if the lock was lost meanwhile.
     async fn load(&self, sale: &str, token: &str) -> Result<bool> {
         self.reads.fetch_add(1, Relaxed);
         let known = self.ledger.sale(KIND, sale).await?;
-        // The ledger itself reports entries that the database refused: a difference because of them is no news.
+        // The ledger itself reports entries that the database refused. A difference because of them need not be
+        // reported again.
         let recorded = match &known {
             Some(known) if known.dead_letters > 0 => String::new(),
             known => known.as_ref().map_or(0, |known| known.quantity).to_string(),

@@ -1,4 +1,4 @@
-//! The quantity that the ledger has of a sale, for its page.
+//! The quantity of a sale in the ledger, for its page.
 
 use crate::stock::scripts::KIND;
 use ledger::database::Ledger;
@@ -10,17 +10,16 @@ use std::{
 };
 use store::runtime::{Clock, locked};
 
-/// How long a page waits for the ledger: it is shown even if the ledger is unreachable.
+/// The longest wait of a page for the ledger. The page is shown even if the ledger is unreachable.
 pub(super) const PATIENCE: Duration = Duration::from_secs(1);
 /// The shortest time between two reads of the ledger for a live view, in milliseconds.
 const EVERY: u64 = 100;
-/// An answer this old is no longer shown, in milliseconds.
+/// The age at which an answer is no longer shown, in milliseconds.
 const STALE: u64 = 1_000;
-/// How many sales' latest answers are kept, and for how long after they were last asked for.
+/// The number of sales whose latest answers are kept, and the time for which they are kept after the last query.
 const SALES: u64 = 1_000;
 const KEPT: Duration = Duration::from_secs(60);
 
-/// Reads quantities in the ledger.
 #[derive(Clone)]
 pub(super) struct Recorded {
     ledger: Ledger,
@@ -31,9 +30,9 @@ pub(super) struct Recorded {
 /// The latest answer of the ledger about a sale.
 #[derive(Default)]
 struct Reading {
-    /// The quantity, `None` if the ledger could not be read, and when that was.
+    /// The quantity, `None` if the ledger could not be read, and the time of the read.
     latest: Mutex<Option<(Option<i64>, Millis)>>,
-    /// Held by the task that reads.
+    /// The lock held by the task that reads.
     turn: Arc<tokio::sync::Mutex<()>>,
 }
 
@@ -48,15 +47,15 @@ impl Recorded {
         Self { ledger, clock, watched: Cache::builder().max_capacity(SALES).time_to_idle(KEPT).build() }
     }
 
-    /// The quantity that the ledger has now; `None` if it does not answer in time.
+    /// The current quantity in the ledger; `None` if it does not answer in time.
     pub(super) async fn now(&self, sale: &str) -> Option<i64> {
-        // A task of its own, so that the query is not cancelled.
+        // The query runs in a task of its own, so that it is not cancelled.
         let reads = tokio::spawn(read(self.ledger.clone(), sale.to_owned()));
         tokio::time::timeout(PATIENCE, reads).await.ok()?.ok()?
     }
 
-    /// The quantity that the ledger had at most a tenth of a second ago, if it answers: for the live view, which asks
-    /// for every frame and waits only for the first.
+    /// The quantity that the ledger had at most a tenth of a second ago, if it answers. The live view calls this for
+    /// every frame, and waits only for the first.
     pub(super) async fn latest(&self, sale: &str) -> Option<i64> {
         let reading = self.watched.get_with_by_ref(sale, async { Arc::default() }).await;
         let age = self.age(&reading);
@@ -73,14 +72,14 @@ impl Recorded {
                 tokio::time::timeout(PATIENCE, reads).await.ok();
             }
         }
-        // If the ledger did not answer in time, the quantity is unknown: an old answer would be taken for the present
+        // If the ledger did not answer in time, the quantity is unknown. An old answer would be taken for the present
         // one.
         let is_fresh = self.age(&reading).is_some_and(|age| age < STALE);
         let latest = *reading.latest();
         latest.filter(|_| is_fresh).and_then(|(quantity, _)| quantity)
     }
 
-    /// How long ago the ledger answered.
+    /// The age of the ledger's answer.
     fn age(&self, reading: &Reading) -> Option<u64> {
         let latest = *reading.latest();
         latest.map(|(_, at)| self.clock.now().abs_diff(at))

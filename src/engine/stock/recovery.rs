@@ -1,8 +1,8 @@
-//! Rebuilding a stock sale from the ledger.
+//! Rebuilds a stock sale from the ledger.
 //!
-//! The rows say which request got how much and what became of it; what was left after each follows from their order.
-//! The quantity is not cached after a recovery: the first attempt has it loaded. Where rows contradict each other, the
-//! earlier one stands.
+//! The rows record the quantity and the state of each request. The quantity left after each request follows from their
+//! order. The quantity is not cached after a recovery; the first attempt loads it. If rows contradict each other, the
+//! earlier one wins.
 
 use crate::{
     recovery::{Rebuilt, Recoverable, number, part},
@@ -18,7 +18,7 @@ use ledger::{database::Ledger, replay::HistoryVisitor, sale::LedgerSale};
 use model::{EventId, Millis, error::Result};
 use store::script::Script;
 
-/// Requests restored at a time.
+/// The requests restored at a time.
 const AT_A_TIME: usize = 1_024;
 
 impl Recoverable for Stock {
@@ -46,7 +46,7 @@ impl Recoverable for Stock {
 pub struct RebuiltSale {
     terms: StoredTerms,
     replay: ReplayedSale,
-    /// In no order.
+    /// The requests, in no order.
     requests: Vec<(String, RequestRecord)>,
     conflicts: Vec<String>,
 }
@@ -120,7 +120,7 @@ impl Rebuilt for RebuiltSale {
         self.replay.won.max(0).cast_unsigned()
     }
 
-    /// The number of requests that won, and what is left.
+    /// The number of requests that won, and the quantity left.
     fn won_and_waiting(&self) -> [usize; 2] {
         [self.replay.won, self.replay.left].map(|count| usize::try_from(count).unwrap_or(0))
     }

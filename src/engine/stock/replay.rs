@@ -18,48 +18,48 @@ use model::{EventId, Millis, error::Result, stock::outcome};
 use std::collections::HashMap;
 use store::stream::{Entry, number_field};
 
-/// The state according to the history, as far as it has been replayed.
+/// The state according to the history that has been replayed so far.
 #[derive(Default)]
 pub(super) struct ReplayedSale {
     pub requests: HashMap<String, ReplayedRequest>,
-    /// What is left.
+    /// The quantity left.
     pub left: i64,
-    /// Units at the opening, deducted, given back, restocked, and the sum of all corrections.
+    /// The units at the opening, deducted, given back and restocked, and the sum of all corrections.
     pub opened: i64,
     pub deducted: i64,
     pub returned: i64,
     pub restocked: i64,
     pub corrected: i64,
-    /// Attempts that won.
+    /// The number of attempts that won.
     pub won: i64,
-    /// The low mark, where the caller asks how often it was crossed, and when last; by rows of the ledger only.
+    /// The low mark, if the caller needs its crossings and the time of the last one. Only rows of the ledger count
+    /// them.
     pub low_mark: Option<i64>,
     pub crossings: i64,
     pub low_at: Option<Millis>,
-    /// Changes that took more than there was.
+    /// The number of changes that took more than there was.
     pub negative: i64,
-    /// Requests that took more than was left, with what was left before each.
+    /// The requests that took more than was left, each with the quantity left before it.
     pub oversold: Vec<(String, i64)>,
-    /// Requests that won twice, and those whose deduction was given back twice.
+    /// The requests that won twice, and the requests whose deduction was given back twice.
     pub doubled: Vec<String>,
     pub returned_twice: Vec<String>,
-    /// Returns of something that nobody had, or of another quantity than the request had.
+    /// The returns of units that nobody had, or of another quantity than that of the request.
     pub strays: i64,
-    /// When the row happened that is being replayed.
+    /// The time of the row that is being replayed.
     pub at: Millis,
-    /// When an operator closed the sale.
+    /// The time at which an operator closed the sale.
     pub closed_at: Option<Millis>,
 }
 
-/// A request.
 #[derive(Clone, Debug)]
 pub(super) struct ReplayedRequest {
     pub record: RequestRecord,
-    /// The event of its first change.
+    /// The event of the first change.
     pub since: EventId,
     /// Whether the ledger has recorded it.
     pub in_ledger: bool,
-    /// What the audit found in Redis: whether the request is there, and whether it differs.
+    /// The result of the audit in Redis: whether the request exists, and whether it differs.
     pub seen: bool,
     pub wrong: bool,
 }
@@ -75,7 +75,7 @@ impl ReplayedSale {
         self.negative += i64::from(by < 0 && self.left < 0);
     }
 
-    /// Applies a change by a request, which may take more than is left.
+    /// Applies a change by a request. It may take more than is left.
     fn change_by(&mut self, request_id: &str, by: i64) {
         let before = self.left;
         self.change(by);
@@ -84,8 +84,8 @@ impl ReplayedSale {
         }
     }
 
-    /// A sale that Redis had lost may have been opened anew, by a server that had asked long ago whether the id is free:
-    /// there is no more of it for that.
+    /// A sale that Redis had lost may have been opened anew, by a server that had checked long ago whether the id is
+    /// free. Such an opening adds no stock.
     fn open(&mut self, quantity: i64) {
         if self.opened > 0 {
             return;
@@ -124,7 +124,7 @@ impl ReplayedSale {
             Some(ReplayedRequest { record, .. }) if record.state == RequestState::Returned => {
                 self.returned_twice.push(request_id);
             }
-            // Its deduction is missing. Once it is known, a repeat gets an answer, and nothing is given back twice.
+            // The deduction is missing. Once it is recorded, a repeat gets an answer, and nothing is given back twice.
             None => {
                 self.strays += 1;
                 let record = RequestRecord { user, quantity, state: RequestState::Returned, left: self.left };

@@ -26,7 +26,7 @@ pub const KIND: &str = INFO.id;
 pub const PARTS: [&str; 10] =
     ["meta", "quantity", "rebuild", "requests", "stats", "events", "attempts", "paused", "crowd", "crowd_lock"];
 
-/// Those whose keys must exist. (That what is pending, held or taken is missing, scripts find by counting.)
+/// The parts whose keys must exist. (Scripts detect missing pending, held or taken items by counting.)
 pub const LASTING: LastingParts = LastingParts { from_opening: &[], once_given: &["requests", "stats"] };
 
 /// Opens a sale.
@@ -39,7 +39,7 @@ pub static DEDUCT: Script = script!(
     "lib/fence",
     "lib/stock"
 );
-/// Takes back what a batch of requests deducted.
+/// Gives back the deductions of a batch of requests.
 pub static GIVE_BACK: Script = script!(
     allow_oom "stock/give_back.lua",
     ["meta", "quantity", "requests", "stats", "events"],
@@ -86,7 +86,7 @@ pub static RESUME: Script = script!(
 pub static SCRIPTS: [&Script; 10] =
     [&OPEN, &DEDUCT, &GIVE_BACK, &ADJUST, &LOAD, &CLOSE, &SNAPSHOT, &AUDIT, &RECOVER, &RESUME];
 
-/// The most requests whose deductions one call may take back.
+/// The most requests whose deductions one call may give back.
 pub const REQUESTS_AT_A_TIME: usize = 64;
 
 /// The key of one of a sale's parts.
@@ -101,11 +101,11 @@ pub struct Attempt {
     pub user: String,
     /// Identifies the request.
     pub request_id: String,
-    /// How much they want.
+    /// The wanted quantity.
     pub quantity: u64,
 }
 
-/// The attempts of a batch, one flat list.
+/// The attempts of a batch as one flat list.
 pub fn attempts_list(attempts: &[Attempt]) -> Vec<u8> {
     #[derive(Serialize)]
     #[serde(untagged)]
@@ -122,7 +122,7 @@ pub fn attempts_list(attempts: &[Attempt]) -> Vec<u8> {
     pack(&words)
 }
 
-/// The binding of `deduct.lua`. An attempt that finds the quantity not cached gets no outcome: nothing was tried.
+/// The binding of `deduct.lua`. An attempt that finds the quantity not cached gets no outcome, as nothing was tried.
 pub(super) struct DeductScript {
     pub store: Store,
     pub clock: Arc<dyn Clock>,
@@ -169,7 +169,7 @@ pub(super) fn refusal(code: ReplyCode, script: &Script, sale: &str) -> Error {
     }
 }
 
-/// An attempt to give back that waits for its batch.
+/// A return that waits for its batch.
 pub(super) struct Return {
     pub request_id: String,
 }
@@ -211,13 +211,13 @@ fn read_return(reply: &AttemptReply, sale: &str) -> Result<GivenBack> {
     })
 }
 
-/// What became of a request.
+/// The state of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RequestState {
     /// A user deducted a quantity.
     Deducted,
-    /// The user gave it back.
+    /// The user gave the quantity back.
     Returned,
     /// Stock was added.
     Restocked,
@@ -225,16 +225,16 @@ pub enum RequestState {
     Corrected,
 }
 
-/// A stored request: a list there, in this order.
+/// A stored request. The scripts store it as a list in this order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RequestRecord {
-    /// Who made it; empty for restocks and corrections.
+    /// The user who made the request; empty for restocks and corrections.
     pub user: String,
-    /// How much they got, or by how much the quantity was changed.
+    /// The quantity that the user got, or the change of the quantity.
     pub quantity: i64,
-    /// Its state.
+    /// The state of the request.
     pub state: RequestState,
-    /// How much was left after it.
+    /// The quantity left after the request.
     pub left: i64,
 }
 

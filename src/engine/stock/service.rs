@@ -1,5 +1,5 @@
-//! Stock sales: opening, deducting, giving back, restocking and correcting; and letting the cache expire and pausing
-//! the ledger, so that an operator can watch them drift apart.
+//! Stock sales: opening, deducting, giving back, restocking and correcting. Operators can also let the cache expire and
+//! pause the ledger, to watch them drift apart.
 
 use crate::{
     audit::audit,
@@ -40,7 +40,7 @@ use store::{
 };
 use tokio::time::{Instant, timeout_at};
 
-/// The service for stock sales on one Redis. Any number of instances, in any number of processes, behave as one.
+/// The service for stock sales on one Redis. Any number of instances, in any number of processes, act as one.
 #[derive(Clone)]
 pub struct Stock {
     pub(super) store: Store,
@@ -55,7 +55,6 @@ pub struct Stock {
 }
 
 impl Stock {
-    /// The service with these resources.
     pub fn new(resources: &Resources) -> Self {
         let Resources { store, ledger, clock, ids } = resources.clone();
         let rebuilder = Rebuilder::new(store.clone(), ledger.clone(), clock.clone(), ids.clone());
@@ -68,12 +67,12 @@ impl Stock {
         Self { store, ledger, clock, ids, rebuilder, recorded, courses, deductions, returns }
     }
 
-    /// What caches quantities again.
+    /// The part that caches quantities again.
     pub fn rebuilder(&self) -> &Rebuilder {
         &self.rebuilder
     }
 
-    /// Opens a sale. It may be repeated on the same terms.
+    /// Opens a sale. Opening it again on the same terms changes nothing.
     ///
     /// # Errors
     /// `bad_request`; `sale_exists` or `request_reused` for different terms; `unavailable`.
@@ -81,7 +80,7 @@ impl Stock {
         self.open_as(terms, IdOrigin::Client).await
     }
 
-    /// As [`Self::open`], with an id from there.
+    /// Like [`Self::open`], with an id of this origin.
     pub(super) async fn open_as(&self, terms: Terms, origin: IdOrigin) -> Result<Opened> {
         check_new_id("id", &terms.sale)?;
         terms.check()?;
@@ -108,8 +107,8 @@ impl Stock {
     /// Attempts to deduct a quantity for a user.
     ///
     /// # Errors
-    /// `bad_request`, `unknown_sale`, `sale_suspended`, `request_reused`, `busy`; `ledger_unavailable` if the quantity is
-    /// not cached and cannot be read; `unavailable` if the outcome is unknown.
+    /// `bad_request`, `unknown_sale`, `sale_suspended`, `request_reused`, `busy`; `ledger_unavailable` if the quantity
+    /// is not cached and cannot be read; `unavailable` if the outcome is unknown.
     pub async fn deduct(&self, sale: &str, user: String, quantity: u64, request_id: Option<String>) -> Result<Outcome> {
         check_id("sale", sale)?;
         check_new_id("user", &user)?;
@@ -119,8 +118,8 @@ impl Stock {
         archived_or_lost(outcome, &self.store, &self.ledger, KIND, sale).await
     }
 
-    /// Repeats an attempt that finds the quantity not cached, once it is: for as long as one rebuild may take. It waits
-    /// outside of any batch, where it would hold up others.
+    /// Repeats an attempt that finds the quantity not cached once it is, for as long as one rebuild may take. It waits
+    /// outside of any batch, where it would delay others.
     async fn deduct_cached(&self, sale: &str, attempt: Attempt) -> Result<Outcome> {
         let until = Instant::now() + PATIENCE;
         loop {
@@ -131,7 +130,7 @@ impl Stock {
         }
     }
 
-    /// Gives back what a request deducted, once.
+    /// Gives back the units that a request deducted, once.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `sale_suspended`, `busy`; `unavailable` if the outcome is unknown.
@@ -151,8 +150,9 @@ impl Stock {
         self.adjust(sale, "restocked", quantity, None, request_id).await
     }
 
-    /// Corrects the quantity to what was counted: by the difference to what there should have been then, so that what was
-    /// deducted since stays deducted; without that, to what is left now.
+    /// Corrects the quantity to the counted one. The correction is the difference to the expected quantity at the time
+    /// of the count, so units deducted since stay deducted. Without an expected quantity, it is the difference to the
+    /// quantity left now.
     ///
     /// # Errors
     /// As [`Stock::restock`].
@@ -238,7 +238,7 @@ impl Stock {
         }
     }
 
-    /// How the quantity in the ledger went in the last ten minutes, oldest first.
+    /// The time series of the quantity in the ledger over the last ten minutes, oldest first.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `ledger_unavailable`; `unavailable` if the ledger does not know the sale yet.
@@ -246,12 +246,12 @@ impl Stock {
         check_id("sale", sale)?;
         match self.courses.of(sale, self.clock.now()).await? {
             Some(course) => Ok(course.to_vec()),
-            // It was opened a moment ago.
+            // The sale was opened a moment ago.
             None => self.ensure_known(sale).await.map(|()| Vec::new()),
         }
     }
 
-    /// Checks the sale's invariants, request by request. If it could not be checked, the verdict is `unknown`.
+    /// Checks the sale's invariants, request by request. The verdict is `unknown` if the sale could not be checked.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`.
@@ -259,12 +259,11 @@ impl Stock {
         audit(self, &self.ledger, sale, self.clock.now()).await
     }
 
-    /// Rebuilds a sale that Redis has lost, from the ledger.
+    /// Rebuilds a sale that Redis has lost from the ledger.
     ///
     /// # Errors
-    /// `unknown_sale` if the ledger does not have it; `sale_exists` if Redis has it; `internal` if it has dead letters, which
-    /// `dead_letters` refuses; `busy` if another recovery was faster; `unavailable`,
-    /// `ledger_unavailable`.
+    /// `unknown_sale` if the ledger does not have it; `sale_exists` if Redis has it; `internal` if it has dead letters
+    /// and `dead_letters` refuses them; `busy` if another recovery was faster; `unavailable`, `ledger_unavailable`.
     pub async fn recover(&self, sale: &str, dead_letters: DeadLetters) -> Result<Recovered> {
         recover(self, &self.store, &self.ledger, sale, self.ids.id(), &*self.clock, dead_letters).await
     }
@@ -290,9 +289,9 @@ impl Stock {
     }
 }
 
-/// The refusal of a change after which the sale would have too much.
+/// The refusal of a change after which the sale would have too many units.
 fn too_much(sale: &str) -> Error {
-    // Of no field: each is right by itself.
+    // The error names no field, as each is valid by itself.
     let why = format!(
         "With this, the sale \"{sale}\" would have more than {MAX_IN_ALL}, which is the most; nothing was changed."
     );

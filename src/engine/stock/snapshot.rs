@@ -1,5 +1,5 @@
-//! Snapshots of stock sales: consistent in Redis, and with the quantity that the ledger had just before, so that what
-//! is on the way to it is exact.
+//! Snapshots of stock sales. They are consistent in Redis, and have the ledger's quantity from just before, so that the
+//! quantity on the way to the ledger is exact.
 
 use crate::{
     crowd::runner,
@@ -22,14 +22,14 @@ use store::{
     stream::{Entry, number_field},
 };
 
-/// Newest deductions and sampled attempts in a snapshot.
+/// The number of newest deductions, and of sampled attempts, in a snapshot.
 const LATEST: usize = 32;
 const SAMPLE: usize = 16;
-/// The values of a deduction in its event.
+/// The number of values of a deduction in its event.
 const VALUES: usize = 4;
 
 impl Stock {
-    /// A consistent snapshot of everything that the page shows.
+    /// A consistent snapshot of all data of the page.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `unavailable`.
@@ -38,7 +38,8 @@ impl Stock {
         self.snapshot_with(sale, self.recorded.now(sale).await).await
     }
 
-    /// The same with the ledger's quantity, which was read before: so it has no entry that Redis does not have.
+    /// The same snapshot with the ledger's quantity, which was read before. So the ledger has no entry that Redis does
+    /// not have.
     pub(super) async fn snapshot_with(&self, sale: &str, ledger: Option<i64>) -> Result<Snapshot> {
         let mut reply = self.store.eval(&SNAPSHOT, (KIND, sale), &[LATEST, SAMPLE]).await?;
         if reply.code != ReplyCode::Done {
@@ -107,7 +108,7 @@ fn positive(number: i64) -> u64 {
     u64::try_from(number).unwrap_or(0)
 }
 
-/// The newest rebuilds, a line each; the last may be cut.
+/// The newest rebuilds, one line each. The last line may be cut.
 fn rebuilt(lines: &str) -> Vec<Rebuild> {
     let rebuild = |line: &str| {
         let mut words = line.split(' ');
@@ -119,12 +120,12 @@ fn rebuilt(lines: &str) -> Vec<Rebuild> {
             ledger_difference: words.next().and_then(|difference| difference.parse().ok()),
         })
     };
-    // Every line ends with a newline; what follows the last one is cut off.
+    // Every line ends with a newline. Text after the last newline is cut off.
     let whole = lines.rsplit_once('\n').map_or("", |(whole, _)| whole);
     whole.lines().filter_map(rebuild).collect()
 }
 
-/// The newest deductions. An entry that cannot be read is a dead letter, of which the ledger tells; the others are shown.
+/// The newest deductions. An entry that cannot be read is left out; it is a dead letter, which the ledger reports.
 fn latest(events: &[Entry]) -> Vec<Deduction> {
     let mut latest = Vec::with_capacity(LATEST);
     for entry in events {

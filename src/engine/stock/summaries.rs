@@ -1,4 +1,4 @@
-//! Stock sales on the list of sales.
+//! Stock sales in the list of sales.
 
 use crate::stock::{scripts::key, service::Stock, snapshot::state};
 use model::{
@@ -15,7 +15,7 @@ type Terms = (Option<String>, Option<Millis>, Option<u64>, Option<i64>, Option<S
 /// `deducted`, `returned`, `restocked` and `corrected`, as in `stats`.
 type Counts = (Option<u64>, Option<u64>, Option<u64>, Option<i64>);
 
-/// Summaries of these sales, except those that do not exist.
+/// The summaries of these sales, except those that do not exist.
 ///
 /// # Errors
 /// `unavailable`.

@@ -1,4 +1,4 @@
-//! What server functions call.
+//! The API trait of tickets, implemented by the service.
 
 use crate::ticket::service::Tickets;
 use async_trait::async_trait;

@@ -1,5 +1,5 @@
-//! The attempts that are batched: reservations, payments and cancellations, in the form that their scripts take, and
-//! what the replies mean. All of them need the hall of the sale.
+//! The batched attempts: reservations, payments and cancellations, in the form of their scripts, and the decoding of
+//! replies. All of them need the hall of the sale.
 
 use crate::ticket::{
     scripts::{
@@ -24,13 +24,13 @@ use store::{
     stream::protocol_error,
 };
 
-/// An attempt that waits for its batch, in the form that `reserve.lua` expects.
+/// An attempt that waits for its batch, in the form of `reserve.lua`.
 #[derive(Debug, Serialize)]
 pub struct Attempt {
     user: String,
     request_id: String,
     order: String,
-    /// Category (from 1), row and place of each seat, flat.
+    /// The category (from 1), row and place of each seat, flat.
     chosen: Vec<u32>,
     picks: Picks,
     holders: Vec<String>,
@@ -43,7 +43,7 @@ impl Attempt {
     /// Translates a request into an attempt.
     ///
     /// # Errors
-    /// `bad_request` if the hall does not have what is wanted.
+    /// `bad_request` if the hall does not have the wanted seats.
     pub fn new(hall: &Hall, user: String, request_id: String, order: String, request: SeatRequest) -> Result<Self> {
         let seats = request.count();
         let mut chosen = Vec::with_capacity(3 * request.seats.len());
@@ -146,7 +146,8 @@ pub(super) struct OrderScript<A> {
     pub clock: Arc<dyn Clock>,
     pub venues: VenueCache,
     pub script: &'static Script,
-    /// Whether the script takes the request id of each order: a payment is known by it, a cancellation by its order.
+    /// Whether the script takes the request id of each order. Payments are identified by it, cancellations by their
+    /// order.
     pub takes_requests: bool,
     /// The answer for a code; `None` if the script never returns it.
     pub answer: fn(ReplyCode, Order) -> Option<A>,
@@ -192,7 +193,7 @@ impl<A> OrderScript<A> {
     }
 }
 
-/// A request id that is known and means something else.
+/// The refusal of a request id that is known and means something else.
 fn request_reused(by: &str) -> Error {
     Error {
         code: Code::RequestReused,
@@ -221,7 +222,7 @@ pub(super) fn cancelled(code: ReplyCode, order: Order) -> Option<Cancelled> {
     }
 }
 
-/// An order in a reply.
+/// An order as in a reply.
 #[derive(Deserialize)]
 struct OrderDetail {
     order: String,

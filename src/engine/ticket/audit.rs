@@ -1,10 +1,10 @@
 //! The audit of a ticket sale: seat by seat and order by order, from three sources.
 //!
-//! The history, from ledger and stream, determines who has what (`replay.rs`). The figures and the state of every seat
-//! (`audit.lua`) are consistent as of event E, and are compared with the history up to E. Orders, holders, requests,
-//! deadlines and tickets per user are read in slices while the sale goes on (`hash_audit.rs`); each slice comes with
-//! the last event that it reflects, and the history is replayed up to that event before the comparison. So the audit is
-//! exact, whatever the load and the lag, and never stops or slows a sale.
+//! The history in ledger and stream determines who has which seats (`replay.rs`). The figures and the state of every
+//! seat (`audit.lua`) are consistent as of event E, and are compared with the history up to E. Orders, holders,
+//! requests, deadlines and tickets per user are read in slices while the sale continues (`hash_audit.rs`). Each slice
+//! comes with the last event that it reflects, and the history is replayed up to that event before the comparison. So
+//! the audit is exact under any load and lag, and it never stops or slows a sale.
 
 use crate::{
     audit::{Auditable, read_part},
@@ -92,7 +92,7 @@ fn invariants(figures: &Figures, moment: &Moment, faults: &Faults) -> Vec<Invari
     ]
 }
 
-/// The sums of several expected and found values; a surplus in one does not make up for a shortage in another.
+/// The sums of several expected and found values. A surplus in one does not compensate for a shortage in another.
 fn in_all(name: &str, pairs: &[(i64, i64)]) -> Invariant {
     let (expected, found): (i64, i64) = pairs.iter().fold((0, 0), |(all, found), pair| (all + pair.0, found + pair.1));
     let apart: i64 = pairs.iter().map(|pair| (pair.0 - pair.1).abs()).sum();
@@ -104,12 +104,12 @@ fn counted(name: &str, expected: i64, found: i64, wrong: i64) -> Invariant {
     Invariant::new(name, expected, if expected == found { found - wrong } else { found })
 }
 
-/// The figures from `audit.lua`.
+/// The reply of `audit.lua`.
 pub struct Figures {
     event_id: EventId,
     record: Fields,
     seats: Vec<u8>,
-    /// Where each row is among the seats.
+    /// The position of each row among the seats.
     layout: Vec<u8>,
     /// The index of free seats.
     free: Vec<u8>,
@@ -123,31 +123,31 @@ pub struct Figures {
 #[derive(Default)]
 struct Moment {
     state: &'static str,
-    /// Expected and found by category: all seats according to the counts; free, held and sold seats according to the
-    /// seats themselves and to the counts.
+    /// The expected and found numbers by category: all seats by the counts; free, held and sold seats by the seats
+    /// themselves and by the counts.
     seats: Vec<(i64, i64)>,
     free: Vec<(i64, i64)>,
     held: Vec<(i64, i64)>,
     sold: Vec<(i64, i64)>,
-    /// Orders as counted and as in the history, by outcome.
+    /// The orders by the counts and by the history, for each outcome.
     events: Vec<(i64, i64)>,
-    /// Seats that are in two live orders.
+    /// The number of seats in two live orders.
     doubled: i64,
-    /// All rows, and those whose place and free seats are stored as they follow from the seats.
+    /// The number of all rows, and of rows whose stored position and free seats follow from the seats.
     rows: (i64, i64),
-    /// Orders whose seats are not all in the order's state.
+    /// The number of orders whose seats are not all in the order's state.
     half_done: i64,
     live_seats: i64,
     held_orders: i64,
     over_limit: i64,
-    /// Taken seats without an order, and impossible changes in the history.
+    /// The taken seats without an order, and the impossible changes in the history.
     unexpected: i64,
-    /// Cents of the sold seats.
+    /// The price of the sold seats, in cents.
     sold_cents: Cents,
 }
 
 impl Moment {
-    /// Compares them. Also marks the orders of which a seat is free for others.
+    /// Compares history and figures. Also marks the orders in which a seat is free for others.
     fn compare(replay: &mut ReplayedSale, figures: &Figures) -> Self {
         let mut found = Self { state: open_or_closed(replay.closed_at), unexpected: replay.strays, ..Self::default() };
         let venue = replay.venue.clone();

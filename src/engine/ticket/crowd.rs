@@ -1,8 +1,8 @@
 //! A crowd at a ticket sale: users choose seats or take the best available, and pay, cancel, or do neither.
 //!
-//! A user whose seats are taken tries other seats a few times, and then takes the best available. A user who holds seats
-//! thinks for a moment before paying or cancelling. Nothing is kept for users without an order, so a million of them take
-//! no memory; for an order, what its user was told is kept.
+//! A user whose seats are taken tries other seats a few times, and then takes the best available. A user who holds
+//! seats thinks for a moment before paying or cancelling. The run keeps no data for users without an order, so a
+//! million of them take no memory. For an order, it keeps the answers that the user got.
 
 use crate::{
     crowd::{
@@ -34,14 +34,14 @@ use store::runtime::locked;
 use tokio::time::Instant;
 use tokio_util::task::TaskTracker;
 
-/// How often a user whose seats are taken tries other seats before taking the best available.
+/// The number of tries for other seats of a user whose seats are taken, before taking the best available.
 const TRIES: u32 = 3;
 /// The longest time that a user thinks before paying or cancelling.
 const THINKS: Duration = Duration::from_millis(200);
-/// Orders looked up at a time when a run is verified.
+/// The orders looked up at a time when a run is verified.
 const VERIFIED_AT_A_TIME: usize = 500;
 
-/// The names under which answers are counted.
+/// The names by which answers are counted.
 const ANSWERS: [&str; 9] =
     ["held", "repeat", "seat_taken", "not_enough_seats", "limit_reached", "paid", "refunded", "cancelled", "closed"];
 
@@ -65,26 +65,26 @@ struct Inner {
     behavior: Behavior,
     venue: Arc<Venue>,
     reported: Mutex<Vec<ReportedOrder>>,
-    /// Users who never got an answer to an attempt to hold seats.
+    /// The users who never got an answer to an attempt to hold seats.
     unknown: Mutex<HashSet<u32>>,
-    /// Users who were given two orders.
+    /// The users who got two orders.
     doubled: AtomicU64,
-    /// Users who are thinking, paying or cancelling.
+    /// The users who are thinking, paying or cancelling.
     thinking: TaskTracker,
 }
 
-/// What a user was told about an order.
+/// An order as it was reported to its user.
 struct ReportedOrder {
     order: Box<str>,
-    /// Seat numbers.
+    /// The numbers of its seats.
     seats: Box<[u32]>,
     /// The last reported state; `None` if the answer to a payment or cancellation never arrived.
     state: Option<OrderState>,
 }
 
 impl ReportedOrder {
-    /// Whether an order found in this state agrees with what its user was told. A held order may expire, but nobody
-    /// else pays or cancels it. A late payment changes nothing.
+    /// Whether an order found in this state agrees with the reported state. A held order may expire, but nobody else
+    /// pays or cancels it. A late payment changes nothing.
     fn agrees(&self, found: OrderState) -> bool {
         match self.state {
             None => true,
@@ -122,7 +122,7 @@ impl TicketScenario {
         })))
     }
 
-    /// One attempt to hold seats. Sending the same request twice is a double click.
+    /// Makes one attempt to hold seats. Sending the same request twice is a double click.
     async fn reserve(&self, run: &Run, place: u32, nth: u32, begun: Instant) -> Result<Outcome> {
         let Inner { tickets, behavior, venue, .. } = &*self.0;
         let seats = seat_request(behavior, &venue.hall, run.config.seed, place, nth);
@@ -191,7 +191,7 @@ impl TicketScenario {
         loop {
             let twice = nth == 0 && run.clicks_again(place);
             let (first, second) = if twice {
-                // A double click: the second does not wait for the first.
+                // This is a double click: the second click does not wait for the first.
                 let both = futures::join!(self.reserve(run, place, 0, begun), self.reserve(run, place, 0, begun));
                 (both.0, Some(both.1))
             } else {
@@ -226,7 +226,7 @@ impl TicketScenario {
         let reported = std::mem::take(&mut *locked(&self.0.reported));
         let unknown = std::mem::take(&mut *locked(&self.0.unknown));
         let compared = self.compare_with(run, &reported, &unknown).await;
-        // It is compared once more, if Redis went away meanwhile, or before the audit.
+        // The data is compared again if Redis went away meanwhile, or before the audit.
         *locked(&self.0.reported) = reported;
         *locked(&self.0.unknown) = unknown;
         compared
@@ -246,7 +246,7 @@ impl TicketScenario {
         for chunk in reported.chunks(VERIFIED_AT_A_TIME) {
             let orders: Vec<&str> = chunk.iter().map(|reported| &*reported.order).collect();
             let seats: Vec<u32> = chunk.iter().flat_map(|reported| reported.seats.iter().copied()).collect();
-            // Holders are read first: an order that is held or paid afterwards was already held then.
+            // Holders are read first. An order that is held or paid afterwards was already held then.
             let mut holders = tickets.holders(sale, &seats).await?.into_iter();
             for (reported, record) in chunk.iter().zip(tickets.records(sale, &orders).await?) {
                 let holders: Vec<Option<String>> = holders.by_ref().take(reported.seats.len()).collect();
@@ -305,8 +305,8 @@ impl Scenario for TicketScenario {
 /// One in this many rows, the best of the hall, is in high demand.
 const HOT_ROWS: u32 = 50;
 
-/// What this user wants at the `nth` try. Choosers try other seats each time, and finally take the best available;
-/// the others want the same at every try.
+/// The seats that this user wants at the `nth` try. Choosers try other seats each time, and finally take the best
+/// available. The others want the same at every try.
 pub fn seat_request(behavior: &Behavior, hall: &Hall, seed: u64, place: u32, nth: u32) -> SeatRequest {
     let mut rng = UserRng::stream(seed, place, 1);
     let count = rng.weighted(&behavior.groups) as u32 + 1;

@@ -1,8 +1,8 @@
 //! The part of an audit that reads hashes slice by slice while the sale goes on.
 //!
 //! Each slice comes with the last event that it reflects, and is compared with the history up to that event. A field
-//! that exists during the whole scan is read at least once. So a field that existed at E, should still exist, and was
-//! not read, is missing.
+//! that exists during the whole scan is read at least once. So a field is missing if it existed at E, should still
+//! exist, and was not read.
 
 use crate::{
     audit::read_part,
@@ -14,10 +14,10 @@ use crate::{
 use ledger::replay::Replay;
 use model::{Cents, EventId, error::Result, ticket::OrderState};
 
-/// Fields in a slice, which takes Redis less than a millisecond.
+/// The fields in a slice. Redis reads them in less than a millisecond.
 const SLICE: usize = 500;
 
-/// What is read in slices.
+/// A hash that is read in slices.
 #[derive(Clone, Copy)]
 enum Part {
     Orders,
@@ -38,7 +38,7 @@ const PARTS: [(&str, Part); 5] = [
 /// The faults found in the slices.
 #[derive(Default)]
 pub(super) struct Faults {
-    /// Seats of an order that another order has.
+    /// The number of an order's seats that belong to another order.
     pub doubled: i64,
     /// Orders and requests that are not in the history.
     pub unexpected: i64,
@@ -48,9 +48,9 @@ pub(super) struct Faults {
     pub holders: i64,
     pub deadlines: i64,
     pub bought: i64,
-    /// Cents of the orders that were paid as of E.
+    /// The price of the orders that were paid as of E, in cents.
     pub sold_cents: Cents,
-    /// Seats of orders in the ledger, and how many of those are in Redis.
+    /// The seats of orders in the ledger, and how many of them are in Redis.
     pub in_ledger: (i64, i64),
 }
 

@@ -23,7 +23,7 @@ use model::{
 };
 use std::{collections::BTreeMap, convert::identity, sync::Arc};
 
-/// What this kind registers with the server.
+/// The registration of this kind with the server.
 pub const REGISTRATION: Registration = Registration {
     info: &INFO,
     scripts: &SCRIPTS,
@@ -45,7 +45,7 @@ impl KindService for Tickets {
         summaries(self, sales).await
     }
 
-    /// Closes a sale: no more seats can be held; held orders can still be paid or cancelled, and expire as usual.
+    /// Closes a sale: no more seats can be held. Held orders can still be paid or cancelled, and expire as usual.
     async fn close(&self, sale: &str) -> Result<Closed> {
         closing::close(&CLOSE, (KIND, sale), &self.store, &self.ledger, &*self.clock).await
     }
@@ -67,7 +67,7 @@ impl KindService for Tickets {
         self.reserve(sale, form.text(USER), form.optional(REQUEST_ID), request).await
     }
 
-    /// A demonstration sale: the seats of a stadium.
+    /// Opens a demonstration sale: the seats of a stadium.
     async fn open_demo(&self, sale: String) -> Result<SaleState> {
         let terms = Terms {
             sale,

@@ -1,4 +1,4 @@
-//! Tickets as the server runs them.
+//! The server's part of tickets.
 
 mod api;
 pub mod attempts;

@@ -1,4 +1,4 @@
-//! What Redis has of a sale's seats and orders, asked one by one or for a comparison.
+//! Queries about a sale's seats and orders in Redis, one by one or for a comparison.
 
 use crate::ticket::{
     scripts::{OrderRecord, key, unknown_order, unpack, unreadable_order},
@@ -12,7 +12,7 @@ use model::{
 };
 use store::stream::protocol_error;
 
-/// Requests read at a time.
+/// The requests read at a time.
 const AT_A_TIME: usize = 1_000;
 
 impl Tickets {
@@ -26,10 +26,10 @@ impl Tickets {
         Ok(SeatingPlan { layout: venue.hall.layout.clone(), prices: venue.prices.clone() })
     }
 
-    /// One seat as it is now.
+    /// A seat in its current state.
     ///
     /// # Errors
-    /// `bad_request` for a seat that the hall does not have; `unknown_sale`, `unavailable`.
+    /// `bad_request` for a seat that is not in the hall; `unknown_sale`, `unavailable`.
     pub async fn seat(&self, sale: &str, seat: &str) -> Result<SeatInfo> {
         check_id("sale", sale)?;
         let venue = self.venues.get_living(sale).await?;
@@ -55,7 +55,7 @@ impl Tickets {
         })
     }
 
-    /// When a seat that is held is due; `None` if it is no longer held.
+    /// The deadline of a held seat; `None` if it is no longer held.
     async fn held_until(&self, sale: &str, number: u32) -> Result<Option<i64>> {
         let order: Option<String> = self.store.query("HGET", (key(sale, "holders"), number)).await?;
         let Some(order) = order else { return Ok(None) };
@@ -63,7 +63,7 @@ impl Tickets {
         record.map(|record| Ok(unpack::<OrderRecord>(&record)?.due)).transpose()
     }
 
-    /// An order as it stands.
+    /// An order in its current state.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `unknown_order`, `unavailable`.
@@ -78,7 +78,7 @@ impl Tickets {
         Ok(Order { order: order.to_owned(), state, seats, cents, held_until: due })
     }
 
-    /// Orders as they stand, in turn.
+    /// The orders in their current states, in the order of the ids.
     ///
     /// # Errors
     /// `unavailable`.
@@ -90,7 +90,7 @@ impl Tickets {
         found.into_iter().map(|record| record.map(|record| unpack(&record)).transpose()).collect()
     }
 
-    /// The orders that have these seats, in turn.
+    /// The orders that have these seats, in the order of the seats.
     ///
     /// # Errors
     /// `unavailable`.
@@ -101,8 +101,8 @@ impl Tickets {
         self.store.query("HMGET", (key(sale, "holders"), seats)).await
     }
 
-    /// The requests that got an order and begin like this, each with its order. `prefix` has letters, digits
-    /// and `-` alone.
+    /// The requests that got an order and begin with `prefix`, each with its order. The prefix has only letters, digits
+    /// and `-`.
     ///
     /// # Errors
     /// `unavailable`.

@@ -1,8 +1,8 @@
-//! Rebuilding a ticket sale from the ledger.
+//! Rebuilds a ticket sale from the ledger.
 //!
-//! The terms determine the hall, the rows who has which seats with which request; all other seats are free. Orders that
-//! have ended are restored too, so that repeated requests get the same answers. Deadlines are kept: an order that
-//! became due in the meantime ends with the next sweep.
+//! The terms determine the hall. The rows record who has which seats by which request; all other seats are free. Ended
+//! orders are restored too, so that repeated requests get the same answers. Deadlines are kept: an order that became
+//! due in the meantime ends with the next sweep.
 
 use crate::{
     recovery::{Rebuilt, Recoverable, part},
@@ -27,7 +27,7 @@ use std::{
 };
 use store::script::Script;
 
-/// Orders, and users, restored at a time.
+/// The orders, or users, restored at a time.
 const AT_A_TIME: usize = 256;
 
 impl Recoverable for Tickets {
@@ -63,13 +63,13 @@ pub struct RebuiltSale {
     orders: Vec<ReplayedOrder>,
     /// The state of each seat, as stored.
     seats: Vec<u8>,
-    /// Number of tickets held and paid, by user.
+    /// The number of tickets held and paid, by user.
     bought: Vec<(String, u32)>,
     changes: BTreeMap<&'static str, i64>,
     conflicts: Vec<String>,
 }
 
-/// An order as passed to `recover.lua`.
+/// An order as an argument of `recover.lua`.
 #[derive(Serialize)]
 struct OrderArgs<'a> {
     order: &'a str,
@@ -163,7 +163,7 @@ impl Rebuilt for RebuiltSale {
 impl RebuiltSale {
     fn new(replay: ReplayedSale, terms: StoredTerms) -> Self {
         let ReplayedSale { venue, mut orders, buyers, changes, closed_at, .. } = replay;
-        // Paid orders come before held ones, and of equals the ledger's earlier entry comes first.
+        // Paid orders come before held ones. Within each state, the ledger's earlier entry comes first.
         let rank = |order: &ReplayedOrder| match order.state() {
             OrderState::Paid => 0,
             OrderState::Held => 1,
@@ -193,7 +193,7 @@ impl RebuiltSale {
                 continue;
             }
             if order.is_live() {
-                // All or nothing: if an earlier order has one of its seats, it gets none.
+                // An order gets all of its seats or none. If an earlier order has one of its seats, it gets none.
                 let first = order.seats.iter().find_map(|seat| owners[*seat as usize].map(|owner| (*seat, owner)));
                 if let Some((seat, owner)) = first {
                     let (seat, owner) = (id(&rebuilt.venue.hall, seat), &rebuilt.orders[owner].user);

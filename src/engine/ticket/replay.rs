@@ -1,7 +1,7 @@
 //! The history of a ticket sale, replayed from ledger rows and events: every order and every seat.
 //!
-//! The rows of a range come outcome by outcome, so the order of changes must not matter, except that an order is held
-//! before anything else happens to it.
+//! The rows of a range come outcome by outcome. So the order of changes must not matter, except that the hold of an
+//! order comes first.
 
 use crate::{
     recovery::closed_at,
@@ -20,10 +20,10 @@ use model::{
 use std::{collections::HashMap, sync::Arc};
 use store::stream::{Entry, number_field};
 
-/// Rows of the ledger read at a time.
+/// The rows of the ledger read at a time.
 const ROWS_AT_A_TIME: u32 = 5_000;
 
-/// The state according to the history, as far as it has been replayed.
+/// The state according to the history that has been replayed so far.
 pub(super) struct ReplayedSale {
     pub venue: Arc<Venue>,
     pub orders: Vec<ReplayedOrder>,
@@ -31,15 +31,14 @@ pub(super) struct ReplayedSale {
     /// All seats, by number.
     pub seats: Vec<ReplayedSeat>,
     pub buyers: HashMap<String, ReplayedBuyer>,
-    /// Number of orders by outcome; late payments count too.
+    /// The number of orders by outcome; late payments count too.
     pub changes: HashMap<&'static str, i64>,
-    /// Impossible changes: of an unknown order, of a seat outside the order, or after its end.
+    /// The impossible changes: of an unknown order, of a seat outside the order, or after the end of the order.
     pub strays: i64,
-    /// When an operator closed the sale.
+    /// The time at which an operator closed the sale.
     pub closed_at: Option<Millis>,
 }
 
-/// An order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ReplayedOrder {
     pub order: String,
@@ -50,46 +49,46 @@ pub(super) struct ReplayedOrder {
     /// The numbers of its seats, in the order in which they were assigned.
     pub seats: Vec<u32>,
     pub holders: Vec<String>,
-    /// What it asked for, if that was kept.
+    /// The picks of the request, if they were kept.
     pub picks: Option<Picks>,
     pub held_at: EventId,
     pub paid_at: Option<EventId>,
     pub ended: Option<(EventId, OrderState)>,
-    /// The request id of the payment that was accepted; empty if there is none, or if it was not kept.
+    /// The request id of the accepted payment; empty if there is none, or if it was not kept.
     pub paid_by: String,
     /// The request ids of the payments that were refunded, oldest first.
     pub refunded_payments: Vec<String>,
-    /// Number of its seats that were paid: none or all.
+    /// The number of its seats that were paid: none or all.
     paid_seats: usize,
     ended_seats: usize,
-    /// Whether the ledger has recorded that it was held.
+    /// Whether the ledger has recorded the hold.
     pub in_ledger: bool,
-    /// What the audit found of it in Redis.
+    /// The findings of the audit in Redis.
     pub seen: Seen,
 }
 
-/// What an audit found of an order in Redis.
+/// The findings of an audit about an order in Redis.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Seen {
     pub order: bool,
     pub request: bool,
     pub deadline: bool,
-    /// Something differs from the history.
+    /// Whether something differs from the history.
     pub wrong: bool,
 }
 
-/// A seat, as sums, so that the order of changes does not matter.
+/// A seat as sums, so that the order of changes does not matter.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ReplayedSeat {
-    /// Number of orders that have it now: none or one.
+    /// The number of orders that have the seat now: none or one.
     pub live: i32,
-    /// The sum of the indices of those orders; with one order, its index.
+    /// The sum of the indices of those orders. With one order, it is the order's index.
     owners: i64,
-    /// Its holder in Redis is correct.
+    /// Whether its holder in Redis is correct.
     pub seen: bool,
 }
 
-/// A user who has held something.
+/// A user who has held seats.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ReplayedBuyer {
     pub tickets: i64,
@@ -99,7 +98,7 @@ pub(super) struct ReplayedBuyer {
 }
 
 impl ReplayedOrder {
-    /// Its state according to the history.
+    /// The state according to the history.
     pub fn state(&self) -> OrderState {
         match (self.ended, self.paid_at) {
             (Some((_, state)), _) => state,
@@ -108,14 +107,14 @@ impl ReplayedOrder {
         }
     }
 
-    /// Its payments as they are stored: the accepted one, which may be empty, then those that were refunded.
+    /// The payments as stored: the accepted one, which may be empty, then the refunded ones.
     pub fn payments(&self) -> Vec<&str> {
         let mut payments = vec![self.paid_by.as_str()];
         payments.extend(self.refunded_payments.iter().map(String::as_str));
         if payments == [""] { Vec::new() } else { payments }
     }
 
-    /// Whether it holds its seats: it is held or paid.
+    /// Whether the order has its seats: it is held or paid.
     pub fn is_live(&self) -> bool {
         self.ended.is_none()
     }
@@ -128,7 +127,7 @@ impl ReplayedOrder {
 }
 
 impl ReplayedSeat {
-    /// The index of the order that has it, if exactly one does.
+    /// The index of the order that has the seat, if exactly one does.
     pub fn owner(self) -> Option<usize> {
         (self.live == 1).then(|| usize::try_from(self.owners).ok()).flatten()
     }
@@ -187,7 +186,7 @@ impl ReplayedSale {
             }
             Some(at) => {
                 let first = &mut self.orders[at as usize];
-                // Another seat of the same order: each seat has its own row in the ledger.
+                // This is another seat of the same order: each seat has its own row in the ledger.
                 if first.held_at != order.held_at || first.user != order.user {
                     self.strays += 1;
                 }

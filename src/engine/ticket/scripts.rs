@@ -1,6 +1,6 @@
 //! The scripts of tickets: their keys, arguments and replies.
 //!
-//! Arguments and replies are MessagePack: structs here are lists there, with the fields in this order
+//! Arguments and replies are MessagePack. A struct here is a list in the scripts, with the fields in this order
 //! (`lua/README.md`, "Records").
 
 use ledger::kind::LastingParts;
@@ -43,7 +43,7 @@ pub const PARTS: [&str; 16] = [
     "crowd_lock",
 ];
 
-/// Those whose keys must exist. (That what is pending, held or taken is missing, scripts find by counting.)
+/// The parts whose keys must exist. (Scripts detect missing pending, held or taken items by counting.)
 pub const LASTING: LastingParts = LastingParts {
     from_opening: &["seats", "layout", "free", "counts"],
     once_given: &["orders", "requests", "bought", "stats"],
@@ -95,7 +95,7 @@ pub static CANCEL: Script = script!(
     "lib/orders",
     "lib/release"
 );
-/// Ends the orders that are due.
+/// Ends the due orders.
 pub static EXPIRE: Script = script!(
     allow_oom "ticket/expire.lua",
     ["meta", "seats", "layout", "free", "counts", "holders", "orders", "deadlines", "bought", "stats", "events"],
@@ -164,8 +164,8 @@ pub static RESUME: Script = script!(
 pub static SCRIPTS: [&Script; 10] =
     [&OPEN, &RESERVE, &PAY, &CANCEL, &EXPIRE, &CLOSE, &AUDIT, &SNAPSHOT, &RECOVER, &RESUME];
 
-/// The most seats that the attempts of one call of `reserve.lua` may want in total. Even if each is in another row, a
-/// call blocks Redis for about 5 ms only.
+/// The most seats that the attempts of one call of `reserve.lua` may want in total. Even with each seat in another row,
+/// a call blocks Redis for only about 5 ms.
 pub const SEATS_AT_A_TIME: usize = 512;
 /// The most orders that one call may pay, cancel or end.
 pub const ORDERS_AT_A_TIME: usize = 64;
@@ -175,43 +175,43 @@ pub fn key(sale: &str, part: &str) -> String {
     keys::sale(KIND, sale, part)
 }
 
-/// What became of the payments of a stored order.
+/// The payments of a stored order.
 #[derive(Debug, PartialEq, Eq, Deserialize)]
 #[serde(untagged)]
 pub enum Payments {
-    /// Their request ids: the first was accepted, or is empty, and all others were refunded.
+    /// The request ids of the payments. The first payment was accepted, or is empty; all others were refunded.
     Known(Vec<String>),
-    /// 0 before the first payment; stored by a program that kept no request ids, 1 if one came after the end.
+    /// 0 before the first payment. An older program that kept no request ids stored 1 if a payment came after the end.
     Late(i64),
 }
 
 /// A stored order.
 #[derive(Deserialize)]
 pub struct OrderRecord {
-    /// Whose order it is.
+    /// The user of the order.
     pub user: String,
-    /// Its state.
+    /// The state of the order.
     pub state: OrderState,
-    /// The price of all of its seats.
+    /// The price of all seats, in cents.
     pub cents: Cents,
     /// The deadline for payment.
     pub due: Millis,
-    /// Its seats.
+    /// The seats of the order.
     pub places: Places,
     pub payments: Payments,
-    /// Names of the attendees: empty, or one per seat.
+    /// The names of the attendees: empty, or one per seat.
     pub holders: Vec<String>,
-    /// What it asked for; `None` if the program that stored it did not keep that.
+    /// The picks of the request; `None` if the program that stored the order did not keep them.
     #[serde(default)]
     pub picks: Option<Picks>,
 }
 
-/// The picks of an attempt, flat: category (from 1), count and adjacent (0 or 1) of each. Empty where seats were chosen.
+/// The picks of an attempt, flat: category (from 1), count and adjacent (0 or 1) of each. Empty if seats were chosen.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Picks(pub Vec<u32>);
 
-/// As in the ledger: `1,2,1`.
+/// The form in the ledger: `1,2,1`.
 impl fmt::Display for Picks {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let numbers: Vec<String> = self.0.iter().map(u32::to_string).collect();
@@ -220,7 +220,7 @@ impl fmt::Display for Picks {
 }
 
 impl Picks {
-    /// Reads what the ledger has.
+    /// Reads the form in the ledger.
     ///
     /// # Errors
     /// If a value is not a number.
@@ -233,7 +233,7 @@ impl Picks {
     }
 }
 
-/// Row and place of each seat, flat.
+/// The row and place of each seat, flat.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Places(pub Vec<i64>);
@@ -246,7 +246,7 @@ impl Places {
         if whole { seats.collect() } else { None }
     }
 
-    /// The seats' ids.
+    /// The ids of the seats.
     ///
     /// # Errors
     /// `unavailable` if one of them is not in the hall.

@@ -1,4 +1,4 @@
-//! Ticket sales: opening, reserving, paying, cancelling, expiry.
+//! Ticket sales: opening, reserving, paying, cancelling, and expiry.
 
 use crate::{
     audit::audit,
@@ -32,7 +32,7 @@ use store::{
     runtime::{Clock, Ids, blocking},
 };
 
-/// The service for ticket sales on one Redis. Any number of instances, in any number of processes, behave as one.
+/// The service for ticket sales on one Redis. Any number of instances, in any number of processes, act as one.
 #[derive(Clone)]
 pub struct Tickets {
     pub(super) store: Store,
@@ -47,7 +47,6 @@ pub struct Tickets {
 }
 
 impl Tickets {
-    /// The service with these resources.
     pub fn new(resources: &Resources) -> Self {
         let Resources { store, ledger, clock, ids } = resources.clone();
         let venues = VenueCache::new(store.clone(), ledger.clone());
@@ -74,7 +73,7 @@ impl Tickets {
         Self { store, ledger, clock, ids, venues, reservations, payments, cancellations, expiry: Arc::default() }
     }
 
-    /// Opens a sale with all seats free. It may be repeated on the same terms.
+    /// Opens a sale with all seats free. Opening it again on the same terms changes nothing.
     ///
     /// # Errors
     /// `bad_request`; `sale_exists` or `request_reused` for different terms; `unavailable`.
@@ -82,7 +81,7 @@ impl Tickets {
         self.open_as(terms, IdOrigin::Client).await
     }
 
-    /// As [`Self::open`], with an id from there.
+    /// Like [`Self::open`], with an id of this origin.
     pub(super) async fn open_as(&self, terms: Terms, origin: IdOrigin) -> Result<Opened> {
         // A large hall takes more than a moment.
         let (terms, hall, prices, free) = blocking(move || {
@@ -115,7 +114,7 @@ impl Tickets {
         }
         match code {
             ReplyCode::Done | ReplyCode::Repeat => {
-                // There may have been a sale with this id before, which Redis and the ledger have lost.
+                // A sale with this id may have existed before, which Redis and the ledger have lost.
                 self.venues.forget(&sale).await;
                 confirm_opened(&self.store, &self.ledger, KIND, &sale, now, origin).await?;
                 Ok(Opened { categories: Price::of_hall(&hall, &prices), sale })
@@ -155,8 +154,8 @@ impl Tickets {
         archived_or_lost(outcome, &self.store, &self.ledger, KIND, sale).await
     }
 
-    /// Pays an order, once. The request id identifies the payment: sent again, it gets the same answer, and any other
-    /// payment of the order is refunded. Calls without a request id are all the same payment.
+    /// Pays an order, once. The request id identifies the payment. Sent again, the payment gets the same answer. Any
+    /// other payment of the order is refunded. All calls without a request id are the same payment.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `unknown_order`, `sale_suspended`, `busy`, `unavailable`.
@@ -178,7 +177,7 @@ impl Tickets {
         archived_or_lost(cancelled, &self.store, &self.ledger, KIND, sale).await
     }
 
-    /// Ends the orders of a sale that are due. Returns how many, and when the next one is due.
+    /// Ends the due orders of a sale. Returns their number, and the time at which the next one is due.
     ///
     /// # Errors
     /// `unknown_sale`, `sale_suspended`, `unavailable`.
@@ -203,7 +202,7 @@ impl Tickets {
         }
     }
 
-    /// Ends the orders that are due in all sales. Returns how many.
+    /// Ends the due orders of all sales. Returns their number.
     ///
     /// # Errors
     /// `unavailable`.
@@ -211,8 +210,8 @@ impl Tickets {
         self.expiry.sweep(self, &self.store, self.clock.now()).await
     }
 
-    /// Checks the sale's invariants, order by order and seat by seat. If it could not be checked, the verdict is
-    /// `unknown`.
+    /// Checks the sale's invariants, order by order and seat by seat. The verdict is `unknown` if the sale could not be
+    /// checked.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`.
@@ -220,12 +219,11 @@ impl Tickets {
         audit(self, &self.ledger, sale, self.clock.now()).await
     }
 
-    /// Rebuilds a sale that Redis has lost, from the ledger.
+    /// Rebuilds a sale that Redis has lost from the ledger.
     ///
     /// # Errors
-    /// `unknown_sale` if the ledger does not have it; `sale_exists` if Redis has it; `internal` if it has dead letters, which
-    /// `dead_letters` refuses; `busy` if another recovery was faster; `unavailable`,
-    /// `ledger_unavailable`.
+    /// `unknown_sale` if the ledger does not have it; `sale_exists` if Redis has it; `internal` if it has dead letters
+    /// and `dead_letters` refuses them; `busy` if another recovery was faster; `unavailable`, `ledger_unavailable`.
     pub async fn recover(&self, sale: &str, dead_letters: DeadLetters) -> Result<Recovered> {
         recover(self, &self.store, &self.ledger, sale, self.ids.id(), &*self.clock, dead_letters).await
     }
@@ -254,7 +252,7 @@ impl Expires for Tickets {
         if ended > 0 {
             tracing::info!(sale, ended, "orders that were due have ended");
         }
-        // If none is held, the next order is due a whole hold time from now at the earliest.
+        // If no order is held, the next order is due after a whole hold time at the earliest.
         let next = match next {
             Some(next) => next,
             None => now + self.venues.get(sale).await?.hold_ms,
@@ -263,7 +261,7 @@ impl Expires for Tickets {
     }
 }
 
-/// The seats of a hall, as they are stored, when all are free.
+/// The stored seats of a hall in which all are free.
 fn all_free(hall: &Hall) -> Vec<u8> {
     vec![b'0'; hall.seats() as usize]
 }

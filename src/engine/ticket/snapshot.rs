@@ -24,9 +24,9 @@ use store::{
     stream::{Entry, protocol_error},
 };
 
-/// Sampled attempts in a snapshot.
+/// The number of sampled attempts in a snapshot.
 const SAMPLE: usize = 16;
-/// Bytes of a row in the key `heat`.
+/// The bytes of a row in the key `heat`.
 const DEMAND_BYTES: usize = 4;
 
 /// A snapshot with one byte per seat, as in Redis.
@@ -39,7 +39,7 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// The message for a browser that has seen the frame `seen`, or none yet.
+    /// The message for a browser that has seen the frame `seen`, or no frame yet.
     pub fn since(&self, seen: Option<&Self>) -> Snapshot {
         let seats = match seen {
             Some(seen) => Seats::since(&seen.seats, &self.seats),
@@ -125,7 +125,7 @@ fn outcomes(stats: &HashMap<String, u64>) -> Outcomes {
     }
 }
 
-/// Sums the counts by row, which Redis stores high byte first and only up to the last row with demand.
+/// Sums the counts by row. Redis stores them high byte first, and only up to the last row with demand.
 fn demand_by_section(hall: &Hall, demand: &[u8]) -> Vec<u64> {
     let mut sections = vec![0; hall.layout.sections.len()];
     for (row, count) in hall.rows.iter().zip(demand.chunks_exact(DEMAND_BYTES)) {
@@ -135,7 +135,7 @@ fn demand_by_section(hall: &Hall, demand: &[u8]) -> Vec<u64> {
     sections
 }
 
-/// How an attempt that changed nothing is shown.
+/// The shown outcome of an attempt that changed nothing.
 fn declined(code: ReplyCode) -> Option<Declined> {
     match code {
         ReplyCode::Repeat => Some(Declined::Repeat),

@@ -1,4 +1,4 @@
-//! Ticket sales on the list of sales.
+//! Ticket sales in the list of sales.
 
 use crate::ticket::{scripts::key, service::Tickets};
 use model::{
@@ -14,7 +14,7 @@ use store::{command, failure::damaged};
 /// `state`, `opened_at` and `hall_name`, as in `meta`.
 type Terms = (Option<String>, Option<Millis>, Option<String>);
 
-/// Summaries of these sales, except those that are not open yet.
+/// The summaries of these sales, except those that are not open yet.
 ///
 /// # Errors
 /// `unavailable`.

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use store::{Store, failure::damaged, listing::state_of, runtime::blocking};
 
-/// Halls kept in the cache; each takes a few hundred kB.
+/// The halls kept in the cache. Each takes a few hundred kB.
 const HALLS: u64 = 64;
 
 /// The hall of a sale, which never changes and can be cached.
@@ -49,7 +49,7 @@ impl Venue {
     }
 }
 
-/// The terms on which a sale was opened, as stored in the ledger: everything needed to rebuild it.
+/// The terms on which a sale was opened, as stored in the ledger: all data needed to rebuild it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StoredTerms {
     /// The layout of the hall.
@@ -58,9 +58,9 @@ pub struct StoredTerms {
     pub prices: Vec<Cents>,
     /// The most tickets that a user may have.
     pub limit: u32,
-    /// How long an order is held.
+    /// The hold time of an order, in milliseconds.
     pub hold_ms: Millis,
-    /// When the sale was opened.
+    /// The time of the opening.
     pub opened_at: Millis,
 }
 
@@ -109,8 +109,8 @@ impl VenueCache {
         archived_or_lost(venue, &self.store, &self.ledger, KIND, sale).await
     }
 
-    /// As [`VenueCache::get`], for what answers from memory without a script that would tell whether the sale is still
-    /// in Redis.
+    /// Like [`VenueCache::get`], for answers from memory without a script that would detect a sale that is no longer in
+    /// Redis.
     ///
     /// # Errors
     /// `unknown_sale`, `sale_archived`, `sale_lost`, `unavailable`.
@@ -122,7 +122,7 @@ impl VenueCache {
         self.get(sale).await
     }
 
-    /// The hall of a sale in Redis; built once, however many ask for it at the same time.
+    /// The hall of a sale in Redis. It is built once for any number of simultaneous callers.
     async fn in_redis(&self, sale: &str) -> Result<Option<Arc<Venue>>> {
         let load = async { self.load(sale).await.map_err(Some)?.ok_or(None::<Error>) };
         match self.by_sale.try_get_with_by_ref(sale, load).await {
@@ -136,7 +136,7 @@ impl VenueCache {
         let [state, hall, prices, hold_ms]: [Option<Vec<u8>>; 4] = self.store.query("HMGET", fields).await?;
         let (hall, prices, hold_ms) = match (state.as_deref(), hall, prices, hold_ms) {
             (_, Some(hall), Some(prices), Some(hold_ms)) => (hall, prices, hold_ms),
-            // It may be archived by now, or a recovery has begun.
+            // The sale may be archived by now, or a recovery may have begun.
             (None | Some(b"archived" | b"suspended"), ..) => return Ok(None),
             _ => return Err(damaged("its hall, its prices or its hold time is missing")),
         };
@@ -152,14 +152,14 @@ impl VenueCache {
         Ok(Some(Arc::new(blocking(build).await?)))
     }
 
-    /// The hall of a sale that Redis or the ledger has.
+    /// The hall of a sale in Redis or in the ledger.
     ///
     /// # Errors
     /// `unknown_sale` if neither has it; `unavailable`, `ledger_unavailable`.
     pub(super) async fn find(&self, sale: &str) -> Result<Arc<Venue>> {
         match self.in_redis(sale).await {
             Ok(Some(venue)) => return Ok(venue),
-            // The ledger may have what somebody has damaged in Redis.
+            // The ledger may still have data that somebody has damaged in Redis.
             Err(error) if !matches!(error.code, Code::Internal | Code::StoreRefused) => return Err(error),
             Ok(None) | Err(_) => {}
         }
@@ -169,7 +169,7 @@ impl VenueCache {
         Ok(Arc::new(blocking(move || terms.venue()).await?))
     }
 
-    /// Removes the hall of a sale, because another one may have taken its id.
+    /// Removes the hall of a sale from the cache, because another sale may have taken its id.
     pub(super) async fn forget(&self, sale: &str) {
         self.by_sale.invalidate(sale).await;
     }

@@ -1,10 +1,10 @@
-//! What server functions call.
+//! The API trait for server functions.
 
 use super::{Archived, Closed};
 use crate::error::Result;
 use async_trait::async_trait;
 
-/// Closing and archiving, as server functions call them.
+/// The API of closing and archiving.
 #[async_trait]
 pub trait ClosingApi: Send + Sync {
     /// Closes a sale early, once.

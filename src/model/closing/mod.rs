@@ -1,4 +1,5 @@
-//! Closing a sale early, and archiving a closed one: its keys are removed from Redis, its history stays in the ledger.
+//! Closing a sale early, and archiving a closed sale. Archiving removes its keys from Redis; its history stays in the
+//! ledger.
 
 mod api;
 
@@ -11,9 +12,9 @@ use serde::{Deserialize, Serialize};
 #[serde(tag = "outcome", rename_all = "snake_case")]
 #[schemars(rename = "Closing")]
 pub enum Closed {
-    /// Closed now: it accepts no more attempts.
+    /// The sale is closed now: it accepts no more attempts.
     Closed,
-    /// It was already closed or over.
+    /// The sale was already closed or over.
     Repeat,
 }
 
@@ -22,8 +23,8 @@ pub enum Closed {
 #[serde(tag = "outcome", rename_all = "snake_case")]
 #[schemars(rename = "Archiving")]
 pub enum Archived {
-    /// Archived now: its keys have been removed from Redis.
+    /// The sale is archived now: its keys have been removed from Redis.
     Archived,
-    /// It was already archived.
+    /// The sale was already archived.
     Repeat,
 }

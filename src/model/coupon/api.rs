@@ -1,13 +1,13 @@
-//! What server functions call.
+//! The API trait for server functions.
 
 use super::{ByLimit, End, LimitName, LimitsSet, Opened, Outcome, Snapshot, Terms, UserCoupons};
 use crate::{ScriptInfo, error::Result, sale::IdOrigin};
 use async_trait::async_trait;
 
-/// Coupon sales, as server functions call them. Every limit is checked behind this.
+/// The API of coupon sales. Implementations check every limit.
 #[async_trait]
 pub trait CouponApi: Send + Sync {
-    /// Opens a sale with an id from there; once only, on the same terms.
+    /// Opens a sale whose id has this origin. Opening it again on the same terms changes nothing.
     ///
     /// # Errors
     /// `bad_request`; `sale_exists` or `request_reused` for different terms; `unavailable`.
@@ -31,7 +31,7 @@ pub trait CouponApi: Send + Sync {
     /// `bad_request`, `unknown_sale`, `unavailable`.
     async fn give_back(&self, sale: &str, code: &str, request_id: Option<String>) -> Result<End>;
 
-    /// Sets some of the limits, and lifts others.
+    /// Sets some limits and lifts others.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `request_reused`, `unavailable`.
@@ -43,13 +43,13 @@ pub trait CouponApi: Send + Sync {
         request_id: Option<String>,
     ) -> Result<LimitsSet>;
 
-    /// What a user has.
+    /// The coupons of a user, and how many more each limit allows.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `unavailable`.
     async fn user(&self, sale: &str, user: String) -> Result<UserCoupons>;
 
-    /// The sale as it is now.
+    /// The current snapshot of the sale.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `unavailable`.

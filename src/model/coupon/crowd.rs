@@ -1,4 +1,4 @@
-//! How simulated users behave at a sale of coupons.
+//! The behavior of simulated users at a sale of coupons.
 
 use crate::{
     crowd::{KindBehavior, check_share},
@@ -7,10 +7,10 @@ use crate::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How often a greedy user claims.
+/// The number of claims of a greedy user.
 pub const GREEDY_CLAIMS: u32 = 3;
 
-/// What users do with their coupons. Shares are from 0 to 1.
+/// The behavior of simulated users with coupons. Shares are from 0 to 1.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[schemars(rename = "CouponBehavior")]
@@ -38,7 +38,7 @@ impl KindBehavior for Behavior {
         for (field, share) in [("greedy", greedy), ("redeem", redeem), ("give_back", give_back)] {
             check_share(field, *share)?;
         }
-        // With a tolerance, because shares given in percent do not add up exactly.
+        // The tolerance is needed because shares given in percent do not add up exactly.
         if redeem + give_back > 1.0 + 1e-9 {
             let why =
                 format!("`redeem` and `give_back` are {} together; the sum must be at most 1.", redeem + give_back);

@@ -1,5 +1,5 @@
-//! Coupons: codes for users who claim one, within limits for the sale, a user, and a user and day. Types and pure
-//! rules; no Leptos, no Redis.
+//! Coupons: codes for users who claim one, within limits for the sale, for a user, and for a user and day. This module
+//! has the types and pure rules, without Leptos and Redis.
 
 mod api;
 pub mod crowd;
@@ -32,28 +32,27 @@ pub mod outcome {
     pub const REDEEMED: &str = "redeemed";
     /// A coupon was given back.
     pub const RETURNED: &str = "returned";
-    /// The limits were changed; the item says to which.
+    /// The limits were changed; the item has the new limits.
     pub const LIMITS: &str = "limits";
     /// Closed by an operator.
     pub const CLOSED: &str = "closed";
     /// The sale was recovered from the ledger.
     pub const RECOVERED: &str = "recovered";
 
-    /// All of them.
     pub const ALL: [&str; 7] = [OPENED, WON, REDEEMED, RETURNED, LIMITS, CLOSED, RECOVERED];
 
-    /// Those of coupons.
+    /// The outcomes that belong to coupons.
     pub const OF_COUPONS: [&str; 3] = [WON, REDEEMED, RETURNED];
 }
 
 /// The time zone of a sale that names none.
 pub const DEFAULT_TIME_ZONE: &str = "UTC";
-/// The most coupons of a user that are listed.
+/// The most coupons of a user that an answer lists.
 pub const MOST_LISTED: usize = 100;
-/// The minutes of which a snapshot has the claims.
+/// The number of minutes whose claims a snapshot has.
 pub const MINUTES: usize = 60;
 
-/// The limits of the demonstration, which the form that opens a sale suggests.
+/// The limits of the demonstration. The form that opens a sale suggests them.
 pub const SUGGESTED_LIMITS: ByLimit = ByLimit { total: Some(10_000), per_user: Some(5), per_user_per_day: Some(2) };
 
 /// The terms on which a sale is opened.
@@ -84,9 +83,10 @@ pub struct Opened {
 pub enum Outcome {
     /// The user got the coupon with this `code`.
     Won { code: String },
-    /// The same request was answered before: the original code again. Nothing changed.
+    /// The same request was answered before. The original code is returned, and nothing changed.
     Repeat { code: String },
-    /// `limit` allows no more; `left` says how many more each limit allows, `null` for one that is not set.
+    /// The limit named by `limit` allows no more. `left` has the number that each limit still allows; `null` for a
+    /// limit that is not set.
     Refused { limit: LimitName, left: ByLimit },
     /// An operator closed the sale at `closed_at`.
     Closed { closed_at: Millis },
@@ -95,13 +95,13 @@ pub enum Outcome {
 /// A coupon that was redeemed or given back.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct EndedCoupon {
-    /// Its code.
+    /// The code of the coupon.
     pub code: String,
-    /// Who claimed it.
+    /// The user who claimed the coupon.
     pub user: String,
-    /// When it was claimed.
+    /// The time of the claim.
     pub claimed_at: Millis,
-    /// When it was redeemed or given back.
+    /// The time at which the coupon was redeemed or given back.
     pub ended_at: Millis,
 }
 
@@ -110,15 +110,15 @@ pub struct EndedCoupon {
 #[serde(tag = "outcome", rename_all = "snake_case")]
 #[schemars(rename = "CouponEnd")]
 pub enum End {
-    /// It is redeemed now.
+    /// The coupon is redeemed now.
     Redeemed(EndedCoupon),
-    /// It is given back now.
+    /// The coupon is given back now.
     Returned(EndedCoupon),
-    /// The same request did this before: the original answer again. Nothing changed.
+    /// The same request was answered before. The original answer is returned, and nothing changed.
     Repeat(EndedCoupon),
-    /// Another request redeemed it before. Nothing changed.
+    /// Another request redeemed the coupon before. Nothing changed.
     AlreadyRedeemed(EndedCoupon),
-    /// It was given back before, by another request. Nothing changed.
+    /// Another request gave the coupon back before. Nothing changed.
     AlreadyReturned(EndedCoupon),
     /// The sale has no coupon with this `code`.
     UnknownCode { code: String },
@@ -131,47 +131,47 @@ pub enum End {
 pub enum LimitsSet {
     /// These `limits` are in force from now on.
     Set { limits: ByLimit },
-    /// These `limits` were in force already, or are those that the same request has set before. Nothing changed.
+    /// These `limits` were already in force, or the same request set them before. Nothing changed.
     Repeat { limits: ByLimit },
-    /// The sale is closed, so no limit matters any more. Nothing changed.
+    /// The sale is closed, so limits have no effect any more. Nothing changed.
     Closed,
 }
 
-/// What became of a coupon.
+/// The state of a coupon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "CouponState")]
 pub enum CouponState {
-    /// Its user has it.
+    /// The user holds the coupon.
     Claimed,
-    /// It was used.
+    /// The coupon was used.
     Redeemed,
-    /// It was given back.
+    /// The coupon was given back.
     Returned,
 }
 
 /// A coupon of a user.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Coupon {
-    /// Its code.
+    /// The code of the coupon.
     pub code: String,
-    /// Its state.
+    /// The state of the coupon.
     pub state: CouponState,
-    /// When it was claimed.
+    /// The time of the claim.
     pub claimed_at: Millis,
-    /// When it was redeemed or given back.
+    /// The time at which the coupon was redeemed or given back; `null` while the user holds it.
     pub ended_at: Option<Millis>,
 }
 
-/// What a user holds.
+/// The coupons of a user.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "CouponUser")]
 pub struct UserCoupons {
-    /// The user.
+    /// The id of the user.
     pub user: String,
-    /// How many more each limit allows to this user, `null` for one that is not set.
+    /// The number of further coupons that each limit allows this user; `null` for a limit that is not set.
     pub left: ByLimit,
-    /// The user's coupons, the newest first, at most 100.
+    /// The user's coupons, newest first, at most 100.
     pub coupons: Vec<Coupon>,
 }
 
@@ -182,9 +182,9 @@ pub struct UserCoupons {
 pub enum State {
     /// Coupons can be claimed.
     Open,
-    /// Redis has lost part of the sale: no claims until it is recovered from the ledger.
+    /// Redis has lost part of the sale. Nothing can be claimed until the sale is recovered from the ledger.
     Suspended,
-    /// An operator closed it: coupons can be redeemed and given back, but no longer claimed.
+    /// An operator closed the sale. Coupons can be redeemed and given back, but no longer claimed.
     Closed,
 }
 
@@ -192,15 +192,16 @@ pub enum State {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "CouponClaim")]
 pub struct Claim {
-    /// Who claimed it.
+    /// The user who claimed the coupon.
     pub user: String,
-    /// The last four characters of its code: whoever watches the sale must not be able to use it.
+    /// The last four characters of the code. The rest is left out, as viewers of the sale must not be able to use the
+    /// coupon.
     pub code_ends: String,
-    /// When it was claimed.
+    /// The time of the claim.
     pub at: Millis,
 }
 
-/// How an attempt that changed nothing was answered.
+/// The answer to an attempt that changed nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "CouponRefusal", transform = list_limits)]
@@ -209,14 +210,14 @@ pub enum Declined {
     Repeat,
     /// The sale had been closed.
     Closed,
-    /// The request id was used by another user.
+    /// A limit allowed no more; the value is the name of the limit.
     OtherUser,
     /// A limit allowed no more.
     #[serde(untagged)]
     Limit(LimitName),
 }
 
-/// Lists the limits by name where the derived schema refers to their type, so that it is one list of strings.
+/// Lists the limits by name where the derived schema refers to their type, so that the schema is one list of strings.
 fn list_limits(schema: &mut Schema) {
     let Some(Value::Array(mut names)) = schema.remove("anyOf") else { return };
     names.retain(|name| name.get("const").is_some());
@@ -230,7 +231,7 @@ fn list_limits(schema: &mut Schema) {
 /// An attempt that changed nothing.
 pub type DeclinedAttempt = crate::DeclinedAttempt<Declined>;
 
-/// Attempts by outcome, counted exactly by the script itself.
+/// Attempts by outcome. The script itself counts them, so the counts are exact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "CouponOutcomes")]
 pub struct Outcomes {
@@ -246,7 +247,7 @@ pub struct Outcomes {
 }
 
 impl Outcomes {
-    /// All attempts.
+    /// The number of all attempts.
     pub fn sum(&self) -> u64 {
         self.won + self.repeat + self.refused.sum() + self.closed
     }
@@ -256,20 +257,20 @@ impl Outcomes {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "CouponMinute")]
 pub struct Minute {
-    /// When it began.
+    /// The beginning of the minute.
     pub at: Millis,
-    /// Coupons claimed in it.
+    /// Coupons claimed in the minute.
     pub claims: u64,
 }
 
-/// Everything that the page shows of a sale, read consistently: the data of the first render and, in the same shape, of
-/// every frame of the live view. Each frame is complete, so losing one does no harm.
+/// All data of a sale that its page shows, read consistently. The first render and every frame of the live view have
+/// this shape. Each frame is complete, so losing one does no harm.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "CouponSnapshot")]
 pub struct Snapshot {
     /// The id of the sale.
     pub sale: String,
-    /// Its state.
+    /// The state of the sale.
     pub state: State,
     /// The limits in force.
     pub limits: ByLimit,
@@ -277,10 +278,10 @@ pub struct Snapshot {
     pub time_zone: String,
     /// Whether coupons that were given back still count against the limits.
     pub given_back_counts: bool,
-    /// When it was opened.
+    /// The time of the opening.
     pub opened_at: Millis,
-    /// When the day that claims count towards ends in the time zone of the sale, and the limit for a user and day begins
-    /// anew: today, or, if the clock went back, the later day that had already begun.
+    /// The end of the day to which claims count, in the time zone of the sale. The limit for a user and day starts
+    /// again then. The day is today, or a later day that had already begun if the clock went back.
     pub day_ends_at: Millis,
     /// Coupons that count against the limit for the sale.
     pub counted: u64,
@@ -292,7 +293,7 @@ pub struct Snapshot {
     pub returned: u64,
     /// Attempts by outcome.
     pub outcomes: Outcomes,
-    /// Claims a minute of the last hour, the oldest first; minutes without any are left out.
+    /// Claims per minute of the last hour, oldest first; minutes without claims are left out.
     pub minutes: Vec<Minute>,
     /// The newest claims, newest first, at most 32.
     pub latest: Vec<Claim>,
@@ -300,7 +301,7 @@ pub struct Snapshot {
     pub declined: Vec<DeclinedAttempt>,
     /// Calls of `claim.lua` for this sale.
     pub calls: u64,
-    /// The latest crowd at this sale, running or over.
+    /// The latest crowd at this sale, running or ended.
     pub crowd: Option<Status>,
     /// The last event that the snapshot reflects.
     pub event_id: EventId,
@@ -333,7 +334,7 @@ impl SaleSnapshot for Snapshot {
 }
 
 impl State {
-    /// The state that lists and badges show, which distinguishes "sold out".
+    /// The state as in lists and badges, which distinguish "sold out".
     pub fn listed(self, left: Option<u64>) -> SaleState {
         match self {
             Self::Open if left == Some(0) => SaleState::SoldOut,
@@ -344,7 +345,7 @@ impl State {
     }
 }
 
-/// What a sale has on the list, beside what all kinds have.
+/// The fields of a coupon sale in the list, besides those of every kind.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "CouponSummary")]
 pub struct Details {

@@ -1,4 +1,4 @@
-//! What server functions call.
+//! The API trait for server functions.
 
 use super::{
     RunConfig, Started, Status,
@@ -7,13 +7,14 @@ use super::{
 use crate::{KindInfo, error::Result};
 use async_trait::async_trait;
 
-/// Crowds and their runs, as server functions call them.
+/// The API of crowds and their runs.
 #[async_trait]
 pub trait CrowdApi: Send + Sync {
-    /// The kind of a sale of which only the id is known.
+    /// The kind of a sale, found by its id alone. If sales of several kinds have the id, it is the first of these
+    /// kinds.
     ///
     /// # Errors
-    /// `unknown_sale`; `bad_request` if sales of several kinds have the id; `unavailable`.
+    /// `bad_request`, `unknown_sale`, `sale_archived`, `sale_lost`, `unavailable`.
     async fn kind_of(&self, sale: &str) -> Result<&'static KindInfo>;
 
     /// Starts a crowd at a sale.
@@ -22,7 +23,7 @@ pub trait CrowdApi: Send + Sync {
     /// `bad_request`, `unknown_sale`, `crowd_running`, `busy`, `unavailable`.
     async fn start(&self, kind: &str, config: RunConfig) -> Result<Started>;
 
-    /// A run as it is now.
+    /// The current status of a run.
     ///
     /// # Errors
     /// `unknown_run`, `unavailable`.
@@ -40,13 +41,13 @@ pub trait CrowdApi: Send + Sync {
     /// `unknown_run`, `unavailable`.
     async fn stop(&self, run: &str) -> Result<Status>;
 
-    /// Runs at a sale that are over, newest first.
+    /// The ended runs at a sale, newest first.
     ///
     /// # Errors
     /// `bad_request`, `ledger_unavailable`.
     async fn runs(&self, kind: &str, sale: &str, limit: Option<u32>, after: Option<&RunCursor>) -> Result<RunPage>;
 
-    /// A run that is over, with all its details.
+    /// The report of an ended run, with all details.
     ///
     /// # Errors
     /// `unknown_run`, `ledger_unavailable`.

@@ -1,4 +1,4 @@
-//! How users arrive.
+//! The arrival pattern of users.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{
@@ -7,25 +7,25 @@ use serde::{
 };
 use std::{borrow::Cow, fmt};
 
-/// How users arrive.
+/// The kind of arrival.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ArrivalKind {
-    /// All at once, limited only by `concurrency`.
+    /// All users at once, limited only by `concurrency`.
     Burst,
-    /// Increasing from 0 to `per_s` over `over_s` seconds, then constant.
+    /// A rate that increases from 0 to `per_s` over `over_s` seconds and is constant from then on.
     Ramp,
-    /// `per_s` users a second.
+    /// A constant rate of `per_s` users a second.
     Constant,
 }
 
-/// How users arrive, with the figures. In JSON `"burst"` or
+/// The arrival pattern of users, with its figures. In JSON it is `"burst"` or
 /// `{"kind":"ramp","per_s":10000,"over_s":10}`; figures that are left out have their defaults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Arrival {
     /// The kind of arrival.
     pub kind: ArrivalKind,
-    /// Users a second, at the full rate.
+    /// Users a second at the full rate.
     pub per_s: u32,
     /// Seconds until a ramp reaches the full rate.
     pub over_s: u32,
@@ -35,7 +35,7 @@ impl Arrival {
     /// A burst, with the default figures for the other kinds.
     pub const BURST: Self = Self { kind: ArrivalKind::Burst, per_s: 5_000, over_s: 10 };
 
-    /// When the user with this place in the queue arrives, in microseconds after the start.
+    /// The arrival time of the user at this position in the queue, in microseconds after the start.
     pub fn due_us(&self, place: u32) -> u64 {
         let place = f64::from(place);
         let per_s = f64::from(self.per_s);
@@ -58,9 +58,9 @@ impl Arrival {
 }
 
 impl Arrival {
-    /// How many of this many users have arrived after this many microseconds.
+    /// The number of users who have arrived after this many microseconds, out of `users`.
     pub fn arrived(&self, users: u32, after_us: u64) -> u32 {
-        // Users arrive in the order of their places.
+        // Users arrive in the order of their positions.
         let (mut here, mut beyond) = (0, users);
         while here < beyond {
             let middle = here + (beyond - here) / 2;
@@ -84,24 +84,24 @@ impl JsonSchema for Arrival {
     }
 }
 
-/// How users arrive.
+/// The arrival pattern of users.
 #[derive(JsonSchema)]
 #[allow(dead_code, reason = "only its schema is used: an arrival in an answer has all of its figures")]
 struct Full {
     /// The kind of arrival.
     kind: ArrivalKind,
-    /// Users a second, at the full rate.
+    /// Users a second at the full rate.
     per_s: u32,
     /// Seconds until a ramp reaches the full rate.
     over_s: u32,
 }
 
-/// In JSON an arrival is its kind alone, or an object with figures.
+/// In JSON, an arrival is its kind alone or an object with figures.
 #[derive(Deserialize, JsonSchema)]
 struct Figures {
     /// The kind of arrival.
     kind: ArrivalKind,
-    /// Users a second, at the full rate.
+    /// Users a second at the full rate.
     #[schemars(range(min = 1, max = crate::crowd::MAX_PER_S), extend("default" = Arrival::BURST.per_s))]
     per_s: Option<u32>,
     /// Seconds until a ramp reaches the full rate.

@@ -1,4 +1,4 @@
-//! How simulated users behave: as fields of a request, and as the type that a kind of sale has for them.
+//! The behavior of simulated users: as fields of a request, and as a type of each kind of sale.
 
 use crate::{
     crowd::RunConfig,
@@ -8,10 +8,10 @@ use crate::{
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 
-/// How users behave, as JSON fields specific to the kind of sale.
+/// The behavior of users, as JSON fields specific to the kind of sale.
 pub type Behavior = Map<String, Value>;
 
-/// How users behave at the sales of one kind; its defaults stand for the fields that a request leaves out.
+/// The behavior of users at sales of one kind. Fields that a request leaves out have the defaults of the type.
 pub trait KindBehavior: Default + Serialize + DeserializeOwned {
     /// Checks every limit.
     ///
@@ -47,10 +47,10 @@ pub trait KindBehavior: Default + Serialize + DeserializeOwned {
         Ok(behavior.to_fields())
     }
 
-    /// The behavior of a run's users.
+    /// The behavior of the users of a run.
     ///
     /// # Errors
-    /// `bad_request`, if the settings of the run are another kind's.
+    /// `bad_request`, if the settings of the run belong to another kind.
     fn of_run(config: &RunConfig) -> Result<Self> {
         config.behavior.as_ref().map_or_else(|| Ok(Self::default()), Self::from_fields)
     }

@@ -1,15 +1,15 @@
-//! Counts of answers by name: each kind of sale has its own names.
+//! Counts of answers by name. Each kind of sale has its own names.
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
-/// How often each answer was given, in the order in which a kind names them.
+/// The number of answers by name, in the order in which a kind names them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Counts(pub IndexMap<String, u64>);
 
 impl Counts {
-    /// The count of this name; 0 where there is none.
+    /// The count of this name; 0 if there is none.
     pub fn get(&self, name: &str) -> u64 {
         self.0.get(name).copied().unwrap_or(0)
     }

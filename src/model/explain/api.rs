@@ -1,13 +1,13 @@
-//! What server functions call.
+//! The API trait for server functions.
 
 use super::Explanation;
 use crate::error::Result;
 use async_trait::async_trait;
 
-/// Explained attempts, as server functions call them.
+/// The API of explained attempts.
 #[async_trait]
 pub trait ExplainApi: Send + Sync {
-    /// Makes an attempt at a copy of the sale.
+    /// Makes an attempt on a copy of the sale.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `busy`, `unavailable`.

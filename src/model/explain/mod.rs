@@ -1,5 +1,5 @@
-//! What the script of a sale does in an attempt: each command that it calls, with its arguments, its reply and its time.
-//! The script is the one that decides, and runs on a copy of the sale's keys; the sale never sees anything of it.
+//! The explanation of an attempt: each command that the script of a sale calls, with its arguments, reply and time. The
+//! same script decides real attempts. Here it runs on a copy of the sale's keys, so the sale itself is not affected.
 
 mod api;
 
@@ -7,33 +7,33 @@ pub use api::ExplainApi;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What an attempt made the script do.
+/// The script's run for one attempt.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Explanation {
-    /// The script, by its path below `lua/`.
+    /// The path of the script below `lua/`.
     pub script: String,
-    /// The name of the code that the attempt was answered with, as in `lua/README.md`: `sold out`; `null` if the script
-    /// did not come to its end.
+    /// The name of the reply code, as in `lua/README.md`: `sold out`; `null` if the script did not finish.
     pub code: Option<String>,
-    /// What the script answered: for the attempt a code and a detail, then what its caller has seen of the sale.
+    /// The reply of the script: a code and a detail for the attempt, then the generation and the last event id that the
+    /// caller has seen of the sale.
     pub reply: String,
-    /// Whether the script came to its end; if not, the reply says why.
+    /// Whether the script finished. If not, the reply gives the reason.
     pub has_ended: bool,
-    /// How long the script took, in microseconds, with the time that it took to note its commands.
+    /// The run time of the script in microseconds, including the time to record its commands.
     pub micros: u64,
-    /// The commands that it called, in their order.
+    /// The commands that the script called, in order.
     pub commands: Vec<ExplainedCommand>,
 }
 
 /// A command that a script called.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ExplainedCommand {
-    /// The line of the script's source, as its page shows it; `null` where Lua does not know it.
+    /// The line in the script's source, as on the script's page; `null` if Lua does not know it.
     pub line: Option<u32>,
-    /// The command and its arguments, keys by their parts. What is long is cut.
+    /// The command and its arguments; keys are shown by their parts. Long words are cut.
     pub words: Vec<String>,
-    /// The reply. What is long is cut.
+    /// The reply. A long reply is cut.
     pub reply: String,
-    /// How long it took, in microseconds.
+    /// The run time of the command, in microseconds.
     pub micros: u64,
 }

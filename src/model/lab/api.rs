@@ -1,4 +1,4 @@
-//! What server functions call.
+//! The API trait for server functions.
 
 use super::{
     Settings,
@@ -9,10 +9,10 @@ use super::{
 use crate::error::Result;
 use async_trait::async_trait;
 
-/// The lab, as server functions call it.
+/// The API of the lab.
 #[async_trait]
 pub trait LabApi: Send + Sync {
-    /// Every strategy and mistake.
+    /// All strategies and mistakes.
     fn strategies(&self) -> Strategies;
 
     /// Starts a run.
@@ -21,13 +21,13 @@ pub trait LabApi: Send + Sync {
     /// `bad_request`, `lab_running`, `unavailable`.
     async fn start(&self, settings: Settings) -> Result<Started>;
 
-    /// The run in progress, or the newest.
+    /// The run in progress, or the newest run.
     ///
     /// # Errors
     /// `ledger_unavailable`.
     async fn current(&self) -> Result<Option<Run>>;
 
-    /// A run.
+    /// The run with this id.
     ///
     /// # Errors
     /// `unknown_run`, `ledger_unavailable`.
@@ -39,7 +39,7 @@ pub trait LabApi: Send + Sync {
     /// `unknown_run`, `ledger_unavailable`.
     async fn stop(&self, run: &str) -> Result<Run>;
 
-    /// Runs that are over, newest first.
+    /// Ended runs, newest first.
     ///
     /// # Errors
     /// `bad_request`, `ledger_unavailable`.

@@ -1,8 +1,8 @@
-//! The lab: ways to serialize attempts, side by side. The same seeded crowd goes after the same stock by each strategy
-//! in turn, on the same real Redis and database, and the figures are shown beside the verdict; each strategy can also
-//! be stepped through, call by call.
+//! The lab: ways to serialize attempts, compared. In each run the same seeded crowd goes after the same stock by each
+//! strategy in turn, on the same real Redis and database. The figures are shown beside the verdict. Each strategy can
+//! also be stepped through, call by call.
 //!
-//! This module has the types and limits that browser and server share; the rest is the server's.
+//! This module has the types and limits that browser and server share. The other parts are in the server only.
 
 mod api;
 pub mod faults;
@@ -20,17 +20,17 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 
-/// How many items there may be.
+/// The number of items.
 pub const STOCK: RangeInclusive<u32> = 1..=10_000;
-/// How many users may come.
+/// The number of users.
 pub const USERS: RangeInclusive<u32> = 1..=100_000;
-/// How many users may wait for an answer at a time. Each has connections of its own, and a PostgreSQL as it is installed
-/// takes a hundred.
+/// The number of users that wait for an answer at a time. Each user has connections of its own, and PostgreSQL accepts
+/// a hundred by default.
 pub const CONCURRENCY: RangeInclusive<u32> = 1..=80;
-/// What may be added to each round trip, in milliseconds.
+/// The delay that may be added to each round trip, in milliseconds.
 pub const DELAY_MS: RangeInclusive<u32> = 0..=50;
-/// How long a strategy may go on taking attempts, in seconds. On a slow network, a lock for the whole sale takes an
-/// hour for what a script does in a second; users who have not arrived by then are left out.
+/// The longest time in which a strategy takes attempts, in seconds. On a slow network, a lock for the whole sale needs
+/// an hour for the work that a script does in a second. Users who have not arrived by then are left out.
 pub const MOST_SECONDS: u64 = 20;
 
 /// The settings of a run. The same settings give the same attempts in the same order of arrival.
@@ -38,27 +38,27 @@ pub const MOST_SECONDS: u64 = 20;
 #[schemars(rename = "LabSettings")]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
-    /// Items to get.
+    /// The number of items.
     pub stock: u32,
-    /// Users who want one each.
+    /// The number of users, who want one item each.
     pub users: u32,
-    /// Users waiting for an answer at a time.
+    /// The most users that wait for an answer at a time.
     pub concurrency: u32,
-    /// Share of users who try twice, right after each other, as with a double click, 0 to 1.
+    /// The share of users who try twice in direct succession, as with a double click, 0 to 1.
     pub repeat_rate: f64,
-    /// Added to each round trip to Redis or the database, in milliseconds.
+    /// The delay added to each round trip to Redis or the database, in milliseconds.
     pub delay_ms: u32,
-    /// Determines the order of arrival, and who tries twice.
+    /// The seed. It determines the order of arrival, and who tries twice.
     pub seed: u64,
-    /// The ids of the strategies, in the order in which they are run; all of them if there are none.
+    /// The ids of the strategies, in the order of their runs. An empty list stands for all strategies.
     pub strategies: Vec<String>,
 }
 
-/// A size at which each strategy that can fail does so every time, on two cores: when the stock runs out, tens of users
-/// are between their read and their write. The stock is no multiple of their number: connections that are served in turn
-/// read together and write together, and the last turn would take exactly what is left. The stock is large enough for
-/// locks that expire too early, of which only some go wrong, and the users are few enough for the slowest strategy to
-/// finish in seconds.
+/// A size at which each strategy that can fail does so every time, on two cores. When the stock runs out, tens of users
+/// are between their read and their write. The stock is no multiple of their number: connections that are served in
+/// turn read together and write together, and the last turn would take exactly the rest of the stock. The stock is
+/// large enough for locks that expire too early, as only some of them go wrong. The users are few enough for the
+/// slowest strategy to finish in seconds.
 impl Default for Settings {
     fn default() -> Self {
         Self {
@@ -74,17 +74,17 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// The table of the article on locks: 10,000 users for 100 packets.
+    /// The settings of the table in the article on locks: 10,000 users for 100 packets.
     pub fn article() -> Self {
         Self { users: 10_000, stock: 100, repeat_rate: 0.0, ..Self::default() }
     }
 
-    /// Redis and the database five milliseconds further away, and a crowd for which that is not too far.
+    /// A delay of five milliseconds to Redis and the database, and a crowd small enough for it.
     pub fn slow_network() -> Self {
         Self { users: 200, stock: 20, concurrency: 16, delay_ms: 5, ..Self::default() }
     }
 
-    /// Checks every limit but the names of the strategies, which the server knows.
+    /// Checks every limit except the names of the strategies, which the server knows.
     ///
     /// # Errors
     /// `bad_request`, naming the field and the limit.
@@ -104,79 +104,81 @@ impl Settings {
     }
 }
 
-/// What one strategy did in a run.
+/// The figures of one strategy in a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "LabFigures")]
 pub struct Figures {
     /// The id of the strategy.
     pub name: String,
-    /// Attempts that were made and answered.
+    /// The number of answered attempts.
     pub attempts: u64,
-    /// Whether time was up (20 s) before everybody had arrived.
+    /// Whether the time limit (20 s) was reached before all users had arrived.
     pub cut_short: bool,
-    /// Attempts answered a second.
+    /// Answered attempts a second.
     pub per_s: u64,
-    /// The median time from attempt to answer, in milliseconds.
+    /// The median latency of attempts, in milliseconds.
     pub p50_ms: f64,
-    /// The 99th percentile of that time, in milliseconds.
+    /// The latency at the 99th percentile, in milliseconds.
     pub p99_ms: f64,
-    /// Round trips to Redis or the database per attempt, on average. A batch is one round trip for all of its attempts.
+    /// The mean number of round trips to Redis or the database per attempt. A batch is one round trip for all of its
+    /// attempts.
     pub round_trips: f64,
-    /// Commands or statements sent per attempt, on average. A script counts as one.
+    /// The mean number of commands or statements sent per attempt. A script counts as one.
     pub commands: f64,
-    /// Items given out: for each user, as many as the answers or the records say, whichever is more.
+    /// Items given out. Each user counts with the larger number of items in the answers or in the records.
     pub given: u64,
     /// Items given out beyond the stock.
     pub oversold: u64,
-    /// Users who got more than one.
+    /// Users who got more than one item.
     pub doubled: u64,
-    /// Items that users were told they have, now or from an earlier attempt, and that are in no record.
+    /// Items that users were promised, now or by an earlier attempt, and that are in no record.
     pub lost: u64,
-    /// Transactions that were repeated because another attempt had written meanwhile.
+    /// Transactions that were repeated because another attempt had written in between.
     pub retries: u64,
-    /// The lowest stock that an attempt saw, where attempts see the stock.
+    /// The lowest stock that an attempt read; `null` if the attempts of the strategy read no stock.
     pub lowest_stock: Option<i64>,
-    /// Whether nothing was oversold, doubled or lost.
+    /// The verdict, which is `holds` if nothing was oversold, doubled or lost.
     pub verdict: Verdict,
-    /// The verdict that is expected of the strategy.
+    /// The expected verdict of the strategy.
     pub expected: Verdict,
 }
 
 impl Figures {
-    /// Whether the strategy held for as long as it was tried: time was up before everybody had arrived.
+    /// Whether the strategy held until the time limit, which was reached before all users had arrived.
     pub fn holds_so_far(&self) -> bool {
         self.cut_short && self.verdict == Verdict::Holds
     }
 
-    /// Items that nobody got although enough users asked. If time was up, not everybody had asked.
+    /// Items that nobody got although enough users asked for them; 0 if the time limit was reached, as not everybody
+    /// had asked.
     pub fn unsold(&self, settings: &Settings) -> u64 {
         let wanted = u64::from(settings.stock.min(settings.users));
         if self.cut_short { 0 } else { wanted.saturating_sub(self.given) }
     }
 }
 
-/// A run that has ended.
+/// An ended run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Report {
-    /// Its settings.
+    /// The settings of the run.
     pub settings: Settings,
     /// The database of the strategies that use one: `SQLite` or `PostgreSQL`.
     pub database: String,
-    /// What each strategy did, in the order in which they were run.
+    /// The figures of each strategy, in the order of their runs.
     pub strategies: Vec<Figures>,
 }
 
-/// What an attempt was told.
+/// The answer to an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Told {
-    /// The user has one.
+    /// The user got an item.
     Won,
-    /// The user had one before, so this attempt got none.
+    /// The user already had an item, so this attempt got none.
     Already,
     /// Nothing is left.
     SoldOut,
-    /// Another attempt of the same user is being made.
+    /// Another attempt of the same user is in progress.
     Busy,
     /// The order was cancelled.
     Cancelled,
@@ -184,22 +186,22 @@ pub enum Told {
     Expired,
 }
 
-/// What can go wrong with a strategy.
+/// An anomaly that a strategy can show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Anomaly {
-    /// More is given out than there is.
+    /// More items are given out than there are.
     Oversold,
-    /// A user gets more than one.
+    /// A user gets more than one item.
     Doubled,
     /// A user was promised an item that is in no record.
     Lost,
-    /// Items are neither left nor anybody's. Only plays look for it.
+    /// Items are neither left nor held by anybody. Only plays check this.
     Drained,
 }
 
 impl Anomaly {
-    /// Those that runs look for, in the order of the matrix.
+    /// The anomalies that runs check, in the order of the matrix.
     pub const ALL: [Self; 3] = [Self::Oversold, Self::Doubled, Self::Lost];
 }
 
@@ -208,9 +210,9 @@ impl Anomaly {
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "LabReportFormat")]
 pub enum ReportFormat {
-    /// A line for each strategy.
+    /// One line per strategy.
     Csv,
-    /// What `/api/lab/run` answers.
+    /// The answer of `/api/lab/run`.
     Json,
     /// A self-contained page to read and print, without scripts.
     Html,
@@ -224,7 +226,7 @@ pub struct ReportParams {
     pub run: String,
     /// The format of the file.
     pub format: ReportFormat,
-    /// The language of the HTML, `en` or `zh`; that of the pages if left out.
+    /// The language of the HTML, `en` or `zh`; the language of the pages if left out.
     pub lang: Option<String>,
 }
 
@@ -232,7 +234,7 @@ pub struct ReportParams {
 mod tests {
     use super::*;
 
-    /// A strategy of which three users got an item each, and nothing went wrong.
+    /// A strategy in which three users got an item each, and nothing went wrong.
     pub fn figures(name: &str) -> Figures {
         Figures {
             name: name.to_owned(),

@@ -1,4 +1,4 @@
-//! A run as it is reported: its progress, its results, and its entry in lists. Shared by browser and server.
+//! The report of a run: its progress, its results, and its entry in lists. Shared by browser and server.
 
 use crate::{
     Millis, Verdict,
@@ -7,69 +7,69 @@ use crate::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The most samples that are kept of a strategy. When there are more, every other one is dropped.
+/// The most samples kept of a strategy. When there are more, every other one is dropped.
 const MOST_SAMPLES: usize = 60;
-/// How many of the newest runs are kept.
+/// The number of newest runs that are kept.
 pub const KEPT: u32 = 200;
-/// How many of them a list has by default.
+/// The number of runs in a list by default.
 pub const DEFAULT_LIMIT: u32 = 20;
 
-/// The strategy that is running.
+/// The progress of the strategy that is running.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "LabProgress")]
 pub struct Now {
-    /// Its id.
+    /// The id of the strategy.
     pub strategy: String,
-    /// Its place among those of the run, from 1.
+    /// The position of the strategy in the run, from 1.
     pub nth: u32,
-    /// How many strategies the run has.
+    /// The number of strategies in the run.
     pub of: u32,
-    /// Attempts that it has answered.
+    /// Answered attempts of the strategy.
     pub answered: u64,
-    /// Attempts of the whole crowd.
+    /// The number of attempts of the whole crowd.
     pub attempts: u64,
 }
 
-/// How many attempts a strategy had answered, sampled at equal intervals.
+/// The time series of a strategy: answered attempts, sampled at equal intervals.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "LabCourse")]
 pub struct Course {
     /// The id of the strategy.
     pub name: String,
-    /// Milliseconds between samples, and from the start to the first one.
+    /// The milliseconds between samples, and from the start to the first sample.
     pub every_ms: u64,
-    /// Attempts answered by then, at most 60 samples.
+    /// The attempts answered up to each sample; at most 60 samples.
     pub answered: Vec<u64>,
 }
 
 impl Course {
-    /// The empty course of a strategy that starts, with a sample every `every_ms` milliseconds.
+    /// The empty time series of a strategy that starts, with a sample every `every_ms` milliseconds.
     pub fn new(name: &str, every_ms: u64) -> Self {
         Self { name: name.to_owned(), every_ms, answered: Vec::new() }
     }
 
-    /// Adds a sample that was taken so many milliseconds after the start, if the next one is due.
+    /// Adds a sample that was taken `after_ms` milliseconds after the start, if the next one is due.
     pub fn sample(&mut self, after_ms: u64, answered: u64) {
         if after_ms < (self.answered.len() as u64 + 1) * self.every_ms {
             return;
         }
         self.answered.push(answered);
         if self.answered.len() > MOST_SAMPLES {
-            // The second, the fourth and so on are those at twice the interval.
+            // The second, fourth, sixth sample and so on are the samples of an interval twice as long.
             self.answered = self.answered.iter().skip(1).step_by(2).copied().collect();
             self.every_ms *= 2;
         }
     }
 }
 
-/// The progress of a run: what is known of its strategies so far.
+/// The progress of a run: the current results of its strategies.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Progress {
     /// The strategy that is running.
     pub now: Option<Now>,
-    /// The figures of the strategies that have finished, in the order in which they were run.
+    /// The figures of the finished strategies, in the order of their runs.
     pub strategies: Vec<Figures>,
-    /// The course of each, that of the running one last.
+    /// The time series of each strategy; the running one is last.
     pub courses: Vec<Course>,
 }
 
@@ -78,15 +78,15 @@ pub struct Progress {
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "LabPhase")]
 pub enum Phase {
-    /// Strategies are being run.
+    /// The strategies are running.
     Running,
-    /// All of them were run.
+    /// All strategies were run.
     Done,
-    /// Stopped by hand: the strategies that had finished have their figures.
+    /// The run was stopped by hand. Strategies that had finished have their figures.
     Stopped,
-    /// Redis or the database failed; `reason` says how.
+    /// Redis or the database failed; `reason` gives the error.
     Failed,
-    /// Its server stopped.
+    /// The server of the run stopped.
     Lost,
 }
 
@@ -94,52 +94,52 @@ pub enum Phase {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "LabRun")]
 pub struct Run {
-    /// Its id.
+    /// The id of the run.
     pub run: String,
-    /// Its settings.
+    /// The settings of the run.
     pub settings: Settings,
     /// The database of the strategies that use one: `SQLite` or `PostgreSQL`.
     pub database: String,
     /// The phase of the run.
     pub phase: Phase,
-    /// When it started.
+    /// The time of the start.
     pub started_at: Millis,
-    /// When its server published this; for a run that has ended, when it ended.
+    /// The time at which the server published this report; for an ended run, the time of its end.
     pub reported_at: Millis,
     /// The strategy that is running; `null` once the run has ended.
     pub now: Option<Now>,
-    /// The figures of the strategies that have finished, in the order in which they were run.
+    /// The figures of the finished strategies, in the order of their runs.
     pub strategies: Vec<Figures>,
-    /// How the attempts of each were answered over time.
+    /// The time series of answered attempts, by strategy.
     pub courses: Vec<Course>,
-    /// Why the run failed.
+    /// The reason why the run failed.
     pub reason: Option<String>,
 }
 
 impl Run {
-    /// Whether it is over.
+    /// Whether the run has ended.
     pub fn is_over(&self) -> bool {
         self.phase != Phase::Running
     }
 }
 
-/// A run that has ended, as listed.
+/// An ended run in a list.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "LabRunEntry")]
 pub struct RunEntry {
-    /// Its id.
+    /// The id of the run.
     pub run: String,
-    /// Its settings.
+    /// The settings of the run.
     pub settings: Settings,
-    /// How it ended.
+    /// The final phase.
     pub phase: Phase,
-    /// When it started.
+    /// The time of the start.
     pub started_at: Millis,
-    /// When it ended.
+    /// The time of the end.
     pub ended_at: Millis,
-    /// The ids of the strategies at which nothing went wrong.
+    /// The ids of the strategies whose verdict holds.
     pub held: Vec<String>,
-    /// The ids of the others.
+    /// The ids of the other strategies.
     pub broken: Vec<String>,
 }
 
@@ -160,7 +160,7 @@ impl From<Run> for RunEntry {
     }
 }
 
-/// The runs that have ended, newest first.
+/// The ended runs, newest first.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "LabRuns")]
 pub struct Runs {
@@ -183,7 +183,7 @@ mod tests {
     #[test]
     fn a_long_course_has_its_samples_further_apart() {
         let mut course = Course::new("script", 100);
-        // Called twice as often as samples are due.
+        // Samples are offered twice as often as they are due.
         for tick in 1..=2 * 61 {
             course.sample(tick * 50, tick * 5);
         }

@@ -1,4 +1,4 @@
-//! Stepping through a strategy: what is played, and what each step shows. Shared by browser and server.
+//! Stepping through a strategy: the play, and the effect of each step. Shared by browser and server.
 
 use crate::{
     error::{Error, Result},
@@ -11,32 +11,32 @@ use std::ops::RangeInclusive;
 
 /// The page for stepping through a play.
 pub const PATH: &str = "/lab/step";
-/// The letter of the worker in a schedule, for a strategy that has one.
+/// The letter of the worker in a schedule, for a strategy that has a worker.
 pub const WORKER: char = 'w';
-/// The letter of time in a schedule: the locks of those who are at work expire.
+/// The letter of time in a schedule: the locks of attempts at work expire.
 pub const TIME: char = 't';
-/// How many attempts can be stepped through.
+/// The number of attempts that can be stepped through.
 pub const ATTEMPTS: RangeInclusive<usize> = 2..=4;
 /// The most steps in a schedule.
 pub const MOST_STEPS: usize = 200;
 
-/// What is played: the stock, the attempts, and the order of their steps. Small enough for a link.
+/// A play: the stock, the attempts, and the order of their steps. It is small enough for a link.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "LabPlay")]
 pub struct Play {
     /// The id of the strategy.
     pub strategy: String,
-    /// Items to get.
+    /// The number of items.
     pub stock: u32,
-    /// The user of each attempt, one digit each: `12` is two users, `11` one user who tries twice.
+    /// The user of each attempt, one digit each. `12` stands for two users, `11` for one user who tries twice.
     pub users: String,
-    /// A character for each step: the number of the attempt that takes it, `w` for the worker, `t` to let the locks of
-    /// those who are at work expire.
+    /// One character per step: the number of the attempt that takes it, `w` for the worker, or `t` to let the locks of
+    /// attempts at work expire.
     pub schedule: String,
 }
 
 impl Play {
-    /// The play of this many attempts, with defaults for what is left out. Commas in the schedule are ignored.
+    /// The play of this many attempts, with defaults for missing arguments. Commas in the schedule are ignored.
     ///
     /// # Errors
     /// `bad_request`, naming the field.
@@ -66,7 +66,7 @@ impl Play {
         Ok(Self { strategy, stock, users, schedule })
     }
 
-    /// The address of the page that shows it.
+    /// The URL of the page that shows the play.
     pub fn url(&self) -> String {
         let attempts = self.users.chars().count();
         with_query(
@@ -82,32 +82,32 @@ impl Play {
     }
 }
 
-/// A user for each attempt.
+/// A different user for each attempt.
 fn different(attempts: usize) -> String {
     ('1'..).take(attempts).collect()
 }
 
-/// One item too few for different users; for a single user, one for each attempt.
+/// The default stock: one item too few for different users; for repeated users, one item per attempt.
 fn usual_stock(users: &str) -> u32 {
     let attempts = users.chars().count();
     let is_different = users.chars().enumerate().all(|(place, user)| !users.chars().take(place).any(|one| one == user));
     (attempts - usize::from(is_different && attempts > 1)) as u32
 }
 
-/// One way to break a strategy, as the matrix shows it.
+/// A failure of a strategy, as in the matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// What goes wrong.
+    /// The anomaly.
     pub anomaly: Anomaly,
-    /// Items to get.
+    /// The number of items.
     pub stock: u32,
-    /// The user of each attempt; see [`Play::users`].
+    /// The user of each attempt, as in [`Play::users`].
     pub users: &'static str,
-    /// The steps, until every attempt has ended; see [`Play::schedule`].
+    /// The steps until every attempt has ended, as in [`Play::schedule`].
     pub schedule: &'static str,
 }
 
-/// What a schedule led to.
+/// The effect of a schedule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "LabTrace")]
 pub struct Trace {
@@ -115,19 +115,19 @@ pub struct Trace {
     pub before: Vec<Record>,
     /// The steps, in the order of the schedule.
     pub steps: Vec<Step>,
-    /// Every participant, and its next call.
+    /// The participants, each with its next call.
     pub participants: Vec<Participant>,
-    /// What went wrong, once every attempt has its answer.
+    /// The anomalies that happened, once every attempt has its answer; `null` before that.
     pub outcome: Option<Vec<Anomaly>>,
 }
 
-/// A key or a row, and what it holds.
+/// A key or a row, and its value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "LabRecord")]
 pub struct Record {
-    /// The part of the key, such as `stock`; or the table of the row.
+    /// The part of a key, such as `stock`, or the table of a row.
     pub name: String,
-    /// What it holds, as text.
+    /// The value, as text.
     pub value: String,
 }
 
@@ -135,45 +135,45 @@ pub struct Record {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "LabParticipant")]
 pub struct Participant {
-    /// The letter in the schedule.
+    /// The letter of the participant in the schedule.
     pub letter: char,
-    /// Its next call, unless it has ended.
+    /// The next call; `null` if the participant has ended.
     pub next: Option<Call>,
-    /// Whether it can take a step; not while it waits for another participant.
+    /// Whether the participant can take a step. It cannot while it waits for another participant.
     pub can_go: bool,
-    /// What it has noted so far: names, and their latest values.
+    /// The latest values of its local variables, by name.
     pub locals: Vec<(String, String)>,
-    /// What the attempt was told, if it has ended.
+    /// The answer to the attempt, if it has ended.
     pub told: Option<Told>,
 }
 
-/// A step: one call, and its effect.
+/// A step: one call and its effect.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "LabStep")]
 pub struct Step {
-    /// The letter in the schedule of the participant that took it.
+    /// The letter of the participant that took the step.
     pub letter: char,
-    /// What was called.
+    /// The call.
     pub call: Call,
-    /// The reply; none if the call waits for another participant and will be made again.
+    /// The reply; `null` if the call waits for another participant and will be made again.
     pub reply: Option<String>,
-    /// What the attempt noted after it: names and values.
+    /// The local variables of the attempt after the step: names and values.
     pub locals: Vec<(String, String)>,
-    /// What the attempt was told, if this was its last step.
+    /// The answer to the attempt, if this was its last step.
     pub told: Option<Told>,
-    /// The records after it.
+    /// The records after the step.
     pub records: Vec<Record>,
 }
 
-/// A call that a strategy makes.
+/// A call of a strategy.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "LabCall")]
 pub struct Call {
-    /// The form in which it is sent.
+    /// The form in which the call is sent.
     pub form: Form,
     /// The commands or statements, each with its arguments. Keys are shown by their parts.
     pub commands: Vec<Vec<String>>,
-    /// The line of the strategy's source that makes it; 0 for the passing of time.
+    /// The line of the call in the strategy's source; 0 for the passing of time.
     pub line: u32,
 }
 
@@ -194,9 +194,9 @@ pub enum Form {
     Sql,
     /// A lock in the memory of a server.
     Lock,
-    /// Work that takes a while and makes no call.
+    /// Work that takes time and makes no call.
     Work,
-    /// The locks of those who are at work expire.
+    /// The locks of attempts at work expire.
     Time,
 }
 

@@ -1,10 +1,10 @@
-//! What server functions call.
+//! The API trait for server functions.
 
 use super::{Board, DeadLetter, HistoryCursor, Page, Retried, Row, Search, Status};
 use crate::{Audit, error::Result};
 use async_trait::async_trait;
 
-/// The ledger, as server functions call it.
+/// The API of the ledger.
 #[async_trait]
 pub trait LedgerApi: Send + Sync {
     /// A page of the history, newest first.
@@ -13,19 +13,19 @@ pub trait LedgerApi: Send + Sync {
     /// `bad_request`, `ledger_unavailable`.
     async fn search(&self, search: &Search, limit: Option<u32>, after: Option<HistoryCursor>) -> Result<Page>;
 
-    /// The row with this id.
+    /// The row with this id; `None` if there is none.
     ///
     /// # Errors
     /// `ledger_unavailable`.
     async fn row(&self, id: HistoryCursor) -> Result<Option<Row>>;
 
-    /// How far the ledger is, with one sale or with all.
+    /// The lag of the ledger, for one sale or for all.
     ///
     /// # Errors
     /// `bad_request`.
     async fn status(&self, sale: Option<&str>) -> Result<Status>;
 
-    /// Entries that cannot be recorded.
+    /// The entries that could not be recorded.
     ///
     /// # Errors
     /// `bad_request`, `ledger_unavailable`.

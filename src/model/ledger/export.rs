@@ -26,21 +26,21 @@ pub enum Format {
 pub enum Line {
     /// A row.
     Row(Box<Row>),
-    /// The last line: the file is whole.
+    /// The last line, which proves that the file is complete.
     End(End),
 }
 
-/// The last line of a whole file.
+/// The last line of a complete file.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "LedgerEnd")]
 pub struct End {
     /// Always true.
     pub end: bool,
-    /// How many rows the file has.
+    /// The number of rows in the file.
     pub rows: usize,
 }
 
-/// The query string. Empty parameters do not narrow the search.
+/// The query string of an export. Empty parameters do not narrow the search.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ExportParams {
@@ -48,9 +48,10 @@ pub struct ExportParams {
     pub format: Format,
     /// Only rows of sales of this kind.
     kind: Option<String>,
-    /// Only rows of this sale, of any kind. With a `*` at the end (`spring*`), of all sales whose ids begin with this.
+    /// Only rows of this sale, of any kind. A `*` at the end (`spring*`) selects all sales whose ids begin with the
+    /// text before it.
     sale: Option<String>,
-    /// Only rows of this user. With a `*` at the end (`ann*`), of all users whose names begin with this.
+    /// Only rows of this user. A `*` at the end (`ann*`) selects all users whose names begin with the text before it.
     user: Option<String>,
     /// Only rows of this request.
     request_id: Option<String>,
@@ -58,20 +59,19 @@ pub struct ExportParams {
     order: Option<String>,
     /// Only rows with this outcome.
     outcome: Option<String>,
-    /// Only rows that Redis recorded at this time or later: epoch milliseconds, as in `event_id`.
+    /// Only rows that Redis recorded at this time or later, in epoch milliseconds as in `event_id`.
     #[schemars(with = "Option<Millis>")]
     from: Option<String>,
-    /// Only rows that Redis recorded before this time.
+    /// Only rows that Redis recorded before this time, in epoch milliseconds.
     #[schemars(with = "Option<Millis>")]
     to: Option<String>,
 }
 
 impl ExportParams {
-    /// The search.
-    /// The search that they ask for.
+    /// The search for these parameters.
     ///
     /// # Errors
-    /// `bad_request` for a time that is none.
+    /// `bad_request` for a time that is not a number.
     pub fn search(self) -> Result<Search> {
         let given = |text: Option<String>| text.filter(|text| !text.is_empty());
         let time = |name: &str, text: Option<String>| {

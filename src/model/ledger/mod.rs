@@ -1,6 +1,6 @@
 //! The ledger: the database of record behind every sale, fed from the streams.
 //!
-//! This module has the types shared by browser and server; the server's part is in its submodules.
+//! This module has the types that browser and server share.
 
 mod api;
 pub mod export;
@@ -23,7 +23,7 @@ pub const DEFAULT_LIMIT: u32 = 100;
 /// The most rows on a page of the history.
 pub const MOST_LIMIT: u32 = 1_000;
 
-/// A sale by its kind and id.
+/// The kind and the id of a sale.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 pub struct SaleName {
     /// The kind of the sale.
@@ -32,23 +32,23 @@ pub struct SaleName {
     pub sale: String,
 }
 
-/// Sales that the ledger has and Redis has lost as a whole; `stampede recover --all` brings them back.
+/// Sales that the ledger has and that Redis has lost completely; `stampede recover --all` restores them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MissingSales {
-    /// How many there are.
+    /// The number of missing sales.
     pub count: u64,
-    /// The oldest of them, at most five.
+    /// The oldest missing sales, at most five.
     pub sales: Vec<SaleName>,
 }
 
 impl MissingSales {
-    /// Whether there are none.
+    /// Whether no sale is missing.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 }
 
-/// One change of one item, as recorded in the ledger.
+/// One change of one item, as the ledger recorded it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "LedgerRow")]
 pub struct Row {
@@ -60,24 +60,24 @@ pub struct Row {
     pub sale: String,
     /// The stream entry that recorded the change.
     pub event_id: EventId,
-    /// The place of the change in that entry, from 0.
+    /// The index of the change in that entry, from 0.
     pub place: u32,
-    /// When it happened.
+    /// The time of the change.
     pub at: Millis,
-    /// The outcome, by its stable name.
+    /// The stable name of the outcome.
     pub outcome: String,
     /// The user, if the change has one.
     pub user: Option<String>,
-    /// The id of the request that caused it, if there was one.
+    /// The id of the request that caused the change, if there was one.
     pub request_id: Option<String>,
-    /// The item, by its number, name or code, as its kind has it; for a kind that counts, how many.
+    /// The number, name or code of the item, depending on the kind. For a kind that counts, it is the quantity.
     pub item: Option<String>,
     /// The amount of money, in cents.
     pub cents: Cents,
-    /// The order that it belongs to; missing if the kind has no orders.
+    /// The order of the item; left out if the kind has no orders.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub order: Option<String>,
-    /// The name of the person that the item is for; missing if not given.
+    /// The name of the person for whom the item is; left out if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub holder: Option<String>,
 }
@@ -88,11 +88,11 @@ pub struct Row {
 pub struct Page {
     /// The rows of the page.
     pub rows: Vec<Row>,
-    /// Total number of rows that match. Exact, unless `total_is_at_least`.
+    /// The number of rows that match. It is exact unless `total_is_at_least` is true.
     pub total: u64,
-    /// `total` is a lower bound: counting stopped there.
+    /// Whether `total` is a lower bound, because counting stopped there.
     pub total_is_at_least: bool,
-    /// The value of `after` for the next page; `null` on the last one.
+    /// The value of `after` for the next page; `null` on the last page.
     pub next: Option<HistoryCursor>,
 }
 
@@ -105,7 +105,7 @@ pub struct HistoryCursor {
     pub event_id: EventId,
     /// The number that the ledger assigned to the sale.
     pub sale_no: i64,
-    /// The place of the change in that entry, from 0.
+    /// The index of the change in that entry, from 0.
     pub place: i64,
 }
 
@@ -147,19 +147,19 @@ impl From<HistoryCursor> for String {
     }
 }
 
-/// The ledger's lag, by sale.
+/// The lag of the ledger, by sale.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "LedgerStatus")]
 pub struct Status {
-    /// The newest sales, newest first; or the requested one.
+    /// The newest sales, newest first, or the requested sale.
     pub sales: Vec<SaleStatus>,
     /// The process that writes the ledger; `null` if there is none.
     pub writer: Option<String>,
-    /// Why the ledger is unreachable, if it is. What Redis alone knows is still reported.
+    /// The reason why the ledger is unreachable; `null` if it is reachable. Facts that Redis knows are still reported.
     pub unreachable: Option<String>,
 }
 
-/// The ledger's lag behind one sale.
+/// The lag of the ledger behind one sale.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "LedgerSaleStatus")]
 pub struct SaleStatus {
@@ -173,25 +173,25 @@ pub struct SaleStatus {
     pub last_event_id: EventId,
     /// Stream entries that the ledger does not have yet.
     pub lag_events: u64,
-    /// How long the oldest of them has been waiting, in seconds.
+    /// The time for which the oldest of them has been waiting, in seconds.
     pub lag_seconds: f64,
     /// Dead letters: entries that could not be recorded.
     #[serde(rename = "set_aside")]
     pub dead_letters: u64,
     /// Entries in the stream, including recorded ones that are kept for the live view.
     pub stream_length: u64,
-    /// More entries are waiting than `--stream-alarm` allows; none is dropped.
+    /// Whether more entries are waiting than `--stream-alarm` allows. None is dropped.
     pub alarm: bool,
-    /// Entries that the ledger had recorded and has lost, because its database came back without its end, and that are no
+    /// Entries that the ledger had recorded and has lost, because a restored database lacks its end, and that are no
     /// longer in the stream either.
     pub missing_events: u64,
-    /// The sale is in the ledger but no longer in Redis, although it was not archived.
+    /// Whether the sale is in the ledger but no longer in Redis, although it was not archived.
     pub lost: bool,
-    /// The sale was archived.
+    /// Whether the sale was archived.
     pub archived: bool,
 }
 
-/// An entry that could not be recorded.
+/// A stream entry that could not be recorded.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DeadLetter {
     /// The kind of the sale.
@@ -200,11 +200,11 @@ pub struct DeadLetter {
     pub sale: String,
     /// The id of the stream entry.
     pub event_id: EventId,
-    /// Why it could not be recorded.
+    /// The reason why it could not be recorded.
     pub reason: String,
-    /// When it was set aside.
+    /// The time at which it was set aside.
     pub at: Millis,
-    /// How often it has been tried.
+    /// The number of tries.
     pub tries: u32,
 }
 
@@ -222,7 +222,7 @@ pub struct Retried {
 pub struct Audited {
     /// The ledger's lag behind the sale.
     pub status: SaleStatus,
-    /// When the sale was opened; `null` if Redis does not list it.
+    /// The time of the opening; `null` if Redis does not list the sale.
     pub opened_at: Option<Millis>,
     /// The last audit of the sale, by any server; `null` before the first.
     pub audit: Option<Audit>,
@@ -239,8 +239,8 @@ impl Audited {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "AuditBoard")]
 pub struct Board {
-    /// Sorted: broken first, then unknown, then those with a problem in the ledger (lost, missing, set aside, alarm); each by age,
-    /// newest first.
+    /// The sales in this order: broken, then unknown, then sales with a problem in the ledger (lost, missing, set
+    /// aside, alarm), then the others. Each group is sorted by age, newest first.
     pub sales: Vec<Audited>,
     /// The process that writes the ledger; `null` if there is none.
     pub writer: Option<String>,

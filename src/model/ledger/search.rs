@@ -1,4 +1,4 @@
-//! What can be searched for in the history.
+//! The search in the history.
 
 use crate::{
     LATEST, Millis, check_id,
@@ -20,11 +20,11 @@ pub struct Search {
     pub request_id: Option<String>,
     /// The order.
     pub order: Option<String>,
-    /// `opened`, `won`, `refunded`, …
+    /// The outcome: `opened`, `won`, `refunded`, …
     pub outcome: Option<String>,
-    /// Recorded then or later: a time as in event ids.
+    /// The earliest time of recording, as in event ids.
     pub from: Option<Millis>,
-    /// Recorded before.
+    /// The end of the times of recording, which is excluded.
     pub to: Option<Millis>,
 }
 
@@ -32,7 +32,7 @@ impl Search {
     /// Checks ids and times.
     ///
     /// # Errors
-    /// `bad_request` naming the field that cannot be searched for.
+    /// `bad_request`, naming the field that has no valid value.
     pub fn check(&self) -> Result<()> {
         for (name, value) in [("sale", &self.sale), ("user", &self.user)] {
             if let Some(value) = value {
@@ -65,11 +65,11 @@ impl Search {
     }
 }
 
-/// A pattern for ids: `ann` is the id itself, `ann*` is every id that begins with `ann`. If an id itself ends with `*`,
-/// that is written `\*`.
+/// A pattern for ids: `ann` is the id itself, `ann*` is every id that begins with `ann`. An id that ends with `*` is
+/// written with `\*` at its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Pattern {
-    /// This id.
+    /// Exactly this id.
     Exact(String),
     /// Every id that begins with this text.
     Prefix(String),
@@ -85,12 +85,12 @@ impl Pattern {
         }
     }
 
-    /// The pattern that finds exactly this id.
+    /// The pattern that matches exactly this id.
     pub fn exactly(id: &str) -> String {
         id.strip_suffix('*').map_or_else(|| id.to_owned(), |before| format!(r"{before}\*"))
     }
 
-    /// The id, or what it begins with.
+    /// The id or its prefix.
     pub fn text(&self) -> &str {
         match self {
             Self::Exact(text) | Self::Prefix(text) => text,
@@ -98,11 +98,11 @@ impl Pattern {
     }
 }
 
-/// The first text after all that begin with `prefix`, byte by byte. The prefix is never empty.
+/// The first text after all texts that begin with `prefix`, in the order of bytes. The prefix is never empty.
 pub fn after_prefix(prefix: &str) -> String {
     let mut end: Vec<char> = prefix.chars().collect();
     while let Some(last) = end.pop() {
-        // Bytes are in the order of code points; surrogates are none.
+        // Bytes sort like code points; surrogates are no characters.
         let next = (u32::from(last) + 1..=u32::from(char::MAX)).find_map(char::from_u32);
         if let Some(next) = next {
             end.push(next);

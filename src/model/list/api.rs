@@ -1,10 +1,10 @@
-//! What server functions call.
+//! The API trait for server functions.
 
 use super::{ListQuery, SaleList};
 use crate::error::Result;
 use async_trait::async_trait;
 
-/// The list of sales, as server functions call it.
+/// The API of the list of sales.
 #[async_trait]
 pub trait ListApi: Send + Sync {
     /// A page of the list, newest first.

@@ -1,13 +1,13 @@
-//! What server functions call.
+//! The API trait for server functions.
 
 use super::{Opened, Outcome, Refund, Snapshot, Terms};
 use crate::{ScriptInfo, error::Result, sale::IdOrigin};
 use async_trait::async_trait;
 
-/// Red packet sales, as server functions call them. Every limit is checked behind this.
+/// The API of red packet sales. Implementations check every limit.
 #[async_trait]
 pub trait RedPacketApi: Send + Sync {
-    /// Opens a sale with an id from there; once only, on the same terms.
+    /// Opens a sale whose id has this origin. Opening it again on the same terms changes nothing.
     ///
     /// # Errors
     /// `bad_request`; `sale_exists` or `request_reused` for different terms; `unavailable`.
@@ -25,7 +25,7 @@ pub trait RedPacketApi: Send + Sync {
     /// `bad_request`, `unknown_sale`, `unavailable`.
     async fn refund(&self, sale: &str) -> Result<Refund>;
 
-    /// The sale as it is now.
+    /// The current snapshot of the sale.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `unavailable`.

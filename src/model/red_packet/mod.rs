@@ -1,5 +1,5 @@
-//! Red packets: a sum of money, split in advance into small packets, one per user, first come, first
-//! served. Types and pure rules; no Leptos, no Redis.
+//! Red packets: a sum of money, split in advance into small packets, one per user, first come, first served. This
+//! module has the types and pure rules, without Leptos and Redis.
 
 mod api;
 pub mod split;
@@ -31,7 +31,7 @@ pub mod outcome {
     pub const OPENED: &str = "opened";
     /// A user won a packet.
     pub const WON: &str = "won";
-    /// Closed early by an operator.
+    /// An operator closed the sale early.
     pub const CLOSED: &str = "closed";
     /// The unclaimed money was refunded.
     pub const REFUNDED: &str = "refunded";
@@ -41,14 +41,14 @@ pub mod outcome {
 
 /// The most packets that one sale may have.
 pub const MAX_COUNT: u64 = 1_000_000;
-/// The most money that one sale may hold: ten billion, in cents. Far below 2^53, where the doubles
-/// of Lua stop being exact.
+/// The most money that one sale may hold: ten billion, in cents. It is far below 2^53, where the doubles of Lua stop
+/// being exact.
 pub const MAX_TOTAL_CENTS: Cents = 1_000_000_000_000;
-/// The default life of a sale, in seconds: a day. Unclaimed money is refunded after that.
+/// The default life of a sale, in seconds: a day. Unclaimed money is refunded afterwards.
 pub const DEFAULT_EXPIRES_IN_S: u64 = 86_400;
 /// The longest life of a sale, in seconds: 366 days.
 pub const MAX_EXPIRES_IN_S: u64 = 366 * 86_400;
-/// Columns of the histogram of amounts.
+/// The columns of the histogram of amounts.
 pub const HISTOGRAM_BUCKETS: usize = 24;
 
 /// The terms on which a sale is opened.
@@ -60,11 +60,11 @@ pub struct Terms {
     pub total_cents: Cents,
     /// Number of packets.
     pub count: u64,
-    /// How to split the money.
+    /// The splitter of the money.
     pub splitter: Splitter,
-    /// Life of the sale, in seconds.
+    /// The life of the sale, in seconds.
     pub expires_in_s: u64,
-    /// The seed of the split; drawn by the server if not given.
+    /// The seed of the split; the server draws one if it is not given.
     pub seed: Option<u64>,
 }
 
@@ -119,13 +119,13 @@ pub struct Opened {
 pub enum Outcome {
     /// The user got packet number `packet`, worth `cents`.
     Won { packet: u32, cents: Cents },
-    /// The user had already won: the original packet again. Nothing changed.
+    /// The user had already won. The original packet is returned, and nothing changed.
     Repeat { packet: u32, cents: Cents },
-    /// Every packet is claimed. Final: packets never come back.
+    /// Every packet is claimed. This is final, as packets never come back.
     SoldOut,
-    /// The sale expired at `expired_at`; what was left is refunded to the sender.
+    /// The sale expired at `expired_at`. The rest of the money is refunded to the sender.
     Expired { expired_at: Millis },
-    /// An operator closed the sale at `closed_at`; what was left was refunded to the sender.
+    /// An operator closed the sale at `closed_at`. The rest of the money was refunded to the sender.
     Closed { closed_at: Millis },
 }
 
@@ -136,9 +136,9 @@ pub enum Outcome {
 pub enum Refund {
     /// The unclaimed money was refunded to the sender.
     Refunded { refunded_cents: Cents },
-    /// It had already been refunded: the original figure again.
+    /// The money had already been refunded. The original amount is returned.
     Repeat { refunded_cents: Cents },
-    /// The sale has not expired; it runs until `expires_at`.
+    /// The sale has not expired. It runs until `expires_at`.
     NotExpired { refunded_cents: Cents, expires_at: Millis },
 }
 
@@ -147,22 +147,22 @@ pub enum Refund {
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "RedPacketState")]
 pub enum State {
-    /// Packets are still being loaded; it does not accept claims yet.
+    /// Packets are still being loaded, so the sale does not accept claims yet.
     Opening,
-    /// Accepting claims.
+    /// The sale accepts claims.
     Open,
-    /// Past its end; the unclaimed money has not been refunded yet.
+    /// The sale has ended, and the unclaimed money has not been refunded yet.
     Expired,
-    /// Past its end; the unclaimed money has been refunded.
+    /// The sale has ended, and the unclaimed money has been refunded.
     Refunded,
-    /// Redis has lost part of the sale: no claims until it is recovered from the ledger.
+    /// Redis has lost part of the sale. Nothing can be claimed until the sale is recovered from the ledger.
     Suspended,
-    /// An operator closed it, and the unclaimed money was refunded.
+    /// An operator closed the sale, and the unclaimed money was refunded.
     Closed,
 }
 
 impl State {
-    /// The state that lists and badges show, which distinguishes "sold out".
+    /// The state as in lists and badges, which distinguish "sold out".
     pub fn listed(self, pending: u64) -> SaleState {
         match self {
             Self::Opening => SaleState::Opening,
@@ -180,17 +180,17 @@ impl State {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "RedPacketClaim")]
 pub struct Claim {
-    /// Who claimed it.
+    /// The user who claimed the packet.
     pub user: String,
     /// The number of the packet, from 1.
     pub packet: u32,
-    /// The amount in it.
+    /// The amount in the packet, in cents.
     pub cents: Cents,
-    /// When it was claimed.
+    /// The time of the claim.
     pub at: Millis,
 }
 
-/// How an attempt that changed nothing was answered.
+/// The answer to an attempt that changed nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "RedPacketRefusal")]
@@ -208,7 +208,7 @@ pub enum Declined {
 /// An attempt that changed nothing.
 pub type DeclinedAttempt = crate::DeclinedAttempt<Declined>;
 
-/// Attempts by outcome, counted exactly by the script itself.
+/// Attempts by outcome. The script itself counts them, so the counts are exact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "RedPacketOutcomes")]
 pub struct Outcomes {
@@ -225,56 +225,56 @@ pub struct Outcomes {
 }
 
 impl Outcomes {
-    /// All attempts.
+    /// The number of all attempts.
     pub fn total(&self) -> u64 {
         self.won + self.repeat + self.sold_out + self.expired + self.closed
     }
 }
 
-/// Claimed packets by amount: column `i` counts those of `i * width + 1` to `(i + 1) * width` cents.
+/// Claimed packets by amount. Column `i` counts the packets of `i * width + 1` to `(i + 1) * width` cents.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "RedPacketHistogram")]
 pub struct Histogram {
-    /// Cents that one column spans.
+    /// The width of a column, in cents.
     pub width: Cents,
-    /// At most 24 columns.
+    /// The number of packets in each column; at most 24 columns.
     pub counts: Vec<u64>,
 }
 
-/// Everything that the page shows of a sale, read consistently. It is the data of the first render and,
-/// in the same shape, every frame of the live view. Each frame is complete, so losing one does no harm.
+/// All data of a sale that its page shows, read consistently. The first render and every frame of the live view have
+/// this shape. Each frame is complete, so losing one does no harm.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "RedPacketSnapshot")]
 pub struct Snapshot {
     /// The id of the sale.
     pub sale: String,
-    /// Its state.
+    /// The state of the sale.
     pub state: State,
-    /// How the money was split.
+    /// The splitter of the money.
     pub splitter: Splitter,
-    /// The money in all packets.
+    /// The money in all packets, in cents.
     pub total_cents: Cents,
     /// Number of packets in the sale.
     pub count: u64,
-    /// When it was opened.
+    /// The time of the opening.
     pub opened_at: Millis,
-    /// When it expires.
+    /// The time at which the sale expires.
     pub expires_at: Millis,
-    /// Packets not yet claimed.
+    /// The number of unclaimed packets.
     pub pending: u64,
-    /// The money in pending packets.
+    /// The money in unclaimed packets, in cents.
     pub pending_cents: Cents,
-    /// Packets claimed.
+    /// The number of claimed packets.
     pub claimed: u64,
-    /// The money in claimed packets.
+    /// The money in claimed packets, in cents.
     pub claimed_cents: Cents,
-    /// Packets refunded to the sender.
+    /// The number of packets refunded to the sender.
     pub refunded: u64,
-    /// The money in refunded packets.
+    /// The money in refunded packets, in cents.
     pub refunded_cents: Cents,
     /// Attempts by outcome.
     pub outcomes: Outcomes,
-    /// The largest packet claimed so far; on a tie, the earliest claim.
+    /// The largest packet claimed so far; on a tie, the packet claimed first.
     pub luckiest: Option<Claim>,
     /// Claimed packets by amount.
     pub histogram: Histogram,
@@ -284,7 +284,7 @@ pub struct Snapshot {
     pub declined: Vec<DeclinedAttempt>,
     /// Calls of `claim.lua` for this sale; `outcomes.total() / calls` is the mean batch size.
     pub calls: u64,
-    /// The latest crowd at this sale, running or over.
+    /// The latest crowd at this sale, running or ended.
     pub crowd: Option<Status>,
     /// The last event that the snapshot reflects.
     pub event_id: EventId,
@@ -316,18 +316,18 @@ impl SaleSnapshot for Snapshot {
     }
 }
 
-/// What a sale has on the list, beside what all kinds have.
+/// The fields of a red packet sale in the list, besides those of every kind.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "RedPacketSummary")]
 pub struct Details {
     /// Number of packets in the sale.
     pub count: u64,
-    /// Packets not yet claimed.
+    /// The number of unclaimed packets.
     pub pending: u64,
-    /// The money in all packets.
+    /// The money in all packets, in cents.
     pub total_cents: Cents,
-    /// The money in claimed packets.
+    /// The money in claimed packets, in cents.
     pub claimed_cents: Cents,
-    /// When it expires.
+    /// The time at which the sale expires.
     pub expires_at: Millis,
 }

@@ -1,4 +1,4 @@
-//! Splitters: a sum of money into packets of at least one cent that add up exactly.
+//! Splitters divide a sum of money into packets of at least one cent that add up exactly.
 
 use crate::Cents;
 use rand::{Rng, SeedableRng};
@@ -6,16 +6,16 @@ use rand_chacha::ChaCha8Rng;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How the money is split.
+/// The way to split the money.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Splitter {
-    /// Uniform from one cent to twice the mean of what is left, as documented for WeChat. Every position has
-    /// the same expectation, and no packet can be extremely large.
+    /// Uniform amounts from one cent to twice the mean of the remaining money, as documented for WeChat. Every position
+    /// has the same expectation, and no packet can be extremely large.
     DoubleMean,
-    /// Random distinct cuts along the line of cents: a few packets are large, many are small.
+    /// Random distinct cuts along the line of cents. A few packets are large, many are small.
     LineCut,
-    /// As equal as possible; the first packets get the remaining cents.
+    /// Amounts as equal as possible; the first packets get the remaining cents.
     Equal,
 }
 
@@ -23,7 +23,7 @@ impl Splitter {
     /// Every splitter, in the order of the form.
     pub const ALL: [Self; 3] = [Self::DoubleMean, Self::LineCut, Self::Equal];
 
-    /// Its name in JSON and in Redis.
+    /// The name in JSON and in Redis.
     pub fn name(self) -> &'static str {
         match self {
             Self::DoubleMean => "double_mean",
@@ -37,11 +37,11 @@ impl Splitter {
         Self::ALL.into_iter().find(|splitter| splitter.name() == name)
     }
 
-    /// Splits `total` cents into `count` packets, in the order in which they are given out. The same seed
-    /// gives the same packets.
+    /// Splits `total` cents into `count` packets, in the order in which they are given out. The same seed gives the
+    /// same packets.
     ///
     /// # Panics
-    /// If there is not at least one packet, and one cent for each.
+    /// If `count` is 0, or `total` has less than one cent for each packet.
     pub fn split(self, total: Cents, count: usize, seed: u64) -> Vec<Cents> {
         assert!(count >= 1 && total >= count as Cents, "a packet needs a cent");
         let mut random = ChaCha8Rng::seed_from_u64(seed);
@@ -53,14 +53,14 @@ impl Splitter {
     }
 }
 
-/// After reserving one cent per packet, `spare` is left; each position takes a uniform amount from 0 to
-/// twice the mean of the spare. Every expectation is then exactly total / count, whereas "1 to twice the
-/// mean" with a minimum enforced afterwards would favor the last positions.
+/// After reserving one cent per packet, `spare` is left. Each position takes a uniform amount from 0 to twice the mean
+/// of the spare. Every expectation is then exactly total / count. The rule "1 to twice the mean" with a minimum
+/// enforced afterwards would favor the last positions.
 fn double_mean(total: Cents, count: usize, random: &mut ChaCha8Rng) -> Vec<Cents> {
     let mut spare = total - count as Cents;
     let mut packets = Vec::with_capacity(count);
     for left in (2..=count as Cents).rev() {
-        // 2 * spare / left is rarely an integer; rounding up or down at random preserves the mean.
+        // 2 * spare / left is rarely an integer. Rounding up or down at random preserves the mean.
         let doubled = 2 * spare;
         let bound = doubled / left + Cents::from(random.random_range(0..left) < doubled % left);
         let taken = random.random_range(0..=bound.min(spare));
@@ -73,8 +73,8 @@ fn double_mean(total: Cents, count: usize, random: &mut ChaCha8Rng) -> Vec<Cents
 
 /// `count - 1` distinct cuts among the `total - 1` gaps between cents.
 fn line_cut(total: Cents, count: usize, random: &mut ChaCha8Rng) -> Vec<Cents> {
-    // Floyd's sampling needs a set; sorted draws with duplicates removed are as uniform, and faster as
-    // long as duplicates are few. If cuts are dense, choose the gaps that are not cut instead.
+    // Floyd's sampling needs a set. Sorted draws without duplicates are as uniform, and faster as long as duplicates
+    // are few. If cuts are dense, the gaps without a cut are drawn instead.
     let gaps = total - 1;
     let cuts = count as Cents - 1;
     let (wanted, invert) = if cuts > gaps / 2 { (gaps - cuts, true) } else { (cuts, false) };

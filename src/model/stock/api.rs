@@ -1,13 +1,13 @@
-//! What server functions call.
+//! The API trait for server functions.
 
 use super::{Adjusted, Expired, GivenBack, Opened, Outcome, Paused, RecordedQuantity, Snapshot, Terms};
 use crate::{ScriptInfo, error::Result, sale::IdOrigin};
 use async_trait::async_trait;
 
-/// Stock sales, as server functions call them. Every limit is checked behind this.
+/// The API of stock sales. Implementations check every limit.
 #[async_trait]
 pub trait StockApi: Send + Sync {
-    /// Opens a sale with an id from there; once only, on the same terms.
+    /// Opens a sale whose id has this origin. Opening it again on the same terms changes nothing.
     ///
     /// # Errors
     /// `bad_request`; `sale_exists` or `request_reused` for different terms; `unavailable`.
@@ -19,7 +19,7 @@ pub trait StockApi: Send + Sync {
     /// `bad_request`, `unknown_sale`, `request_reused`, `unavailable`, `ledger_unavailable`.
     async fn deduct(&self, sale: &str, user: String, quantity: u64, request_id: Option<String>) -> Result<Outcome>;
 
-    /// Gives back what a request deducted.
+    /// Gives back the units that a request deducted.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `unavailable`.
@@ -31,7 +31,7 @@ pub trait StockApi: Send + Sync {
     /// `bad_request`, `unknown_sale`, `request_reused`, `unavailable`.
     async fn restock(&self, sale: &str, quantity: u64, request_id: Option<String>) -> Result<Adjusted>;
 
-    /// Sets the quantity to what was counted.
+    /// Sets the quantity to the counted one.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `request_reused`, `unavailable`.
@@ -49,19 +49,19 @@ pub trait StockApi: Send + Sync {
     /// `bad_request`, `unknown_sale`, `unavailable`.
     async fn expire(&self, sale: &str) -> Result<Expired>;
 
-    /// Stops recording in the ledger for so long, so that cache and ledger drift apart.
+    /// Stops recording in the ledger for some seconds, so that cache and ledger drift apart.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `unavailable`.
     async fn pause(&self, sale: &str, seconds: u64) -> Result<Paused>;
 
-    /// The sale as it is now.
+    /// The current snapshot of the sale.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `unavailable`.
     async fn snapshot(&self, sale: &str) -> Result<Snapshot>;
 
-    /// The quantity in the ledger over the last ten minutes.
+    /// The time series of the quantity in the ledger over the last ten minutes.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `ledger_unavailable`.

@@ -1,4 +1,4 @@
-//! How simulated users behave at a sale of stock.
+//! The behavior of simulated users at a sale of stock.
 
 use crate::{
     crowd::{KindBehavior, check_share},
@@ -7,18 +7,18 @@ use crate::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The most units that a user wants at once.
+/// The most units that a user wants in one attempt.
 pub const MOST_WANTED: u32 = 3;
 
-/// What users want, and what becomes of their orders. Shares are from 0 to 1.
+/// The demand of users, and the fate of their orders. Shares are from 0 to 1.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[schemars(rename = "StockBehavior")]
 pub struct Behavior {
-    /// Share of users who want two or three; the others want one.
+    /// Share of users who want two or three units; the others want one.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub several: f64,
-    /// Share of orders that fail: their units are given back at once.
+    /// Share of orders that fail. Their units are given back at once.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub fail: f64,
 }

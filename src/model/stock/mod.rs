@@ -1,5 +1,5 @@
-//! Cached stock: a product whose quantity Redis caches while it is in demand, and the ledger always has. Types and pure
-//! rules; no Leptos, no Redis.
+//! Cached stock: a product whose quantity is always in the ledger, and cached by Redis while it is in demand. This
+//! module has the types and pure rules, without Leptos and Redis.
 
 mod api;
 pub mod crowd;
@@ -27,44 +27,43 @@ pub static INFO: KindInfo = KindInfo {
 
 /// The outcomes that the ledger records for a sale of stock.
 pub mod outcome {
-    /// The sale was opened; the item says with how much.
+    /// The sale was opened; the item has its quantity.
     pub const OPENED: &str = "opened";
-    /// A user deducted a quantity; the item says how much.
+    /// A user deducted a quantity, which the item has.
     pub const WON: &str = "won";
-    /// What a request deducted was given back.
+    /// The units that a request deducted were given back.
     pub const RETURNED: &str = "returned";
-    /// Stock was added; the item says how much.
+    /// Stock was added; the item has the quantity.
     pub const RESTOCKED: &str = "restocked";
-    /// The quantity was corrected; the item says by how much.
+    /// The quantity was corrected; the item has the difference.
     pub const CORRECTED: &str = "corrected";
-    /// Closed by an operator.
+    /// An operator closed the sale.
     pub const CLOSED: &str = "closed";
     /// The sale was recovered from the ledger.
     pub const RECOVERED: &str = "recovered";
 
-    /// All of them.
     pub const ALL: [&str; 7] = [OPENED, WON, RETURNED, RESTOCKED, CORRECTED, CLOSED, RECOVERED];
 
-    /// Those that change the quantity.
+    /// The outcomes that change the quantity.
     pub const OF_QUANTITY: [&str; 5] = [OPENED, WON, RETURNED, RESTOCKED, CORRECTED];
 }
 
-/// The most units that a sale may be opened with or restocked by, and that one attempt may want.
+/// The most units in an opening, a restock or an attempt.
 pub const MAX_QUANTITY: u64 = 1_000_000;
-/// The most that a sale may be corrected to: more than [`MAX_QUANTITY`], because restocks add up.
+/// The highest quantity of a correction. It is higher than [`MAX_QUANTITY`], because restocks add up.
 pub const MAX_COUNTED: u64 = 1_000_000_000_000;
-/// The most that there should have been when it was counted: a thousand times [`MAX_COUNTED`], because restocks are added
-/// to it. As much may have been confirmed without being there.
+/// The highest expected quantity at a count: a thousand times [`MAX_COUNTED`], because restocks are added to it. The
+/// same amount may have been confirmed beyond the stock.
 pub const MAX_EXPECTED: i64 = 1_000_000_000_000_000;
-/// The most that a sale may have, however often it is restocked and corrected: up to here, scripts are exact.
+/// The highest quantity of a sale, after any number of restocks and corrections. Scripts are exact up to this number.
 pub const MAX_IN_ALL: u64 = (1 << 53) - 1;
-/// How long a quantity is cached at most after the last deduction, in seconds.
+/// The longest time for which a quantity stays cached after the last deduction, in seconds.
 pub const MAX_TTL_S: u64 = 86_400;
-/// How long a quantity is cached by default, in seconds.
+/// The default time for which a quantity stays cached, in seconds.
 pub const DEFAULT_TTL_S: u64 = 300;
-/// How long the ledger's writer is paused at most, in seconds.
+/// The longest pause of the ledger's writer, in seconds.
 pub const MAX_PAUSE_S: u64 = 60;
-/// How long the ledger's writer is paused by default, in seconds.
+/// The default pause of the ledger's writer, in seconds.
 pub const DEFAULT_PAUSE_S: u64 = 10;
 
 /// The terms on which a sale is opened.
@@ -72,11 +71,11 @@ pub const DEFAULT_PAUSE_S: u64 = 10;
 pub struct Terms {
     /// The id of the sale.
     pub sale: String,
-    /// The quantity at the opening.
+    /// The initial quantity.
     pub quantity: u64,
-    /// How long it stays cached after each deduction, in seconds.
+    /// The time for which the quantity stays cached after each deduction, in seconds.
     pub ttl_s: u64,
-    /// The quantity at which the stock is announced as low, if ever.
+    /// The quantity at which the stock is announced as low; `None` for no announcement.
     pub low_mark: Option<u64>,
 }
 
@@ -116,24 +115,24 @@ pub struct Opened {
 #[serde(tag = "outcome", rename_all = "snake_case")]
 #[schemars(rename = "StockOutcome")]
 pub enum Outcome {
-    /// The user got the quantity; `left` remained after it.
+    /// The user got the quantity. After the deduction, `left` units remained.
     Won { left: u64 },
-    /// The same request was answered before: the original answer again. Nothing changed.
+    /// The same request was answered before. The original answer is returned, and nothing changed.
     Repeat { left: u64 },
-    /// Only `left` remains, less than wanted. Nothing changed.
+    /// Only `left` units remain, fewer than wanted. Nothing changed.
     NotEnough { left: u64 },
     /// An operator closed the sale at `closed_at`.
     Closed { closed_at: Millis },
 }
 
-/// The answer to an attempt to give back what a request deducted.
+/// The answer to an attempt to give back the units of a request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
 #[schemars(rename = "StockGivenBack")]
 pub enum GivenBack {
-    /// It is given back now.
+    /// The units are given back now.
     Returned { user: String, quantity: u64 },
-    /// It was given back before. Nothing changed.
+    /// The units were given back before. Nothing changed.
     Repeat { user: String, quantity: u64 },
     /// No deduction of the sale has this `request_id`.
     UnknownRequest,
@@ -144,15 +143,15 @@ pub enum GivenBack {
 #[serde(tag = "outcome", rename_all = "snake_case")]
 #[schemars(rename = "StockAdjusted")]
 pub enum Adjusted {
-    /// The quantity was raised by `change`, to `left`, which is 0 while the sale is still oversold (`oversold` in the
+    /// The quantity was raised by `change` to `left`. `left` is 0 while the sale is still oversold (`oversold` in the
     /// snapshot).
     Restocked { left: u64, change: i64 },
-    /// The quantity was corrected by `change`, to `left`, which is 0 while the sale is still oversold (`oversold` in the
-    /// snapshot).
+    /// The quantity was corrected by `change` to `left`. `left` is 0 while the sale is still oversold (`oversold` in
+    /// the snapshot).
     Corrected { left: u64, change: i64 },
-    /// The same request was answered before: the original answer again. Nothing changed.
+    /// The same request was answered before. The original answer is returned, and nothing changed.
     Repeat { left: u64, change: i64 },
-    /// Only `left` remains, less than the correction takes away. Nothing changed.
+    /// Only `left` units remain, fewer than the correction takes away. Nothing changed.
     NotEnough { left: u64 },
     /// The sale is closed. Nothing changed.
     Closed,
@@ -163,9 +162,9 @@ pub enum Adjusted {
 #[serde(tag = "outcome", rename_all = "snake_case")]
 #[schemars(rename = "StockExpired")]
 pub enum Expired {
-    /// It is no longer cached.
+    /// The quantity is no longer cached.
     Expired,
-    /// It was not cached.
+    /// The quantity was not cached.
     NotCached,
 }
 
@@ -187,14 +186,14 @@ pub enum Paused {
 pub enum State {
     /// Attempts are answered.
     Open,
-    /// Redis has lost part of the sale: no attempts until it is recovered from the ledger.
+    /// Redis has lost part of the sale. It accepts no attempts until it is recovered from the ledger.
     Suspended,
-    /// An operator closed it: nothing more can be deducted; what was deducted can still be given back.
+    /// An operator closed the sale. Nothing more can be deducted; deducted units can still be given back.
     Closed,
 }
 
 impl State {
-    /// The state that lists and badges show, which distinguishes "sold out".
+    /// The state as in lists and badges, which distinguish "sold out".
     pub fn listed(self, left: u64) -> SaleState {
         match self {
             Self::Open if left == 0 => SaleState::SoldOut,
@@ -205,42 +204,42 @@ impl State {
     }
 }
 
-/// How far back the course of a quantity goes, in milliseconds.
+/// The length of the time series of a quantity, in milliseconds.
 pub const RECENT: Millis = 600_000;
 
 /// The quantity in the ledger at one time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RecordedQuantity {
-    /// When it was.
+    /// The time.
     pub at: Millis,
-    /// What was left.
+    /// The remaining quantity.
     pub left: u64,
 }
 
-/// An attempt that won.
+/// A deduction: an attempt that won.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "StockDeduction")]
 pub struct Deduction {
-    /// Tells it from others. This is not its request id, with which anybody could give it back.
+    /// An id that is unique among deductions. It is not the request id, with which anybody could give the units back.
     pub id: String,
-    /// Who made it.
+    /// The user who made the deduction.
     pub user: String,
-    /// How much they got.
+    /// The deducted quantity.
     pub quantity: u64,
-    /// How much was left after it.
+    /// The quantity left after the deduction.
     pub left: u64,
-    /// When it was.
+    /// The time of the deduction.
     pub at: Millis,
 }
 
-/// Why an attempt changed nothing.
+/// The reason why an attempt changed nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "StockRefusal")]
 pub enum Declined {
     /// The same request was answered before.
     Repeat,
-    /// Less was left than wanted.
+    /// Fewer units were left than wanted.
     NotEnough,
     /// The sale had been closed.
     Closed,
@@ -251,11 +250,11 @@ pub enum Declined {
 /// An attempt that changed nothing.
 pub type DeclinedAttempt = crate::DeclinedAttempt<Declined>;
 
-/// Attempts by outcome, counted exactly by the script itself.
+/// Attempts by outcome. The script itself counts them, so the counts are exact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "StockOutcomes")]
 pub struct Outcomes {
-    /// Attempts that got what they wanted.
+    /// Attempts that got the wanted quantity.
     pub won: u64,
     /// Attempts that got the original answer again.
     pub repeat: u64,
@@ -266,82 +265,84 @@ pub struct Outcomes {
 }
 
 impl Outcomes {
-    /// All attempts.
+    /// The number of all attempts.
     pub fn sum(&self) -> u64 {
         self.won + self.repeat + self.not_enough + self.closed
     }
 }
 
-/// What has changed the quantity so far, in units.
+/// The changes of the quantity so far, in units.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "StockUnits")]
 pub struct Units {
-    /// In stock at the opening.
+    /// The initial stock.
     pub opened: u64,
-    /// Deducted.
+    /// The units deducted.
     pub deducted: u64,
-    /// Given back.
+    /// The units given back.
     pub returned: u64,
-    /// Restocked.
+    /// The units added by restocks.
     pub restocked: u64,
-    /// The sum of all corrections; negative if less was counted than there should have been.
+    /// The sum of all corrections; negative if fewer units were counted than expected.
     pub corrected: i64,
 }
 
-/// A time at which the quantity was cached again.
+/// A rebuild: the quantity was cached again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "StockRebuild")]
 pub struct Rebuild {
-    /// When.
+    /// The time of the rebuild.
     pub at: Millis,
-    /// The process that did it, named as the ledger's writer is: host, process id and a random number.
+    /// The process that did the rebuild, named like the ledger's writer: host, process id and a random number.
     pub server: String,
-    /// How much was left.
+    /// The quantity left.
     pub quantity: u64,
-    /// By how much the ledger differed, including everything on the way to it: 0 if it agreed; `null` if nothing could
-    /// be compared, because the ledger had nothing yet, its last entry was no longer in the stream, or the database had
+    /// The difference of the ledger, including everything on the way to it; 0 if it agreed. It is `null` if nothing
+    /// could be compared: the ledger had nothing yet, its last entry was no longer in the stream, or the database had
     /// refused entries (which the ledger reports itself).
     pub ledger_difference: Option<i64>,
 }
 
-/// Everything that the page shows of a sale: the data of the first render and, in the same shape, of every frame of the
-/// live view. Each frame is complete, so losing one does no harm.
+/// All data of a sale that its page shows. The first render and every frame of the live view have this shape. Each
+/// frame is complete, so losing one does no harm.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "StockSnapshot")]
 pub struct Snapshot {
     /// The id of the sale.
     pub sale: String,
-    /// Its state.
+    /// The state of the sale.
     pub state: State,
-    /// When it was opened.
+    /// The time of the opening.
     pub opened_at: Millis,
-    /// How long the quantity stays cached after each deduction, in seconds.
+    /// The time for which the quantity stays cached after each deduction, in seconds.
     pub ttl_s: u64,
-    /// The quantity at which the stock is announced as low, if ever.
+    /// The quantity at which the stock is announced as low; `null` for no announcement.
     pub low_mark: Option<u64>,
-    /// How often the quantity came down to the low mark, and when it last did.
+    /// The number of times at which the quantity fell to the low mark.
     pub crossings: u64,
+    /// The last time at which the quantity fell to the low mark.
     pub low_at: Option<Millis>,
-    /// What is left: the sum of all changes, whether it is cached or not.
+    /// The quantity left: the sum of all changes, cached or not.
     pub left: u64,
-    /// By how much more was confirmed than there was, as a recovery may find; nothing is left then.
+    /// The quantity that was confirmed beyond the stock, as a recovery may find. While it is above 0, nothing is left.
     #[serde(default)]
     pub oversold: u64,
     /// The quantity that Redis has cached; `null` if it is not cached.
     pub cached: Option<u64>,
-    /// How much longer it stays cached, in milliseconds.
+    /// The time for which the quantity still stays cached, in milliseconds.
     pub ttl_ms: Option<u64>,
-    /// What is left according to the ledger; `null` if it cannot be reached.
+    /// The quantity left according to the ledger; `null` if it cannot be reached.
     pub ledger: Option<i64>,
-    /// The sum of the changes that the ledger does not have: those that are on the way to it, and those that it has set
-    /// aside; negative if more is deducted than added.
+    /// The sum of the changes that the ledger does not have: changes on the way to it, and changes that it has set
+    /// aside. It is negative if more is deducted than added.
     pub pending: Option<i64>,
-    /// How much longer the ledger's writer skips this sale, in milliseconds; `null` if it does not.
+    /// The time for which the ledger's writer still skips this sale, in milliseconds; `null` if it does not.
     pub paused_ms: Option<u64>,
-    /// What has changed the quantity.
+    /// The changes of the quantity.
     pub units: Units,
-    /// How often the quantity was cached again, and the newest times, newest first.
+    /// The number of rebuilds, at which the quantity was cached again.
     pub rebuilds: u64,
+    /// The newest rebuilds, newest first.
     pub rebuilt: Vec<Rebuild>,
     /// Attempts by outcome.
     pub outcomes: Outcomes,
@@ -351,7 +352,7 @@ pub struct Snapshot {
     pub declined: Vec<DeclinedAttempt>,
     /// Calls of `deduct.lua` for this sale.
     pub calls: u64,
-    /// The latest crowd at this sale, running or over.
+    /// The latest crowd at this sale, running or ended.
     pub crowd: Option<Status>,
     /// The last event that the snapshot reflects.
     pub event_id: EventId,
@@ -384,20 +385,20 @@ impl SaleSnapshot for Snapshot {
 }
 
 impl Units {
-    /// All units that have been in stock so far.
+    /// The number of all units that have been in stock so far.
     pub fn added(&self) -> u64 {
         (self.opened + self.restocked).saturating_add_signed(self.corrected)
     }
 }
 
-/// What the list says of a stock sale, besides what it says of every sale.
+/// The fields of a stock sale in the list, besides those of every kind.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "StockSummary")]
 pub struct Details {
-    /// Units that were deducted.
+    /// The units deducted.
     pub deducted: u64,
-    /// Units that were given back.
+    /// The units given back.
     pub returned: u64,
-    /// Whether what is left is at the low mark or below it.
+    /// Whether the quantity left is at the low mark or below it.
     pub low: bool,
 }

@@ -1,13 +1,13 @@
-//! What serde says of a body that is not what an endpoint takes, in words of JSON: clients know neither `u32` nor
-//! structs. Fields are named by one kind of path: `layout.sections[0].rows`.
+//! Serde's errors about a body, reworded in terms of JSON: clients know neither `u32` nor structs. Fields are named by
+//! one kind of path: `layout.sections[0].rows`.
 
 use serde::{Deserializer, de::Error as _};
 use serde_ignored::Path;
 use serde_json::Error;
 
-/// Words for what was wrong. `again` reads the body once more, to find the place.
+/// The reworded error. `again` reads the body once more, to find the path of the field.
 pub(super) fn explained<'de, D: Deserializer<'de>, T: serde::Deserialize<'de>>(error: Error, again: D) -> Error {
-    // If the body is not JSON at all, the position says more.
+    // If the body is not JSON at all, the position in serde's message is more useful.
     if !error.is_data() {
         return error;
     }
@@ -32,12 +32,13 @@ fn joined(place: &str, field: &str) -> String {
     if place.is_empty() { field.to_owned() } else { format!("{place}.{field}") }
 }
 
-/// `place` is empty where the error is about the body as a whole. Fields stand in backticks, as serde has them.
+/// The sentence for an error. `place` is empty if the error is about the whole body. Fields are in backticks, as in
+/// serde's messages.
 fn sentence(why: &str, place: &str) -> String {
     for what in ["missing field", "unknown field", "duplicate field"] {
         let named = why.strip_prefix(what).and_then(|rest| rest.strip_prefix(" `"));
         if let Some((field, rest)) = named.and_then(|named| named.split_once('`')) {
-            // For an unknown field, the path is that of the field itself.
+            // The path of an unknown field is that of the field itself.
             let is_its_own = what != "missing field" && place.rsplit('.').next() == Some(field);
             let place = if is_its_own { place.to_owned() } else { joined(place, field) };
             return format!("{what} `{place}`{rest}");
@@ -49,7 +50,7 @@ fn sentence(why: &str, place: &str) -> String {
 
 fn in_words(why: &str) -> String {
     let Some((found, expected)) = why.rsplit_once(", expected ") else { return why.to_owned() };
-    // A negative number is told only that it must not be negative: the upper limit has twenty digits.
+    // For a negative number, the message only says that it must not be negative: the upper limit has twenty digits.
     let without_limits =
         !found.starts_with("invalid value: ") || found.contains("`-") && matches!(expected, "u64" | "usize");
     let Some(found) = found.strip_prefix("invalid type: ").or_else(|| found.strip_prefix("invalid value: ")) else {
@@ -58,7 +59,7 @@ fn in_words(why: &str) -> String {
     format!("it is {}, expected {}", found_value(found), expected_type(expected, without_limits))
 }
 
-/// What was found, as serde has it: ``integer `7` ``.
+/// The value that was found, from serde's form: ``integer `7` ``.
 fn found_value(found: &str) -> String {
     let value = found.split('`').nth(1).unwrap_or_default();
     match found.split([' ', '`']).next().unwrap_or_default() {
@@ -72,7 +73,7 @@ fn found_value(found: &str) -> String {
     }
 }
 
-/// What was expected; with its limits where it is a number that they exclude.
+/// The expected type, with its limits if they exclude the number.
 fn expected_type(expected: &str, without_limits: bool) -> String {
     let words = match expected {
         "u8" => return range(0, u8::MAX),

@@ -1,19 +1,19 @@
-//! What server functions call.
+//! The API trait for server functions.
 
 use super::{Cancelled, Opened, Order, Outcome, Paid, SeatInfo, SeatRequest, SeatingPlan, Snapshot, Terms};
 use crate::{ScriptInfo, error::Result, sale::IdOrigin};
 use async_trait::async_trait;
 
-/// Ticket sales, as server functions call them. Every limit is checked behind this.
+/// The API of ticket sales. Implementations check every limit.
 #[async_trait]
 pub trait TicketApi: Send + Sync {
-    /// Opens a sale with an id from there; once only, on the same terms.
+    /// Opens a sale whose id has this origin. Opening it again on the same terms changes nothing.
     ///
     /// # Errors
     /// `bad_request`; `sale_exists` or `request_reused` for different terms; `unavailable`.
     async fn open_as(&self, terms: Terms, origin: IdOrigin) -> Result<Opened>;
 
-    /// Holds seats for a user: chosen ones, or the best available.
+    /// Holds seats for a user: chosen seats, or the best available.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `request_reused`, `unavailable`.
@@ -37,13 +37,13 @@ pub trait TicketApi: Send + Sync {
     /// `bad_request`, `unknown_sale`, `unknown_order`, `unavailable`.
     async fn cancel(&self, sale: &str, order: String, request_id: Option<String>) -> Result<Cancelled>;
 
-    /// An order in its current state.
+    /// An order with its current state.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `unknown_order`, `unavailable`.
     async fn order(&self, sale: &str, order: &str) -> Result<Order>;
 
-    /// The sale as it is now.
+    /// The current snapshot of the sale.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `unavailable`.
@@ -55,7 +55,7 @@ pub trait TicketApi: Send + Sync {
     /// `bad_request`, `unknown_sale`, `unavailable`.
     async fn hall(&self, sale: &str) -> Result<SeatingPlan>;
 
-    /// A seat, and who has it.
+    /// A seat and its state.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `unavailable`.

@@ -1,4 +1,4 @@
-//! How simulated users behave at a ticket sale.
+//! The behavior of simulated users at a ticket sale.
 
 use crate::{
     crowd::{KindBehavior, check_share},
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 /// The largest group of simulated users.
 pub const LARGEST_PARTY: usize = 6;
 
-/// What users want, and what they do with held seats. Shares are from 0 to 1.
+/// The demand of users, and their decisions about held seats. Shares are from 0 to 1.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[schemars(rename = "TicketBehavior")]
@@ -18,15 +18,15 @@ pub struct Behavior {
     /// Share of users who choose their seats; the others take the best available.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub choosers: f64,
-    /// Relative weights of groups of 1 to 6: six numbers from 0 to 1,000,000, not all 0.
+    /// Relative weights of group sizes 1 to 6: six numbers from 0 to 1,000,000, not all 0.
     pub groups: [f64; LARGEST_PARTY],
-    /// Share of those who take the best available who want to sit side by side.
+    /// Share of users of best available seats who want to sit side by side.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub adjacent: f64,
     /// Share of choosers who all want the same best rows.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub hot: f64,
-    /// Share of holders who pay. Those who neither pay nor cancel let the order expire.
+    /// Share of holders who pay. Holders who neither pay nor cancel let the order expire.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub pay: f64,
     /// Share of holders who cancel.
@@ -47,7 +47,7 @@ impl KindBehavior for Behavior {
         for (field, share) in shares {
             check_share(field, *share)?;
         }
-        // With a tolerance, because shares given in percent do not add up exactly.
+        // The tolerance is needed because shares given in percent do not add up exactly.
         if pay + cancel > 1.0 + 1e-9 {
             let why = format!("`pay` and `cancel` are {} together; the sum must be at most 1.", pay + cancel);
             return Err(Error::bad("cancel", why));

@@ -1,7 +1,7 @@
 //! A hall: sections, rows and seats from a compact layout, numbered from the best seat on.
 //!
 //! A seat has an id and a number. People see the id, `A-12-07`: section, row, seat. Scripts and the live view use the
-//! number: adjacent seats in a row have consecutive numbers, and the rows of a category follow each other from best to
+//! number. Adjacent seats in a row have consecutive numbers, and the rows of a category follow each other from best to
 //! worst. The state of a whole hall is therefore one string with one byte per seat.
 
 use crate::error::{Error, Result};
@@ -23,9 +23,9 @@ pub const MAX_CATEGORIES: usize = 32;
 pub const MAX_CATEGORY_LETTERS: usize = 32;
 /// The longest id of a section.
 pub const MAX_SECTION_LETTERS: usize = 8;
-/// Positions, turns and radii are not beyond this, in either direction.
+/// The limit of positions, turns and radii, in either direction.
 pub const MAX_LENGTH: f64 = 100_000.0;
-/// What ids of sections and names of categories consist of.
+/// The pattern of section ids and category names.
 const WORD: &str = "^[A-Za-z0-9_]+$";
 
 /// The compact description of a hall.
@@ -34,7 +34,7 @@ pub struct Layout {
     /// Price categories, the best first; letters, digits and `_`, all different.
     #[schemars(length(min = 1, max = MAX_CATEGORIES), inner(length(min = 1, max = MAX_CATEGORY_LETTERS), regex(pattern = WORD)))]
     pub categories: Vec<String>,
-    /// The sections, together at most 200,000 seats.
+    /// The sections, with at most 200,000 seats in all.
     #[schemars(length(min = 1, max = MAX_SECTIONS))]
     pub sections: Vec<Section>,
 }
@@ -44,26 +44,27 @@ pub struct Layout {
 /// Lengths are in seats: adjacent seats and adjacent rows are 1 apart. `y` increases away from the stage.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Section {
-    /// Letters and digits: the first part of each seat's id.
+    /// The id of the section: letters, digits and `_`. It is the first part of each seat's id.
     #[schemars(length(min = 1, max = MAX_SECTION_LETTERS), regex(pattern = WORD))]
     pub id: String,
-    /// The name of its category.
+    /// The name of the category.
     pub category: String,
-    /// Number of seats in each row, the row nearest to the stage first.
+    /// The number of seats in each row, starting with the row nearest to the stage.
     #[schemars(length(min = 1, max = MAX_ROWS), inner(range(min = 1, max = MAX_ROW)))]
     pub rows: Vec<u16>,
-    /// By how many rows its first row is worse than the first row of the best section.
+    /// The number of rows by which its first row is worse than the first row of the best section.
     #[serde(default)]
     pub rank: u16,
-    /// X of the middle of the first row or, in a curved section, of the center of the curve.
+    /// The x coordinate of the middle of the first row. In a curved section, it is the x coordinate of the center of
+    /// the curve.
     #[serde(default)]
     #[schemars(range(min = -MAX_LENGTH, max = MAX_LENGTH))]
     pub x: f64,
-    /// Y of the same point.
+    /// The y coordinate of the same point.
     #[serde(default)]
     #[schemars(range(min = -MAX_LENGTH, max = MAX_LENGTH))]
     pub y: f64,
-    /// Rotation about that point, in degrees.
+    /// The rotation about that point, in degrees.
     #[serde(default)]
     #[schemars(range(min = -MAX_LENGTH, max = MAX_LENGTH))]
     pub turn: f64,
@@ -73,7 +74,7 @@ pub struct Section {
     pub radius: f64,
 }
 
-/// A hall with computed rows and seat numbers.
+/// A hall with its rows and seat numbers computed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hall {
     /// The layout.
@@ -83,7 +84,7 @@ pub struct Hall {
     /// All rows, in the order of their seat numbers.
     pub rows: Vec<Row>,
     sections: HashMap<String, u16>,
-    /// Index in `rows`, by section and row.
+    /// The index in `rows`, by section and row.
     by_place: Vec<Vec<u32>>,
 }
 
@@ -92,33 +93,32 @@ pub struct Hall {
 pub struct Category {
     /// The name of the category.
     pub name: String,
-    /// Its rows, as indices in [`Hall::rows`].
+    /// The rows of the category, as indices in [`Hall::rows`].
     pub rows: Range<u32>,
-    /// The numbers of its seats.
+    /// The numbers of the seats.
     pub seats: Range<u32>,
 }
 
-/// One row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// Index in `layout.sections`.
+    /// The index in `layout.sections`.
     pub section: u16,
-    /// Index in the section, from 0.
+    /// The index in the section, from 0.
     pub row: u16,
-    /// Index in `categories`.
+    /// The index in `categories`.
     pub category: u16,
-    /// The number of its first seat.
+    /// The number of the first seat.
     pub first_seat: u32,
-    /// Number of seats in it.
+    /// The number of seats in the row.
     pub seats: u16,
 }
 
-/// A seat, by its row and its place in that row.
+/// A seat, by its row and its index in that row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Seat {
-    /// Index in [`Hall::rows`].
+    /// The index in [`Hall::rows`].
     pub row: u32,
-    /// Place in the row, from 0.
+    /// The index in the row, from 0.
     pub place: u16,
 }
 
@@ -132,7 +132,7 @@ impl Hall {
         Ok(Self::laid_out(layout))
     }
 
-    /// Numbers the seats of a layout that has already been checked, as in the browser.
+    /// Numbers the seats of a layout that has already been checked. The browser uses this.
     pub fn laid_out(layout: Layout) -> Self {
         let category = |name: &str| layout.categories.iter().position(|known| known == name).unwrap_or_default();
         let mut places: Vec<(usize, usize, usize, usize)> = Vec::new();
@@ -141,7 +141,8 @@ impl Hall {
                 places.push((category(&spec.category), usize::from(spec.rank) + row, section, row));
             }
         }
-        // By category, then the nearest rows first; on a tie, in the order of sections in the layout.
+        // Rows are sorted by category, then by distance, nearest first. On a tie, the order of sections in the layout
+        // counts.
         places.sort_unstable();
         let mut hall = Self {
             categories: Vec::with_capacity(layout.categories.len()),
@@ -172,14 +173,14 @@ impl Hall {
         self.rows.last().map_or(0, |row| row.first_seat + u32::from(row.seats))
     }
 
-    /// `A-12-07`
+    /// The id of a seat: `A-12-07`.
     pub fn id(&self, seat: Seat) -> String {
         let row = &self.rows[seat.row as usize];
         let section = &self.layout.sections[usize::from(row.section)].id;
         format!("{section}-{:02}-{:02}", row.row + 1, seat.place + 1)
     }
 
-    /// An example of a seat id in this hall, for error messages: the best seat's.
+    /// An example of a seat id in this hall, for error messages: the id of the best seat.
     pub fn an_id(&self) -> String {
         self.id(Seat { row: 0, place: 0 })
     }
@@ -197,12 +198,12 @@ impl Hall {
         Some(Seat { row, place })
     }
 
-    /// The number of a seat, from 0; the best come first within a category.
+    /// The number of a seat, from 0. Within a category, the best seats come first.
     pub fn number(&self, seat: Seat) -> u32 {
         self.rows[seat.row as usize].first_seat + u32::from(seat.place)
     }
 
-    /// The seat with a number.
+    /// The seat with this number.
     pub fn seat(&self, number: u32) -> Option<Seat> {
         let row = self.rows.partition_point(|row| row.first_seat <= number).checked_sub(1)?;
         let place = number - self.rows[row].first_seat;
@@ -235,19 +236,19 @@ impl Hall {
         })
     }
 
-    /// The index of a row in [`Hall::rows`], by the index of its section and its own index in the section.
+    /// The index in [`Hall::rows`] of a row, by the index of its section and its own index in the section.
     pub fn row(&self, section: u16, row: u16) -> Option<u32> {
         self.by_place.get(usize::from(section))?.get(usize::from(row)).copied()
     }
 }
 
 impl Section {
-    /// The number of its seats.
+    /// The number of seats in the section.
     pub fn seats(&self) -> u32 {
         self.rows.iter().map(|seats| u32::from(*seats)).sum()
     }
 
-    /// The point `across` seats to the side of the section's middle, in a row (or, with a fraction, between two).
+    /// The point `across` seats to the side of the section's middle. `row` is a row, or a fraction between two rows.
     pub fn point(&self, across: f64, row: f64) -> (f64, f64) {
         let (x, y) = if self.radius > 0.0 {
             let radius = self.radius + row;
@@ -274,7 +275,7 @@ impl Section {
     }
 }
 
-/// Parses two or three digits as in an id, without sign or extra leading zeros.
+/// Parses two or three digits as in an id, without a sign or extra leading zeros.
 fn number(text: &str) -> Option<u16> {
     let number: u16 = text.parse().ok()?;
     (format!("{number:02}") == text).then_some(number)

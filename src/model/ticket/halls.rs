@@ -23,7 +23,7 @@ impl HallName {
     /// Every built-in hall, smallest first.
     pub const ALL: [Self; 3] = [Self::Theatre, Self::Arena, Self::Stadium];
 
-    /// Its name in JSON.
+    /// The name in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::Theatre => "theatre",
@@ -32,7 +32,7 @@ impl HallName {
         }
     }
 
-    /// The categories in order, with the default price of a seat in cents.
+    /// The categories in order, each with the default price of a seat in cents.
     pub fn categories(self) -> &'static [(&'static str, Cents)] {
         match self {
             Self::Theatre => &[("stalls", 8_800), ("circle", 5_800), ("balcony", 3_800)],
@@ -74,7 +74,7 @@ impl HallName {
     }
 }
 
-/// Rows around the stage, each one seat longer than the one before.
+/// Rows around the stage. Each row is one seat longer than the previous one.
 fn theatre() -> Vec<Section> {
     let block = |id: &str, category: &str, rows: u16, first: u16, radius: f64, rank: u16| Section {
         id: id.to_owned(),
@@ -93,7 +93,7 @@ fn theatre() -> Vec<Section> {
 
 /// A ring of identical sections around the origin.
 struct Ring {
-    /// The first letter of each section's id, followed by its number.
+    /// The first letter of each section's id; its number follows.
     letter: char,
     sections: u16,
     rows: u16,

@@ -1,33 +1,33 @@
-//! The index of free seats for a hall that is opened or recovered; `lua/lib/rows.lua` keeps it up to date afterwards.
+//! The index of free seats when a hall is opened or recovered. Afterwards `lua/lib/rows.lua` keeps it up to date.
 
 use crate::ticket::hall::Hall;
 use serde::Serialize;
 
-/// The largest order, and the largest group that the index can place.
+/// The largest order, and the largest group that the index can find seats for.
 pub const LARGEST_GROUP: usize = 10;
-/// Three questions per group size: adjacent seats that leave no single one, adjacent seats, free seats.
+/// Three questions per group size: adjacent seats that leave no single seat, adjacent seats, free seats.
 const QUESTIONS: usize = 3 * LARGEST_GROUP;
 
-/// In the layout: four for its first seat, two for its number of seats.
+/// The bytes of a row in the layout: four for its first seat, two for its number of seats.
 const BYTES_OF_A_ROW: usize = 6;
 
-/// The location of a category in the index; passed to the scripts as a list in this order.
+/// The location of a category in the index. Scripts get it as a list in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct CategoryIndex {
-    /// The number of its first row.
+    /// The number of the first row.
     pub first_row: u32,
     /// Number of rows.
     pub rows: u32,
-    /// Its first byte in the index.
+    /// The first byte in the index.
     pub first_byte: u32,
-    /// Bytes per question.
+    /// The number of bytes per question.
     pub bytes: u32,
     /// The price of a seat, in cents.
     pub cents: i64,
 }
 
 impl CategoryIndex {
-    /// Where the answer of a row to a question is: its byte, and its bit in there.
+    /// The location of a row's answer to a question: its byte, and its bit in the byte.
     fn place_of(&self, question: usize, row: u32) -> (usize, u8) {
         // Redis counts bits from the most significant bit of a byte.
         ((self.first_byte + question as u32 * self.bytes + row / 8) as usize, 0x80 >> (row % 8))
@@ -47,7 +47,7 @@ pub fn categories(hall: &Hall, prices: &[i64]) -> Vec<CategoryIndex> {
     categories
 }
 
-/// The index of a hall whose seats are in these states: one byte each, `0` for a free seat.
+/// The index of a hall with seats in these states: one byte each, `0` for a free seat.
 pub fn free(hall: &Hall, categories: &[CategoryIndex], seats: &[u8]) -> Vec<u8> {
     let size =
         categories.iter().map(|category| category.first_byte + category.bytes * QUESTIONS as u32).max().unwrap_or(0);
@@ -74,7 +74,7 @@ impl Gaps {
         Self(row.split(|seat| *seat != b'0').map(<[u8]>::len).filter(|length| *length > 0).collect())
     }
 
-    /// Whether the answer of the row to a question is yes.
+    /// Whether the row's answer to a question is yes.
     fn answer(&self, question: usize) -> bool {
         let group = question % LARGEST_GROUP + 1;
         match question / LARGEST_GROUP {
@@ -85,8 +85,8 @@ impl Gaps {
     }
 }
 
-/// In how many rows the stored layout and index agree with the hall and the seats. Where they do not, seats of a row cannot
-/// be reserved, or are not found.
+/// The number of rows in which the stored layout and index agree with the hall and the seats. In other rows, seats
+/// cannot be reserved or are not found.
 pub fn sound_rows(hall: &Hall, categories: &[CategoryIndex], seats: &[u8], found: (&[u8], &[u8])) -> usize {
     let (found_layout, found_free) = found;
     let (layout, free) = (layout(hall), free(hall, categories, seats));
@@ -101,7 +101,7 @@ pub fn sound_rows(hall: &Hall, categories: &[CategoryIndex], seats: &[u8], found
     categories.iter().map(|category| (0..category.rows).filter(|row| is_sound(category, *row)).count()).sum()
 }
 
-/// Six bytes per row: its first seat and its number of seats.
+/// The stored layout of a hall, six bytes per row: its first seat and its number of seats.
 pub fn layout(hall: &Hall) -> Vec<u8> {
     hall.rows
         .iter()

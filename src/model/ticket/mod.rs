@@ -1,5 +1,5 @@
-//! Tickets: seats of a hall, chosen or best available, held until they are paid or expire. Types and pure rules; no
-//! Leptos, no Redis.
+//! Tickets: seats of a hall, chosen or best available, held until they are paid or expire. This module has the types
+//! and pure rules, without Leptos and Redis.
 
 mod api;
 pub mod crowd;
@@ -54,15 +54,15 @@ pub mod outcome {
     pub const HELD: &str = "held";
     /// A held seat was paid.
     pub const PAID: &str = "paid";
-    /// A payment that came after the order's end and is refunded.
+    /// A payment is refunded, because the order had ended or was already paid.
     pub const LATE: &str = "late";
     /// A held order was cancelled.
     pub const CANCELLED: &str = "cancelled";
-    /// A paid order that was cancelled.
+    /// A paid order was cancelled.
     pub const REFUNDED: &str = "refunded";
     /// A held order was not paid in time.
     pub const EXPIRED: &str = "expired";
-    /// Closed by an operator: no more seats can be held.
+    /// An operator closed the sale: no more seats can be held.
     pub const CLOSED: &str = "closed";
     /// The sale was recovered from the ledger.
     pub const RECOVERED: &str = "recovered";
@@ -71,15 +71,15 @@ pub mod outcome {
     pub const OF_ORDERS: [&str; 6] = [HELD, PAID, LATE, CANCELLED, REFUNDED, EXPIRED];
 }
 
-/// The default limit of tickets per user.
+/// The default number of tickets per user.
 pub const DEFAULT_LIMIT: u32 = 6;
-/// The highest limit of tickets per user.
+/// The highest number of tickets per user that a sale may allow.
 pub const MAX_LIMIT: u32 = 1_000;
 /// The default hold time, in seconds: ten minutes.
 pub const DEFAULT_HOLD_S: u64 = 600;
 /// The longest hold time, in seconds.
 pub const MAX_HOLD_S: u64 = 7_200;
-/// The largest body with a layout: 200,000 seats in rows of one seat need this much.
+/// The largest body with a layout. 200,000 seats in rows of one seat need this size.
 pub const MAX_LAYOUT_BYTES: usize = 1024 * 1024;
 /// The highest price of a seat, in cents.
 pub const MAX_PRICE_CENTS: Cents = 100_000_000;
@@ -91,11 +91,11 @@ pub struct Terms {
     pub sale: String,
     /// The hall.
     pub hall: HallChoice,
-    /// Cents by category; in built-in halls, categories that are not named have a default price.
+    /// The prices by category, in cents. In built-in halls, categories that are not named have a default price.
     pub prices: BTreeMap<String, Cents>,
     /// The most tickets that a user may have.
     pub limit_per_user: u32,
-    /// How long an order is held, in seconds.
+    /// The hold time of an order, in seconds.
     pub hold_s: u64,
 }
 
@@ -110,7 +110,7 @@ pub enum HallChoice {
 }
 
 impl HallChoice {
-    /// Accepts exactly one of the two.
+    /// Accepts exactly one of hall and layout.
     ///
     /// # Errors
     /// `bad_request` if both or neither are given.
@@ -173,7 +173,7 @@ impl Terms {
 pub struct Opened {
     /// The id of the sale.
     pub sale: String,
-    /// Its categories with their prices, best first.
+    /// The categories with their prices, best first.
     pub categories: Vec<Price>,
 }
 
@@ -183,9 +183,9 @@ pub struct Opened {
 pub struct Price {
     /// The name of the category.
     pub name: String,
-    /// Number of seats in it.
+    /// The number of seats in the category.
     pub capacity: u32,
-    /// The price of a seat.
+    /// The price of a seat, in cents.
     pub price_cents: Cents,
 }
 
@@ -203,26 +203,26 @@ impl Price {
     }
 }
 
-/// What an attempt wants: seats by id, or the best available.
+/// The wanted seats of an attempt: seats by id, or the best available.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SeatRequest {
     /// The ids of the chosen seats.
     pub seats: Vec<String>,
     /// The picks of best available seats.
     pub pick: Vec<Pick>,
-    /// Names of the attendees: empty, or one per seat, all different.
+    /// The names of the attendees: empty, or one per seat, all different.
     pub holders: Vec<String>,
 }
 
-/// A number of seats in a category, the best available.
+/// A number of best available seats in a category.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Pick {
     /// The name of the category.
     pub category: String,
-    /// Number of seats.
+    /// The number of seats.
     #[schemars(range(min = 1, max = LARGEST_GROUP))]
     pub count: u32,
-    /// Whether they should be side by side in one row, if possible.
+    /// Whether the seats should be side by side in one row, if possible.
     #[serde(default = "yes")]
     pub adjacent: bool,
 }
@@ -232,17 +232,17 @@ fn yes() -> bool {
 }
 
 impl Pick {
-    /// The field of a form with the number of seats.
+    /// The form field with the number of seats.
     pub const COUNT: &str = "pick-count";
-    /// The field of a form with the category.
+    /// The form field with the category.
     pub const CATEGORY: &str = "pick-category";
-    /// The box of a form that is ticked if the seats should be side by side.
+    /// The form's checkbox for seats side by side.
     pub const ADJACENT: &str = "pick-adjacent";
 
-    /// What was chosen in a form.
+    /// The pick in a form.
     ///
     /// # Errors
-    /// `bad_request` if there is no number of seats.
+    /// `bad_request` if the form has no number of seats.
     pub fn of_form(form: &FormValues) -> Result<Self> {
         let (category, adjacent) = (form.text(Self::CATEGORY), form.is_checked(Self::ADJACENT));
         Ok(Self { category, count: form.number(Self::COUNT)?, adjacent })
@@ -254,27 +254,27 @@ impl Pick {
 #[serde(tag = "outcome", rename_all = "snake_case")]
 #[schemars(rename = "TicketOutcome")]
 pub enum Outcome {
-    /// The seats are held until `held_until`; paying makes them the user's.
+    /// The seats are held until `held_until`. Payment makes them the user's.
     Held(Order),
-    /// This request was answered before; its order in its current state.
+    /// The same request was answered before. The order is returned in its current state.
     Repeat(Order),
-    /// Some seats are taken; nothing was held.
+    /// Some seats are taken. Nothing was held.
     SeatTaken {
         /// The ids of the seats that are taken.
         seats: Vec<String>,
-        /// Those of them that may become free again, and when.
+        /// The taken seats that may become free again, each with its time.
         held: Vec<HeldSeat>,
     },
-    /// Fewer seats are left than wanted; nothing was held.
+    /// Fewer seats are left than wanted. Nothing was held.
     NotEnoughSeats { left: Vec<Left> },
-    /// The user would exceed the limit and may have only `left` more; nothing was held.
+    /// The request exceeds the limit of the user, who may have only `left` more seats. Nothing was held.
     LimitReached { left: u32 },
-    /// An operator closed the sale at `closed_at`; nothing was held.
+    /// An operator closed the sale at `closed_at`. Nothing was held.
     Closed { closed_at: Millis },
 }
 
 impl Outcome {
-    /// The order that the user has, if any.
+    /// The order of the user, if the attempt has one.
     pub fn order(self) -> Option<Order> {
         match self {
             Self::Held(order) | Self::Repeat(order) => Some(order),
@@ -283,12 +283,12 @@ impl Outcome {
     }
 }
 
-/// A held seat, and when it becomes free unless it is paid.
+/// A held seat, and the time at which it becomes free unless it is paid.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct HeldSeat {
     /// The id of the seat.
     pub seat: String,
-    /// When its hold ends.
+    /// The end of the hold.
     pub held_until: Millis,
 }
 
@@ -298,7 +298,7 @@ pub struct HeldSeat {
 pub struct Left {
     /// The name of the category.
     pub category: String,
-    /// Number of free seats in it.
+    /// The number of free seats in the category.
     pub left: u32,
 }
 
@@ -308,35 +308,35 @@ pub struct Left {
 pub struct Order {
     /// The id of the order.
     pub order: String,
-    /// Its state.
+    /// The state of the order.
     pub state: OrderState,
-    /// The ids of its seats.
+    /// The ids of the seats.
     pub seats: Vec<String>,
-    /// The price of all of them.
+    /// The price of all seats, in cents.
     pub cents: Cents,
     /// The deadline for payment.
     pub held_until: Millis,
 }
 
-/// The state of an order. The last three are final: its seats are free again.
+/// The state of an order. The last three states are final: the seats are free again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "TicketOrderState")]
 pub enum OrderState {
-    /// Waiting for payment.
+    /// The order is waiting for payment.
     Held,
-    /// Paid.
+    /// The order was paid.
     Paid,
-    /// Cancelled by its user.
+    /// The user cancelled the order before payment.
     Cancelled,
-    /// Not paid in time.
+    /// The order was not paid in time.
     Expired,
-    /// Cancelled after payment.
+    /// The order was cancelled after payment.
     Refunded,
 }
 
 impl OrderState {
-    /// The state of the seats of such an order; `None` once it is over.
+    /// The state of the seats of an order in this state; `None` once the order is over.
     pub fn seat_state(self) -> Option<SeatState> {
         match self {
             Self::Held => Some(SeatState::Held),
@@ -356,11 +356,11 @@ impl OrderState {
 #[serde(tag = "outcome", rename_all = "snake_case")]
 #[schemars(rename = "TicketPayment")]
 pub enum Paid {
-    /// Paid now.
+    /// The order is paid now.
     Paid(Order),
     /// This payment was accepted before.
     Repeat(Order),
-    /// The order has ended, or another payment has paid it; this payment is refunded.
+    /// The order has ended, or another payment has paid it. This payment is refunded.
     Refunded(Order),
 }
 
@@ -369,29 +369,29 @@ pub enum Paid {
 #[serde(tag = "outcome", rename_all = "snake_case")]
 #[schemars(rename = "TicketCancellation")]
 pub enum Cancelled {
-    /// Cancelled now, before payment.
+    /// The order is cancelled now, before payment.
     Cancelled(Order),
-    /// It was paid; the payment is refunded.
+    /// The order was paid. The payment is refunded.
     Refunded(Order),
-    /// It had already ended.
+    /// The order had already ended.
     Repeat(Order),
 }
 
-/// Whether a sale accepts attempts.
+/// The state of a sale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "TicketState")]
 pub enum State {
-    /// Accepting attempts.
+    /// The sale accepts attempts.
     Open,
-    /// Redis has lost part of the sale: no attempts until it is recovered from the ledger.
+    /// Redis has lost part of the sale. It accepts no attempts until it is recovered from the ledger.
     Suspended,
-    /// An operator closed it: no more seats can be held; held orders can still be paid.
+    /// An operator closed the sale. No more seats can be held; held orders can still be paid.
     Closed,
 }
 
 impl State {
-    /// The state that lists and badges show, which distinguishes "sold out".
+    /// The state as in lists and badges, which distinguish "sold out".
     pub fn listed(self, remaining: u64) -> SaleState {
         match self {
             Self::Suspended => SaleState::Suspended,
@@ -401,7 +401,7 @@ impl State {
         }
     }
 
-    /// The state with this name, as in Redis.
+    /// The state with this name in Redis.
     pub fn of(name: &str) -> Self {
         match name {
             "open" => Self::Open,
@@ -411,23 +411,23 @@ impl State {
     }
 }
 
-/// A consistent snapshot of the sale: what the page shows, and every frame of its live view.
+/// A consistent snapshot of the sale: the data of its page, and of every frame of its live view.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "TicketSnapshot")]
 pub struct Snapshot {
     /// The id of the sale.
     pub sale: String,
-    /// Its state.
+    /// The state of the sale.
     pub state: State,
     /// The last event that the snapshot reflects.
     pub event_id: EventId,
-    /// When it was opened.
+    /// The time of the opening.
     pub opened_at: Millis,
-    /// How long an order is held, in seconds.
+    /// The hold time of an order, in seconds.
     pub hold_s: u64,
     /// The most tickets that a user may have.
     pub limit_per_user: u32,
-    /// Its categories with their prices, best first.
+    /// The categories with their prices, best first.
     pub categories: Vec<Price>,
     /// Free seats by category.
     pub remaining: BTreeMap<String, u32>,
@@ -439,14 +439,14 @@ pub struct Snapshot {
     pub outcomes: Outcomes,
     /// Calls of `reserve.lua` for this sale.
     pub calls: u64,
-    /// Number of attempts that wanted a seat in a section, by section in the order of the layout.
+    /// The number of attempts that wanted a seat in a section, by section in the order of the layout.
     #[serde(rename = "heat")]
     pub demand: Vec<u64>,
     /// A sample of the newest attempts that changed nothing, newest first, at most 16.
     pub declined: Vec<DeclinedAttempt>,
-    /// The latest crowd at this sale, running or over.
+    /// The latest crowd at this sale, running or ended.
     pub crowd: Option<Status>,
-    /// The states of all seats, or of those that changed.
+    /// The states of all seats, or only of the changed seats.
     pub seats: Seats,
 }
 
@@ -485,7 +485,7 @@ impl Snapshot {
 /// An attempt that changed nothing.
 pub type DeclinedAttempt = crate::DeclinedAttempt<Declined>;
 
-/// How an attempt that changed nothing was answered.
+/// The answer to an attempt that changed nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "TicketRefusal")]
@@ -507,9 +507,9 @@ pub enum Declined {
 /// The hall of a sale and its prices, which never change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SeatingPlan {
-    /// Its layout.
+    /// The layout of the hall.
     pub layout: Layout,
-    /// By category, in the order of the layout.
+    /// The prices in cents, by category in the order of the layout.
     pub prices: Vec<Cents>,
 }
 
@@ -518,17 +518,17 @@ pub struct SeatingPlan {
 pub struct SeatInfo {
     /// The id of the seat.
     pub seat: String,
-    /// The name of its category.
+    /// The name of the category.
     pub category: String,
-    /// Its price.
+    /// The price, in cents.
     pub price_cents: Cents,
-    /// Its state.
+    /// The state of the seat.
     pub state: SeatState,
-    /// When it becomes free unless it is paid, if it is held.
+    /// The time at which a held seat becomes free unless it is paid; `null` if the seat is not held.
     pub held_until: Option<Millis>,
 }
 
-/// Attempts by outcome, and orders by what became of them.
+/// Attempts and orders by outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "TicketOutcomes")]
 pub struct Outcomes {
@@ -546,7 +546,7 @@ pub struct Outcomes {
     pub closed: u64,
     /// Orders that were paid.
     pub paid: u64,
-    /// Payments that came after the order's end.
+    /// Payments that were refunded, because the order had ended or was already paid.
     pub late: u64,
     /// Orders that were cancelled before payment.
     pub cancelled: u64,
@@ -557,7 +557,7 @@ pub struct Outcomes {
 }
 
 impl SeatRequest {
-    /// The number of seats wanted.
+    /// The number of seats that the attempt wants.
     pub fn count(&self) -> usize {
         self.seats.len() + self.pick.iter().map(|pick| pick.count as usize).sum::<usize>()
     }
@@ -611,18 +611,18 @@ impl SeatRequest {
     }
 }
 
-/// What a sale has on the list, beside what all kinds have.
+/// The fields of a ticket sale in the list, besides those of every kind.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "TicketSummary")]
 pub struct Details {
-    /// Its hall, if it is a built-in one.
+    /// The hall, if it is a built-in one.
     pub hall: Option<HallName>,
-    /// Number of seats.
+    /// The number of seats.
     pub seats: u64,
-    /// Free seats.
+    /// The number of free seats.
     pub remaining: u64,
-    /// Held seats.
+    /// The number of held seats.
     pub held: u64,
-    /// Sold seats.
+    /// The number of sold seats.
     pub sold: u64,
 }

@@ -1,4 +1,4 @@
-//! A compact encoding of the states of all seats for browsers: complete once, then only the changes.
+//! A compact encoding of the states of all seats for browsers: all states once, then only changes.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,17 +7,17 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SeatState {
-    /// Available.
+    /// The seat is available.
     #[default]
     Free,
-    /// Held by an order that is not paid yet.
+    /// An order that is not paid yet holds the seat.
     Held,
-    /// Paid.
+    /// The seat was paid.
     Sold,
 }
 
 impl SeatState {
-    /// The state for a byte, as in Redis: `0`, `1`, `2`.
+    /// The state of a byte in Redis: `0`, `1`, `2`.
     pub fn of(byte: u8) -> Option<Self> {
         [Self::Free, Self::Held, Self::Sold].get(usize::from(byte.wrapping_sub(b'0'))).copied()
     }
@@ -28,14 +28,14 @@ impl SeatState {
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "SeatStates")]
 pub enum Seats {
-    /// Every seat, in the order of numbers: one character for each three seats, `a` + 9 × the first + 3 × the second +
-    /// the third, so that the last character is `{`.
+    /// Every seat in the order of numbers, one character for each three seats: `a` + 9 × the first + 3 × the second +
+    /// the third. The last possible character is `{`.
     Whole(String),
-    /// The seats that differ from what this browser was sent before: 3 × number + state.
+    /// The seats that have changed since the last states sent to this browser, each as 3 × number + state.
     Changed(Vec<u32>),
 }
 
-/// Approximate number of bytes for a changed seat in JSON.
+/// The approximate number of bytes for a changed seat in JSON.
 const BYTES_A_CHANGE: usize = 7;
 const SEATS_A_LETTER: usize = 3;
 
@@ -72,8 +72,8 @@ impl Seats {
         Self::Changed(changed)
     }
 
-    /// Updates `seats` and calls `changed` with the number of each seat that changed. Returns false, changing nothing,
-    /// if this belongs to a hall of another size.
+    /// Updates `seats` and calls `changed` with the number of each changed seat. If the states belong to a hall of
+    /// another size, returns false and changes nothing.
     pub fn apply(&self, seats: &mut [SeatState], mut changed: impl FnMut(usize)) -> bool {
         let state = |digit: u32| SeatState::of(b'0' + digit as u8);
         let mut set = |seat: &mut SeatState, number: usize, now: SeatState| {

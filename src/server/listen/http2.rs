@@ -1,9 +1,9 @@
 //! HTTP/2: many requests share one connection, as streams that do not wait for each other.
 //!
-//! A stream whose client takes nothing does not stop the connection, so what bounds a connection of HTTP/1.1 has to be
-//! done for each stream. The answer is handed out in pieces, so that little of it waits in memory; a stream whose piece
-//! nobody takes is ended, while the others go on. A connection without streams is closed after a while, one whose
-//! client does not answer to pings at once.
+//! A stream whose client takes nothing does not stop the connection. So the limits of an HTTP/1.1 connection must apply
+//! to each stream. The answer is handed out in pieces, so that little of it waits in memory. A stream whose piece
+//! nobody takes is ended, while the others continue. A connection without streams is closed after a while, and a
+//! connection whose client does not answer pings is closed at once.
 
 use crate::server::listen::{App, ConnectionLimits, with_body};
 use axum::{body::Body, response::Response};
@@ -31,26 +31,26 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
 
-/// Its name where client and server agree on the version.
+/// The name of the protocol when client and server agree on the version.
 pub const PROTOCOL: &[u8] = b"h2";
 
-/// Requests at a time on one connection, live views among them; a client keeps further ones until one has ended.
+/// The most requests at a time on one connection, including live views. A client keeps further ones until one has
+/// ended.
 pub const MAX_STREAMS: u32 = 200;
 /// The largest head of a request, in bytes, uncompressed.
 pub const MAX_HEAD_BYTES: u32 = 16 * 1024;
-/// How much of an answer waits in memory for a client that is slower, in bytes; on a connection [`MAX_STREAMS`] times as
-/// much.
+/// The bytes of an answer that wait in memory for a slower client. A connection may have [`MAX_STREAMS`] times as many.
 const MAX_BUFFERED: usize = 16 * 1024;
-/// How much of a request's body a client may send before it is read, in bytes.
+/// The bytes of a request's body that a client may send before they are read.
 const STREAM_WINDOW: u32 = 64 * 1024;
-/// The same for all streams of a connection.
+/// The bytes that the client may send before they are read, for all streams of a connection.
 const CONNECTION_WINDOW: u32 = 1024 * 1024;
-/// How often a client is asked whether it is still there.
+/// The interval of pings to a client.
 pub const PING_EVERY: Duration = Duration::from_secs(15);
-/// How long its answer may take.
+/// The time in which a client must answer a ping.
 pub const PONG_WITHIN: Duration = Duration::from_secs(15);
 
-/// Serves a connection until its client closes it, or until `shutdown` or when there has been no request for a while.
+/// Serves a connection until its client closes it, until `shutdown`, or until there has been no request for a while.
 pub async fn serve(
     stream: impl AsyncRead + AsyncWrite + Unpin,
     app: impl App,
@@ -77,7 +77,7 @@ pub async fn serve(
         () = shutdown.cancelled() => {}
         () = streams.idle(limits.head) => {}
     }
-    // The client learns that it must not ask any more here; what it has asked for is answered.
+    // The client learns that it must send no more requests here. Its earlier requests are answered.
     connection.as_mut().graceful_shutdown();
     tokio::select! {
         _ = connection => {}
@@ -85,11 +85,11 @@ pub async fn serve(
     }
 }
 
-/// Runs the streams of a connection, and knows how many are open.
+/// Runs the streams of a connection, and counts the open ones.
 #[derive(Clone)]
 struct Streams {
     open: watch::Sender<usize>,
-    /// How long a piece of an answer waits to be taken.
+    /// The time for which a piece of an answer may wait to be taken.
     stalled: Duration,
 }
 
@@ -129,11 +129,11 @@ impl<F: Future<Output: Send> + Send + 'static> Executor<F> for Streams {
 }
 
 tokio::task_local! {
-    /// Since when a piece of the answer on this task's stream waits to be taken.
+    /// The time since which a piece of the answer on this task's stream waits to be taken.
     static HANDED_OUT: Cell<Option<Instant>>;
 }
 
-/// Runs a stream to its end, or until its client has taken nothing for this long; dropped, it is reset.
+/// Runs a stream to its end, or until its client has taken nothing for this long. Dropping the stream resets it.
 async fn until_stalled(stream: impl Future, stalled: Duration) {
     let (mut stream, mut patience) = (pin!(stream), pin!(sleep(stalled)));
     poll_fn(|cx| {
@@ -147,11 +147,11 @@ async fn until_stalled(stream: impl Future, stalled: Duration) {
     .await;
 }
 
-/// The body of an answer, in pieces. It is asked for the next one only when the client has room for the one before, or
-/// at once where it had room.
+/// The body of an answer, in pieces. It is asked for the next piece once the client has room for the previous one, or
+/// at once if it had room.
 struct Pieces {
     body: Body,
-    /// What was read of the body and not handed out yet.
+    /// The bytes that were read from the body and not handed out yet.
     rest: Bytes,
 }
 
@@ -166,7 +166,7 @@ impl HttpBody for Pieces {
     type Error = axum::Error;
 
     fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
-        // While the server itself has nothing to give, the client holds nothing up.
+        // While the server itself has nothing to give, the client delays nothing.
         HANDED_OUT.with(|since| since.set(None));
         if self.rest.is_empty() {
             match ready!(Pin::new(&mut self.body).poll_frame(cx)) {

@@ -1,3 +1,3 @@
-//! TODO doc
+//! Ended runs.
 
 pub mod history;

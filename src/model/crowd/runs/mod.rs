@@ -1,4 +1,4 @@
-//! Runs that are over: what the ledger keeps of them, and what the pages show of it.
+//! Ended runs: their records in the ledger, and their reports.
 
 use crate::{
     Audit, Millis,
@@ -9,25 +9,25 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, fmt, str::FromStr};
 
-/// How many of a sale's newest runs are kept.
+/// The number of newest runs of a sale that are kept.
 pub const KEPT: u32 = 200;
 /// Runs on a page, unless another number is requested.
 pub const DEFAULT_LIMIT: u32 = 20;
 
-/// A run that is over, as the ledger keeps it.
+/// An ended run, as the ledger keeps it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RunRecord {
     /// The id of the run.
     pub run: String,
     /// The kind of the sale.
     pub kind: String,
-    /// The sale at which it ran.
+    /// The id of the sale.
     pub sale: String,
-    /// How it ended: `done`, `stopped` or `lost`.
+    /// The final phase: `done`, `stopped` or `lost`.
     pub phase: Phase,
-    /// When it started.
+    /// The time of the start.
     pub started_at: Millis,
-    /// When it had been verified; for a lost run, when its server was last heard from.
+    /// The time at which the verification ended; for a lost run, the last sign of life of its server.
     pub ended_at: Millis,
     /// The settings of the run.
     pub settings: RunConfig,
@@ -37,55 +37,55 @@ pub struct RunRecord {
     pub verification: Option<Verification>,
 }
 
-/// What a run came to.
+/// The figures of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RunFigures {
     /// Milliseconds from the start to the last answer.
     pub elapsed_ms: u64,
-    /// Attempts that were to be made.
+    /// The number of attempts that were planned.
     pub attempts: u64,
-    /// Attempts that are over, answered or not: `unknown` counts those without an answer.
+    /// Attempts that have ended, with or without an answer; `unknown` counts those without an answer.
     pub answered: u64,
     /// Answers by name.
     #[schemars(with = "std::collections::BTreeMap<String, u64>")]
     pub outcomes: Counts,
     /// Attempts without an answer.
     pub unknown: u64,
-    /// The same by the code of the error that came instead.
+    /// The attempts without an answer, by the code of the error.
     #[schemars(with = "std::collections::BTreeMap<String, u64>")]
     #[serde(default)]
     pub unanswered: BTreeMap<Code, u64>,
-    /// Answered attempts per second.
+    /// Answered attempts a second.
     pub mean_per_s: u64,
-    /// Median latency, in microseconds.
+    /// The median latency, in microseconds.
     pub p50_us: u64,
-    /// 90th percentile of the latency, in microseconds.
+    /// The latency at the 90th percentile, in microseconds.
     pub p90_us: u64,
-    /// 99th percentile of the latency, in microseconds.
+    /// The latency at the 99th percentile, in microseconds.
     pub p99_us: u64,
     /// The longest latency, in microseconds.
     pub max_us: u64,
 }
 
-/// A run that is over, with everything that is kept of it.
+/// An ended run with all of its details.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RunReport {
-    /// What lists have of it, too.
+    /// The fields that lists have, too.
     #[serde(flatten)]
     pub record: RunRecord,
-    /// What only reports have.
+    /// The fields that only reports have.
     #[serde(flatten)]
     pub details: RunDetails,
 }
 
-/// What only the report of a run has.
+/// The fields that only the report of a run has.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RunDetails {
     /// The audit that belongs to the verification; `null` if there is none.
     pub audit: Option<Audit>,
-    /// The course of the run in at most 120 points.
+    /// The time series of the run, at most 120 points.
     pub history: Vec<Point>,
-    /// How the load was changed during the run.
+    /// The changes of load during the run.
     #[serde(default)]
     pub changes: Vec<Change>,
 }
@@ -125,15 +125,15 @@ impl RunReport {
 pub struct RunPage {
     /// The runs.
     pub runs: Vec<RunRecord>,
-    /// Where the next page begins; `null` on the last one.
+    /// The cursor of the next page; `null` on the last page.
     pub next: Option<RunCursor>,
 }
 
-/// The place of a run among those of its sale, which are ordered by start and then by id: `<started_at>-<run>`.
+/// The position of a run among the runs of its sale, which are ordered by start and then by id: `<started_at>-<run>`.
 #[derive(Clone, Debug, PartialEq, Eq, JsonSchema)]
 #[schemars(with = "String", inline)]
 pub struct RunCursor {
-    /// When the run started.
+    /// The start of the run.
     pub started_at: Millis,
     /// The id of the run.
     pub run: String,
@@ -175,11 +175,11 @@ impl<'de> Deserialize<'de> for RunCursor {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ReportFormat {
-    /// A line for each figure.
+    /// One line per figure.
     Csv,
-    /// What `/api/crowd/run` answers.
+    /// The answer of `/api/crowd/run`.
     Json,
-    /// A page to read and print, which needs nothing else: no script, and no other file.
+    /// A self-contained page to read and print, without scripts and other files.
     Html,
 }
 
@@ -191,7 +191,7 @@ pub struct ReportParams {
     pub run: String,
     /// The format of the file.
     pub format: ReportFormat,
-    /// The language of the HTML, `en` or `zh`; that of the pages if left out.
+    /// The language of the HTML, `en` or `zh`; the language of the pages if left out.
     pub lang: Option<String>,
 }
 

@@ -1,13 +1,13 @@
-//! What server functions call.
+//! The API trait for server functions.
 
 use super::{Fault, Faults, Incident};
 use crate::error::Result;
 use async_trait::async_trait;
 
-/// Faults on purpose, as server functions call them.
+/// The API of injected faults.
 #[async_trait]
 pub trait FaultApi: Send + Sync {
-    /// What can be injected, and the incidents since the start.
+    /// The faults that can be injected, and the incidents since the start.
     fn faults(&self) -> Faults;
 
     /// Begins a fault.

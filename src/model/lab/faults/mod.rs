@@ -1,8 +1,8 @@
-//! Faults: an outage is rehearsed on a running server. What happened is told as a timeline: when a fault was injected, what
-//! was noticed of it, and how it healed. Every step of it was observed; nothing is told because its time has come.
+//! Faults: rehearsals of an outage on a running server. A timeline reports when a fault was injected, its observed
+//! effects, and its recovery. Every step was observed; no step is reported because a time has passed.
 //!
-//! Only where the server was started with `--faults`. A fault concerns one server, and so does its timeline, which is
-//! kept in that server's memory.
+//! Faults need a server started with `--faults`. A fault and its timeline concern one server, which keeps the timeline
+//! in its memory.
 
 mod api;
 
@@ -12,16 +12,16 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 
-/// How many incidents a server keeps.
+/// The number of incidents that a server keeps.
 pub const KEPT: usize = 50;
-/// How much later what is sent to Redis may arrive, in milliseconds.
+/// The delay that may be added to everything sent to Redis, in milliseconds.
 pub const DELAY_MS: RangeInclusive<u64> = 1..=1_000;
-/// How much later it arrives unless another delay is asked for.
+/// The delay unless another one is requested, in milliseconds.
 pub const DEFAULT_DELAY_MS: u64 = 100;
-/// The shortest that a fault may last, in milliseconds.
+/// The shortest length of a fault, in milliseconds.
 pub const SHORTEST_MS: u64 = 100;
 
-/// What can be broken.
+/// A fault that can be injected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Fault {
@@ -33,24 +33,24 @@ pub enum Fault {
     WriterStopped,
     /// The embedded Redis is killed, and started again at the end.
     RedisKilled,
-    /// Whatever the server sends to Redis arrives later.
+    /// Everything that the server sends to Redis arrives later.
     WireSlow,
-    /// The server's connections to Redis are closed, and no new ones come about.
+    /// The server's connections to Redis are closed, and no new ones can be opened.
     WireCut,
 }
 
-/// How long a fault lasts, in milliseconds.
+/// The length of a fault, in milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "FaultLength")]
 pub struct Length {
-    /// Unless another length is asked for.
+    /// The length unless another one is requested, in milliseconds.
     pub default_ms: u64,
-    /// At most.
+    /// The greatest length, in milliseconds.
     pub most_ms: u64,
 }
 
 impl Fault {
-    /// All of them, the gentlest first.
+    /// Every fault, the mildest first.
     pub const ALL: [Self; 6] = [
         Self::ScriptsFlushed,
         Self::StockExpired,
@@ -60,7 +60,7 @@ impl Fault {
         Self::RedisKilled,
     ];
 
-    /// How long it lasts; `None` if it happens at once.
+    /// The length of the fault; `None` if it happens at once.
     pub fn length(self) -> Option<Length> {
         let length = |default_ms, most_ms| Some(Length { default_ms, most_ms });
         match self {
@@ -73,124 +73,124 @@ impl Fault {
     }
 }
 
-/// Why a fault cannot be injected at a server.
+/// The reason why a fault cannot be injected at a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "FaultObstacle")]
 pub enum Obstacle {
     /// The server was started without `--faults`.
     Disabled,
-    /// Its Redis is not one of its own.
+    /// The server uses an external Redis, not an embedded one.
     ExternalRedis,
-    /// It reaches Redis over TLS.
+    /// The server reaches Redis over TLS.
     Tls,
 }
 
 /// A fault, and whether it can be injected here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FaultInfo {
-    /// Which one.
+    /// The fault.
     pub fault: Fault,
-    /// Why it cannot be injected; `null` if it can.
+    /// The reason why the fault cannot be injected; `null` if it can.
     pub obstacle: Option<Obstacle>,
-    /// How long it lasts; `null` if it happens at once.
+    /// The length of the fault; `null` if it happens at once.
     pub length: Option<Length>,
 }
 
-/// The faults of a server, and what became of them.
+/// The faults of a server, and the incidents.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Faults {
     /// Whether the server was started with `--faults`.
     pub enabled: bool,
     /// Every fault.
     pub faults: Vec<FaultInfo>,
-    /// What was injected since the server started, newest first, at most 50.
+    /// The faults injected since the server started, newest first, at most 50.
     pub incidents: Vec<Incident>,
 }
 
-/// How far an incident is.
+/// The phase of an incident.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "IncidentPhase")]
 pub enum Phase {
-    /// The fault lasts.
+    /// The fault is active.
     Active,
-    /// The fault is over; not everything has been seen to work again.
+    /// The fault is over, but not everything has been observed to work again.
     Healing,
-    /// Everything has been seen to work again.
+    /// Everything has been observed to work again.
     Healed,
-    /// Nobody looks any more whether everything works again: the same fault was injected again, or its sale has ended.
+    /// The recovery is no longer observed: the same fault was injected again, or the sale has ended.
     Unwatched,
 }
 
-/// A fault that was injected, and its timeline.
+/// An injected fault and its timeline.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Incident {
-    /// Its id.
+    /// The id of the incident.
     pub incident: String,
-    /// What was injected.
+    /// The fault that was injected.
     pub fault: Fault,
-    /// The sale, if it concerns one.
+    /// The sale, if the fault concerns one.
     pub sale: Option<String>,
-    /// How long it was to last, in milliseconds; 0 if it happened at once.
+    /// The planned length, in milliseconds; 0 if the fault happens at once.
     pub ms: u64,
-    /// How far it is.
+    /// The phase of the incident.
     pub phase: Phase,
-    /// When it was injected.
+    /// The time of the injection.
     pub injected_at: Millis,
-    /// When the fault was over; `null` while it lasts.
+    /// The end of the fault; `null` while it is active.
     pub ended_at: Option<Millis>,
-    /// When everything was seen to work again; `null` until then.
+    /// The time at which everything was observed to work again; `null` until then.
     pub healed_at: Option<Millis>,
-    /// What was done and noticed, in order.
+    /// The actions and observations, in order.
     pub steps: Vec<Step>,
 }
 
 impl Incident {
-    /// Whether the fault lasts.
+    /// Whether the fault is active.
     pub fn is_active(&self) -> bool {
         self.phase == Phase::Active
     }
 }
 
-/// A line of a timeline.
+/// A step of a timeline.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "IncidentStep")]
 pub struct Step {
-    /// When.
+    /// The time of the step.
     pub at: Millis,
-    /// What was done or noticed.
+    /// The action or the observation.
     pub what: What,
-    /// How many, or how long; what it counts depends on `what`.
+    /// A number or a duration; its meaning depends on `what`.
     pub figure: Option<u64>,
-    /// Of what: a script, a server, a process; depends on `what`.
+    /// The name of a script, a server or a process, depending on `what`.
     pub name: Option<String>,
 }
 
-/// What can stand in a timeline.
+/// The kind of a step of a timeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "IncidentStepKind")]
 pub enum What {
-    /// Redis was told to forget its scripts; it no longer knows `figure` of them.
+    /// Redis was ordered to forget its scripts. It no longer knows `figure` of them.
     ScriptsForgotten,
-    /// The script `name` was called, and was unknown: the same call sent its source.
+    /// The script `name` was called and was unknown. The same call sent its source.
     ScriptReloaded,
-    /// The cached quantity, `figure`, expired; without a figure, there was none.
+    /// The cached quantity, `figure`, expired. Without a figure, none was cached.
     QuantityExpired,
     /// The server `name` loaded the quantity, `figure`.
     QuantityLoaded,
-    /// The writer of this server ended.
+    /// The ledger writer of this server stopped.
     WriterStopped,
-    /// `figure` events wait for the ledger.
+    /// `figure` events are waiting for the ledger.
     EventsWait,
     /// The process `name` writes the ledger.
     WriterRuns,
-    /// The ledger has everything that had happened when the fault was over; at most `figure` events waited.
+    /// The ledger has recorded every event up to the end of the fault. At most `figure` events were waiting.
     CaughtUp,
     /// The connections were closed.
     WireCut,
-    /// What is sent to Redis arrives `figure` milliseconds later.
+    /// Everything sent to Redis arrives `figure` milliseconds later.
     WireSlow,
     /// A round trip to Redis took `figure` milliseconds.
     RoundTrip,
@@ -198,7 +198,7 @@ pub enum What {
     RedisKilled,
     /// A call to Redis got no answer.
     Unanswered,
-    /// The fault was over, as intended.
+    /// The fault ended as planned.
     Ended,
     /// The fault was ended early.
     EndedEarly,
@@ -208,6 +208,6 @@ pub enum What {
     Answered,
     /// Redis has everything that the ledger has.
     NothingLost,
-    /// Redis lacks something that the ledger has of `figure` sales, which are suspended.
+    /// Redis lacks something that the ledger has of `figure` sales. These sales are suspended.
     SalesSuspended,
 }
