@@ -1,20 +1,21 @@
-//! Languages and their texts. Each room has a catalogue of its own, one static per language, and a language that lacks
-//! a text does not compile. This module has the texts that several rooms share.
+//! Languages and their texts. Each room has a table of its own (`words.rs`), with each text in both languages; a text
+//! that lacks one does not compile. This module has the texts that several rooms share.
 
-mod en;
 mod kind;
 mod sale_name;
-mod zh;
+mod table;
+mod words;
 
 pub use kind::{
     KindWords, Kinds, effect_of_closing, explained_attempt, invariant_name, item_name, kind_info, kind_name,
     kind_names, outcome_name, outcome_names, outcomes,
 };
 pub use sale_name::sale_name;
+pub(crate) use table::words;
+pub use words::{Words, words};
 
 use crate::cookie::use_kept;
 use leptos::prelude::*;
-use model::{SaleState, Verdict, error::Code};
 
 /// What a form says of an invalid id, whatever it is the id of. A literal, so that `concat!` can add to it.
 macro_rules! id_error {
@@ -144,105 +145,6 @@ pub struct FieldWords {
     pub hint: &'static str,
     /// What to enter; shown when the input is invalid.
     pub error: &'static str,
-}
-
-/// The shared texts in the language of the page.
-pub fn words() -> &'static Words {
-    by_lang(&en::EN, &zh::ZH)
-}
-
-/// The catalogue. Figures are passed as formatted text; a bare number is passed if it
-/// selects singular or plural.
-pub struct Words {
-    // The frame around all pages.
-    pub brand: &'static str,
-    /// Above every page where there is no JavaScript.
-    pub without_script: &'static str,
-    /// The link to the page as it stands now, where there is no JavaScript.
-    pub update: &'static str,
-    /// On an error page that is the answer to the form of an attempt.
-    pub attempt_made: &'static str,
-    pub send_again: &'static str,
-    pub skip: &'static str,
-    pub navigation: &'static str,
-    pub theme: &'static str,
-    pub theme_system: &'static str,
-    pub theme_light: &'static str,
-    pub theme_dark: &'static str,
-    pub loading: &'static str,
-    pub copied: &'static str,
-    pub as_table: &'static str,
-    /// The days of a countdown, before its hours.
-    pub days: fn(u64) -> String,
-    pub time_left: fn(String) -> String,
-
-    // Errors.
-    pub error_title: fn(Code) -> &'static str,
-    /// What happened, and the next step.
-    pub error: fn(Code) -> &'static str,
-    /// The same for an attempt, which can be sent again under its request id to get the original answer.
-    pub attempt_error: fn(Code) -> &'static str,
-    /// Before the time at which an outage was noticed.
-    pub outage_since: &'static str,
-    /// Before the time at which the figures were true.
-    pub figures_as_of: &'static str,
-    /// What can still be done meanwhile.
-    pub outage_advice: fn(Code) -> &'static str,
-    /// As [`Words::error`], if data could not be loaded, so that nothing was attempted.
-    pub load_error: fn(Code) -> &'static str,
-    /// Followed by the command that recovers the sale of the page.
-    pub recover_by: &'static str,
-    /// Followed by links to the sales of other kinds that have the id for which this kind has none.
-    pub same_id_elsewhere: &'static str,
-    pub not_found: &'static str,
-    pub not_found_hint: &'static str,
-    pub try_again: &'static str,
-    pub back_to_sales: &'static str,
-    pub view_history: &'static str,
-
-    // Shared by all kinds of sale.
-    pub sale: &'static str,
-    pub sale_id: FieldWords,
-    pub seed: FieldWords,
-    pub your_name: FieldWords,
-    /// On the button of the form that opens one.
-    pub open_sale: &'static str,
-    pub copy_id: &'static str,
-    pub opened_at: &'static str,
-    pub state_name: fn(SaleState) -> &'static str,
-    pub terms: &'static str,
-    pub attempts: &'static str,
-    pub calls: &'static str,
-    pub repeat: &'static str,
-    pub time: &'static str,
-    pub user: &'static str,
-    pub outcome: &'static str,
-    pub amount: &'static str,
-
-    // The audit.
-    pub audit: &'static str,
-    pub audit_now: &'static str,
-    pub audited_at: &'static str,
-    pub verdict_title: &'static str,
-    pub verdict: fn(Verdict) -> &'static str,
-    pub verdict_unknown: &'static str,
-    pub invariant: &'static str,
-    pub invariants: &'static str,
-    /// Labels of the invariants that all kinds have, by their stable names.
-    pub invariant_name: fn(&str) -> Option<&'static str>,
-    pub expected: &'static str,
-    pub found: &'static str,
-
-    // The script that decides.
-    pub source: &'static str,
-    pub source_intro: &'static str,
-    pub source_code: &'static str,
-    pub show_source: &'static str,
-    pub script: &'static str,
-    /// The label of its SHA-1, by which EVALSHA calls it.
-    pub sha: &'static str,
-    pub copy_sha: &'static str,
-    pub healed: &'static str,
 }
 
 #[cfg(test)]

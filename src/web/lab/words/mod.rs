@@ -1,15 +1,7 @@
 //! The texts of the lab.
 
-mod en;
-mod zh;
-
-use crate::i18n::{FieldWords, by_lang};
+use crate::{components::format::count, i18n::FieldWords};
 use model::lab::{Anomaly, Told, registry::StrategyInfo, run::Phase, trace::Form};
-
-/// The texts in the language of the page.
-pub fn words() -> &'static Words {
-    by_lang(&en::EN, &zh::ZH)
-}
 
 /// The name of the strategy or the mistake with this id.
 pub fn strategy_name(id: &str) -> String {
@@ -52,164 +44,521 @@ pub struct GalleryWords {
     pub hint: &'static str,
 }
 
-/// The catalogue. Figures are passed as formatted text; a bare number is passed if it selects singular or plural.
-pub struct Words {
-    pub title: &'static str,
-    pub intro: &'static str,
-    /// The names of the strategies by their ids.
-    pub strategies: &'static [(&'static str, &'static str)],
-    /// Those of the mistakes.
-    pub mistakes: &'static [(&'static str, &'static str)],
-    /// Where they come from, by their ids; none in the language of the registry.
-    pub sources: &'static [(&'static str, &'static str)],
-    /// What limits a ✓ of some of them, by their ids.
-    pub notes: &'static [(&'static str, &'static str)],
-    /// Which articles the sources name.
-    pub articles: &'static str,
-    pub strategy: &'static str,
-    pub anomaly: fn(Anomaly) -> &'static str,
-    /// What an anomaly is, in a sentence.
-    pub anomaly_is: fn(Anomaly) -> &'static str,
+crate::i18n::words! {
+    /// The catalogue. Figures are passed as formatted text; a bare number is passed if it selects singular or plural.
+    pub struct Words {
+        title = "Lab", "实验室";
+        intro =
+            "Ways to serialize attempts, side by side: the same seeded crowd, the same stock, each strategy on the \
+             same real Redis and database.",
+            "并排对比各种让请求排队的做法：同一批由种子决定的用户、同样的库存，\
+             每种策略都跑在同一个真实的 Redis 和数据库上。";
+        /// The names of the strategies by their ids.
+        strategies: &'static [(&'static str, &'static str)] =
+            &[
+                ("read-check-write", "Read, check, write"),
+                ("pipeline", "Pipeline"),
+                ("lock-in-process", "Lock in the process, one server"),
+                ("lock-in-process-two-servers", "Lock in the process, two servers"),
+                ("decr-incr", "DECR first, INCR back"),
+                ("watch-multi-exec", "WATCH, MULTI, EXEC"),
+                ("setnx-lock", "SETNX lock"),
+                ("setnx-lock-no-owner-check", "SETNX lock, no owner check"),
+                ("setnx-lock-short-lifetime", "SETNX lock, lifetime too short"),
+                ("user-lock", "Lock per user, double check"),
+                ("user-lock-guard-unread", "Lock per user, −2 guard ignored"),
+                ("user-lock-guard", "Lock per user, −2 guard checked"),
+                ("select-for-update", "SELECT … FOR UPDATE"),
+                ("conditional-update", "UPDATE … WHERE remaining > 0"),
+                ("queue", "Queue with one worker"),
+                ("script", "One script per attempt"),
+                ("batched-script", "Batched script (Stampede)"),
+            ],
+            &[
+                ("read-check-write", "读取、检查、写入"),
+                ("pipeline", "管道"),
+                ("lock-in-process", "进程内锁，一台服务器"),
+                ("lock-in-process-two-servers", "进程内锁，两台服务器"),
+                ("decr-incr", "先 DECR，再 INCR 退回"),
+                ("watch-multi-exec", "WATCH、MULTI、EXEC"),
+                ("setnx-lock", "SETNX 锁"),
+                ("setnx-lock-no-owner-check", "SETNX 锁，不校验持有者"),
+                ("setnx-lock-short-lifetime", "SETNX 锁，有效期过短"),
+                ("user-lock", "用户级锁加双重检查"),
+                ("user-lock-guard-unread", "用户级锁，忽略 −2 保护"),
+                ("user-lock-guard", "用户级锁，检查 −2 保护"),
+                ("select-for-update", "SELECT … FOR UPDATE"),
+                ("conditional-update", "UPDATE … WHERE remaining > 0"),
+                ("queue", "队列加单个消费者"),
+                ("script", "每次请求一个脚本"),
+                ("batched-script", "批量脚本（Stampede）"),
+            ];
+        /// Those of the mistakes.
+        mistakes: &'static [(&'static str, &'static str)] =
+            &[
+                ("cancel-replayed", "Cancellation replayed"),
+                ("pay-against-expire", "Payment against expiry"),
+                ("rebuild-against-deduction", "Cache rebuilt during a deduction"),
+                ("deduct-before-dedupe", "Deduction before the duplicate check"),
+            ],
+            &[
+                ("cancel-replayed", "取消被重放"),
+                ("pay-against-expire", "支付与过期相争"),
+                ("rebuild-against-deduction", "重建缓存与扣减相争"),
+                ("deduct-before-dedupe", "先扣减，后去重"),
+            ];
+        /// Where they come from, by their ids; none in the language of the registry.
+        sources: &'static [(&'static str, &'static str)] =
+            &[],
+            &[
+                ("read-check-write", "文章 2，“问题的根源”"),
+                ("pipeline", "文章 2，管道与 Lua"),
+                ("lock-in-process", "文章 2，内存锁，一台服务器"),
+                ("lock-in-process-two-servers", "文章 2，内存锁，两台服务器"),
+                ("decr-incr", "常见做法"),
+                ("watch-multi-exec", "常见做法"),
+                ("setnx-lock", "文章 2 和 4，活动级锁，按文章 1 释放"),
+                ("setnx-lock-no-owner-check", "文章 2，用 DEL 释放，但有效期短于应答"),
+                ("setnx-lock-short-lifetime", "文章 2，有效期过短"),
+                ("user-lock", "文章 1，原样"),
+                ("user-lock-guard-unread", "文章 1，带保护，原样"),
+                ("user-lock-guard", "文章 1，带保护并读返回值"),
+                ("select-for-update", "文章 2，SELECT … FOR UPDATE"),
+                ("conditional-update", "文章 2，UPDATE … WHERE"),
+                ("queue", "文章 1，纯队列"),
+                ("script", "文章 0、2 和 3"),
+                ("batched-script", "Stampede"),
+                ("cancel-replayed", "常见错误：同一库存退回两次"),
+                ("pay-against-expire", "常见错误：超时之后支付"),
+                ("rebuild-against-deduction", "文章 4，去掉它的锁"),
+                ("deduct-before-dedupe", "常见错误：双击耗尽库存"),
+            ];
+        /// What limits a ✓ of some of them, by their ids.
+        notes: &'static [(&'static str, &'static str)] =
+            &[
+                ("setnx-lock", "as long as no holder stalls longer than its lifetime"),
+                ("user-lock", "✓ as long as nobody stalls longer than a lock lasts"),
+                ("user-lock-guard-unread", "✓ as long as nobody stalls longer than a lock lasts"),
+            ],
+            &[
+                ("setnx-lock", "前提是没有持有者停顿得比锁的有效期更久"),
+                ("user-lock", "✓ 的前提是没有人停顿得比锁的有效期更久"),
+                ("user-lock-guard-unread", "✓ 的前提是没有人停顿得比锁的有效期更久"),
+            ];
+        /// Which articles the sources name.
+        articles =
+            "Five Chinese articles on selling with Redis and Lua: 0 tickets in one script, 1 red packets with a lock \
+             for each user, 2 coupons with limits, 3 red packets in queues, 4 coupons with cached stock.",
+            "五篇关于 Redis 与 Lua 抢购的中文文章：0 用一个脚本抢票，1 每个用户一把锁的红包，2 带限额的优惠券，\
+             3 用队列的红包，4 缓存库存的优惠券。";
+        strategy = "Strategy", "策略";
+        anomaly: fn(Anomaly) -> &'static str =
+            |anomaly| match anomaly {
+                Anomaly::Oversold => "Oversold",
+                Anomaly::Doubled => "Doubled",
+                Anomaly::Lost => "Lost",
+                Anomaly::Drained => "Drained",
+            },
+            |anomaly| match anomaly {
+                Anomaly::Oversold => "超卖",
+                Anomaly::Doubled => "重复发放",
+                Anomaly::Lost => "丢失",
+                Anomaly::Drained => "库存流失",
+            };
+        /// What an anomaly is, in a sentence.
+        anomaly_is: fn(Anomaly) -> &'static str =
+            |anomaly| match anomaly {
+                Anomaly::Oversold => "More was given out than there was.",
+                Anomaly::Doubled => "A user got more than one.",
+                Anomaly::Lost => "A user was told they won, but no record has it.",
+                Anomaly::Drained => "An item is gone, but nobody got it.",
+            },
+            |anomaly| match anomaly {
+                Anomaly::Oversold => "发出的多于库存。",
+                Anomaly::Doubled => "有用户得到了不止一份。",
+                Anomaly::Lost => "用户被告知已得到，但没有任何记录。",
+                Anomaly::Drained => "有一份已被扣掉，却没有人得到。",
+            };
 
-    // The matrix.
-    pub matrix: &'static str,
-    pub matrix_intro: &'static str,
-    pub comes_from: &'static str,
-    pub established_by: &'static str,
-    /// How many scenes, and the attempts of the largest.
-    pub bound: fn(usize, usize) -> String,
-    /// What a screen reader announces for a cell.
-    pub never: &'static str,
-    pub happens: &'static str,
-    pub step_through: &'static str,
+        // The matrix.
+        matrix = "What can go wrong", "会出什么错";
+        matrix_intro =
+            "Established by playing every interleaving of two or three attempts on a real Redis; where all three \
+             anomalies happen, until each is found. SQL is played on SQLite. Each ✗ leads to a play that shows it, \
+             each ✓ to one in which it could happen and does not.",
+            "结论来自在真实 Redis 上穷举两次或三次请求的所有交错顺序；三种问题都会发生的策略，找到每一种为止。\
+             SQL 在 SQLite 上重放。每个 ✗ 都链接到可逐步重现的过程，每个 ✓ 链接到一个本可能出错却没有出错的过程。";
+        comes_from = "Source", "出处";
+        established_by = "Established by", "依据";
+        /// How many scenes, and the attempts of the largest.
+        bound: fn(usize, usize) -> String =
+            |scenes, attempts| {
+                let scenes = counted(scenes as u64, "scene", "scenes");
+                format!("{scenes} of up to {}", counted(attempts as u64, "attempt", "attempts"))
+            },
+            |scenes, attempts| format!("{scenes} 种场景，最多 {attempts} 次请求");
+        /// What a screen reader announces for a cell.
+        never = "never, in any order: see one", "任何顺序都不会发生：查看其一";
+        happens = "happens: step through it", "会发生：逐步查看";
+        step_through = "Step through", "逐步查看";
 
-    // The form.
-    pub run_title: &'static str,
-    pub run_intro: &'static str,
-    pub presets: &'static str,
-    pub default: PresetWords,
-    pub article: PresetWords,
-    pub slow_network: PresetWords,
-    pub advanced: &'static str,
-    pub stock: FieldWords,
-    pub users: FieldWords,
-    pub concurrency: FieldWords,
-    pub repeat_rate: FieldWords,
-    pub delay_ms: FieldWords,
-    pub seed: FieldWords,
-    pub chosen: &'static str,
-    pub choose_one: &'static str,
-    pub start: &'static str,
-    pub stop: &'static str,
+        // The form.
+        run_title = "Run the strategies", "运行各策略";
+        run_intro =
+            "They are run in turn with the same crowd. The default takes less than a minute on two cores.",
+            "各策略依次面对同一批用户。默认设置在两核上不到一分钟。";
+        presets = "Kind of run", "运行方式";
+        default: PresetWords {
+            name = "Default", "默认";
+            hint = "2,000 users, 100 items", "2,000 名用户，100 份";
+        };
+        article: PresetWords {
+            name = "The article's table", "文章中的表格";
+            hint = "10,000 users, 100 packets", "10,000 名用户，100 个红包";
+        };
+        slow_network: PresetWords {
+            name = "Slow network", "慢速网络";
+            hint = "200 users, 5 ms more per round trip", "200 名用户，每次往返多 5 毫秒";
+        };
+        advanced = "Advanced settings", "高级设置";
+        stock: FieldWords {
+            label = "Stock", "库存";
+            hint = "1 to 10,000", "1 至 10,000";
+            error = "Enter a whole number from 1 to 10,000.", "请填写 1 至 10,000 的整数。";
+        };
+        users: FieldWords {
+            label = "Users", "用户数";
+            hint = "1 to 100,000", "1 至 100,000";
+            error = "Enter a whole number from 1 to 100,000.", "请填写 1 至 100,000 的整数。";
+        };
+        concurrency: FieldWords {
+            label = "Concurrency", "并发数";
+            hint = "Attempts in flight, 1 to 80", "同时进行的请求，1 至 80";
+            error = "Enter a whole number from 1 to 80.", "请填写 1 至 80 的整数。";
+        };
+        repeat_rate: FieldWords {
+            label = "Repeat rate (%)", "重复率（%）";
+            hint = "Share of users who try twice", "连试两次的用户所占比例";
+            error = "Enter a percentage from 0 to 100.", "请填写 0 至 100 的百分比。";
+        };
+        delay_ms: FieldWords {
+            label = "Network delay (ms)", "网络延迟（毫秒）";
+            hint = "Added to each round trip, 0 to 50", "每次往返额外增加，0 至 50";
+            error = "Enter a whole number from 0 to 50.", "请填写 0 至 50 的整数。";
+        };
+        seed: FieldWords {
+            label = "Seed", "随机种子";
+            hint = "The same seed repeats the crowd", "相同种子得到相同的用户顺序";
+            error =
+                "Enter a whole number from 0 to 18,446,744,073,709,551,615.",
+                "请填写 0 至 18,446,744,073,709,551,615 的整数。";
+        };
+        chosen = "Strategies to run", "要运行的策略";
+        choose_one = "Choose at least one strategy.", "请至少选择一种策略。";
+        start = "Run", "运行";
+        stop = "Stop", "停止";
 
-    // A run.
-    pub phase: fn(Phase) -> &'static str,
-    pub settings: fn(SettingFigures) -> String,
-    pub progress: &'static str,
-    /// Place, number of strategies, name.
-    pub at_strategy: fn(u32, u32, String) -> String,
-    /// Attempts answered, and of how many.
-    pub answered: fn(u64, u64) -> String,
-    pub results: &'static str,
-    pub results_intro: &'static str,
-    /// What latencies and commands count.
-    pub how_measured: &'static str,
-    pub per_s: &'static str,
-    pub p50_ms: &'static str,
-    pub p99_ms: &'static str,
-    pub round_trips: &'static str,
-    pub commands: &'static str,
-    pub given: &'static str,
-    /// How many nobody got although enough users asked, beside those given out.
-    pub unsold: fn(String) -> String,
-    pub retries: fn(u64) -> String,
-    pub lowest_stock: fn(String) -> String,
-    pub cut_short: &'static str,
-    /// In place of the verdict of a strategy that held and was cut short.
-    pub holds_so_far: &'static str,
-    /// Shown where a verdict differs from the expected one.
-    pub unexpected: &'static str,
-    /// Why the batched script is slower than one script per attempt on a slow network.
-    pub batches_wait: &'static str,
-    pub chart_per_s: &'static str,
-    pub chart_p99: &'static str,
-    pub export: &'static str,
-    pub not_found: &'static str,
-    /// What of the address: `stock=x`.
-    pub not_understood: fn(&str) -> String,
+        // A run.
+        phase: fn(Phase) -> &'static str =
+            |phase| match phase {
+                Phase::Running => "Running",
+                Phase::Done => "Done",
+                Phase::Stopped => "Stopped",
+                Phase::Failed => "Failed",
+                Phase::Lost => "Interrupted",
+            },
+            |phase| match phase {
+                Phase::Running => "运行中",
+                Phase::Done => "已完成",
+                Phase::Stopped => "已停止",
+                Phase::Failed => "失败",
+                Phase::Lost => "已中断",
+            };
+        settings: fn(SettingFigures) -> String =
+            |SettingFigures { users, stock, concurrency, repeat_rate, delay_ms, seed }| {
+                format!(
+                    "{} for {}, {concurrency} at a time, {repeat_rate} try twice, {delay_ms} ms delay, seed {seed}",
+                    counted(users, "user", "users"),
+                    counted(stock, "item", "items")
+                )
+            },
+            |SettingFigures { users, stock, concurrency, repeat_rate, delay_ms, seed }| {
+                format!(
+                    "{users} 名用户，{stock} 份库存，并发 {concurrency}，{repeat_rate} 连试两次，延迟 {delay_ms} 毫秒，\
+                     种子 {seed}"
+                )
+            };
+        progress = "Progress of the strategy", "当前策略的进度";
+        /// Place, number of strategies, name.
+        at_strategy: fn(u32, u32, String) -> String =
+            |nth, of, name| format!("{nth} of {of}: {name}"),
+            |nth, of, name| format!("第 {nth} 个，共 {of} 个：{name}");
+        /// Attempts answered, and of how many.
+        answered: fn(u64, u64) -> String =
+            |answered, of| format!("{} of {}", count(answered), counted(of, "attempt", "attempts")),
+            |answered, of| format!("已答复 {}，共 {} 次请求", count(answered), count(of));
+        results = "Results", "结果";
+        results_intro = "Choose a column to sort by it.", "点击列名可排序。";
+        /// What latencies and commands count.
+        how_measured =
+            "Latency is measured from when a worker takes the attempt: the next one comes when the last is answered. A \
+             script counts as one command.",
+            "延迟从请求开始执行时算起：上一个得到答复后，才执行下一个。一个脚本算一条命令。";
+        per_s = "Attempts/s", "请求/秒";
+        p50_ms = "p50 (ms)", "p50（毫秒）";
+        p99_ms = "p99 (ms)", "p99（毫秒）";
+        round_trips = "Round trips per attempt", "每次请求的往返";
+        commands = "Commands per attempt", "每次请求的命令";
+        given = "Given out", "发出";
+        /// How many nobody got although enough users asked, beside those given out.
+        unsold: fn(String) -> String =
+            |unsold| format!("{unsold} unsold"),
+            |unsold| format!("剩 {unsold} 份未发出");
+        retries: fn(u64) -> String =
+            |retries| counted(retries, "retry", "retries"),
+            |retries| format!("重试 {} 次", count(retries));
+        lowest_stock: fn(String) -> String =
+            |lowest| format!("stock seen at {lowest}"),
+            |lowest| format!("读到的库存低至 {lowest}");
+        cut_short = "cut short after 20 s", "20 秒后截止";
+        /// In place of the verdict of a strategy that held and was cut short.
+        holds_so_far = "Holds so far", "截止前成立";
+        /// Shown where a verdict differs from the expected one.
+        unexpected = "not as expected", "与预期不符";
+        /// Why the batched script is slower than one script per attempt on a slow network.
+        batches_wait =
+            "The batched script is slower here than one script per attempt because at most two of its batches are in \
+             flight at a time: an attempt waits until one is back before it makes a round trip itself. Batching saves \
+             calls, not waiting time.",
+            "批量脚本在这里比每次请求一个脚本慢，因为最多只有两批同时在途：请求要先等其中一批返回，然后才能发出，\
+             再等一次往返。批量节省的是调用次数，而不是等待时间。";
+        chart_per_s = "Attempts/s", "请求/秒";
+        chart_p99 = "99th percentile latency", "第 99 百分位延迟";
+        export = "Export", "导出";
+        not_found =
+            "There is no such run, or it is no longer kept. The form shows the settings from its link.",
+            "没有此次运行，或已不再保留；链接中的设置已填入表单。";
+        /// What of the address: `stock=x`.
+        not_understood: fn(&str) -> String =
+            |what| format!("Ignored because it is not valid: {what}"),
+            |what| format!("地址中有无法识别的内容，已忽略：{what}");
 
-    // The history.
-    pub history: &'static str,
-    pub no_history: &'static str,
-    pub history_away: &'static str,
-    pub started: &'static str,
-    pub settings_title: &'static str,
-    /// How many held, of how many.
-    pub held: &'static str,
-    pub held_of: fn(usize, usize) -> String,
-    pub show: &'static str,
-    /// Lists all runs that are kept, and not only the newest.
-    pub show_all: &'static str,
-    pub compare: &'static str,
-    pub compare_hint: &'static str,
-    pub compared: &'static str,
-    /// Before the time of a run.
-    pub first: &'static str,
-    pub second: &'static str,
-    /// By how many percent the attempts a second have changed.
-    pub change: &'static str,
-    pub not_compared: &'static str,
-    pub end_comparison: &'static str,
+        // The history.
+        history = "Earlier runs", "以往的运行";
+        no_history = "No runs are kept yet.", "还没有保留的运行。";
+        history_away =
+            "The ledger cannot be reached, so earlier runs cannot be shown. Runs go on without it.",
+            "无法连接账本，因此看不到以往的运行。新的运行不受影响。";
+        started = "Started", "开始时间";
+        settings_title = "Settings", "设置";
+        /// How many held, of how many.
+        held = "Held", "成立";
+        held_of: fn(usize, usize) -> String =
+            |held, of| format!("{held} of {of}"),
+            |held, of| format!("{held} / {of}");
+        show = "Show", "查看";
+        /// Lists all runs that are kept, and not only the newest.
+        show_all = "Show all", "显示全部";
+        compare = "Compare", "对比";
+        compare_hint = "Choose two runs to compare them.", "选择两次运行进行对比。";
+        compared = "Two runs side by side", "两次运行对比";
+        /// Before the time of a run.
+        first = "First: ", "第一次：";
+        second = "Second: ", "第二次：";
+        /// By how many percent the attempts a second have changed.
+        change = "Change in attempts/s", "请求/秒的变化";
+        not_compared = "One of these runs does not exist, or is no longer kept.", "其中一次运行不存在，或已不再保留。";
+        end_comparison = "End comparison", "结束对比";
 
-    // Stepping through.
-    pub step_title: &'static str,
-    pub step_intro: &'static str,
-    pub who: &'static str,
-    /// What the digits of the users mean: attempts, and whether they are one user's.
-    pub scene: fn(&str) -> String,
-    pub choose: &'static str,
-    pub gallery: &'static str,
-    pub oversell: GalleryWords,
-    pub double_claim: GalleryWords,
-    pub two_servers: GalleryWords,
-    pub not_the_owner: GalleryWords,
-    pub outlived: GalleryWords,
-    pub cancel_replayed: GalleryWords,
-    pub pay_against_expire: GalleryWords,
-    pub rebuild_against_deduction: GalleryWords,
-    pub deduct_before_dedupe: GalleryWords,
-    pub unread: GalleryWords,
-    pub one_step: GalleryWords,
-    pub next: &'static str,
-    /// The link that lets a participant take a step, by its letter in the schedule.
-    pub goes_next: fn(char) -> String,
-    pub participant: fn(char) -> String,
-    pub user: fn(char) -> String,
-    pub waits: &'static str,
-    pub undo: &'static str,
-    pub start_over: &'static str,
-    pub source: &'static str,
-    pub about_to: fn(char) -> String,
-    pub just_did: fn(char) -> String,
-    pub steps: &'static str,
-    pub step: &'static str,
-    pub keys: &'static str,
-    pub before: &'static str,
-    pub no_steps: &'static str,
-    pub reply: &'static str,
-    pub form: fn(Form) -> &'static str,
-    pub told: fn(Told) -> &'static str,
-    pub verdict_holds: &'static str,
-    /// While attempts have steps left.
-    pub no_verdict: &'static str,
-    /// What is said of work that is done, and of a lock in memory that is taken.
-    pub worked: &'static str,
-    pub locked: &'static str,
-    /// What something is, and its text.
-    pub titled: fn(&str, &str) -> String,
-    /// The cause follows, as the server tells it.
-    pub bad_play: &'static str,
-    pub back_to_lab: &'static str,
+        // Stepping through.
+        step_title = "Step through", "逐步查看";
+        step_intro =
+            "Attempts stop before every call. You decide who goes next, and see what each of them reads and writes. It \
+             runs on a real Redis, under keys of its own.",
+            "每次请求在每个调用之前停下，由你决定下一步轮到谁，并看到各自读到和写入了什么。它运行在真实的 Redis 上，\
+             使用独立的键。";
+        who = "Attempts", "请求";
+        /// What the digits of the users mean: attempts, and whether they are one user's.
+        scene: fn(&str) -> String =
+            |users| {
+                let attempts = users.chars().count();
+                let first = users.chars().next();
+                if users.chars().all(|user| Some(user) == first) {
+                    return format!("{attempts} attempts of one user");
+                }
+                let is_different =
+                    users.chars().enumerate().all(|(at, user)| !users.chars().take(at).any(|one| one == user));
+                if is_different {
+                    format!("{attempts} attempts of {attempts} users")
+                } else {
+                    format!("{attempts} attempts of users {}", listed(users, ", "))
+                }
+            },
+            |users| {
+                let attempts = users.chars().count();
+                let first = users.chars().next();
+                if users.chars().all(|user| Some(user) == first) {
+                    return format!("同一用户的 {attempts} 次请求");
+                }
+                let is_different =
+                    users.chars().enumerate().all(|(at, user)| !users.chars().take(at).any(|one| one == user));
+                if is_different {
+                    format!("{attempts} 名用户的 {attempts} 次请求")
+                } else {
+                    format!("{attempts} 次请求，依次来自用户 {}", listed(users, "、"))
+                }
+            };
+        choose = "Show", "显示";
+        gallery = "Typical interleavings", "典型的执行顺序";
+        oversell: GalleryWords {
+            name = "Oversell", "超卖";
+            hint = "Both read the last item before either writes.", "两者都在对方写入之前读到了最后一份。";
+        };
+        double_claim: GalleryWords {
+            name = "Double claim from two tabs", "两个标签页重复发放";
+            hint = "One user, two attempts, two items.", "一名用户，两次请求，得到两份。";
+        };
+        two_servers: GalleryWords {
+            name = "Two servers, two locks", "两台服务器，两把锁";
+            hint = "A lock in memory knows nothing of another server's.", "内存中的锁不知道另一台服务器的锁。";
+        };
+        not_the_owner: GalleryWords {
+            name = "A lock released by somebody else", "锁被别人释放";
+            hint = "A late release deletes the next holder's lock.", "迟到者删掉了下一个人的锁。";
+        };
+        outlived: GalleryWords {
+            name = "Work that outlives its lock", "操作未完，锁已过期";
+            hint = "The lock expires, and two are inside.", "两个请求同时进入临界区。";
+        };
+        cancel_replayed: GalleryWords {
+            name = "Cancellation replayed", "取消被重放";
+            hint = "It is sent again, and two items go back for one.", "请求重发，一份退回成了两份。";
+        };
+        pay_against_expire: GalleryWords {
+            name = "Payment against expiry", "支付与过期相争";
+            hint = "The order is paid, and sold to somebody else.", "订单已付款，又卖给了别人。";
+        };
+        rebuild_against_deduction: GalleryWords {
+            name = "Cache rebuilt during a deduction", "扣减期间重建缓存";
+            hint = "An old quantity overwrites what was deducted.", "旧的数量覆盖了刚才的扣减。";
+        };
+        deduct_before_dedupe: GalleryWords {
+            name = "Deduction before the duplicate check", "先扣减，后去重";
+            hint = "A double click takes an item that nobody gets.", "一次双击扣掉一份，却没有人得到。";
+        };
+        unread: GalleryWords {
+            name = "A reply that nobody reads", "未检查的返回值";
+            hint = "The script refuses, and the user is told to have won.", "脚本已拒绝，用户却被告知已得到。";
+        };
+        one_step: GalleryWords {
+            name = "One script, one step", "一个脚本，一步完成";
+            hint = "Nothing can run in between, so nothing can go wrong.", "中间插不进任何操作，因此不会出错。";
+        };
+        next = "Who goes next?", "下一步轮到谁？";
+        /// The link that lets a participant take a step, by its letter in the schedule.
+        goes_next: fn(char) -> String =
+            |letter| match letter {
+                'w' => "The worker goes next".to_owned(),
+                't' => "Time passes: locks of those at work expire".to_owned(),
+                number => format!("Attempt {number} goes next"),
+            },
+            |letter| match letter {
+                'w' => "轮到消费者".to_owned(),
+                't' => "时间流逝：持有中的锁到期".to_owned(),
+                number => format!("轮到请求 {number}"),
+            };
+        participant: fn(char) -> String =
+            |letter| match letter {
+                'w' => "Worker".to_owned(),
+                't' => "Time".to_owned(),
+                number => format!("Attempt {number}"),
+            },
+            |letter| match letter {
+                'w' => "消费者".to_owned(),
+                't' => "时间".to_owned(),
+                number => format!("请求 {number}"),
+            };
+        user: fn(char) -> String =
+            |user| format!("user-{user}"),
+            |user| format!("user-{user}");
+        waits = "waits", "等待中";
+        undo = "Undo", "撤销";
+        start_over = "Start over", "重新开始";
+        source = "Source", "源代码";
+        about_to: fn(char) -> String =
+            |letter| format!("next: {letter}"),
+            |letter| format!("下一步：{letter}");
+        just_did: fn(char) -> String =
+            |letter| format!("done: {letter}"),
+            |letter| format!("已执行：{letter}");
+        steps = "Steps", "步骤";
+        step = "Step", "步";
+        keys = "Keys afterwards", "此后的键";
+        before = "Before", "开始前";
+        no_steps = "Nobody has taken a step yet.", "尚未执行任何步骤。";
+        reply = "Reply", "返回";
+        form: fn(Form) -> &'static str =
+            |form| match form {
+                Form::Command => "command",
+                Form::Pipeline => "pipeline",
+                Form::Transaction => "transaction",
+                Form::Script => "script",
+                Form::Sql => "SQL",
+                Form::Lock => "lock in memory",
+                Form::Work => "work",
+                Form::Time => "time",
+            },
+            |form| match form {
+                Form::Command => "命令",
+                Form::Pipeline => "管道",
+                Form::Transaction => "事务",
+                Form::Script => "脚本",
+                Form::Sql => "SQL",
+                Form::Lock => "内存中的锁",
+                Form::Work => "工作",
+                Form::Time => "时间",
+            };
+        told: fn(Told) -> &'static str =
+            |told| match told {
+                Told::Won => "told: won",
+                Told::Already => "told: has one already",
+                Told::SoldOut => "told: sold out",
+                Told::Busy => "told: busy",
+                Told::Cancelled => "told: cancelled",
+                Told::Expired => "told: expired",
+            },
+            |told| match told {
+                Told::Won => "答复：已得到",
+                Told::Already => "答复：已经有一份",
+                Told::SoldOut => "答复：已售罄",
+                Told::Busy => "答复：请稍候",
+                Told::Cancelled => "答复：已取消",
+                Told::Expired => "答复：已过期",
+            };
+        verdict_holds = "Nothing went wrong in this order.", "按这个顺序没有出错。";
+        /// While attempts have steps left.
+        no_verdict = "The verdict is shown once every attempt has its answer.", "所有请求都得到答复后给出判定。";
+        /// What is said of work that is done, and of a lock in memory that is taken.
+        worked = "done", "完成";
+        locked = "locked", "已锁定";
+        /// What something is, and its text.
+        titled: fn(&str, &str) -> String =
+            |what, text| format!("{what}: {text}"),
+            |what, text| format!("{what}：{text}");
+        /// The cause follows, as the server tells it.
+        bad_play = "This play cannot be shown.", "无法显示此过程。";
+        back_to_lab = "Back to the lab", "返回实验室";
+    }
+}
+
+/// `1 retry`, `1,000 retries`
+fn counted(number: u64, one: &str, several: &str) -> String {
+    format!("{} {}", count(number), if number == 1 { one } else { several })
+}
+
+/// `1, 2, 2`, with what stands between two.
+fn listed(users: &str, between: &str) -> String {
+    users.chars().map(String::from).collect::<Vec<_>>().join(between)
 }
 
 #[cfg(all(test, feature = "ssr"))]
@@ -223,11 +572,11 @@ mod tests {
     #[test]
     fn every_strategy_and_mistake_has_a_name_in_each_language() {
         let ids = |all: &'static [Strategy]| all.iter().map(|one| one.id);
-        for words in [&en::EN, &zh::ZH] {
+        for words in [&Words::EN, &Words::ZH] {
             assert!(ids(&STRATEGIES).eq(words.strategies.iter().map(|(id, _)| *id)));
             assert!(ids(&MISTAKES).eq(words.mistakes.iter().map(|(id, _)| *id)));
         }
         let all = ids(&STRATEGIES).chain(ids(&MISTAKES));
-        assert!(all.eq(zh::ZH.sources.iter().map(|(id, _)| *id)), "the registry has the English sources");
+        assert!(all.eq(Words::ZH.sources.iter().map(|(id, _)| *id)), "the registry has the English sources");
     }
 }

@@ -1,0 +1,334 @@
+//! The texts of coupons.
+
+use crate::{
+    components::format::count,
+    i18n::{FieldWords, KindWords, id_error},
+};
+use model::coupon::{CouponState, Declined, End, INFO, LimitName};
+
+crate::i18n::words! {
+    /// The catalogue. Figures are passed as formatted text.
+    pub struct Words {
+        kind: KindWords {
+            info = &INFO, &INFO;
+            name = "Coupons", "优惠券";
+            effect_of_closing =
+                "Coupons already claimed can still be redeemed or given back.",
+                "已领取的券仍可核销或退回。";
+            explained_attempt = "The attempt is for one coupon.", "请求领取一张券。";
+            item_name = str::to_owned, str::to_owned;
+            outcome_name =
+                |name| match name {
+                    "won" => Some("Claimed"),
+                    "redeemed" => Some("Redeemed"),
+                    "returned" => Some("Given back"),
+                    "limits" => Some("Limits changed"),
+                    _ => None,
+                },
+                |name| match name {
+                    "won" => Some("领取"),
+                    "redeemed" => Some("核销"),
+                    "returned" => Some("退回"),
+                    "limits" => Some("修改限额"),
+                    _ => None,
+                };
+            invariant_name =
+                |name| match name {
+                    "coupons" => Some("All coupons accounted for"),
+                    "events" => Some("One event per claim"),
+                    "redeemed" => Some("Coupons redeemed"),
+                    "returned" => Some("Coupons given back"),
+                    "limits" => Some("Limits that differ from the history"),
+                    "beyond_total" => Some("Claims beyond the total limit"),
+                    "beyond_per_user" => Some("Claims beyond the limit per user"),
+                    "beyond_per_user_per_day" => Some("Claims beyond the limit per user and day"),
+                    "counts_total" => Some("Wrong count for the sale"),
+                    "counts_per_user" => Some("Users with a wrong count"),
+                    "counts_per_user_per_day" => Some("Users with a wrong count for the day"),
+                    "doubled" => Some("Codes given out twice, or two for one request"),
+                    "ended_twice" => Some("Coupons used twice"),
+                    "ledger" => Some("Every claim is in the ledger"),
+                    _ => None,
+                },
+                |name| match name {
+                    "coupons" => Some("券的数量相符"),
+                    "events" => Some("每次领取都有一个事件"),
+                    "redeemed" => Some("已核销的券"),
+                    "returned" => Some("已退回的券"),
+                    "limits" => Some("与历史不符的限额"),
+                    "beyond_total" => Some("超出总限额的领取"),
+                    "beyond_per_user" => Some("超出每人限额的领取"),
+                    "beyond_per_user_per_day" => Some("超出每人每日限额的领取"),
+                    "counts_total" => Some("活动计数有误"),
+                    "counts_per_user" => Some("计数有误的用户"),
+                    "counts_per_user_per_day" => Some("当日计数有误的用户"),
+                    "doubled" => Some("重复发放的券码，或同一请求的两张券"),
+                    "ended_twice" => Some("重复使用的券"),
+                    "ledger" => Some("每次领取都已入账"),
+                    _ => None,
+                };
+        };
+
+        // The list of sales, and the form that opens one.
+        claimed_and_redeemed: fn(String, String) -> String =
+            |claimed, redeemed| format!("{claimed} claimed, {redeemed} redeemed"),
+            |claimed, redeemed| format!("已领取 {claimed} 张，已核销 {redeemed} 张");
+        open_title = "Open a coupon sale", "创建优惠券活动";
+        limit_field: fn(LimitName) -> FieldWords =
+            |limit| FieldWords {
+                label: match limit {
+                    LimitName::Total => "Total",
+                    LimitName::PerUser => "Per user",
+                    LimitName::PerUserPerDay => "Per user and day",
+                },
+                hint: "Leave empty for no limit",
+                error: Errors::EN.limit,
+            },
+            |limit| FieldWords {
+                label: match limit {
+                    LimitName::Total => "发放总数",
+                    LimitName::PerUser => "每人限领",
+                    LimitName::PerUserPerDay => "每人每日限领",
+                },
+                hint: "留空表示不限",
+                error: Errors::ZH.limit,
+            };
+        time_zone: FieldWords {
+            label = "Time zone", "时区";
+            hint = "Where days begin, such as Asia/Shanghai", "按此时区划分日期，如 Asia/Shanghai";
+            error = "Enter a time zone, such as Europe/Berlin or UTC.", "请填写时区，如 Asia/Shanghai 或 UTC。";
+        };
+        given_back = "Coupons given back", "退回的券";
+        /// Beside the box that makes them count.
+        given_back_checkbox = "Coupons given back still count toward the limits", "退回的券仍计入限额";
+        given_back_counts = "They still count toward the limits", "仍计入限额";
+        given_back_frees = "They no longer count toward the limits", "不再计入限额";
+
+        // The stage.
+        limits = "Limits", "限额";
+        limit_name: fn(LimitName) -> &'static str =
+            |limit| match limit {
+                LimitName::Total => "Total",
+                LimitName::PerUser => "Per user",
+                LimitName::PerUserPerDay => "Per user and day",
+            },
+            |limit| match limit {
+                LimitName::Total => "总数",
+                LimitName::PerUser => "每人",
+                LimitName::PerUserPerDay => "每人每日",
+            };
+        counted_of: fn(String, String) -> String =
+            |counted, most| format!("{counted} of {most}"),
+            |counted, most| format!("{counted} / {most}");
+        counted_unlimited: fn(String) -> String =
+            |counted| format!("{counted}, no limit"),
+            |counted| format!("{counted}，不限");
+        at_most: fn(String) -> String =
+            |most| format!("at most {most}"),
+            |most| format!("最多 {most}");
+        unlimited = "No limit", "不限";
+        of_user: fn(String) -> String =
+            |user| format!("The limits per user are shown for {user}."),
+            |user| format!("每人限额显示的是 {user} 的用量。");
+        of_nobody =
+            "Look up a user to see how far they are from the limits per user.",
+            "查询用户后，可查看其限额用量。";
+        next_day_in: fn(String, String) -> String =
+            |time, zone| format!("The next day begins in {time} ({zone})."),
+            |time, zone| format!("{time} 后进入新的一天（{zone}）。");
+        days_begin: fn(&str) -> String =
+            |zone| format!("Each day begins at midnight ({zone})."),
+            |zone| format!("每天零点（{zone}）进入新的一天。");
+        per_minute = "Claims per minute (UTC)", "每分钟领取量（UTC）";
+        per_second = "Claims per second, by this crowd", "本次模拟每秒领取量";
+        /// The most claims in one of these minutes.
+        claims_at_most: fn(u64) -> String =
+            |number| format!("Tallest bar: {}", count(number)),
+            |number| format!("最高一列：{} 次", count(number));
+        no_claims = "Nothing claimed in the last hour.", "最近一小时没有人领取。";
+        /// How many attempts a limit has refused.
+        refused_times: fn(u64) -> String =
+            |number| format!("{} refused", count(number)),
+            |number| format!("拒绝 {} 次", count(number));
+        claimed = "Claimed", "已领取";
+        redeemed = "Redeemed", "已核销";
+        returned = "Given back", "已退回";
+
+        // The visitor's own attempt.
+        claim = "Claim a coupon", "领取一张";
+        you_won = "is yours.", "归您了。";
+        already_yours =
+            "is already yours from the same request. Nothing changed.",
+            "是同一请求此前领到的券，没有任何变化。";
+        /// Refused by a limit, with what is left in all where that is limited.
+        refused_by: fn(LimitName, Option<String>) -> String =
+            |limit, left| match (limit, left) {
+                (LimitName::Total, _) => "Every coupon has been claimed.".to_owned(),
+                (LimitName::PerUser, Some(left)) => {
+                    format!("You have reached the limit per user. {left} left for other users.")
+                }
+                (LimitName::PerUser, None) => "You have reached the limit per user.".to_owned(),
+                (LimitName::PerUserPerDay, _) => "You have reached the limit for today. Come back tomorrow.".to_owned(),
+            },
+            |limit, left| match (limit, left) {
+                (LimitName::Total, _) => "券已全部领完。".to_owned(),
+                (LimitName::PerUser, Some(left)) => format!("您已达到每人限领数量，还有 {left} 张留给其他人。"),
+                (LimitName::PerUser, None) => "您已达到每人限领数量。".to_owned(),
+                (LimitName::PerUserPerDay, _) => "您今天的券已领完，请明天再来。".to_owned(),
+            };
+        sale_closed =
+            "This sale is closed. Coupons can still be redeemed or given back.",
+            "活动已关闭，已领取的券仍可核销或退回。";
+        copy_code = "Copy code", "复制券码";
+
+        // What a user holds.
+        look_up_title = "Coupons of a user", "用户的券";
+        look_up_user: FieldWords {
+            label = "User", "用户";
+            hint = "", "";
+            error = id_error!(en), id_error!(zh);
+        };
+        look_up = "Look up", "查询";
+        left: fn(String) -> String =
+            |left| format!("{left} left"),
+            |left| format!("还可领 {left} 张");
+        no_coupons = "No coupons.", "没有券。";
+        coupons = "Coupons", "券";
+        code = "Code", "券码";
+        state = "State", "状态";
+        state_name: fn(CouponState) -> &'static str =
+            |state| match state {
+                CouponState::Claimed => "Claimed",
+                CouponState::Redeemed => "Redeemed",
+                CouponState::Returned => "Given back",
+            },
+            |state| match state {
+                CouponState::Claimed => "已领取",
+                CouponState::Redeemed => "已核销",
+                CouponState::Returned => "已退回",
+            };
+        actions = "Actions", "操作";
+        redeem = "Redeem", "核销";
+        redeem_code: fn(String) -> String =
+            |code| format!("Redeem {code}"),
+            |code| format!("核销 {code}");
+        give_back = "Give back", "退回";
+        give_back_code: fn(String) -> String =
+            |code| format!("Give back {code}"),
+            |code| format!("退回 {code}");
+        ended: fn(End) -> String =
+            |end| match end {
+                End::Redeemed(coupon) => format!("{} is redeemed.", coupon.code),
+                End::Returned(coupon) => format!("{} is given back.", coupon.code),
+                End::Repeat(coupon) => {
+                    format!("{} was already done by the same request. Nothing changed.", coupon.code)
+                }
+                End::AlreadyRedeemed(coupon) => format!("{} had already been redeemed. Nothing changed.", coupon.code),
+                End::AlreadyReturned(coupon) => {
+                    format!("{} had already been given back. Nothing changed.", coupon.code)
+                }
+                End::UnknownCode { code } => format!("Nobody has a coupon with the code {code}."),
+            },
+            |end| match end {
+                End::Redeemed(coupon) => format!("{} 已核销。", coupon.code),
+                End::Returned(coupon) => format!("{} 已退回。", coupon.code),
+                End::Repeat(coupon) => format!("{} 已由同一请求处理，没有任何变化。", coupon.code),
+                End::AlreadyRedeemed(coupon) => format!("{} 此前已核销，没有任何变化。", coupon.code),
+                End::AlreadyReturned(coupon) => format!("{} 此前已退回，没有任何变化。", coupon.code),
+                End::UnknownCode { code } => format!("没有券码为 {code} 的券。"),
+            };
+
+        // The limits, to be changed.
+        edit_limits = "Change the limits", "修改限额";
+        set_limits = "Set limits", "保存限额";
+        /// Lowered to the first, while the second is claimed.
+        limits_question: fn(u64, u64) -> String =
+            |most, counted| {
+                let coupons = if counted == 1 { "coupon is" } else { "coupons are" };
+                format!(
+                    "{} {coupons} claimed already. With a limit of {}, nobody gets another. Set it anyway?",
+                    count(counted),
+                    count(most)
+                )
+            },
+            |most, counted| {
+                format!("已领取 {} 张。若总数改为 {}，将无人能再领取。仍要修改吗？", count(counted), count(most))
+            };
+        limits_yes = "Set it", "修改";
+        limits_no = "Not now", "暂不";
+        limits_set = "The limits are in force.", "新限额已生效。";
+        limits_same = "These limits were in force already.", "限额没有变化。";
+
+        // The attempts.
+        won = "Claimed", "领取";
+        sale_closed_short = "Closed", "已关闭";
+        refused_by_limit = "Refused by limit", "按限额统计的拒绝";
+        refused = "Refused", "被拒绝";
+        declined: fn(Declined) -> &'static str =
+            |declined| match declined {
+                Declined::Repeat => "Repeat",
+                Declined::Closed => "Closed",
+                Declined::OtherUser => "Another user's request",
+                Declined::Limit(limit) => (Words::EN.limit_name)(limit),
+            },
+            |declined| match declined {
+                Declined::Repeat => "重复请求",
+                Declined::Closed => "已关闭",
+                Declined::OtherUser => "其他用户的请求",
+                Declined::Limit(limit) => (Words::ZH.limit_name)(limit),
+            };
+        latest = "Newest claims", "最新领取";
+        none_claimed = "Nothing claimed yet.", "还没有人领取。";
+
+        // The crowd.
+        greedy: FieldWords {
+            label = "Greedy", "多次领取";
+            hint = "Percent of users who claim three times", "领取三次的用户百分比";
+            error = Errors::EN.share, Errors::ZH.share;
+        };
+        redeem_share: FieldWords {
+            label = "Redeem", "核销";
+            hint = "Percent of coupons redeemed right away", "立即核销的券百分比";
+            error = Errors::EN.share, Errors::ZH.share;
+        };
+        give_back_share: FieldWords {
+            label = "Give back", "退回";
+            hint = "Percent of coupons given back right away", "立即退回的券百分比";
+            error = Errors::EN.share, Errors::ZH.share;
+        };
+        all_greedy = "All greedy", "人人多领";
+        all_greedy_hint = "Everybody claims three times, to test the limits per user.", "每人都领三次：检验每人限额。";
+
+        // The audit.
+        not_audited =
+            "Not audited yet. An audit checks every coupon and every user's counts in Redis.",
+            "尚未审计。审计会检查 Redis 中的每张券和每位用户的计数。";
+    }
+
+    /// What several fields say of an invalid input.
+    pub struct Errors {
+        limit =
+            "Enter a whole number from 1 to 1,000,000, or nothing for no limit.",
+            "请填写 1 至 1,000,000 的整数，留空表示不限。";
+        share =
+            "Enter a percentage from 0 to 100; redeemed and given back are at most 100 together.",
+            "请填写 0 至 100 的百分比；核销与退回之和不超过 100。";
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::coupon::LIMITS;
+
+    /// The compiler asks for all other words of a limit; these are found by name.
+    #[test]
+    fn what_the_audit_checks_of_each_limit_has_a_name() {
+        for (limit, words) in LIMITS.into_iter().flat_map(|limit| [(limit, &Words::EN), (limit, &Words::ZH)]) {
+            for check in ["beyond", "counts"] {
+                let name = format!("{check}_{}", limit.name.name());
+                assert!((words.kind.invariant_name)(&name).is_some(), "{name}");
+            }
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! The texts of the crowd panel.
+
+use crate::{components::format::count, i18n::FieldWords};
+use model::crowd::{ArrivalKind, Phase};
+
+/// The settings of a run, as formatted text.
+pub struct ConfigFigures {
+    pub users: u64,
+    pub concurrency: String,
+    pub arrival: &'static str,
+    /// `20 %`
+    pub repeat_rate: String,
+    pub seed: u64,
+}
+
+crate::i18n::words! {
+    /// The catalogue. Figures are passed as formatted text; a bare number is passed if it selects singular or plural.
+    pub struct Words {
+        title = "Crowd", "模拟人群";
+        intro =
+            "Simulated users. Their attempts take the same path through server and scripts as yours.",
+            "模拟用户的请求与真实用户走同一路径：同样的服务器，同样的脚本。";
+
+        // The presets.
+        preset = "Kind of crowd", "人群类型";
+        presets: Presets = Presets::EN, Presets::ZH;
+
+        // The form.
+        advanced = "All settings", "全部设置";
+        users: FieldWords {
+            label = "Users", "用户数";
+            hint = "1 to 1,000,000", "1 至 1,000,000";
+            error = "Enter a whole number from 1 to 1,000,000.", "请填写 1 至 1,000,000 的整数。";
+        };
+        concurrency: FieldWords {
+            label = "Concurrency", "并发数";
+            hint = "Attempts in flight, 1 to 10,000", "同时进行的请求，1 至 10,000";
+            error = "Enter a whole number from 1 to 10,000.", "请填写 1 至 10,000 的整数。";
+        };
+        repeat_rate: FieldWords {
+            label = "Repeat rate (%)", "重复率（%）";
+            hint = "Share of users who click twice", "点击两次的用户所占比例";
+            error = "Enter a percentage from 0 to 100.", "请填写 0 至 100 的百分比。";
+        };
+        arrival = "Arrival", "到达方式";
+        arrival_name: fn(ArrivalKind) -> &'static str =
+            |kind| match kind {
+                ArrivalKind::Burst => "Burst",
+                ArrivalKind::Ramp => "Ramp",
+                ArrivalKind::Constant => "Constant",
+            },
+            |kind| match kind {
+                ArrivalKind::Burst => "同时",
+                ArrivalKind::Ramp => "递增",
+                ArrivalKind::Constant => "匀速",
+            };
+        arrival_hint: fn(ArrivalKind) -> &'static str =
+            |kind| match kind {
+                ArrivalKind::Burst => "All at once, limited only by concurrency.",
+                ArrivalKind::Ramp => "Increasing, then steady.",
+                ArrivalKind::Constant => "The same number every second.",
+            },
+            |kind| match kind {
+                ArrivalKind::Burst => "所有人同时到达，仅受并发数限制。",
+                ArrivalKind::Ramp => "人数逐渐增加，然后保持不变。",
+                ArrivalKind::Constant => "每秒人数相同。",
+            };
+        per_s: FieldWords {
+            label = "Users per second", "每秒人数";
+            hint = "1 to 1,000,000", "1 至 1,000,000";
+            error = "Enter a whole number from 1 to 1,000,000.", "请填写 1 至 1,000,000 的整数。";
+        };
+        over_s: FieldWords {
+            label = "Ramp duration (s)", "递增时长（秒）";
+            hint = "1 to 3,600", "1 至 3,600";
+            error = "Enter a whole number from 1 to 3,600.", "请填写 1 至 3,600 的整数。";
+        };
+        /// Where nothing is left for a crowd.
+        in_vain = "Nothing is left now. Duplicate the sale for a fresh one.", "现在没有剩余，可复制活动重新开始。";
+        let_loose = "Let a crowd loose", "开始模拟抢购";
+        /// In place of the figures, before the first run.
+        no_run =
+            "No crowd has been here yet. Choose a preset and start one: its attempts, their latency and the verdict \
+             appear here.",
+            "还没有模拟过。选择一个预设并开始后，请求、延迟和判定会显示在这里。";
+        again = "Again", "再来一次";
+        /// Beside the button above the stage, where the setting may be out of sight.
+        wrong_setting =
+            "No crowd was started: a setting in the Crowd tab is not valid.",
+            "未能开始：“人群”标签页中有一项设置无效。";
+        stop = "Stop", "停止";
+
+        // The progress of the run.
+        phase: fn(Phase) -> &'static str =
+            |phase| match phase {
+                Phase::Running => "Running",
+                Phase::Verifying => "Verifying",
+                Phase::Done => "Done",
+                Phase::Stopped => "Stopped",
+                Phase::Lost => "Interrupted: its server stopped",
+            },
+            |phase| match phase {
+                Phase::Running => "运行中",
+                Phase::Verifying => "校验中",
+                Phase::Done => "已完成",
+                Phase::Stopped => "已停止",
+                Phase::Lost => "已中断：所在服务器已停止",
+            };
+        /// In the place of the phase, before the first run.
+        no_crowd = "No crowd yet", "尚未模拟";
+        progress = "Crowd progress", "模拟进度";
+        done_of: fn(u64, u64) -> String =
+            |done, all| format!("{} of {}", count(done), attempts(all)),
+            |done, all| format!("{} / {} 次请求", count(done), count(all));
+        /// While the second figure is an estimate.
+        done_of_about: fn(u64, u64) -> String =
+            |done, all| format!("{} of about {}", count(done), attempts(all)),
+            |done, all| format!("{} / 约 {} 次请求", count(done), count(all));
+        time_taken: fn(String) -> String =
+            |time| format!("took {time}"),
+            |time| format!("用时 {time}");
+        /// In the place of the phase, while Redis or the server is out of reach.
+        waits_for_redis = "Waiting for Redis", "等待 Redis 恢复";
+        waits_for_server = "Waiting for the server", "等待服务器恢复";
+        run_config: fn(ConfigFigures) -> String =
+            |ConfigFigures { users, concurrency, arrival, repeat_rate, seed }| {
+                format!("{}, {concurrency} at once, {arrival}, {repeat_rate} repeat, seed {seed}", self::users(users))
+            },
+            |ConfigFigures { users, concurrency, arrival, repeat_rate, seed }| {
+                format!("{} 人，并发 {concurrency}，{arrival}，重复率 {repeat_rate}，种子 {seed}", count(users))
+            };
+        unknown = "Unknown", "未知";
+        /// Reasons with their counts; none if there are none.
+        unanswered = "No answer, by reason", "未收到响应的原因";
+        now_per_s = "Current attempts/s", "当前请求/秒";
+        mean_per_s = "Average attempts/s", "平均请求/秒";
+        slowest = "Slowest", "最慢";
+        chart_rate = "Attempts per second", "每秒请求数";
+        chart_latency = "Latency", "延迟";
+
+        // The results of the verification.
+        oversold = "Oversold", "超卖";
+        doubled = "Doubled", "重复发放";
+        lost = "Lost", "丢失";
+        unexpected = "Unexpected", "来源不明";
+        /// Where the verdict is that of the audit alone.
+        audit_broken =
+            "The run itself was clean, but the audit found a broken invariant: see the Audit tab.",
+            "本次模拟本身没有问题，但审计发现不变量不成立：请查看“审计”。";
+        cents_expected = "Total expected", "应有总额";
+        cents_found = "Total found", "实有总额";
+
+        marks: Marks = Marks::EN, Marks::ZH;
+        pace: Pace = Pace::EN, Pace::ZH;
+        runs: Runs = Runs::EN, Runs::ZH;
+    }
+
+    /// The names of the presets of every kind of sale, and what each shows.
+    pub struct Presets {
+        ramp = "Gentle ramp", "逐渐涌入";
+        ramp_hint = "Faster and faster for 15 seconds.", "15 秒内越来越快。";
+        burst = "Everyone at once", "同时涌入";
+        burst_hint = "All users click at the same moment.", "所有用户在同一时刻点击。";
+        double = "Double clickers", "重复点击";
+        double_hint = "All at once, and everyone clicks twice.", "同时涌入，且每人点击两次。";
+    }
+
+    /// What happened during a run.
+    pub struct Marks {
+        sold_out = "sold out", "已售罄";
+        redis_down = "Redis down", "Redis 中断";
+        redis_back = "Redis back", "Redis 恢复";
+        /// Users a second from then on.
+        changed: fn(u64) -> String =
+            |per_s| format!("load changed to {} a second", users(per_s)),
+            |per_s| format!("负载改为每秒 {} 人", count(per_s));
+    }
+
+    /// Changing the load of a run.
+    pub struct Pace {
+        per_s: FieldWords {
+            label = "Users per second from now on", "此后每秒用户数";
+            hint = "1 to 1,000,000", "1 至 1,000,000";
+            error = "Enter a whole number from 1 to 1,000,000.", "请填写 1 至 1,000,000 的整数。";
+        };
+        change = "Change load", "改变负载";
+    }
+
+    /// The history of runs: the card, two of them side by side, and the report.
+    pub struct Runs {
+        title = "Runs", "模拟记录";
+        empty =
+            "No runs yet. Press \"Let a crowd loose\": when it ends, its figures and its verdict are kept here.",
+            "还没有模拟记录。点击“开始模拟抢购”，模拟结束后，数据与判定会保存在这里。";
+        /// The same where no crowd can be started any more.
+        none = "No crowd has run here.", "没有模拟记录。";
+        /// How many of a sale are kept.
+        kept: fn(String) -> String =
+            |most| format!("The newest {most} are kept."),
+            |most| format!("保留最近 {most} 次。");
+        started = "Started", "开始时间";
+        crowd = "Crowd", "人群";
+        users: fn(u64) -> String = users, |users| format!("{} 人", count(users));
+        throughput = "Attempts/s", "请求/秒";
+        /// A run that was lost with its server.
+        no_verdict = "No verdict", "无判定";
+        older = "Older runs", "更早的记录";
+        report = "Report", "报告";
+        compare = "Compare", "对比";
+        chosen = "Chosen", "已选";
+        choose_another = "Choose another run to compare it with.", "再选一次模拟进行对比。";
+
+        // Two side by side.
+        comparison = "Two runs side by side", "两次模拟对比";
+        first = "First", "第一次";
+        second = "Second", "第二次";
+        change = "Change", "变化";
+        end_comparison = "End comparison", "结束对比";
+        not_kept = "This link names a run that is no longer kept.", "链接中的某次模拟已不再保留。";
+
+        // The lines of a run.
+        settings = "Settings", "设置";
+        figures = "Figures", "数据";
+        answers = "Answers", "结果";
+        ended = "Status", "结束方式";
+        answered = "Finished", "已完成请求数";
+        duration = "Duration", "用时";
+
+        // The report.
+        report_title: fn(sale: &str) -> String =
+            |sale| format!("Crowd run at {sale}"),
+            |sale| format!("{sale} 的模拟报告");
+        run = "Run", "模拟";
+        course = "Over time", "过程";
+        no_audit = "There was no audit.", "没有审计结果。";
+    }
+}
+
+/// `1 user`, `1,000 users`
+fn users(number: u64) -> String {
+    format!("{} {}", count(number), if number == 1 { "user" } else { "users" })
+}
+
+/// `1 attempt`, `1,000 attempts`
+fn attempts(number: u64) -> String {
+    format!("{} {}", count(number), if number == 1 { "attempt" } else { "attempts" })
+}

@@ -1,0 +1,222 @@
+//! The texts of the ledger and of the audit board.
+
+use crate::{
+    components::format::count,
+    i18n::{self, FieldWords, id_error},
+};
+
+/// The label of an outcome of a kind's sales in the history, by its stable name: the kind's own, or the ledger's for
+/// outcomes that all kinds have; the name itself if there is none.
+pub fn outcome_name(kind: &str, outcome: &str) -> String {
+    i18n::outcome_name(kind, outcome).or_else(|| (words().outcome_name)(outcome)).unwrap_or(outcome).to_owned()
+}
+
+/// The same of any kind: what is called differently has all of its labels.
+pub fn any_outcome_name(outcome: &str) -> String {
+    let names = i18n::outcome_names(outcome);
+    if names.is_empty() { outcome_name("", outcome) } else { names.join(" / ") }
+}
+
+crate::i18n::words! {
+    /// The catalogue. Figures are passed as formatted text; a bare number is passed if it selects singular or plural.
+    pub struct Words {
+        title = "Ledger", "账本";
+        intro =
+            "Every change to every sale, newest first, from the database of record.",
+            "每个活动的每一次变更，按时间倒序排列，以数据库记录为准。";
+
+        // The search.
+        sale: FieldWords {
+            label = "Sale", "活动编号";
+            hint = "demo* matches any ending", "末尾加 * 可按开头匹配";
+            error =
+                concat!(
+                    id_error!(en),
+                    " Or use the beginning of an ID and *. If there are too many matches, type more."
+                ),
+                concat!(id_error!(zh), "也可填写编号的开头加 *；如果匹配过多，请填写更长的开头。");
+        };
+        user: FieldWords {
+            label = "User", "用户";
+            hint = "ann* matches any ending", "末尾加 * 可按开头匹配";
+            error =
+                concat!(
+                    id_error!(en),
+                    " Or use the beginning of a name and *. If there are too many matches, type more."
+                ),
+                concat!(id_error!(zh), "也可填写名称的开头加 *；如果匹配过多，请填写更长的开头。");
+        };
+        request_id: FieldWords {
+            label = "Request ID", "请求编号";
+            hint = "", "";
+            error = id_error!(en), id_error!(zh);
+        };
+        order: FieldWords {
+            label = "Order", "订单编号";
+            hint = "", "";
+            error = id_error!(en), id_error!(zh);
+        };
+        /// The time from which on, and before which; the hint stands before the name of a time zone.
+        from: FieldWords {
+            label = "From", "起始时间";
+            hint = "Recorded at or after, in", "含此刻，时区：";
+            error = "Choose a time from 1970 to 9999.", "请选择 1970 至 9999 年间的时间。";
+        };
+        to: FieldWords {
+            label = "To", "截止时间";
+            hint = "Recorded before, in", "不含此刻，时区：";
+            error = "Choose a time that is later than the start.", "截止时间必须晚于起始时间。";
+        };
+        unknown_kind = "There is no such kind. Choose one from the list.", "没有这种类型，请从列表中选择。";
+        any_outcome = "Any", "不限";
+        unknown_outcome = "There is no such outcome. Choose one from the list.", "没有这种结果，请从列表中选择。";
+        /// Labels of outcomes that all kinds have, by their stable names.
+        outcome_name: fn(&str) -> Option<&'static str> =
+            |name| match name {
+                "opened" => Some("Opened"),
+                "closed" => Some("Closed"),
+                "refunded" => Some("Refunded"),
+                "recovered" => Some("Recovered"),
+                _ => None,
+            },
+            |name| match name {
+                "opened" => Some("创建"),
+                "closed" => Some("关闭"),
+                "refunded" => Some("退回"),
+                "recovered" => Some("恢复"),
+                _ => None,
+            };
+        search = "Search", "查询";
+
+        // The history.
+        history = "History", "历史记录";
+        history_rows = "Rows, newest first", "记录（按时间倒序）";
+        /// What a row is about: one item, or how many.
+        item = "Item", "物品";
+        event_id = "Event ID", "事件编号";
+        /// Rows found, and whether that is only a lower bound.
+        rows_found: fn(u64, bool) -> String =
+            |number, at_least| {
+                let rows = format!("{} {}", count(number), if number == 1 { "row" } else { "rows" });
+                if at_least { format!("At least {rows}") } else { rows }
+            },
+            |number, at_least| format!("{}{} 条", if at_least { "至少 " } else { "共 " }, count(number));
+        nothing_found =
+            "No matches. Remove a filter; recent changes may take a moment to appear.",
+            "没有匹配的记录。请减少查询条件；刚发生的变更稍后才会显示。";
+        newest = "Newest", "最新";
+        older_rows = "Older rows", "更早的记录";
+        /// The switch that keeps the newest rows coming, and what it does.
+        follow = "Follow", "跟踪";
+        follow_hint = "Show new rows as they are recorded", "持续显示最新记录";
+        following = "Following", "正在跟踪";
+        follow_paused =
+            "Paused. To continue, leave the rows and go back to the newest.",
+            "已暂停。移开指针和焦点并回到最新记录后继续。";
+        /// Followed by the time.
+        export_csv = "Export as CSV", "导出 CSV";
+        export_jsonl = "Export as JSON Lines", "导出 JSON Lines";
+
+        // A row's details.
+        row_details = "Row details", "记录详情";
+        close_details = "Close", "关闭";
+        kind = "Kind", "类型";
+        /// Who an item is for, where that is not the user.
+        holder = "Holder", "持有人";
+        rows_of_order = "All rows of this order", "此订单的全部记录";
+        /// When Redis recorded the event.
+        recorded_at = "Recorded", "记录时间";
+        /// The place of the change in its event.
+        place = "Place in event", "事件内序号";
+        row_id = "Row ID", "记录编号";
+
+        // The ledger's lag and its problems.
+        behind = "Lag", "滞后";
+        /// Events, and seconds with one decimal.
+        behind_by: fn(u64, String) -> String =
+            |events, seconds| {
+                format!("{} {}, {seconds} s", count(events), if events == 1 { "event" } else { "events" })
+            },
+            |events, seconds| format!("{} 个事件，{seconds} 秒", count(events));
+        last_event = "Last event recorded", "最后入账的事件";
+        dead_letters: fn(u64) -> String =
+            |number| {
+                format!("{} {} could not be recorded", count(number), if number == 1 { "event" } else { "events" })
+            },
+            |number| format!("{} 个事件无法入账", count(number));
+        dead_letters_hint =
+            "Fix the cause and try again; nothing is lost in the meantime.",
+            "请排除原因后重试，期间不会丢失任何内容。";
+        tried: fn(u32) -> String =
+            |times| if times == 1 { "tried once".to_owned() } else { format!("tried {times} times") },
+            |times| format!("已尝试 {times} 次");
+        /// Entries recorded, and those that still cannot be.
+        retried: fn(String, String) -> String =
+            |applied, still| format!("{applied} recorded, {still} still cannot be recorded."),
+            |applied, still| format!("已入账 {applied} 个，{still} 个仍无法入账。");
+        long_stream: fn(String) -> String =
+            |length| {
+                format!(
+                    "The event stream has exceeded its limit: {length} events. Nothing is dropped; check that a server \
+                     is writing the ledger."
+                )
+            },
+            |length| {
+                format!("事件流已超过上限，现有 {length} 个事件。不会丢弃任何事件，请检查是否有服务器在写入账本。")
+            };
+        /// So many entries were recorded, and the ledger has lost them.
+        missing_events: fn(u64) -> String =
+            |number| {
+                format!(
+                    "The ledger has lost {} {} that it had recorded, and Redis no longer has {}. Restore its \
+                     database.",
+                    count(number),
+                    if number == 1 { "event" } else { "events" },
+                    if number == 1 { "it" } else { "them" }
+                )
+            },
+            |number| {
+                format!("账本丢失了 {} 个已入账的事件，而 Redis 也已不再保留。请恢复账本的数据库。", count(number))
+            };
+        not_in_redis =
+            "This sale is in the ledger but not in Redis. To recover it, run",
+            "此活动在账本中，但不在 Redis 中。如需恢复，请运行";
+        suspended =
+            "This sale is suspended. To recover it from the ledger, run",
+            "此活动已暂停。如需从账本恢复，请运行";
+        writer = "Ledger writer:", "账本写入进程：";
+        no_writer =
+            "No server is writing the ledger. Start one; until then, events wait in Redis and none is lost.",
+            "没有服务器在写入账本。请启动一个；在此之前，事件保存在 Redis 中，不会丢失。";
+        unreachable =
+            "The ledger is unreachable. Sales go on, and their events wait in Redis. Check that the database is \
+             running.",
+            "无法连接账本。活动照常进行，事件保存在 Redis 中。请检查数据库是否正在运行。";
+
+        // The audit board.
+        board_title = "Audit", "审计";
+        board_intro =
+            "The invariants of every sale: in Redis, in the ledger, and between the two.",
+            "每个活动的不变量：Redis 内、账本内，以及两者之间。";
+        board_empty =
+            "No sales yet. Open one, and it appears here in a moment.",
+            "还没有活动。创建后稍等片刻，就会显示在这里。";
+        /// How many sales hold, of how many.
+        hold_of: fn(u64, u64) -> String =
+            |holding, all| {
+                format!("{} of {} {}", count(holding), count(all), if holding == 1 { "holds" } else { "hold" })
+            },
+            |holding, all| format!("{} 个活动中 {} 个成立", count(all), count(holding));
+        all_kinds = "All kinds", "全部类型";
+        all_verdicts = "All verdicts", "全部判定";
+        filter = "Filter", "筛选";
+        clear_filter = "Clear filter", "清除筛选";
+        /// The filter in the address is not valid.
+        bad_filter =
+            "This filter is not valid, so it was not applied: all sales are listed.",
+            "筛选条件无效，未应用：以下列出全部活动。";
+        board_no_match = "No matches. Change or clear the filter.", "没有匹配的活动。请修改或清除筛选。";
+        audit_all = "Audit all", "全部审计";
+        not_audited = "Not audited yet", "尚未审计";
+    }
+}

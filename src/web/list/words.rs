@@ -1,0 +1,93 @@
+//! The texts of the list of sales.
+
+use crate::components::format::count;
+
+crate::i18n::words! {
+    /// The catalogue. Figures are passed as formatted text; a bare number is passed if it selects singular or plural.
+    pub struct Words {
+        title = "Every item sold exactly once", "每一份，只发一次";
+        intro =
+            "Every sale has more takers than items. Atomic Redis scripts decide who gets each item. Watch it live, and \
+             check that nothing is given out twice.",
+            "每场活动都供不应求。每一份归谁，由 Redis 原子脚本决定。在这里实时观看，并亲自验证：每一份都没有重复发放。";
+        sales = "Sales", "活动";
+        empty = "No sales yet. Open the first one with the form.", "还没有活动。请用表单创建第一个。";
+        /// Followed by the command.
+        lost =
+            "Redis has lost its sales, but the ledger still has them. To bring them back, run",
+            "Redis 中的活动已丢失，但账本仍有记录。要恢复，请运行";
+        /// Instead of what is left.
+        no_limit = "No limit", "不限量";
+        /// The badge of a sale that Redis has lost.
+        missing = "Lost", "已丢失";
+        /// How many sales Redis has lost; followed by the command.
+        missing_sales: fn(u64) -> String =
+            |number| {
+                let sales = if number == 1 { "1 sale is" } else { &format!("{} sales are", count(number)) };
+                format!(
+                    "{sales} missing from Redis, but still in the ledger. No attempts are possible there. To recover \
+                     {}, run",
+                    if number == 1 { "it" } else { "all of them" }
+                )
+            },
+            |number| {
+                format!("Redis 丢失了 {} 个活动，但账本中仍有记录。恢复之前无法参与。要全部恢复，请运行", count(number))
+            };
+        /// After the names of some of them: how many more there are.
+        missing_others: fn(u64) -> String =
+            |number| format!("and {} more", count(number)),
+            |number| format!("以及另外 {} 个", count(number));
+        /// How many sales are suspended; followed by the command.
+        suspended_sales: fn(u64) -> String =
+            |number| {
+                let (sales, their, them) = match number {
+                    1 => ("1 sale is".to_owned(), "its", "it"),
+                    _ => (format!("{} sales are", count(number)), "their", "all of them"),
+                };
+                format!(
+                    "{sales} suspended: Redis has lost some of {their} data, so no attempts are possible. To recover \
+                     {them}, run"
+                )
+            },
+            |number| {
+                format!(
+                    "{} 个活动已暂停：Redis 丢失了其中部分数据，恢复之前无法参与。要全部恢复，请运行",
+                    count(number)
+                )
+            };
+        crowd_running = "Crowd running", "模拟中";
+        /// The label of a sale's meter.
+        left = "Left", "剩余";
+        expires_at = "Expires", "到期时间";
+        left_of: fn(String, String) -> String =
+            |left, all| format!("{left} of {all} left"),
+            |left, all| format!("剩 {left} / {all}");
+        /// Events that the ledger has not applied yet.
+        lag: fn(u64) -> String =
+            |events| format!("The ledger is {} {} behind", count(events), if events == 1 { "event" } else { "events" }),
+            |events| format!("账本滞后 {} 条事件", count(events));
+
+        // The filter.
+        filter = "Filter", "筛选";
+        filter_id = "Sale ID starts with", "活动编号前缀";
+        filter_kind = "Kind", "类型";
+        filter_state = "State", "状态";
+        all_kinds = "All kinds", "全部类型";
+        all_states = "All except archived", "全部（不含已归档）";
+        clear_filter = "Clear filter", "清除筛选";
+        no_match = "No matches. Change or clear the filter.", "没有匹配的活动。请修改或清除筛选。";
+        archived_left_out = "Archived sales were left out.", "结果不含已归档的活动。";
+        search_archived = "Search archived sales", "搜索已归档的活动";
+        /// The filter in the address is not valid.
+        bad_filter =
+            "This filter is not valid, so it was not applied: all sales are listed.",
+            "筛选条件无效，未应用：以下列出全部活动。";
+
+        // Pages.
+        pages = "Pages", "分页";
+        newest = "Newest", "最新";
+        older = "Older", "更早的活动";
+
+        open_title = "Open a sale", "创建活动";
+    }
+}

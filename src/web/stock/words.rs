@@ -1,0 +1,343 @@
+//! The texts of stock.
+
+use crate::{
+    components::format::count,
+    i18n::{FieldWords, KindWords},
+};
+use model::stock::{Adjusted, Declined, Expired, GivenBack, INFO, Outcome, Paused};
+
+crate::i18n::words! {
+    /// The catalogue. Figures are passed as formatted text.
+    pub struct Words {
+        kind: KindWords {
+            info = &INFO, &INFO;
+            name = "Stock", "库存";
+            effect_of_closing =
+                "Nothing more can be deducted. What was deducted can still be given back.",
+                "不能再扣减；已扣减的仍可退回。";
+            explained_attempt = "The attempt is for one unit.", "请求扣减一件。";
+            item_name = units, units;
+            outcome_name =
+                |name| match name {
+                    "won" => Some("Deducted"),
+                    "returned" => Some("Given back"),
+                    "restocked" => Some("Restocked"),
+                    "corrected" => Some("Corrected"),
+                    _ => None,
+                },
+                |name| match name {
+                    "won" => Some("扣减"),
+                    "returned" => Some("退回"),
+                    "restocked" => Some("补货"),
+                    "corrected" => Some("盘点修正"),
+                    _ => None,
+                };
+            invariant_name =
+                |name| match name {
+                    "quantity" => Some("All units accounted for"),
+                    "cached" => Some("The quantity in the cache"),
+                    "ledger_quantity" => Some("The quantity in the ledger"),
+                    "events" => Some("One event per deduction"),
+                    "deducted" => Some("Units deducted"),
+                    "returned" => Some("Units given back"),
+                    "restocked" => Some("Units restocked"),
+                    "corrected" => Some("Units corrected"),
+                    "requests" => Some("Requests stored"),
+                    "negative" => Some("Deductions of more than was left"),
+                    "doubled" => Some("Requests answered twice"),
+                    "returned_twice" => Some("Orders given back twice"),
+                    "ledger" => Some("Every deduction is in the ledger"),
+                    _ => None,
+                },
+                |name| match name {
+                    "quantity" => Some("库存数量相符"),
+                    "cached" => Some("缓存中的库存"),
+                    "ledger_quantity" => Some("账本中的库存"),
+                    "events" => Some("每次扣减都有一个事件"),
+                    "deducted" => Some("已扣减的数量"),
+                    "returned" => Some("已退回的数量"),
+                    "restocked" => Some("已补货的数量"),
+                    "corrected" => Some("盘点修正的数量"),
+                    "requests" => Some("已保存的请求"),
+                    "negative" => Some("扣减超出库存的次数"),
+                    "doubled" => Some("重复扣减的请求"),
+                    "returned_twice" => Some("重复退回的订单"),
+                    "ledger" => Some("每次扣减都已入账"),
+                    _ => None,
+                };
+        };
+
+        // The list of sales, and the form that opens one.
+        deducted_and_returned: fn(String, String) -> String =
+            |deducted, returned| format!("Units: {deducted} deducted, {returned} given back"),
+            |deducted, returned| format!("已扣减 {deducted} 件，已退回 {returned} 件");
+        is_low = "Low stock", "库存不足";
+        open_title = "Open a stock sale", "创建库存活动";
+        quantity: FieldWords {
+            label = "Quantity", "库存数量";
+            hint = "", "";
+            error = Errors::EN.quantity, Errors::ZH.quantity;
+        };
+        ttl_s: FieldWords {
+            label = "Time to live", "缓存有效期";
+            hint = "Seconds that the quantity stays in Redis after a deduction", "每次扣减后库存在 Redis 中保留的秒数";
+            error = "Enter 1 to 86,400 seconds.", "请填写 1 至 86,400 秒。";
+        };
+        low_mark: FieldWords {
+            label = "Low mark", "低库存线";
+            hint = "Leave empty for none", "留空表示不设";
+            error = Errors::EN.quantity, Errors::ZH.quantity;
+        };
+
+        // The stage.
+        stage = "Quantity", "库存";
+        in_redis = "In Redis", "Redis 中";
+        in_ledger = "In the ledger", "账本中";
+        on_the_way: fn(String) -> String =
+            |change| format!("{change} on the way"),
+            |change| format!("{change} 尚未入账");
+        up_to_date = "Up to date", "已同步";
+        not_cached = "Not cached", "未缓存";
+        not_cached_hint =
+            "The next attempt loads it, after a comparison with the ledger.",
+            "下一次请求会先与账本比对，再重新加载。";
+        time_to_live = "Expires in", "距过期";
+        renewed: fn(String) -> String =
+            |time| format!("Each deduction resets it to {time}."),
+            |time| format!("每次扣减重新计时 {time}。");
+        unknown = "Unknown", "未知";
+        over_time = "Quantity over time", "库存随时间的变化";
+        /// Names the choice of how much of it is shown.
+        span = "Time span", "时间范围";
+        last_minute = "Last minute", "最近 1 分钟";
+        last_ten_minutes = "Last 10 minutes", "最近 10 分钟";
+        /// Below a table that is cut.
+        newest_rows: fn(usize) -> String =
+            |rows| format!("Only the newest {rows} are shown."),
+            |rows| format!("仅显示最新的 {rows} 条。");
+        // What has changed the quantity, in units; attempts are counted by themselves.
+        units_deducted = "Units deducted", "已扣减的数量";
+        units_returned = "Units given back", "已退回的数量";
+        units_restocked = "Units restocked", "已补货的数量";
+        units_corrected = "Units corrected", "盘点修正的数量";
+        /// How much more was confirmed than there was.
+        oversold: fn(String) -> String =
+            |units| format!("Oversold by {units}. Restocks, corrections and returns make up for that first."),
+            |units| format!("超卖 {units} 件：补货、盘点修正和退回的数量会先抵消超卖的部分。");
+        /// The low mark, and how many times the quantity came down to it.
+        low: fn(String, u64) -> String =
+            |mark, times| match times {
+                0 | 1 => format!("Low stock: {mark} or less."),
+                times => format!("Low stock: {mark} or less (crossed {times} times).", times = count(times)),
+            },
+            |mark, times| match times {
+                0 | 1 => format!("库存不足：不超过 {mark}。"),
+                times => format!("库存不足：不超过 {mark}，这是第 {times} 次。", times = count(times)),
+            };
+        is_paused =
+            "The ledger's writer skips this sale, so the ledger falls behind.",
+            "账本写入器暂停写入此活动，其间账本会滞后。";
+        resumes_in: fn(String) -> String =
+            |time| format!("It resumes in {time}."),
+            |time| format!("{time} 后恢复。");
+        rebuilds = "Loads", "加载记录";
+        no_rebuilds = "Not loaded yet.", "尚未加载。";
+        process = "Process", "进程";
+        ledger_difference = "Ledger differed by", "账本差额";
+
+        // Cache and ledger, to be made to drift.
+        drift = "Cache and ledger", "缓存与账本";
+        expire = "Let it expire now", "立即过期";
+        expired: fn(Expired) -> &'static str =
+            |expired| match expired {
+                Expired::Expired => "The quantity has expired.",
+                Expired::NotCached => "The quantity was not cached.",
+            },
+            |expired| match expired {
+                Expired::Expired => "缓存的库存已过期。",
+                Expired::NotCached => "库存本来就没有缓存。",
+            };
+        pause = "Pause the ledger", "暂停写账本";
+        resume = "Resume the ledger", "恢复写账本";
+        paused: fn(Paused) -> String =
+            |paused| match paused {
+                Paused::Paused { seconds: 1 } => "Paused for 1 second.".to_owned(),
+                Paused::Paused { seconds } => format!("Paused for {seconds} seconds."),
+                Paused::Resumed => "The ledger is recording this sale again.".to_owned(),
+            },
+            |paused| match paused {
+                Paused::Paused { seconds } => format!("已暂停 {seconds} 秒。"),
+                Paused::Resumed => "已恢复将此活动写入账本。".to_owned(),
+            };
+        restock_title = "Restock", "补货";
+        restock_quantity: FieldWords {
+            label = "Quantity to add", "补货数量";
+            hint = "", "";
+            error = Errors::EN.quantity, Errors::ZH.quantity;
+        };
+        restock = "Add", "补货";
+        correct_title = "Correct", "盘点修正";
+        counted: FieldWords {
+            label = "Counted", "盘点数量";
+            hint = "Deductions while you type are taken into account", "输入期间扣减的数量会一并计入";
+            error = "Enter a whole number from 0 to 1,000,000,000,000.", "请填写 0 至 1,000,000,000,000 的整数。";
+        };
+        correct = "Correct", "修正";
+        adjusted: fn(Adjusted) -> String =
+            |adjusted| match adjusted {
+                Adjusted::Corrected { left, change: 0 } => format!("The count agrees: {} left.", count(left)),
+                Adjusted::Restocked { left, change } | Adjusted::Corrected { left, change } => {
+                    format!("{}: {} left now.", signed(change), count(left))
+                }
+                Adjusted::Repeat { left, change } => {
+                    format!("{} was already done by the same request: {} left then.", signed(change), count(left))
+                }
+                Adjusted::NotEnough { left } => {
+                    format!("Only {} left, less than this takes away. Nothing changed.", count(left))
+                }
+                Adjusted::Closed => "This sale is closed. Nothing changed.".to_owned(),
+            },
+            |adjusted| match adjusted {
+                Adjusted::Corrected { left, change: 0 } => format!("盘点无差异，现有 {} 件。", count(left)),
+                Adjusted::Restocked { left, change } | Adjusted::Corrected { left, change } => {
+                    format!("{}，现有 {} 件。", signed(change), count(left))
+                }
+                Adjusted::Repeat { left, change } => {
+                    format!("{} 已由同一请求处理，当时为 {} 件。", signed(change), count(left))
+                }
+                Adjusted::NotEnough { left } => format!("只剩 {} 件，不够扣除，没有任何变化。", count(left)),
+                Adjusted::Closed => "活动已关闭，没有任何变化。".to_owned(),
+            };
+
+        // The visitor's own attempt.
+        wanted: FieldWords {
+            label = "How many", "数量";
+            hint = "", "";
+            error = Errors::EN.quantity, Errors::ZH.quantity;
+        };
+        deduct = "Deduct", "扣减";
+        outcome: fn(Outcome) -> String =
+            |outcome| match outcome {
+                Outcome::Won { left } => format!("Deducted. {} left.", count(left)),
+                Outcome::Repeat { left } => {
+                    format!("Already deducted by the same request, with {} left then. Nothing changed.", count(left))
+                }
+                Outcome::NotEnough { left: 0 } => "Sold out.".to_owned(),
+                Outcome::NotEnough { left } => format!("Not enough: only {} left.", count(left)),
+                Outcome::Closed { .. } => "This sale is closed. What was deducted can still be given back.".to_owned(),
+            },
+            |outcome| match outcome {
+                Outcome::Won { left } => format!("已扣减，还剩 {} 件。", count(left)),
+                Outcome::Repeat { left } => format!("同一请求已经扣减，当时还剩 {} 件，没有任何变化。", count(left)),
+                Outcome::NotEnough { left: 0 } => "已售罄。".to_owned(),
+                Outcome::NotEnough { left } => format!("库存不足，只剩 {} 件。", count(left)),
+                Outcome::Closed { .. } => "活动已关闭，已扣减的仍可退回。".to_owned(),
+            };
+        give_back = "Give it back", "退回";
+        given_back: fn(GivenBack) -> String =
+            |given| match given {
+                GivenBack::Returned { quantity, .. } => format!("Given back: {}.", count(quantity)),
+                GivenBack::Repeat { .. } => "It was given back before. Nothing changed.".to_owned(),
+                GivenBack::UnknownRequest => "This sale does not know that request.".to_owned(),
+            },
+            |given| match given {
+                GivenBack::Returned { quantity, .. } => format!("已退回 {} 件。", count(quantity)),
+                GivenBack::Repeat { .. } => "此前已退回，没有任何变化。".to_owned(),
+                GivenBack::UnknownRequest => "此活动没有这个请求。".to_owned(),
+            };
+        sale_closed =
+            "This sale is closed. What was deducted can still be given back.",
+            "活动已关闭，已扣减的仍可退回。";
+
+        // The attempts.
+        /// Attempts that got what they wanted, and those that gave it back.
+        won = "Deducted", "扣减";
+        returned = "Given back", "已退回";
+        not_enough = "Not enough", "库存不足";
+        sale_closed_short = "Closed", "已关闭";
+        refused = "Refused", "被拒绝";
+        declined: fn(Declined) -> &'static str =
+            |declined| match declined {
+                Declined::Repeat => "Repeat",
+                Declined::NotEnough => "Not enough",
+                Declined::Closed => "Closed",
+                Declined::Reused => "Request ID reused",
+            },
+            |declined| match declined {
+                Declined::Repeat => "重复请求",
+                Declined::NotEnough => "库存不足",
+                Declined::Closed => "已关闭",
+                Declined::Reused => "请求编号被重复使用",
+            };
+        latest = "Newest deductions", "最新扣减";
+        none_deducted = "Nothing deducted yet.", "还没有扣减。";
+        amount = "Quantity", "数量";
+        left = "Left", "剩余";
+
+        // The terms.
+        opened_with = "Opened with", "初始库存";
+        kept_for = "Time to live", "缓存有效期";
+        no_low_mark = "None", "不设";
+
+        // The crowd.
+        several: FieldWords {
+            label = "Several", "扣减多件";
+            hint = "Percent of users who want two or three", "扣减两件或三件的用户百分比";
+            error = Errors::EN.share, Errors::ZH.share;
+        };
+        fail: FieldWords {
+            label = "Failed orders", "失败订单";
+            hint = "Percent of orders given back right away", "立即退回的订单百分比";
+            error = Errors::EN.share, Errors::ZH.share;
+        };
+        all_fail = "All orders fail", "订单全部失败";
+        all_fail_hint =
+            "Everything is given back right away: nothing may be lost or returned twice.",
+            "全部立即退回：不能丢失，也不能重复退回。";
+
+        // The audit.
+        not_audited =
+            "Not audited yet. An audit compares the quantities in Redis and in the ledger, and every request.",
+            "尚未审计。审计会比较 Redis 与账本中的库存以及每个请求。";
+    }
+
+    /// What several fields say of an invalid input.
+    pub struct Errors {
+        quantity = "Enter a whole number from 1 to 1,000,000.", "请填写 1 至 1,000,000 的整数。";
+        share = "Enter a percentage from 0 to 100.", "请填写 0 至 100 的百分比。";
+    }
+}
+
+/// A change with its sign.
+pub fn signed(change: i64) -> String {
+    let sign = match change {
+        ..0 => "−",
+        0 => "",
+        1.. => "+",
+    };
+    format!("{sign}{}", crate::components::format::count(change.unsigned_abs()))
+}
+
+/// How many units an entry of the ledger is about, as pages write numbers.
+fn units(item: &str) -> String {
+    match item.parse::<i64>() {
+        Ok(units @ ..0) => signed(units),
+        Ok(units) => crate::components::format::count(units.unsigned_abs()),
+        Err(_) => item.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{signed, units};
+
+    #[test]
+    fn units_of_entries_have_separators() {
+        assert_eq!(["10000", "-3", "5", "?"].map(units), ["10,000", "−3", "5", "?"]);
+    }
+
+    #[test]
+    fn changes_have_their_signs() {
+        assert_eq!([-1_000, 0, 7].map(signed), ["−1,000", "0", "+7"]);
+    }
+}
