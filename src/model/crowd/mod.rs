@@ -163,7 +163,7 @@ pub struct Change {
 pub struct Verification {
     /// Whether the run and the subsequent audit were clean.
     pub verdict: Verdict,
-    /// Items given out beyond the stock.
+    /// Items given out beyond the supply.
     pub oversold: u64,
     /// Items given out twice or beyond the limit of a user, and requests answered twice.
     pub doubled: u64,
