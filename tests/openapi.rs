@@ -129,7 +129,7 @@ fn the_file_in_docs_is_what_the_program_says() {
     let file = fs::read_to_string(path).expect("docs/api.md");
     let text = markdown(&Reference::read(&DOCUMENT));
     let differs = file.lines().zip(text.lines()).find(|(file, text)| file != text);
-    assert_eq!(differs, None, "make docs/api.md anew: cargo run --features ssr -- api --markdown > docs/api.md");
+    assert_eq!(differs, None, "make docs/api.md anew: cargo run -- api --markdown > docs/api.md");
     assert_eq!(file, text);
 }
 
