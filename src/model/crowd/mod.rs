@@ -138,7 +138,6 @@ pub struct Point {
     pub p99_us: u64,
     /// The answers of the interval: one count for each name in `outcomes`, in that order, then the number of attempts
     /// without an answer.
-    #[serde(default)]
     pub answers: Vec<u64>,
     /// The start of the first attempt in the interval that found Redis down (`unavailable`), in milliseconds after the
     /// start of the run; left out if there was none.
@@ -211,7 +210,6 @@ pub struct Status {
     pub attempts: u64,
     /// The number of attempts expected at the end. It is an estimate while users who may make follow-ups are still to
     /// arrive, and equals `attempts` afterwards.
-    #[serde(default)]
     pub expected_attempts: u64,
     /// Attempts that have ended, with or without an answer; `unknown` counts those without an answer.
     pub answered: u64,
@@ -222,7 +220,6 @@ pub struct Status {
     pub unknown: u64,
     /// The attempts without an answer, by the code of the error: `busy` was not tried, `unavailable` may have been.
     #[schemars(with = "std::collections::BTreeMap<String, u64>")]
-    #[serde(default)]
     pub unanswered: BTreeMap<Code, u64>,
     /// Answered attempts a second, over the latest interval.
     pub per_s: u64,
@@ -240,7 +237,6 @@ pub struct Status {
     /// run that has ended, or more in a long run.
     pub history: Vec<Point>,
     /// The changes of load during the run, in order, at most 100.
-    #[serde(default)]
     pub changes: Vec<Change>,
     /// The verification; `null` until the run is over.
     #[serde(rename = "judgement")]

@@ -325,7 +325,6 @@ pub struct Snapshot {
     /// The quantity left: the sum of all changes, cached or not.
     pub left: u64,
     /// The quantity that was confirmed beyond the stock, as a recovery may find. While it is above 0, nothing is left.
-    #[serde(default)]
     pub oversold: u64,
     /// The quantity that Redis has cached; `null` if it is not cached.
     pub cached: Option<u64>,

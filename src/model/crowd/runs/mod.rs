@@ -53,7 +53,6 @@ pub struct RunFigures {
     pub unknown: u64,
     /// The attempts without an answer, by the code of the error.
     #[schemars(with = "std::collections::BTreeMap<String, u64>")]
-    #[serde(default)]
     pub unanswered: BTreeMap<Code, u64>,
     /// Answered attempts a second.
     pub mean_per_s: u64,
@@ -86,7 +85,6 @@ pub struct RunDetails {
     /// The time series of the run, at most 120 points.
     pub history: Vec<Point>,
     /// The changes of load during the run.
-    #[serde(default)]
     pub changes: Vec<Change>,
 }
 
