@@ -40,8 +40,7 @@ may_write('stream', events, 'XADD')
 may_write('read', meta, 'HSET')
 
 local id = redis.call('XADD', events, opened, 'type', 'opened', 'at', now, 'time_zone', zone,
-  'code_key', code_key, 'given_back_counts', given_back_counts, 'table', packed_table, 'limits', packed,
-  'format', FORMAT)
+  'code_key', code_key, 'given_back_counts', given_back_counts, 'table', packed_table, 'limits', packed)
 redis.call('HSET', meta, 'state', 'open', 'terms', terms, 'basis', zone .. ' ' .. code_key,
   'given_back_counts', given_back_counts, 'table', packed_table, 'opened_at', now)
 for i = 1, #limits, 2 do

@@ -82,6 +82,6 @@ edits[KEPT + 1] = nil
 may_add_event(meta, events)
 
 seen = add_event(meta, events, generation, recent, 'type', 'limits', 'at', now, 'limits', packed,
-  'data', cmsgpack.pack({ request, unpack(given) }), 'format', FORMAT)
+  'data', cmsgpack.pack({ request, unpack(given) }))
 redis.call('HSET', meta, 'edits', cmsgpack.pack(edits), unpack(fields))
 return { is_changed and DONE or REPEAT, packed, seen }

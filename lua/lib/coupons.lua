@@ -10,11 +10,6 @@ local USER, STATE, CLAIMED_AT, PREVIOUS, WINDOWS, OTHERS, ENDED_AT, ENDED_BY = 1
 -- Positions of the fields in a limit of a sale's table.
 local NAME, SCOPE, WINDOW = 1, 2, 3
 
--- The limits of sales that were opened before sales had tables.
-local FIRST_LIMITS = {
-  { 'total', 'sale', 'ever' }, { 'per_user', 'user', 'ever' }, { 'per_user_per_day', 'user', 'day' },
-}
-
 -- A coupon's record; nil if it cannot be read. One unreadable coupon must not stop the others in its batch.
 local function read_coupon(stored)
   local is_packed, record = pcall(cmsgpack.unpack, stored or '')
@@ -37,7 +32,7 @@ end
 -- infinite if there is none, and the start of its latest window. A missing maximum is not a lifted limit: that is
 -- stored as "". `given` has, by name, maxima that are about to be set: their stored values may be missing.
 local function limits_of(meta, packed, given)
-  local rows = packed and unpacked_or_untried('the limits of the sale', packed) or FIRST_LIMITS
+  local rows = unpacked_or_untried('the limits of the sale', packed)
   local fields, limits = {}, {}
   for l, row in ipairs(rows) do
     fields[2 * l - 1], fields[2 * l] = 'limit:' .. row[NAME], 'window:' .. row[NAME]

@@ -15,11 +15,6 @@ impl Fields {
         self.0.get(name).map(Vec::as_slice)
     }
 
-    /// Adds a field unless it exists.
-    pub fn set_default(&mut self, name: &str, value: impl FnOnce() -> Vec<u8>) {
-        self.0.entry(name.to_owned()).or_insert_with(value);
-    }
-
     /// A field, if it exists and is text.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.bytes(name).and_then(|bytes| from_utf8(bytes).ok())

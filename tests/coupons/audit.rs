@@ -72,11 +72,11 @@ impl Bench {
     }
 
     /// An event that no script has written.
-    async fn forge(&self, event: &str, name: &str, data: impl Serialize, more: Option<(&str, Vec<u8>)>) {
+    async fn forge(&self, event: &str, name: &str, data: impl Serialize, more: &[(&str, Vec<u8>)]) {
         let data = rmp_serde::to_vec(&data).expect("packed");
         let mut command = store::command("XADD");
         command.arg(key("s", "events")).arg(("*", "type", event, "at", START, "n", 1)).arg(name).arg(data);
-        if let Some((name, value)) = more {
+        for (name, value) in more {
             command.arg(name).arg(value);
         }
         self.redis.send::<String>(&command).await;
@@ -85,7 +85,13 @@ impl Bench {
     /// A claim by an event that no script has written; with its record and its counts, as if there were no limits.
     async fn forge_claim(&self, user: &str, code: &str) {
         let places = rmp_serde::to_vec(&[1]).expect("packed");
-        self.forge("claimed", "data", [user, &format!("r-{code}"), code], Some(("places", places))).await;
+        self.forge(
+            "claimed",
+            "data",
+            [user, &format!("r-{code}"), code],
+            &[("places", places), ("words", b"3".to_vec())],
+        )
+        .await;
     }
 }
 
@@ -235,10 +241,10 @@ async fn a_code_given_out_twice_and_a_coupon_used_twice_are_found() {
     let bench = Bench::new().await;
     bench.forge_claim("eve", &bench.codes[1]).await;
     bench.assert_broken(&[("doubled", 0, 1)]).await;
-    bench.forge("redeemed", "data", ["ann", &bench.codes[0], "again"], None).await;
+    bench.forge("redeemed", "data", ["ann", &bench.codes[0], "again"], &[]).await;
     bench.assert_broken(&[("doubled", 0, 1), ("ended_twice", 0, 1)]).await;
     // The end of a coupon that nobody has.
-    bench.forge("returned", "data", ["eve", "0000-0000-0000", "b"], None).await;
+    bench.forge("returned", "data", ["eve", "0000-0000-0000", "b"], &[]).await;
     bench.assert_broken(&[("doubled", 0, 1), ("ended_twice", 0, 1), ("unexpected", 0, 1)]).await;
 }
 

@@ -11,7 +11,7 @@ use crate::{
     coupon::{
         history::StoredTerms,
         replay::{Counts, OfLimits, ReplayedCoupon, ReplayedSale},
-        scripts::{AUDIT, Basis, CouponRecord, KIND, pack, unpack},
+        scripts::{AUDIT, Basis, CouponRecord, KIND, unpack},
         service::Coupons,
         snapshot::limits,
     },
@@ -45,9 +45,7 @@ impl Auditable for Coupons {
 
     async fn figures(&self, sale: &str) -> Result<Figures> {
         let (event_id, mut reply) = read_part(&self.store, &AUDIT, (KIND, sale), &["figures", "0", "0"]).await?;
-        let mut meta: Fields = reply.next_value()?;
-        // Sales that were opened before sales had tables have the first three limits.
-        meta.set_default("table", || pack(&Table::default()));
+        let meta: Fields = reply.next_value()?;
         let stats: HashMap<String, String> = reply.next_value()?;
         let stat = |name: &str| stats.get(name).and_then(|number| number.parse().ok()).unwrap_or(0);
         Ok(Figures {
@@ -75,7 +73,7 @@ impl Auditable for Coupons {
         let Self { store, ledger, .. } = self;
         let history = Replay { store, ledger, kind: KIND, sale };
         let zone = figures.basis.zone().clone();
-        let mut replay = ReplayedSale::new(zone, figures.given_back_counts, Table::default(), ByLimit::default());
+        let mut replay = ReplayedSale::new(zone, figures.given_back_counts, Table::new(LIMITS), ByLimit::default());
         history.visit(EventId::default(), figures.event_id, &mut replay).await?;
         let at_e = Moment::of(&replay, &figures);
         let mut audit = HashAudit { replay, at: figures.event_id, faults: Faults::default() };

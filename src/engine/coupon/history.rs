@@ -25,8 +25,7 @@ use store::stream::{Entry, Read, Unreadable, event_type, number_field, packed, t
 /// The terms on which a sale was opened, as stored in the ledger: everything needed to rebuild it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoredTerms {
-    /// Which limits it has. Sales that were opened before sales had tables have the first three.
-    #[serde(default)]
+    /// Which limits it has.
     pub table: Table,
     /// The limits at the beginning.
     pub limits: ByLimit,
@@ -113,10 +112,14 @@ fn read(entry: &Entry) -> Read<Option<Interpretation>> {
         Event::Redeemed(ended) => coupons(outcome::REDEEMED, ended),
         Event::Returned(ended) => coupons(outcome::RETURNED, ended),
         Event::Limits(LimitsEvent { limits, request }) => {
-            let (request_id, edit) = request.unzip();
-            let requested = edit.map(|edit| edit_to_text(&edit));
-            let item = Some(limits.to_text());
-            vec![Change { outcome: outcome::LIMITS, request_id, requested, item, ..Change::default() }]
+            let (request_id, edit) = request;
+            vec![Change {
+                outcome: outcome::LIMITS,
+                request_id: Some(request_id),
+                requested: Some(edit_to_text(&edit)),
+                item: Some(limits.to_text()),
+                ..Change::default()
+            }]
         }
         Event::Closed => one(outcome::CLOSED),
         Event::Recovered => one(outcome::RECOVERED),
@@ -139,8 +142,8 @@ pub(super) enum Event {
 pub(super) struct LimitsEvent {
     /// What is in force from now on.
     pub limits: ByLimit,
-    /// The request, and what it changed. Earlier programs did not keep them.
-    pub request: Option<(String, Edit)>,
+    /// The request, and what it changed.
+    pub request: (String, Edit),
 }
 
 /// What happened to a coupon.
@@ -207,9 +210,6 @@ pub(super) fn read_event(entry: &Entry) -> Read<Option<Event>> {
 }
 
 fn table(entry: &Entry) -> Read<Table> {
-    if entry.1.bytes("table").is_none() {
-        return Ok(Table::default());
-    }
     let rows: Vec<(String, String, String)> = packed(entry, "table")?;
     Table::try_from(rows).map_err(|why| Unreadable(format!("the `table` of entry {} has {why}", entry.0)))
 }
@@ -220,10 +220,7 @@ fn limits(entry: &Entry) -> Read<ByLimit> {
 }
 
 /// The request of a `limits` event, and what it changed.
-fn edit(entry: &Entry) -> Read<Option<(String, Edit)>> {
-    if entry.1.bytes("data").is_none() {
-        return Ok(None);
-    }
+fn edit(entry: &Entry) -> Read<(String, Edit)> {
     let words: Vec<String> = packed(entry, "data")?;
     let edit = words.split_first().and_then(|(request_id, words)| {
         let pair = |pair: &[String]| {
@@ -232,7 +229,7 @@ fn edit(entry: &Entry) -> Read<Option<(String, Edit)>> {
         };
         Some((request_id.clone(), words.chunks(2).map(pair).collect::<Option<Edit>>()?))
     });
-    edit.map(Some).ok_or_else(|| Unreadable(format!("the `data` of entry {} cannot be read", entry.0)))
+    edit.ok_or_else(|| Unreadable(format!("the `data` of entry {} cannot be read", entry.0)))
 }
 
 /// The winners of a `claimed` event, in the order in which they won.
@@ -242,8 +239,7 @@ fn edit(entry: &Entry) -> Read<Option<(String, Edit)>> {
 pub fn claims(entry: &Entry) -> Read<Vec<OfCoupon>> {
     let attempts: Vec<String> = packed(entry, "data")?;
     let places: Vec<usize> = packed(entry, "places")?;
-    let words = if entry.1.bytes("words").is_some() { number_field(entry, "words")? } else { VALUES as i64 };
-    let words = usize::try_from(words).unwrap_or_default();
+    let words = usize::try_from(number_field(entry, "words")?).unwrap_or_default();
     let claim = |place: usize| {
         let [user, request_id, code, further @ ..] = attempts.chunks_exact(words).nth(place.checked_sub(1)?)? else {
             return None;

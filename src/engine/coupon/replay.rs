@@ -324,19 +324,18 @@ impl ReplayedSale {
     }
 
     fn edit(&mut self, LimitsEvent { limits, request }: LimitsEvent) {
+        let (request_id, edit) = request;
         self.limits = limits;
-        if let Some((request_id, edit)) = request {
-            self.edits.push_front((request_id, edit, limits));
-            self.edits.truncate(EDITS);
-        }
+        self.edits.push_front((request_id, edit, limits));
+        self.edits.truncate(EDITS);
     }
 
     fn row(&mut self, outcome: &'static str, row: AuditRow) -> Result<()> {
         let item = row.item.unwrap_or_default();
         if outcome == outcome::LIMITS {
             let edit = row.requested.as_deref().and_then(edit_from_text);
-            match ByLimit::from_text(&item) {
-                Some(limits) => self.edit(LimitsEvent { limits, request: row.request_id.zip(edit) }),
+            match ByLimit::from_text(&item).zip(row.request_id.zip(edit)) {
+                Some((limits, request)) => self.edit(LimitsEvent { limits, request }),
                 None => self.strays += 1,
             }
             return Ok(());

@@ -10,7 +10,7 @@ use ledger::kind::LastingParts;
 use model::{
     Millis,
     coupon::{
-        ByLimit, CouponState, End, EndedCoupon, INFO, Limit, LimitName, Outcome,
+        ByLimit, CouponState, End, EndedCoupon, INFO, LIMITS, Limit, LimitName, Outcome,
         limits::{Scope, Table},
     },
     error::{Code, Error, Result},
@@ -21,6 +21,7 @@ use std::sync::Arc;
 use store::{
     Store,
     batcher::BatchCall,
+    format::FORMAT,
     keys,
     reply::{AttemptReply, ReplyCode},
     runtime::Clock,
@@ -36,6 +37,9 @@ pub const PARTS: [&str; 8] = ["meta", "counts", "coupons", "stats", "events", "a
 
 /// The parts whose keys must exist. (Scripts detect missing pending, held or taken items by counting.)
 pub const LASTING: LastingParts = LastingParts { from_opening: &[], once_given: &["counts", "coupons", "stats"] };
+
+// A program of version 1 takes the limits of a sale from its table, but knows no other names than these.
+const _: () = assert!(LIMITS.len() == 3 || FORMAT > 1, "a limit that older programs do not know raises the version");
 
 /// Opens a sale.
 pub static OPEN: Script = script!("coupon/open.lua", ["meta", "events"], "lib/stream", "lib/fence");

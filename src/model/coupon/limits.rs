@@ -157,7 +157,6 @@ limits! {
     PerUserPerDay   per_user_per_day  USER Day;
 }
 
-// A program of version 2 reads the limits of a sale from its table, but knows no other names than these.
 /// The limits of a sale, in the order in which they refuse: as it was opened, whatever limits programs know since.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<(String, String, String)>", into = "Vec<(String, String, String)>")]
@@ -172,13 +171,6 @@ impl Table {
     /// Its limits.
     pub fn limits(&self) -> impl Iterator<Item = Limit> {
         self.0.iter().copied()
-    }
-}
-
-/// The limits of sales that were opened before sales had tables.
-impl Default for Table {
-    fn default() -> Self {
-        Self::new(&LIMITS[..3])
     }
 }
 
