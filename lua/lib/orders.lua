@@ -12,16 +12,8 @@ local function read_order(stored, hall)
   local is_packed, record = pcall(cmsgpack.unpack, stored or '')
   local is_order = is_packed and type(record) == 'table' and type(record[USER]) == 'string' and STATES[record[STATE]]
     and type(record[CENTS]) == 'number' and type(record[DUE]) == 'number' and type(record[PLACES]) == 'table'
-    and type(record[HOLDERS]) == 'table'
-    and (record[PICKS] == nil or type(record[PICKS]) == 'table') -- before format 2, it was not kept
-  if not is_order or not hall.has(record[PLACES]) then
-    return nil
-  end
-  -- 0 before the first payment. Before request ids were kept, 1 if a payment had come after the end.
-  if type(record[PAYMENTS]) ~= 'table' then
-    record[PAYMENTS] = record[PAYMENTS] == 1 and { '', '' } or {}
-  end
-  return record
+    and type(record[PAYMENTS]) == 'table' and type(record[HOLDERS]) == 'table' and type(record[PICKS]) == 'table'
+  return is_order and hall.has(record[PLACES]) and record or nil
 end
 
 -- The code for an order without a readable record.

@@ -74,10 +74,7 @@ for i = 1, n do
         code, repeats = at == 1 and REPEAT or ENDED, repeats + 1
       end
     end
-    if not code and state == 'paid' and (payments[1] or '') == '' then
-      -- Paid when no request ids were kept: this may be the same payment.
-      code, repeats = REPEAT, repeats + 1
-    elseif not code and state == 'held' and #payments == 0 and tonumber(now) < due then
+    if not code and state == 'held' and #payments == 0 and tonumber(now) < due then
       code, record[STATE], payments[1] = DONE, 'paid', request
       hall.set(places, '2')
       for at = 1, #places, SEAT do

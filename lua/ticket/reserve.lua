@@ -34,7 +34,7 @@
 --      1018 its order, or how many tickets the user has, is unreadable, 1019 the index of free seats contradicts the
 --      counts    ""
 --
--- Event "reserved": at, n orders, data = cmsgpack list of orders, format
+-- Event "reserved": at, n orders, data = cmsgpack list of orders
 -- Cost: 8 commands to read and count, up to 10 once seats are held or sold; 1 or 2 per row read; per pick, 1 for each
 --       group size tried and 1 for each row that the batch has filled; 1 per repeat of an earlier batch; 2 if seats
 --       were wanted that others hold; for winners 14 more (with the first 15), plus 1 per category, 1 per changed row
@@ -209,10 +209,9 @@ local function is_same_list(one, other)
 end
 
 -- Whether an order fits this attempt: these seats, or these picks, for the same people. A request id with a different
--- request is a mistake of the client, not a repeat. The picks of orders from before format 2 are not known: such orders
--- are compared by their seats.
+-- request is a mistake of the client, not a repeat.
 local function is_what_was_wanted(record, chosen, picks, names)
-  if record[PICKS] and not is_same_list(record[PICKS], picks) then
+  if not is_same_list(record[PICKS], picks) then
     return false
   end
   local places, missing, has = record[PLACES], count_wanted(chosen, picks), {}
@@ -308,7 +307,7 @@ for i = 1, n do
         end
         tickets[user] = tickets[user] + all
         of_request[request] = i
-        local record = { user, 'held', cents, tonumber(due), places, 0, names, picks }
+        local record = { user, 'held', cents, tonumber(due), places, {}, names, picks }
         in_batch[i] = record
         records[#records + 1], records[#records + 2] = order, cmsgpack.pack(record)
         by_request[#by_request + 1], by_request[#by_request + 2] = request, order
@@ -369,7 +368,7 @@ end
 
 if #data > 0 then
   seen = add_event(meta, events, generation, recent, 'type', 'reserved', 'at', now, 'n', #data,
-    'data', cmsgpack.pack(data), 'format', FORMAT)
+    'data', cmsgpack.pack(data))
   hall.write()
   local free_left = {}
   for c, count in pairs(before) do
@@ -382,9 +381,6 @@ if #data > 0 then
   redis.call('HSET', requests, unpack(by_request))
   redis.call('ZADD', deadlines, unpack(dues))
   redis.call('HSET', bought, unpack(totals))
-  if format ~= FORMAT then
-    redis.call('HSET', meta, 'format', FORMAT) -- opened by an older program, which no longer reads all of it
-  end
   note_given(meta, was_given)
 end
 

@@ -161,7 +161,7 @@ fn recover_packets(chunk: u32) -> Call {
 
 fn recover_tickets(chunk: u32) -> Call {
     let (order, request, user) = (format!("o{chunk}"), format!("r{chunk}"), format!("u{chunk}"));
-    let record = (&user, "held", 500, START + 60_000, [0, chunk], 0, [""; 0]);
+    let record = (&user, "held", 500, START + 60_000, [0, chunk], [""; 0], [""; 0], [0; 0]);
     let orders = pack([(order, request, record, [chunk])]);
     Call::tickets(&tickets::RECOVER, (TOKEN, chunk, orders, pack((&user, 1))))
 }

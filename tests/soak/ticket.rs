@@ -10,7 +10,7 @@ use super::{
     verdict::Ends,
 };
 use crate::support::eventually;
-use engine::ticket::scripts::{KIND, Payments, key};
+use engine::ticket::scripts::{KIND, key};
 use futures::future::{FutureExt, LocalBoxFuture};
 use judge::{Found, Order, Row};
 use serde_json::{Value, json};
@@ -83,7 +83,7 @@ fn seats() -> Vec<String> {
 
 /// What is stored for a sale.
 async fn found(harness: &Harness, sale: &str, ends: Ends) -> Found {
-    type Record = (String, String, i64, i64, Vec<u32>, Payments, Vec<String>, Vec<u32>);
+    type Record = (String, String, i64, i64, Vec<u32>, Vec<String>, Vec<String>, Vec<u32>);
     let raw = harness.raw().await;
     if ends == Ends::WithTheJump {
         eventually("everything that is due has ended", async || {

@@ -79,6 +79,8 @@ impl Bench {
 
 const DUE: i64 = START + 60_000;
 const NOBODY: [&str; 0] = [];
+/// No payments.
+const UNPAID: [&str; 0] = [];
 /// No picks.
 const CHOSEN: [u32; 0] = [];
 
@@ -200,7 +202,7 @@ async fn rows_that_the_layout_or_the_index_tells_wrongly_are_counted() {
 async fn a_seat_given_to_two_orders_is_doubled() {
     let bench = Bench::new().await;
     // By the events, eve has bob's seat.
-    let eve = ("eve", "r", "o-eve", 300, DUE, [3, 0], NOBODY);
+    let eve = ("eve", "r", "o-eve", 300, DUE, [3, 0], NOBODY, CHOSEN);
     bench.forge("reserved", [eve]).await;
     bench
         .assert_broken(&[
@@ -217,7 +219,7 @@ async fn a_seat_given_to_two_orders_is_doubled() {
 #[tokio::test]
 async fn an_order_that_has_anothers_seat_in_redis_is_doubled_and_lost() {
     let bench = Bench::new().await;
-    bench.set_order(&bench.bob, ("bob", "held", 300, DUE, [0, 0], 0, NOBODY, CHOSEN)).await;
+    bench.set_order(&bench.bob, ("bob", "held", 300, DUE, [0, 0], UNPAID, NOBODY, CHOSEN)).await;
     bench.assert_broken(&[("doubled", 0, 1), ("lost", 0, 1)]).await;
 }
 
@@ -263,21 +265,22 @@ async fn an_order_that_vanished_or_changed_or_cannot_be_read_is_lost() {
     let bench = Bench::new().await;
     bench.redis.run::<i64>("HDEL", (key("s", "orders"), &bench.bob)).await;
     bench.assert_broken(&[("lost", 0, 1)]).await;
-    let bob = ("bob", "held", 300, DUE, [3, 0], 0, NOBODY, CHOSEN);
+    let bob = ("bob", "held", 300, DUE, [3, 0], UNPAID, NOBODY, CHOSEN);
     bench.set_order(&bench.bob, bob).await;
     assert_eq!(bench.audit().await.verdict, Verdict::Holds, "as the script wrote it");
     for changed in [
-        ("eve", "held", 300, DUE, [3, 0], 0, NOBODY, CHOSEN),
-        ("bob", "paid", 300, DUE, [3, 0], 0, NOBODY, CHOSEN),
-        ("bob", "held", 301, DUE, [3, 0], 0, NOBODY, CHOSEN),
-        ("bob", "held", 300, DUE + 1, [3, 0], 0, NOBODY, CHOSEN),
-        ("bob", "held", 300, DUE, [3, 1], 0, NOBODY, CHOSEN),
-        ("bob", "held", 300, DUE, [3, 0], 1, NOBODY, CHOSEN),
+        ("eve", "held", 300, DUE, [3, 0], UNPAID, NOBODY, CHOSEN),
+        ("bob", "paid", 300, DUE, [3, 0], UNPAID, NOBODY, CHOSEN),
+        ("bob", "held", 301, DUE, [3, 0], UNPAID, NOBODY, CHOSEN),
+        ("bob", "held", 300, DUE + 1, [3, 0], UNPAID, NOBODY, CHOSEN),
+        ("bob", "held", 300, DUE, [3, 1], UNPAID, NOBODY, CHOSEN),
     ] {
         bench.set_order(&bench.bob, changed).await;
         bench.assert_broken(&[("lost", 0, 1)]).await;
     }
-    bench.set_order(&bench.bob, ("bob", "held", 300, DUE, [3, 0], 0, NOBODY, [2, 1, 1])).await;
+    bench.set_order(&bench.bob, ("bob", "held", 300, DUE, [3, 0], ["", "late"], NOBODY, CHOSEN)).await;
+    bench.assert_broken(&[("lost", 0, 1)]).await;
+    bench.set_order(&bench.bob, ("bob", "held", 300, DUE, [3, 0], UNPAID, NOBODY, [2, 1, 1])).await;
     bench.assert_broken(&[("lost", 0, 1)]).await;
     bench.redis.run::<i64>("HSET", (key("s", "orders"), &bench.bob, "torn")).await;
     bench.assert_broken(&[("lost", 0, 1)]).await;
@@ -297,7 +300,7 @@ async fn a_request_that_vanished_is_lost_and_one_of_nobody_unexpected() {
 #[tokio::test]
 async fn an_order_that_nobody_was_told_of_is_unexpected() {
     let bench = Bench::new().await;
-    bench.set_order("o-eve", ("eve", "held", 300, DUE, [3, 1], 0, NOBODY, CHOSEN)).await;
+    bench.set_order("o-eve", ("eve", "held", 300, DUE, [3, 1], UNPAID, NOBODY, CHOSEN)).await;
     bench.assert_broken(&[("unexpected", 0, 1)]).await;
 }
 
@@ -311,7 +314,7 @@ async fn an_end_of_an_order_that_had_ended_is_unexpected() {
 #[tokio::test]
 async fn money_of_an_order_that_contradicts_its_seats_is_broken() {
     let bench = Bench::new().await;
-    bench.set_order(&bench.ann, ("ann", "paid", 1_001, DUE, [0, 0, 0, 1], 0, ["Ann", "Mei"], CHOSEN)).await;
+    bench.set_order(&bench.ann, ("ann", "paid", 1_001, DUE, [0, 0, 0, 1], UNPAID, ["Ann", "Mei"], CHOSEN)).await;
     bench.assert_broken(&[("lost", 0, 1), ("money", 1_000, 1_001)]).await;
 }
 

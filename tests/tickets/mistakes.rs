@@ -239,7 +239,7 @@ async fn one_users_failure_refuses_nobody_else() {
     let whole: Vec<u8> = bench.redis.run("HGET", (key("s", "orders"), &torn)).await;
     // Not an order; orders with an invalid row or place, without seats, with half a seat, without a state.
     let order = |state: &str, places: &[u32]| {
-        let record = ("cid", state, 500, i64::MAX >> 12, places, 0, [(); 0]);
+        let record = ("cid", state, 500, i64::MAX >> 12, places, [(); 0], [(); 0], [(); 0]);
         rmp_serde::to_vec(&record).expect("an order")
     };
     let unreadable = [
@@ -364,7 +364,7 @@ async fn a_sweeper_that_meets_broken_orders_ends_all_others() {
     bench.redis.run::<i64>("ZADD", (key("s", "deadlines"), START, "not there at all")).await;
     // Readable but nonsensical; without seats, the result would not be a number.
     let odd = rmp_serde::to_vec(&("eve", 7, "x")).expect("packed");
-    let seatless = rmp_serde::to_vec(&("eve", "held", 0, START, [0; 0], 0, [(); 0])).expect("packed");
+    let seatless = rmp_serde::to_vec(&("eve", "held", 0, START, [0; 0], [(); 0], [(); 0], [(); 0])).expect("packed");
     for (name, record) in [("odd", odd), ("seatless", seatless)] {
         bench.redis.run::<i64>("HSET", (key("s", "orders"), name, record)).await;
         bench.redis.run::<i64>("ZADD", (key("s", "deadlines"), START, name)).await;

@@ -8,7 +8,7 @@ use crate::{
     audit::read_part,
     ticket::{
         replay::{ReplayedBuyer, ReplayedOrder, ReplayedSale},
-        scripts::{AUDIT, KIND, OrderRecord, Payments},
+        scripts::{AUDIT, KIND, OrderRecord},
     },
 };
 use ledger::replay::Replay;
@@ -195,8 +195,5 @@ fn is_same(replayed: &ReplayedOrder, record: &OrderRecord, seats: &[u32]) -> boo
         && replayed.seats == seats
         && replayed.holders == record.holders
         && replayed.picks == record.picks
-        && match &record.payments {
-            Payments::Known(payments) => *payments == replayed.payments(),
-            Payments::Late(late) => (*late != 0) != replayed.refunded_payments.is_empty(),
-        }
+        && replayed.payments() == record.payments
 }

@@ -109,8 +109,7 @@ impl Changes<'_> {
             Event::Reserved(orders) => {
                 for Reserved { user, request_id, order, places, holders, picks, .. } in orders {
                     let like = Change { user: Some(user), order: Some(order), ..Change::default() };
-                    let requested = picks.map(|picks| picks.to_string());
-                    let like = Change { request_id: Some(request_id), requested, ..like };
+                    let like = Change { request_id: Some(request_id), requested: Some(picks.to_string()), ..like };
                     self.seats(outcome::HELD, like, &places, holders)?;
                 }
             }
@@ -184,9 +183,7 @@ pub(super) struct Reserved {
     pub due: Millis,
     pub places: Places,
     pub holders: Vec<String>,
-    /// Missing in events of a program that did not keep them.
-    #[serde(default)]
-    pub picks: Option<Picks>,
+    pub picks: Picks,
 }
 
 /// An order that changed state. A list in the event, in this order.
@@ -196,7 +193,7 @@ pub(super) struct Moved {
     pub order: String,
     pub cents: Cents,
     pub places: Places,
-    /// Of a payment. Empty for other changes, and in events of a program that did not keep it.
+    /// Of a payment; empty for other changes.
     #[serde(default)]
     pub request_id: String,
 }

@@ -87,24 +87,9 @@ struct RecordArgs<'a> {
     cents: Cents,
     due: Millis,
     places: Vec<u32>,
-    payments: PaymentsArg<'a>,
+    payments: Vec<&'a str>,
     holders: &'a [String],
-    picks: Option<&'a Picks>,
-}
-
-/// [`Payments`](crate::ticket::scripts::Payments) with borrowed request ids.
-#[derive(Serialize)]
-#[serde(untagged)]
-enum PaymentsArg<'a> {
-    None(u8),
-    Known(Vec<&'a str>),
-}
-
-impl<'a> PaymentsArg<'a> {
-    fn of(order: &'a ReplayedOrder) -> Self {
-        let known = order.payments();
-        if known.is_empty() { Self::None(0) } else { Self::Known(known) }
-    }
+    picks: &'a Picks,
 }
 
 impl Rebuilt for RebuiltSale {
@@ -228,9 +213,9 @@ impl RebuiltSale {
             cents: order.cents,
             due: order.due,
             places: seats.flat_map(|seat| [seat.row, u32::from(seat.place)]).collect(),
-            payments: PaymentsArg::of(order),
+            payments: order.payments(),
             holders: &order.holders,
-            picks: order.picks.as_ref(),
+            picks: &order.picks,
         };
         let seats: &[u32] = if order.is_live() { &order.seats } else { &[] };
         OrderArgs { order: &order.order, request_id: &order.request_id, record, seats }

@@ -49,12 +49,12 @@ pub(super) struct ReplayedOrder {
     /// The numbers of its seats, in the order in which they were assigned.
     pub seats: Vec<u32>,
     pub holders: Vec<String>,
-    /// The picks of the request, if they were kept.
-    pub picks: Option<Picks>,
+    /// The picks of the request.
+    pub picks: Picks,
     pub held_at: EventId,
     pub paid_at: Option<EventId>,
     pub ended: Option<(EventId, OrderState)>,
-    /// The request id of the accepted payment; empty if there is none, or if it was not kept.
+    /// The request id of the accepted payment; empty if there is none.
     pub paid_by: String,
     /// The request ids of the payments that were refunded, oldest first.
     pub refunded_payments: Vec<String>,
@@ -261,7 +261,7 @@ impl ReplayedSale {
                 due: row.at + self.venue.hold_ms,
                 seats: vec![seat],
                 holders: row.holder.into_iter().collect(),
-                picks: row.requested.and_then(|requested| Picks::parse(&requested).ok()),
+                picks: row.requested.and_then(|requested| Picks::parse(&requested).ok()).unwrap_or_default(),
                 held_at: row.event_id,
                 in_ledger: true,
                 ..ReplayedOrder::default()

@@ -175,16 +175,6 @@ pub fn key(sale: &str, part: &str) -> String {
     keys::sale(KIND, sale, part)
 }
 
-/// The payments of a stored order.
-#[derive(Debug, PartialEq, Eq, Deserialize)]
-#[serde(untagged)]
-pub enum Payments {
-    /// The request ids of the payments. The first payment was accepted, or is empty; all others were refunded.
-    Known(Vec<String>),
-    /// 0 before the first payment. An older program that kept no request ids stored 1 if a payment came after the end.
-    Late(i64),
-}
-
 /// A stored order.
 #[derive(Deserialize)]
 pub struct OrderRecord {
@@ -198,12 +188,12 @@ pub struct OrderRecord {
     pub due: Millis,
     /// The seats of the order.
     pub places: Places,
-    pub payments: Payments,
+    /// The request ids of the payments. The first payment was accepted, or is empty; all others were refunded.
+    pub payments: Vec<String>,
     /// The names of the attendees: empty, or one per seat.
     pub holders: Vec<String>,
-    /// The picks of the request; `None` if the program that stored the order did not keep them.
-    #[serde(default)]
-    pub picks: Option<Picks>,
+    /// The picks of the request.
+    pub picks: Picks,
 }
 
 /// The picks of an attempt, flat: category (from 1), count and adjacent (0 or 1) of each. Empty if seats were chosen.
