@@ -13,7 +13,7 @@ use store::{Store, format::FORMAT, keys};
 #[test]
 fn scripts_and_program_know_the_same_version() {
     let fence = crate::readme::library("lib/fence");
-    assert!(fence.contains(&format!("local FORMAT = '{FORMAT}'")), "{fence}");
+    assert!(fence.contains(&format!("local FORMAT = {FORMAT} ")), "{fence}");
 }
 
 #[tokio::test]

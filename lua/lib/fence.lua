@@ -10,7 +10,7 @@
 -- the ids of the newest events, each between two blanks, the newest first. `format` is the version of the sale's
 -- records. `given` is set with the first thing given: from then on, its records must exist.
 
-local FORMAT = '2' -- as in the program (README, "Versions")
+local FORMAT = 1 -- as in the program (README, "Versions")
 local RECENT = 180 -- bytes of `recent` that are kept with a new id: about ten ids
 local STATES_OF_SALE = { open = true, closed = true, suspended = true }
 
@@ -23,9 +23,9 @@ local function fate_of(seen, events, generation, recent)
     return nil
   end
   local its_generation, id, in_ledger = string.match(seen, '^(%S+) (%S+) ?(%l*)$')
-  if its_generation ~= (generation or '0-0') then
+  if its_generation ~= generation then
     -- The sale was recovered or opened anew since, or its state is the one before that.
-    return compare_ids(its_generation, generation or '0-0') > 0 and 'lost' or nil
+    return compare_ids(its_generation, generation) > 0 and 'lost' or nil
   end
   -- Usually it is one of the newest, and no entry has to be read.
   if recent and string.find(recent, ' ' .. id .. ' ', 1, true) then
@@ -54,15 +54,13 @@ local function sale_refusal(meta, events, seen, state, generation, recent, forma
   if not STATES_OF_SALE[state] and not (of_kind and of_kind[state]) then
     error({ err = 'UNTRIED state of the sale cannot be read' })
   end
-  if (tonumber(format) or 0) > tonumber(FORMAT) then
+  if (tonumber(format) or 0) > FORMAT then -- a sale that is being recovered has none
     return NEWER_FORMAT
   end
   if state == 'suspended' then
     return SUSPENDED
   end
-  if generation then
-    parts_of_id(generation)
-  end
+  parts_of_id(generation or '')
   if state ~= 'opening' and redis.call('EXISTS', unpack(needed)) < #needed then
     return suspend_lost(meta)
   end
@@ -72,7 +70,7 @@ local function sale_refusal(meta, events, seen, state, generation, recent, forma
   end
   if fate == 'lost' then
     -- If the caller knows a later generation, the recovery must use a later one still: otherwise it would be refused.
-    local later, its_generation = generation or '0-0', string.match(seen, '^%S+')
+    local later, its_generation = generation, string.match(seen, '^%S+')
     if compare_ids(its_generation, later) > 0 then
       later = its_generation
     end
@@ -84,7 +82,7 @@ end
 -- Notes the id of an event that was just added. Returns the state that the caller has seen now.
 local function note_event(meta, generation, recent, id)
   redis.call('HSET', meta, 'recent', ' ' .. id .. string.sub(recent or ' ', 1, RECENT))
-  return (generation or '0-0') .. ' ' .. id
+  return generation .. ' ' .. id
 end
 
 -- Notes, with the first thing given, that something was given.
@@ -164,7 +162,7 @@ end
 -- The state seen by a caller that added no event.
 local function seen_so_far(generation, recent)
   local id = recent and string.match(recent, '^ (%d+%-%d+) ')
-  return id and (generation or '0-0') .. ' ' .. id or ''
+  return id and generation .. ' ' .. id or ''
 end
 
 -- The reply to a batch of n attempts that all get the same code.

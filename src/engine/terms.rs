@@ -41,14 +41,11 @@ pub(super) fn terms_invariant<T: RecordedTerms>(
 }
 
 /// Whether the record can belong to the generation that the latest recovery began. Before the first recovery, it is the
-/// generation of the opening, which is no later than any event. Records of older programs have none. For a suspended
-/// sale, a server may know a later generation.
+/// generation of the opening, which is no later than any event. For a suspended sale, a server may
+/// know a later generation.
 fn is_of_generation(record: &Fields, last: EventId, known: Option<&LedgerSale>) -> bool {
     let begun = known.map(|known| known.generation).unwrap_or_default();
-    let generation = match record.bytes("generation") {
-        Some(_) => record.text("generation").parse::<EventId>().ok(),
-        None => Some(EventId::default()),
-    };
+    let generation = record.get("generation").and_then(|generation| generation.parse::<EventId>().ok());
     generation.is_some_and(|generation| {
         let is_right = if begun == EventId::default() { generation <= last } else { generation == begun };
         is_right || is_suspended(record)

@@ -25,7 +25,7 @@ pub type Read<T> = std::result::Result<T, Unreadable>;
 /// # Errors
 /// If a newer program has written the entry: this program would misread it.
 pub fn event_type(entry: &Entry) -> Read<&[u8]> {
-    // Entries of the first format have no such field.
+    // Entries of version 1 do not name their version.
     let is_known = |format: &&[u8]| {
         let format = std::str::from_utf8(format).ok().and_then(|format| format.parse::<u32>().ok());
         format.is_some_and(|format| format <= FORMAT)

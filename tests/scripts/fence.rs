@@ -195,21 +195,6 @@ async fn after_the_clock_went_back_no_other_event_gets_the_id_of_one_that_was_lo
 }
 
 #[tokio::test]
-async fn a_sale_of_a_program_that_knew_no_fence_goes_on_and_is_fenced_from_its_next_event_on() {
-    let server = TestRedis::start().await;
-    let redis = server.raw().await;
-    sale_with(&redis, 1).await;
-    redis.run::<i64>("HDEL", (key("s", "meta"), "generation", "recent", "format")).await;
-    assert_eq!(claim_having_seen(&redis, "u0", "").await, (500, String::new()));
-    let (code, seen) = claim_having_seen(&redis, "ann", "").await;
-    assert_eq!((code, seen.split(' ').next()), (0, Some("0-0")));
-    assert_eq!(claim_having_seen(&redis, "bob", &seen).await.0, 0);
-    redis.run::<i64>("HDEL", (key("s", "meta"), "recent")).await;
-    assert_eq!(claim_having_seen(&redis, "cid", &seen).await.0, 0, "the stream has it");
-    assert_eq!(claim_having_seen(&redis, "dan", "0-0 9999999999999-0").await.0, 1025);
-}
-
-#[tokio::test]
 async fn a_sale_that_a_newer_program_has_written_is_refused_and_stays_as_it_is() {
     let server = TestRedis::start().await;
     let redis = server.raw().await;
