@@ -66,7 +66,7 @@ pub fn use_runs(
             |record: &RunRecord| record.run == over.0 && (record.phase == over.1 || record.phase != Phase::Lost);
         (!page.with(|page| page.runs.iter().any(is_there))).then_some(over)
     });
-    // A run of an earlier program, or of another ledger, never comes.
+    // A run that the ledger did not keep, or that another ledger has, never comes.
     let asked = StoredValue::new((None::<(String, Phase)>, 0));
     let load = move || {
         let run = missing.get_untracked();
