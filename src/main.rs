@@ -64,7 +64,7 @@ async fn run() -> ExitCode {
             telemetry::init_command();
             (recover::run(settings).await, ExitCode::from(2))
         }
-        Command::Api(settings) => (api::run(&settings).map(|()| ExitCode::SUCCESS), ExitCode::FAILURE),
+        Command::Api => (api::run().map(|()| ExitCode::SUCCESS), ExitCode::FAILURE),
     };
     result.unwrap_or_else(|error| {
         eprintln!("stampede: {error:#}");

@@ -8,11 +8,7 @@ use crate::support::{
     sse::EventSource,
 };
 use serde_json::{Map, Value, json};
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    fs,
-};
-use web::openapi::{Reference, markdown};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Method, path and operation of every endpoint, in the order of the page.
 fn operations() -> Vec<(&'static str, &'static str, &'static Value)> {
@@ -121,16 +117,6 @@ fn every_field_of_a_request_is_explained() {
     for word in ["[`", "`None`", "`Some`", "snake_case", "Serialized arguments", "server function"] {
         assert!(!text.contains(word), "{word} in {:?}", text.split(word).next().map(|text| &text[text.len() - 80..]));
     }
-}
-
-#[test]
-fn the_file_in_docs_is_what_the_program_says() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/api.md");
-    let file = fs::read_to_string(path).expect("docs/api.md");
-    let text = markdown(&Reference::read(&DOCUMENT));
-    let differs = file.lines().zip(text.lines()).find(|(file, text)| file != text);
-    assert_eq!(differs, None, "make docs/api.md anew: cargo run -- api --markdown > docs/api.md");
-    assert_eq!(file, text);
 }
 
 /// What is the same whenever an example is sent. (The invariants of an audit are shortened.)

@@ -11,7 +11,6 @@ use crate::server::{
 };
 use ::lab::{mistakes::MISTAKES, strategies::STRATEGIES};
 use axum::{extract::State, response::IntoResponse};
-use clap::Args;
 use http::header;
 use leptos::{prelude::*, server_fn::codec::Json};
 use model::{
@@ -26,7 +25,7 @@ use store::batcher::MAX_WAITING;
 use web::{
     components::format::count,
     crowd, kind_description, lab, ledger, live,
-    openapi::{ApiDocument, Endpoint, Group, Nothing, Reference, document, markdown, page::DescriptionRequest},
+    openapi::{ApiDocument, Endpoint, Group, Nothing, document, page::DescriptionRequest},
 };
 
 /// The path of the document.
@@ -43,24 +42,12 @@ const ABOUT: &str = "All endpoints take `POST` with `Content-Type: application/j
                      `field` names the field of the request that is at fault, if there is one. A \
                      field that an endpoint does not know is an error.";
 
-/// The settings of `stampede api`.
-#[derive(Debug, Args)]
-pub struct Settings {
-    /// As a text to read (docs/api.md) instead of the OpenAPI document.
-    #[arg(long)]
-    pub markdown: bool,
-}
-
 /// Prints the description of the API.
 ///
 /// # Errors
 /// If it cannot be written.
-pub fn run(settings: &Settings) -> anyhow::Result<()> {
+pub fn run() -> anyhow::Result<()> {
     let ApiDocument(document) = description();
-    if settings.markdown {
-        let text = markdown(&Reference::read(&document));
-        return Ok(output::print(|out| write!(out, "{text}"))?);
-    }
     let json = serde_json::to_string_pretty(&document)?;
     Ok(output::print(|out| writeln!(out, "{json}"))?)
 }

@@ -1,6 +1,6 @@
 //! The command line. Every flag can also be set by an environment variable; the flag takes precedence.
 
-use crate::server::{api, telemetry::LogFormat};
+use crate::server::telemetry::LogFormat;
 use clap::{Args, Parser, Subcommand};
 use model::error::shell_word;
 use std::{net::SocketAddr, path::PathBuf, time::Duration};
@@ -25,8 +25,8 @@ pub enum Command {
     Audit(Audit),
     /// Rebuild a sale that Redis has lost, or all of them, from the ledger.
     Recover(Recover),
-    /// Print the description of the API, as OpenAPI 3.1 or as text.
-    Api(api::Settings),
+    /// Print the description of the API as OpenAPI 3.1.
+    Api,
 }
 
 /// The settings of `stampede serve`.

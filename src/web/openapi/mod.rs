@@ -1,5 +1,5 @@
-//! The API described: every room says what its endpoints take and give, and from that come the OpenAPI document, the page
-//! `/api` and `docs/api.md`.
+//! The API described: every room says what its endpoints take and give, and from that come the OpenAPI document and the
+//! page `/api`.
 
 #[cfg(feature = "ssr")]
 mod document;
@@ -11,11 +11,9 @@ mod errors;
 mod example_text;
 #[cfg(feature = "ssr")]
 mod html;
-#[cfg(feature = "ssr")]
-mod markdown;
 pub mod page;
 #[cfg(feature = "ssr")]
-pub mod reference;
+mod reference;
 pub mod words;
 
 #[cfg(feature = "ssr")]
@@ -24,7 +22,3 @@ pub use document::{ApiDocument, Nothing, document};
 pub use endpoint::{Endpoint, Group, MakeSchema, request_fields};
 #[cfg(feature = "ssr")]
 pub use errors::{OF_A_SALE, OF_THE_STORE};
-#[cfg(feature = "ssr")]
-pub use markdown::markdown;
-#[cfg(feature = "ssr")]
-pub use reference::Reference;

@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 #[cfg(feature = "ssr")]
-use crate::openapi::{Reference, html::html};
+use crate::openapi::{html::html, reference::Reference};
 #[cfg(feature = "ssr")]
 use crate::{i18n::detect_lang, services::services};
 

@@ -1,4 +1,4 @@
-//! The document as people read it: what the page `/api` and `docs/api.md` show, read from the OpenAPI document alone.
+//! The document as people read it: what the page `/api` shows, read from the OpenAPI document alone.
 
 use crate::openapi::example_text::json_text;
 use serde_json::{Map, Value};
