@@ -138,6 +138,7 @@ impl LedgerService {
     /// `bad_request`, `unavailable`.
     pub async fn last_audit(&self, kind: &str, sale: &str) -> Result<Option<Audit>> {
         check_id("sale", sale)?;
+        let kind = self.kind(kind)?.info().id;
         let audit: Option<String> = self.store.query("HGET", (keys::AUDITS, keys::name(kind, sale))).await?;
         Ok(audit.and_then(|json| serde_json::from_str(&json).ok()))
     }

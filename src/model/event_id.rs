@@ -8,7 +8,7 @@ use std::{fmt, str::FromStr};
 /// The id of a stream entry, `<milliseconds>-<sequence>`: a position in a sale's history.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
-#[schemars(extend("pattern" = r"^\d+-\d+$"))]
+#[schemars(extend("pattern" = "^[0-9]{1,19}-[0-9]{1,19}$"))]
 pub struct EventId {
     /// The milliseconds of Redis's clock when the entry was added.
     pub millis: u64,

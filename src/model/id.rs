@@ -86,29 +86,56 @@ fn is_composed(_id: &str) -> bool {
 /// its own. These are Unicode's Default_Ignorable_Code_Point, the controls of direction and of lines, all white space
 /// but U+0020, fillers, placeholders, and characters for private use.
 fn is_hidden(letter: char) -> bool {
-    const HIDDEN: [RangeInclusive<char>; 22] = [
-        '\u{ad}'..='\u{ad}',
-        '\u{34f}'..='\u{34f}',
-        '\u{61c}'..='\u{61c}',
-        '\u{115f}'..='\u{1160}',
-        '\u{17b4}'..='\u{17b5}',
-        '\u{180b}'..='\u{180f}',
-        '\u{200b}'..='\u{200f}',
-        '\u{2028}'..='\u{202e}',
-        '\u{2060}'..='\u{206f}',
-        '\u{2800}'..='\u{2800}',
-        '\u{3164}'..='\u{3164}',
-        '\u{fe00}'..='\u{fe0f}',
-        '\u{e000}'..='\u{f8ff}',
-        '\u{fdd0}'..='\u{fdef}',
-        '\u{feff}'..='\u{feff}',
-        '\u{ffa0}'..='\u{ffa0}',
-        '\u{fff0}'..='\u{ffff}',
-        '\u{16fe4}'..='\u{16fe4}',
-        '\u{1bca0}'..='\u{1bca3}',
-        '\u{1d173}'..='\u{1d17a}',
-        '\u{e0000}'..='\u{e0fff}',
-        '\u{f0000}'..='\u{10ffff}',
-    ];
     (letter.is_whitespace() && letter != ' ') || HIDDEN.iter().any(|range| range.contains(&letter))
+}
+
+const HIDDEN: [RangeInclusive<char>; 22] = [
+    '\u{ad}'..='\u{ad}',
+    '\u{34f}'..='\u{34f}',
+    '\u{61c}'..='\u{61c}',
+    '\u{115f}'..='\u{1160}',
+    '\u{17b4}'..='\u{17b5}',
+    '\u{180b}'..='\u{180f}',
+    '\u{200b}'..='\u{200f}',
+    '\u{2028}'..='\u{202e}',
+    '\u{2060}'..='\u{206f}',
+    '\u{2800}'..='\u{2800}',
+    '\u{3164}'..='\u{3164}',
+    '\u{fe00}'..='\u{fe0f}',
+    '\u{e000}'..='\u{f8ff}',
+    '\u{fdd0}'..='\u{fdef}',
+    '\u{feff}'..='\u{feff}',
+    '\u{ffa0}'..='\u{ffa0}',
+    '\u{fff0}'..='\u{ffff}',
+    '\u{16fe4}'..='\u{16fe4}',
+    '\u{1bca0}'..='\u{1bca3}',
+    '\u{1d173}'..='\u{1d17a}',
+    '\u{e0000}'..='\u{e0fff}',
+    '\u{f0000}'..='\u{10ffff}',
+];
+
+/// Control characters, in a class of a regular expression of JavaScript, whose escapes most others know, too.
+const CONTROL: &str = r"\u0000-\u001f\u007f-\u009f";
+const SPACES: &str = r"\u0020\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000";
+
+/// What [`check_id`] allows, as far as a regular expression can say it: none counts bytes.
+pub fn id_pattern() -> String {
+    format!("^[^{CONTROL}]*[^{CONTROL}{SPACES}][^{CONTROL}]*$")
+}
+
+/// What [`check_new_id`] allows, as far as a regular expression can say it: none knows composed form. `.` and `..` are
+/// left to a rule of their own, as engines without lookahead cannot leave them out.
+pub fn new_id_pattern() -> String {
+    let hidden: String =
+        HIDDEN.iter().map(|range| format!("{}-{}", escaped(*range.start()), escaped(*range.end()))).collect();
+    let visible = format!("[^{CONTROL}{SPACES}{hidden}]+");
+    format!("^{visible}( {visible})*$")
+}
+
+/// Engines agree on no escape beyond four digits.
+fn escaped(letter: char) -> String {
+    match u32::from(letter) {
+        code @ 0..=0xffff => format!("\\u{code:04x}"),
+        _ => letter.to_string(),
+    }
 }

@@ -29,7 +29,7 @@ pub mod url;
 
 pub use audit::{Audit, Invariant, Unit, Verdict};
 pub use event_id::EventId;
-pub use id::{MAX_ID_BYTES, check_id, check_new_id};
+pub use id::{MAX_ID_BYTES, check_id, check_new_id, id_pattern, new_id_pattern};
 pub use instant::{LATEST, iso, parse_iso};
 pub use sale::{DeclinedAttempt, KindInfo, OfKind, SaleState, ScriptInfo, find_kind};
 pub use strict_json::{StrictJson, from_value};

@@ -4,6 +4,8 @@
 
 #[cfg(not(target_family = "wasm"))]
 mod explain;
+#[cfg(not(target_family = "wasm"))]
+mod integers;
 
 use serde::{Serialize, de::DeserializeOwned};
 use server_fn::{
@@ -44,24 +46,32 @@ impl<T: DeserializeOwned> Decodes<T> for StrictJsonEncoding {
 
     #[cfg(not(target_family = "wasm"))]
     fn decode(body: Bytes) -> Result<T, Self::Error> {
-        use serde::de::Error;
-        // serde would also read the fields of a request from an array, in the order of their declaration.
-        if body.iter().find(|byte| !byte.is_ascii_whitespace()).is_some_and(|first| *first != b'{') {
-            return Err(Self::Error::custom("it is not an object"));
-        }
-        let mut deserializer = serde_json::Deserializer::from_slice(&body);
-        let mut unknown = None;
-        let request = serde_ignored::deserialize(&mut deserializer, |path| {
-            unknown.get_or_insert_with(|| explain::path(&path));
-        });
-        let again = &mut serde_json::Deserializer::from_slice(&body);
-        let request = request.map_err(|error| explain::explained::<_, T>(error, again))?;
-        deserializer.end()?;
-        match unknown {
-            // The field is in backticks, as in serde's messages.
-            Some(field) => Err(Self::Error::custom(format_args!("unknown field `{field}`"))),
-            None => Ok(request),
-        }
+        read(&body).or_else(|error| match integers::without_points(&body) {
+            Some(body) => read(&body),
+            None => Err(error),
+        })
+    }
+}
+
+#[cfg(not(target_family = "wasm"))]
+fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, serde_json::Error> {
+    use serde::de::Error;
+    // serde would read the fields of a request from an array, too, in the order in which they are declared.
+    if body.iter().find(|byte| !byte.is_ascii_whitespace()).is_some_and(|first| *first != b'{') {
+        return Err(serde_json::Error::custom("it is not an object"));
+    }
+    let mut deserializer = serde_json::Deserializer::from_slice(body);
+    let mut unknown = None;
+    let request = serde_ignored::deserialize(&mut deserializer, |path| {
+        unknown.get_or_insert_with(|| explain::path(&path));
+    });
+    let again = &mut serde_json::Deserializer::from_slice(body);
+    let request = request.map_err(|error| explain::explained::<_, T>(error, again))?;
+    deserializer.end()?;
+    match unknown {
+        // In backticks, as serde names fields.
+        Some(field) => Err(serde_json::Error::custom(format_args!("unknown field `{field}`"))),
+        None => Ok(request),
     }
 }
 
@@ -72,7 +82,10 @@ impl<T: DeserializeOwned> Decodes<T> for StrictJsonEncoding {
 pub fn from_value<T: DeserializeOwned>(value: serde_json::Value) -> Result<T, serde_json::Error> {
     let read = T::deserialize(&value);
     #[cfg(not(target_family = "wasm"))]
-    let read = read.map_err(|error| explain::explained::<_, T>(error, value));
+    let read = read.or_else(|error| match integers::without_points(value.to_string().as_bytes()) {
+        Some(body) => self::read(&body),
+        None => Err(explain::explained::<_, T>(error, value)),
+    });
     read
 }
 
@@ -117,6 +130,32 @@ mod tests {
         assert_eq!(read("{\"name\":\"a\""), Err("EOF while parsing an object at line 1 column 11".to_owned()));
         assert_eq!(read(r#"{"name":"a"} {}"#), Err("trailing characters at line 1 column 14".to_owned()));
     }
+
+    #[test]
+    fn a_whole_number_may_have_a_point() {
+        let read = |body| StrictJsonEncoding::decode(Bytes::from_static(body));
+        let inner = |count, cents| Outer {
+            name: "1.0".to_owned(),
+            inner: Some(vec![Inner { count: Some(count), cents, units: 0, names: Vec::new() }]),
+        };
+        let body = br#"{"name":"1.0","inner":[{"count":999999.0,"cents":-9007199254740993.00}]}"#;
+        assert_eq!(
+            read(body).map_err(|error: serde_json::Error| error.to_string()),
+            Ok(inner(999_999, -9_007_199_254_740_993))
+        );
+        let value = serde_json::from_slice(br#"{"name":"1.0","inner":[{"count":5.0}]}"#).expect("JSON");
+        assert_eq!(from_value(value).ok(), Some(inner(5, 0)));
+        for (body, why) in [
+            (&br#"{"name":"\\\"","inner":[{"count":1.5}]}"#[..], "it is the number 1.5, expected"),
+            (br#"{"name":"a","inner":[{"count":1.0,"count":2}]}"#, "duplicate field `inner[0].count`"),
+            (br#"{"name":"a","inner":[{"count":1.0}],"nam":1}"#, "unknown field `nam`"),
+            (br#"{"name":1.0}"#, "field `name`: it is the number 1, expected a string"),
+        ] {
+            let told = read(body).map_err(|error: serde_json::Error| error.to_string()).expect_err(why);
+            assert!(told.contains(why), "{told}");
+        }
+    }
+
     /// Fields have one kind of path, and types have the names that people who write JSON know.
     #[test]
     fn a_wrong_type_is_told_in_words_of_json() {

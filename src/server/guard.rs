@@ -11,8 +11,13 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use http::{HeaderMap, Method, StatusCode, Uri, header, uri::Authority};
+use leptos::server_fn::axum::server_fn_paths;
 use model::error::{Code, Error, shell_word};
-use std::{net::IpAddr, sync::Arc};
+use std::{
+    collections::HashSet,
+    net::IpAddr,
+    sync::{Arc, LazyLock},
+};
 
 /// The host names for which this server answers, besides `localhost` and every IP address. No name service can redirect
 /// those.
@@ -35,6 +40,10 @@ impl AllowedHosts {
             || self.0.contains(&host)
     }
 }
+
+/// The paths of the endpoints that take a body. A request to any other path is answered that there is no such endpoint,
+/// or no such method.
+static ENDPOINTS: LazyLock<HashSet<&str>> = LazyLock::new(|| server_fn_paths().map(|(path, _)| path).collect());
 
 /// Rejects the requests that are described above.
 ///
@@ -126,7 +135,7 @@ fn check(hosts: &AllowedHosts, method: &Method, uri: &Uri, headers: &HeaderMap) 
     }
 
     let is_json = media_type(headers).is_some_and(|sent| sent.eq_ignore_ascii_case("application/json"));
-    if *method == Method::POST && uri.path().starts_with("/api/") && !is_json {
+    if *method == Method::POST && !is_json && ENDPOINTS.contains(uri.path()) {
         return Err(Refusal::NotJson);
     }
     Ok(())
@@ -222,5 +231,9 @@ mod tests {
         assert_eq!(post(&[]), Err(Refusal::NotJson));
         assert_eq!(post(&[("content-type", "application/json")]), Ok(()));
         assert_eq!(post(&[("content-type", "Application/JSON; charset=utf-8")]), Ok(()));
+        // What takes no body refuses the method, not the body.
+        for path in ["/api/ledger/export", "/api/openapi.json", "/api/nothing"] {
+            assert_eq!(checked(&Method::POST, path, &[]), Ok(()), "{path}");
+        }
     }
 }

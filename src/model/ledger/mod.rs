@@ -99,7 +99,7 @@ pub struct Page {
 /// A position in the history: `<event id>-<number of the sale>-<place>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String", into = "String")]
-#[schemars(rename = "LedgerCursor", extend("pattern" = r"^\d+-\d+-\d+-\d+$"))]
+#[schemars(rename = "LedgerCursor", extend("pattern" = "^[0-9]{1,19}-[0-9]{1,19}-[0-9]{1,18}-[0-9]{1,18}$"))]
 pub struct HistoryCursor {
     /// The stream entry that recorded the change.
     pub event_id: EventId,

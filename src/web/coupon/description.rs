@@ -7,7 +7,7 @@ use crate::{
         ClaimCouponRequest, CouponAuditRequest, CouponScriptRequest, CouponSnapshotRequest, CouponUserRequest,
         GiveBackCouponRequest, OpenCouponsRequest, RedeemCouponRequest, SetLimitsRequest,
     },
-    openapi::{Endpoint, Group, OF_A_SALE, OF_THE_STORE, request_fields},
+    openapi::{Endpoint, Group, OF_A_SALE, OF_THE_STORE, given, request_fields},
 };
 use model::{
     coupon::{DEFAULT_TIME_ZONE, Details, INFO, LIMITS, MAX_LIMIT, MOST_LISTED, Snapshot, crowd::Behavior},
@@ -16,6 +16,8 @@ use model::{
 use serde_json::json;
 
 const CODE: &str = "7K3M-9Q2X-4T8W";
+/// All letters but U, in groups or not.
+const CODE_AS_TYPED: &str = "^[ -]*([0-9A-TV-Za-tv-z][ -]*){12}$";
 const CLAIMED_AT: i64 = 1_767_225_601_500;
 
 /// What this kind adds to the description of the API.
@@ -44,7 +46,7 @@ fn with_limits(endpoint: Endpoint) -> Endpoint {
 
 fn open() -> Endpoint {
     with_limits(Endpoint::of::<OpenCouponsRequest>())
-        .id("id")
+        .new_id("id")
         .id("request_id")
         .default("time_zone", DEFAULT_TIME_ZONE)
         .default("given_back_counts", false)
@@ -67,7 +69,7 @@ fn open() -> Endpoint {
 fn claim() -> Endpoint {
     Endpoint::of::<ClaimCouponRequest>()
         .id("sale")
-        .id("user")
+        .new_id("user")
         .id("request_id")
         .errors(&OF_A_SALE)
         .errors(&[Code::SaleSuspended, Code::RequestReused])
@@ -103,6 +105,7 @@ fn redeem() -> Endpoint {
         .id("request_id")
         .errors(&OF_A_SALE)
         .errors(&[Code::SaleSuspended])
+        .limit("code", json!({ "pattern": CODE_AS_TYPED }))
         .example(
             "at the till",
             json!({ "sale": "welcome", "code": CODE, "request_id": "till-3-1041" }),
@@ -121,6 +124,7 @@ fn give_back() -> Endpoint {
         .id("request_id")
         .errors(&OF_A_SALE)
         .errors(&[Code::SaleSuspended])
+        .limit("code", json!({ "pattern": CODE_AS_TYPED }))
         .example(
             "a coupon that was not redeemed",
             json!({ "sale": "welcome", "code": CODE, "request_id": "mei-back-1" }),
@@ -136,7 +140,14 @@ fn give_back() -> Endpoint {
 }
 
 fn limits() -> Endpoint {
+    let names = LIMITS.map(|limit| limit.name.name());
+    let any = names.into_iter().chain(["unlimited"]).map(given);
+    let both = names.map(|name| {
+        let lifted = json!({ "properties": { "unlimited": { "contains": { "const": name } } } });
+        json!({ "allOf": [given(name), given("unlimited"), lifted] })
+    });
     with_limits(Endpoint::of::<SetLimitsRequest>())
+        .together(json!({ "anyOf": any.collect::<Vec<_>>(), "not": { "anyOf": both } }))
         .id("sale")
         .id("request_id")
         .errors(&OF_A_SALE)

@@ -3,6 +3,7 @@
 use crate::{
     components::format::count,
     crowd::api::{ChangeRequest, RunRequest, RunsRequest, StartRequest, StatusRequest, StopRequest},
+    i18n::Lang,
     openapi::{Endpoint, Group, OF_A_SALE, OF_THE_STORE},
 };
 use model::{
@@ -12,6 +13,7 @@ use model::{
         runs::{DEFAULT_LIMIT, KEPT, ReportParams, RunReport},
     },
     error::Code,
+    id_pattern,
 };
 use serde_json::{Map, Value, json};
 
@@ -48,6 +50,7 @@ fn start(behavior: Vec<(&'static KindInfo, Map<String, Value>)>) -> Endpoint {
         .range("users", 1, MAX_USERS)
         .range("concurrency", 1, MAX_CONCURRENCY)
         .range("repeat_rate", 0, 1)
+        .range("seed", 0, u64::MAX)
         .limit("kind", json!({ "enum": kinds }))
         .errors(&OF_A_SALE)
         .errors(&[Code::SaleOpening, Code::CrowdRunning])
@@ -93,6 +96,7 @@ fn runs(kinds: &[&str]) -> Endpoint {
         .id("sale")
         .range("limit", 1, KEPT)
         .default("limit", DEFAULT_LIMIT)
+        .limit("after", json!({ "pattern": format!("^[0-9]{{1,18}}-{}", &id_pattern()[1..]) }))
         .errors(&[Code::LedgerUnavailable])
         .example(
             "of a sale",
@@ -124,6 +128,7 @@ fn report(kinds: &[&str]) -> Endpoint {
         ("text/html", "<!DOCTYPE html><html lang=\"en\">"),
     ])
     .id("run")
+    .limit("lang", json!({ "enum": [Lang::En.tag(), Lang::Zh.tag()] }))
     .errors(&[Code::BadRequest, Code::UnknownRun, Code::Internal, Code::LedgerUnavailable])
     .example("JSON", json!({ "run": RUN, "format": "json" }), kept(kinds))
 }

@@ -13,7 +13,7 @@ pub fn endpoint() -> Endpoint {
     Endpoint::of::<ExplainRequest>()
         .limit("kind", json!({ "enum": KINDS.iter().map(|kind| kind.info.id).collect::<Vec<_>>() }))
         .id("sale")
-        .id("user")
+        .new_id("user")
         .errors(&OF_A_SALE)
         .errors(&[Code::Busy, Code::Internal])
         .example(

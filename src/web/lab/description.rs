@@ -2,6 +2,7 @@
 
 use crate::{
     components::format::count,
+    i18n::Lang,
     lab::{
         api::{LabRunRequest, LabRunsRequest, StartLabRequest, StepRequest, StopLabRequest, StrategiesRequest},
         faults,
@@ -87,6 +88,7 @@ fn start(strategy_ids: &[&str]) -> Endpoint {
         .default("repeat_rate", defaults.repeat_rate)
         .range("delay_ms", DELAY_MS.start(), DELAY_MS.end())
         .default("delay_ms", defaults.delay_ms)
+        .range("seed", 0, u64::MAX)
         .default("seed", defaults.seed)
         .limit("strategies", json!({ "items": { "enum": strategy_ids }, "uniqueItems": true }))
         .errors(&OF_THE_STORE)
@@ -185,6 +187,7 @@ fn report() -> Endpoint {
         ("text/html", "<!DOCTYPE html><html lang=\"en\">"),
     ])
     .id("run")
+    .limit("lang", json!({ "enum": [Lang::En.tag(), Lang::Zh.tag()] }))
     .errors(&OF_THE_STORE)
     .errors(&[Code::BadRequest, Code::UnknownRun, Code::Internal, Code::LedgerUnavailable])
     .example("JSON", json!({ "run": RUN, "format": "json" }), done())

@@ -36,8 +36,8 @@ pub fn groups(kinds: &[&'static KindInfo]) -> [Group; 2] {
             a_row(first),
             export(&ids, &names),
             status(first),
-            dead_letters(first),
-            retry(),
+            dead_letters(&ids),
+            retry(&ids),
         ],
     };
     let audits = Group {
@@ -80,7 +80,9 @@ fn search(kinds: &[&str], outcomes: &[&str]) -> Endpoint {
 /// The limits of the fields of a search.
 fn searched(endpoint: Endpoint, kinds: &[&str], outcomes: &[&str]) -> Endpoint {
     // With an asterisk, and what tells it from one of the id's own.
-    let pattern = json!({ "minLength": 1, "maxLength": MAX_ID_BYTES + 2 });
+    let pattern = json!({
+        "minLength": 1, "maxLength": MAX_ID_BYTES + 2, "pattern": model::id_pattern(), "not": { "const": "*" },
+    });
     endpoint
         .limit("kind", json!({ "enum": kinds }))
         .limit("sale", pattern.clone())
@@ -145,20 +147,21 @@ fn status(kind: &str) -> Endpoint {
     )
 }
 
-fn dead_letters(kind: &str) -> Endpoint {
-    Endpoint::of::<SetAsideRequest>().id("sale").errors(&[Code::LedgerUnavailable]).example(
-        "of a kind",
-        json!({ "kind": kind }),
-        json!([]),
-    )
+fn dead_letters(kinds: &[&str]) -> Endpoint {
+    Endpoint::of::<SetAsideRequest>()
+        .limit("kind", json!({ "enum": kinds }))
+        .id("sale")
+        .errors(&[Code::LedgerUnavailable])
+        .example("of a kind", json!({ "kind": kinds.first() }), json!([]))
 }
 
-fn retry() -> Endpoint {
-    Endpoint::of::<RetryRequest>().id("sale").errors(&OF_THE_STORE).errors(&[Code::LedgerUnavailable]).example(
-        "all",
-        json!({}),
-        json!({ "applied": 0, "still_set_aside": 0 }),
-    )
+fn retry(kinds: &[&str]) -> Endpoint {
+    Endpoint::of::<RetryRequest>()
+        .limit("kind", json!({ "enum": kinds }))
+        .id("sale")
+        .errors(&OF_THE_STORE)
+        .errors(&[Code::LedgerUnavailable])
+        .example("all", json!({}), json!({ "applied": 0, "still_set_aside": 0 }))
 }
 
 fn board(kind: &str) -> Endpoint {

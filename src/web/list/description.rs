@@ -15,13 +15,15 @@ use serde_json::{Value, json};
 
 /// The endpoint of the list. `details` are the additional fields of a sale of each kind.
 pub fn endpoint(details: Vec<(&'static str, MakeSchema)>) -> Endpoint {
+    let kinds: Vec<_> = KINDS.iter().map(|kind| kind.info.id).collect();
     Endpoint::of::<ListRequest>()
-        .limit("kind", json!({ "enum": KINDS.iter().map(|kind| kind.info.id).collect::<Vec<_>>() }))
+        .limit("kind", json!({ "enum": kinds }))
         .limit("state", json!({ "enum": SaleState::ALL.map(SaleState::name) }))
         .id("id")
         .id("sale")
         .range("limit", 1, MAX_LIMIT)
         .default("limit", DEFAULT_LIMIT)
+        .limit("after", json!({ "pattern": format!("^[0-9]{{1,18}}-({}):.", kinds.join("|")) }))
         .errors(&OF_THE_STORE)
         .errors(&[Code::LedgerUnavailable])
         .answer(move |generator| {

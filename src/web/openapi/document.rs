@@ -95,6 +95,7 @@ fn operation(endpoint: &Endpoint, tag: &str, generator: &mut SchemaGenerator) ->
     let mut operation = json!({
         "tags": [tag],
         "operationId": id(endpoint),
+        "summary": summary(&endpoint.description),
         "description": endpoint.description,
         "responses": responses(endpoint, generator),
     });
@@ -117,6 +118,12 @@ fn id(endpoint: &Endpoint) -> String {
     std::iter::once(endpoint.method.name()).chain(words).collect::<Vec<_>>().join("-")
 }
 
+/// The first sentence.
+fn summary(description: &str) -> &str {
+    let paragraph = description.split("\n\n").next().unwrap_or_default();
+    paragraph.split(". ").next().unwrap_or_default().trim_end_matches('.')
+}
+
 fn parameters(endpoint: &Endpoint) -> Value {
     let required: Vec<&str> = match endpoint.request["required"].as_array() {
         Some(names) => names.iter().filter_map(Value::as_str).collect(),
@@ -127,6 +134,7 @@ fn parameters(endpoint: &Endpoint) -> Value {
     let parameters = fields.map(|(name, schema)| {
         let mut schema = schema.clone();
         let description = schema.as_object_mut().and_then(|schema| schema.remove("description")).unwrap_or_default();
+        forbid_null(&mut schema);
         let is_in_path = endpoint.in_path.contains(&name.as_str());
         let mut parameter = json!({
             "name": name,
@@ -141,6 +149,18 @@ fn parameters(endpoint: &Endpoint) -> Value {
         parameter
     });
     parameters.collect()
+}
+
+/// An address can leave a parameter out, but cannot give it no value.
+fn forbid_null(schema: &mut Value) {
+    if let Some(values) = schema["enum"].as_array_mut() {
+        values.retain(|value| !value.is_null());
+    }
+    if let Some([name, null]) = schema["type"].as_array().map(Vec::as_slice)
+        && null == "null"
+    {
+        schema["type"] = name.clone();
+    }
 }
 
 fn responses(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Value {
@@ -164,6 +184,11 @@ fn responses(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Value {
     for (status, codes) in by_status {
         responses.insert(status.to_string(), refusal(&codes, generator));
     }
+    if endpoint.method == Method::Post {
+        for (status, why) in errors::OF_BODIES {
+            responses.insert(status.to_string(), refusal_of_body(why, generator));
+        }
+    }
     responses.into()
 }
 
@@ -177,15 +202,24 @@ fn refusal(codes: &[Code], generator: &mut SchemaGenerator) -> Value {
     let names: Vec<String> = codes.iter().copied().map(name).collect();
     let examples: Map<String, Value> =
         names.iter().map(|name| (name.clone(), json!({ "$ref": format!("#/components/examples/{name}") }))).collect();
-    let schema = json!({
+    let description = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    let schema = error_schema(&names, generator);
+    json!({ "description": description, "content": { "application/json": { "schema": schema, "examples": examples } } })
+}
+
+/// The answer to a body that is refused before anybody reads it.
+fn refusal_of_body(why: &str, generator: &mut SchemaGenerator) -> Value {
+    let schema = error_schema(&[name(Code::BadRequest)], generator);
+    let examples = json!({ "bad_request": { "value": Error::new(Code::BadRequest, why) } });
+    json!({ "description": why, "content": { "application/json": { "schema": schema, "examples": examples } } })
+}
+
+fn error_schema(codes: &[String], generator: &mut SchemaGenerator) -> Value {
+    json!({
         "allOf": [
             generator.subschema_for::<Error>(),
-            { "properties": { "error": { "properties": { "code": { "enum": names } } } } },
+            { "properties": { "error": { "properties": { "code": { "enum": codes } } } } },
         ],
-    });
-    json!({
-        "description": names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "),
-        "content": { "application/json": { "schema": schema, "examples": examples } },
     })
 }
 

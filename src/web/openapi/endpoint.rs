@@ -3,7 +3,7 @@
 
 use crate::openapi::errors;
 use leptos::server_fn::ServerFn;
-use model::error::Code;
+use model::{MAX_ID_BYTES, error::Code};
 use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -93,7 +93,7 @@ impl Endpoint {
             request: request_schema::<P>().to_value(),
             in_path,
             answer: json_answer::<()>(),
-            errors: vec![Code::Forbidden],
+            errors: vec![Code::BadRequest, Code::Forbidden],
             examples: Vec::new(),
         }
     }
@@ -131,11 +131,17 @@ impl Endpoint {
         self
     }
 
-    /// A field that is an id: 1 to 64 bytes of printable text.
+    /// A field that is an id of something that there is, or of a request.
     #[must_use]
     pub fn id(self, field: &str) -> Self {
         // No more characters than bytes, at any rate.
-        self.limit(field, json!({ "minLength": 1, "maxLength": model::MAX_ID_BYTES }))
+        self.limit(field, json!({ "minLength": 1, "maxLength": MAX_ID_BYTES, "pattern": model::id_pattern() }))
+    }
+
+    /// A field that is the id of a new sale, or of a user.
+    #[must_use]
+    pub fn new_id(self, field: &str) -> Self {
+        self.limit(field, new_id())
     }
 
     /// A field that is a number, with its limits.
@@ -169,6 +175,15 @@ impl Endpoint {
         self
     }
 
+    /// What holds for several fields together, as keywords of JSON Schema.
+    #[must_use]
+    pub fn together(mut self, keywords: Value) -> Self {
+        if let (Some(schema), Value::Object(keywords)) = (self.request.as_object_mut(), keywords) {
+            schema.extend(keywords);
+        }
+        self
+    }
+
     /// Fields beside those of the function's own type.
     #[must_use]
     pub fn fields(mut self, fields: Map<String, Value>) -> Self {
@@ -194,6 +209,21 @@ impl Endpoint {
         self.examples.push(Example { name, request, answer });
         self
     }
+}
+
+/// The schema of the id of a new sale, or of a user.
+pub fn new_id() -> Value {
+    json!({
+        "minLength": 1,
+        "maxLength": MAX_ID_BYTES,
+        "pattern": model::new_id_pattern(),
+        "not": { "enum": [".", ".."] },
+    })
+}
+
+/// The schema of requests in which this field is there, and neither `null` nor an empty list.
+pub fn given(field: &str) -> Value {
+    json!({ "required": [field], "properties": { field: { "type": ["string", "integer", "object", "array"], "minItems": 1 } } })
 }
 
 fn json_answer<T: JsonSchema>() -> ResponseBody {
@@ -236,6 +266,11 @@ fn refuse_unknown_fields(value: &mut Value) {
         Value::Array(values) => values.iter_mut().for_each(refuse_unknown_fields),
         _ => {}
     }
+}
+
+/// What an address calls a group: `red-packets`.
+pub fn id_of(group: &str) -> String {
+    group.to_lowercase().replace(' ', "-")
 }
 
 /// A text whose lines are broken for the source, with a line for each paragraph.

@@ -4,6 +4,9 @@ use model::error::{Code, Error};
 
 /// Every endpoint that takes JSON may give these.
 pub(super) const EVERYWHERE: [Code; 3] = [Code::BadRequest, Code::Forbidden, Code::Internal];
+/// The statuses, beside that of `bad_request`, with which a body is refused, and why.
+pub(super) const OF_BODIES: [(u16, &str); 2] =
+    [(408, "The body did not arrive in time."), (415, "The body is not `application/json`.")];
 /// Every endpoint that asks Redis may give these.
 pub const OF_THE_STORE: [Code; 3] = [Code::Unavailable, Code::StoreRefused, Code::Busy];
 /// Every endpoint for a single sale may give these.

@@ -35,12 +35,13 @@ pub fn description() -> KindDescription {
 
 fn open() -> Endpoint {
     Endpoint::of::<OpenRequest>()
-        .id("id")
+        .new_id("id")
         .id("request_id")
         .range("total_cents", 1, MAX_TOTAL_CENTS)
         .range("count", 1, MAX_COUNT)
         .range("expires_in_s", 1, MAX_EXPIRES_IN_S)
         .default("expires_in_s", DEFAULT_EXPIRES_IN_S)
+        .range("seed", 0, u64::MAX)
         .errors(&OF_THE_STORE)
         .errors(&[
             Code::SaleExists,
@@ -60,7 +61,7 @@ fn open() -> Endpoint {
 fn claim() -> Endpoint {
     Endpoint::of::<ClaimRequest>()
         .id("sale")
-        .id("user")
+        .new_id("user")
         .id("request_id")
         .errors(&OF_A_SALE)
         .errors(&[Code::SaleOpening, Code::SaleSuspended])

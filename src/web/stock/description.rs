@@ -57,7 +57,7 @@ pub fn description() -> KindDescription {
 
 fn open() -> Endpoint {
     Endpoint::of::<OpenStockRequest>()
-        .id("id")
+        .new_id("id")
         .id("request_id")
         .range("quantity", 1, MAX_QUANTITY)
         .range("ttl_s", 1, MAX_TTL_S)
@@ -82,7 +82,7 @@ fn open() -> Endpoint {
 fn deduct() -> Endpoint {
     Endpoint::of::<DeductStockRequest>()
         .id("sale")
-        .id("user")
+        .new_id("user")
         .id("request_id")
         .range("quantity", 1, MAX_QUANTITY)
         .errors(&OF_A_SALE)

@@ -3,7 +3,7 @@
 use crate::kind::KindDescription;
 use crate::{
     components::format::count,
-    openapi::{Endpoint, Group, OF_A_SALE, OF_THE_STORE, request_fields},
+    openapi::{Endpoint, Group, OF_A_SALE, OF_THE_STORE, given, new_id, request_fields},
     ticket::api::{
         CancelRequest, HallRequest, OpenTicketsRequest, OrderRequest, PayRequest, ReserveRequest, SeatInfoRequest,
         TicketAuditRequest, TicketScriptRequest, TicketSnapshotRequest,
@@ -74,13 +74,14 @@ fn layout() -> Value {
 fn open() -> Endpoint {
     let prices = json!({ "minimum": 0, "maximum": MAX_PRICE_CENTS });
     Endpoint::of::<OpenTicketsRequest>()
-        .id("id")
+        .new_id("id")
         .id("request_id")
         .limit("prices", json!({ "additionalProperties": { "type": "integer", "allOf": [prices] } }))
         .range("limit_per_user", 1, MAX_LIMIT)
         .default("limit_per_user", DEFAULT_LIMIT)
         .range("hold_s", 1, MAX_HOLD_S)
         .default("hold_s", DEFAULT_HOLD_S)
+        .together(json!({ "oneOf": [given("hall"), given("layout")] }))
         .errors(&OF_THE_STORE)
         .errors(&[
             Code::SaleExists,
@@ -128,13 +129,16 @@ fn order_of_mei(outcome: Option<&str>, state: &str) -> Value {
 
 fn reserve() -> Endpoint {
     let most = json!({ "maxItems": LARGEST_GROUP });
+    let mut holder = new_id();
+    holder["type"] = "string".into();
     Endpoint::of::<ReserveRequest>()
         .id("sale")
-        .id("user")
+        .new_id("user")
         .id("request_id")
         .limit("seats", most.clone())
-        .limit("pick", most.clone())
-        .limit("holders", most)
+        .limit("pick", most)
+        .limit("holders", json!({ "maxItems": LARGEST_GROUP, "items": holder, "uniqueItems": true }))
+        .together(json!({ "oneOf": [given("seats"), given("pick")] }))
         .errors(&OF_A_SALE)
         .errors(&[Code::SaleSuspended, Code::RequestReused])
         .example(
