@@ -7,6 +7,8 @@ use crate::support::{
     redis::TestRedis,
     sse::EventSource,
 };
+use http::Method;
+use model::{check_id, check_new_id};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -75,6 +77,8 @@ fn the_document_is_openapi_3_1() {
         assert!(ids.insert(operation["operationId"].as_str().expect("an id")), "{path}");
         assert!(operation["tags"].as_array().is_some_and(|own| own.iter().all(|tag| tags.contains(&tag))), "{path}");
         assert!(operation["description"].as_str().is_some_and(|text| text.len() > 20), "{path}");
+        let summary = operation["summary"].as_str().unwrap_or_default();
+        assert!((10..160).contains(&summary.len()) && !summary.ends_with('.'), "{path}: {summary:?} is no sentence");
         let responses = operation["responses"].as_object().expect("responses");
         for (status, response) in responses {
             assert!(response["description"].is_string(), "{path} {status}");
@@ -98,8 +102,12 @@ fn the_document_is_openapi_3_1() {
 #[test]
 fn every_field_of_a_request_is_explained() {
     for (_, path, operation) in operations() {
-        let schema = &operation["requestBody"]["content"]["application/json"]["schema"];
-        each_object(schema, "", &mut |object, name| {
+        let mut schema = operation["requestBody"]["content"]["application/json"]["schema"].clone();
+        // What holds for several fields together explains none.
+        if let Some(schema) = schema.as_object_mut() {
+            schema.retain(|keyword, _| !["oneOf", "anyOf", "allOf", "not"].contains(&&**keyword));
+        }
+        each_object(&schema, "", &mut |object, name| {
             if name == "properties" {
                 for (field, schema) in object {
                     assert!(schema["description"].is_string(), "{path}: {field} has no description");
@@ -274,6 +282,8 @@ async fn every_example_is_answered_as_described() {
 async fn errors_are_as_described() {
     let redis = TestRedis::start().await;
     let server = TestApp::on(&redis).await.serve().await;
+    let hall = json!({ "categories": ["front"], "sections": [{ "id": "A", "category": "front", "rows": [4] }] });
+    let (seat, pick) = ("A-01-01", json!([{ "category": "front", "count": 2 }]));
     let cases = [
         ("/api/red-packet/claim", json!({ "sale": "nope", "user": "mei" }), 404, "unknown_sale"),
         ("/api/red-packet/claim", json!({ "sale": "", "user": "mei" }), 400, "bad_request"),
@@ -282,6 +292,50 @@ async fn errors_are_as_described() {
         ("/api/crowd/status", json!({ "run": "nope" }), 404, "unknown_run"),
         ("/api/sales", json!({ "limit": 0 }), 400, "bad_request"),
         ("/api/ledger/search", json!({ "after": "nowhere" }), 400, "bad_request"),
+        // Fields that exclude each other, of which one must be there.
+        ("/api/ticket/open", json!({ "hall": null, "layout": null }), 400, "bad_request"),
+        ("/api/ticket/open", json!({ "hall": "theatre", "layout": hall }), 400, "bad_request"),
+        (
+            "/api/ticket/reserve",
+            json!({ "sale": "nope", "user": "mei", "seats": [], "pick": null }),
+            400,
+            "bad_request",
+        ),
+        (
+            "/api/ticket/reserve",
+            json!({ "sale": "nope", "user": "mei", "seats": [seat], "pick": pick }),
+            400,
+            "bad_request",
+        ),
+        (
+            "/api/ticket/reserve",
+            json!({ "sale": "nope", "user": "mei", "seats": [], "pick": pick }),
+            404,
+            "unknown_sale",
+        ),
+        (
+            "/api/ticket/reserve",
+            json!({ "sale": "nope", "user": "mei", "seats": [seat], "holders": ["."] }),
+            400,
+            "bad_request",
+        ),
+        ("/api/coupon/limits", json!({ "sale": "nope", "unlimited": [] }), 400, "bad_request"),
+        ("/api/coupon/limits", json!({ "sale": "nope", "total": 1, "unlimited": ["total"] }), 400, "bad_request"),
+        ("/api/coupon/limits", json!({ "sale": "nope", "total": 1, "unlimited": ["per_user"] }), 404, "unknown_sale"),
+        ("/api/description", json!({ "group": "nothing" }), 400, "bad_request"),
+        ("/api/ledger/retry", json!({ "kind": "nothing" }), 400, "bad_request"),
+        ("/api/ledger/set-aside", json!({ "kind": "nothing" }), 400, "bad_request"),
+        ("/api/audit/last", json!({ "kind": "nothing", "sale": "nope" }), 400, "bad_request"),
+        ("/api/sales", json!({ "after": "1-nothing:nope" }), 400, "bad_request"),
+        ("/api/sales", json!({ "state": "archived", "after": "0" }), 400, "bad_request"),
+        ("/api/coupon/open", json!({ "time_zone": "a zone" }), 400, "bad_request"),
+        ("/api/crowd/runs", json!({ "kind": "stock", "sale": "nope", "after": "1" }), 400, "bad_request"),
+        ("/api/coupon/redeem", json!({ "sale": "nope", "code": "0u00-0000-0000" }), 400, "bad_request"),
+        ("/api/coupon/redeem", json!({ "sale": "nope", "code": " 0l0o-0000 0000-" }), 404, "unknown_sale"),
+        ("/api/ledger/search", json!({ "user": "*" }), 400, "bad_request"),
+        // To JSON Schema, this is an integer.
+        ("/api/coupon/limits", json!({ "sale": "nope", "total": 5.0 }), 404, "unknown_sale"),
+        ("/api/coupon/limits", json!({ "sale": "nope", "total": 5.5 }), 400, "bad_request"),
     ];
     for (path, request, status, code) in cases {
         // Checks the answer against the schema of this status.
@@ -294,6 +348,64 @@ async fn errors_are_as_described() {
     for error in DOCUMENT["components"]["examples"].as_object().expect("examples").values() {
         let schema = json!({ "$ref": "#/components/schemas/Error" });
         assert_eq!(faults(&validator(&schema), &error["value"]), [""; 0]);
+    }
+}
+
+/// An id may be valid by its pattern and not to the server if it has more bytes than characters, or is not composed.
+#[test]
+fn the_patterns_of_ids_allow_what_the_server_does() {
+    let of = |path: &str, field: &str| {
+        let schema = &DOCUMENT["paths"][path]["post"]["requestBody"]["content"]["application/json"]["schema"];
+        validator(&schema["properties"][field])
+    };
+    let (id, new_id) = (of("/api/ticket/order", "order"), of("/api/ticket/reserve", "user"));
+    let around =
+        |letter: char| [format!("{letter}"), format!("a{letter}"), format!("{letter}a"), format!("a{letter}b")];
+    let letters = (0..0x3100).chain(0xd7f0..0x10100).chain((0x10000..0x11_0000).step_by(0x101));
+    let edges =
+        [0x16fe3, 0x16fe4, 0x16fe5, 0x1bc9f, 0x1bca0, 0x1bca4, 0x1d172, 0x1d17b, 0xe0fff, 0xe1000, 0xeffff, 0xf0000];
+    let letters = letters.chain(edges).filter_map(char::from_u32);
+    let texts = ["", " ", "  ", "a b", "a  b", " a", ".", "..", "...", "a\n", "\n"].map(str::to_owned);
+    let (longest, too_long) = ("a".repeat(64), "a".repeat(65));
+    for text in letters.flat_map(around).chain(texts).chain([longest, too_long]) {
+        assert_eq!(id.is_valid(&json!(text)), check_id("id", &text).is_ok(), "{text:?}");
+        let allowed = check_new_id("id", &text);
+        let is_composed = !allowed.as_ref().is_err_and(|error| error.message.contains("(NFC)"));
+        assert!(!is_composed || new_id.is_valid(&json!(text)) == allowed.is_ok(), "{text:?}");
+    }
+}
+
+#[tokio::test]
+async fn every_status_is_described() {
+    let redis = TestRedis::start().await;
+    let server = TestApp::on(&redis).await.serve().await;
+    for (method, path, operation) in operations() {
+        let url = format!("{}{path}", server.url);
+        for other in [Method::GET, Method::POST, Method::PUT, Method::DELETE] {
+            if other.as_str().eq_ignore_ascii_case(method) {
+                continue;
+            }
+            let answer = server.http.request(other.clone(), &url).send().await.expect("an answer");
+            assert_eq!(answer.status(), 405, "{other} {path}");
+            let allowed = answer.headers()["allow"].to_str().expect("text").to_lowercase();
+            assert!(allowed.split(',').any(|allowed| allowed == method), "{other} {path}: {allowed}");
+        }
+        if method == "post" {
+            let answer = server.http.post(url).body("{}").send().await.expect("an answer");
+            assert_eq!(answer.status(), 415, "{path}");
+            let answer: Value = answer.json().await.expect("JSON");
+            for status in ["408", "415"] {
+                let schema = &operation["responses"][status]["content"]["application/json"]["schema"];
+                assert_eq!(faults(&validator(schema), &answer), [""; 0], "{path} {status}");
+            }
+        }
+    }
+    let report = server.http.get(format!("{}/api/lab/report?run=a&format=json&lang=de", server.url));
+    assert_eq!(report.send().await.expect("an answer").status(), 400);
+    for path in ["/api/lab/report", "/api/crowd/report"] {
+        let parameters = DOCUMENT["paths"][path]["get"]["parameters"].as_array().expect("parameters");
+        let lang = parameters.iter().find(|parameter| parameter["name"] == "lang").expect("a parameter");
+        assert_eq!(lang["schema"]["enum"], json!(["en", "zh"]), "{path}: an address has no null");
     }
 }
 

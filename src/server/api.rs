@@ -70,7 +70,15 @@ pub fn description() -> ApiDocument {
     ));
     groups.extend(ledger::description::groups(&kinds));
     groups.push(group());
-    ApiDocument(document(ABOUT, &limits(), &groups))
+    let info = json!({
+        "title": "Stampede",
+        "version": env!("CARGO_PKG_VERSION"),
+        "summary": env!("CARGO_PKG_DESCRIPTION"),
+        "description": ABOUT,
+        "license": { "name": "MIT", "identifier": "MIT" },
+        "x-limits": limits(),
+    });
+    ApiDocument(document(&info, &groups))
 }
 
 fn limits() -> String {

@@ -48,6 +48,7 @@ fn open() -> Endpoint {
     with_limits(Endpoint::of::<OpenCouponsRequest>())
         .new_id("id")
         .id("request_id")
+        .limit("time_zone", json!({ "pattern": "^[A-Za-z0-9_+/-]+$" }))
         .default("time_zone", DEFAULT_TIME_ZONE)
         .default("given_back_counts", false)
         .errors(&OF_THE_STORE)

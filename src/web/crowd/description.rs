@@ -3,7 +3,6 @@
 use crate::{
     components::format::count,
     crowd::api::{ChangeRequest, RunRequest, RunsRequest, StartRequest, StatusRequest, StopRequest},
-    i18n::Lang,
     openapi::{Endpoint, Group, OF_A_SALE, OF_THE_STORE},
 };
 use model::{
@@ -128,7 +127,7 @@ fn report(kinds: &[&str]) -> Endpoint {
         ("text/html", "<!DOCTYPE html><html lang=\"en\">"),
     ])
     .id("run")
-    .limit("lang", json!({ "enum": [Lang::En.tag(), Lang::Zh.tag()] }))
+    .limit("lang", json!({ "enum": ["en", "zh"] }))
     .errors(&[Code::BadRequest, Code::UnknownRun, Code::Internal, Code::LedgerUnavailable])
     .example("JSON", json!({ "run": RUN, "format": "json" }), kept(kinds))
 }

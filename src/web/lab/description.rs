@@ -2,7 +2,6 @@
 
 use crate::{
     components::format::count,
-    i18n::Lang,
     lab::{
         api::{LabRunRequest, LabRunsRequest, StartLabRequest, StepRequest, StopLabRequest, StrategiesRequest},
         faults,
@@ -187,7 +186,7 @@ fn report() -> Endpoint {
         ("text/html", "<!DOCTYPE html><html lang=\"en\">"),
     ])
     .id("run")
-    .limit("lang", json!({ "enum": [Lang::En.tag(), Lang::Zh.tag()] }))
+    .limit("lang", json!({ "enum": ["en", "zh"] }))
     .errors(&OF_THE_STORE)
     .errors(&[Code::BadRequest, Code::UnknownRun, Code::Internal, Code::LedgerUnavailable])
     .example("JSON", json!({ "run": RUN, "format": "json" }), done())

@@ -23,7 +23,8 @@ pub fn endpoint(details: Vec<(&'static str, MakeSchema)>) -> Endpoint {
         .id("sale")
         .range("limit", 1, MAX_LIMIT)
         .default("limit", DEFAULT_LIMIT)
-        .limit("after", json!({ "pattern": format!("^[0-9]{{1,18}}-({}):.", kinds.join("|")) }))
+        // Of archived sales, the number that the ledger has for each.
+        .limit("after", json!({ "pattern": format!("^([1-9][0-9]{{0,17}}$|[0-9]{{1,18}}-({}):.)", kinds.join("|")) }))
         .errors(&OF_THE_STORE)
         .errors(&[Code::LedgerUnavailable])
         .answer(move |generator| {

@@ -9,9 +9,8 @@ use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
-/// Describes these endpoints as OpenAPI 3.1. `about` is what there is to know about the API as a whole, `limits` what
-/// the server as a whole takes at most, both in paragraphs.
-pub fn document(about: &str, limits: &str, groups: &[Group]) -> Value {
+/// Describes these endpoints as OpenAPI 3.1. `info` is what there is to know about the API as a whole.
+pub fn document(info: &Value, groups: &[Group]) -> Value {
     let mut generator = answers();
     let mut paths: BTreeMap<&str, Map<String, Value>> = BTreeMap::new();
     for group in groups {
@@ -30,14 +29,7 @@ pub fn document(about: &str, limits: &str, groups: &[Group]) -> Value {
         .collect();
     let mut document = json!({
         "openapi": "3.1.0",
-        "info": {
-            "title": "Stampede",
-            "version": env!("CARGO_PKG_VERSION"),
-            "summary": "Decides who gets what when demand exceeds supply, and gives every item away exactly once.",
-            "description": paragraphs(about),
-            "license": { "name": "MIT", "identifier": "MIT" },
-            "x-limits": paragraphs(limits),
-        },
+        "info": info,
         // Wherever this document comes from.
         "servers": [{ "url": "/" }],
         "tags": tags,
@@ -153,10 +145,10 @@ fn parameters(endpoint: &Endpoint) -> Value {
 
 /// An address can leave a parameter out, but cannot give it no value.
 fn forbid_null(schema: &mut Value) {
-    if let Some(values) = schema["enum"].as_array_mut() {
+    if let Some(values) = schema.get_mut("enum").and_then(Value::as_array_mut) {
         values.retain(|value| !value.is_null());
     }
-    if let Some([name, null]) = schema["type"].as_array().map(Vec::as_slice)
+    if let Some([name, null]) = schema.get("type").and_then(Value::as_array).map(Vec::as_slice)
         && null == "null"
     {
         schema["type"] = name.clone();

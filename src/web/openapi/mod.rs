@@ -19,6 +19,6 @@ pub mod words;
 #[cfg(feature = "ssr")]
 pub use document::{ApiDocument, Nothing, document};
 #[cfg(feature = "ssr")]
-pub use endpoint::{Endpoint, Group, MakeSchema, request_fields};
+pub use endpoint::{Endpoint, Group, MakeSchema, given, id_of, new_id, request_fields};
 #[cfg(feature = "ssr")]
 pub use errors::{OF_A_SALE, OF_THE_STORE};

@@ -204,6 +204,13 @@ fn endpoint(method: &str, path: &str, operation: &Value) -> Endpoint {
         let schema = &refusal["content"]["application/json"]["schema"];
         list(&schema["allOf"][1]["properties"]["error"]["properties"]["code"]["enum"]).map(text)
     });
+    // By several statuses.
+    let mut errors = Vec::new();
+    for code in codes {
+        if !errors.contains(&code) {
+            errors.push(code);
+        }
+    }
     let examples = answer["examples"].as_object().into_iter().flatten().map(|(name, example)| {
         let answer = match &example["value"] {
             Value::String(text) => text.trim_end().to_owned(),
@@ -227,7 +234,7 @@ fn endpoint(method: &str, path: &str, operation: &Value) -> Endpoint {
         answer: type_name(&answer["schema"]),
         items: items.into_iter().filter_map(reference).collect(),
         media,
-        errors: codes.collect(),
+        errors,
         examples,
     }
 }
@@ -390,7 +397,8 @@ fn limits(schema: &Value) -> String {
         limits.push(values.join(", "));
     }
     // The limits of an integer's own type say nothing.
-    let is_unlimited = |least: &Value, most: &Value| most.is_null() && (least.is_null() || *least == 0);
+    let is_unlimited =
+        |least: &Value, most: &Value| (most.is_null() || *most == u64::MAX) && (least.is_null() || *least == 0);
     let (least, most) = (&schema["minimum"], &schema["maximum"]);
     if !is_unlimited(least, most) {
         limits.push(span(least, most, ""));
