@@ -92,6 +92,18 @@ async fn each_client_gets_the_best_version_that_it_knows_and_claims_by_it() {
     assert_eq!(two.post(path, &json!({})).await, script);
 }
 
+#[tokio::test]
+async fn the_examples_of_the_api_name_the_scheme_by_either_version() {
+    let redis = TestRedis::start().await;
+    let (server, authority) = server(&redis, ConnectionLimits::default()).await;
+    let (one, two) = (Wire::http1(server.address(), &authority), Wire::http2(server.address(), &authority, WINDOW));
+    for mut wire in [one.await, two.await] {
+        let (_, answer) = wire.post("/api/description", &json!({ "group": "server" })).await;
+        let command = format!("curl {}/healthz<", server.url);
+        assert!(answer["html"].as_str().is_some_and(|html| html.contains(&command)), "{command}");
+    }
+}
+
 /// As certificates are renewed every few weeks, and a server runs for months.
 #[tokio::test]
 async fn a_renewed_certificate_is_used_for_new_connections_and_ends_no_old_one() {

@@ -430,30 +430,75 @@ fn attributes<'a>(html: &'a str, start: &'a str) -> Vec<&'a str> {
 }
 
 #[tokio::test]
-async fn the_page_shows_every_endpoint_without_javascript_and_in_both_languages() {
+async fn the_pages_show_every_endpoint_without_javascript_and_in_both_languages() {
     let redis = TestRedis::start().await;
     let server = TestApp::on(&redis).await.serve().await;
-    for (language, title) in [("en", "<h2 id=\"contents\">Endpoints</h2>"), ("zh-CN", "<h2 id=\"contents\">接口</h2>")]
-    {
-        let request = server.http.get(format!("{}/api", server.url)).header("accept-language", language);
+    let page = async |query: &str, language: &str| {
+        let request = server.http.get(format!("{}/api{query}", server.url)).header("accept-language", language);
         let answer = request.send().await.expect("an answer");
         assert_eq!(answer.status(), 200);
-        let html = answer.text().await.expect("a page");
-        assert!(html.contains(title), "{language}");
-        assert!(html.contains("href=\"/api/openapi.json\""), "{language}");
-        let ids = attributes(&html, " id=\"");
-        let known: BTreeSet<&str> = ids.iter().copied().collect();
-        assert_eq!(known.len(), ids.len(), "each id is there once");
-        for (_, path, operation) in operations() {
-            assert!(known.contains(operation["operationId"].as_str().expect("an id")), "{path}");
-        }
-        let links = attributes(&html, "href=\"#");
-        assert!(links.len() > operations().len(), "{}", links.len());
-        for link in links {
-            assert!(known.contains(link), "nothing has the id {link}");
-        }
+        // Without the marks of hydration.
+        answer.text().await.expect("a page").replace("<!>", "")
+    };
+    for (language, title) in [("en", "Endpoints"), ("zh-CN", "接口")] {
+        let contents = page("", language).await;
+        assert!(contents.contains(&format!("<h2 id=\"contents\">{title}</h2>")), "{language}");
+        assert!(contents.contains("href=\"/api/openapi.json\""), "{language}");
         for code in ["bad_request", "sale_suspended", "unavailable"] {
-            assert!(known.contains(format!("error-{code}").as_str()), "{code}");
+            assert!(contents.contains(&format!("id=\"error-{code}\"")), "{code}");
+        }
+        let types = page("?group=types", language).await;
+        let types: BTreeSet<&str> = attributes(&types, " id=\"").into_iter().collect();
+        let mut shown = BTreeSet::new();
+        for group in attributes(&contents, "href=\"/api?group=").into_iter().filter(|link| !link.contains('#')) {
+            let html = page(&format!("?group={group}"), language).await;
+            let ids = attributes(&html, " id=\"");
+            let known: BTreeSet<&str> = ids.iter().copied().collect();
+            assert_eq!(known.len(), ids.len(), "each id is there once");
+            for link in attributes(&html, "href=\"#") {
+                assert!(known.contains(link), "nothing has the id {link}");
+            }
+            for link in attributes(&html, "href=\"/api?group=types#") {
+                assert!(types.contains(link), "there is no type {link}");
+            }
+            shown.extend(ids.iter().map(|id| format!("{group}#{id}")));
+        }
+        let links = attributes(&contents, "href=\"/api?group=").into_iter().filter(|link| link.contains('#'));
+        let links: BTreeSet<&str> = links.collect();
+        assert_eq!(links.len(), operations().len());
+        for (_, path, operation) in operations() {
+            let id = operation["operationId"].as_str().expect("an id");
+            let link = links.iter().find(|link| link.ends_with(&format!("#{id}"))).unwrap_or_else(|| panic!("{path}"));
+            assert!(shown.contains(*link), "{link}");
         }
     }
+}
+
+#[tokio::test]
+async fn the_table_of_contents_is_filtered_without_javascript_too() {
+    let redis = TestRedis::start().await;
+    let server = TestApp::on(&redis).await.serve().await;
+    let (_, html) = server.get("/api?filter=TICKET+hold").await;
+    let html = html.as_str().expect("a page").replace("<!>", "");
+    assert!(html.contains("value=\"TICKET hold\""));
+    assert!(html.contains("<span role=\"status\">1 endpoint</span>"));
+    let links = html.split("<li").filter_map(|item| item.split_once("<a rel=\"external\" href=\"/api?group=tickets#"));
+    let (hidden, shown): (Vec<_>, Vec<_>) = links.partition(|(item, _)| item.starts_with(" hidden"));
+    assert_eq!(shown.len(), 1);
+    assert!(shown[0].1.contains("<code>/api/ticket/reserve</code>"), "{shown:?}");
+    assert_eq!(hidden.len(), operations().iter().filter(|(_, path, _)| path.starts_with("/api/ticket/")).count() - 1);
+}
+
+#[tokio::test]
+async fn the_examples_ask_the_host_that_the_reader_asked() {
+    let redis = TestRedis::start().await;
+    let server = TestApp::on(&redis).await.serve().await;
+    let page = async |host: &str| {
+        let request = server.http.get(format!("{}/api?group=server", server.url)).header("host", host);
+        request.send().await.expect("an answer").text().await.expect("a page")
+    };
+    assert!(page("shop.localhost:8080").await.contains("curl http://shop.localhost:8080/api/ping -H"));
+    assert!(page("127.0.0.1").await.contains("curl http://127.0.0.1/healthz<"));
+    // What a shell would carry out is quoted.
+    assert!(page("$(reboot).localhost").await.contains("curl 'http://$(reboot).localhost/healthz'<"));
 }

@@ -25,7 +25,7 @@ use store::batcher::MAX_WAITING;
 use web::{
     components::format::count,
     crowd, kind_description, lab, ledger, live,
-    openapi::{ApiDocument, Endpoint, Group, Nothing, document, page::DescriptionRequest},
+    openapi::{ApiDocument, Endpoint, Group, Nothing, document, id_of, page::DescriptionRequest},
 };
 
 /// The path of the document.
@@ -69,7 +69,7 @@ pub fn description() -> ApiDocument {
         &MISTAKES.each_ref().map(|mistake| mistake.id),
     ));
     groups.extend(ledger::description::groups(&kinds));
-    groups.push(group());
+    groups.push(group(&groups));
     let info = json!({
         "title": "Stampede",
         "version": env!("CARGO_PKG_VERSION"),
@@ -154,10 +154,12 @@ pub async fn ping() -> Result<()> {
     Ok(())
 }
 
-/// The endpoints of the server itself.
-fn group() -> Group {
+/// The endpoints of the server itself; one describes these groups, too.
+fn group(others: &[Group]) -> Group {
+    const NAME: &str = "Server";
+    let pages: Vec<String> = others.iter().map(|group| group.name).chain([NAME, "types"]).map(id_of).collect();
     Group {
-        name: "Server",
+        name: NAME,
         description: "What monitors and tools ask.".to_owned(),
         endpoints: vec![
             Endpoint::get::<Nothing>("/healthz", &[], "Whether the process is alive.").json::<Health>().example(
@@ -177,7 +179,11 @@ fn group() -> Group {
             Endpoint::get::<Nothing>(PATH, &[], "This description, as OpenAPI 3.1.")
                 .answer(|_| schemars::json_schema!({ "type": "object" }))
                 .example("shortened", json!({}), json!({ "openapi": "3.1.0" })),
-            Endpoint::of::<DescriptionRequest>().example("shortened", json!({}), json!("<section>…</section>")),
+            Endpoint::of::<DescriptionRequest>().limit("group", json!({ "enum": pages })).example(
+                "shortened",
+                json!({ "group": "types" }),
+                json!({ "groups": [], "html": "<section>…</section>" }),
+            ),
         ],
     }
 }

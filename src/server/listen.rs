@@ -4,6 +4,7 @@ pub mod http2;
 
 use crate::server::open_files;
 use axum::{extract::Request, response::Response};
+use http::uri::Scheme;
 use hyper::{body::Incoming, server::conn::http1};
 use hyper_util::{
     rt::{TokioIo, TokioTimer},
@@ -159,6 +160,7 @@ async fn serve_encrypted(
     limits: ConnectionLimits,
     shutdown: CancellationToken,
 ) {
+    let app = app.map_request(encrypted);
     let agreed = tokio::select! {
         agreed = tokio::time::timeout(limits.head, tls.accept(stream)) => agreed,
         () = shutdown.cancelled() => return,
@@ -190,6 +192,12 @@ async fn serve_http1(
         () = shutdown.cancelled() => connection.as_mut().graceful_shutdown(),
     }
     connection.await.ok();
+}
+
+/// A request that came over TLS. With HTTP/1 it names no scheme.
+fn encrypted(mut request: Request) -> Request {
+    request.extensions_mut().insert(Scheme::HTTPS);
+    request
 }
 
 /// A request in the form of axum.

@@ -495,7 +495,7 @@ impl Values<'_> {
             22 => body(ledger::SetAsideRequest { kind: maybe(random, |random| self.kind(random)), sale: Some(sale) }),
             23 => body(ledger::RetryRequest { kind: maybe(random, |random| self.kind(random)), sale: None }),
             24 => match random.random() {
-                true => body(DescriptionRequest {}),
+                true => body(DescriptionRequest { group: maybe(random, |_| "types".to_owned()) }),
                 false => body(ledger::BoardRequest {}),
             },
             25 => match random.random() {

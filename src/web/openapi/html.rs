@@ -1,25 +1,53 @@
-//! The description as HTML: the page `/api`.
+//! The description as HTML: the pages below `/api`.
 
 use crate::openapi::{
+    page::{Description, EndpointEntry, GroupEntry},
     reference::{Endpoint, ErrorCode, Example, Field, Group, Reference, Type, TypeName, Variant},
     words::words,
 };
 use leptos::prelude::*;
+use model::error::{Error, Result};
 
-/// Everything below the head of the page: the description in English, the words around it in the context's language.
-pub fn html(Reference { about, limits, groups, types, errors }: Reference) -> String {
+/// The page of a group, of the types, or of what holds for all endpoints: the description in English, the words around it
+/// in the context's language.
+///
+/// # Errors
+/// `bad_request` if there is no such group.
+pub fn html(Reference { about, limits, groups, types, errors }: Reference, page: Option<&str>) -> Result<Description> {
     let words = words();
-    let types = types.into_iter().map(one_type).collect_view();
-    view! {
-        <section class="card" lang="en">{paragraphs(&about)}</section>
-        {contents(&groups)} {groups.into_iter().map(group).collect_view()}
-        {section("errors", words.errors, error_table(errors))}
-        {section("limits", words.server_limits, view! { <div lang="en">{paragraphs(&limits)}</div> })}
-        {section("types", words.types, view! { <p>{words.types_intro}</p> {types} })}
-    }
-    .to_html()
+    let entries = groups.iter().map(entry).collect();
+    let view = match page {
+        None => view! {
+            <section class="card" lang="en">{paragraphs(&about)}</section>
+            {section("errors", words.errors, error_table(errors))}
+            {section("limits", words.server_limits, view! { <div lang="en">{paragraphs(&limits)}</div> })}
+        }
+        .into_any(),
+        Some("types") => {
+            let types = types.into_iter().map(one_type).collect_view();
+            section("types", words.types, view! { <p>{words.types_intro}</p> {types} })
+        }
+        Some(id) => {
+            let found = groups.into_iter().find(|group| group.id == id);
+            let why = || Error::bad("group", format!("`group` is \"{id}\"; the page /api lists the groups."));
+            found.map(group).ok_or_else(why)?
+        }
+    };
     // Leptos marks where views end, which only hydration needs.
-    .replace("<!>", "")
+    let mut html = view.to_html().replace("<!>", "");
+    if page != Some("types") {
+        html = html.replace("href=\"#type-", "href=\"/api?group=types#type-");
+    }
+    Ok(Description { groups: entries, html })
+}
+
+fn entry(Group { id, name, endpoints, .. }: &Group) -> GroupEntry {
+    let entry = |Endpoint { id, path, summary, .. }: &Endpoint| EndpointEntry {
+        id: id.clone(),
+        path: path.clone(),
+        summary: summary.clone(),
+    };
+    GroupEntry { id: id.clone(), name: name.clone(), endpoints: endpoints.iter().map(entry).collect() }
 }
 
 fn section(id: &str, title: impl IntoView + 'static, body: impl IntoView + 'static) -> AnyView {
@@ -31,30 +59,15 @@ fn section(id: &str, title: impl IntoView + 'static, body: impl IntoView + 'stat
     .into_any()
 }
 
-fn contents(groups: &[Group]) -> impl IntoView + use<> {
-    let words = words();
-    let endpoint = |Endpoint { id, path, .. }: &Endpoint| view! { <li>{link(id, code(path.clone()))}</li> };
-    let group = |Group { name, endpoints, .. }: &Group| {
-        let group = link(&id_of(name), name.clone()).attr("lang", "en");
-        view! { <li>{group} <ul>{endpoints.iter().map(endpoint).collect_view()}</ul></li> }
-    };
-    let more = [("errors", words.errors), ("limits", words.server_limits), ("types", words.types)];
-    let more = more.map(|(id, title)| view! { <li>{link(id, title)}</li> });
-    view! {
-        <nav class="card contents" aria-labelledby="contents">
-            <h2 id="contents">{words.contents}</h2>
-            <ul>{groups.iter().map(group).collect_view()} {more}</ul>
-        </nav>
-    }
-}
-
-fn group(Group { name, description, endpoints }: Group) -> impl IntoView {
+fn group(Group { id, name, description, endpoints }: Group) -> AnyView {
+    let links = endpoints.iter().map(|endpoint| view! { <li>{link(&endpoint.id, code(endpoint.path.clone()))}</li> });
+    let links = view! { <ul class="groups">{links.collect_view()}</ul> };
     let endpoints = endpoints.into_iter().map(endpoint).collect_view();
-    section(&id_of(&name), name, view! { <div lang="en">{paragraphs(&description)}</div> {endpoints} })
+    section(&id, name, view! { <div lang="en">{paragraphs(&description)}</div> {links} {endpoints} })
 }
 
 fn endpoint(endpoint: Endpoint) -> impl IntoView {
-    let Endpoint { id, method, path, description, fields, answer, media, items, errors, examples } = endpoint;
+    let Endpoint { id, method, path, description, fields, answer, media, items, errors, examples, .. } = endpoint;
     let words = words();
     let answer = if items.is_empty() {
         let media = (!media.is_empty()).then(|| codes(media));
@@ -204,11 +217,6 @@ fn marked(text: &str, mark: &str, inside: fn(String) -> AnyView, outside: fn(Str
     // Leptos writes a space for a text that is empty.
     let parts = text.split(mark).map(str::to_owned).enumerate().filter(|(_, part)| !part.is_empty());
     parts.map(|(number, part)| if number % 2 == 1 { inside(part) } else { outside(part) }).collect_view().into_any()
-}
-
-/// `red-packets`
-fn id_of(heading: &str) -> String {
-    heading.to_lowercase().replace(' ', "-")
 }
 
 #[cfg(test)]

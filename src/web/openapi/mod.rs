@@ -11,6 +11,8 @@ mod errors;
 mod example_text;
 #[cfg(feature = "ssr")]
 mod html;
+#[cfg(feature = "ssr")]
+mod origin;
 pub mod page;
 #[cfg(feature = "ssr")]
 mod reference;

@@ -1,22 +1,53 @@
-//! `/api`: the description of the API for people.
+//! `/api`: the description of the API for people, with a page for each group of endpoints.
 //!
-//! One piece of HTML, which the server makes: it has thousands of elements, none of which ever changes, so there is
-//! nothing to hydrate.
+//! The text of a page is one piece of HTML, which the server makes: it has thousands of elements, none of which ever
+//! changes, so there is nothing to hydrate. Only the table of contents is filtered while the reader types.
 
 use crate::{
-    components::{Loaded, PageData},
+    components::{Loaded, PageData, use_page_search},
     openapi::words::words,
 };
 use leptos::{prelude::*, server_fn::codec::Json};
 use leptos_meta::Title;
-use model::{StrictJson, error::Result};
+use model::{StrictJson, error::Result, url::parameter};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 #[cfg(feature = "ssr")]
-use crate::openapi::{html::html, reference::Reference};
+use crate::openapi::{html::html, origin::origin, reference::Reference};
 #[cfg(feature = "ssr")]
 use crate::{i18n::detect_lang, services::services};
+
+/// A page of the description of the API.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Description {
+    /// All groups of endpoints.
+    pub groups: Vec<GroupEntry>,
+    /// The text of the page, as HTML.
+    pub html: String,
+}
+
+/// A group in the table of contents.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct GroupEntry {
+    /// What the address of its page calls it.
+    pub id: String,
+    /// The heading.
+    pub name: String,
+    /// Its endpoints.
+    pub endpoints: Vec<EndpointEntry>,
+}
+
+/// An endpoint in the table of contents.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct EndpointEntry {
+    /// The fragment of its address on the page of its group.
+    pub id: String,
+    /// Its path.
+    pub path: String,
+    /// What it does, in a sentence.
+    pub summary: String,
+}
 
 /// This description as the HTML of the page `/api`, with headings in the language of the request.
 #[server(
@@ -27,26 +58,44 @@ use crate::{i18n::detect_lang, services::services};
     input_derive = (Clone, Serialize, Deserialize, JsonSchema),
     output = Json
 )]
-pub async fn description() -> Result<String> {
+pub async fn description(
+    /// The group of endpoints to describe, or `types`. Left out, what holds for all of them.
+    group: Option<String>,
+) -> Result<Description> {
     provide_context(detect_lang());
-    Ok(html(Reference::read(&services()?.api.0)))
+    html(Reference::read(&services()?.api.0, &origin()), group.as_deref())
 }
 
 /// `/api`
 #[component]
 pub fn ApiPage() -> impl IntoView {
-    let data = PageData::new(|| (), |()| description());
-    view! { <Loaded data children=|html| view! { <Description html /> } /> }
+    let search = use_page_search();
+    let group = Memo::new(move |_| search.with(|search| parameter(search, "group")));
+    let data = PageData::new(move || group.get(), description);
+    let page = move |Description { groups, html }| {
+        let filter = search.with_untracked(|search| parameter(search, "filter")).unwrap_or_default();
+        view! { <DescriptionPage groups html group=group.get_untracked() filter /> }
+    };
+    view! { <Loaded data children=page /> }
 }
 
 #[component]
-fn Description(
-    /// The description of all endpoints, rendered once by the server.
+fn DescriptionPage(
+    /// All groups of endpoints.
+    groups: Vec<GroupEntry>,
+    /// The text of the page, rendered once by the server.
     html: String,
+    /// The group that the page is about; none where it is about all.
+    group: Option<String>,
+    /// What the reader looks for.
+    filter: String,
 ) -> impl IntoView {
     let words = words();
+    let shown = groups.iter().find(|shown| Some(&shown.id) == group.as_ref()).map(|shown| shown.name.clone());
+    let of_all = group.is_none().then(|| view! { <Contents groups=groups.clone() filter /> });
+    let others = group.map(|group| view! { <Groups groups group /> });
     view! {
-        <Title text=words.title />
+        <Title text=shown.map_or_else(|| words.title.to_owned(), |shown| format!("{shown} · {}", words.title)) />
         <main id="main" class="api" tabindex="-1">
             <div class="intro">
                 <h1>{words.title}</h1>
@@ -57,7 +106,114 @@ fn Description(
                     </a>
                 </p>
             </div>
+            {of_all}
+            {others}
             <div class="description" inner_html=html></div>
         </main>
+    }
+}
+
+/// All endpoints, of which a reader who types sees those that have all of the words.
+#[component]
+fn Contents(
+    /// All groups of endpoints.
+    groups: Vec<GroupEntry>,
+    /// What is looked for at first.
+    filter: String,
+) -> impl IntoView {
+    let words = words();
+    let (wanted, want) = signal(filter.to_lowercase());
+    let is_wanted = move |text: &str| wanted.with(|wanted| wanted.split_whitespace().all(|word| text.contains(word)));
+    let texts = groups.iter().map(|group| {
+        let text = |endpoint: &EndpointEntry| format!("{} {}", endpoint.path, endpoint.summary).to_lowercase();
+        group.endpoints.iter().map(text).collect::<Vec<_>>()
+    });
+    let texts = StoredValue::new(texts.collect::<Vec<_>>());
+    let found =
+        move |group: usize| texts.with_value(|texts| texts[group].iter().filter(|text| is_wanted(text)).count());
+    let count = groups.len();
+    let all = move || (words.found)((0..count).map(found).sum());
+    let group = |(place, GroupEntry { id: group, name, endpoints }): (usize, GroupEntry)| {
+        let href = format!("/api?group={group}");
+        let endpoint = |(number, EndpointEntry { id, path, summary }): (usize, EndpointEntry)| {
+            let is_hidden = move || texts.with_value(|texts| !is_wanted(&texts[place][number]));
+            // Past the router, which knows no places on a page that it has yet to load.
+            view! {
+                <li hidden=is_hidden>
+                    <a rel="external" href=format!("/api?group={group}#{id}")>
+                        <code>{path}</code>
+                    </a>
+                    <span lang="en">{summary}</span>
+                </li>
+            }
+        };
+        let endpoints = endpoints.into_iter().enumerate().map(endpoint).collect_view();
+        view! {
+            <li hidden=move || found(place) == 0>
+                <a href=href lang="en">
+                    {name}
+                </a>
+                <ul>{endpoints}</ul>
+            </li>
+        }
+    };
+    view! {
+        <nav class="card contents" aria-labelledby="contents">
+            <h2 id="contents">{words.contents}</h2>
+            <form action="/api" role="search">
+                <label>
+                    <span>{words.filter}</span>
+                    <input
+                        type="search"
+                        name="filter"
+                        value=filter
+                        autocomplete="off"
+                        spellcheck="false"
+                        on:input:target=move |event| want.set(event.target().value().to_lowercase())
+                    />
+                </label>
+                <span role="status">{all}</span>
+            </form>
+            <ul>
+                {groups.into_iter().enumerate().map(group).collect_view()}
+                <li>
+                    <a href="/api?group=types">{words.types}</a>
+                </li>
+            </ul>
+        </nav>
+    }
+}
+
+/// The way from the page of a group to the others.
+#[component]
+fn Groups(
+    /// All groups of endpoints.
+    groups: Vec<GroupEntry>,
+    /// The one that is shown.
+    group: String,
+) -> impl IntoView {
+    let words = words();
+    let link = |id: String, name: AnyView| {
+        view! {
+            <li>
+                <a href=format!("/api?group={id}") aria-current=(id == group).then_some("page")>
+                    {name}
+                </a>
+            </li>
+        }
+    };
+    let groups =
+        groups.into_iter().map(|group| link(group.id, view! { <span lang="en">{group.name}</span> }.into_any()));
+    let groups = groups.collect_view();
+    view! {
+        <nav class="card contents" aria-label=words.contents>
+            <ul class="groups">
+                <li>
+                    <a href="/api">{words.contents}</a>
+                </li>
+                {groups}
+                {link("types".to_owned(), words.types.into_any())}
+            </ul>
+        </nav>
     }
 }

@@ -1,10 +1,8 @@
 //! The document as people read it: what the page `/api` shows, read from the OpenAPI document alone.
 
-use crate::openapi::example_text::json_text;
+use crate::openapi::{endpoint::id_of, example_text::json_text};
+use model::error::shell_word;
 use serde_json::{Map, Value};
-
-/// Where the examples send their requests.
-const SERVER: &str = "http://127.0.0.1:3000";
 
 /// Everything that is shown.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -24,6 +22,8 @@ pub struct Reference {
 /// Endpoints about one subject.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Group {
+    /// What the address of its page calls it.
+    pub id: String,
     /// The heading.
     pub name: String,
     /// In paragraphs.
@@ -41,6 +41,8 @@ pub struct Endpoint {
     pub method: String,
     /// Its path.
     pub path: String,
+    /// What it does, in a sentence.
+    pub summary: String,
     /// In paragraphs.
     pub description: String,
     /// The fields of its body, or its parameters.
@@ -136,9 +138,9 @@ pub struct ErrorCode {
 }
 
 impl Reference {
-    /// Reads an OpenAPI document that `openapi::document` has made.
-    pub fn read(document: &Value) -> Self {
-        let groups: Vec<Group> = list(&document["tags"]).map(|tag| group(document, tag)).collect();
+    /// Reads an OpenAPI document that `openapi::document` has made. The examples send their requests to `origin`.
+    pub fn read(document: &Value, origin: &str) -> Self {
+        let groups: Vec<Group> = list(&document["tags"]).map(|tag| group(document, tag, origin)).collect();
         let posts = || endpoints(&groups).filter(|endpoint| endpoint.method == "POST");
         let errors = list(&document["x-errors"])
             .map(|error| {
@@ -176,16 +178,17 @@ fn text(value: &Value) -> String {
     value.as_str().unwrap_or_default().to_owned()
 }
 
-fn group(document: &Value, tag: &Value) -> Group {
+fn group(document: &Value, tag: &Value, origin: &str) -> Group {
     let paths = list(&tag["x-order"]).filter_map(Value::as_str);
     let endpoints = paths.flat_map(|path| {
         let operations = document["paths"][path].as_object().into_iter().flatten();
-        operations.map(move |(method, operation)| endpoint(method, path, operation))
+        operations.map(move |(method, operation)| endpoint(method, path, operation, origin))
     });
-    Group { name: text(&tag["name"]), description: text(&tag["description"]), endpoints: endpoints.collect() }
+    let (name, description) = (text(&tag["name"]), text(&tag["description"]));
+    Group { id: id_of(&name), name, description, endpoints: endpoints.collect() }
 }
 
-fn endpoint(method: &str, path: &str, operation: &Value) -> Endpoint {
+fn endpoint(method: &str, path: &str, operation: &Value, origin: &str) -> Endpoint {
     let content = operation["responses"]["200"]["content"].as_object();
     let answer = content.and_then(|content| content.values().next()).unwrap_or(&Value::Null);
     let media = content.into_iter().flatten().map(|(media, _)| media.clone());
@@ -217,8 +220,8 @@ fn endpoint(method: &str, path: &str, operation: &Value) -> Endpoint {
             json => json_text(json),
         };
         let curl = match method {
-            "post" => post(path, &body["examples"][name]["value"]),
-            _ => get(path, &operation["parameters"], &media),
+            "post" => post(origin, path, &body["examples"][name]["value"]),
+            _ => get(origin, path, &operation["parameters"], &media),
         };
         Example { name: name.clone(), curl, answer }
     });
@@ -229,6 +232,7 @@ fn endpoint(method: &str, path: &str, operation: &Value) -> Endpoint {
         id: text(&operation["operationId"]),
         method: method.to_uppercase(),
         path: path.to_owned(),
+        summary: text(&operation["summary"]),
         description: text(&operation["description"]),
         fields,
         answer: type_name(&answer["schema"]),
@@ -239,12 +243,12 @@ fn endpoint(method: &str, path: &str, operation: &Value) -> Endpoint {
     }
 }
 
-fn post(path: &str, body: &Value) -> String {
-    let body = body.to_string().replace('\'', r"'\''");
-    format!("curl {SERVER}{path} -H 'Content-Type: application/json' -d '{body}'")
+fn post(origin: &str, path: &str, body: &Value) -> String {
+    let (url, body) = (format!("{origin}{path}"), body.to_string());
+    format!("curl {} -H 'Content-Type: application/json' -d {}", shell_word(&url), shell_word(&body))
 }
 
-fn get(path: &str, parameters: &Value, media: &[String]) -> String {
+fn get(origin: &str, path: &str, parameters: &Value, media: &[String]) -> String {
     let (mut path, mut query) = (path.to_owned(), String::new());
     for parameter in list(parameters) {
         let (name, Some(value)) = (text(&parameter["name"]), parameter["example"].as_str()) else { continue };
@@ -256,7 +260,8 @@ fn get(path: &str, parameters: &Value, media: &[String]) -> String {
         }
     }
     let unbuffered = if media.iter().any(|media| media == "text/event-stream") { "-N " } else { "" };
-    format!("curl {unbuffered}'{SERVER}{path}{query}'")
+    // The host is the reader's word, and may hold what a shell would carry out.
+    format!("curl {unbuffered}{}", shell_word(&format!("{origin}{path}{query}")))
 }
 
 fn one_type(name: &str, schema: &Value) -> Type {

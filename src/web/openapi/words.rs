@@ -10,6 +10,10 @@ crate::i18n::words! {
             "本服务器的全部接口：字段、限制、错误与示例。说明文字为英文。";
         document = "OpenAPI 3.1 document", "OpenAPI 3.1 文档";
         contents = "Endpoints", "接口";
+        filter = "Words of the path or of the meaning", "按路径或英文说明筛选";
+        found: fn(usize) -> String =
+            |count| if count == 1 { "1 endpoint".to_owned() } else { format!("{count} endpoints") },
+            |count| format!("{count} 个接口");
         request = "Request", "请求";
         field = "Field", "字段";
         kind = "Type", "类型";
