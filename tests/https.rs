@@ -13,10 +13,10 @@ use crate::support::{
 use futures::future::join_all;
 use http::{Method, Request};
 use http_body_util::BodyExt;
+use listen::ConnectionLimits;
 use serde_json::json;
 use stampede::server::{
     limits::{Limits, MAX_LIVE_VIEWS},
-    listen::ConnectionLimits,
     tls::Encryption,
 };
 use std::{path::Path, time::Duration};

@@ -7,9 +7,10 @@ use crate::support::{
     sale::terms,
     sse::EventSource,
 };
+use listen::ConnectionLimits;
 use serde_json::Value;
 use socket2::{Domain, Socket, Type};
-use stampede::server::{limits::Limits, listen::ConnectionLimits};
+use stampede::server::limits::Limits;
 use std::{
     io::{Read, Write},
     net::{SocketAddr, TcpStream},
@@ -98,7 +99,7 @@ async fn where_all_places_are_taken_the_oldest_view_makes_room() {
 #[tokio::test(flavor = "multi_thread")]
 async fn two_thousand_views_that_read_nothing_keep_nobody_out() {
     let redis = TestRedis::start().await;
-    let most = stampede::server::limits::MAX_LIVE_VIEWS;
+    let most = Limits::default().free_live_views();
     let server = server(&redis, Limits::with_live_views(most, Duration::ZERO), ConnectionLimits::default()).await;
     let stalled: Vec<TcpStream> = (0..most).map(|_| stall(&server)).collect();
     assert_eq!(server.app.limits.free_live_views(), 0);

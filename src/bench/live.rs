@@ -10,14 +10,10 @@ use anyhow::{Context, Result, ensure};
 use engine::kind::Resources;
 use hdrhistogram::Histogram;
 use leptos::prelude::LeptosOptions;
+use listen::ConnectionLimits;
 use model::ticket::{HallChoice, Pick, SeatRequest, Terms, halls::HallName};
 use serde::Serialize;
-use stampede::server::{
-    AppState,
-    guard::AllowedHosts,
-    listen::{self, ConnectionLimits},
-    routes,
-};
+use stampede::server::{AppState, guard::AllowedHosts, routes};
 use std::{
     collections::BTreeMap,
     io::{self, Write},

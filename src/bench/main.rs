@@ -18,7 +18,7 @@ use engine::{
 };
 use model::red_packet::{Splitter, Terms};
 use serde::Serialize;
-use stampede::server::{open_files, output::print_result};
+use stampede::server::output::print_result;
 use std::{path::Path, process::ExitCode, sync::Arc};
 use store::{
     Store,
@@ -133,7 +133,7 @@ impl std::fmt::Display for Spread {
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    open_files::raise_limit();
+    listen::raise_limit();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let result = runtime.map_err(Into::into).and_then(|runtime| runtime.block_on(run(Settings::parse())));
     match result {

@@ -3,16 +3,16 @@
 use crate::server::{
     body::MAX_BODY_BYTES,
     limits::{BODY_WITHIN, MAX_AUDITS, MAX_EXPORTS, MAX_IN_LINE, MAX_LIVE_VIEWS, MAX_OPENS, MAX_PAGES, SETTLED},
-    listen::{
-        ConnectionLimits,
-        http2::{MAX_HEAD_BYTES, MAX_STREAMS, PING_EVERY, PONG_WITHIN},
-    },
     output,
 };
 use ::lab::{mistakes::MISTAKES, strategies::STRATEGIES};
 use axum::{extract::State, response::IntoResponse};
 use http::header;
 use leptos::{prelude::*, server_fn::codec::Json};
+use listen::{
+    ConnectionLimits,
+    http2::{MAX_HEAD_BYTES, MAX_STREAMS, PING_EVERY, PONG_WITHIN},
+};
 use model::{
     MAX_ID_BYTES, StrictJson,
     error::{Code, Result},

@@ -24,7 +24,7 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-/// The most live views at a time.
+/// The most live views at a time. A process that may have few files open has half as many as connections.
 pub const MAX_LIVE_VIEWS: usize = 2_000;
 /// The shortest time for which a live view stays open before it makes room for another.
 pub const SETTLED: Duration = Duration::from_secs(60);
@@ -146,7 +146,9 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self::new((MAX_LIVE_VIEWS, SETTLED), (MAX_EXPORTS, STALLED))
+        // Viewers leave half of the connections to attempts.
+        let live_views = MAX_LIVE_VIEWS.min(listen::room_for_connections() / 2);
+        Self::new((live_views, SETTLED), (MAX_EXPORTS, STALLED))
     }
 }
 

@@ -9,8 +9,6 @@ pub mod connect;
 pub mod export;
 pub mod guard;
 pub mod limits;
-pub mod listen;
-pub mod open_files;
 pub mod output;
 mod posted_form;
 pub mod recover;

@@ -1,7 +1,7 @@
 //! The certificate of the server. With it, connections are encrypted.
 
-use crate::server::listen::http2;
 use anyhow::{Context, Error, Result, anyhow, bail, ensure};
+use listen::http2;
 use rustls::{
     ServerConfig,
     crypto::ring,

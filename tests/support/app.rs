@@ -8,14 +8,9 @@ use ledger::{
     writer::Writer,
 };
 use leptos::prelude::LeptosOptions;
+use listen::ConnectionLimits;
 use serde_json::Value;
-use stampede::server::{
-    AppState,
-    guard::AllowedHosts,
-    limits::Limits,
-    listen::{self, ConnectionLimits},
-    routes, site,
-};
+use stampede::server::{AppState, guard::AllowedHosts, limits::Limits, routes, site};
 use std::{net::SocketAddr, ops::Deref, path::Path, sync::Arc};
 use store::{
     Store,

@@ -5,7 +5,7 @@
 //! nobody takes is ended, while the others continue. A connection without streams is closed after a while, and a
 //! connection whose client does not answer pings is closed at once.
 
-use crate::server::listen::{App, ConnectionLimits, with_body};
+use crate::{App, ConnectionLimits, with_body};
 use axum::{body::Body, response::Response};
 use hyper::{
     body::{Body as HttpBody, Bytes, Frame, SizeHint},

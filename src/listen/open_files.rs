@@ -8,7 +8,7 @@ const WANTED: u64 = 65_536;
 /// It is at most half of the limit.
 const OTHERS: u64 = 256;
 
-/// Raises the limit, which shells usually set to 1,024, as far as the system allows.
+/// Raises the limit on open files, which shells usually set to 1,024, as far as the system allows.
 pub fn raise_limit() {
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
     let allowed = maximum.map_or(WANTED, |maximum| maximum.min(WANTED));

@@ -1,8 +1,8 @@
 //! Accepts connections and serves them, each with its limits. axum's own `serve` has no limits.
 
 pub mod http2;
+mod open_files;
 
-use crate::server::open_files;
 use axum::{extract::Request, response::Response};
 use http::uri::Scheme;
 use hyper::{body::Incoming, server::conn::http1};
@@ -10,6 +10,7 @@ use hyper_util::{
     rt::{TokioIo, TokioTimer},
     service::TowerToHyperService,
 };
+pub use open_files::{raise_limit, room_for_connections};
 use socket2::SockRef;
 use std::{
     convert::Infallible,
