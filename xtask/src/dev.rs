@@ -48,11 +48,15 @@ pub fn run(options: &Options) -> Result<()> {
     loop {
         let start = Instant::now();
         match session.update(&changed) {
-            Ok(what) => say(format_args!("{what} after {:.1} s", start.elapsed().as_secs_f64())),
+            Ok(what) => {
+                changed.clear();
+                say(format_args!("{what} after {:.1} s", start.elapsed().as_secs_f64()));
+            }
+            // What has changed waits for the next build.
             Err(error) => eprintln!("✗ {error:#}"),
         }
         match next(&events) {
-            Some(paths) => changed = paths,
+            Some(paths) => changed.extend(paths),
             // The session ends here, and with it the server and the server's Redis.
             None => return Ok(()),
         }
@@ -74,7 +78,7 @@ fn watch(events: Sender<Event>) -> Result<RecommendedWatcher> {
         for path in event.paths {
             if let Ok(path) = path.strip_prefix(root())
                 && WATCHED.iter().any(|watched| path.starts_with(watched))
-                && !is_left_behind(path)
+                && !is_ignored(path)
             {
                 events.send(Event::Changed(path.to_owned())).ok();
             }
@@ -88,11 +92,11 @@ fn watch(events: Sender<Event>) -> Result<RecommendedWatcher> {
     Ok(watcher)
 }
 
-/// Whether a file is one that editors keep beside another: a hidden file, a backup, or vim's check of its write
-/// permission.
-fn is_left_behind(path: &Path) -> bool {
+/// Whether a file is documentation, or one that editors keep beside another: a hidden file, a backup, or vim's check of
+/// its write permission.
+fn is_ignored(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    name.starts_with('.') || name.ends_with('~') || name == "4913"
+    name.ends_with(".md") || name.starts_with('.') || name.ends_with('~') || name == "4913"
 }
 
 /// Waits for changes. Returns those that came together, or `None` after an interruption.
@@ -243,11 +247,11 @@ mod tests {
     }
 
     #[test]
-    fn what_editors_leave_behind_is_no_change() {
-        for name in ["src/.lib.rs.swp", "src/lib.rs~", "src/4913"] {
-            assert!(is_left_behind(Path::new(name)), "{name}");
+    fn documents_and_files_of_editors_are_no_change() {
+        for name in ["src/web/README.md", "src/.lib.rs.swp", "src/lib.rs~", "src/4913"] {
+            assert!(is_ignored(Path::new(name)), "{name}");
         }
-        assert!(!is_left_behind(Path::new("src/lib.rs")));
+        assert!(!is_ignored(Path::new("src/lib.rs")));
     }
 
     #[test]

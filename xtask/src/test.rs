@@ -62,7 +62,7 @@ impl Step {
             Step::ClippyServer => &[Tool::Clippy],
             Step::ClippyBrowser => &[Tool::Clippy, Tool::WasmTarget],
             Step::Xtask | Step::Compile => &[],
-            Step::Tests => &[Tool::Redis, Tool::Postgres],
+            Step::Tests => &[Tool::Redis, Tool::Postgres, Tool::Proxies],
             Step::Browser => &[Tool::WasmTarget, Tool::Minifiers],
             Step::E2e => &[
                 Tool::Redis,

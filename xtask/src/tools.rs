@@ -23,6 +23,8 @@ pub enum Tool {
     /// A library that gives a program a different clock.
     Faketime,
     Postgres,
+    /// nginx and HAProxy.
+    Proxies,
     Wrk,
     Luacheck,
     Chromium,
@@ -49,6 +51,7 @@ pub fn install(tools: &[Tool]) -> Result<()> {
         // Debian keeps PostgreSQL's programs off the PATH.
         Tool::Postgres if postgres::program("postgres").is_some() => Ok(()),
         Tool::Postgres => debian("postgres", "postgresql"),
+        Tool::Proxies => debian("nginx", "nginx-light").and_then(|()| debian("haproxy", "haproxy")),
         Tool::Wrk => debian("wrk", "wrk"),
         Tool::Luacheck => debian("luacheck", "lua-check"),
         Tool::Chromium => debian("chromium-headless-shell", "chromium-headless-shell"),

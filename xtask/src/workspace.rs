@@ -30,7 +30,7 @@ pub fn server() -> PathBuf {
     target().join("release/stampede")
 }
 
-/// A longer activity: announced when it begins, reported with its time when it ends.
+/// A longer activity: announced when it begins, reported with its time when it ends, in whichever way.
 pub struct Stage {
     what: &'static str,
     since: Instant,
@@ -47,7 +47,7 @@ impl Drop for Stage {
     fn drop(&mut self) {
         let took = self.since.elapsed();
         if took >= Duration::from_secs(1) {
-            say(format_args!("{}: done after {:.0} s", self.what, took.as_secs_f64()));
+            say(format_args!("{}: {:.0} s", self.what, took.as_secs_f64()));
         }
     }
 }
