@@ -1,7 +1,7 @@
 //! The description as HTML: the pages below `/api`.
 
 use crate::openapi::{
-    page::{Description, EndpointEntry, GroupEntry},
+    contents::{Description, EndpointEntry, GroupEntry},
     reference::{Endpoint, ErrorCode, Example, Field, Group, Reference, Type, TypeName, Variant},
     words::words,
 };

@@ -1,6 +1,7 @@
 //! The API described: every room says what its endpoints take and give, and from that come the OpenAPI document and the
 //! page `/api`.
 
+mod contents;
 #[cfg(feature = "ssr")]
 mod document;
 #[cfg(feature = "ssr")]

@@ -5,7 +5,10 @@
 
 use crate::{
     components::{Loaded, PageData, use_page_search},
-    openapi::words::words,
+    openapi::{
+        contents::{Description, EndpointEntry, GroupEntry},
+        words::words,
+    },
 };
 use leptos::{prelude::*, server_fn::codec::Json};
 use leptos_meta::Title;
@@ -17,37 +20,6 @@ use serde::{Deserialize, Serialize};
 use crate::openapi::{html::html, origin::origin, reference::Reference};
 #[cfg(feature = "ssr")]
 use crate::{i18n::detect_lang, services::services};
-
-/// A page of the description of the API.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Description {
-    /// All groups of endpoints.
-    pub groups: Vec<GroupEntry>,
-    /// The text of the page, as HTML.
-    pub html: String,
-}
-
-/// A group in the table of contents.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct GroupEntry {
-    /// What the address of its page calls it.
-    pub id: String,
-    /// The heading.
-    pub name: String,
-    /// Its endpoints.
-    pub endpoints: Vec<EndpointEntry>,
-}
-
-/// An endpoint in the table of contents.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct EndpointEntry {
-    /// The fragment of its address on the page of its group.
-    pub id: String,
-    /// Its path.
-    pub path: String,
-    /// What it does, in a sentence.
-    pub summary: String,
-}
 
 /// This description as the HTML of the page `/api`, with headings in the language of the request.
 #[server(

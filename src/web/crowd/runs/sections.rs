@@ -198,7 +198,7 @@ mod tests {
             "run": "r", "kind": "red_packet", "sale": "s", "phase": "stopped", "started_at": 0, "ended_at": 1,
             "settings": {"sale": "s", "users": 1_000, "concurrency": 1, "repeat_rate": 0.0, "arrival": "burst", "seed": 1},
             "figures": {
-                "elapsed_ms": 1, "attempts": 1_000, "answered": 400, "outcomes": {}, "unknown": 0, "mean_per_s": 1,
+                "elapsed_ms": 1, "attempts": 1_000, "answered": 400, "outcomes": {}, "unknown": 0, "unanswered": {}, "mean_per_s": 1,
                 "p50_us": 1, "p90_us": 1, "p99_us": 1, "max_us": 1,
             },
             "verification": verification,
