@@ -57,6 +57,32 @@ async fn a_field_that_an_endpoint_does_not_know_is_named_and_nothing_is_tried() 
     assert_eq!((status, &answer["error"]["field"]), (400, &json!("pays")), "{answer}");
 }
 
+/// Java's HttpURLConnection accepts HTML by default, and some libraries begin a body with a byte order mark.
+#[tokio::test]
+async fn an_endpoint_answers_in_json_whatever_a_client_accepts_and_says_why_it_cannot_read_a_body() {
+    let (_redis, server) = server().await;
+    let client = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build().expect("a client");
+    let post = async |accept: &str, body: &[u8]| {
+        let request = client.post(format!("{}/api/stock/open", server.url)).body(body.to_vec());
+        let request = request.header("content-type", "application/json; charset=UTF-8").header("accept", accept);
+        let answer = request.send().await.expect("an answer");
+        (answer.status().as_u16(), answer.json::<Value>().await.expect("JSON"))
+    };
+    let java = "text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2";
+    assert_eq!(post(java, b"{\"id\":\"a\",\"quantity\":5}").await, (200, json!({ "sale": "a" })));
+    assert_eq!(post(java, b"{\"id\":\"a\",\"quantity\":6}").await.0, 409);
+    assert_eq!(post("application/xml", b"\xef\xbb\xbf{\"id\":\"b\",\"quantity\":5e0}").await.0, 200);
+    for (body, why) in [
+        (&b"{\"id\":\"caf\xe9\",\"quantity\":5}"[..], "it is not encoded in UTF-8 (byte 10)"),
+        (b"{\0\"\0i\0d\0", "expects: "),
+        (b"{\"id\":\"c\",\"id\":\"d\",\"quantity\":5}", "duplicate field `id`"),
+    ] {
+        let (status, answer) = post("*/*", body).await;
+        assert_eq!((status, &answer["error"]["code"]), (400, &json!("bad_request")), "{answer}");
+        assert!(answer["error"]["message"].as_str().is_some_and(|message| message.contains(why)), "{answer}");
+    }
+}
+
 #[tokio::test]
 async fn another_method_is_an_error_like_any_other_and_says_which_there_are() {
     let (_redis, server) = server().await;

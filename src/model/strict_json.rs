@@ -3,6 +3,8 @@
 //! and `deny_unknown_fields` cannot be set on the type that `#[server]` makes of the arguments.
 
 #[cfg(not(target_family = "wasm"))]
+mod duplicates;
+#[cfg(not(target_family = "wasm"))]
 mod explain;
 #[cfg(not(target_family = "wasm"))]
 mod integers;
@@ -16,7 +18,7 @@ use server_fn::{
 /// The body of a POST request of the API.
 pub type StrictJson = Post<StrictJsonEncoding>;
 
-/// JSON without unknown fields, at any depth.
+/// JSON without unknown or repeated fields, at any depth.
 pub struct StrictJsonEncoding;
 
 impl ContentType for StrictJsonEncoding {
@@ -46,7 +48,14 @@ impl<T: DeserializeOwned> Decodes<T> for StrictJsonEncoding {
 
     #[cfg(not(target_family = "wasm"))]
     fn decode(body: Bytes) -> Result<T, Self::Error> {
-        read(&body).or_else(|error| match integers::without_points(&body) {
+        use serde::de::Error;
+        // Some libraries begin with a byte order mark, which RFC 8259 (8.1) allows a reader to ignore.
+        let body = body.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&body);
+        if let Err(error) = str::from_utf8(body) {
+            let why = format!("it is not encoded in UTF-8 (byte {})", error.valid_up_to());
+            return Err(serde_json::Error::custom(why));
+        }
+        read(body).or_else(|error| match integers::in_digits(body) {
             Some(body) => read(&body),
             None => Err(error),
         })
@@ -71,7 +80,10 @@ fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, serde_json::Error> {
     match unknown {
         // In backticks, as serde names fields.
         Some(field) => Err(serde_json::Error::custom(format_args!("unknown field `{field}`"))),
-        None => Ok(request),
+        None => match duplicates::duplicate(body) {
+            Some(field) => Err(serde_json::Error::custom(format_args!("duplicate field `{field}`"))),
+            None => Ok(request),
+        },
     }
 }
 
@@ -82,7 +94,7 @@ fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, serde_json::Error> {
 pub fn from_value<T: DeserializeOwned>(value: serde_json::Value) -> Result<T, serde_json::Error> {
     let read = T::deserialize(&value);
     #[cfg(not(target_family = "wasm"))]
-    let read = read.or_else(|error| match integers::without_points(value.to_string().as_bytes()) {
+    let read = read.or_else(|error| match integers::in_digits(value.to_string().as_bytes()) {
         Some(body) => self::read(&body),
         None => Err(explain::explained::<_, T>(error, value)),
     });
@@ -93,6 +105,7 @@ pub fn from_value<T: DeserializeOwned>(value: serde_json::Value) -> Result<T, se
 mod tests {
     use super::*;
     use serde::Deserialize;
+    use std::collections::BTreeMap;
 
     #[derive(Debug, PartialEq, Deserialize)]
     struct Outer {
@@ -132,13 +145,37 @@ mod tests {
     }
 
     #[test]
-    fn a_whole_number_may_have_a_point() {
+    fn a_field_that_is_given_twice_is_named_at_every_depth() {
+        let read = |body: &str| StrictJsonEncoding::decode(Bytes::copy_from_slice(body.as_bytes()));
+        let read =
+            |body| read(body).map(|_: BTreeMap<String, serde_json::Value>| ()).map_err(|error| error.to_string());
+        assert_eq!(read(r#"{"a":{"a":1,"b":[{"a":1},{"a":2}]},"b":null,"c":true}"#), Ok(()));
+        for (body, field) in [
+            (r#"{"a":1,"a":1}"#, "a"),
+            (r#"{"prices":{"a":8800,"a":1}}"#, "prices.a"),
+            (r#"{"prices":{"a":8800,"\u0061":1}}"#, "prices.a"),
+            (r#"{"a":[[1],[0,{"b":"","c":1.5,"b":""}]]}"#, "a[1][1].b"),
+        ] {
+            assert_eq!(read(body), Err(format!("duplicate field `{field}`")), "{body}");
+        }
+    }
+
+    #[test]
+    fn the_encoding_is_utf_8_with_or_without_a_mark() {
+        assert!(read("\u{feff}{\"name\":\"a\"}").is_ok());
+        let error = StrictJsonEncoding::decode(Bytes::from_static(b"{\"name\":\"caf\xe9\"}")).map(|_: Outer| ());
+        let error = error.map_err(|error: serde_json::Error| error.to_string());
+        assert_eq!(error, Err("it is not encoded in UTF-8 (byte 12)".to_owned()));
+    }
+
+    #[test]
+    fn a_whole_number_may_have_a_point_or_an_exponent() {
         let read = |body| StrictJsonEncoding::decode(Bytes::from_static(body));
         let inner = |count, cents| Outer {
             name: "1.0".to_owned(),
             inner: Some(vec![Inner { count: Some(count), cents, units: 0, names: Vec::new() }]),
         };
-        let body = br#"{"name":"1.0","inner":[{"count":999999.0,"cents":-9007199254740993.00}]}"#;
+        let body = br#"{"name":"1.0","inner":[{"count":9.99999e+5,"cents":-9007199254740993.00}]}"#;
         assert_eq!(
             read(body).map_err(|error: serde_json::Error| error.to_string()),
             Ok(inner(999_999, -9_007_199_254_740_993))
@@ -150,6 +187,9 @@ mod tests {
             (br#"{"name":"a","inner":[{"count":1.0,"count":2}]}"#, "duplicate field `inner[0].count`"),
             (br#"{"name":"a","inner":[{"count":1.0}],"nam":1}"#, "unknown field `nam`"),
             (br#"{"name":1.0}"#, "field `name`: it is the number 1, expected a string"),
+            (br#"{"name":"a","inner":[{"count":15e-1}]}"#, "it is the number 1.5, expected"),
+            (br#"{"name":"a","inner":[{"count":1.}]}"#, "invalid number"),
+            (br#"{"name":"a","inner":[{"count":1e99}]}"#, "expected a whole number"),
         ] {
             let told = read(body).map_err(|error: serde_json::Error| error.to_string()).expect_err(why);
             assert!(told.contains(why), "{told}");

@@ -1,5 +1,5 @@
 //! Requests that are refused before anything else: requests for another host than this server, requests from a page of
-//! another site, and a POST to the API that is not JSON.
+//! another site, and a POST to the API that is not plain JSON.
 //!
 //! Every page in the browser of its user can reach a server on loopback. A page of another site can send it a form or
 //! plain text without asking (cross-site request forgery). It can also have its own name point to 127.0.0.1 and read
@@ -32,7 +32,8 @@ impl AllowedHosts {
     }
 
     fn allows(&self, host: &str) -> bool {
-        let host = host.to_ascii_lowercase();
+        // A name may end with the dot of the root.
+        let host = host.strip_suffix('.').unwrap_or(host).to_ascii_lowercase();
         let address = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(&host);
         host == "localhost"
             || host.ends_with(".localhost")
@@ -62,10 +63,12 @@ pub enum Refusal {
     NoHost,
     /// The request names no path, like a request to a proxy.
     NoPath,
-    /// A page of another site sent the request.
-    OtherSite,
+    /// A page of another site sent the request: of this host, if it is none of the server's.
+    OtherSite(Option<String>),
     /// The request is for the API, and its body is not JSON.
     NotJson,
+    /// The request is for the API, and its body is compressed in this way.
+    Compressed(String),
 }
 
 impl IntoResponse for Refusal {
@@ -86,9 +89,20 @@ impl IntoResponse for Refusal {
                 let why = "The request names no path; this server is not a proxy.";
                 (StatusCode::BAD_REQUEST, Error::bad("path", why))
             }
-            Self::OtherSite => {
-                let why = "Another site's page sent this request; only this server's own pages may. Nothing was tried.";
+            Self::OtherSite(site) => {
+                let own = site.map(|site| {
+                    let name = shell_word(&site);
+                    format!(" If \"{site}\" is a name of this server, start it with --host {name}.")
+                });
+                let why = format!(
+                    "Another site's page sent this request; only this server's own pages may. Nothing was tried.{}",
+                    own.unwrap_or_default()
+                );
                 (StatusCode::FORBIDDEN, Error::new(Code::Forbidden, why))
+            }
+            Self::Compressed(encoding) => {
+                let why = format!("The request body is compressed ({encoding}); send it without Content-Encoding.");
+                (StatusCode::UNSUPPORTED_MEDIA_TYPE, Error::bad("content-encoding", why))
             }
             Self::NotJson => (
                 StatusCode::UNSUPPORTED_MEDIA_TYPE,
@@ -131,12 +145,19 @@ fn check(hosts: &AllowedHosts, method: &Method, uri: &Uri, headers: &HeaderMap) 
             .all(|origin| origin.to_str().is_ok_and(|origin| is_own_origin(hosts, authority.as_ref(), origin)))
     };
     if !is_own && !is_link {
-        return Err(Refusal::OtherSite);
+        let origin = headers.get(header::ORIGIN).and_then(|origin| origin.to_str().ok()?.parse::<Uri>().ok());
+        let site = origin.as_ref().filter(|origin| origin.scheme().is_some()).and_then(Uri::host);
+        return Err(Refusal::OtherSite(site.filter(|site| !hosts.allows(site)).map(str::to_owned)));
     }
 
+    let takes_json = *method == Method::POST && ENDPOINTS.contains(uri.path());
     let is_json = media_type(headers).is_some_and(|sent| sent.eq_ignore_ascii_case("application/json"));
-    if *method == Method::POST && !is_json && ENDPOINTS.contains(uri.path()) {
+    if takes_json && !is_json {
         return Err(Refusal::NotJson);
+    }
+    let encoding = headers.get(header::CONTENT_ENCODING).map(|encoding| String::from_utf8_lossy(encoding.as_bytes()));
+    if let Some(encoding) = encoding.filter(|encoding| takes_json && !encoding.eq_ignore_ascii_case("identity")) {
+        return Err(Refusal::Compressed(encoding.into_owned()));
     }
     Ok(())
 }
@@ -170,9 +191,16 @@ mod tests {
     #[test]
     fn only_addresses_localhost_and_the_names_it_was_given_are_its_hosts() {
         let get = |host| checked(&Method::GET, "/", &[("host", host)]);
-        for host in
-            ["localhost", "localhost:3000", "LOCALHOST", "a.localhost", "127.0.0.1:3000", "10.1.2.3", "[::1]:80"]
-        {
+        for host in [
+            "localhost",
+            "localhost.",
+            "localhost:3000",
+            "LOCALHOST",
+            "a.localhost",
+            "127.0.0.1:3000",
+            "10.1.2.3",
+            "[::1]:80",
+        ] {
             assert_eq!(get(host), Ok(()), "{host}");
         }
         assert_eq!([get("sale.example"), get("SALE.example:8080")], [Ok(()), Ok(())]);
@@ -199,24 +227,29 @@ mod tests {
         let host = ("host", "localhost:3000");
         let post = |name, value| checked(&Method::POST, "/api/ping", &[host, json, (name, value)]);
         for site in ["cross-site", "same-site", "anything"] {
-            assert_eq!(post("sec-fetch-site", site), Err(Refusal::OtherSite), "{site}");
+            assert_eq!(post("sec-fetch-site", site), Err(Refusal::OtherSite(None)), "{site}");
             let link = [host, ("sec-fetch-site", site), ("sec-fetch-mode", "navigate")];
             assert_eq!(checked(&Method::GET, "/ledger", &link), Ok(()));
             assert_eq!(
                 checked(&Method::POST, "/api/ping", &[link[0], link[1], link[2], json]),
-                Err(Refusal::OtherSite)
+                Err(Refusal::OtherSite(None))
             );
             let stream = [host, ("sec-fetch-site", site), ("sec-fetch-mode", "cors")];
-            assert_eq!(checked(&Method::GET, "/live/ticket/s", &stream), Err(Refusal::OtherSite));
+            assert_eq!(checked(&Method::GET, "/live/ticket/s", &stream), Err(Refusal::OtherSite(None)));
         }
         assert_eq!([post("sec-fetch-site", "same-origin"), post("sec-fetch-site", "none")], [Ok(()), Ok(())]);
         let both = [host, json, ("sec-fetch-site", "same-origin"), ("sec-fetch-site", "cross-site")];
-        assert_eq!(checked(&Method::POST, "/api/ping", &both), Err(Refusal::OtherSite));
+        assert_eq!(checked(&Method::POST, "/api/ping", &both), Err(Refusal::OtherSite(None)));
         // Browsers that do not report the site of a request report its origin.
         assert_eq!(post("origin", "http://localhost:3000"), Ok(()));
         assert_eq!(post("origin", "https://sale.example"), Ok(()), "behind a proxy");
-        for origin in ["http://localhost:8080", "https://evil.example", "null", "http://localhost:3000.evil.example"] {
-            assert_eq!(post("origin", origin), Err(Refusal::OtherSite), "{origin}");
+        for (origin, site) in [
+            ("http://localhost:8080", None),
+            ("https://evil.example", Some("evil.example")),
+            ("null", None),
+            ("http://localhost:3000.evil.example", None),
+        ] {
+            assert_eq!(post("origin", origin), Err(Refusal::OtherSite(site.map(str::to_owned))), "{origin}");
         }
     }
 
@@ -231,6 +264,9 @@ mod tests {
         assert_eq!(post(&[]), Err(Refusal::NotJson));
         assert_eq!(post(&[("content-type", "application/json")]), Ok(()));
         assert_eq!(post(&[("content-type", "Application/JSON; charset=utf-8")]), Ok(()));
+        let compressed = |encoding| post(&[("content-type", "application/json"), ("content-encoding", encoding)]);
+        assert_eq!(compressed("identity"), Ok(()));
+        assert_eq!(compressed("gzip"), Err(Refusal::Compressed("gzip".to_owned())));
         // What takes no body refuses the method, not the body.
         for path in ["/api/ledger/export", "/api/openapi.json", "/api/nothing"] {
             assert_eq!(checked(&Method::POST, path, &[]), Ok(()), "{path}");

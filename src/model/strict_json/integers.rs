@@ -1,24 +1,46 @@
-//! Whole numbers that are written with a point: to JSON Schema 5.0 is an integer, to serde it is none.
+//! Whole numbers with a point or an exponent. For JSON, and for JSON Schema, `5.0` and `5e0` are the integer 5; serde
+//! reads them as floating point.
 
-/// The body with `5` in the place of each `5.0`; `None` if there is nothing to replace. On the text, because what a value
-/// keeps of it is neither all digits nor a field that is given twice.
-pub(super) fn without_points(body: &[u8]) -> Option<Vec<u8>> {
-    let mut whole = Vec::with_capacity(body.len());
+/// The body with all such numbers in digits; `None` if it has none. The text is changed, not a value that was read from
+/// it: a value has lost digits of large numbers, and fields that are given twice.
+pub(super) fn in_digits(body: &[u8]) -> Option<Vec<u8>> {
+    let (mut written, mut is_changed) = (Vec::with_capacity(body.len()), false);
     let (mut in_string, mut rest) = (false, body);
-    while let [first, behind @ ..] = rest {
-        let (kept, next) = match (first, behind) {
-            // What is escaped ends no string.
-            (b'\\', [_, next @ ..]) => (2, next),
-            (b'.', _) if !in_string => {
-                let zeros = behind.iter().take_while(|byte| **byte == b'0').count();
-                let is_whole = zeros > 0 && !matches!(behind.get(zeros), Some(b'0'..=b'9' | b'e' | b'E'));
-                if is_whole { (0, &behind[zeros..]) } else { (1, behind) }
+    while let [first, ..] = rest {
+        let length = match first {
+            // An escaped quote does not end a string.
+            b'\\' => rest.len().min(2),
+            b'-' | b'0'..=b'9' if !in_string => {
+                rest.iter().take_while(|byte| matches!(byte, b'+' | b'-' | b'.' | b'e' | b'E' | b'0'..=b'9')).count()
             }
-            _ => (1, behind),
+            _ => 1,
         };
         in_string ^= *first == b'"';
-        whole.extend_from_slice(&rest[..kept]);
-        rest = next;
+        let (token, behind) = rest.split_at(length);
+        let digits = if length > 1 && !in_string { digits(token) } else { None };
+        is_changed |= digits.is_some();
+        written.extend_from_slice(digits.as_ref().map_or(token, String::as_bytes));
+        rest = behind;
     }
-    (whole.len() < body.len()).then_some(whole)
+    is_changed.then_some(written)
+}
+
+/// The digits of a whole number that is written otherwise.
+fn digits(number: &[u8]) -> Option<String> {
+    let number = str::from_utf8(number).ok()?;
+    let (sign, size) = number.strip_prefix('-').map_or(("", number), |size| ("-", size));
+    let (mantissa, exponent) = size.split_once(['e', 'E']).unwrap_or((size, "0"));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, "0"));
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    if size == whole || !is_number(whole) || !is_number(fraction) {
+        return None;
+    }
+    let all = format!("{whole}{fraction}");
+    let kept = all.trim_end_matches('0');
+    if kept.is_empty() {
+        return Some("0".to_owned());
+    }
+    let zeros = exponent.parse::<i32>().ok()? + (all.len() - kept.len()) as i32 - fraction.len() as i32;
+    // No type has more than 20 digits.
+    (0..20).contains(&zeros).then(|| format!("{sign}{}{}", kept.trim_start_matches('0'), "0".repeat(zeros as usize)))
 }
