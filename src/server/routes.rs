@@ -7,7 +7,6 @@ use crate::server::{
     export::export,
     guard::guard,
     limits::limit,
-    listen::App as Service,
     posted_form::take_form,
     site, sse,
 };
@@ -23,6 +22,7 @@ use http::{HeaderValue, Method, StatusCode, Uri, header};
 use leptos::server_fn::error::SERVER_FN_ERROR_HEADER;
 use leptos_axum::{AxumRouteListing, ErrorHandler, LeptosRoutes, generate_route_list};
 use leptos_router::SsrMode;
+use listen::App as Service;
 use model::error::{Code, Error};
 use serde_json::json;
 use std::{sync::Arc, time::Duration};
@@ -60,8 +60,12 @@ pub fn app(state: AppState) -> impl Service {
 }
 
 /// Passes a request to its route, unless it is refused first.
-async fn pass(state: AppState, router: Router, request: Request) -> Response {
+async fn pass(state: AppState, router: Router, mut request: Request) -> Response {
     let (method, uri) = (request.method().clone(), request.uri().clone());
+    if uri.path().starts_with("/api/") {
+        // server_fn answers a client that accepts HTML, as Java's does by default, with a redirect, as it would a form.
+        request.headers_mut().remove(header::ACCEPT);
+    }
     // Probes and files are answered even if pages are not.
     let is_page = is_page(&method, uri.path())
         && !matches!(uri.path(), "/healthz" | "/readyz")
@@ -245,6 +249,12 @@ fn complete(method: &Method, path: &str, mut response: Response) -> Response {
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("same-origin"));
     headers.insert(header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
+    // Files say by themselves how long they may be kept. Everything else is true for its moment and its reader.
+    headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+    let is_html = |kind: &HeaderValue| kind.as_bytes().starts_with(b"text/html");
+    if headers.get(header::CONTENT_TYPE).is_some_and(is_html) {
+        headers.append(header::VARY, HeaderValue::from_static("cookie, accept-language"));
+    }
     response
 }
 

@@ -3,7 +3,7 @@
 use axum::{
     Json,
     extract::{Path, State, rejection::PathRejection},
-    http::{HeaderMap, StatusCode},
+    http::{HeaderMap, StatusCode, header},
     response::{
         IntoResponse, Response,
         sse::{Event, KeepAlive, Sse},
@@ -65,7 +65,9 @@ fn events(messages: impl Stream<Item = Message> + Send + 'static) -> Response {
     // An event is sent instead of a comment, which a page cannot receive. It confirms that the last state still holds.
     let keep_alive = KeepAlive::new().interval(ALIVE).event(Event::default().event("alive").data("alive"));
     let events = hello.chain(messages.map(event)).map(Ok::<_, Infallible>);
-    Sse::new(events).keep_alive(keep_alive).into_response()
+    // A proxy must pass each event on at once, unchanged: nginx, for one, would wait for its buffer to be full.
+    let unbuffered = [("x-accel-buffering", "no"), (header::CACHE_CONTROL.as_str(), "no-store, no-transform")];
+    (unbuffered, Sse::new(events).keep_alive(keep_alive)).into_response()
 }
 
 fn event(message: Message) -> Event {
