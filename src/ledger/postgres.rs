@@ -4,6 +4,8 @@
 //! every wait here has a limit, and a connection without an answer is dropped. sqlx gives no access to its sockets, so
 //! keepalive is set at the server. The server thereby notices a vanished client and releases its locks.
 
+mod fitness;
+
 use crate::schema::{migration, migrator};
 use sqlx::{
     ConnectOptions, Connection, PgConnection, PgPool, Postgres,
@@ -42,6 +44,7 @@ pub(super) async fn connect(url: &str, readers: u32, within: Duration) -> anyhow
     let out_of_reach = |error: sqlx::Error| out_of_reach(&address, &error);
     // A single connection first: a pool retries until its timeout, and then reports only the timeout.
     let mut first = answered(options.connect()).await.map_err(out_of_reach)?;
+    fitness::check(&mut first, &address).await?;
     let mut second = answered(options.connect()).await.map_err(out_of_reach)?;
     // A migration may take longer than other statements, as long as the host is there.
     let migrator = migrator(|migration| migration.3);
@@ -57,6 +60,7 @@ pub(super) async fn connect(url: &str, readers: u32, within: Duration) -> anyhow
         )
     })?;
     migrated.map_err(|error| migration(error, &address))?;
+    fitness::check_rights(&mut first, &address).await?;
     drop((first, second));
     let options = options.options(LIMITS);
     let pool = |connections| PgPoolOptions::new().max_connections(connections).acquire_timeout(within);
@@ -101,6 +105,8 @@ pub(super) fn options(url: &str) -> anyhow::Result<PgConnectOptions> {
     Ok(options
         .application_name("stampede")
         .options([("enable_bitmapscan", "off"), ("enable_seqscan", "off"), ("jit", "off")])
+        // Committed must mean on disk, because the streams are trimmed up to there.
+        .options([("synchronous_commit", "on")])
         .options(KEEPALIVE)
         .disable_statement_logging())
 }
@@ -168,6 +174,11 @@ fn out_of_reach(address: &str, error: &sqlx::Error) -> anyhow::Error {
         None if matches!(error, sqlx::Error::Tls(_)) => anyhow::anyhow!(
             "PostgreSQL at {address} cannot be reached with TLS ({error}); turn it on there, or correct sslmode in \
              --database."
+        ),
+        // PgBouncer says so, unless it is told to ignore our settings.
+        None if error.to_string().contains("unsupported startup parameter") => anyhow::anyhow!(
+            "PostgreSQL at {address} is behind a pooler that does not pass the settings of a connection on ({error}); name \
+             PostgreSQL itself with --database."
         ),
         None => {
             anyhow::anyhow!("PostgreSQL at {address} cannot be reached ({error}); start it or correct --database.")

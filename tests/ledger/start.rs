@@ -148,3 +148,63 @@ async fn a_url_that_leads_nowhere_is_named_in_one_sentence_without_its_password(
     assert!(sentence.starts_with(&format!("PostgreSQL at 127.0.0.1:{free} cannot be reached")), "{sentence}");
     assert!(sentence.contains("--database") && !sentence.contains("secret"), "{sentence}");
 }
+
+/// The sentence with which a database of this server refuses a user.
+async fn refused_by(base: &Base, user: &str, database: &str) -> String {
+    let Base::Postgres(server) = base else { panic!("this is SQLite") };
+    let url = server.url().replace("stampede@", &format!("{user}@")).replace("/postgres?", &format!("/{database}?"));
+    refusal(Ledger::connect(Place::Url(&url))).await
+}
+
+#[tokio::test]
+async fn a_postgresql_that_cannot_hold_a_ledger_says_so_in_one_sentence() {
+    let base = Base::postgres();
+    for encoding in ["LATIN1", "SQL_ASCII", "EUC_CN"] {
+        let name = encoding.to_lowercase();
+        let create = format!("CREATE DATABASE {name} ENCODING '{encoding}' TEMPLATE template0 LOCALE 'C'");
+        base.run(&create).await;
+        let sentence = refused_by(&base, "stampede", &name).await;
+        assert!(sentence.contains(&format!("has the encoding {encoding},")), "{sentence}");
+    }
+    base.run("CREATE DATABASE fixed").await;
+    base.run("ALTER DATABASE fixed SET default_transaction_read_only = on").await;
+    assert!(refused_by(&base, "stampede", "fixed").await.contains("is read-only"));
+    base.run("CREATE DATABASE bare").await;
+    base.run("CREATE ROLE clerk LOGIN").await;
+    let sentence = refused_by(&base, "clerk", "bare").await;
+    assert!(sentence.contains("may not create tables in the schema public"), "{sentence}");
+    base.run("ALTER ROLE clerk SET search_path = nowhere").await;
+    assert!(refused_by(&base, "clerk", "bare").await.contains("has no schema"));
+    base.run("ALTER ROLE clerk RESET search_path").await;
+    let ledger = base.ledger().await;
+    ledger.base.run("GRANT CREATE ON SCHEMA public TO clerk").await;
+    ledger.base.run("GRANT SELECT ON ALL TABLES IN SCHEMA public TO clerk").await;
+    let sentence = refused_by(&ledger.base, "clerk", "postgres").await;
+    assert!(sentence.contains("may not write to these tables") && sentence.contains("history"), "{sentence}");
+    ledger.base.run("GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO clerk").await;
+    let Base::Postgres(server) = &ledger.base else { panic!("this is SQLite") };
+    let as_clerk = server.url().replace("stampede@", "clerk@");
+    Ledger::connect(Place::Url(&as_clerk)).await.expect("a user who may write, and no more");
+}
+
+/// Streams are trimmed up to what is committed, so that must be on the disk.
+#[tokio::test]
+async fn a_commit_waits_for_the_disk_whatever_the_server_is_set_to() {
+    let base = Base::postgres();
+    base.run("ALTER SYSTEM SET synchronous_commit = off").await;
+    base.run("ALTER ROLE stampede SET synchronous_commit = off").await;
+    base.run("SELECT pg_reload_conf()").await;
+    let ledger = base.ledger().await;
+    ledger.base.run("CREATE TABLE commits (setting text)").await;
+    ledger
+        .base
+        .run(
+            "CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                INSERT INTO commits VALUES (current_setting('synchronous_commit')); RETURN NULL; END $$;
+            CREATE TRIGGER note AFTER INSERT ON history EXECUTE FUNCTION note()",
+        )
+        .await;
+    write(&ledger, &batch("s", 0, vec![vec![opened(1)]])).await;
+    let commits: Vec<(String,)> = ledger.base.rows("SELECT DISTINCT setting FROM commits").await;
+    assert_eq!(commits, [("on".to_owned(),)]);
+}
