@@ -4,12 +4,12 @@ use anyhow::{Context, Result, ensure};
 use clap::Parser;
 use engine::{kind::Resources, list::service::Demos};
 use lab::faults::handles::{Handles, WriterSwitch};
+use listen::ConnectionLimits;
 use stampede::server::{
     AppState, api, audit, background, browser,
     connect::{Connected, patiently, suspend_unwritten, unless_redis_ends},
     guard::AllowedHosts,
-    listen::{self, ConnectionLimits},
-    open_files, output, recover, routes,
+    output, recover, routes,
     settings::{Cli, Command, Serve},
     site, telemetry,
     tls::Encryption,
@@ -18,7 +18,7 @@ use std::{io, net::SocketAddr, path::PathBuf, process::ExitCode, sync::Arc, time
 use store::{
     clock::RedisClock,
     embedded::{Embedded, RestartSwitch, ended_unexpectedly},
-    runtime::Ids,
+    runtime::{Ids, create_private_files},
 };
 use tokio::{
     net::TcpListener,
@@ -41,7 +41,8 @@ const THREAD_STACK: usize = 8 * 1024 * 1024;
 const INTERRUPTED: i32 = 130;
 
 fn main() -> ExitCode {
-    open_files::raise_limit();
+    listen::raise_limit();
+    create_private_files();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().thread_stack_size(THREAD_STACK).build();
     match runtime {
         Ok(runtime) => runtime.block_on(run()),

@@ -2,6 +2,7 @@
 
 use crate::server::telemetry::LogFormat;
 use clap::{Args, Parser, Subcommand};
+use http::uri::Authority;
 use model::error::shell_word;
 use std::{net::SocketAddr, path::PathBuf, time::Duration};
 use store::embedded::Fsync;
@@ -32,8 +33,9 @@ pub enum Command {
 /// The settings of `stampede serve`.
 #[derive(Debug, Args)]
 pub struct Serve {
-    /// Address to listen on. Any other than a loopback address also requires --allow-remote.
-    #[arg(long, env = "STAMPEDE_LISTEN", default_value = "127.0.0.1:3000")]
+    /// Address to listen on, such as 127.0.0.1:3000, localhost:3000 or just 3000. Any other than a loopback address also
+    /// requires --allow-remote.
+    #[arg(long, env = "STAMPEDE_LISTEN", value_name = "ADDRESS", default_value = "127.0.0.1:3000", value_parser = address)]
     pub listen: SocketAddr,
     /// PEM file with the certificate of this server, followed by the intermediate certificates: connections are
     /// encrypted, and browsers use HTTP/2. Also requires --tls-key.
@@ -61,7 +63,7 @@ pub struct Serve {
     #[arg(long, env = "STAMPEDE_ALLOW_REMOTE")]
     pub allow_remote: bool,
     /// Another host name that this server answers to, besides localhost and every IP address; can be repeated.
-    #[arg(long, env = "STAMPEDE_HOST", value_name = "NAME", value_delimiter = ',')]
+    #[arg(long, env = "STAMPEDE_HOST", value_name = "NAME", value_delimiter = ',', value_parser = host_name)]
     pub host: Vec<String>,
     /// Open a demonstration sale of each kind, and another one when nothing is left of it.
     #[arg(long, env = "STAMPEDE_DEMO")]
@@ -197,6 +199,24 @@ pub struct Recover {
 }
 
 /// Reads a duration: a whole number and a unit.
+/// An address to listen on. A port alone, and `localhost`, are of loopback.
+fn address(text: &str) -> Result<SocketAddr, String> {
+    let port = text.strip_prefix("localhost:").or_else(|| text.strip_prefix(':')).unwrap_or(text);
+    let of_loopback = port.parse().ok().map(|port| SocketAddr::from(([127, 0, 0, 1], port)));
+    of_loopback.or_else(|| text.parse().ok()).ok_or_else(|| {
+        "use an IP address and a port, such as 127.0.0.1:3000, [::1]:3000 or, for every address of this machine, \
+         0.0.0.0:3000"
+            .to_owned()
+    })
+}
+
+/// A host name, possibly with a port.
+fn host_name(text: &str) -> Result<String, String> {
+    let name = text.parse::<Authority>().ok().filter(|name| !name.host().is_empty() && !text.contains('@'));
+    name.map(|_| text.to_owned())
+        .ok_or_else(|| "use a name without a scheme or a path, such as sale.example".to_owned())
+}
+
 fn duration(text: &str) -> Result<Duration, String> {
     let seconds = text.char_indices().last().and_then(|(end, unit)| {
         let number: u64 = text[..end].parse().ok()?;
@@ -220,6 +240,28 @@ fn seconds_of(unit: char) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_address_is_what_a_person_would_type() {
+        for (text, read) in [
+            ("localhost:3000", "127.0.0.1:3000"),
+            (":3000", "127.0.0.1:3000"),
+            ("3000", "127.0.0.1:3000"),
+            ("0.0.0.0:80", "0.0.0.0:80"),
+            ("[::1]:0", "[::1]:0"),
+        ] {
+            assert_eq!(address(text).map(|address| address.to_string()).as_deref(), Ok(read));
+        }
+        for text in ["", "localhost", "127.0.0.1", "http://localhost:3000", "sale.example:80", "70000"] {
+            assert!(address(text).is_err_and(|why| why.contains("127.0.0.1:3000")), "{text}");
+        }
+        assert!(["sale.example", "sale.example:8443", "stampede_web"].iter().all(|name| host_name(name).is_ok()));
+        assert!(
+            ["https://sale.example", "sale.example/x", "me@sale.example", ""]
+                .iter()
+                .all(|name| host_name(name).is_err())
+        );
+    }
 
     fn flags(words: &[&str]) -> String {
         let cli = Cli::try_parse_from(["stampede", "audit"].iter().chain(words)).expect("settings");

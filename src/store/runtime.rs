@@ -9,6 +9,7 @@ use model::{
 
 use rand::{RngCore, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use rustix::fs::Mode;
 use std::{
     fs::DirBuilder,
     io,
@@ -31,6 +32,12 @@ pub fn locked<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// As [`DirBuilder::create`].
 pub fn create_private_folder(folder: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(folder)
+}
+
+/// Lets only the owner of this process read the files that it and its children create from now on: the ledger has the
+/// codes of coupons, and whoever opens the lock of a data folder can hold it.
+pub fn create_private_files() {
+    rustix::process::umask(Mode::RWXG | Mode::RWXO);
 }
 
 /// A clock: Redis' time in a server, a manual one in tests.
