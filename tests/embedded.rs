@@ -6,6 +6,7 @@ use std::{
     fs,
     io::Write,
     path::{Path, PathBuf},
+    pin::pin,
     process::Command,
     time::Duration,
 };
@@ -13,6 +14,8 @@ use store::{
     Store,
     embedded::{Embedded, Fsync, Patience},
 };
+
+use tokio::time::timeout;
 
 const SHORT: Duration = Duration::from_secs(1);
 
@@ -35,6 +38,21 @@ async fn a_predecessor_that_does_not_end_is_not_waited_for_for_ever() {
     drop(lock);
     let server = Embedded::start(folder.path(), Fsync::Everysec).await.expect("it is free");
     Raw::at(&server.url()).await;
+}
+
+/// A command that a monitor starts every minute must not keep the server from starting.
+#[tokio::test]
+async fn a_server_waits_for_a_command_and_not_for_another_server() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let command = Embedded::start_for_command(folder.path(), Fsync::Everysec).await.expect("a Redis");
+    assert_eq!(Embedded::running(folder.path()).expect("a folder"), None, "it ends at any moment");
+    let mut server = pin!(Embedded::start(folder.path(), Fsync::Everysec));
+    assert!(timeout(SHORT, &mut server).await.is_err(), "it waits");
+    command.stop().await.expect("it ends");
+    let server = server.await.expect("the folder is free");
+    assert_eq!(Embedded::running(folder.path()).expect("a folder"), Some(server.url()));
+    let why = complaint(folder.path(), Patience::default()).await;
+    assert!(why.contains("in use by another Stampede"), "{why}");
 }
 
 /// It opens its log before it listens, and opening a pipe waits for a reader.

@@ -106,7 +106,9 @@ impl Connected {
         );
         match Embedded::running(dir)? {
             Some(url) => Self::with(settings, None, Some(url), access).await,
-            None => Self::with(settings, Some(Embedded::start(dir, settings.fsync).await?), None, access).await,
+            None => {
+                Self::with(settings, Some(Embedded::start_for_command(dir, settings.fsync).await?), None, access).await
+            }
         }
     }
 

@@ -8,7 +8,7 @@ use crate::{embedded::room::Room, runtime::create_private_folder};
 use anyhow::{Context, Result, bail, ensure};
 use std::{
     fs::{self, DirBuilder, File, TryLockError},
-    io::{Read, Seek, SeekFrom},
+    io::{Read, Seek, SeekFrom, Write},
     os::unix::fs::{DirBuilderExt, MetadataExt},
     path::{Path, PathBuf},
     process::{ExitStatus, Stdio},
@@ -92,18 +92,24 @@ impl Embedded {
     /// # Errors
     /// As [`Embedded::start`].
     pub async fn start_within(patience: Patience, data_dir: &Path, fsync: Fsync) -> Result<Self> {
+        Self::start_for(Holder::Server, patience, data_dir, fsync).await
+    }
+
+    /// Starts a server for a command, which ends by itself: others who want to start one wait for it.
+    ///
+    /// # Errors
+    /// As [`Embedded::start`].
+    pub async fn start_for_command(data_dir: &Path, fsync: Fsync) -> Result<Self> {
+        Self::start_for(Holder::Command, Patience::default(), data_dir, fsync).await
+    }
+
+    async fn start_for(holder: Holder, patience: Patience, data_dir: &Path, fsync: Fsync) -> Result<Self> {
         let dir = data_dir.join("redis");
         create_private_folder(&dir).with_context(|| {
             format!("The data folder {} cannot be made; choose another with --data-dir.", dir.display())
         })?;
         let dir = dir.canonicalize()?;
-        let Some(lock) = lock_file(&data_dir.join("lock"), data_dir, LOOKED_AT_FOR).await? else {
-            bail!(
-                "The data folder {} is in use by another Stampede; stop that one, or choose another folder by \
-                 --data-dir.",
-                data_dir.display()
-            );
-        };
+        let lock = lock_folder(data_dir, holder).await?;
         let (binary, socket) = (binary().await?, socket(&dir)?);
         let logged = length_of(&log_file(&dir));
         let child = spawn(&binary, data_dir, &dir, &socket, fsync, patience).await?;
@@ -141,13 +147,17 @@ impl Embedded {
         Ok(Room::of(self.dir()?))
     }
 
-    /// The URL of a server that another process runs on `data_dir`. `None` if there is none.
+    /// The URL of a server that another Stampede runs on `data_dir`. `None` if there is none, or only one that will end
+    /// with a command.
     ///
     /// # Errors
     /// One sentence if the folder cannot be read.
     pub fn running(data_dir: &Path) -> Result<Option<String>> {
         let in_use = match File::open(data_dir.join("lock")) {
-            Ok(lock) => matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock)),
+            Ok(lock) => {
+                let is_locked = matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock));
+                is_locked && Holder::of(&data_dir.join("lock")) == Holder::Server
+            }
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => false,
             Err(error) => {
                 return Err(error).with_context(|| format!("The data folder {} cannot be read.", data_dir.display()));
@@ -377,9 +387,52 @@ impl RestartSwitch {
     }
 }
 
+/// Who holds the lock of a data folder, as its file says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Holder {
+    /// For as long as it likes.
+    Server,
+    /// Until the command is done.
+    Command,
+}
+
+const COMMAND: &str = "command";
+
+impl Holder {
+    fn of(lock: &Path) -> Self {
+        match std::fs::read_to_string(lock) {
+            Ok(holder) if holder == COMMAND => Self::Command,
+            _ => Self::Server,
+        }
+    }
+}
+
+/// Locks the data folder for this process, once no command holds it.
+async fn lock_folder(data_dir: &Path, holder: Holder) -> Result<File> {
+    let path = data_dir.join("lock");
+    let mut is_logged = false;
+    loop {
+        if let Some(mut lock) = lock_file(&path, data_dir, LOOKED_AT_FOR).await? {
+            lock.set_len(0)?;
+            lock.write_all(if holder == Holder::Command { COMMAND.as_bytes() } else { b"" })?;
+            return Ok(lock);
+        }
+        ensure!(
+            Holder::of(&path) == Holder::Command,
+            "The data folder {} is in use by another Stampede; stop that one, or choose another folder by --data-dir.",
+            data_dir.display()
+        );
+        if !is_logged {
+            tracing::warn!(folder = %data_dir.display(), "a command, such as `stampede audit`, uses the data folder; waiting for its end");
+            is_logged = true;
+        }
+    }
+}
+
 /// Locks a file of the data folder. Returns `None` if another process holds the lock for all of `within`.
 async fn lock_file(path: &Path, data_dir: &Path, within: Duration) -> Result<Option<File>> {
-    let lock = File::create(path).with_context(|| {
+    // What it says belongs to whoever holds it.
+    let lock = File::options().create(true).truncate(false).read(true).write(true).open(path).with_context(|| {
         format!("The data folder {} is not writable; choose another with --data-dir.", data_dir.display())
     })?;
     let locked = async {
