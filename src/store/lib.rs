@@ -11,6 +11,7 @@ pub mod format;
 pub mod keys;
 pub mod listing;
 pub mod next_database;
+mod repeats;
 pub mod reply;
 pub mod runtime;
 pub mod script;
@@ -23,6 +24,7 @@ use crate::{
     batcher::WaitingRoom,
     failure::{displaced_meanwhile, failed, is_full},
     fence::{Fence, Records, Seen},
+    repeats::Repeats,
     reply::{AttemptReply, Reply, ReplyCode},
     script::Script,
     stream::protocol_error,
@@ -45,7 +47,7 @@ use std::{
         Arc, PoisonError, RwLock,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 /// The oldest version of Redis with all commands of the scripts.
@@ -82,6 +84,7 @@ struct Inner {
     evicted: AtomicU64,
     refusals: RwLock<Refusals>,
     wakefulness: Wakefulness,
+    repeats: Repeats,
 }
 
 /// The reasons to give nothing new to this Redis.
@@ -152,9 +155,20 @@ impl Store {
         let (waiting_room, fence) = (WaitingRoom::default(), Fence::default());
         let (is_full, evicted) = (AtomicBool::default(), AtomicU64::default());
         let refusals = RwLock::default();
-        let wakefulness = Wakefulness::default();
-        let inner =
-            Inner { attempts, reads, scripts, client, waiting_room, fence, is_full, evicted, refusals, wakefulness };
+        let (wakefulness, repeats) = (Wakefulness::default(), Repeats::default());
+        let inner = Inner {
+            attempts,
+            reads,
+            scripts,
+            client,
+            waiting_room,
+            fence,
+            is_full,
+            evicted,
+            refusals,
+            wakefulness,
+            repeats,
+        };
         let store = Self { inner: Arc::new(inner) };
         store.ensure_fit().await?;
         store.load_scripts().await?;
@@ -426,8 +440,8 @@ impl Store {
     fn logged(&self, call: &str, error: &RedisError) -> Error {
         if is_full(error) {
             self.note_full(true);
-        } else {
-            tracing::warn!(call, %error, "a call to Redis failed");
+        } else if let Some(not_logged) = self.inner.repeats.due(call, error, Instant::now()) {
+            tracing::warn!(call, %error, not_logged, "a call to Redis failed");
         }
         failed(error)
     }
