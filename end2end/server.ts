@@ -28,6 +28,9 @@ export type Running = {
   stop: () => Promise<void>;
   /** Ends it at once, as a crash would. */
   kill: () => Promise<void>;
+  /** Stops it where it is, with all of its connections open, until it goes on. */
+  freeze: () => void;
+  goOn: () => void;
 };
 
 /** A folder of its own for `what`, and the way to be rid of it. */
@@ -46,14 +49,14 @@ export async function serve(options: string[], log: { folder: string; name: stri
   createInterface(server.stderr).on("line", (line) => {
     if (line.includes("panicked at")) panics.push(line);
   });
-  const { stop, kill } = ends(server, () => said.end());
+  const signals = ends(server, () => said.end());
   try {
     const url = await address(createInterface(server.stdout));
     const asked = () => (url.startsWith("https:") ? statusOverTls(`${url}/readyz`) : fetch(`${url}/readyz`).then((answer) => answer.status)).catch(String);
     await expect.poll(asked, { timeout: PATIENCE, message: `${url}/readyz` }).toBe(200);
-    return { url, stop, kill };
+    return { url, ...signals };
   } catch (error) {
-    await kill();
+    await signals.kill();
     throw error;
   }
 }
@@ -82,7 +85,7 @@ export async function certify(path: string): Promise<string[]> {
 export async function redis(path: string): Promise<Running> {
   const socket = join(path, "redis.sock");
   const server = spawn("redis-server", ["--port", "0", "--unixsocket", socket, "--dir", path, "--appendonly", "yes"], { stdio: "ignore" });
-  const { stop, kill } = ends(server);
+  const signals = ends(server);
   const ping = () =>
     new Promise<string>((answered) => {
       const line = createConnection(socket, () => line.write("PING\r\n"));
@@ -93,7 +96,7 @@ export async function redis(path: string): Promise<Running> {
       line.once("error", (error) => answered(error.message));
     });
   await expect.poll(ping, { timeout: PATIENCE, message: socket }).toContain("PONG");
-  return { url: `redis+unix://${socket}`, stop, kill };
+  return { url: `redis+unix://${socket}`, ...signals };
 }
 
 /** Keeps what the Redis in `path` has now. The answer crashes it, and starts one that knows nothing later. */
@@ -120,8 +123,8 @@ export async function run(...command: string[]): Promise<void> {
   await promisify(execFile)(program, command);
 }
 
-/** The two ways to end a process. Each waits until it is gone; one that is gone already stays so. */
-function ends(running: ChildProcess, after: () => void = () => {}): Pick<Running, "stop" | "kill"> {
+/** The two ways to end a process, each of which waits until it is gone, and how it is frozen. */
+function ends(running: ChildProcess, after: () => void = () => {}): Omit<Running, "url"> {
   const gone = once(running, "exit").then(after);
   const end = (signal: NodeJS.Signals) => async () => {
     running.kill(signal);
@@ -129,7 +132,7 @@ function ends(running: ChildProcess, after: () => void = () => {}): Pick<Running
     await gone;
     clearTimeout(timer);
   };
-  return { stop: end("SIGTERM"), kill: end("SIGKILL") };
+  return { stop: end("SIGTERM"), kill: end("SIGKILL"), freeze: () => running.kill("SIGSTOP"), goOn: () => running.kill("SIGCONT") };
 }
 
 /** The address that the server prints when it listens. */

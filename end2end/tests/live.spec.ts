@@ -154,6 +154,49 @@ test("a lost connection is said, and comes back by itself", async ({ page, reque
   }
 });
 
+test("a server that is frozen is said to send no news, and the page is live again when it goes on", async ({ page, request }, info) => {
+  const place = await folder();
+  const server = await serve(["--data-dir", place.path], { folder: info.project.outputDir, name: "server-frozen" });
+  try {
+    const { sale } = await post<{ sale: string }>(request, `${server.url}/api/stock/open`, { quantity: 5 });
+    await openLive(page, `${server.url}/stock/${sale}`);
+    server.freeze();
+    await expect(page.getByText("No news, reconnecting")).toBeVisible();
+    await expect(page.getByRole("alert").filter({ hasText: "The server has sent no news for some time." })).toContainText(/Figures as of \d\d:\d\d:\d\d/);
+    server.goOn();
+    await expect(page.getByText("Live", { exact: true })).toBeVisible();
+  } finally {
+    server.goOn();
+    await server.stop();
+    await place.remove();
+  }
+});
+
+/** What translators of browsers do: each text goes into a \`font\`, and the node that it was in is gone. */
+function translated(): void {
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const found: Text[] = [];
+  while (texts.nextNode()) {
+    const text = texts.currentNode as Text;
+    if (text.data.trim() && !text.parentElement?.closest("[translate=no], script, style")) found.push(text);
+  }
+  for (const text of found) {
+    const font = document.createElement("font");
+    font.append(text.data);
+    text.replaceWith(font);
+  }
+}
+
+test("a page that the browser has translated says so, and its live figures go on", async ({ sale, page, post }) => {
+  await openLive(page, sale.path);
+  await page.evaluate(translated);
+  await expect(page.getByRole("status").filter({ hasText: "Your browser has translated this page" })).toBeVisible();
+  const left = strip(page).locator(".left b");
+  const before = await left.innerText();
+  await post("/api/red-packet/claim", { sale: sale.id, user: "ann" });
+  await expect(left).not.toHaveText(before);
+});
+
 test("a Redis out of reach is said, and healed", async ({ page, visitor, request, alone, complaints }) => {
   // Until a page that could not be loaded asks again, and has its answer.
   complaints.forgive(/503 \(Service Unavailable\)|ERR_CONNECTION_REFUSED/);

@@ -9,5 +9,6 @@ pub const FEW: usize = 32;
 pub const FRAME: Duration = Duration::from_millis(20);
 /// The interval between frames with more viewers, as the short one would take most of a processor.
 pub const FRAME_OF_MANY: Duration = Duration::from_millis(33);
-/// The interval of messages to a browser about a sale at which nothing happens.
-pub const ALIVE: Duration = Duration::from_secs(15);
+/// The interval of messages to a browser about a sale at which nothing happens. A browser that hears nothing for two of
+/// them says so, and connects anew.
+pub const ALIVE: Duration = Duration::from_secs(5);

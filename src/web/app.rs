@@ -5,8 +5,8 @@ mod navigation;
 use crate::{
     app::navigation::Navigation,
     components::{
-        EmptyPage, provide_hydrated, provide_store_flags, provide_theme, provide_time_zone, provide_traversal,
-        use_theme,
+        EmptyPage, TranslatedNotice, provide_hydrated, provide_store_flags, provide_theme, provide_time_zone,
+        provide_traversal, use_theme,
     },
     i18n::{detect_lang, words},
     kind_of_pages, kind_words,
@@ -104,6 +104,7 @@ pub fn App() -> impl IntoView {
         ) />
         <Router>
             <Navigation />
+            <TranslatedNotice />
             <FlatRoutes fallback=NotFound>
                 <Route path=StaticSegment("") view=SalesPage ssr=SsrMode::Async />
                 <Route path=(StaticSegment("lab"), StaticSegment("step")) view=StepPage ssr=SsrMode::Async />

@@ -38,6 +38,7 @@ mod tab_storage;
 mod tabs;
 mod theme;
 mod time_zone;
+mod translated;
 mod traversal;
 mod user_name;
 
@@ -78,5 +79,6 @@ pub use tab_storage::{FormMemory, keep_in_tab, lasting_key, use_form_memory, use
 pub use tabs::{TabPanel, Tabs, use_show_tab, use_while_shown};
 pub use theme::{Theme, provide_theme, use_dark_mode, use_theme};
 pub use time_zone::{browser_zone, provide_time_zone};
+pub use translated::TranslatedNotice;
 pub use traversal::{follow_address, has_led_elsewhere, provide_traversal, use_scroll_restoration, use_traversal};
 pub use user_name::{UserName, UserNameField, use_user_name};

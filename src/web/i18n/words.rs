@@ -180,6 +180,9 @@ crate::i18n::words! {
                 other => (Words::ZH.error)(other),
             };
         /// Before the time at which an outage was noticed.
+        translated =
+            "Your browser has translated this page, so figures may stand still. Show the original, or choose a language above.",
+            "浏览器已翻译本页，数字可能不再更新。请显示原文，或在上方选择语言。";
         outage_since = "Since", "始于";
         /// Before the time at which the figures were true.
         figures_as_of = "Figures as of", "数据截至";
@@ -294,8 +297,8 @@ crate::i18n::words! {
                 Verdict::Unknown => "Unknown",
             },
             |verdict| match verdict {
-                Verdict::Holds => "成立",
-                Verdict::Broken => "不成立",
+                Verdict::Holds => "通过",
+                Verdict::Broken => "未通过",
                 Verdict::Unknown => "未知",
             };
         verdict_unknown =
@@ -306,25 +309,25 @@ crate::i18n::words! {
         /// Labels of the invariants that all kinds have, by their stable names.
         invariant_name: fn(&str) -> Option<&'static str> =
             |name| match name {
-                "lost" => Some("Lost"),
-                "unexpected" => Some("Unexpected"),
+                "lost" => Some("Nothing lost"),
+                "unexpected" => Some("Nothing unexpected"),
                 "ledger_rows" => Some("Ledger rows match their count"),
-                "ledger_ahead" => Some("Events missing from Redis"),
-                "set_aside" => Some("Events that could not be recorded"),
+                "ledger_ahead" => Some("No event missing from Redis"),
+                "set_aside" => Some("Every event could be recorded"),
                 "in_redis" => Some("The sale is in Redis"),
-                "state" => Some("State differs from the history"),
-                "terms" => Some("Terms that differ from the ledger"),
+                "state" => Some("The state agrees with the history"),
+                "terms" => Some("The terms agree with the ledger"),
                 _ => None,
             },
             |name| match name {
-                "lost" => Some("丢失"),
-                "unexpected" => Some("来源不明"),
+                "lost" => Some("没有丢失"),
+                "unexpected" => Some("没有来源不明的结果"),
                 "ledger_rows" => Some("账本行数与计数相符"),
-                "ledger_ahead" => Some("Redis 缺失的事件"),
-                "set_aside" => Some("无法入账的事件"),
+                "ledger_ahead" => Some("Redis 中的事件齐全"),
+                "set_aside" => Some("每个事件都能入账"),
                 "in_redis" => Some("活动在 Redis 中"),
-                "state" => Some("状态与历史不符"),
-                "terms" => Some("与账本不符的条款"),
+                "state" => Some("状态与历史相符"),
+                "terms" => Some("条款与账本相符"),
                 _ => None,
             };
         expected = "Expected", "预期";

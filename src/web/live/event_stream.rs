@@ -13,8 +13,10 @@ use leptos::{
 };
 use leptos_use_document_visibility::use_document_visibility;
 use leptos_use_event_listener::use_event_listener;
+use leptos_use_interval_fn::use_interval_fn;
 use model::{
     EventId, KindInfo, Millis,
+    live::ALIVE,
     url::{segment, with_query},
 };
 use send_wrapper::SendWrapper;
@@ -35,6 +37,8 @@ pub enum Connection {
     Waiting,
     /// Connected.
     Live,
+    /// Nothing was heard for too long, as of a server that is frozen; it is being tried again.
+    Silent,
     /// Broken; it is being tried again.
     Lost,
     /// The server is there, its Redis is not.
@@ -44,7 +48,7 @@ pub enum Connection {
 impl Connection {
     /// Whether the page may be out of date, and requests are not answered.
     pub fn is_broken(self) -> bool {
-        matches!(self, Self::Lost | Self::StoreDown)
+        matches!(self, Self::Silent | Self::Lost | Self::StoreDown)
     }
 
     /// Whether the page may be out of date.
@@ -161,19 +165,29 @@ impl Stream {
     /// Listens until the effect that called it runs again or is gone.
     fn listen(self, source: EventSource, slot: Slot, show: ShowFrame) {
         let slot = Cell::new(Some(slot));
-        let open = Rc::new(OpenStream { source: source.clone(), slot, stream: self, retry: Cell::new(None) });
+        let open = Rc::new(OpenStream {
+            source: source.clone(),
+            slot,
+            stream: self,
+            retry: Cell::new(None),
+            silent: Cell::new(0),
+        });
+        let watched = open.clone();
+        use_interval_fn(move || watched.watch(), ALIVE.as_millis() as u64);
         let frames = Frames { open: open.clone(), waiting: Rc::default(), show };
         _ = use_event_listener(source.clone(), Custom::<MessageEvent>::new("message"), move |event| {
             self.set_state(Connection::Live);
-            self.hear();
+            frames.open.hear();
             frames.push(event.data().as_string().unwrap_or_default());
         });
+        let heard = open.clone();
         _ = use_event_listener(source.clone(), Custom::<MessageEvent>::new("store"), move |event| {
             let is_down = event.data().as_string().is_some_and(|state| state == "down");
-            self.hear();
+            heard.hear();
             self.set_state(if is_down { Connection::StoreDown } else { Connection::Live });
         });
-        _ = use_event_listener(source.clone(), Custom::<MessageEvent>::new("alive"), move |_| self.hear());
+        let heard = open.clone();
+        _ = use_event_listener(source.clone(), Custom::<MessageEvent>::new("alive"), move |_| heard.hear());
         let gone = open.clone();
         _ = use_event_listener(source.clone(), Custom::<MessageEvent>::new("gone"), move |_| {
             // Otherwise the browser would reconnect when the server ends the stream.
@@ -200,9 +214,28 @@ struct OpenStream {
     stream: Stream,
     /// Opens the next one; not after this one was closed here, when there may be a next one already.
     retry: Cell<Option<TimeoutHandle>>,
+    /// How many intervals began since anything was heard.
+    silent: Cell<u32>,
 }
 
+/// How many of them are too many: in two whole ones, something must have been heard.
+const TOO_SILENT: u32 = 3;
+
 impl OpenStream {
+    fn hear(&self) {
+        self.silent.set(0);
+        self.stream.hear();
+    }
+
+    /// At the beginning of an interval.
+    fn watch(&self) {
+        self.silent.update(|silent| silent + 1);
+        if self.silent.get() == TOO_SILENT && self.retry.get().is_none() {
+            self.stream.set_state(Connection::Silent);
+            self.retry();
+        }
+    }
+
     fn close(&self) {
         self.source.close();
         self.slot.take();

@@ -11,6 +11,7 @@ crate::i18n::words! {
                 Connection::Connecting => "Connecting…",
                 Connection::Waiting => "Not live",
                 Connection::Live => "Live",
+                Connection::Silent => "No news, reconnecting",
                 Connection::Lost => "Connection lost, retrying",
                 Connection::StoreDown => "Redis is unreachable",
             },
@@ -18,6 +19,7 @@ crate::i18n::words! {
                 Connection::Connecting => "连接中…",
                 Connection::Waiting => "未实时更新",
                 Connection::Live => "实时",
+                Connection::Silent => "没有新消息，正在重连",
                 Connection::Lost => "连接已断开，正在重试",
                 Connection::StoreDown => "无法连接 Redis",
             };

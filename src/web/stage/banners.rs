@@ -61,6 +61,7 @@ fn use_outage(LiveStream { connection, heard_at }: LiveStream) -> Signal<Option<
             Connection::Connecting => return before,
             Connection::Waiting => (words.not_live, words.not_live_advice),
             Connection::StoreDown => (words.redis_down, words.redis_down_advice),
+            Connection::Silent => (words.silent, words.server_gone_advice),
             Connection::Lost => (words.server_gone, words.server_gone_advice),
         };
         let now = browser_now();

@@ -149,12 +149,13 @@ pub fn Stage(
             id="main"
             class=format!("stage-page {}", kind.info.pages)
             class:presenting=use_presenting()
+            class:stale=move || sale.connection.get().is_broken()
             tabindex="-1"
             data-event-id=sale.event_id
         >
             <Head sale actions />
             <Strip sale ledger />
-            <div class="stage" node_ref=place>
+            <div class="stage" translate="no" node_ref=place>
                 {(scene.children)()} <Banners sale ledger stage=place />
             </div>
             <Tabs label=words.tabs>

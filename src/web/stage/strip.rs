@@ -43,7 +43,7 @@ pub fn Strip(
     });
     view! {
         <section class="strip card" aria-label=words.strip>
-            <dl class="figures-of-three">
+            <dl class="figures-of-three" translate="no">
                 <Definition term=words.left class="left">
                     <b>{move || left.get().map_or_else(|| words.no_limit.to_owned(), count)}</b>
                     <span class="of">{move || total.get().map(|total| (words.of_total)(count(total)))}</span>
@@ -95,7 +95,7 @@ fn CrowdProgress(
         Connection::Waiting => Some((live_words().connection)(Connection::Waiting)),
         _ if !crowd.is_running() => None,
         Connection::StoreDown => Some(words.waits_for_redis),
-        Connection::Lost => Some(words.waits_for_server),
+        Connection::Silent | Connection::Lost => Some(words.waits_for_server),
         Connection::Connecting | Connection::Live => None,
     });
     let phase = move || {

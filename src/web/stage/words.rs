@@ -33,7 +33,7 @@ crate::i18n::words! {
         // The tabs.
         tabs = "Parts of the page", "页面内容";
         take_part = "Take part", "参与";
-        crowd = "Crowd", "人群";
+        crowd = "Crowd", "模拟抢购";
         attempts = "Attempts", "请求";
 
         // The reader's own attempt.
@@ -67,6 +67,7 @@ crate::i18n::words! {
             "Attempts get no answer until it is back; they can be repeated safely. The ledger can still be searched. \
              This page resumes by itself.",
             "恢复之前请求得不到响应，可放心重试；账本仍可查询。恢复后本页自动继续。";
+        silent = "The server has sent no news for some time.", "服务器已有一段时间没有消息。";
         server_gone = "The connection to the server is lost.", "与服务器的连接已断开。";
         server_gone_advice =
             "What is shown can still be read, and an attempt without an answer can be repeated safely. This page \

@@ -88,7 +88,7 @@ impl CrowdControl {
 
     /// Whether a crowd that is there can be stopped. That does not need Redis: the server that runs it stops it.
     pub fn is_stoppable(self) -> bool {
-        self.connection.get() != Connection::Lost
+        !matches!(self.connection.get(), Connection::Silent | Connection::Lost)
     }
 
     /// Whether a start or a stop is on its way.
