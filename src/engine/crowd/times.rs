@@ -134,7 +134,7 @@ impl Series {
         let begun = self.points.iter().rev().nth(2).map_or(0, |point| point.at_ms);
         let (before, after) = (first.at_ms - begun, last.at_ms - first.at_ms);
         let per_s = (first.per_s * before + last.per_s * after) / (before + after).max(1);
-        let joined = merged(first, last, per_s);
+        let joined = first.joined(last, per_s);
         self.points.truncate(self.points.len() - 2);
         self.points.push(joined);
     }
@@ -163,23 +163,11 @@ impl Series {
             .points
             .chunks(2)
             .map(|pair| match pair {
-                [first, second] => merged(first, second, u64::midpoint(first.per_s, second.per_s)),
+                [first, second] => first.joined(second, u64::midpoint(first.per_s, second.per_s)),
                 single => single[0].clone(),
             })
             .collect();
         self.step *= 2;
-    }
-}
-
-/// One point for two. Counts are added. The higher of two latencies is kept, so that no peak is lost.
-fn merged(first: &Point, second: &Point, per_s: u64) -> Point {
-    Point {
-        at_ms: second.at_ms,
-        per_s,
-        p50_us: first.p50_us.max(second.p50_us),
-        p99_us: first.p99_us.max(second.p99_us),
-        answers: first.answers.iter().zip(&second.answers).map(|(first, second)| first + second).collect(),
-        redis_down_since_ms: first.redis_down_since_ms.into_iter().chain(second.redis_down_since_ms).min(),
     }
 }
 

@@ -145,6 +145,22 @@ pub struct Point {
     pub redis_down_since_ms: Option<u64>,
 }
 
+impl Point {
+    /// One point for two neighbours, with the rate of both. Counts are added. The higher of two latencies is kept, so that
+    /// no peak is lost.
+    #[must_use]
+    pub fn joined(&self, next: &Self, per_s: u64) -> Self {
+        Self {
+            at_ms: next.at_ms,
+            per_s,
+            p50_us: self.p50_us.max(next.p50_us),
+            p99_us: self.p99_us.max(next.p99_us),
+            answers: self.answers.iter().zip(&next.answers).map(|(first, second)| first + second).collect(),
+            redis_down_since_ms: self.redis_down_since_ms.into_iter().chain(next.redis_down_since_ms).min(),
+        }
+    }
+}
+
 /// A change of the load of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "RunChange")]

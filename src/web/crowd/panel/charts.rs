@@ -127,11 +127,9 @@ pub fn CourseCharts(
 ) -> impl IntoView {
     let words = words();
     let column = move |read: fn(&Point) -> u64| {
-        Memo::new(move |_| {
-            course.with(|course| course.history.iter().map(|point| read(point) as f64).collect::<Vec<_>>())
-        })
+        Memo::new(move |_| course.with(|course| held(course.history.iter().map(|point| read(point) as f64).collect())))
     };
-    let at = column(|point| point.at_ms);
+    let at = Memo::new(move |_| course.with(Course::ends));
     let latency = vec![
         ChartLine::new("p50", "p50", column(|point| point.p50_us)),
         ChartLine::new("p99", "p99", column(|point| point.p99_us)),
@@ -151,7 +149,7 @@ pub fn CourseCharts(
     });
     let keys = keys.collect_view();
     let layers = layers.into_iter().map(|(label, name, class)| {
-        ChartLine::new(class, label, Memo::new(move |_| course.with(|course| course.rates(name))))
+        ChartLine::new(class, label, Memo::new(move |_| course.with(|course| held(course.rates(name)))))
     });
     let stack = ChartLine::stacked(layers.collect());
     let happened = marks_of(course, form);
@@ -162,13 +160,13 @@ pub fn CourseCharts(
     view! {
         <div class="charts">
             <figure>
-                <LineChart at from=0.0 origin lines=stack marks label={|value| count(value as u64)} time=seconds pointer>
+                <LineChart at from=0.0 stepped=true origin lines=stack marks label={|value| count(value as u64)} time=seconds pointer>
                     {words.chart_rate}
                     {keys}
                 </LineChart>
             </figure>
             <figure>
-                <LineChart at from=0.0 origin lines=latency marks label={|value| micros(value as u64)} time=seconds pointer>
+                <LineChart at from=0.0 stepped=true origin lines=latency marks label={|value| micros(value as u64)} time=seconds pointer>
                     {words.chart_latency}
                     <span class="key p50">"p50"</span>
                     <span class="key p99">"p99"</span>
@@ -190,13 +188,14 @@ pub fn AnswerRate(
     title: &'static str,
 ) -> impl IntoView {
     let course = Memo::new(move |_| crowd.status.with(|status| status.as_ref().map(Course::from).unwrap_or_default()));
-    let at = Memo::new(move |_| course.with(|course| course.history.iter().map(|point| point.at_ms as f64).collect()));
-    let rate = Memo::new(move |_| course.with(|course| course.rates(Some(answer))));
+    let at = Memo::new(move |_| course.with(Course::ends));
+    let rate = Memo::new(move |_| course.with(|course| held(course.rates(Some(answer)))));
     let happened = marks_of(course.into(), Some(crowd.form));
     view! {
         <LineChart
             at
             from=0.0
+            stepped=true
             origin=Signal::derive(move || crowd.read(|status| status.started_at as f64))
             lines=vec![ChartLine::new("rate", "", rate)]
             marks=Signal::derive(move || happened.with(|marks| drawn(marks)))
@@ -207,6 +206,12 @@ pub fn AnswerRate(
             {title}
         </LineChart>
     }
+}
+
+/// The values of stretches of time, each at its beginning, and the last at the end of all.
+fn held(mut values: Vec<f64>) -> Vec<f64> {
+    values.extend(values.last().copied());
+    values
 }
 
 /// What happened in the course of a run.

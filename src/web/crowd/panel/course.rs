@@ -5,7 +5,7 @@ use model::crowd::{Change, Counts, Point, Status};
 /// How a run went, from its start to its end or until now.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Course {
-    /// The points.
+    /// The points: of a run of ten steps and more, no closer than a step.
     pub history: Vec<Point>,
     /// The names of the answers that the points count.
     pub names: Vec<String>,
@@ -36,7 +36,13 @@ impl Course {
     /// The course with these points, whose answers have the names of these counts.
     pub fn new(history: Vec<Point>, outcomes: &Counts, changes: Vec<Change>) -> Self {
         let names = outcomes.0.iter().map(|(name, _)| name.clone()).collect();
-        Self { history, names, changes }
+        Self { history: in_steps(history), names, changes }
+    }
+
+    /// The ends of the stretches of time, beginning with 0. Each stretch has a point.
+    pub fn ends(&self) -> Vec<f64> {
+        let start = (!self.history.is_empty()).then_some(0.0);
+        start.into_iter().chain(self.history.iter().map(|point| point.at_ms as f64)).collect()
     }
 
     /// Answers of this name a second, at each point; of attempts without an answer for `None`.
@@ -90,9 +96,56 @@ impl Course {
     }
 }
 
+/// The lengths of a step, in milliseconds. A few answers within less than half a second say little of a rate.
+const STEPS: [u64; 5] = [500, 200, 100, 50, 20];
+
+/// The points with those joined that are closer than a step.
+fn in_steps(history: Vec<Point>) -> Vec<Point> {
+    let end = history.last().map_or(0, |point| point.at_ms);
+    let step = STEPS.into_iter().find(|step| end >= 10 * step).unwrap_or(0);
+    let mut joined: Vec<Point> = Vec::new();
+    // When the last of them begins.
+    let mut begun = 0;
+    for point in history {
+        let (length, next) = (joined.last().map_or(0, |last| last.at_ms - begun), point.at_ms);
+        // What is left at the end is part of the last step.
+        let is_rest = next == end && next - begun - length < step / 2;
+        match joined.last_mut().filter(|_| length < step || is_rest) {
+            Some(last) => {
+                let per_s = (last.per_s * length + point.per_s * (next - begun - length)) / (next - begun).max(1);
+                *last = last.joined(&point, per_s);
+            }
+            None => {
+                begun += length;
+                joined.push(point);
+            }
+        }
+    }
+    joined
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_step_is_at_least_half_a_second_and_loses_no_answer() {
+        for (of, every, expected) in
+            [(12_000, 100, 24), (4_850, 100, 24), (1_000, 10, 10), (28, 10, 3), (5_000, 2_500, 2)]
+        {
+            let at = (1..).map(|nth| (nth * every).min(of)).take_while({
+                let mut is_over = false;
+                move |at| !std::mem::replace(&mut is_over, *at == of)
+            });
+            let point = |at_ms| Point { at_ms, per_s: 1_000, answers: vec![1], ..Point::default() };
+            let history: Vec<Point> = at.map(point).collect();
+            let count = history.len() as u64;
+            let joined = in_steps(history);
+            assert_eq!(joined.len(), expected, "{of}: {joined:?}");
+            assert_eq!(joined.iter().map(|point| point.answers[0]).sum::<u64>(), count, "{of}");
+            assert!(joined.iter().all(|point| point.per_s == 1_000), "{of}: {joined:?}");
+        }
+    }
 
     #[test]
     fn rates_are_those_of_each_stretch_and_what_happened_is_marked() {
