@@ -44,7 +44,7 @@ test("pictures for the README", async ({ openSale, page, post, startCrowd, visit
   }
 
   await tab(page, "Crowd");
-  await chinese.getByRole("tab", { name: "人群" }).click();
+  await chinese.getByRole("tab", { name: "模拟抢购" }).click();
   await startCrowd(sale, {
     users: 900,
     concurrency: 100,

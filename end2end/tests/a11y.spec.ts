@@ -105,7 +105,7 @@ test("a sale, as it is read aloud", async ({ page, openSale, post }) => {
       - button "Close sale"
       - region "At a glance":
         - term: Left
-        - definition: 3 of 4 75.0 %
+        - definition: 3 of 4 75.0%
         - term: Attempts/s
         - term: p99
         - term: Ledger lag

@@ -100,7 +100,7 @@ test("a coupon is claimed, copied, redeemed and given back, and a limit refuses 
 
   await tab(page, "Attempts");
   const attempts = page.getByRole("region", { name: "Attempts", exact: true });
-  await expect(attempts.getByRole("cell", { name: "Per user" })).toHaveCount(1);
+  await expect(attempts.getByRole("cell", { name: "Refused: limit per user", exact: true })).toHaveCount(1);
   await expect(definition(attempts, /^Per user$/)).toHaveText("1");
   await expect(definition(attempts, /^Total$/)).toHaveText("0");
 });

@@ -17,7 +17,7 @@ const verdict = (page: Page) => page.locator(".verdict-banner");
 /** Puts the longest figures into the strip that a crowd at the largest hall can give, and more lag than there ever is. */
 const fillInLongest = (page: Page) =>
   strip(page).locator(".figures-of-three").evaluate((figures) => {
-    const longest = { b: ["60,000", "123,456", "999.9 ms"], ".of": ["of 60,000"], ".share": ["99.9 %"], ".small span": ["12,345 events"] };
+    const longest = { b: ["60,000", "123,456", "999.9 ms"], ".of": ["of 60,000"], ".share": ["99.997%"], ".small span": ["12,345 events"] };
     for (const [path, texts] of Object.entries(longest)) {
       texts.forEach((text, nth) => (figures.querySelectorAll(path)[nth]!.textContent = text));
     }

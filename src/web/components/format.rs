@@ -31,21 +31,29 @@ pub fn money(cents: Cents) -> String {
     format!("{sign}¥{}.{:02}", count(cents / 100), cents % 100)
 }
 
-/// `43 %`, rounded down, so that a hundred means all.
+/// `43%`, rounded down, so that a hundred means all.
 pub fn percent(part: u64, whole: u64) -> String {
-    format!("{} %", (part * 100).checked_div(whole).unwrap_or(0))
+    format!("{}%", (part * 100).checked_div(whole).unwrap_or(0))
 }
 
-/// `43.2 %`, `0 %`, `100 %`: to the nearest, so that what is left and what is gone add up to a hundred; but only
-/// nothing is shown as 0, and only all as 100.
+/// `43.2%`, `0%`, `100%`: to the nearest, so that what is left and what is gone add up to a hundred. Only nothing is
+/// shown as 0, and only all as 100: close to them, a share has as many digits as it takes.
 pub fn share(part: u64, whole: u64) -> String {
-    match (part * 1_000 + whole / 2).checked_div(whole).unwrap_or(0) {
-        0 if part > 0 => "0.1 %".to_owned(),
-        0 => "0 %".to_owned(),
-        1_000.. if part < whole => "99.9 %".to_owned(),
-        1_000.. => "100 %".to_owned(),
-        thousandths => format!("{} %", tenths(thousandths)),
+    if part == 0 || part >= whole {
+        return if part == 0 { "0%" } else { "100%" }.to_owned();
     }
+    // Up to seven digits: no sale has more than ten million items.
+    (1..=7)
+        .map(|digits| (digits, u128::from(part), u128::from(whole), 10_u128.pow(digits as u32 + 2)))
+        .map(|(digits, part, whole, all)| (digits, (part * all + whole / 2) / whole, all))
+        .find(|(_, share, all)| *share > 0 && share < all)
+        .map_or_else(
+            || "0%".to_owned(),
+            |(digits, share, _)| {
+                let one = 10_u128.pow(digits as u32);
+                format!("{}.{:0digits$}%", share / one, share % one)
+            },
+        )
 }
 
 /// A share from 0 to 1 in percent, as fields of forms and addresses have it: `20`, `12.5`. Without the noise of a
@@ -100,12 +108,12 @@ mod tests {
 
     #[test]
     fn a_share_is_a_hundred_percent_only_when_it_is_all() {
-        assert_eq!(percent(999, 1_000), "99 %");
-        assert_eq!(percent(1_000, 1_000), "100 %");
-        assert_eq!(percent(0, 0), "0 %");
-        let shares = [(0, 0), (0, 9), (1, 1_000_000), (432, 1_000), (9_617, 10_000), (999_999, 1_000_000), (9, 9)]
+        assert_eq!(percent(999, 1_000), "99%");
+        assert_eq!(percent(1_000, 1_000), "100%");
+        assert_eq!(percent(0, 0), "0%");
+        let shares = [(0, 0), (0, 9), (1, 1_000_000), (432, 1_000), (9_617, 10_000), (59_998, 60_000), (9, 9), (10, 9)]
             .map(|(part, whole)| share(part, whole));
-        assert_eq!(shares, ["0 %", "0 %", "0.1 %", "43.2 %", "96.2 %", "99.9 %", "100 %"]);
+        assert_eq!(shares, ["0%", "0%", "0.0001%", "43.2%", "96.2%", "99.997%", "100%", "100%"]);
     }
 
     #[test]

@@ -16,13 +16,13 @@ pub struct ConfigFigures {
 crate::i18n::words! {
     /// The catalogue. Figures are passed as formatted text; a bare number is passed if it selects singular or plural.
     pub struct Words {
-        title = "Crowd", "模拟人群";
+        title = "Crowd", "模拟抢购";
         intro =
             "Simulated users. Their attempts take the same path through server and scripts as yours.",
             "模拟用户的请求与真实用户走同一路径：同样的服务器，同样的脚本。";
 
         // The presets.
-        preset = "Kind of crowd", "人群类型";
+        preset = "Kind of crowd", "模拟方式";
         presets: Presets = Presets::EN, Presets::ZH;
 
         // The form.
@@ -87,7 +87,7 @@ crate::i18n::words! {
         /// Beside the button above the stage, where the setting may be out of sight.
         wrong_setting =
             "No crowd was started: a setting in the Crowd tab is not valid.",
-            "未能开始：“人群”标签页中有一项设置无效。";
+            "未能开始：“模拟抢购”标签页中有一项设置无效。";
         stop = "Stop", "停止";
 
         // The progress of the run.
@@ -146,7 +146,7 @@ crate::i18n::words! {
         /// Where the verdict is that of the audit alone.
         audit_broken =
             "The run itself was clean, but the audit found a broken invariant: see the Audit tab.",
-            "本次模拟本身没有问题，但审计发现不变量不成立：请查看“审计”。";
+            "本次模拟本身没有问题，但审计发现不变量未通过：请查看“审计”。";
         cents_expected = "Total expected", "应有总额";
         cents_found = "Total found", "实有总额";
 
@@ -199,7 +199,7 @@ crate::i18n::words! {
             |most| format!("The newest {most} are kept."),
             |most| format!("保留最近 {most} 次。");
         started = "Started", "开始时间";
-        crowd = "Crowd", "人群";
+        crowd = "Crowd", "模拟抢购";
         users: fn(u64) -> String = users, |users| format!("{} 人", count(users));
         throughput = "Attempts/s", "请求/秒";
         /// A run that was lost with its server.

@@ -206,7 +206,7 @@ crate::i18n::words! {
             |holding, all| {
                 format!("{} of {} {}", count(holding), count(all), if holding == 1 { "holds" } else { "hold" })
             },
-            |holding, all| format!("{} 个活动中 {} 个成立", count(all), count(holding));
+            |holding, all| format!("{} 个活动中 {} 个通过", count(all), count(holding));
         all_kinds = "All kinds", "全部类型";
         all_verdicts = "All verdicts", "全部判定";
         filter = "Filter", "筛选";

@@ -27,7 +27,7 @@ pub const CROWD: CrowdKindForm = CrowdKindForm {
     answers: || {
         let (words, shared) = (words(), i18n::words());
         let mut answers = vec![(words.won, "won"), (shared.repeat, "repeat")];
-        answers.extend(LIMITS.map(|limit| ((words.limit_name)(limit.name), limit.name.name())));
+        answers.extend(LIMITS.map(|limit| ((words.refusal_of)(limit.name), limit.name.name())));
         answers.extend([
             (words.redeemed, "redeemed"),
             (words.returned, "returned"),

@@ -21,7 +21,7 @@ pub fn Matrix(
     let head = |anomaly: Anomaly| {
         view! {
             <th scope="col" title=(words.anomaly_is)(anomaly)>
-                {(words.anomaly)(anomaly)}
+                {(words.without)(anomaly)}
             </th>
         }
     };

@@ -165,6 +165,20 @@ crate::i18n::words! {
                 Anomaly::Lost => "丢失",
                 Anomaly::Drained => "库存流失",
             };
+        /// What a strategy without the anomaly can be relied on for: the heading above ✓ and ✗.
+        without: fn(Anomaly) -> &'static str =
+            |anomaly| match anomaly {
+                Anomaly::Oversold => "Never oversells",
+                Anomaly::Doubled => "Never gives twice",
+                Anomaly::Lost => "Never loses a win",
+                Anomaly::Drained => "Never drains stock",
+            },
+            |anomaly| match anomaly {
+                Anomaly::Oversold => "从不超卖",
+                Anomaly::Doubled => "从不重复发放",
+                Anomaly::Lost => "从不丢失",
+                Anomaly::Drained => "从不流失库存",
+            };
         /// What an anomaly is, in a sentence.
         anomaly_is: fn(Anomaly) -> &'static str =
             |anomaly| match anomaly {
@@ -322,7 +336,7 @@ crate::i18n::words! {
             |lowest| format!("读到的库存低至 {lowest}");
         cut_short = "cut short after 20 s", "20 秒后截止";
         /// In place of the verdict of a strategy that held and was cut short.
-        holds_so_far = "Holds so far", "截止前成立";
+        holds_so_far = "Holds so far", "目前通过";
         /// Shown where a verdict differs from the expected one.
         unexpected = "not as expected", "与预期不符";
         /// Why the batched script is slower than one script per attempt on a slow network.
@@ -352,7 +366,7 @@ crate::i18n::words! {
         started = "Started", "开始时间";
         settings_title = "Settings", "设置";
         /// How many held, of how many.
-        held = "Held", "成立";
+        held = "Held", "通过";
         held_of: fn(usize, usize) -> String =
             |held, of| format!("{held} of {of}"),
             |held, of| format!("{held} / {of}");
