@@ -270,7 +270,7 @@ async fn the_history_is_a_file_in_either_format() {
     assert_error(&bench.server.get("/api/ledger/export?format=csv&sal=s").await, 400, "bad_request", Some("sal"));
     assert_error(&bench.server.get("/api/ledger/export?format=csv&user=%00").await, 400, "bad_request", Some("user"));
     let refused = async |parameter: &str| bench.server.get(&format!("/api/ledger/export?format=csv&{parameter}")).await;
-    for parameter in ["kind=raffle", "outcome=Won", "from=yesterday", "to=-1", "from=9&to=9", "sale=*"] {
+    for parameter in ["kind=raffle", "outcome=Won", "from=yesterday", "to=-1", "from=9&to=9"] {
         let field = if parameter == "from=9&to=9" { "to" } else { parameter.split('=').next().expect("a name") };
         assert_error(&refused(parameter).await, 400, "bad_request", Some(field));
     }
@@ -288,11 +288,14 @@ async fn a_search_and_a_file_are_narrowed_alike() {
     let users =
         |rows: &[Value]| rows.iter().map(|row| row["user"].as_str().unwrap_or("").to_owned()).collect::<Vec<_>>();
     for (wanted, expected) in [
-        (json!({ "user": "an*" }), vec!["ann"]),
+        (json!({ "user": "an*" }), vec![]),
         (json!({ "user": "ann" }), vec!["ann"]),
         (json!({ "user": "an" }), vec![]),
-        (json!({ "sale": "s*", "outcome": "opened" }), vec![""]),
-        (json!({ "sale": "s", "user": "b*", "from": millis(2), "to": millis(0) + 1 }), vec!["bob, \"the\" 红包"]),
+        (json!({ "sale": "s", "outcome": "opened" }), vec![""]),
+        (
+            json!({ "sale": "s", "user": "bob, \"the\" 红包", "from": millis(2), "to": millis(0) + 1 }),
+            vec!["bob, \"the\" 红包"],
+        ),
         (json!({ "to": millis(2) }), vec![]),
         (json!({ "from": millis(0) + 1 }), vec![]),
         (json!({ "order": "o1" }), vec![]),
@@ -319,7 +322,6 @@ async fn a_search_and_a_file_are_narrowed_alike() {
     assert_error(&refused(json!({ "kind": "raffle" })).await, 400, "bad_request", Some("kind"));
     assert_error(&refused(json!({ "from": 5, "to": 5 })).await, 400, "bad_request", Some("to"));
     assert_error(&refused(json!({ "from": -1 })).await, 400, "bad_request", Some("from"));
-    assert_error(&refused(json!({ "user": "*" })).await, 400, "bad_request", Some("user"));
 
     assert_eq!(bench.ok("/api/ledger/row", json!({ "id": rows[0]["id"] })).await, rows[0]);
     assert_eq!(bench.ok("/api/ledger/row", json!({ "id": "1-2-3-4" })).await, Value::Null);

@@ -90,19 +90,6 @@ test.describe("a sale with two winners", () => {
     await page.keyboard.press("Enter");
     await expect(page.getByText("No matches.")).toBeVisible();
     await expect(found(page)).toHaveText("0 rows");
-    await page.getByLabel("Request ID").fill("");
-
-    await test.step("the beginning of a name finds all that begin so", async () => {
-      await expect(user).toHaveAccessibleDescription(/ann\* matches any ending/);
-      await user.fill("M*");
-      await user.press("Enter");
-      await expect(found(page)).toHaveText("1 row");
-      await expect(rows(page)).toContainText(["Mei"]);
-      await user.fill("");
-      await page.getByLabel("Sale", { exact: true }).fill(`${sale.id.slice(0, 20)}*`);
-      await page.keyboard.press("Enter");
-      await expect(found(page)).toHaveText("3 rows");
-    });
   });
 
   test("what cannot be searched for is refused, each beside its field", async ({ page, complaints }) => {
@@ -357,7 +344,7 @@ test.describe("a paid order", () => {
 
   test("without JavaScript too", async ({ visitor }) => {
     const page = await visitor({ javaScriptEnabled: false });
-    await page.goto(`/ledger?sale=${sale.id}&user=M*`);
+    await page.goto(`/ledger?sale=${sale.id}&user=Mei`);
     await expect(found(page)).toHaveText("4 rows");
     await rows(page).first().getByRole("cell").last().getByRole("link").click();
     const details = page.getByRole("region", { name: "Row details" });

@@ -27,8 +27,6 @@ CREATE TABLE sales (
     summary        TEXT,
     UNIQUE (sale, kind)
 );
--- An index finds what ids begin with only where texts are compared byte by byte.
-CREATE INDEX sales_by_id ON sales (sale COLLATE "C");
 CREATE INDEX sales_in_redis ON sales (no) WHERE archived_at IS NULL;
 CREATE INDEX sales_archived ON sales (no) WHERE archived_at IS NOT NULL;
 
@@ -39,6 +37,7 @@ CREATE TABLE history (
     sale_no    BIGINT NOT NULL,
     place      BIGINT NOT NULL,
     at         BIGINT NOT NULL,
+    kind       TEXT COLLATE "C" NOT NULL,
     outcome    TEXT COLLATE "C" NOT NULL,
     user_id    TEXT COLLATE "C",
     request_id TEXT COLLATE "C",
@@ -54,14 +53,15 @@ CREATE INDEX history_by_request ON history (request_id, event_ms, event_seq, sal
     WHERE request_id IS NOT NULL;
 CREATE INDEX history_by_order ON history (order_id, event_ms, event_seq, sale_no, place) WHERE order_id IS NOT NULL;
 CREATE INDEX history_by_sale ON history (sale_no, outcome, event_ms, event_seq, place);
-CREATE INDEX history_by_outcome ON history (outcome, event_ms, event_seq, sale_no, place);
+CREATE INDEX history_by_kind ON history (kind, outcome, event_ms, event_seq, sale_no, place);
 
 CREATE TABLE tallies (
     sale_no BIGINT NOT NULL,
+    kind    TEXT NOT NULL,
     outcome TEXT NOT NULL,
     lines   BIGINT NOT NULL,
     cents   BIGINT NOT NULL,
-    PRIMARY KEY (sale_no, outcome)
+    PRIMARY KEY (sale_no, kind, outcome)
 );
 
 CREATE TABLE set_aside (

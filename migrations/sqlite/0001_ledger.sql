@@ -38,14 +38,13 @@ CREATE TABLE sales (
     -- When it was archived; NULL while it is in Redis. And what the list of sales showed of it then, JSON.
     archived_at    BIGINT,
     summary        TEXT,
-    -- Sales are also found by the beginning of their ids, through the index of this.
     UNIQUE (sale, kind)
 );
 -- What runs regularly reads the sales that are not archived, however many are.
 CREATE INDEX sales_in_redis ON sales (no) WHERE archived_at IS NULL;
 CREATE INDEX sales_archived ON sales (no) WHERE archived_at IS NOT NULL;
 
--- One change to one thing. The key is the stream entry's id with the sale and the place in the entry:
+-- One change to one thing. What a search leads by has an index, in which its rows are in order. The key is the stream entry's id with the sale and the place in the entry:
 -- what comes twice cannot go in twice, and the newest are at the end.
 CREATE TABLE history (
     event_ms   BIGINT NOT NULL,
@@ -53,6 +52,7 @@ CREATE TABLE history (
     sale_no    BIGINT NOT NULL,
     place      BIGINT NOT NULL,
     at         BIGINT NOT NULL,
+    kind       TEXT NOT NULL,
     outcome    TEXT NOT NULL,
     user_id    TEXT,
     request_id TEXT,
@@ -70,15 +70,16 @@ CREATE INDEX history_by_request ON history (request_id, event_ms, event_seq, sal
     WHERE request_id IS NOT NULL;
 CREATE INDEX history_by_order ON history (order_id, event_ms, event_seq, sale_no, place) WHERE order_id IS NOT NULL;
 CREATE INDEX history_by_sale ON history (sale_no, outcome, event_ms, event_seq, place);
-CREATE INDEX history_by_outcome ON history (outcome, event_ms, event_seq, sale_no, place);
+CREATE INDEX history_by_kind ON history (kind, outcome, event_ms, event_seq, sale_no, place);
 
--- Lines and cents by sale and outcome, kept in the transaction of the rows; sale 0 is all of them.
+-- Lines and cents by sale and outcome, kept in the transaction of the rows; sale 0 is all of the kind.
 CREATE TABLE tallies (
     sale_no BIGINT NOT NULL,
+    kind    TEXT NOT NULL,
     outcome TEXT NOT NULL,
     lines   BIGINT NOT NULL,
     cents   BIGINT NOT NULL,
-    PRIMARY KEY (sale_no, outcome)
+    PRIMARY KEY (sale_no, kind, outcome)
 ) WITHOUT ROWID;
 
 -- Entries that could not be applied, whole, until somebody has looked.

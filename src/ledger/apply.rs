@@ -106,7 +106,7 @@ fn refusal(error: &sqlx::Error) -> String {
 /// The maximum number of rows of one INSERT into SQLite. Sizes are powers of two, so only few statements are prepared,
 /// each of them once.
 const LARGEST_INSERT: usize = 512;
-const COLUMNS: usize = 13;
+const COLUMNS: usize = 14;
 
 impl Ledger {
     /// Records the batches of several sales, all or nothing.
@@ -131,7 +131,8 @@ impl Ledger {
 /// answer. A macro, because sqlx has no trait for both connections.
 macro_rules! apply {
     ($transaction:ident, $batches:ident, $insert:path, $answered:path) => {{
-        let mut rows: Vec<(i64, &NewRow)> = Vec::with_capacity($batches.iter().map(|batch| batch.rows.len()).sum());
+        let mut rows: Vec<(i64, &Batch, &NewRow)> =
+            Vec::with_capacity($batches.iter().map(|batch| batch.rows.len()).sum());
         let mut tallies = Tallies::default();
         for batch in $batches {
             $answered(sqlx::query(ADD_SALE).bind(&batch.sale).bind(&batch.kind).execute(&mut *$transaction)).await?;
@@ -216,16 +217,14 @@ macro_rules! apply {
                 .await?;
             }
             for row in &batch.rows {
-                tallies.add(number, row);
-                rows.push((number, row));
+                tallies.add(number, &batch.kind, row);
+                rows.push((number, batch, row));
             }
         }
         $answered($insert(&mut *$transaction, &rows)).await?;
-        for ((number, outcome), (lines, cents)) in tallies.0 {
-            $answered(
-                sqlx::query(TALLY).bind(number).bind(outcome).bind(lines).bind(cents).execute(&mut *$transaction),
-            )
-            .await?;
+        for ((number, kind, outcome), (lines, cents)) in tallies.0 {
+            let tally = sqlx::query(TALLY).bind(number).bind(kind).bind(outcome).bind(lines).bind(cents);
+            $answered(tally.execute(&mut *$transaction)).await?;
         }
         $answered($transaction.commit()).await?;
         Ok(true)
@@ -247,8 +246,8 @@ const OF_THIS_GENERATION: &str = "UPDATE sales SET closed = closed
 const RELEASE: &str = "DELETE FROM set_aside WHERE sale_no = $1 AND event_ms = $2 AND event_seq = $3";
 const ADD_DEAD_LETTER: &str = "INSERT INTO set_aside (sale_no, event_ms, event_seq, reason, payload, at)
     VALUES ($1, $2, $3, $4, $5, $6)";
-const TALLY: &str = "INSERT INTO tallies (sale_no, outcome, lines, cents) VALUES ($1, $2, $3, $4)
-    ON CONFLICT (sale_no, outcome)
+const TALLY: &str = "INSERT INTO tallies (sale_no, kind, outcome, lines, cents) VALUES ($1, $2, $3, $4, $5)
+    ON CONFLICT (sale_no, kind, outcome)
     DO UPDATE SET lines = tallies.lines + excluded.lines, cents = tallies.cents + excluded.cents";
 
 async fn apply_sqlite(pool: &SqlitePool, batches: &[&Batch]) -> sqlx::Result<bool> {
@@ -269,14 +268,14 @@ async fn apply_postgres(pool: &PgPool, batches: &[&Batch]) -> sqlx::Result<bool>
     applied
 }
 
-/// The rows and cents to add, by sale and outcome. Sale 0 stands for all sales.
+/// The rows and cents to add, by sale, kind and outcome. Sale 0 stands for all sales of the kind.
 #[derive(Default)]
-struct Tallies(BTreeMap<(i64, &'static str), (i64, i64)>);
+struct Tallies<'a>(BTreeMap<(i64, &'a str, &'static str), (i64, i64)>);
 
-impl Tallies {
-    fn add(&mut self, number: i64, row: &NewRow) {
+impl<'a> Tallies<'a> {
+    fn add(&mut self, number: i64, kind: &'a str, row: &NewRow) {
         for number in [0, number] {
-            let (lines, cents) = self.0.entry((number, row.change.outcome)).or_default();
+            let (lines, cents) = self.0.entry((number, kind, row.change.outcome)).or_default();
             *lines += 1;
             *cents += row.change.cents;
         }
@@ -293,16 +292,16 @@ static INSERTS: LazyLock<Vec<String>> = LazyLock::new(|| {
 });
 
 const INSERT: &str = "INSERT INTO history
-    (event_ms, event_seq, sale_no, place, at, outcome, user_id, request_id, item, cents, order_id, holder, wish)";
+    (event_ms, event_seq, sale_no, place, at, kind, outcome, user_id, request_id, item, cents, order_id, holder, wish)";
 
-async fn insert_sqlite(connection: &mut SqliteConnection, rows: &[(i64, &NewRow)]) -> sqlx::Result<()> {
+async fn insert_sqlite(connection: &mut SqliteConnection, rows: &[(i64, &Batch, &NewRow)]) -> sqlx::Result<()> {
     let mut rest = rows;
     while !rest.is_empty() {
         let power = rest.len().min(LARGEST_INSERT).ilog2();
         let (now, later) = rest.split_at(1 << power);
         rest = later;
         let mut insert = sqlx::query(INSERTS[power as usize].as_str());
-        for (number, row) in now {
+        for (number, batch, row) in now {
             let (millis, sequence) = columns(row.event_id);
             insert = insert
                 .bind(millis)
@@ -310,6 +309,7 @@ async fn insert_sqlite(connection: &mut SqliteConnection, rows: &[(i64, &NewRow)
                 .bind(number)
                 .bind(i64::from(row.place))
                 .bind(row.at)
+                .bind(&batch.kind)
                 .bind(row.change.outcome)
                 .bind(row.change.user.as_deref())
                 .bind(row.change.request_id.as_deref())
@@ -324,32 +324,33 @@ async fn insert_sqlite(connection: &mut SqliteConnection, rows: &[(i64, &NewRow)
     Ok(())
 }
 
-async fn insert_postgres(connection: &mut PgConnection, rows: &[(i64, &NewRow)]) -> sqlx::Result<()> {
+async fn insert_postgres(connection: &mut PgConnection, rows: &[(i64, &Batch, &NewRow)]) -> sqlx::Result<()> {
     const UNNEST: &str = "INSERT INTO history
-        (event_ms, event_seq, sale_no, place, at, outcome, user_id, request_id, item, cents, order_id, holder, wish)
+        (event_ms, event_seq, sale_no, place, at, kind, outcome, user_id, request_id, item, cents, order_id, holder, wish)
         SELECT * FROM UNNEST($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[],
-            $7::text[], $8::text[], $9::text[], $10::bigint[], $11::text[], $12::text[], $13::text[])";
+            $7::text[], $8::text[], $9::text[], $10::text[], $11::bigint[], $12::text[], $13::text[], $14::text[])";
     if rows.is_empty() {
         return Ok(());
     }
     // Each column has a value from every row, so all columns have the same length. UNNEST would pad shorter ones.
-    fn column<'a, T>(rows: &[(i64, &'a NewRow)], value: impl Fn(i64, &'a NewRow) -> T) -> Vec<T> {
-        rows.iter().map(|(number, row)| value(*number, row)).collect()
+    fn column<'a, T>(rows: &[(i64, &Batch, &'a NewRow)], value: impl Fn(&'a NewRow) -> T) -> Vec<T> {
+        rows.iter().map(|(.., row)| value(row)).collect()
     }
     sqlx::query(UNNEST)
-        .bind(column(rows, |_, row| columns(row.event_id).0))
-        .bind(column(rows, |_, row| columns(row.event_id).1))
-        .bind(column(rows, |number, _| number))
-        .bind(column(rows, |_, row| i64::from(row.place)))
-        .bind(column(rows, |_, row| row.at))
-        .bind(column(rows, |_, row| row.change.outcome))
-        .bind(column(rows, |_, row| row.change.user.as_deref()))
-        .bind(column(rows, |_, row| row.change.request_id.as_deref()))
-        .bind(column(rows, |_, row| row.change.item.as_deref()))
-        .bind(column(rows, |_, row| row.change.cents))
-        .bind(column(rows, |_, row| row.change.order.as_deref()))
-        .bind(column(rows, |_, row| row.change.holder.as_deref()))
-        .bind(column(rows, |_, row| row.change.requested.as_deref()))
+        .bind(column(rows, |row| columns(row.event_id).0))
+        .bind(column(rows, |row| columns(row.event_id).1))
+        .bind(rows.iter().map(|(number, ..)| *number).collect::<Vec<_>>())
+        .bind(column(rows, |row| i64::from(row.place)))
+        .bind(column(rows, |row| row.at))
+        .bind(rows.iter().map(|(_, batch, _)| batch.kind.as_str()).collect::<Vec<_>>())
+        .bind(column(rows, |row| row.change.outcome))
+        .bind(column(rows, |row| row.change.user.as_deref()))
+        .bind(column(rows, |row| row.change.request_id.as_deref()))
+        .bind(column(rows, |row| row.change.item.as_deref()))
+        .bind(column(rows, |row| row.change.cents))
+        .bind(column(rows, |row| row.change.order.as_deref()))
+        .bind(column(rows, |row| row.change.holder.as_deref()))
+        .bind(column(rows, |row| row.change.requested.as_deref()))
         .execute(connection)
         .await?;
     Ok(())

@@ -1,22 +1,35 @@
-//! Searches the history, newest first, page by page, with keyset pagination. `access_paths.rs` chooses the indexes.
+//! Searches the history, newest first, page by page: each page has the rows after a cursor.
+//!
+//! Each index of the history ends with the event id. So the rows of one user, request or order, and those of one outcome
+//! of a sale or a kind, are a list in order, of which a range of time is a contiguous part. A search reads from each of
+//! its lists at most as many rows as it shows.
 
-use crate::{
-    access_paths::{AccessPath, COUNTED, Value},
-    database::{Ledger, columns, event_id, on, unreachable},
-};
+use crate::database::{Ledger, columns, event_id, on, unreachable};
 use model::{
-    Cents, Millis,
+    Cents, EventId, Millis,
     error::{Error, Result},
     ledger::{DEFAULT_LIMIT, HistoryCursor, MOST_LIMIT, Page, Row, Search},
 };
-use sqlx::AssertSqlSafe;
+use sqlx::{AssertSqlSafe, FromRow, postgres::PgRow, sqlite::SqliteRow};
+use std::cmp::Reverse;
 
-/// The columns of a row, in order. `s` is its sale.
-const COLUMNS: &str = "h.event_ms, h.event_seq, h.sale_no, h.place, h.at, h.outcome, h.user_id, h.request_id,
-    h.item, h.cents, h.order_id, h.holder, s.kind, s.sale";
-const NEWEST_FIRST: &str = "ORDER BY h.event_ms DESC, h.event_seq DESC, h.sale_no DESC, h.place DESC LIMIT";
+/// The limit for counting rows without a tally. Beyond it, an exact number is not needed.
+const COUNTED: i64 = 10_000;
+/// The columns of a row.
+const COLUMNS: &str = "event_ms, event_seq, sale_no, place, at, outcome, user_id, request_id, item, cents, order_id,
+    holder, kind, (SELECT sale FROM sales WHERE no = sale_no) AS sale";
+/// The condition of every statement: the part of a list between two cursors, both excluded.
+const BETWEEN: &str = "(event_ms, event_seq, sale_no, place) > ($8, $9, $10, $11)
+    AND (event_ms, event_seq, sale_no, place) < ($12, $13, $14, $15)";
+const NEWEST_FIRST: &str = "ORDER BY event_ms DESC, event_seq DESC, sale_no DESC, place DESC LIMIT $16";
+/// A cursor before all rows: the history has none newer.
+const NEWEST: HistoryCursor = HistoryCursor {
+    event_id: EventId { millis: i64::MAX as u64, sequence: i64::MAX as u64 },
+    sale_no: i64::MAX,
+    place: i64::MAX,
+};
 
-#[derive(sqlx::FromRow)]
+#[derive(FromRow)]
 struct Columns {
     event_ms: i64,
     event_seq: i64,
@@ -55,6 +68,72 @@ impl From<Columns> for Row {
     }
 }
 
+/// The number of rows with one outcome, in a sale or, if its number is 0, in all sales of the kind.
+#[derive(FromRow)]
+struct Tally {
+    sale_no: i64,
+    kind: String,
+    outcome: String,
+    lines: i64,
+}
+
+/// Rows that an index has in order.
+struct List {
+    /// The condition of the index, then what each row is checked for.
+    condition: String,
+    /// The values in the condition, and the range of time.
+    search: Search,
+    sale_no: i64,
+}
+
+impl List {
+    /// The rows of a request, an order or a user. All rows if the search has no field.
+    fn of(search: &Search) -> Self {
+        let fields = [
+            ("request_id", &search.request_id),
+            ("order_id", &search.order),
+            ("user_id", &search.user),
+            ("kind", &search.kind),
+            ("outcome", &search.outcome),
+        ];
+        let mut condition = String::new();
+        for (number, (column, _)) in (1..).zip(fields).filter(|(_, (_, value))| value.is_some()) {
+            // COALESCE keeps databases from another index, whose list may be far longer.
+            condition += &match condition.is_empty() {
+                true => format!(" AND {column} = ${number}"),
+                false => format!(" AND COALESCE({column}, '') = ${number}"),
+            };
+        }
+        if search.sale.is_some() {
+            condition += " AND (SELECT sale FROM sales WHERE no = sale_no) = $6";
+        }
+        Self { condition, search: search.clone(), sale_no: 0 }
+    }
+
+    /// The rows with one outcome, in a sale or a kind.
+    fn tallied(search: &Search, Tally { sale_no, kind, outcome, .. }: Tally) -> Self {
+        let condition = match sale_no {
+            0 => " AND kind = $4 AND outcome = $5",
+            _ => " AND sale_no = $7 AND outcome = $5",
+        };
+        let search = Search { kind: Some(kind), outcome: Some(outcome), ..search.clone() };
+        Self { condition: condition.to_owned(), search, sale_no }
+    }
+
+    /// The cursors between which its rows are, both excluded: after `after`, and newer than `last`.
+    fn between(&self, after: Option<HistoryCursor>, last: Option<HistoryCursor>) -> [HistoryCursor; 2] {
+        // No row has this cursor, because sales are numbered from 1.
+        let begin = |at: Millis| HistoryCursor {
+            event_id: EventId { millis: at.cast_unsigned(), sequence: 0 },
+            sale_no: 0,
+            place: 0,
+        };
+        let from = begin(self.search.from.unwrap_or(0));
+        let to = self.search.to.map_or(NEWEST, begin);
+        [last.map_or(from, |last| last.max(from)), after.map_or(to, |after| after.min(to))]
+    }
+}
+
 impl Ledger {
     /// A page of search results, newest first, after a cursor.
     ///
@@ -66,29 +145,28 @@ impl Ledger {
         if !(1..=MOST_LIMIT).contains(&limit) {
             return Err(Error::bad("limit", format!("`limit` is {limit}; it must be 1 to {MOST_LIMIT}.")));
         }
-        let found = self.access_paths(search).await?;
-        let (total, total_is_at_least) = match found.total {
+        let (lists, total) = self.lists(search).await?;
+        let (total, total_is_at_least) = match total {
             Some(total) => (total, false),
             None => {
-                let count = self.count(&found.access_paths).await?;
-                (count.min(COUNTED).cast_unsigned(), count > COUNTED)
+                let count = self.count(&lists).await?;
+                (count.min(COUNTED), count > COUNTED)
             }
         };
         // One more row than requested shows whether there is another page.
-        let mut rows = self.rows_of(&found.access_paths, limit + 1, after).await?;
+        let mut rows = self.rows_of(&lists, limit + 1, after).await?;
         let more = rows.len() > limit as usize;
         rows.truncate(limit as usize);
         let next = if more { rows.last().map(|row| row.id) } else { None };
-        Ok(Page { rows, total, total_is_at_least, next })
+        Ok(Page { rows, total: total.cast_unsigned(), total_is_at_least, next })
     }
 
     /// At most `limit` rows after a cursor.
     ///
     /// # Errors
-    /// `bad_request` if a prefix matches too much, `ledger_unavailable`.
+    /// `ledger_unavailable`.
     pub async fn rows(&self, search: &Search, limit: u32, after: Option<HistoryCursor>) -> Result<Vec<Row>> {
-        let found = self.access_paths(search).await?;
-        self.rows_of(&found.access_paths, limit, after).await
+        self.rows_of(&self.lists(search).await?.0, limit, after).await
     }
 
     /// The row with this id, if there is one.
@@ -98,96 +176,98 @@ impl Ledger {
     pub async fn row(&self, id: HistoryCursor) -> Result<Option<Row>> {
         // The cursor just behind the row: the row is the first one after it.
         let after = HistoryCursor { place: id.place.saturating_add(1), ..id };
-        let rows = self.select(&AccessPath::default(), 1, (Some(after), None)).await?;
+        let rows = self.rows(&Search::default(), 1, Some(after)).await?;
         Ok(rows.into_iter().find(|row| row.id == id))
     }
 
-    /// At most `limit` rows of these access paths together after a cursor, newest first.
-    ///
-    /// # Errors
-    /// `ledger_unavailable`.
-    pub(super) async fn rows_of(
-        &self,
-        access_paths: &[AccessPath],
-        limit: u32,
-        after: Option<HistoryCursor>,
-    ) -> Result<Vec<Row>> {
+    /// The lists that together have the rows of a search, each row once; and the number of rows, if there is a tally.
+    async fn lists(&self, search: &Search) -> Result<(Vec<List>, Option<i64>)> {
+        if search.request_id.is_some() || search.order.is_some() || search.user.is_some() {
+            return Ok((vec![List::of(search)], None));
+        }
+        let tallies = self.tallies(search).await?;
+        let is_tallied = search.from.is_none() && search.to.is_none();
+        let total = is_tallied.then(|| tallies.iter().map(|tally| tally.lines).sum());
+        let is_narrowed = search.sale.is_some() || search.kind.is_some() || search.outcome.is_some();
+        let lists = match is_narrowed {
+            true => tallies.into_iter().map(|tally| List::tallied(search, tally)).collect(),
+            false => vec![List::of(search)],
+        };
+        Ok((lists, total))
+    }
+
+    /// The tallies of a sale, or of each kind.
+    async fn tallies(&self, Search { sale, kind, outcome, .. }: &Search) -> Result<Vec<Tally>> {
+        const OF_KINDS: &str = "SELECT sale_no, kind, outcome, lines FROM tallies WHERE sale_no = 0
+            AND (CAST($1 AS TEXT) IS NULL OR kind = $1) AND (CAST($2 AS TEXT) IS NULL OR outcome = $2)";
+        const OF_A_SALE: &str = "SELECT t.sale_no, t.kind, t.outcome, t.lines
+            FROM sales s JOIN tallies t ON t.sale_no = s.no WHERE s.sale = $3
+            AND (CAST($1 AS TEXT) IS NULL OR t.kind = $1) AND (CAST($2 AS TEXT) IS NULL OR t.outcome = $2)";
+        let sql = if sale.is_some() { OF_A_SALE } else { OF_KINDS };
+        on!(read self, pool => sqlx::query_as(sql).bind(kind).bind(outcome).bind(sale).fetch_all(pool).await)
+            .map_err(unreachable)
+    }
+
+    /// At most `limit` rows of these lists together after a cursor, newest first.
+    async fn rows_of(&self, lists: &[List], limit: u32, after: Option<HistoryCursor>) -> Result<Vec<Row>> {
+        let sql =
+            |list: &List| format!("SELECT {COLUMNS} FROM history WHERE {BETWEEN}{} {NEWEST_FIRST}", list.condition);
         let mut found: Vec<Row> = Vec::new();
-        // Each path is in order, so the newest rows overall are among the newest of each path. Once there are enough
-        // rows, only those newer than the last one matter.
-        for path in access_paths {
+        for list in lists {
+            // Once there are enough rows, only those newer than the last one matter.
             let last = if found.len() < limit as usize { None } else { found.last().map(|row| row.id) };
-            found.extend(self.select(path, limit, (after, last)).await?);
-            found.sort_unstable_by_key(|row| std::cmp::Reverse(row.id));
+            let rows: Vec<Columns> = self.select(sql(list), list, list.between(after, last), limit.into()).await?;
+            found.extend(rows.into_iter().map(Row::from));
+            found.sort_unstable_by_key(|row| Reverse(row.id));
             found.truncate(limit as usize);
         }
         Ok(found)
     }
 
-    /// The newest rows of a path, after one cursor and, if given, before another.
-    async fn select(
-        &self,
-        path: &AccessPath,
-        limit: u32,
-        (after, before): (Option<HistoryCursor>, Option<HistoryCursor>),
-    ) -> Result<Vec<Row>> {
-        let after = path.begins_after(after);
-        let mut values = path.values();
-        let mut sql = format!("SELECT {COLUMNS} {}", path.sql("JOIN sales s ON s.no = h.sale_no"));
-        let mut word = if path.is_narrowed() { " AND" } else { " WHERE" };
-        for (compared, cursor) in [("<", after), (">", before)] {
-            let Some(HistoryCursor { event_id, sale_no, place }) = cursor else { continue };
-            let ((millis, sequence), first) = (columns(event_id), values.len() + 1);
-            sql.push_str(&format!(
-                "{word} (h.event_ms, h.event_seq, h.sale_no, h.place) {compared} (${first}, ${}, ${}, ${})",
-                first + 1,
-                first + 2,
-                first + 3
-            ));
-            values.extend([millis, sequence, sale_no, place].map(Value::Number));
-            word = " AND";
-        }
-        values.push(Value::Number(limit.into()));
-        sql.push_str(&format!(" {NEWEST_FIRST} ${}", values.len()));
-        // The statement consists of constants only. All values from clients are bound.
-        let rows: Vec<Columns> = on!(read self, pool => {
-            let mut query = sqlx::query_as(AssertSqlSafe(sql));
-            for value in &values {
-                query = match value {
-                    Value::Text(text) => query.bind(text),
-                    Value::Number(number) => query.bind(number),
-                };
-            }
-            query.fetch_all(pool).await
-        })
-        .map_err(unreachable)?;
-        Ok(rows.into_iter().map(Row::from).collect())
-    }
-
-    /// The number of rows on these access paths; any number above [`COUNTED`] if there are more rows than that.
-    pub(super) async fn count(&self, access_paths: &[AccessPath]) -> Result<i64> {
+    /// The number of rows in these lists; any number above [`COUNTED`] if there are more rows than that.
+    async fn count(&self, lists: &[List]) -> Result<i64> {
         let mut count = 0;
-        for path in access_paths {
-            if count > COUNTED {
-                break;
-            }
-            let path = path.counted();
-            let mut values = path.values();
-            values.push(Value::Number(COUNTED + 1));
-            let sql = format!("SELECT COUNT(*) FROM (SELECT 1 {} LIMIT ${}) found", path.sql(""), values.len());
-            let found: i64 = on!(read self, pool => {
-                let mut query = sqlx::query_scalar(AssertSqlSafe(sql));
-                for value in &values {
-                    query = match value {
-                        Value::Text(text) => query.bind(text),
-                        Value::Number(number) => query.bind(number),
-                    };
-                }
-                query.fetch_one(pool).await
-            })
-            .map_err(unreachable)?;
-            count += found;
+        for list in lists {
+            let rows = format!("SELECT 1 FROM history WHERE {BETWEEN}{} LIMIT $16", list.condition);
+            let sql = format!("SELECT COUNT(*) FROM ({rows}) found");
+            let found: Vec<(i64,)> = self.select(sql, list, list.between(None, None), COUNTED + 1 - count).await?;
+            count += found.iter().map(|(found,)| found).sum::<i64>();
         }
         Ok(count)
+    }
+
+    /// What a statement about a list gives. Its text consists of constants only: all values from clients are bound, each
+    /// to the same number in every statement.
+    async fn select<T>(
+        &self,
+        sql: String,
+        List { search, sale_no, .. }: &List,
+        [oldest, newest]: [HistoryCursor; 2],
+        limit: i64,
+    ) -> Result<Vec<T>>
+    where
+        T: for<'r> FromRow<'r, SqliteRow> + for<'r> FromRow<'r, PgRow> + Send + Unpin,
+    {
+        let ((oldest_ms, oldest_seq), (newest_ms, newest_seq)) = (columns(oldest.event_id), columns(newest.event_id));
+        on!(read self, pool => sqlx::query_as(AssertSqlSafe(sql))
+            .bind(&search.request_id)
+            .bind(&search.order)
+            .bind(&search.user)
+            .bind(&search.kind)
+            .bind(&search.outcome)
+            .bind(&search.sale)
+            .bind(sale_no)
+            .bind(oldest_ms)
+            .bind(oldest_seq)
+            .bind(oldest.sale_no)
+            .bind(oldest.place)
+            .bind(newest_ms)
+            .bind(newest_seq)
+            .bind(newest.sale_no)
+            .bind(newest.place)
+            .bind(limit)
+            .fetch_all(pool)
+            .await)
+        .map_err(unreachable)
     }
 }

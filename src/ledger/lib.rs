@@ -1,7 +1,6 @@
 //! The ledger: the database of record behind every sale. One server at a time feeds it from the streams.
 
 pub mod absence;
-pub mod access_paths;
 mod api;
 pub mod apply;
 pub mod audit_rows;

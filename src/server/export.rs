@@ -11,11 +11,11 @@ use axum::{
 };
 use futures::stream;
 use http::header;
-use ledger::{access_paths::AccessPath, service::LedgerService};
+use ledger::service::LedgerService;
 use model::{
     error::{Error, Result},
     iso,
-    ledger::{ExportParams, HistoryCursor, Row, export::Format},
+    ledger::{ExportParams, HistoryCursor, Row, Search, export::Format},
     text::not_a_formula,
 };
 use std::sync::Arc;
@@ -30,13 +30,12 @@ pub async fn export(
     Parameters(wanted): Parameters<ExportParams>,
 ) -> Response {
     let format = wanted.format;
-    // The access paths and the first rows decide between a file and an error. Afterwards the response can only be
-    // aborted.
-    let access_paths: Arc<[AccessPath]> = match async { ledger.access_paths(&wanted.search()?).await }.await {
-        Ok(access_paths) => access_paths.into(),
+    let search = match wanted.search() {
+        Ok(search) => Arc::new(search),
         Err(error) => return error.into_response(),
     };
-    let first = match part(&ledger, &access_paths, format, None).await {
+    // The first rows decide between a file and an error. Afterwards the response can only be aborted.
+    let first = match part(&ledger, &search, format, None).await {
         Ok(first) => first,
         Err(error) => return error.into_response(),
     };
@@ -45,11 +44,11 @@ pub async fn export(
         Format::Jsonl => ("application/x-ndjson; charset=utf-8", "ledger.jsonl"),
     };
     let parts = stream::try_unfold((Next::Ready(first), 0), move |(next, rows)| {
-        let (ledger, access_paths) = (ledger.clone(), access_paths.clone());
+        let (ledger, search) = (ledger.clone(), search.clone());
         async move {
             let part = match next {
                 Next::Ready(part) => part,
-                Next::After(cursor) => part(&ledger, &access_paths, format, Some(cursor)).await?,
+                Next::After(cursor) => part(&ledger, &search, format, Some(cursor)).await?,
                 Next::LastLine => return Ok(Some((last_line(format, rows), (Next::End, rows)))),
                 Next::End => return Ok::<_, Error>(None),
             };
@@ -87,13 +86,8 @@ fn last_line(format: Format, rows: usize) -> Bytes {
 }
 
 /// The rows after a cursor.
-async fn part(
-    ledger: &LedgerService,
-    access_paths: &[AccessPath],
-    format: Format,
-    after: Option<HistoryCursor>,
-) -> Result<Part> {
-    let rows = ledger.rows(access_paths, AT_A_TIME, after).await?;
+async fn part(ledger: &LedgerService, search: &Search, format: Format, after: Option<HistoryCursor>) -> Result<Part> {
+    let rows = ledger.rows(search, AT_A_TIME, after).await?;
     let next = if rows.len() == AT_A_TIME as usize { rows.last().map(|row| row.id) } else { None };
     let text = match format {
         Format::Csv => csv(&rows, after.is_none()),

@@ -150,8 +150,8 @@ async fn a_closed_sale_comes_back_closed() {
 async fn a_claim_that_was_confirmed_twice_is_no_conflict() {
     let (redis, raw, _app, sales) = with_past(false).await;
     let again =
-        "INSERT INTO history (event_ms, event_seq, sale_no, place, at, outcome, user_id, request_id, item, cents)
-        SELECT event_ms, event_seq, sale_no, place + 1000, at, outcome, user_id, request_id, item, cents FROM history
+        "INSERT INTO history (event_ms, event_seq, sale_no, place, at, kind, outcome, user_id, request_id, item, cents)
+        SELECT event_ms, event_seq, sale_no, place + 1000, at, kind, outcome, user_id, request_id, item, cents FROM history
         WHERE request_id = 'bob-0-1' OR outcome = 'redeemed' AND user_id = 'bob'";
     sqlite(redis.folder()).await.execute(again).await.expect("inserted");
     lose(&raw).await;

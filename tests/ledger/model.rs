@@ -11,7 +11,7 @@ use ledger::{
 };
 use model::{
     EventId,
-    ledger::{Pattern, Row, Search},
+    ledger::{Row, Search},
 };
 use proptest::{prelude::*, sample::select};
 use rand::{Rng, SeedableRng, rngs::StdRng};
@@ -100,17 +100,12 @@ async fn fill(ledger: &TestLedger) -> Vec<Row> {
 
 fn searches() -> impl Strategy<Value = (Search, u32)> {
     let id = || proptest::option::of(prop_oneof![9 => select(ids()), 1 => Just("nobody".to_owned())]);
-    let begins = vec!["a*", "an*", "ann*", "ann**", "a_*", "é*", "x*", "\u{1f9e7}*", "z*", "0*", r"\*"];
-    let user = proptest::option::of(prop_oneof![
-        6 => select(ids()).prop_map(|id| Pattern::exactly(&id)),
-        4 => select(begins).prop_map(str::to_owned),
-    ]);
-    let sale = proptest::option::of(select(vec!["s", "S", "' OR ''='", "é", "è", "nowhere", "s*", "'*", "e*", "é*"]));
+    let sale = proptest::option::of(select(vec!["s", "S", "' OR ''='", "é", "è", "nowhere", "s*"]));
     let outcome = proptest::option::of(select(vec!["opened", "won", "refunded", "recovered", "Won", "lost"]));
     // All entries lie within thirty milliseconds, up to ten in one.
     let time = || proptest::option::weighted(0.3, id_of(0..=300).prop_map(|id| id.millis.cast_signed()));
     let kind = proptest::option::weighted(0.3, select(vec![super::KIND, "ticket", "stock"]));
-    let search = (kind, sale, user, id(), proptest::option::weighted(0.2, select(ids())), outcome, time(), time())
+    let search = (kind, sale, id(), id(), proptest::option::weighted(0.2, select(ids())), outcome, time(), time())
         .prop_map(|(kind, sale, user, request_id, order, outcome, from, to)| Search {
             kind: kind.map(str::to_owned),
             sale: sale.map(str::to_owned),
@@ -129,16 +124,10 @@ fn id_of(numbers: std::ops::RangeInclusive<u64>) -> impl Strategy<Value = EventI
 }
 
 fn finds(search: &Search, row: &Row) -> bool {
-    let fits = |wanted: &Option<String>, found: Option<&String>| match (wanted.as_deref().map(Pattern::parse), found) {
-        (None, _) => true,
-        (Some(_), None) => false,
-        (Some(Pattern::Exact(wanted)), Some(found)) => wanted == *found,
-        (Some(Pattern::Prefix(prefix)), Some(found)) => found.starts_with(&prefix),
-    };
     let at = row.event_id.millis.cast_signed();
     let same = |wanted: &Option<String>, found: Option<&String>| wanted.is_none() || wanted.as_ref() == found;
-    fits(&search.sale, Some(&row.sale))
-        && fits(&search.user, row.user.as_ref())
+    same(&search.sale, Some(&row.sale))
+        && same(&search.user, row.user.as_ref())
         && same(&search.order, row.order.as_ref())
         && search.from.is_none_or(|from| at >= from)
         && search.to.is_none_or(|to| at < to)

@@ -97,10 +97,10 @@ async fn a_course_is_walked_back_from_what_is_left(base: Base) {
 
     // Older rows, a second apart, and among them something that was added: 20,000 of each outcome are read, and where
     // those of one begin, the others do as well.
-    let insert = "INSERT INTO history (event_ms, event_seq, sale_no, place, at, outcome, item, cents)
+    let insert = "INSERT INTO history (event_ms, event_seq, sale_no, place, at, kind, outcome, item, cents)
         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30000)
-        SELECT event_ms - 1000 * i, 0, sale_no, 0, at, 'won', '1', 0 FROM n, (SELECT * FROM history WHERE outcome = 'opened') h
-        UNION ALL SELECT event_ms - 29000000, 1, sale_no, 0, at, 'restocked', '500', 0 FROM history WHERE outcome = 'opened'";
+        SELECT event_ms - 1000 * i, 0, sale_no, 0, at, kind, 'won', '1', 0 FROM n, (SELECT * FROM history WHERE outcome = 'opened') h
+        UNION ALL SELECT event_ms - 29000000, 1, sale_no, 0, at, kind, 'restocked', '500', 0 FROM history WHERE outcome = 'opened'";
     base.run(insert).await;
     time.advance(1_000);
     let (first, last) = ends_of_course(&sales).await.expect("a course");

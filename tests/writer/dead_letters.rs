@@ -194,8 +194,8 @@ async fn what_the_database_refuses_is_set_aside_alone() {
     with_sale(&bench).await;
     bench.claim("s", 0..9).await;
     let fourth: EventId = bench.events("s").await[4].id.parse().expect("an id");
-    let in_the_way = "INSERT INTO history (event_ms, event_seq, sale_no, place, at, outcome, cents)
-        VALUES ($1, $2, 1, 0, 1, 'opened', 1)";
+    let in_the_way = "INSERT INTO history (event_ms, event_seq, sale_no, place, at, kind, outcome, cents)
+        VALUES ($1, $2, 1, 0, 1, 'red_packet', 'opened', 1)";
     sqlx::query(in_the_way)
         .bind(fourth.millis.cast_signed())
         .bind(fourth.sequence.cast_signed())

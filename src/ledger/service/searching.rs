@@ -1,6 +1,6 @@
 //! Searches, checked against the outcomes of all kinds of sale.
 
-use crate::{access_paths::AccessPath, service::LedgerService};
+use crate::service::LedgerService;
 use model::{
     error::{Error, Result},
     ledger::{HistoryCursor, Page, Row, Search},
@@ -16,33 +16,20 @@ impl LedgerService {
         self.ledger.search(search, limit, after).await
     }
 
-    /// The access paths of a search, for reading it in parts.
+    /// At most `limit` rows of a search after a cursor.
     ///
     /// # Errors
     /// `bad_request`, `ledger_unavailable`.
-    pub async fn access_paths(&self, search: &Search) -> Result<Vec<AccessPath>> {
+    pub async fn rows(&self, search: &Search, limit: u32, after: Option<HistoryCursor>) -> Result<Vec<Row>> {
         self.check_search(search)?;
-        Ok(self.ledger.access_paths(search).await?.access_paths)
-    }
-
-    /// At most `limit` rows of these access paths after a cursor.
-    ///
-    /// # Errors
-    /// `ledger_unavailable`.
-    pub async fn rows(
-        &self,
-        access_paths: &[AccessPath],
-        limit: u32,
-        after: Option<HistoryCursor>,
-    ) -> Result<Vec<Row>> {
-        self.ledger.rows_of(access_paths, limit, after).await
+        self.ledger.rows(search, limit, after).await
     }
 
     /// Checks a search, including the kind of sale and its outcome: a misspelt name would silently find nothing.
     ///
     /// # Errors
     /// `bad_request`, naming the field that cannot be searched for.
-    pub fn check_search(&self, search: &Search) -> Result<()> {
+    fn check_search(&self, search: &Search) -> Result<()> {
         search.check()?;
         if let Some(kind) = &search.kind {
             self.check_kind(kind)?;

@@ -48,10 +48,9 @@ pub struct ExportParams {
     pub format: Format,
     /// Only rows of sales of this kind.
     kind: Option<String>,
-    /// Only rows of this sale, of any kind. A `*` at the end (`spring*`) selects all sales whose ids begin with the
-    /// text before it.
+    /// Only rows of the sale with exactly this id, of any kind.
     sale: Option<String>,
-    /// Only rows of this user. A `*` at the end (`ann*`) selects all users whose names begin with the text before it.
+    /// Only rows of the user with exactly this name.
     user: Option<String>,
     /// Only rows of this request.
     request_id: Option<String>,

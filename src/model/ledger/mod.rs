@@ -8,7 +8,7 @@ pub mod search;
 
 pub use api::LedgerApi;
 pub use export::{ExportParams, Line};
-pub use search::{Pattern, Search};
+pub use search::Search;
 
 use crate::{
     Audit, Cents, EventId, Millis,

@@ -12,9 +12,9 @@ use serde::{Deserialize, Serialize};
 pub struct Search {
     /// The kind of the sale.
     pub kind: Option<String>,
-    /// The id of the sale, of any kind, as a [`Pattern`].
+    /// The id of the sale, of any kind.
     pub sale: Option<String>,
-    /// The user, as a [`Pattern`].
+    /// The user.
     pub user: Option<String>,
     /// The request id.
     pub request_id: Option<String>,
@@ -34,17 +34,14 @@ impl Search {
     /// # Errors
     /// `bad_request`, naming the field that has no valid value.
     pub fn check(&self) -> Result<()> {
-        for (name, value) in [("sale", &self.sale), ("user", &self.user)] {
-            if let Some(value) = value {
-                let pattern = Pattern::parse(value);
-                if pattern == Pattern::Prefix(String::new()) {
-                    let why = format!("`{name}` is \"*\", with nothing before the asterisk; leave it out to find all.");
-                    return Err(Error::bad(name, why));
-                }
-                check_id(name, pattern.text())?;
-            }
-        }
-        for (name, value) in [("request_id", &self.request_id), ("order", &self.order), ("outcome", &self.outcome)] {
+        let ids = [
+            ("sale", &self.sale),
+            ("user", &self.user),
+            ("request_id", &self.request_id),
+            ("order", &self.order),
+            ("outcome", &self.outcome),
+        ];
+        for (name, value) in ids {
             if let Some(value) = value {
                 check_id(name, value)?;
             }
@@ -65,92 +62,9 @@ impl Search {
     }
 }
 
-/// A pattern for ids: `ann` is the id itself, `ann*` is every id that begins with `ann`. An id that ends with `*` is
-/// written with `\*` at its end.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Pattern {
-    /// Exactly this id.
-    Exact(String),
-    /// Every id that begins with this text.
-    Prefix(String),
-}
-
-impl Pattern {
-    /// Reads a pattern.
-    pub fn parse(text: &str) -> Self {
-        match (text.strip_suffix(r"\*"), text.strip_suffix('*')) {
-            (Some(before), _) => Self::Exact(format!("{before}*")),
-            (None, Some(prefix)) => Self::Prefix(prefix.to_owned()),
-            (None, None) => Self::Exact(text.to_owned()),
-        }
-    }
-
-    /// The pattern that matches exactly this id.
-    pub fn exactly(id: &str) -> String {
-        id.strip_suffix('*').map_or_else(|| id.to_owned(), |before| format!(r"{before}\*"))
-    }
-
-    /// The id or its prefix.
-    pub fn text(&self) -> &str {
-        match self {
-            Self::Exact(text) | Self::Prefix(text) => text,
-        }
-    }
-}
-
-/// The first text after all texts that begin with `prefix`, in the order of bytes. The prefix is never empty.
-pub fn after_prefix(prefix: &str) -> String {
-    let mut end: Vec<char> = prefix.chars().collect();
-    while let Some(last) = end.pop() {
-        // Bytes sort like code points; surrogates are no characters.
-        let next = (u32::from(last) + 1..=u32::from(char::MAX)).find_map(char::from_u32);
-        if let Some(next) = next {
-            end.push(next);
-            break;
-        }
-    }
-    end.into_iter().collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn an_asterisk_at_the_end_stands_for_any_ending() {
-        let exact = |text: &str| Pattern::Exact(text.to_owned());
-        let prefix = |text: &str| Pattern::Prefix(text.to_owned());
-        let read = ["ann", "ann*", "a*n", "ann**", "*", r"ann\*", r"ann\\*"].map(Pattern::parse);
-        assert_eq!(
-            read,
-            [exact("ann"), prefix("ann"), exact("a*n"), prefix("ann*"), prefix(""), exact("ann*"), exact(r"ann\*")]
-        );
-    }
-
-    #[test]
-    fn an_asterisk_alone_is_no_pattern() {
-        let refused = |search: Search| search.check().expect_err("a refusal").message;
-        let all = Some("*".to_owned());
-        let sale = refused(Search { sale: all.clone(), ..Search::default() });
-        assert_eq!(sale, "`sale` is \"*\", with nothing before the asterisk; leave it out to find all.");
-        assert!(refused(Search { user: all, ..Search::default() }).starts_with("`user` is "));
-        assert_eq!(Search { sale: Some(r"\*".to_owned()), ..Search::default() }.check(), Ok(()));
-    }
-
-    #[test]
-    fn every_id_has_a_pattern_of_its_own() {
-        for id in ["ann", "ann*", "**", "*", r"\*", r"a\", r"\", "a*n"] {
-            assert_eq!(Pattern::parse(&Pattern::exactly(id)), Pattern::Exact(id.to_owned()), "{id}");
-        }
-    }
-
-    #[test]
-    fn what_begins_with_a_prefix_lies_before_its_end() {
-        for (prefix, end) in [("ann", "ano"), ("a\u{7f}", "a\u{80}"), ("\u{d7ff}", "\u{e000}"), ("a\u{10ffff}", "b")] {
-            assert_eq!(after_prefix(prefix), end);
-            assert!(format!("{prefix}\u{10ffff}\u{10ffff}").as_str() < end && prefix < end);
-        }
-    }
 
     #[test]
     fn a_range_must_have_something_in_it() {

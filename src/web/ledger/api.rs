@@ -25,12 +25,9 @@ use serde::{Deserialize, Serialize};
 pub async fn search(
     /// Only rows of sales of this kind.
     kind: Option<String>,
-    /// Only rows of this sale, of any kind. With a `*` at the end (`spring*`), of all sales whose ids begin with this,
-    /// at most 100; an id that ends with `*` itself is written with `\*` there.
+    /// Only rows of the sale with exactly this id, of any kind.
     sale: Option<String>,
-    /// Only rows of this user. With a `*` at the end (`ann*`), of all users whose names begin with this; if they have
-    /// more than 10,000 rows, only together with a sale that has at most 200,000, or with an outcome or a time range that
-    /// has at most 10,000.
+    /// Only rows of the user with exactly this name.
     user: Option<String>,
     /// Only rows of this request.
     request_id: Option<String>,

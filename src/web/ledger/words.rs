@@ -28,23 +28,13 @@ crate::i18n::words! {
         // The search.
         sale: FieldWords {
             label = "Sale", "活动编号";
-            hint = "demo* matches any ending", "末尾加 * 可按开头匹配";
-            error =
-                concat!(
-                    id_error!(en),
-                    " Or use the beginning of an ID and *. If there are too many matches, type more."
-                ),
-                concat!(id_error!(zh), "也可填写编号的开头加 *；如果匹配过多，请填写更长的开头。");
+            hint = "", "";
+            error = id_error!(en), id_error!(zh);
         };
         user: FieldWords {
             label = "User", "用户";
-            hint = "ann* matches any ending", "末尾加 * 可按开头匹配";
-            error =
-                concat!(
-                    id_error!(en),
-                    " Or use the beginning of a name and *. If there are too many matches, type more."
-                ),
-                concat!(id_error!(zh), "也可填写名称的开头加 *；如果匹配过多，请填写更长的开头。");
+            hint = "", "";
+            error = id_error!(en), id_error!(zh);
         };
         request_id: FieldWords {
             label = "Request ID", "请求编号";

@@ -18,7 +18,7 @@ use model::{
     Millis,
     error::{Code, Result},
     iso,
-    ledger::{HistoryCursor, Pattern, Row, Search},
+    ledger::{HistoryCursor, Row, Search},
 };
 
 /// The details of the row that the address names, if any.
@@ -110,7 +110,7 @@ fn Fields(
     let kind_name = i18n::kind_name(&kind).map_or_else(|| kind.clone(), str::to_owned);
     let item = item.map(|item| i18n::item_name(&kind, item));
     let user = user.map(|user| {
-        let url = LedgerQuery::from(Search { user: Some(Pattern::exactly(&user)), ..of_sale.clone() }).url();
+        let url = LedgerQuery::from(Search { user: Some(user.clone()), ..of_sale.clone() }).url();
         view! { <Definition term=shared.user><a href=url translate="no">{user}</a></Definition> }
     });
     let request = request_id.map(|request_id| {
