@@ -56,7 +56,7 @@ test("an operator closes a sale, and archives it when the ledger has all of it",
     await expect(main, "the page that takes its place has the focus").toBeFocused();
     await page.getByRole("link", { name: "View its history" }).click();
     await expect.poll(() => new URL(page.url()).searchParams.get("sale")).toBe(sale.id);
-    await expect(page.getByRole("region", { name: "Rows, newest first" }).getByText("Closed")).toBeVisible();
+    await expect(page.getByRole("table", { name: "Rows, newest first" }).getByText("Closed")).toBeVisible();
   });
 
   await test.step("the list shows it only when asked for archived sales", async () => {

@@ -11,10 +11,7 @@ use crate::{
     i18n::{detect_lang, words},
     kind_of_pages, kind_words,
     lab::{faults::page::FaultsPage, page::LabPage, step::StepPage},
-    ledger::{
-        audit_board::AuditBoardPage,
-        page::{LedgerPage, provide_bookmarks},
-    },
+    ledger::{audit_board::AuditBoardPage, page::LedgerPage},
     list::{page::SalesPage, words::words as list_words},
     openapi::page::ApiPage,
 };
@@ -80,7 +77,6 @@ pub fn App() -> impl IntoView {
     provide_time_zone();
     provide_theme();
     provide_traversal();
-    provide_bookmarks();
     let (theme, _) = use_theme();
     let words = words();
     view! {

@@ -1,28 +1,18 @@
-//! The ledger's page: a search through all changes of all sales, newest first.
+//! The ledger's page: a search through all changes of all sales, newest first. The address has the search and where the
+//! rows begin, so older rows are a link, which works without JavaScript too.
 
-mod bookmarks;
 mod follow;
 mod history;
 mod history_table;
 mod row_details;
 mod search_form;
 mod time_field;
-mod window;
-
-pub use bookmarks::provide_bookmarks;
 
 use crate::{
     components::{Answered, PageData, use_page_search},
     ledger::{
         api,
-        page::{
-            bookmarks::{Bookmark, Bookmarks},
-            history::use_history,
-            history_table::HistoryTable,
-            row_details::RowDetails,
-            search_form::SearchForm,
-            window::PageRequest,
-        },
+        page::{history::use_history, history_table::HistoryTable, row_details::RowDetails, search_form::SearchForm},
         query::LedgerQuery,
         words::words,
     },
@@ -40,19 +30,18 @@ pub fn LedgerPage() -> impl IntoView {
     let search = use_page_search();
     let query = Memo::new(move |_| search.with(|search| LedgerQuery::parse(search)));
     let row = Memo::new(move |_| search.with(|search| LedgerQuery::row(search)));
-    let start = expect_context::<Bookmarks>().start(query.get_untracked());
-    let (wanted, request) = (start.window.query.clone(), start.window.first_rendered());
-    let details = row.get_untracked();
+    let (loaded, details) = (query.get_untracked(), row.get_untracked());
+    let wanted = loaded.clone();
     // Loaded once: from then on, a new address only loads other rows.
-    let first = PageData::new(|| (), move |()| load_first(wanted.clone(), request, details));
+    let first = PageData::new(|| (), move |()| load_first(wanted.clone(), details));
     view! {
         <Answered data=first let:first>
-            <Ledger query row start=start.clone() first />
+            <Ledger query row loaded=loaded.clone() first />
         </Answered>
     }
 }
 
-async fn load(query: LedgerQuery, PageRequest { after, .. }: PageRequest) -> Result<Page> {
+async fn load(query: LedgerQuery) -> Result<Page> {
     if let Some((field, text)) = query.bad_time {
         return Err(Error::bad(
             field,
@@ -60,16 +49,12 @@ async fn load(query: LedgerQuery, PageRequest { after, .. }: PageRequest) -> Res
         ));
     }
     let Search { kind, sale, user, request_id, order, outcome, from, to } = query.search;
-    api::search(kind, sale, user, request_id, order, outcome, from, to, None, after).await
+    api::search(kind, sale, user, request_id, order, outcome, from, to, None, query.after).await
 }
 
 /// The first page, and the row whose details the address asks for.
-async fn load_first(
-    query: LedgerQuery,
-    request: PageRequest,
-    row: Option<HistoryCursor>,
-) -> Result<(Page, Option<Row>)> {
-    let page = load(query, request).await?;
+async fn load_first(query: LedgerQuery, row: Option<HistoryCursor>) -> Result<(Page, Option<Row>)> {
+    let page = load(query).await?;
     let row = match row {
         Some(id) => api::row(id).await?,
         None => None,
@@ -83,8 +68,8 @@ fn Ledger(
     query: Memo<LedgerQuery>,
     /// The row that the address names; `None` if it names none.
     row: Memo<Option<HistoryCursor>>,
-    /// Where the reader was when this search was last left.
-    start: Bookmark,
+    /// What the first rows were searched by.
+    loaded: LedgerQuery,
     /// The first rows, and the row that the address names, as loaded with the page.
     first: Result<(Page, Option<Row>)>,
 ) -> impl IntoView {
@@ -93,7 +78,7 @@ fn Ledger(
         Ok((page, row)) => (Ok(page), row),
         Err(error) => (Err(error), None),
     };
-    let history = use_history(query, start, first);
+    let history = use_history(query, loaded, first);
     view! {
         <Title text=words.title />
         <main id="main" class="ledger" tabindex="-1">

@@ -82,6 +82,16 @@ impl LedgerQuery {
         with_query(PATH, self.parameters(iso))
     }
 
+    /// The URL of the rows of this search after another one; of its newest rows if `None`.
+    pub fn url_after(&self, after: Option<HistoryCursor>) -> String {
+        Self { after, ..self.clone() }.url()
+    }
+
+    /// Whether the search leaves out any rows.
+    pub fn is_narrowed(&self) -> bool {
+        self.search != Search::default()
+    }
+
     /// The URL of the same page with the details of a row.
     pub fn url_with_row(&self, row: HistoryCursor) -> String {
         let row = ("row", Some(row.to_string()));

@@ -94,7 +94,12 @@ crate::i18n::words! {
         nothing_found =
             "No matches. Remove a filter; recent changes may take a moment to appear.",
             "没有匹配的记录。请减少查询条件；刚发生的变更稍后才会显示。";
+        /// There are no rows at all.
+        empty =
+            "No changes yet. Open a sale, and they appear here in a moment.",
+            "还没有变更。创建活动后稍等片刻，就会显示在这里。";
         newest = "Newest", "最新";
+        pages = "Pages", "分页";
         older_rows = "Older rows", "更早的记录";
         /// The switch that keeps the newest rows coming, and what it does.
         follow = "Follow", "跟踪";

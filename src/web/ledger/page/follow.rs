@@ -1,10 +1,10 @@
 //! Following the history: while the switch is on, the newest rows are polled. Nothing moves while the reader points at
-//! the rows, has the focus in them or has scrolled to older ones.
+//! the rows, has the focus in them or has gone on to older ones.
 
 use crate::{
     components::{Button, FirstCall, Freshness, Icon, OutageBanner, use_attention, use_freshness, use_polling},
     ledger::{
-        page::{history::History, load, window::PageRequest},
+        page::{history::History, load},
         words::words,
     },
 };
@@ -28,8 +28,8 @@ pub struct Follow {
 /// Polls the newest rows while the switch is on and the tab is visible.
 pub fn use_follow(history: History) -> Follow {
     let (is_on, freshness) = (RwSignal::new(false), use_freshness(false));
-    let has_attention = use_attention(history.scroller);
-    let is_paused = Memo::new(move |_| has_attention.get() || !history.is_at_top.get());
+    let has_attention = use_attention(history.rows);
+    let is_paused = Memo::new(move |_| has_attention.get() || !history.is_newest());
     let is_following = move || is_on.try_get_untracked() == Some(true) && is_paused.try_get_untracked() == Some(false);
     let poll = use_polling(
         INTERVAL,
@@ -38,16 +38,16 @@ pub fn use_follow(history: History) -> Follow {
             // While another search is loading, the rows are not those that the reader asked for.
             let wanted = (is_following() && !history.is_loading()).then(|| history.current());
             async move {
-                let Some((search, query)) = wanted else { return Ok(None) };
-                load(query, PageRequest::default()).await.map(|page| Some((search, page)))
+                let Some((number, query)) = wanted else { return Ok(None) };
+                load(query).await.map(|page| Some((number, page)))
             }
         },
         move |answer| match answer {
             Ok(None) => {}
-            Ok(Some((search, page))) => {
+            Ok(Some((number, page))) => {
                 freshness.restart();
                 if is_following() {
-                    history.renew(search, page);
+                    history.renew(number, page);
                 }
             }
             // The request is at fault, not the ledger.

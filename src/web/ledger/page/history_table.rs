@@ -1,5 +1,4 @@
-//! The rows of the history: a table of which only the rows near what the reader sees are in the document. The rest is
-//! space above and below; all rows have the same height.
+//! The rows of the history: a table of one page.
 
 use crate::{
     components::{LoadAlert, LocalTime, SaleLink, TimeStyle, format::money},
@@ -8,46 +7,54 @@ use crate::{
         page::{
             follow::{FollowAlert, FollowSwitch, use_follow},
             history::History,
-            window::Window,
         },
         query::{ExportFormat, LedgerQuery},
         words::{outcome_name, words},
     },
 };
-use html_escape::encode_double_quoted_attribute;
 use leptos::{ev::MouseEvent, prelude::*};
 use model::ledger::{HistoryCursor, Row};
-use std::sync::Arc;
 
-/// The rows that the search finds, with links to the newest and to a file of all of them.
+/// The rows that the search finds, a page at a time, with links to the newest, to older ones and to a file of all of them.
 #[component]
 pub fn HistoryTable(
-    /// The rows of the search, as far as they are loaded.
+    /// The rows that are shown.
     history: History,
     /// The row whose details are shown.
     open: Memo<Option<HistoryCursor>>,
 ) -> impl IntoView {
     let words = words();
-    let window = history.window;
+    let History { page, query, .. } = history;
     let follow = use_follow(history);
-    let query = Memo::new(move |_| window.with(|window| window.query.clone()));
     // Not while the number is unknown.
     let found = move || {
         let is_known = history.errors.get().is_none();
-        is_known.then(|| window.with(|window| (words.rows_found)(window.total, window.total_is_at_least)))
+        is_known.then(|| page.with(|page| (words.rows_found)(page.total, page.total_is_at_least)))
     };
-    let is_empty = move || window.with(|window| window.len == 0) && history.errors.get().is_none();
-    let newest = move || query.with(|query| LedgerQuery { after: None, ..query.clone() }.url());
+    let is_empty = move || page.with(|page| page.rows.is_empty()) && history.errors.get().is_none();
+    let none_found = move || if query.read().is_narrowed() { words.nothing_found } else { words.empty };
+    let newest = move || query.read().url_after(None);
+    let older = move || {
+        page.with(|page| page.next).map(|next| {
+            view! {
+                <nav class="pages" aria-label=words.pages>
+                    <a class="button" href=query.read().url_after(Some(next))>
+                        {words.older_rows}
+                    </a>
+                </nav>
+            }
+        })
+    };
     let reload = move |event: MouseEvent| {
         // If the address does not change, nothing else would load them.
-        if query.with_untracked(|query| query.after.is_none()) {
+        if untrack(|| history.is_newest()) {
             event.prevent_default();
             history.reload();
         }
     };
     let export = move |name: &'static str, format: ExportFormat| {
         view! {
-            <a class="button" rel="external" download="" href=move || query.with(|query| query.export_url(format))>
+            <a class="button" rel="external" download="" href=move || query.read().export_url(format)>
                 {name}
             </a>
         }
@@ -70,41 +77,25 @@ pub fn HistoryTable(
             </div>
             <LoadAlert error=Signal::derive(move || history.errors.get()) />
             <FollowAlert follow />
-            <div
-                class="scroll rows"
-                role="region"
-                aria-label=words.history_rows
-                tabindex="0"
-                node_ref=history.scroller
-                on:scroll=move |_| history.follow_scroll()
-            >
-                <Rows window query open />
+            <div node_ref=history.rows>
+                <Rows history open />
                 <Show when=is_empty>
-                    <p class="empty">{words.nothing_found}</p>
+                    <p class="empty">{none_found}</p>
                 </Show>
             </div>
-            <noscript inner_html=window.with_untracked(older_link)></noscript>
+            {older}
         </section>
     }
 }
 
 #[component]
 fn Rows(
-    /// The rows that are loaded, and those in the document.
-    window: RwSignal<Window>,
-    /// What the address asks for, for the links to details.
-    query: Memo<LedgerQuery>,
+    /// The rows that are shown.
+    history: History,
     /// The row whose details are shown.
     open: Memo<Option<HistoryCursor>>,
 ) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
-    // Including the head; -1 if the rows were not counted to the end.
-    let count = move || {
-        window.with(|window| match window.total_is_at_least {
-            true => "-1".to_owned(),
-            false => (window.total + 1).to_string(),
-        })
-    };
     let heads = [
         ("at", shared.time),
         ("outcome", shared.outcome),
@@ -118,9 +109,9 @@ fn Rows(
     ];
     // A table that a style sheet lays out as blocks is no longer one for screen readers, hence the roles.
     view! {
-        <table role="table" aria-rowcount=count>
+        <table role="table" aria-label=words.history_rows>
             <thead role="rowgroup">
-                <tr role="row" aria-rowindex="1">
+                <tr role="row">
                     {heads
                         .map(|(class, name)| {
                             view! {
@@ -133,61 +124,40 @@ fn Rows(
                 </tr>
             </thead>
             <tbody role="rowgroup">
-                <Space rows=Signal::derive(move || window.with(|window| window.rendered.start)) />
-                <For
-                    each=move || window.with(|window| window.rows().collect::<Vec<_>>())
-                    key=|(place, row)| (*place, row.as_ref().map(|row| row.id))
-                    let((place, row))
-                >
-                    <HistoryRow place row query open />
+                <For each=move || history.page.with(|page| page.rows.clone()) key=|row| row.id let(row)>
+                    <HistoryRow row query=history.query open />
                 </For>
-                <Space rows=Signal::derive(move || window.with(|window| window.len - window.rendered.end)) />
             </tbody>
         </table>
     }
 }
 
-/// As much space as that many rows take.
-#[component]
-fn Space(
-    /// How many rows are left out.
-    rows: Signal<usize>,
-) -> impl IntoView {
-    view! { <tr class="space" aria-hidden="true" style=move || format!("--rows:{}", rows.get())></tr> }
-}
-
-/// A row; an empty one while it is loaded again.
 #[component]
 fn HistoryRow(
-    /// The row's place among all that were found, from 0.
-    place: usize,
-    /// `None` while it is loaded again.
-    row: Option<Arc<Row>>,
-    /// What the address asks for, for the link to the details.
-    query: Memo<LedgerQuery>,
+    /// The row.
+    row: Row,
+    /// What the rows were searched by, for the link to the details.
+    query: RwSignal<LedgerQuery>,
     /// The row whose details are shown.
     open: Memo<Option<HistoryCursor>>,
 ) -> impl IntoView {
     let details = words().row_details;
-    let this = row.as_ref().map(|row| row.id);
-    let current = move || (this.is_some() && open.get() == this).then_some("true");
-    let cells = row.map(|row| {
-        let Row { id, kind, sale, event_id, at, outcome, user, request_id, item, cents, order, .. } =
-            Arc::unwrap_or_clone(row);
-        let order = order.map(|order| {
-            let url = LedgerQuery::of_order(&sale, order.clone()).url();
-            view! {
-                <a href=url title=order.clone() translate="no">
-                    {order.clone()}
-                </a>
-            }
-        });
-        let is_win = i18n::kind_info(&kind).is_some_and(|info| info.win == outcome);
-        let class = if is_win { "outcome win" } else { "outcome" };
-        let outcome = outcome_name(&kind, &outcome);
-        let item = item.map(|item| i18n::item_name(&kind, item));
-        let sale_title = sale.clone();
+    let Row { id, kind, sale, event_id, at, outcome, user, request_id, item, cents, order, .. } = row;
+    let order = order.map(|order| {
+        let url = LedgerQuery::of_order(&sale, order.clone()).url();
         view! {
+            <a href=url title=order.clone() translate="no">
+                {order.clone()}
+            </a>
+        }
+    });
+    let is_win = i18n::kind_info(&kind).is_some_and(|info| info.win == outcome);
+    let class = if is_win { "outcome win" } else { "outcome" };
+    let outcome = outcome_name(&kind, &outcome);
+    let item = item.map(|item| i18n::item_name(&kind, item));
+    let sale_title = sale.clone();
+    view! {
+        <tr role="row" aria-current=move || (open.get() == Some(id)).then_some("true")>
             <td class="at" role="cell">
                 <LocalTime at style=TimeStyle::Full />
             </td>
@@ -207,15 +177,10 @@ fn HistoryRow(
             </td>
             <IdCell class="request" id=request_id.unwrap_or_default() />
             <td class="event" role="cell">
-                <a href=move || query.with(|query| query.url_with_row(id)) title=details data-noscroll>
+                <a href=move || query.read().url_with_row(id) title=details data-noscroll>
                     {event_id.to_string()}
                 </a>
             </td>
-        }
-    });
-    view! {
-        <tr role="row" aria-rowindex=(place + 2).to_string() aria-current=current>
-            {cells}
         </tr>
     }
 }
@@ -234,12 +199,4 @@ fn IdCell(
             {id}
         </td>
     }
-}
-
-/// The way to older rows without JavaScript. As HTML, since a browser that runs scripts reads the inside of `noscript`
-/// as text, and there would be nothing to hydrate.
-fn older_link(window: &Window) -> String {
-    let Some(after) = window.next else { return String::new() };
-    let url = LedgerQuery { after: Some(after), ..window.query.clone() }.url();
-    format!("<a class=\"button\" href=\"{}\">{}</a>", encode_double_quoted_attribute(&url), words().older_rows)
 }

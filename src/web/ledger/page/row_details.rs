@@ -28,7 +28,7 @@ pub fn RowDetails(
     query: Memo<LedgerQuery>,
     /// The row that it names.
     row: Memo<Option<HistoryCursor>>,
-    /// The rows of the search, as far as they are loaded.
+    /// The rows that are shown.
     history: History,
     /// That row, as it came with the page.
     first: Option<Row>,
@@ -43,11 +43,11 @@ pub fn RowDetails(
     let latest = use_latest_answer(
         Memo::new(move |_| (row.get(), tries.get())),
         move |(id, _)| {
-            let found = id.and_then(|id| history.window.with_untracked(|window| window.find(id)));
+            let found = id.and_then(|id| history.find(id));
             async move {
                 match (id, found) {
                     (None, _) => Ok(None),
-                    (Some(_), Some(row)) => Ok(Some(Row::clone(&row))),
+                    (Some(_), Some(row)) => Ok(Some(row)),
                     (Some(id), None) => api::row(id).await,
                 }
             }

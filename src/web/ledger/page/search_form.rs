@@ -20,7 +20,7 @@ use model::{form::FormValues, ledger::Search};
 pub fn SearchForm(
     /// What the address asks for.
     query: Memo<LedgerQuery>,
-    /// The rows of the search, as far as they are loaded.
+    /// The rows that are shown.
     history: History,
 ) -> impl IntoView {
     let words = words();
