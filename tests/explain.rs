@@ -145,7 +145,7 @@ async fn a_sale_of_each_kind_is_explained_however_many_have_got_something() {
         assert_eq!((status, outline(&large)), (200, outline(&small)), "{large}");
         let script = kind::scripts().find(|script| script.name == large["script"]).expect("its script");
         let copied: String = raw.info("commandstats", "cmdstat_copy").await;
-        let whole = script.parts.len() - grows.len();
+        let whole = script.parts().len() - grows.len();
         assert!(copied.starts_with(&format!("calls={whole},")), "{}: {copied}", kind.id);
     }
 }

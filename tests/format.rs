@@ -10,12 +10,6 @@ use engine::red_packet::scripts::key;
 use model::{error::Code, red_packet::Outcome};
 use store::{Store, format::FORMAT, keys};
 
-#[test]
-fn scripts_and_program_know_the_same_version() {
-    let fence = crate::readme::library("lib/fence");
-    assert!(fence.contains(&format!("local FORMAT = {FORMAT} ")), "{fence}");
-}
-
 #[tokio::test]
 async fn a_server_writes_its_version_down() {
     let redis = TestRedis::start().await;

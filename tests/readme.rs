@@ -21,11 +21,6 @@ pub fn table(text: &str, heading: &str) -> Vec<Vec<String>> {
     rows
 }
 
-/// Code → name.
-pub fn codes(text: &str) -> BTreeMap<i64, String> {
-    table(text, "Reply codes").into_iter().map(|row| (row[0].parse().expect("a code"), row[1].clone())).collect()
-}
-
 /// Every script of the program, `<kind>/<verb>.lua`, and its text; not those that it is compared with.
 pub fn scripts() -> BTreeMap<String, String> {
     let mut scripts = BTreeMap::new();
@@ -44,12 +39,6 @@ pub fn scripts() -> BTreeMap<String, String> {
 /// A file that scripts include, by the name that they give it: `lib/rows`.
 pub fn library(name: &str) -> String {
     fs::read_to_string(lua().join(format!("{name}.lua"))).unwrap_or_else(|error| panic!("{name}: {error}"))
-}
-
-/// The names of all such files.
-pub fn libraries() -> Vec<String> {
-    let files = fs::read_dir(lua().join("lib")).expect("lua/lib/").map(|entry| entry.expect("an entry").path());
-    files.map(|file| format!("lib/{}", file.file_stem().expect("a name").to_string_lossy())).collect()
 }
 
 /// A script as if it asked for its event and added it by itself, in place of the functions of `lib/fence`.

@@ -19,11 +19,7 @@
 -- Event: none
 -- Cost: 6 commands for the figures, 4 for a slice; the time grows with the slice, not with the sale.
 
-local meta, counts, coupons, stats, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local part, from, count = ARGV[1], ARGV[2], ARGV[3]
-
-assert(#KEYS == 5, 'audit takes 5 keys')
-assert(#ARGV == 3, 'audit takes 3 arguments')
 
 local state, basis = unpack(redis.call('HMGET', meta, 'state', 'basis'))
 if not basis or state == 'archived' or redis.call('EXISTS', events) == 0 then

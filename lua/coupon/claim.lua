@@ -15,7 +15,7 @@
 --                  blank between
 --      4           the windows around now: a cmsgpack map from kind ("day", "hour") to a list of their starts and the
 --                  end of the last one
---      5           n, attempts, 1 .. 256
+--      5           n, attempts, 1 .. MAX_BATCH
 --      6           the attempts, one flat cmsgpack list: for each user, request id, its code, and its value of each
 --                  further scope; written to the event unchanged
 --      7 ..        the further scopes, in the order of their values
@@ -34,13 +34,11 @@
 -- Cost: 8 commands to read and count; for winners 7 more (with the first 8), and 1 for each limit whose window is
 --       new; for the others up to 4 more, and 1 for each limit that refuses. The size of the batch does not matter.
 
-local meta, counts, coupons, stats, events, attempts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local seen, now, basis, n, argv = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[5]), ARGV[6]
 local starts, list = cmsgpack.unpack(ARGV[4]), cmsgpack.unpack(argv)
 local stride = 3 + #ARGV - 6
 
-assert(#KEYS == 6, 'claim takes 6 keys')
-assert(stride >= 3 and n >= 1 and n <= 256 and #list == n * stride, 'claim takes 1 to 256 attempts')
+assert(n >= 1 and #list == n * stride, 'claim takes as many attempts as it says')
 
 now = time_of_call(now)
 

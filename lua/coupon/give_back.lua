@@ -11,7 +11,7 @@
 --      5 events   STREAM
 -- ARGV 1          what the caller has seen of the sale: the end of the last reply to it, "" before the first
 --      2          now, epoch milliseconds; "" for Redis' time
---      3 ..       code and request id of each attempt in turn, 1 .. 64 attempts
+--      3 ..       code and request id of each attempt in turn, 1 .. CODES_AT_A_TIME attempts
 --
 -- Reply: for each attempt two values, code and detail, then what the caller has seen now:
 --      0 given back, 500 repeat: this request gave it back, 1028 it was redeemed, 1029 another request gave it back
@@ -23,11 +23,9 @@
 -- Cost: 5 commands to read; 7 more if any is given back, 5 where that goes on counting; 1 more if any was repeated,
 --       and 1 if any was refused.
 
-local meta, counts, coupons, stats, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local seen, now, n = ARGV[1], ARGV[2], (#ARGV - 2) / 2
 
-assert(#KEYS == 5, 'give_back takes 5 keys')
-assert(n >= 1 and n <= 64 and n % 1 == 0, 'give_back takes 1 to 64 attempts')
+assert(n >= 1 and n % 1 == 0, 'give_back takes two arguments for each attempt')
 
 now = time_of_call(now)
 

@@ -18,12 +18,10 @@
 --      alternating
 -- Cost: 7 commands, and 1 for each limit; 1 more if there is a stream already.
 
-local meta, events = KEYS[1], KEYS[2]
 local now, zone, code_key, given_back_counts = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 local packed_table, limits = ARGV[5], { unpack(ARGV, 6) }
 
-assert(#KEYS == 2, 'open takes 2 keys')
-assert(#ARGV >= 5 and #limits % 2 == 0, 'open takes 5 arguments and two for each limit')
+assert(#limits % 2 == 0, 'open takes two arguments for each limit')
 
 now = time_of_call(now)
 

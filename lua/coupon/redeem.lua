@@ -9,7 +9,7 @@
 --      4 events   STREAM
 -- ARGV 1          what the caller has seen of the sale: the end of the last reply to it, "" before the first
 --      2          now, epoch milliseconds; "" for Redis' time
---      3 ..       code and request id of each attempt in turn, 1 .. 64 attempts
+--      3 ..       code and request id of each attempt in turn, 1 .. CODES_AT_A_TIME attempts
 --
 -- Reply: for each attempt two values, code and detail, then what the caller has seen now:
 --      0 redeemed, 500 repeat: this request redeemed it, 1028 another request did, 1029 it was given back
@@ -20,11 +20,9 @@
 -- Event "redeemed": at, n coupons, data = cmsgpack list of user, code and request id of each, flat
 -- Cost: 5 commands to read; 5 more if any is redeemed, 1 if any was repeated, and 1 if any was refused.
 
-local meta, coupons, stats, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local seen, now, n = ARGV[1], ARGV[2], (#ARGV - 2) / 2
 
-assert(#KEYS == 4, 'redeem takes 4 keys')
-assert(n >= 1 and n <= 64 and n % 1 == 0, 'redeem takes 1 to 64 attempts')
+assert(n >= 1 and n % 1 == 0, 'redeem takes two arguments for each attempt')
 
 now = time_of_call(now)
 

@@ -24,12 +24,10 @@
 --      list of the request id, then ARGV 4 ..
 -- Cost: 4 commands to read, and 1 to look and 3 to write.
 
-local meta, events = KEYS[1], KEYS[2]
 local seen, now, request = ARGV[1], ARGV[2], ARGV[3]
 local given = { unpack(ARGV, 4) }
 
-assert(#KEYS == 2, 'set_limits takes 2 keys')
-assert(#given >= 2 and #given % 2 == 0, 'set_limits takes 3 arguments and two for each limit')
+assert(#given >= 2 and #given % 2 == 0, 'set_limits takes two arguments for each limit')
 
 now = time_of_call(now)
 

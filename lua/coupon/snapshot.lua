@@ -23,11 +23,7 @@
 -- Event: none
 -- Cost: 8 or 9 commands; the time grows with what is requested, not with the sale.
 
-local meta, counts, stats, events, attempts, crowd = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local claims_wanted, sample_wanted = tonumber(ARGV[1]), ARGV[2]
-
-assert(#KEYS == 6, 'snapshot takes 6 keys')
-assert(#ARGV >= 3, 'snapshot takes at least 3 arguments')
 
 local state, terms = state_and_fields(meta, unpack(ARGV, 3))
 if not state or state == 'archived' then

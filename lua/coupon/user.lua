@@ -9,7 +9,7 @@
 --      2          what the caller goes by, as for claim.lua
 --      3          the windows, as for claim.lua
 --      4          the user
---      5          newest coupons to return, at most 100
+--      5          newest coupons to return, at most
 --      6 ..       scope and value, alternating, of what else is asked for
 --
 -- Reply: code, and with code 0:
@@ -20,12 +20,10 @@
 -- Event: none
 -- Cost: 4 commands, and 1 for each coupon.
 
-local meta, counts, coupons = KEYS[1], KEYS[2], KEYS[3]
 local now, basis, starts, user, most = ARGV[1], ARGV[2], cmsgpack.unpack(ARGV[3]), ARGV[4], tonumber(ARGV[5])
 local others = { unpack(ARGV, 6) }
 
-assert(#KEYS == 3, 'user takes 3 keys')
-assert(#ARGV >= 5 and #others % 2 == 0 and most <= 100, 'user takes 5 arguments, and returns 100 coupons at most')
+assert(#others % 2 == 0, 'user takes two arguments for each further scope')
 
 now = time_of_call(now)
 

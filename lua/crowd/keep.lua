@@ -10,11 +10,7 @@
 -- Event: none
 -- Cost: 2 commands.
 
-local kept = KEYS[1]
 local text, for_s = ARGV[1], ARGV[2]
-
-assert(#KEYS == 1, 'keep takes 1 key')
-assert(#ARGV == 2, 'keep takes 2 arguments')
 
 may_write('string', kept, 'SET')
 redis.call('SET', kept, text, 'EX', for_s)

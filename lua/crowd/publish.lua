@@ -13,11 +13,7 @@
 -- Event: none
 -- Cost: at most 3 commands.
 
-local crowd, crowd_lock = KEYS[1], KEYS[2]
 local run, status, for_s = ARGV[1], ARGV[2], ARGV[3]
-
-assert(#KEYS == 2, 'publish takes 2 keys')
-assert(#ARGV == 3, 'publish takes 3 arguments')
 
 if redis.call('GET', crowd_lock) ~= run then
   return { TAKEN }

@@ -14,11 +14,7 @@
 -- Event: none
 -- Cost: 6 commands; the time grows with the number of entries trimmed.
 
-local events = KEYS[1]
 local applied, count, keep_from = ARGV[1], ARGV[2], ARGV[3]
-
-assert(#KEYS == 1, 'ack_and_trim takes 1 key')
-assert(#ARGV == 3, 'ack_and_trim takes 3 arguments')
 
 if redis.call('EXISTS', events) == 0 then
   return { UNKNOWN_SALE }

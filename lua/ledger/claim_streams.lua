@@ -16,11 +16,7 @@
 -- Event: none
 -- Cost: at most 6 commands.
 
-local ledger, data = KEYS[1], KEYS[2]
 local identity, mode, new_id = ARGV[1], ARGV[2], ARGV[3]
-
-assert(#KEYS == 2, 'claim_streams takes 2 keys')
-assert(#ARGV == 3, 'claim_streams takes 3 arguments')
 
 local fed, id = redis.call('GET', ledger), redis.call('GET', data)
 may_write('string', ledger, 'SET')

@@ -13,11 +13,7 @@
 -- Event: none
 -- Cost: at most 4 commands.
 
-local lease = KEYS[1]
 local asks, for_ms = ARGV[1], tonumber(ARGV[2])
-
-assert(#KEYS == 1, 'lease takes 1 key')
-assert(#ARGV == 2, 'lease takes 2 arguments')
 
 local has = redis.call('GET', lease)
 may_write('string', lease, 'DEL', 'SET', 'PTTL', 'PEXPIRE')

@@ -13,11 +13,7 @@
 -- Event: none
 -- Cost: 4 commands, each of constant time.
 
-local events = KEYS[1]
 local applied = ARGV[1]
-
-assert(#KEYS == 1, 'stream_position takes 1 key')
-assert(#ARGV == 1, 'stream_position takes 1 argument')
 
 if redis.call('TYPE', events)['ok'] ~= 'stream' then
   return { UNKNOWN_SALE }

@@ -19,11 +19,9 @@
 -- Event: none
 -- Cost: 8 commands, each of constant time.
 
-local meta, events = KEYS[1], KEYS[2]
 local applied, from_opening = ARGV[1], tonumber(ARGV[2])
 
-assert(#KEYS >= 2, 'suspend takes at least 2 keys')
-assert(#ARGV == 2 and #KEYS >= 2 + from_opening, 'suspend takes 2 arguments, and as many keys as it says')
+assert(#KEYS >= 2 + from_opening, 'suspend takes as many keys as it says')
 
 -- If something else is stored under this key, no script gives anything away.
 if redis.call('TYPE', meta)['ok'] ~= 'hash' then

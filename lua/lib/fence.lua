@@ -10,7 +10,6 @@
 -- the ids of the newest events, each between two blanks, the newest first. `format` is the version of the sale's
 -- records. `given` is set with the first thing given: from then on, its records must exist.
 
-local FORMAT = 1 -- as in the program (README, "Versions")
 local RECENT = 180 -- bytes of `recent` that are kept with a new id: about ten ids
 local STATES_OF_SALE = { open = true, closed = true, suspended = true }
 

@@ -16,11 +16,6 @@
 -- Cost: 7 commands, each of constant time. The data that grows with the sale (each packet)
 --       is read outside this script, in chunks.
 
-local pending, claimants, meta, stats, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-
-assert(#KEYS == 5, 'audit takes 5 keys')
-assert(#ARGV == 0, 'audit takes no arguments')
-
 local state, total_cents = unpack(redis.call('HMGET', meta, 'state', 'total_cents'))
 if not total_cents or state == 'archived' then
   return { UNKNOWN_SALE }

@@ -11,7 +11,7 @@
 -- ARGV 1            what the caller has seen of the sale: the end of the last reply to it, "" before the first
 --      2            now, epoch milliseconds; "" for Redis' time
 --      3            the request ids of the attempts, one cmsgpack list; written to the event unchanged
---      4 .. n+3     user of each attempt, n = 1 .. 256
+--      4 .. n+3     user of each attempt, n = 1 .. MAX_BATCH
 --
 -- Reply: for each attempt two values, code and detail, then what the caller has seen now:
 --      0 won, 500 repeat           "<no>:<cents>"
@@ -26,14 +26,11 @@
 -- Cost: 6 commands to read and count; for winners up to 9 more (with the first 10), and one per histogram column that
 --       they fall into; for the others up to 5 more, or 6 where nobody wins. The size of the batch does not matter.
 
-local pending, claimants, meta = KEYS[1], KEYS[2], KEYS[3]
-local stats, events, attempts = KEYS[4], KEYS[5], KEYS[6]
 local argv, seen, now = ARGV, ARGV[1], ARGV[2] -- a local is read faster than a global in the loops
 local requests, n = ARGV[3], #ARGV - 3
 local find, sub, floor = string.find, string.sub, math.floor
 
-assert(#KEYS == 6, 'claim takes 6 keys')
-assert(n >= 1 and n <= 256, 'claim takes 1 to 256 attempts')
+assert(n >= 1, 'claim takes at least one attempt')
 
 now = time_of_call(now)
 

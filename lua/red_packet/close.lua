@@ -17,11 +17,7 @@
 -- Event "closed": at, cents and packets that were refunded
 -- Cost: 6 commands to read, 4 to write; the packets themselves are freed in the background.
 
-local pending, meta, stats, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local seen, now = ARGV[1], ARGV[2]
-
-assert(#KEYS == 4, 'close takes 4 keys')
-assert(#ARGV == 2, 'close takes 2 arguments')
 
 now = time_of_call(now)
 

@@ -14,7 +14,7 @@
 --      6          life of the sale, seconds
 --      7          width of a histogram column, cents
 --      8          number of the first packet of this chunk, from 1
---      9 ..       the chunk's packets, "<no>:<cents>", 1 .. 4096
+--      9 ..       the chunk's packets, "<no>:<cents>", 1 or more
 --
 -- Reply: code and the number of packets loaded:
 --      0 done
@@ -26,13 +26,11 @@
 -- Cost: 5 commands; one more with the first chunk, and one if another sale has left packets; 4 more with the last one,
 --       and one if there is a stream already. The time grows with the chunk, not with the sale.
 
-local pending, meta, events = KEYS[1], KEYS[2], KEYS[3]
 local now, total, count, splitter = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 local seed, life_s, bucket_cents, first = ARGV[5], ARGV[6], ARGV[7], tonumber(ARGV[8])
 local chunk = #ARGV - 8
 
-assert(#KEYS == 3, 'open takes 3 keys')
-assert(chunk >= 1 and chunk <= 4096, 'open takes 1 to 4096 packets at a time')
+assert(chunk >= 1, 'open takes at least one packet')
 
 now = time_of_call(now)
 

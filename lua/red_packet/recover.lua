@@ -9,9 +9,9 @@
 --      5 events     STREAM
 -- ARGV 1            token of this recovery
 --      2            number of the chunk, from 0; the first one deletes what is left of the sale
---      3            p, packets in this chunk, 0 .. 2048
+--      3            p, packets in this chunk
 --      4 .. p+3     the packets, "<no>:<cents>", in the order of their numbers
---      p+4 ..       user and packet, alternating, for each claim in this chunk, at most 2048 claims
+--      p+4 ..       user and packet, alternating, for each claim in this chunk
 --
 -- Reply: code: 0 done, 500 repeat: the chunk is already restored
 --      1007 exists: the sale is live, there is nothing to recover
@@ -19,12 +19,9 @@
 -- Event: none
 -- Cost: at most 8 commands, 6 with the first chunk; the time grows with the chunk, not with the sale.
 
-local pending, claimants, meta, stats, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local token, chunk, packets = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 
-assert(#KEYS == 5, 'recover takes 5 keys')
-assert(packets <= 2048 and #ARGV - 3 - packets <= 4096 and (#ARGV - 3 - packets) % 2 == 0,
-  'recover takes 2048 packets and 2048 claims at a time')
+assert((#ARGV - 3 - packets) % 2 == 0, 'recover takes as many packets as it says, and two arguments for each claim')
 
 local refusal = chunk_refusal(meta, token, chunk)
 if refusal then

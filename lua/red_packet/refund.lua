@@ -21,11 +21,7 @@
 -- Event "refunded": at, cents, packets
 -- Cost: 6 commands to read, 4 to write, or 4 in all to delete one; the packets themselves are freed in the background.
 
-local pending, meta, stats, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local seen, now = ARGV[1], ARGV[2]
-
-assert(#KEYS == 4, 'refund takes 4 keys')
-assert(#ARGV == 2, 'refund takes 2 arguments')
 
 now = time_of_call(now)
 

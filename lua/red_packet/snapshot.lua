@@ -22,11 +22,7 @@
 -- Event: none
 -- Cost: 8 or 9 commands; the time grows with what is requested, not with the sale.
 
-local pending, meta, stats, events, attempts, crowd = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local claims_wanted, sample_wanted = tonumber(ARGV[1]), ARGV[2]
-
-assert(#KEYS == 6, 'snapshot takes 6 keys')
-assert(#ARGV == 2, 'snapshot takes 2 arguments')
 
 local state, terms = state_and_fields(meta, 'total_cents', 'count', 'splitter', 'opened_at', 'expires_at',
   'bucket_cents', 'best_user', 'best_packet', 'best_at', 'refunded', 'refunded_cents')

@@ -11,11 +11,7 @@
 -- Event: none
 -- Cost: 5 commands.
 
-local meta = KEYS[1]
 local token = ARGV[1]
-
-assert(#KEYS >= 1, 'begin_recovery takes at least 1 key')
-assert(#ARGV == 1, 'begin_recovery takes 1 argument')
 
 -- Anything else stored under the key of the record is deleted.
 local is_record = redis.call('TYPE', meta).ok == 'hash'

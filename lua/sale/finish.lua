@@ -12,11 +12,7 @@
 -- Event: none
 -- Cost: 3 commands; Redis frees what the keys hold in the background.
 
-local meta, events = KEYS[1], KEYS[2]
 local kept_for = ARGV[1]
-
-assert(#KEYS >= 2, 'finish takes at least 2 keys')
-assert(#ARGV == 1, 'finish takes 1 argument')
 
 local state = redis.call('HGET', meta, 'state')
 if state and state ~= 'archived' then

@@ -11,11 +11,7 @@
 -- Event: none
 -- Cost: 3 commands.
 
-local closed = KEYS[1]
 local name, at, mode = ARGV[1], ARGV[2], ARGV[3]
-
-assert(#KEYS == 1, 'schedule takes 1 key')
-assert(#ARGV == 3, 'schedule takes 3 arguments')
 
 local was = redis.call('ZSCORE', closed, name)
 if was and mode == 'NX' or not was and mode == 'XX' then

@@ -19,11 +19,7 @@
 -- Event: none
 -- Cost: 4 commands to read, 1 to write, each of constant time.
 
-local meta, events, crowd_lock, unsettled = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local seen, applied = ARGV[1], ARGV[2]
-
-assert(#KEYS == 4, 'seal takes 4 keys')
-assert(#ARGV == 2, 'seal takes 2 arguments')
 
 local state, generation, recent, format =
   unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format'))

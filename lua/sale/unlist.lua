@@ -12,11 +12,7 @@
 -- Event: none
 -- Cost: 8 commands.
 
-local sales, audits, closed, unlisted = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local name = ARGV[1]
-
-assert(#KEYS == 4, 'unlist takes 4 keys')
-assert(#ARGV == 1, 'unlist takes 1 argument')
 
 may_write('string', unlisted, 'INCR')
 may_write('zset', sales, 'ZREM')

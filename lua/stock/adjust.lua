@@ -31,11 +31,9 @@
 -- Cost: 7 commands to read; 6 to write (7 if nothing was given before), one less where nothing is cached, 2 more
 --       where the low mark is crossed.
 
-local meta, quantity, requests, stats, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local seen, now, request, how, number, expected = ARGV[1], ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5]), ARGV[6]
 
-assert(#KEYS == 5, 'adjust takes 5 keys')
-assert(#ARGV == 6 and (how == 'restocked' or how == 'corrected'), 'adjust takes 6 arguments')
+assert(how == 'restocked' or how == 'corrected', 'adjust takes "restocked" or "corrected"')
 
 now = time_of_call(now)
 

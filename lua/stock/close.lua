@@ -16,11 +16,7 @@
 -- Event "closed": at, delta = 0, sum
 -- Cost: 4 commands to read, 3 to write.
 
-local meta, events = KEYS[1], KEYS[2]
 local seen, now = ARGV[1], ARGV[2]
-
-assert(#KEYS == 2, 'close takes 2 keys')
-assert(#ARGV == 2, 'close takes 2 arguments')
 
 now = time_of_call(now)
 

@@ -11,7 +11,7 @@
 --      6 attempts  STREAM  a sample of attempts that changed nothing, capped
 -- ARGV 1           what the caller has seen of the sale: the end of the last reply to it, "" before the first
 --      2           now, epoch milliseconds; "" for Redis' time
---      3           n, attempts, 1 .. 256
+--      3           n, attempts, 1 .. MAX_BATCH
 --      4           the attempts, one flat cmsgpack list: for each user, request id, and quantity, 1 or more
 --
 -- Reply: for each attempt two values, code and detail, then what the caller has seen now:
@@ -29,11 +29,9 @@
 -- Cost: 7 commands to read and count; for winners 8 more (with the first 9), and 2 where the low mark is crossed; for
 --       the others up to 4 more. The size of the batch does not matter.
 
-local meta, quantity, requests, stats, events, attempts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6]
 local seen, now, n, list = ARGV[1], ARGV[2], tonumber(ARGV[3]), cmsgpack.unpack(ARGV[4])
 
-assert(#KEYS == 6, 'deduct takes 6 keys')
-assert(#ARGV == 4 and n >= 1 and n <= 256 and #list == 3 * n, 'deduct takes 1 to 256 attempts')
+assert(n >= 1 and #list == 3 * n, 'deduct takes as many attempts as it says')
 
 now = time_of_call(now)
 

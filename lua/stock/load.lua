@@ -28,11 +28,9 @@
 -- Event: none
 -- Cost: 7 commands to read, 3 more where the stream no longer has the ledger's last entry; 4 to write.
 
-local meta, quantity, rebuild, stats, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local seen, now, token, recorded, applied, server = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]
 
-assert(#KEYS == 5, 'load takes 5 keys')
-assert(#ARGV == 6 and (recorded == '' or tonumber(recorded)), 'load takes 6 arguments')
+assert(recorded == '' or tonumber(recorded), 'load takes a number')
 
 now = time_of_call(now)
 

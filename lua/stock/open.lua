@@ -15,11 +15,7 @@
 -- Event "opened": at, delta = sum = quantity, quantity, ttl_ms, low_mark
 -- Cost: 7 commands, 1 more if there is a stream already.
 
-local meta, events = KEYS[1], KEYS[2]
 local now, quantity, ttl_ms, low_mark = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
-
-assert(#KEYS == 2, 'open takes 2 keys')
-assert(#ARGV == 4, 'open takes 4 arguments')
 
 now = time_of_call(now)
 

@@ -9,7 +9,7 @@
 --      5 events    STREAM
 -- ARGV 1           token of this recovery
 --      2           number of the chunk, from 0; the first one deletes what is left of the sale
---      3 ..        request id and record, alternating, at most 1024 of each
+--      3 ..        request id and record, alternating
 --
 -- Reply: code: 0 done, 500 repeat: the chunk is already restored
 --      1007 exists: the sale is live, there is nothing to recover
@@ -17,11 +17,9 @@
 -- Event: none
 -- Cost: at most 6 commands, 5 with the first chunk; the time grows with the chunk, not with the sale.
 
-local meta, quantity, requests, stats, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local token, chunk, number = ARGV[1], tonumber(ARGV[2]), #ARGV - 2
 
-assert(#KEYS == 5, 'recover takes 5 keys')
-assert(number >= 0 and number <= 2048 and number % 2 == 0, 'recover takes 1024 requests')
+assert(number % 2 == 0, 'recover takes two arguments for each request')
 
 local refusal = chunk_refusal(meta, token, chunk)
 if refusal then

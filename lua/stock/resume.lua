@@ -29,13 +29,11 @@
 -- Event "recovered": at, delta = 0, sum, won, unseen
 -- Cost: 15 commands, 1 more where anything was given.
 
-local meta, quantity, requests, stats, events = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local token, now, must_hold, must_cache = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
 local applied, entries, generation, unseen, fields = ARGV[5], ARGV[6], ARGV[7], ARGV[8], tonumber(ARGV[9])
 
-assert(#KEYS == 5, 'resume takes 5 keys')
 assert(#ARGV >= 9 + 2 * fields and #ARGV % 2 == 1 and compare_ids(generation, applied) > 0,
-  'resume takes 9 arguments and as many fields as it says, and goes on later than the ledger')
+  'resume takes as many fields as it says, and goes on later than the ledger')
 
 now = time_of_call(now)
 

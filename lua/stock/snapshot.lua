@@ -24,12 +24,7 @@
 -- Event: none
 -- Cost: 10 or 11 commands; the time grows with what is requested, not with the sale.
 
-local meta, quantity, paused, stats, events, attempts, crowd =
-  KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5], KEYS[6], KEYS[7]
 local deductions_wanted, sample_wanted = tonumber(ARGV[1]), ARGV[2]
-
-assert(#KEYS == 7, 'snapshot takes 7 keys')
-assert(#ARGV == 2, 'snapshot takes 2 arguments')
 
 local state, terms = state_and_fields(meta, 'sum', 'quantity', 'ttl_ms', 'low_mark', 'low_at', 'rebuilds', 'opened_at')
 if not state or state == 'archived' then

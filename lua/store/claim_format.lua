@@ -11,11 +11,7 @@
 -- Event: none
 -- Cost: at most 3 commands.
 
-local format = KEYS[1]
 local version = tonumber(ARGV[1])
-
-assert(#KEYS == 1, 'claim_format takes 1 key')
-assert(#ARGV == 1, 'claim_format takes 1 argument')
 
 local noted = tonumber(redis.call('GET', format) or 0)
 if noted > version then

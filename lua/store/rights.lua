@@ -8,11 +8,6 @@
 -- Event: none
 -- Cost: no commands.
 
-local ledger = KEYS[1]
-
-assert(#KEYS == 1, 'rights takes 1 key')
-assert(#ARGV >= 1, 'rights takes at least 1 command')
-
 local reply = { DONE }
 for _, command in ipairs(ARGV) do
   if not is_allowed(command, ledger) then

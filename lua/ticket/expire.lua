@@ -16,7 +16,7 @@
 -- ARGV 1            what the caller has seen of the sale: the end of the last reply to it, "" before the first
 --      2            now, epoch milliseconds; "" for Redis' time
 --      3            the categories, as for reserve.lua
---      4            the most orders to end in this call, 1 .. 64
+--      4            the most orders to end in this call, 1 .. ORDERS_AT_A_TIME
 --
 -- Reply: code, and with code 0:
 --      number of orders ended; deadline of the next one, epoch milliseconds, 0 if none is held; number of orders
@@ -30,13 +30,9 @@
 -- Cost: 5 commands to read, up to 3 more if no order is due, 2 more if one is, plus 1 or 2 per row of the orders and 1
 --       per unreadable order; if one ends 5 more, and 8 to write, plus 1 per changed row, and 2 per category.
 
-local meta, seats, layout, free, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-local holders, orders, deadlines = KEYS[6], KEYS[7], KEYS[8]
-local bought, stats, events = KEYS[9], KEYS[10], KEYS[11]
 local seen, now, categories, most = ARGV[1], ARGV[2], cmsgpack.unpack(ARGV[3]), tonumber(ARGV[4])
 
-assert(#KEYS == 11, 'expire takes 11 keys')
-assert(#ARGV == 4 and most >= 1 and most <= 64, 'expire takes 4 arguments and ends 1 to 64 orders')
+assert(most >= 1, 'expire ends at least one order')
 
 now = time_of_call(now)
 

@@ -26,13 +26,10 @@
 -- Cost: 11 commands plus one per category, and one if there is a stream already; the time grows with the hall: a
 --       millisecond for 60,000 seats.
 
-local meta, seats, layout = KEYS[1], KEYS[2], KEYS[3]
-local free, counts, events = KEYS[4], KEYS[5], KEYS[6]
 local now, all_free, rows, index = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 local hall, prices, limit, hold_ms, hall_name = ARGV[5], ARGV[6], ARGV[7], ARGV[8], ARGV[9]
 
-assert(#KEYS == 6, 'open takes 6 keys')
-assert(#ARGV >= 11 and #ARGV % 2 == 1, 'open takes 9 arguments and two for each category')
+assert(#ARGV >= 11 and #ARGV % 2 == 1, 'open takes two arguments for each category')
 
 now = time_of_call(now)
 

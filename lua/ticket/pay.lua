@@ -16,7 +16,7 @@
 -- ARGV 1            what the caller has seen of the sale: the end of the last reply to it, "" before the first
 --      2            now, epoch milliseconds; "" for Redis' time
 --      3            the categories, as for reserve.lua
---      4 ..         order and request id of each payment in turn, 1 .. 64 payments
+--      4 ..         order and request id of each payment in turn, 1 .. ORDERS_AT_A_TIME payments
 --
 -- Reply: for each payment two values, code and detail, then what the caller has seen now:
 --      0 paid, 500 repeat: this payment paid it before, 1017 the payment is refunded    the order
@@ -29,12 +29,9 @@
 --       late, and if any is paid 5 more, 2 per category and 1 per changed row; 1 if any was late, and 1 if any was
 --       repeated.
 
-local meta, seats, layout, free, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-local orders, deadlines, stats, events = KEYS[6], KEYS[7], KEYS[8], KEYS[9]
 local seen, now, categories, n = ARGV[1], ARGV[2], cmsgpack.unpack(ARGV[3]), (#ARGV - 3) / 2
 
-assert(#KEYS == 9, 'pay takes 9 keys')
-assert(n >= 1 and n <= 64 and n % 1 == 0, 'pay takes 1 to 64 payments')
+assert(n >= 1 and n % 1 == 0, 'pay takes two arguments for each payment')
 
 now = time_of_call(now)
 

@@ -19,7 +19,7 @@
 -- ARGV 1            what the caller has seen of the sale: the end of the last reply to it, "" before the first
 --      2            now, epoch milliseconds; "" for Redis' time
 --      3            the categories, cmsgpack list
---      4            the attempts, cmsgpack list, 1 .. 256 of at most 10 seats each; nothing in them becomes part
+--      4            the attempts, cmsgpack list, 1 .. MAX_BATCH of at most 10 seats each; nothing in them becomes part
 --                   of a key
 --
 -- Reply: for each attempt two values, code and detail (for its fields see README, "Records"), then what the caller has
@@ -41,13 +41,9 @@
 --       and 1 per 1,500 changes of the index; for the others 2 more, and 1 per kind of answer; where rows were wanted
 --       1 more, and 1 per 1,000 of them. It does not grow with the hall.
 
-local meta, seats, layout, free, counts = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-local holders, orders, requests, deadlines = KEYS[6], KEYS[7], KEYS[8], KEYS[9]
-local bought, heat, stats, events, attempts = KEYS[10], KEYS[11], KEYS[12], KEYS[13], KEYS[14]
 local seen, now, categories, wanted = ARGV[1], ARGV[2], cmsgpack.unpack(ARGV[3]), cmsgpack.unpack(ARGV[4])
 
-assert(#KEYS == 14, 'reserve takes 14 keys')
-assert(#ARGV == 4 and #wanted >= 1 and #wanted <= 256, 'reserve takes 1 to 256 attempts')
+assert(#wanted >= 1, 'reserve takes at least one attempt')
 
 now = time_of_call(now)
 

@@ -23,12 +23,7 @@
 -- Event: none
 -- Cost: 9 commands; the time grows with the hall, whose bytes are copied.
 
-local meta, seats, counts, heat = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local stats, events, attempts, crowd = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
 local sample_wanted = tonumber(ARGV[1])
-
-assert(#KEYS == 8, 'snapshot takes 8 keys')
-assert(#ARGV == 1, 'snapshot takes 1 argument')
 
 local terms = redis.call('HMGET', meta, 'state', 'opened_at', 'limit', 'hold_ms')
 if not terms[1] or terms[1] == 'archived' then

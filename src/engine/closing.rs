@@ -27,13 +27,13 @@ use store::{
 };
 
 /// Seals a sale before its keys are deleted. The last of its keys depends on the kind.
-pub static SEAL: Script = script!(allow_oom "sale/seal.lua", [], "lib/stream", "lib/fence");
+pub static SEAL: Script = script!("sale/seal.lua");
 
 /// Its key is [`keys::CLOSED`], which belongs to no sale.
-pub static SCHEDULE: Script = script!(allow_oom "sale/schedule.lua", []);
+pub static SCHEDULE: Script = script!("sale/schedule.lua");
 
 /// Its keys are `meta` and `events` of an archived sale, then the other keys of the sale.
-pub static FINISH: Script = script!(allow_oom "sale/finish.lua", []);
+pub static FINISH: Script = script!("sale/finish.lua");
 
 /// The scripts of all kinds, for the store to load.
 pub static SCRIPTS: [&Script; 5] = [&SEAL, &SCHEDULE, &listing::UNLIST, &FINISH, &BEGIN_RECOVERY];

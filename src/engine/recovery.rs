@@ -28,7 +28,7 @@ use store::{
 };
 
 /// Begins a recovery. Its keys are the `meta` of the sale, then the keys that a recovery does not restore.
-pub static BEGIN_RECOVERY: Script = script!("sale/begin_recovery.lua", []);
+pub static BEGIN_RECOVERY: Script = script!("sale/begin_recovery.lua");
 
 /// A kind of sale that can be rebuilt from the ledger.
 pub trait Recoverable: LedgerKind {
@@ -250,7 +250,7 @@ impl<K: Recoverable> Rebuilding<'_, K> {
 /// something else.
 async fn begin<K: Recoverable>(store: &Store, sale: &str, token: &str) -> Result<()> {
     let mut keys = vec![keys::sale(K::KIND, sale, "meta")];
-    for part in K::PARTS.iter().filter(|part| !K::RECOVER.parts.contains(part)) {
+    for part in K::PARTS.iter().filter(|part| !K::RECOVER.parts().iter().any(|restored| restored == *part)) {
         let key = keys::sale(K::KIND, sale, part);
         if !stays(store, part, &key).await? {
             keys.push(key);

@@ -8,15 +8,15 @@ use store::{
     script::{Script, script},
 };
 
-pub static ACK_AND_TRIM: Script = script!(allow_oom "ledger/ack_and_trim.lua", ["events"], "lib/stream");
+pub static ACK_AND_TRIM: Script = script!("ledger/ack_and_trim.lua");
 /// Takes, renews or gives back a lease. Its key is [`keys::WRITER`](store::keys::WRITER), or the `crowd_lock` of a
 /// sale.
-pub static LEASE: Script = script!(allow_oom "ledger/lease.lua", []);
+pub static LEASE: Script = script!("ledger/lease.lua");
 /// Claims the streams for a ledger. Its keys are [`keys::LEDGER`](store::keys::LEDGER) and
 /// [`keys::REDIS`](store::keys::REDIS).
-pub static CLAIM_STREAMS: Script = script!(allow_oom "ledger/claim_streams.lua", []);
-pub static STREAM_POSITION: Script = script!(no_writes "ledger/stream_position.lua", ["events"], "lib/stream");
-pub static SUSPEND: Script = script!(allow_oom "ledger/suspend.lua", ["meta", "events"], "lib/stream");
+pub static CLAIM_STREAMS: Script = script!("ledger/claim_streams.lua");
+pub static STREAM_POSITION: Script = script!("ledger/stream_position.lua");
+pub static SUSPEND: Script = script!("ledger/suspend.lua");
 
 /// Every script of the ledger, for the store to load.
 pub static SCRIPTS: [&Script; 5] = [&LEASE, &CLAIM_STREAMS, &STREAM_POSITION, &ACK_AND_TRIM, &SUSPEND];

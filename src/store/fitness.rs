@@ -12,9 +12,9 @@ use model::error::{Code, Error, Result};
 use std::{collections::BTreeSet, sync::atomic::Ordering};
 
 /// Finds the commands that the server's user may not run. Its key is [`keys::LEDGER`], which belongs to no sale.
-pub static RIGHTS: Script = script!(no_writes "store/rights.lua", []);
+pub static RIGHTS: Script = script!("store/rights.lua");
 /// Stores the data version of a program that begins to serve. Its key is [`keys::FORMAT`].
-pub static CLAIM_FORMAT: Script = script!(allow_oom "store/claim_format.lua", []);
+pub static CLAIM_FORMAT: Script = script!("store/claim_format.lua");
 
 /// The answer of `INFO`.
 struct Info(String);

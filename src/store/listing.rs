@@ -90,7 +90,7 @@ pub async fn field_of(store: &Store, kind: &str, sale: &str, field: &str) -> Res
 
 /// Removes a sale from the list. Its keys belong to no sale: [`keys::SALES`], [`keys::AUDITS`], [`keys::CLOSED`],
 /// [`keys::UNLISTED`].
-pub static UNLIST: Script = script!(allow_oom "sale/unlist.lua", []);
+pub static UNLIST: Script = script!("sale/unlist.lua");
 
 /// Adds a sale to the list, with its opening time, unless it is listed.
 ///

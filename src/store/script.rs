@@ -1,61 +1,94 @@
 //! Lua scripts, and the SHA-1 by which Redis calls them.
 
-use crate::keys;
-use std::sync::OnceLock;
+use crate::{format::FORMAT, keys, reply::ReplyCode};
+use std::{borrow::Cow, fmt::Write, sync::OnceLock};
 
 /// A script from `lua/`, compiled into the program, so that the page shows the code that runs. A debug build reads its
-/// files at its first use: after a change, a restart is enough.
+/// files at its first use: after a change, a restart is enough. What a script takes and needs is read from its header.
 pub struct Script {
     /// The path below `lua/`.
     pub name: &'static str,
-    /// The parts of a sale's keys, in the order of KEYS.
-    pub parts: &'static [&'static str],
-    source: Source,
-    sha: OnceLock<String>,
+    text: Text,
+    is_alone: bool,
+    loaded: OnceLock<Loaded>,
 }
 
-enum Source {
-    Text(&'static str),
-    #[cfg(debug_assertions)]
-    Files {
-        flags: &'static str,
-        paths: &'static [&'static str],
-        text: OnceLock<String>,
-    },
+/// What is made of the text of a script.
+struct Loaded {
+    parts: Vec<String>,
+    source: String,
+    sha: String,
+}
+
+/// The text of a file of `lua/`; see [`text!`].
+pub enum Text {
+    /// The text.
+    Here(&'static str),
+    /// The path of the file.
+    At(&'static str),
+}
+
+impl Text {
+    fn read(&self) -> Cow<'static, str> {
+        match self {
+            Self::Here(text) => Cow::Borrowed(text),
+            Self::At(path) => {
+                Cow::Owned(std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{path}: {error}")))
+            }
+        }
+    }
+}
+
+/// The text of a file that scripts share.
+fn shared(name: &str) -> Text {
+    match name {
+        "lib/coupons" => text!("lib/coupons.lua"),
+        "lib/fence" => text!("lib/fence.lua"),
+        "lib/orders" => text!("lib/orders.lua"),
+        "lib/recovery" => text!("lib/recovery.lua"),
+        "lib/release" => text!("lib/release.lua"),
+        "lib/rows" => text!("lib/rows.lua"),
+        "lib/stock" => text!("lib/stock.lua"),
+        "lib/stream" => text!("lib/stream.lua"),
+        "lib/writes" => text!("lib/writes.lua"),
+        other => panic!("scripts share no {other}"),
+    }
 }
 
 impl Script {
-    /// A script from its path, key parts and source; see [`script!`].
-    pub const fn new(name: &'static str, parts: &'static [&'static str], source: &'static str) -> Self {
-        Self { name, parts, source: Source::Text(source), sha: OnceLock::new() }
+    /// A script that consists of this text only.
+    pub const fn new(name: &'static str, text: &'static str) -> Self {
+        Self::from_file(name, Text::Here(text), true)
     }
 
-    /// Like [`Script::new`], from files.
-    #[cfg(debug_assertions)]
-    pub const fn read(
-        name: &'static str,
-        parts: &'static [&'static str],
-        flags: &'static str,
-        paths: &'static [&'static str],
-    ) -> Self {
-        Self { name, parts, source: Source::Files { flags, paths, text: OnceLock::new() }, sha: OnceLock::new() }
+    /// See [`script!`].
+    pub const fn from_file(name: &'static str, text: Text, is_alone: bool) -> Self {
+        Self { name, text, is_alone, loaded: OnceLock::new() }
     }
 
-    /// The source, after the reply codes, `lib/writes` and the included files.
+    fn loaded(&self) -> &Loaded {
+        self.loaded.get_or_init(|| {
+            let own = self.text.read();
+            let (parts, source) =
+                if self.is_alone { (Vec::new(), own.into_owned()) } else { (keys_of(&own), whole(self.name, &own)) };
+            let sha = sha1_smol::Sha1::from(&source).digest().to_string();
+            Loaded { parts, source, sha }
+        })
+    }
+
+    /// The source, after the constants, `lib/writes`, the included files and what the header says of KEYS and ARGV.
     pub fn source(&self) -> &str {
-        match &self.source {
-            Source::Text(text) => text,
-            #[cfg(debug_assertions)]
-            Source::Files { flags, paths, text } => text.get_or_init(|| {
-                let read = |path| std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{path}: {error}"));
-                format!("{flags}{}", paths.iter().map(read).collect::<Vec<_>>().join("\n"))
-            }),
-        }
+        &self.loaded().source
     }
 
     /// The SHA-1 of the source, in hex, for EVALSHA.
     pub fn sha(&self) -> &str {
-        self.sha.get_or_init(|| sha1_smol::Sha1::from(self.source()).digest().to_string())
+        &self.loaded().sha
+    }
+
+    /// The names of KEYS: for the scripts of a kind, the parts of a sale's keys.
+    pub fn parts(&self) -> &[String] {
+        &self.loaded().parts
     }
 
     /// The commands that the script calls, in the notation of Redis' ACL: command and subcommand are separated by a
@@ -82,65 +115,95 @@ impl Script {
 
     /// The KEYS for a sale.
     pub fn keys(&self, kind: &str, sale: &str) -> Vec<String> {
-        self.parts.iter().map(|part| keys::sale(kind, sale, part)).collect()
+        self.parts().iter().map(|part| keys::sale(kind, sale, part)).collect()
     }
 }
 
-/// Declares a script: its path below `lua/`, the parts of a sale's keys that it takes, and the files of `lua/lib/` that
-/// its header includes. The flags, the reply codes and `lib/writes` precede the source of every script. `allow_oom` is
-/// for scripts that free memory or settle something begun earlier, `no_writes` for scripts that only read. A full Redis
-/// refuses all other scripts before they have done anything. An `alone` script has nothing before it: it is a foreign
-/// script, for comparison.
+/// The comment that a script opens with, line by line.
+fn header(own: &str) -> impl Iterator<Item = &str> {
+    own.lines().map_while(|line| line.strip_prefix("--"))
+}
+
+/// What a header numbers from 1 after this title, by the first word of each; and whether more may follow, as in `3 ..`.
+fn numbered<'a>(own: &'a str, title: &str) -> (Vec<&'a str>, bool) {
+    let mut lines = header(own).skip_while(|line| !line.starts_with(title));
+    let first = lines.next().and_then(|line| line.strip_prefix(title));
+    let mut entries = Vec::new();
+    for line in first.into_iter().chain(lines.take_while(|line| line.starts_with("    "))) {
+        let mut words = line.split_whitespace();
+        // Other lines continue an entry.
+        if words.next().and_then(|word| word.parse().ok()) == Some(entries.len() + 1) {
+            match words.next() {
+                Some("..") => return (entries, true),
+                word => entries.extend(word),
+            }
+        }
+    }
+    (entries, false)
+}
+
+fn keys_of(own: &str) -> Vec<String> {
+    numbered(own, " KEYS").0.into_iter().map(str::to_owned).collect()
+}
+
+/// A script as Redis gets it. Flags, constants and `lib/writes` precede every script, then the files that its header
+/// includes. Its KEYS are locals of the names in the header.
+fn whole(name: &str, own: &str) -> String {
+    let flags = header(own).find_map(|line| line.strip_prefix(" Flags: "));
+    let includes = header(own).find_map(|line| line.strip_prefix(" Includes "));
+    let mut source = flags.map_or_else(|| "#!lua\n".to_owned(), |flags| format!("#!lua flags={flags}\n"));
+
+    source += "-- Reply codes, and the version of the data.\n\n";
+    for code in ReplyCode::ALL {
+        writeln!(source, "local {} = {}", code.name().to_uppercase().replace(' ', "_"), *code as i64)
+            .expect("a string takes everything");
+    }
+    source += &format!("local FORMAT = {FORMAT}\n\n");
+
+    for name in ["lib/writes"].into_iter().chain(includes.into_iter().flat_map(|names| names.split(", "))) {
+        source.extend([shared(name).read().as_ref(), "\n"]);
+    }
+
+    let ((keys, more_keys), (args, more_args)) = (numbered(own, " KEYS"), numbered(own, " ARGV"));
+    let compared = |has_more| if has_more { ">=" } else { "==" };
+    let numbers =
+        format!("#KEYS {} {} and #ARGV {} {}", compared(more_keys), keys.len(), compared(more_args), args.len());
+    source += &format!(
+        "-- From the header of {name}.\n\nlocal {} = unpack(KEYS)\nassert({numbers}, '{name} expects {numbers}')\n\n",
+        keys.join(", ")
+    );
+    source + own
+}
+
+/// Declares a script by its path below `lua/`. A full Redis refuses it before it has done anything, unless its header
+/// has the flag `allow-oom`, for scripts that free memory or settle something begun earlier, or `no-writes`, for scripts
+/// that only read. An `alone` script has nothing before it: it is a foreign script, for comparison.
 #[macro_export]
 macro_rules! script {
-    (alone $path:literal) => { $crate::script::of_files!($path, [], "", [$path]) };
-    (allow_oom $($rest:tt)*) => { $crate::script::flagged!("#!lua flags=allow-oom\n", $($rest)*) };
-    (no_writes $($rest:tt)*) => { $crate::script::flagged!("#!lua flags=no-writes\n", $($rest)*) };
-    ($($rest:tt)*) => { $crate::script::flagged!("#!lua\n", $($rest)*) };
+    (alone $path:literal) => {
+        $crate::script::Script::from_file($path, $crate::script::text!($path), true)
+    };
+    ($path:literal) => {
+        $crate::script::Script::from_file($path, $crate::script::text!($path), false)
+    };
 }
 pub use script;
 
-#[doc(hidden)]
-#[macro_export]
-macro_rules! flagged {
-    ($flags:literal, $path:literal, [$($part:literal),* $(,)?] $(, $include:literal)*) => {
-        $crate::script::of_files!(
-            $path,
-            [$($part),*],
-            $flags,
-            ["lib/codes.lua", "lib/writes.lua", $(concat!($include, ".lua"),)* $path]
-        )
-    };
-}
-pub use flagged;
-
+/// The text of a file below `lua/`: a debug build has only its path.
 #[cfg(debug_assertions)]
 #[doc(hidden)]
 #[macro_export]
-macro_rules! of_files {
-    ($name:literal, [$($part:literal),*], $flags:literal, [$($path:expr),* $(,)?]) => {
-        $crate::script::Script::read(
-            $name,
-            &[$($part),*],
-            $flags,
-            &[$(concat!(env!("CARGO_MANIFEST_DIR"), "/../../lua/", $path)),*],
-        )
+macro_rules! text {
+    ($path:literal) => {
+        $crate::script::Text::At(concat!(env!("CARGO_MANIFEST_DIR"), "/../../lua/", $path))
     };
 }
 #[cfg(not(debug_assertions))]
 #[doc(hidden)]
 #[macro_export]
-macro_rules! of_files {
-    ($name:literal, [$($part:literal),*], $flags:literal, [$path:expr $(, $more:expr)* $(,)?]) => {
-        $crate::script::Script::new(
-            $name,
-            &[$($part),*],
-            concat!(
-                $flags,
-                include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../lua/", $path)),
-                $("\n", include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../lua/", $more)),)*
-            ),
-        )
+macro_rules! text {
+    ($path:literal) => {
+        $crate::script::Text::Here(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../lua/", $path)))
     };
 }
-pub use of_files;
+pub use text;

@@ -95,15 +95,3 @@ async fn an_unknown_sale_gets_no_mark() {
     assert_eq!(pass(&redis, "1-1", 1, "0-0").await, [1005]);
     assert_eq!(redis.keys().await, 0);
 }
-
-#[tokio::test]
-async fn a_call_with_other_numbers_of_keys_or_arguments_changes_nothing() {
-    let server = TestRedis::start().await;
-    let redis = server.raw().await;
-    let all = with_five_entries(&redis).await;
-    let args = [all[4].clone(), "5".into(), all[4].clone()].map(String::into_bytes);
-    let error = redis.script(&ACK_AND_TRIM, &[], &args).await.expect_err("no key");
-    assert!(error.to_string().contains("takes 1 key"), "{error}");
-    redis.script(&ACK_AND_TRIM, &[key("s", "events")], &args[..2]).await.expect_err("an argument is missing");
-    assert_eq!(ids(&redis).await, all);
-}

@@ -1,6 +1,5 @@
 //! `red_packet/audit.lua`, alone.
 
-use super::refuses_other_numbers;
 use crate::support::{
     redis::{Raw, TestRedis},
     sale::{Chunk, END, audit_keys, claim, open, refund_at, stored},
@@ -57,15 +56,6 @@ async fn an_unknown_and_a_half_opened_sale_have_no_figures() {
     assert_eq!(reply("nope").await, [1005]);
     Chunk::whole(&[4, 3]).part(1, 1).send(&redis, "s").await;
     assert_eq!(reply("s").await, [1006]);
-}
-
-#[tokio::test]
-async fn a_call_with_other_numbers_of_keys_or_arguments_is_an_error() {
-    let server = TestRedis::start().await;
-    let redis = server.raw().await;
-    open(&redis, "s", &[4, 3]).await;
-    refuses_other_numbers(&redis, &AUDIT, &audit_keys("s"), &[], &[]).await;
-    redis.script(&AUDIT, &audit_keys("s"), &[b"1".to_vec()]).await.expect_err("an argument too many");
 }
 
 #[tokio::test]

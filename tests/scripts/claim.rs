@@ -1,6 +1,5 @@
 //! `red_packet/claim.lua`, alone.
 
-use super::refuses_other_numbers;
 use crate::support::{
     redis::TestRedis,
     sale::{Chunk, END, START, claim, claim_args, claim_at, map, open, refund_at, replies, stored, texts},
@@ -158,16 +157,6 @@ async fn a_half_opened_sale_gives_nothing() {
     // Not even after the end that its first chunk implied.
     assert_eq!(claim_at(&redis, "s", END + 1, &["ann"]).await, replies(&[(1006, "")]));
     assert_eq!(stored(&redis, "s").await, before);
-}
-
-#[tokio::test]
-async fn a_call_with_other_numbers_of_keys_or_attempts_changes_nothing() {
-    let server = TestRedis::start().await;
-    let redis = server.raw().await;
-    open(&redis, "s", &[4, 3, 3]).await;
-    let args = claim_args(START, &["ann"]);
-    // No attempt; 257 attempts.
-    refuses_other_numbers(&redis, &CLAIM, &CLAIM.keys(KIND, "s"), &args, &[0, 1, 2, 3, 260]).await;
 }
 
 /// What cannot be read or written ends the script before it has changed anything: nothing is half done.

@@ -42,16 +42,3 @@ async fn the_version_is_never_lowered() {
     assert_eq!((format(10).await, noted().await), (vec![0, 10], 10));
     assert_eq!((format(9).await, noted().await), (vec![1026, 10], 10));
 }
-
-#[tokio::test]
-async fn calls_with_other_numbers_of_keys_or_arguments_change_nothing() {
-    let server = TestRedis::start().await;
-    let redis = server.raw().await;
-    let keys = |count: usize| vec!["key".to_owned(); count];
-    for (script, right_keys, right) in [(&CLAIM_STREAMS, 2, 3), (&CLAIM_FORMAT, 1, 1)] {
-        let args = |count: usize| vec![b"1".to_vec(); count];
-        redis.script(script, &keys(right_keys + 1), &args(right)).await.expect_err("one key too many");
-        redis.script(script, &keys(right_keys), &args(right + 1)).await.expect_err("one argument too many");
-    }
-    assert_eq!(redis.keys().await, 0);
-}

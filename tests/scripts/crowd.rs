@@ -1,6 +1,5 @@
 //! `crowd/keep.lua` and `crowd/publish.lua`, alone.
 
-use super::refuses_other_numbers;
 use crate::support::redis::{Raw, TestRedis};
 use engine::{
     crowd::scripts::{KEEP, PUBLISH},
@@ -40,16 +39,4 @@ async fn only_the_run_whose_sale_it_is_publishes_there() {
     assert_eq!((publish(&redis, "other", "{3}").await, published().await.as_deref()), (0, Some("{3}")));
     let left: i64 = redis.run("TTL", key("s", "crowd")).await;
     assert!((1..=60).contains(&left), "{left}");
-}
-
-#[tokio::test]
-async fn calls_with_other_numbers_of_keys_or_arguments_change_nothing() {
-    let server = TestRedis::start().await;
-    let redis = server.raw().await;
-    let keys = |count: usize| vec!["key".to_owned(); count];
-    let args = |count: usize| vec![b"9".to_vec(); count];
-    refuses_other_numbers(&redis, &PUBLISH, &keys(2), &args(3), &[2, 4]).await;
-    redis.script(&KEEP, &keys(2), &args(2)).await.expect_err("two keys");
-    redis.script(&KEEP, &keys(1), &args(3)).await.expect_err("three arguments");
-    assert_eq!(redis.keys().await, 0);
 }

@@ -40,19 +40,6 @@ async fn it_lasts_as_long_as_was_asked_for_and_renewing_begins_anew() {
     assert!((1..=60_000).contains(&left().await), "who is refused prolongs nothing");
 }
 
-#[tokio::test]
-async fn a_call_with_other_numbers_of_keys_or_arguments_changes_nothing() {
-    let server = TestRedis::start().await;
-    let redis = server.raw().await;
-    let args = [b"one".to_vec(), b"1000".to_vec()];
-    let error = redis.script(&LEASE, &[], &args).await.expect_err("no key");
-    assert!(error.to_string().contains("takes 1 key"), "{error}");
-    for wrong in [&args[..1], &[b"one".to_vec(), b"1000".to_vec(), b"1".to_vec()]] {
-        redis.script(&LEASE, &[keys::WRITER.to_owned()], wrong).await.expect_err("a wrong number of arguments");
-    }
-    assert_eq!(redis.keys().await, 0);
-}
-
 /// A lease ends at a time of Redis' clock. When that went back by an hour, a dead holder would have it for an hour.
 #[tokio::test]
 async fn a_lease_from_before_the_clock_went_back_lasts_no_longer_than_another() {

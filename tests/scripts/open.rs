@@ -1,9 +1,9 @@
 //! `red_packet/open.lua`, alone.
 
-use super::{cases::cases, refuses_other_numbers};
+use super::cases::cases;
 use crate::support::{
     redis::TestRedis,
-    sale::{Chunk, END, LIFE_S, START, claim, claim_at, open_keys, refund_at, replies, stored, texts},
+    sale::{Chunk, END, LIFE_S, START, claim, claim_at, refund_at, replies, stored, texts},
 };
 use engine::red_packet::scripts::{KIND, OPEN, key};
 use model::EventId;
@@ -166,24 +166,6 @@ async fn the_generation_is_of_redis_own_time_and_the_event_is_not_before_it() {
     let opened: EventId = stored(&redis, "t").await.events[0].id.parse().expect("an id");
     assert!(opened > generation("t").await, "{opened}");
     assert_eq!(claim(&redis, "t", &["ann"]).await, replies(&[(0, "1:4")]));
-}
-
-#[tokio::test]
-async fn a_chunk_holds_4096_packets() {
-    let server = TestRedis::start().await;
-    let redis = server.raw().await;
-    assert_eq!(Chunk::whole(&[1; 4096]).send(&redis, "s").await, (0, 4096));
-    assert_eq!(redis.run::<i64>("LLEN", open_keys("s")[0].as_str()).await, 4096);
-    let error = redis.script(&OPEN, &open_keys("t"), &Chunk::whole(&[1; 4097]).args()).await;
-    assert!(error.expect_err("too large a chunk").to_string().contains("1 to 4096 packets"));
-    assert_eq!(redis.keys().await, 3);
-}
-
-#[tokio::test]
-async fn a_call_with_other_numbers_of_keys_or_arguments_changes_nothing() {
-    let server = TestRedis::start().await;
-    let redis = server.raw().await;
-    refuses_other_numbers(&redis, &OPEN, &open_keys("s"), &Chunk::whole(&[1]).args(), &[0, 1, 8]).await;
 }
 
 #[tokio::test]

@@ -1,9 +1,8 @@
 //! `red_packet/refund.lua`, alone.
 
-use super::refuses_other_numbers;
 use crate::support::{
     redis::TestRedis,
-    sale::{Chunk, END, START, claim, open, refund_at, refund_keys, stored},
+    sale::{Chunk, END, START, claim, open, refund_at, stored},
 };
 use engine::red_packet::scripts::{KIND, REFUND};
 use store::reply::ReplyCode;
@@ -75,15 +74,6 @@ async fn an_unknown_and_a_half_opened_sale_refund_nothing() {
     let before = stored(&redis, "s").await;
     assert_eq!(refund_at(&redis, "s", END + 1).await, (1006, 0));
     assert_eq!(stored(&redis, "s").await, before);
-}
-
-#[tokio::test]
-async fn a_call_with_other_numbers_of_keys_or_arguments_changes_nothing() {
-    let server = TestRedis::start().await;
-    let redis = server.raw().await;
-    open(&redis, "s", &[4, 3]).await;
-    let args = [Vec::new(), END.to_string().into_bytes()];
-    refuses_other_numbers(&redis, &REFUND, &refund_keys("s"), &args, &[0, 1, 3]).await;
 }
 
 #[tokio::test]

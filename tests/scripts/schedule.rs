@@ -42,15 +42,3 @@ async fn a_name_is_taken_out_of_everything_and_that_is_counted() {
     assert_eq!(redis.run::<Vec<String>>("ZRANGE", (keys::CLOSED, 0, -1)).await, ["b"]);
     assert_eq!(redis.run::<i64>("GET", keys::UNLISTED).await, 2);
 }
-
-#[tokio::test]
-async fn calls_with_other_numbers_of_keys_or_arguments_change_nothing() {
-    let server = TestRedis::start().await;
-    let redis = server.raw().await;
-    for script in [&SCHEDULE, &UNLIST] {
-        let error = redis.script(script, &[], &[b"a".to_vec()]).await.expect_err("no key");
-        assert!(error.to_string().contains("takes"), "{error}");
-    }
-    redis.script(&SCHEDULE, &[keys::CLOSED.to_owned()], &[b"a".to_vec()]).await.expect_err("one argument");
-    assert_eq!(redis.keys().await, 0);
-}

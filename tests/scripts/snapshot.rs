@@ -1,6 +1,5 @@
 //! `red_packet/snapshot.lua`, alone.
 
-use super::refuses_other_numbers;
 use crate::support::{
     redis::{Raw, TestRedis},
     sale::{Chunk, END, claim, open, refund_at, snapshot_keys, stored},
@@ -106,15 +105,6 @@ async fn an_unknown_sale_is_only_named_as_such() {
     let reply = redis.script(&SNAPSHOT, &snapshot_keys("nope"), &args).await.expect("a reply");
     assert_eq!(reply, Value::Array(vec![Value::Int(1005)]));
     assert_eq!(redis.keys().await, 0);
-}
-
-#[tokio::test]
-async fn a_call_with_other_numbers_of_keys_or_arguments_is_an_error() {
-    let server = TestRedis::start().await;
-    let redis = server.raw().await;
-    open(&redis, "s", &[4, 3]).await;
-    let args = [b"32".to_vec(), b"16".to_vec()];
-    refuses_other_numbers(&redis, &SNAPSHOT, &snapshot_keys("s"), &args, &[0, 1, 3]).await;
 }
 
 #[tokio::test]

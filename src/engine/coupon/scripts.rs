@@ -42,60 +42,23 @@ pub const LASTING: LastingParts = LastingParts { from_opening: &[], once_given: 
 const _: () = assert!(LIMITS.len() == 3 || FORMAT > 1, "a limit that older programs do not know raises the version");
 
 /// Opens a sale.
-pub static OPEN: Script = script!("coupon/open.lua", ["meta", "events"], "lib/stream", "lib/fence");
+pub static OPEN: Script = script!("coupon/open.lua");
 /// Answers a batch of attempts.
-pub static CLAIM: Script = script!(
-    "coupon/claim.lua",
-    ["meta", "counts", "coupons", "stats", "events", "attempts"],
-    "lib/stream",
-    "lib/fence",
-    "lib/coupons"
-);
+pub static CLAIM: Script = script!("coupon/claim.lua");
 /// Redeems a batch of coupons.
-pub static REDEEM: Script = script!(
-    allow_oom "coupon/redeem.lua",
-    ["meta", "coupons", "stats", "events"],
-    "lib/stream",
-    "lib/fence",
-    "lib/coupons"
-);
+pub static REDEEM: Script = script!("coupon/redeem.lua");
 /// Gives a batch of coupons back.
-pub static GIVE_BACK: Script = script!(
-    allow_oom "coupon/give_back.lua",
-    ["meta", "counts", "coupons", "stats", "events"],
-    "lib/stream",
-    "lib/fence",
-    "lib/coupons"
-);
+pub static GIVE_BACK: Script = script!("coupon/give_back.lua");
 /// Changes limits.
-pub static SET_LIMITS: Script =
-    script!(allow_oom "coupon/set_limits.lua", ["meta", "events"], "lib/stream", "lib/fence", "lib/coupons");
-pub static CLOSE: Script = script!(allow_oom "coupon/close.lua", ["meta", "events"], "lib/stream", "lib/fence");
+pub static SET_LIMITS: Script = script!("coupon/set_limits.lua");
+pub static CLOSE: Script = script!("coupon/close.lua");
 /// Reads the coupons of a user.
-pub static USER: Script = script!(
-    no_writes "coupon/user.lua",
-    ["meta", "counts", "coupons"],
-    "lib/stream",
-    "lib/fence",
-    "lib/coupons"
-);
-pub static SNAPSHOT: Script = script!(
-    no_writes "coupon/snapshot.lua",
-    ["meta", "counts", "stats", "events", "attempts", "crowd"],
-    "lib/stream"
-);
-pub static AUDIT: Script =
-    script!(no_writes "coupon/audit.lua", ["meta", "counts", "coupons", "stats", "events"], "lib/stream");
-pub static RECOVER: Script =
-    script!("coupon/recover.lua", ["meta", "counts", "coupons", "stats", "events"], "lib/recovery");
+pub static USER: Script = script!("coupon/user.lua");
+pub static SNAPSHOT: Script = script!("coupon/snapshot.lua");
+pub static AUDIT: Script = script!("coupon/audit.lua");
+pub static RECOVER: Script = script!("coupon/recover.lua");
 /// Reopens a recovered sale.
-pub static RESUME: Script = script!(
-    allow_oom "coupon/resume.lua",
-    ["meta", "counts", "coupons", "stats", "events"],
-    "lib/stream",
-    "lib/fence",
-    "lib/recovery"
-);
+pub static RESUME: Script = script!("coupon/resume.lua");
 
 /// Every script of this kind, for the store to load.
 pub static SCRIPTS: [&Script; 11] =

@@ -8,9 +8,9 @@ use store::{
 };
 
 /// Its key is the status of a run, [`keys::run`](store::keys::run), or a request to a run.
-pub static KEEP: Script = script!(allow_oom "crowd/keep.lua", []);
+pub static KEEP: Script = script!("crowd/keep.lua");
 /// Publishes the status of the crowd at a sale.
-pub static PUBLISH: Script = script!(allow_oom "crowd/publish.lua", ["crowd", "crowd_lock"]);
+pub static PUBLISH: Script = script!("crowd/publish.lua");
 
 /// Every script of the crowds, for the store to load.
 pub static SCRIPTS: [&Script; 2] = [&KEEP, &PUBLISH];

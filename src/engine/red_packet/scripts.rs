@@ -28,25 +28,16 @@ pub const PARTS: [&str; 8] = ["pending", "claimants", "meta", "stats", "events",
 pub const LASTING: LastingParts = LastingParts { from_opening: &[], once_given: &["claimants", "stats"] };
 
 /// Loads a chunk of packets; the last one opens the sale.
-pub static OPEN: Script = script!("red_packet/open.lua", ["pending", "meta", "events"], "lib/stream", "lib/fence");
+pub static OPEN: Script = script!("red_packet/open.lua");
 /// Answers a batch of attempts.
-pub static CLAIM: Script = script!(
-    "red_packet/claim.lua",
-    ["pending", "claimants", "meta", "stats", "events", "attempts"],
-    "lib/stream",
-    "lib/fence"
-);
-pub static REFUND: Script =
-    script!(allow_oom "red_packet/refund.lua", ["pending", "meta", "stats", "events"], "lib/stream", "lib/fence");
-pub static CLOSE: Script =
-    script!(allow_oom "red_packet/close.lua", ["pending", "meta", "stats", "events"], "lib/stream", "lib/fence");
-pub static AUDIT: Script =
-    script!(no_writes "red_packet/audit.lua", ["pending", "claimants", "meta", "stats", "events"], "lib/stream");
-pub static SNAPSHOT: Script = script!(no_writes "red_packet/snapshot.lua", ["pending", "meta", "stats", "events", "attempts", "crowd"], "lib/stream");
-pub static RECOVER: Script =
-    script!("red_packet/recover.lua", ["pending", "claimants", "meta", "stats", "events"], "lib/recovery");
+pub static CLAIM: Script = script!("red_packet/claim.lua");
+pub static REFUND: Script = script!("red_packet/refund.lua");
+pub static CLOSE: Script = script!("red_packet/close.lua");
+pub static AUDIT: Script = script!("red_packet/audit.lua");
+pub static SNAPSHOT: Script = script!("red_packet/snapshot.lua");
+pub static RECOVER: Script = script!("red_packet/recover.lua");
 /// Reopens a recovered sale.
-pub static RESUME: Script = script!(allow_oom "red_packet/resume.lua", ["pending", "claimants", "meta", "stats", "events"], "lib/stream", "lib/fence", "lib/recovery");
+pub static RESUME: Script = script!("red_packet/resume.lua");
 
 /// Every script of this kind, for the store to load.
 pub static SCRIPTS: [&Script; 8] = [&OPEN, &CLAIM, &REFUND, &CLOSE, &AUDIT, &SNAPSHOT, &RECOVER, &RESUME];

@@ -30,57 +30,21 @@ pub const PARTS: [&str; 10] =
 pub const LASTING: LastingParts = LastingParts { from_opening: &[], once_given: &["requests", "stats"] };
 
 /// Opens a sale.
-pub static OPEN: Script = script!("stock/open.lua", ["meta", "events"], "lib/stream", "lib/fence");
+pub static OPEN: Script = script!("stock/open.lua");
 /// Answers a batch of attempts.
-pub static DEDUCT: Script = script!(
-    "stock/deduct.lua",
-    ["meta", "quantity", "requests", "stats", "events", "attempts"],
-    "lib/stream",
-    "lib/fence",
-    "lib/stock"
-);
+pub static DEDUCT: Script = script!("stock/deduct.lua");
 /// Gives back the deductions of a batch of requests.
-pub static GIVE_BACK: Script = script!(
-    allow_oom "stock/give_back.lua",
-    ["meta", "quantity", "requests", "stats", "events"],
-    "lib/stream",
-    "lib/fence",
-    "lib/stock"
-);
+pub static GIVE_BACK: Script = script!("stock/give_back.lua");
 /// Adds stock, or corrects the quantity.
-pub static ADJUST: Script = script!(
-    allow_oom "stock/adjust.lua",
-    ["meta", "quantity", "requests", "stats", "events"],
-    "lib/stream",
-    "lib/fence",
-    "lib/stock"
-);
+pub static ADJUST: Script = script!("stock/adjust.lua");
 /// Caches the quantity again.
-pub static LOAD: Script = script!(
-    "stock/load.lua",
-    ["meta", "quantity", "rebuild", "stats", "events"],
-    "lib/stream",
-    "lib/fence",
-    "lib/stock"
-);
-pub static CLOSE: Script = script!(allow_oom "stock/close.lua", ["meta", "events"], "lib/stream", "lib/fence");
-pub static SNAPSHOT: Script = script!(
-    no_writes "stock/snapshot.lua",
-    ["meta", "quantity", "paused", "stats", "events", "attempts", "crowd"],
-    "lib/stream"
-);
-pub static AUDIT: Script =
-    script!(no_writes "stock/audit.lua", ["meta", "quantity", "requests", "stats", "events"], "lib/stream");
-pub static RECOVER: Script =
-    script!("stock/recover.lua", ["meta", "quantity", "requests", "stats", "events"], "lib/recovery");
+pub static LOAD: Script = script!("stock/load.lua");
+pub static CLOSE: Script = script!("stock/close.lua");
+pub static SNAPSHOT: Script = script!("stock/snapshot.lua");
+pub static AUDIT: Script = script!("stock/audit.lua");
+pub static RECOVER: Script = script!("stock/recover.lua");
 /// Reopens a recovered sale.
-pub static RESUME: Script = script!(
-    allow_oom "stock/resume.lua",
-    ["meta", "quantity", "requests", "stats", "events"],
-    "lib/stream",
-    "lib/fence",
-    "lib/recovery"
-);
+pub static RESUME: Script = script!("stock/resume.lua");
 
 /// Every script of this kind, for the store to load.
 pub static SCRIPTS: [&Script; 10] =

@@ -50,115 +50,23 @@ pub const LASTING: LastingParts = LastingParts {
 };
 
 /// Opens a sale.
-pub static OPEN: Script =
-    script!("ticket/open.lua", ["meta", "seats", "layout", "free", "counts", "events"], "lib/stream", "lib/fence");
+pub static OPEN: Script = script!("ticket/open.lua");
 /// Holds seats for a batch of attempts.
-pub static RESERVE: Script = script!(
-    "ticket/reserve.lua",
-    [
-        "meta",
-        "seats",
-        "layout",
-        "free",
-        "counts",
-        "holders",
-        "orders",
-        "requests",
-        "deadlines",
-        "bought",
-        "heat",
-        "stats",
-        "events",
-        "attempts"
-    ],
-    "lib/stream",
-    "lib/fence",
-    "lib/rows",
-    "lib/orders"
-);
+pub static RESERVE: Script = script!("ticket/reserve.lua");
 /// Takes payments for a batch of orders.
-pub static PAY: Script = script!(
-    allow_oom "ticket/pay.lua",
-    ["meta", "seats", "layout", "free", "counts", "orders", "deadlines", "stats", "events"],
-    "lib/stream",
-    "lib/fence",
-    "lib/rows",
-    "lib/orders"
-);
+pub static PAY: Script = script!("ticket/pay.lua");
 /// Cancels a batch of orders.
-pub static CANCEL: Script = script!(
-    allow_oom "ticket/cancel.lua",
-    ["meta", "seats", "layout", "free", "counts", "holders", "orders", "deadlines", "bought", "stats", "events"],
-    "lib/stream",
-    "lib/fence",
-    "lib/rows",
-    "lib/orders",
-    "lib/release"
-);
+pub static CANCEL: Script = script!("ticket/cancel.lua");
 /// Ends the due orders.
-pub static EXPIRE: Script = script!(
-    allow_oom "ticket/expire.lua",
-    ["meta", "seats", "layout", "free", "counts", "holders", "orders", "deadlines", "bought", "stats", "events"],
-    "lib/stream",
-    "lib/fence",
-    "lib/rows",
-    "lib/orders",
-    "lib/release"
-);
-pub static CLOSE: Script = script!(allow_oom "ticket/close.lua", ["meta", "events"], "lib/stream", "lib/fence");
-pub static AUDIT: Script = script!(
-    no_writes "ticket/audit.lua",
-    [
-        "meta",
-        "seats",
-        "layout",
-        "free",
-        "counts",
-        "holders",
-        "orders",
-        "requests",
-        "deadlines",
-        "bought",
-        "stats",
-        "events"
-    ],
-    "lib/stream"
-);
+pub static EXPIRE: Script = script!("ticket/expire.lua");
+pub static CLOSE: Script = script!("ticket/close.lua");
+pub static AUDIT: Script = script!("ticket/audit.lua");
 /// Reads the snapshot for the page.
-pub static SNAPSHOT: Script = script!(
-    no_writes "ticket/snapshot.lua",
-    ["meta", "seats", "counts", "heat", "stats", "events", "attempts", "crowd"],
-    "lib/stream"
-);
+pub static SNAPSHOT: Script = script!("ticket/snapshot.lua");
 /// Restores a chunk of a lost sale.
-pub static RECOVER: Script = script!(
-    "ticket/recover.lua",
-    [
-        "meta",
-        "seats",
-        "layout",
-        "free",
-        "counts",
-        "holders",
-        "orders",
-        "requests",
-        "deadlines",
-        "bought",
-        "stats",
-        "events"
-    ],
-    "lib/rows",
-    "lib/orders",
-    "lib/recovery"
-);
+pub static RECOVER: Script = script!("ticket/recover.lua");
 /// Reopens a recovered sale.
-pub static RESUME: Script = script!(
-    allow_oom "ticket/resume.lua",
-    ["meta", "seats", "layout", "free", "counts", "holders", "orders", "stats", "events"],
-    "lib/stream",
-    "lib/fence",
-    "lib/recovery"
-);
+pub static RESUME: Script = script!("ticket/resume.lua");
 
 /// Every script of this kind, for the store to load.
 pub static SCRIPTS: [&Script; 10] =

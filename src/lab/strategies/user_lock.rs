@@ -8,7 +8,6 @@ const LIFETIME_MS: u32 = 3_000;
 
 static GRAB: Script = Script::new(
     "grab",
-    &[],
     "if redis.call('SADD', KEYS[1], ARGV[1]) == 1 then
        return redis.call('DECR', KEYS[2])
      else
@@ -18,7 +17,6 @@ static GRAB: Script = Script::new(
 
 static RELEASE: Script = Script::new(
     "release",
-    &[],
     "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) else return 0 end",
 );
 

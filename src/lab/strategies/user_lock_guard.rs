@@ -6,7 +6,6 @@ const LIFETIME_MS: u32 = 3_000;
 
 static GRAB: Script = Script::new(
     "grab_guarded",
-    &[],
     "if tonumber(redis.call('GET', KEYS[2])) <= 0 then
        return -2
      end
@@ -19,7 +18,6 @@ static GRAB: Script = Script::new(
 
 static RELEASE: Script = Script::new(
     "release",
-    &[],
     "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) else return 0 end",
 );
 

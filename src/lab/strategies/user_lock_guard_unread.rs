@@ -8,7 +8,6 @@ const LIFETIME_MS: u32 = 3_000;
 
 static GRAB: Script = Script::new(
     "grab_guarded",
-    &[],
     "if tonumber(redis.call('GET', KEYS[2])) <= 0 then
        return -2
      end
@@ -21,7 +20,6 @@ static GRAB: Script = Script::new(
 
 static RELEASE: Script = Script::new(
     "release",
-    &[],
     "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) else return 0 end",
 );
 
