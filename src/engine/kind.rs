@@ -67,6 +67,12 @@ pub trait KindService: LedgerKind + CrowdKind + LiveSource + Clone {
     /// The answer to an attempt, as the client gets it.
     type Outcome: Serialize;
 
+    /// The trait of its API.
+    type Api: ?Sized + Send + Sync + 'static;
+
+    /// Its API, for the server functions.
+    fn api(&self) -> Arc<Self::Api>;
+
     /// The summaries for the list, of those sales that exist, read in one round trip. The list adds whether a crowd is
     /// running at a sale, and the lag of the ledger.
     fn summaries(&self, sales: &[String]) -> impl Future<Output = Result<Vec<SaleSummary>>> + Send;
@@ -98,6 +104,9 @@ pub trait KindService: LedgerKind + CrowdKind + LiveSource + Clone {
 
 /// The service of any kind.
 pub trait SaleKind: LedgerKind + CrowdKind + Any {
+    /// [`KindService::api`], of any kind.
+    fn api(&self) -> Box<dyn Any + Send + Sync>;
+
     /// The live view of its sales, which ends on `shutdown`.
     fn live(&self, shutdown: CancellationToken) -> Arc<dyn LiveView>;
 
@@ -124,6 +133,10 @@ impl OfKind for Registration {
 }
 
 impl<K: KindService> SaleKind for K {
+    fn api(&self) -> Box<dyn Any + Send + Sync> {
+        Box::new(KindService::api(self))
+    }
+
     fn live(&self, shutdown: CancellationToken) -> Arc<dyn LiveView> {
         Arc::new(Hub::new(self.clone(), shutdown))
     }

@@ -24,15 +24,11 @@ use axum::extract::FromRef;
 use engine::KINDS;
 use engine::{
     closing::{self, Closing},
-    coupon::service::Coupons,
     crowd::{self, runner::Crowds, runs::history::RunHistory},
     explain::Explaining,
     hub::LiveViews,
     kind::{self, Kinds, Resources, SaleKind},
     list::service::SaleLists,
-    red_packet::service::RedPackets,
-    stock::service::Stock,
-    ticket::service::Tickets,
 };
 use lab::{
     faults::{handles::Handles, service::FaultService},
@@ -137,10 +133,7 @@ impl AppState {
         let api = Arc::new(api::description());
         let services = Services {
             ids: ids.clone(),
-            red_packets: service_of::<RedPackets>(&kinds),
-            tickets: service_of::<Tickets>(&kinds),
-            coupons: service_of::<Coupons>(&kinds),
-            stock: service_of::<Stock>(&kinds),
+            kinds: kinds.iter().map(SaleKind::api).collect(),
             lists: lists.clone(),
             closing: closing.clone(),
             explaining,
@@ -224,11 +217,6 @@ impl FromRef<AppState> for Arc<ApiDocument> {
 fn ledger_service(resources: &Resources, kinds: &Kinds, stream_alarm: u64) -> LedgerService {
     let Resources { store, ledger, clock, .. } = resources.clone();
     LedgerService::new(store, ledger, kinds.for_ledger(), clock, stream_alarm)
-}
-
-/// The service of a kind.
-fn service_of<K: SaleKind + Clone>(kinds: &Kinds) -> Arc<K> {
-    Arc::new(kinds.get::<K>().expect("all kinds are registered").clone())
 }
 
 /// Every script, for the store to load.

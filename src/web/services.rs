@@ -4,33 +4,23 @@ use crate::openapi::ApiDocument;
 use leptos::prelude::use_context;
 use model::{
     closing::ClosingApi,
-    coupon::CouponApi,
     crowd::CrowdApi,
     error::{Code, Error, Result},
     explain::ExplainApi,
     lab::{LabApi, faults::FaultApi},
     ledger::LedgerApi,
     list::ListApi,
-    red_packet::RedPacketApi,
     sale::IdSource,
-    stock::StockApi,
-    ticket::TicketApi,
 };
-use std::sync::Arc;
+use std::{any::Any, sync::Arc};
 
 /// The services behind the pages. A request's context has all of them in one `Arc`, because each value of its own is an
 /// allocation and a reference count that all cores share.
 pub struct Services {
     /// The source of ids and seeds.
     pub ids: Arc<dyn IdSource>,
-    /// Red packet sales.
-    pub red_packets: Arc<dyn RedPacketApi>,
-    /// Ticket sales.
-    pub tickets: Arc<dyn TicketApi>,
-    /// Coupon sales.
-    pub coupons: Arc<dyn CouponApi>,
-    /// Stock sales.
-    pub stock: Arc<dyn StockApi>,
+    /// The API of each kind of sale, an `Arc` of its trait.
+    pub kinds: Vec<Box<dyn Any + Send + Sync>>,
     /// The list of sales.
     pub lists: Arc<dyn ListApi>,
     /// Closing and archiving.
@@ -47,6 +37,14 @@ pub struct Services {
     pub faults: Arc<dyn FaultApi>,
     /// The description of the API.
     pub api: Arc<ApiDocument>,
+}
+
+impl Services {
+    /// The API of a kind of sale, by its trait.
+    pub fn kind<Api: ?Sized + 'static>(&self) -> &Api {
+        let api = self.kinds.iter().find_map(|kind| kind.downcast_ref::<Arc<Api>>());
+        api.expect("the API of every kind")
+    }
 }
 
 /// The services, from the context of the current request.

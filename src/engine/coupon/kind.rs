@@ -13,7 +13,7 @@ use crate::{
 use model::{
     EventId, KindInfo, OfKind, SaleState,
     closing::Closed,
-    coupon::{DEFAULT_TIME_ZONE, INFO, Outcome, SUGGESTED_LIMITS, Terms},
+    coupon::{CouponApi, DEFAULT_TIME_ZONE, INFO, Outcome, SUGGESTED_LIMITS, Terms},
     error::{Error, Result},
     form::{FormValues, REQUEST_ID, USER},
     list::SaleSummary,
@@ -40,6 +40,11 @@ impl OfKind for Coupons {
 
 impl KindService for Coupons {
     type Outcome = Outcome;
+    type Api = dyn CouponApi;
+
+    fn api(&self) -> Arc<dyn CouponApi> {
+        Arc::new(self.clone())
+    }
 
     async fn summaries(&self, sales: &[String]) -> Result<Vec<SaleSummary>> {
         summaries(self, sales).await

@@ -16,7 +16,7 @@ use model::{
     error::{Error, Result},
     form::{FormValues, REQUEST_ID, USER},
     list::SaleSummary,
-    red_packet::{DEFAULT_EXPIRES_IN_S, INFO, Outcome, Splitter, Terms},
+    red_packet::{DEFAULT_EXPIRES_IN_S, INFO, Outcome, RedPacketApi, Splitter, Terms},
     snapshot::SaleSnapshot,
 };
 use redis::ToRedisArgs;
@@ -39,6 +39,11 @@ impl OfKind for RedPackets {
 
 impl KindService for RedPackets {
     type Outcome = Outcome;
+    type Api = dyn RedPacketApi;
+
+    fn api(&self) -> Arc<dyn RedPacketApi> {
+        Arc::new(self.clone())
+    }
 
     async fn summaries(&self, sales: &[String]) -> Result<Vec<SaleSummary>> {
         summaries(self, sales).await

@@ -17,7 +17,7 @@ use model::{
     form::{FormValues, REQUEST_ID, USER},
     list::SaleSummary,
     snapshot::SaleSnapshot,
-    stock::{DEFAULT_TTL_S, INFO, Outcome, Terms},
+    stock::{DEFAULT_TTL_S, INFO, Outcome, StockApi, Terms},
 };
 use redis::ToRedisArgs;
 use std::{convert::identity, sync::Arc};
@@ -43,6 +43,11 @@ impl OfKind for Stock {
 
 impl KindService for Stock {
     type Outcome = Outcome;
+    type Api = dyn StockApi;
+
+    fn api(&self) -> Arc<dyn StockApi> {
+        Arc::new(self.clone())
+    }
 
     async fn summaries(&self, sales: &[String]) -> Result<Vec<SaleSummary>> {
         summaries(self, sales).await

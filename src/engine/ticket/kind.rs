@@ -19,7 +19,9 @@ use model::{
     form::{FormValues, REQUEST_ID, USER},
     list::SaleSummary,
     snapshot::SaleSnapshot,
-    ticket::{DEFAULT_HOLD_S, DEFAULT_LIMIT, HallChoice, INFO, Outcome, Pick, SeatRequest, Terms, halls::HallName},
+    ticket::{
+        DEFAULT_HOLD_S, DEFAULT_LIMIT, HallChoice, INFO, Outcome, Pick, SeatRequest, Terms, TicketApi, halls::HallName,
+    },
 };
 use std::{collections::BTreeMap, convert::identity, sync::Arc};
 
@@ -40,6 +42,11 @@ impl OfKind for Tickets {
 
 impl KindService for Tickets {
     type Outcome = Outcome;
+    type Api = dyn TicketApi;
+
+    fn api(&self) -> Arc<dyn TicketApi> {
+        Arc::new(self.clone())
+    }
 
     async fn summaries(&self, sales: &[String]) -> Result<Vec<SaleSummary>> {
         summaries(self, sales).await

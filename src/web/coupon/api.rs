@@ -4,6 +4,8 @@
 #[cfg(feature = "ssr")]
 use crate::services::services;
 use leptos::{prelude::*, server_fn::codec::Json};
+#[cfg(feature = "ssr")]
+use model::coupon::CouponApi;
 use model::{
     Audit, ScriptInfo, StrictJson,
     coupon::{ByLimit, End, LimitName, LimitsSet, Opened, Outcome, Snapshot, UserCoupons},
@@ -45,7 +47,7 @@ pub async fn open(
         time_zone: time_zone.unwrap_or_else(|| model::coupon::DEFAULT_TIME_ZONE.to_owned()),
         given_back_counts: given_back_counts.unwrap_or_default(),
     };
-    services()?.coupons.open_as(terms, origin).await
+    services()?.kind::<dyn CouponApi>().open_as(terms, origin).await
 }
 
 impl OpenCouponsRequest {
@@ -74,7 +76,7 @@ pub async fn claim(
     /// Identifies the attempt: sent again, it gets the same code. Without one, every call is another attempt.
     request_id: Option<String>,
 ) -> Result<Outcome> {
-    services()?.coupons.claim(&sale, user, request_id).await
+    services()?.kind::<dyn CouponApi>().claim(&sale, user, request_id).await
 }
 
 /// Redeems a coupon, once.
@@ -95,7 +97,7 @@ pub async fn redeem(
     /// attempt.
     request_id: Option<String>,
 ) -> Result<End> {
-    services()?.coupons.redeem(&sale, &code, request_id).await
+    services()?.kind::<dyn CouponApi>().redeem(&sale, &code, request_id).await
 }
 
 /// Gives a coupon back, once. It frees its place in the limits, unless the sale's terms say that it still counts.
@@ -116,7 +118,7 @@ pub async fn give_back(
     /// attempt.
     request_id: Option<String>,
 ) -> Result<End> {
-    services()?.coupons.give_back(&sale, &code, request_id).await
+    services()?.kind::<dyn CouponApi>().give_back(&sale, &code, request_id).await
 }
 
 /// Changes limits, for all claims that follow. Those that are left out, or `null`, stay as they are; at least one is to be
@@ -145,7 +147,7 @@ pub async fn set_limits(
     request_id: Option<String>,
 ) -> Result<LimitsSet> {
     let limits = ByLimit { total, per_user, per_user_per_day };
-    services()?.coupons.set_limits(&sale, limits, &unlimited.unwrap_or_default(), request_id).await
+    services()?.kind::<dyn CouponApi>().set_limits(&sale, limits, &unlimited.unwrap_or_default(), request_id).await
 }
 
 impl SetLimitsRequest {
@@ -171,7 +173,7 @@ pub async fn user(
     /// The user.
     user: String,
 ) -> Result<UserCoupons> {
-    services()?.coupons.user(&sale, user).await
+    services()?.kind::<dyn CouponApi>().user(&sale, user).await
 }
 
 /// A consistent snapshot of the sale.
@@ -187,7 +189,7 @@ pub async fn snapshot(
     /// The id of the sale.
     sale: String,
 ) -> Result<Snapshot> {
-    services()?.coupons.snapshot(&sale).await
+    services()?.kind::<dyn CouponApi>().snapshot(&sale).await
 }
 
 /// Checks the sale's invariants, coupon by coupon and user by user.
@@ -216,5 +218,5 @@ pub async fn audit(
     output = Json
 )]
 pub async fn script() -> Result<ScriptInfo> {
-    services()?.coupons.script().await
+    services()?.kind::<dyn CouponApi>().script().await
 }

@@ -4,6 +4,8 @@
 #[cfg(feature = "ssr")]
 use crate::services::services;
 use leptos::{prelude::*, server_fn::codec::Json};
+#[cfg(feature = "ssr")]
+use model::red_packet::RedPacketApi;
 use model::{
     Audit, Cents, ScriptInfo, StrictJson,
     error::Result,
@@ -49,7 +51,7 @@ pub async fn open(
         // The same request opens the same sale, with the same split.
         seed: seed.or_else(|| request_id.as_deref().map(|request_id| services.ids.seed_of_request(request_id))),
     };
-    services.red_packets.open_as(terms, origin).await
+    services.kind::<dyn RedPacketApi>().open_as(terms, origin).await
 }
 
 /// Attempts to claim a packet for a user.
@@ -69,7 +71,7 @@ pub async fn claim(
     /// Recorded in the ledger beside the packet.
     request_id: Option<String>,
 ) -> Result<Outcome> {
-    services()?.red_packets.claim(&sale, user, request_id).await
+    services()?.kind::<dyn RedPacketApi>().claim(&sale, user, request_id).await
 }
 
 /// A consistent snapshot of the sale.
@@ -85,7 +87,7 @@ pub async fn snapshot(
     /// The id of the sale.
     sale: String,
 ) -> Result<Snapshot> {
-    services()?.red_packets.snapshot(&sale).await
+    services()?.kind::<dyn RedPacketApi>().snapshot(&sale).await
 }
 
 /// Refunds the unclaimed money of an expired sale, once.
@@ -101,7 +103,7 @@ pub async fn refund(
     /// The id of the sale.
     sale: String,
 ) -> Result<Refund> {
-    services()?.red_packets.refund(&sale).await
+    services()?.kind::<dyn RedPacketApi>().refund(&sale).await
 }
 
 /// Checks the sale's invariants, packet by packet.
@@ -130,5 +132,5 @@ pub async fn audit(
     output = Json
 )]
 pub async fn script() -> Result<ScriptInfo> {
-    services()?.red_packets.script().await
+    services()?.kind::<dyn RedPacketApi>().script().await
 }

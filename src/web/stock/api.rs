@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 #[cfg(feature = "ssr")]
-use model::stock::{DEFAULT_PAUSE_S, DEFAULT_TTL_S};
+use model::stock::{DEFAULT_PAUSE_S, DEFAULT_TTL_S, StockApi};
 
 /// Opens a sale of stock.
 #[server(
@@ -40,7 +40,7 @@ pub async fn open(
 ) -> Result<Opened> {
     let (sale, origin) = services()?.ids.id_of_sale(id, request_id.as_deref())?;
     let terms = model::stock::Terms { sale, quantity, ttl_s: ttl_s.unwrap_or(DEFAULT_TTL_S), low_mark };
-    services()?.stock.open_as(terms, origin).await
+    services()?.kind::<dyn StockApi>().open_as(terms, origin).await
 }
 
 /// Attempts to deduct a quantity for a user: all of it, or nothing.
@@ -62,7 +62,7 @@ pub async fn deduct(
     /// Identifies the attempt: sent again, it gets the original answer. Without one, every call is a new attempt.
     request_id: Option<String>,
 ) -> Result<Outcome> {
-    services()?.stock.deduct(&sale, user, quantity, request_id).await
+    services()?.kind::<dyn StockApi>().deduct(&sale, user, quantity, request_id).await
 }
 
 /// Gives back what a request deducted, once: for orders that failed.
@@ -80,7 +80,7 @@ pub async fn give_back(
     /// The `request_id` of the deduction.
     request_id: String,
 ) -> Result<GivenBack> {
-    services()?.stock.give_back(&sale, request_id).await
+    services()?.kind::<dyn StockApi>().give_back(&sale, request_id).await
 }
 
 /// Adds stock, even while the sale runs.
@@ -100,7 +100,7 @@ pub async fn restock(
     /// Identifies the request: sent again, it gets the original answer.
     request_id: Option<String>,
 ) -> Result<Adjusted> {
-    services()?.stock.restock(&sale, quantity, request_id).await
+    services()?.kind::<dyn StockApi>().restock(&sale, quantity, request_id).await
 }
 
 /// Corrects the quantity to what was counted. What is deducted meanwhile stays deducted.
@@ -123,7 +123,7 @@ pub async fn correct(
     /// Identifies the request: sent again, it gets the original answer.
     request_id: Option<String>,
 ) -> Result<Adjusted> {
-    services()?.stock.correct(&sale, counted, expected, request_id).await
+    services()?.kind::<dyn StockApi>().correct(&sale, counted, expected, request_id).await
 }
 
 /// Lets the cached quantity expire now. The next attempt caches it again, after a comparison with the ledger.
@@ -139,7 +139,7 @@ pub async fn expire(
     /// The id of the sale.
     sale: String,
 ) -> Result<Expired> {
-    services()?.stock.expire(&sale).await
+    services()?.kind::<dyn StockApi>().expire(&sale).await
 }
 
 /// Makes the ledger's writer skip this sale for a while, so that the ledger falls behind.
@@ -157,7 +157,7 @@ pub async fn pause(
     /// How long, in seconds; 0 ends the pause.
     seconds: Option<u64>,
 ) -> Result<Paused> {
-    services()?.stock.pause(&sale, seconds.unwrap_or(DEFAULT_PAUSE_S)).await
+    services()?.kind::<dyn StockApi>().pause(&sale, seconds.unwrap_or(DEFAULT_PAUSE_S)).await
 }
 
 /// A consistent snapshot of the sale.
@@ -173,7 +173,7 @@ pub async fn snapshot(
     /// The id of the sale.
     sale: String,
 ) -> Result<Snapshot> {
-    services()?.stock.snapshot(&sale).await
+    services()?.kind::<dyn StockApi>().snapshot(&sale).await
 }
 
 /// How the quantity in the ledger went in the last ten minutes, oldest first, at most 240 points. It ends with what the
@@ -190,7 +190,7 @@ pub async fn course(
     /// The id of the sale.
     sale: String,
 ) -> Result<Vec<RecordedQuantity>> {
-    services()?.stock.course(&sale).await
+    services()?.kind::<dyn StockApi>().course(&sale).await
 }
 
 /// Checks the sale's invariants, request by request.
@@ -219,5 +219,5 @@ pub async fn audit(
     output = Json
 )]
 pub async fn script() -> Result<ScriptInfo> {
-    services()?.stock.script().await
+    services()?.kind::<dyn StockApi>().script().await
 }

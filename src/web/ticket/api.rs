@@ -4,6 +4,8 @@
 #[cfg(feature = "ssr")]
 use crate::services::services;
 use leptos::{prelude::*, server_fn::codec::Json};
+#[cfg(feature = "ssr")]
+use model::ticket::TicketApi;
 use model::{
     Audit, Cents, ScriptInfo, StrictJson,
     error::Result,
@@ -50,7 +52,7 @@ pub async fn open(
         limit_per_user: limit_per_user.unwrap_or(model::ticket::DEFAULT_LIMIT),
         hold_s: hold_s.unwrap_or(model::ticket::DEFAULT_HOLD_S),
     };
-    services()?.tickets.open_as(terms, origin).await
+    services()?.kind::<dyn TicketApi>().open_as(terms, origin).await
 }
 
 /// Attempts to hold seats for a user: chosen ones, or the best available.
@@ -81,7 +83,7 @@ pub async fn reserve(
         pick: pick.unwrap_or_default(),
         holders: holders.unwrap_or_default(),
     };
-    services()?.tickets.reserve(&sale, user, request_id, request).await
+    services()?.kind::<dyn TicketApi>().reserve(&sale, user, request_id, request).await
 }
 
 /// Pays an order. The request id identifies the payment; payments without one are all the same.
@@ -102,7 +104,7 @@ pub async fn pay(
     /// Without one, all payments of an order are the same.
     request_id: Option<String>,
 ) -> Result<Paid> {
-    services()?.tickets.pay(&sale, order, request_id).await
+    services()?.kind::<dyn TicketApi>().pay(&sale, order, request_id).await
 }
 
 /// Cancels an order; its seats are free again.
@@ -122,7 +124,7 @@ pub async fn cancel(
     /// Not recorded: a cancellation is identified by its order, which ends once.
     request_id: Option<String>,
 ) -> Result<Cancelled> {
-    services()?.tickets.cancel(&sale, order, request_id).await
+    services()?.kind::<dyn TicketApi>().cancel(&sale, order, request_id).await
 }
 
 /// The current state of an order.
@@ -140,7 +142,7 @@ pub async fn order(
     /// The id of the order.
     order: String,
 ) -> Result<Order> {
-    services()?.tickets.order(&sale, &order).await
+    services()?.kind::<dyn TicketApi>().order(&sale, &order).await
 }
 
 /// A consistent snapshot of the sale.
@@ -156,7 +158,7 @@ pub async fn snapshot(
     /// The id of the sale.
     sale: String,
 ) -> Result<Snapshot> {
-    services()?.tickets.snapshot(&sale).await
+    services()?.kind::<dyn TicketApi>().snapshot(&sale).await
 }
 
 /// The hall and its prices, which never change.
@@ -172,7 +174,7 @@ pub async fn hall(
     /// The id of the sale.
     sale: String,
 ) -> Result<SeatingPlan> {
-    services()?.tickets.hall(&sale).await
+    services()?.kind::<dyn TicketApi>().hall(&sale).await
 }
 
 /// One seat: its price, its state, and until when it is held.
@@ -190,7 +192,7 @@ pub async fn seat(
     /// The id of the seat.
     seat: String,
 ) -> Result<SeatInfo> {
-    services()?.tickets.seat(&sale, &seat).await
+    services()?.kind::<dyn TicketApi>().seat(&sale, &seat).await
 }
 
 /// Checks the sale's invariants, seat by seat and order by order.
@@ -219,5 +221,5 @@ pub async fn audit(
     output = Json
 )]
 pub async fn script() -> Result<ScriptInfo> {
-    services()?.tickets.script().await
+    services()?.kind::<dyn TicketApi>().script().await
 }
