@@ -3,6 +3,7 @@
 use crate::support::{
     app::TestApp,
     eventually,
+    kinds::samples,
     proxy::{FaultProxy, Hold},
     redis::{Raw, TestRedis},
     sale::{LIFE_S, START, terms},
@@ -212,7 +213,7 @@ async fn an_archived_sale_leaves_redis_and_stays_in_the_ledger() {
     assert_eq!(app.ledger_service.all().await, Ok(Vec::new()));
     let status = app.ledger_service.status(Some("s")).await.expect("a status").sales;
     assert_eq!((status[0].lost, status[0].archived), (false, true));
-    assert_eq!(app.ledger_service.board().await.expect("a board").sales, []);
+    assert_eq!(app.ledger_service.board(0).await.expect("a board").sales, []);
 }
 
 /// The request that opened it, sent again, is answered with the sale that it opened; so is a crowd that names no kind.
@@ -220,15 +221,10 @@ async fn an_archived_sale_leaves_redis_and_stays_in_the_ledger() {
 async fn over_http_an_archived_sale_is_gone_for_every_request() {
     let redis = TestRedis::start().await;
     let server = TestApp::on(&redis).await.serve().await;
-    for (segment, kind, terms) in [
-        (
-            "red-packet",
-            "red_packet",
-            json!({ "total_cents": 100, "count": 5, "splitter": "equal", "request_id": "r-p" }),
-        ),
-        ("ticket", "ticket", json!({ "hall": "theatre", "request_id": "r-t" })),
-    ] {
-        let open = async || server.post(&format!("/api/{segment}/open"), &terms).await;
+    for mut sample in samples() {
+        let kind = sample.kind;
+        sample.terms["request_id"] = json!(format!("r-{kind}"));
+        let open = async || server.post(&sample.path("open"), &sample.terms).await;
         let (status, opened) = open().await;
         assert_eq!(status, 200, "{opened}");
         let sale = opened["sale"].as_str().expect("an id");
@@ -251,13 +247,9 @@ async fn over_http_the_request_that_opened_a_lost_sale_is_told_so() {
     let redis = TestRedis::start().await;
     let raw = redis.raw().await;
     let server = TestApp::on(&redis).await.serve().await;
-    for (segment, terms) in [
-        ("red-packet", json!({ "total_cents": 100, "count": 5, "splitter": "equal", "request_id": "r" })),
-        ("ticket", json!({ "hall": "theatre", "request_id": "r" })),
-        ("coupon", json!({ "total": 5, "request_id": "r" })),
-        ("stock", json!({ "quantity": 5, "request_id": "r" })),
-    ] {
-        let open = async || server.post(&format!("/api/{segment}/open"), &terms).await;
+    for mut sample in samples() {
+        sample.terms["request_id"] = json!("r");
+        let open = async || server.post(&sample.path("open"), &sample.terms).await;
         let (status, opened) = open().await;
         assert_eq!(status, 200, "{opened}");
         catch_up(&server.app).await;
@@ -524,7 +516,7 @@ async fn a_thousand_archived_sales_cost_neither_commands_nor_rows() {
         raw.run::<()>("CONFIG", "RESETSTAT").await;
         writer.step(Duration::ZERO).await.expect("a step");
         app.ledger_service.sweep().await.expect("a sweep");
-        app.ledger_service.board().await.expect("a board");
+        app.ledger_service.board(0).await.expect("a board");
         app.lists.list(ListQuery::default()).await.expect("a list");
         app.closing.archive_due(WEEK).await.expect("nothing is due");
         raw.commands_in_scripts().await

@@ -1,6 +1,7 @@
 //! Checks each script's header, its code and `lua/README.md` against each other.
 
-use crate::readme;
+use crate::{KINDS, readme, support::kinds::TestKind};
+use model::KindInfo;
 use stampede::server::scripts;
 use std::collections::{BTreeMap, BTreeSet};
 use store::reply::ReplyCode;
@@ -60,12 +61,7 @@ fn needed(body: &str) -> Option<[BTreeSet<String>; 2]> {
 
 #[test]
 fn the_scripts_of_a_kind_need_the_keys_that_its_sales_must_have() {
-    for (kind, lasting, attempt) in [
-        ("red_packet", engine::red_packet::scripts::LASTING, "claim"),
-        ("ticket", engine::ticket::scripts::LASTING, "reserve"),
-        ("coupon", engine::coupon::scripts::LASTING, "claim"),
-        ("stock", engine::stock::scripts::LASTING, "deduct"),
-    ] {
+    for TestKind { info: KindInfo { id: kind, .. }, lasting, attempt, .. } in KINDS {
         let from_opening: BTreeSet<String> =
             lasting.from_opening.iter().chain(&["events"]).map(|part| (*part).to_owned()).collect();
         let once_given = lasting.once_given.iter().map(|part| (*part).to_owned());

@@ -1,9 +1,13 @@
 //! Explaining an attempt: each command of the script that decides, on a copy of the sale, which is not touched.
 
-use crate::support::{
-    app::TestApp,
-    redis::{Raw, TestRedis},
-    sale::terms,
+use crate::{
+    KINDS,
+    support::{
+        app::TestApp,
+        kinds::samples,
+        redis::{Raw, TestRedis},
+        sale::terms,
+    },
 };
 use engine::kind;
 use futures::future::join_all;
@@ -12,9 +16,8 @@ use model::{
     ticket::{self, HallChoice, Outcome, Pick, SeatRequest, halls::HallName},
 };
 use serde_json::{Value, json};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use store::trace::MOST_BYTES;
-use web::KINDS;
 
 /// Every key with what it holds, byte for byte.
 async fn dump(raw: &Raw) -> BTreeMap<String, Vec<u8>> {
@@ -29,21 +32,18 @@ async fn dump(raw: &Raw) -> BTreeMap<String, Vec<u8>> {
 async fn an_attempt_of_each_kind_is_explained_and_its_sale_is_not_touched() {
     let redis = TestRedis::start().await;
     let server = TestApp::on(&redis).await.serve().await;
-    let demos = server.app.lists.open_demos(&HashMap::new()).await;
-    assert_eq!(demos.len(), KINDS.len());
     let (raw, beside) = (redis.raw().await, Raw::at(&format!("{}?db=1", redis.url())).await);
-    for (kind, sale) in demos {
-        let sale = sale.expect("a demonstration sale");
-        if kind.id == "stock" {
-            // Cached by the first who comes.
-            let deduct = json!({ "sale": sale, "user": "bob", "quantity": 1 });
-            assert_eq!(server.post("/api/stock/deduct", &deduct).await.0, 200);
+    for sample in samples() {
+        let kind = sample.kind;
+        // The first attempt caches what is cached.
+        for (path, body) in [sample.open_request("s"), sample.attempt_request("s", "bob")] {
+            assert_eq!(server.post(&path, &body).await.0, 200, "{path}");
         }
         let before = dump(&raw).await;
-        let request = json!({ "kind": kind.id, "sale": sale, "user": "ann" });
+        let request = json!({ "kind": kind, "sale": "s", "user": "ann" });
         let (status, explanation) = server.post("/api/sales/explain", &request).await;
         assert_eq!(status, 200, "{explanation}");
-        assert_eq!(dump(&raw).await, before, "{}", kind.id);
+        assert_eq!(dump(&raw).await, before, "{kind}");
         assert_eq!(beside.keys().await, 0, "and nothing is left of the copy");
 
         assert_eq!((&explanation["has_ended"], &explanation["code"]), (&json!(true), &json!("done")), "{explanation}");
@@ -127,18 +127,14 @@ async fn a_sale_of_each_kind_is_explained_however_many_have_got_something() {
     let redis = TestRedis::start().await;
     let server = TestApp::on(&redis).await.serve().await;
     let raw = redis.raw().await;
-    for (kind, sale) in server.app.lists.open_demos(&HashMap::new()).await {
-        let sale = sale.expect("a demonstration sale");
-        let grows: &[&str] = match kind.id {
-            "red_packet" => &["claimants"],
-            "ticket" => &["holders", "orders", "requests", "deadlines", "bought"],
-            "coupon" => &["counts", "coupons"],
-            _ => &["requests"],
-        };
-        let request = json!({ "kind": kind.id, "sale": sale, "user": "ann" });
+    for sample in samples() {
+        let (path, terms) = sample.open_request("s");
+        assert_eq!(server.post(&path, &terms).await.0, 200);
+        let request = json!({ "kind": sample.kind, "sale": "s", "user": "ann" });
         let (_, small) = server.post("/api/sales/explain", &request).await;
+        let grows = sample.of.growing_parts;
         for part in grows {
-            fill(&raw, &format!("{{{}:{sale}}}:{part}", kind.id)).await;
+            fill(&raw, &store::keys::sale(sample.kind, "s", part)).await;
         }
         raw.run::<()>("CONFIG", "RESETSTAT").await;
         let (status, large) = server.post("/api/sales/explain", &request).await;
@@ -146,7 +142,7 @@ async fn a_sale_of_each_kind_is_explained_however_many_have_got_something() {
         let script = kind::scripts().find(|script| script.name == large["script"]).expect("its script");
         let copied: String = raw.info("commandstats", "cmdstat_copy").await;
         let whole = script.parts().len() - grows.len();
-        assert!(copied.starts_with(&format!("calls={whole},")), "{}: {copied}", kind.id);
+        assert!(copied.starts_with(&format!("calls={whole},")), "{}: {copied}", sample.kind);
     }
 }
 

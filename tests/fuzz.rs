@@ -6,7 +6,7 @@
 //! the same in every run, but for the ids of orders and runs in it, which come from earlier answers.
 
 mod mutation;
-mod requests;
+pub mod requests;
 mod wire;
 
 use crate::{

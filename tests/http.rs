@@ -1,17 +1,19 @@
 //! The JSON API over real HTTP: what every endpoint takes and gives, and what it says of bad input.
 
-use crate::support::{
-    app::{Server, TestApp},
-    eventually,
-    property::{holds_async, runtime},
-    proxy::FaultProxy,
-    redis::TestRedis,
-    sale::{Chunk, END, LIFE_S, START, clock},
+use crate::{
+    KINDS,
+    support::{
+        app::{Server, TestApp},
+        eventually,
+        property::{holds_async, runtime},
+        proxy::FaultProxy,
+        redis::TestRedis,
+        sale::{Chunk, END, LIFE_S, START, clock},
+    },
 };
 use futures::future::join;
 use proptest::{collection::vec, prelude::*, test_runner::TestCaseError};
 use serde_json::{Map, Value, json};
-use web::KINDS;
 
 const ENDPOINTS: [&str; 27] = [
     "/api/red-packet/open",
@@ -663,15 +665,7 @@ async fn a_request_id_opens_one_sale_of_a_kind_however_often_it_is_sent_and_no_o
     let [one, other] = TestApp::two_on(&redis).await;
     let (one, other) = (one.serve().await, other.serve().await);
     for kind in KINDS {
-        let (mut terms, changes) = match kind.info.id {
-            "red_packet" => {
-                (json!({ "total_cents": 100, "count": 5, "splitter": "double_mean" }), json!({ "count": 6 }))
-            }
-            "ticket" => (json!({ "hall": "theatre" }), json!({ "hold_s": 61 })),
-            "coupon" => (json!({ "total": 5 }), json!({ "total": 6 })),
-            "stock" => (json!({ "quantity": 5 }), json!({ "quantity": 6 })),
-            id => panic!("no terms of a sale of the kind {id}"),
-        };
+        let (mut terms, changes) = ((kind.terms)(), (kind.other_terms)());
         let path = format!("/api/{}/open", kind.info.segment);
         let list = json!({ "kind": kind.info.id });
         terms["request_id"] = json!("r");

@@ -2,6 +2,7 @@
 
 use crate::support::{
     app::{Server, TestApp},
+    kinds::samples,
     postgres::Postgres,
     redis::{Raw, TestRedis},
     sale::{START, clock, terms},
@@ -18,21 +19,23 @@ struct Bench {
 
 /// The sale "s", three packets of which ann and bob have one each, all of it in the ledger.
 async fn bench() -> Bench {
-    let redis = TestRedis::start().await;
-    let server = TestApp::on(&redis).await.serve().await;
-    let raw = redis.raw().await;
-    let open = json!({ "id": "s", "total_cents": 10, "count": 3, "splitter": "equal" });
-    assert_eq!(server.post("/api/red-packet/open", &open).await.0, 200);
+    let bench = Bench::new().await;
+    bench.ok("/api/red-packet/open", json!({ "id": "s", "total_cents": 10, "count": 3, "splitter": "equal" })).await;
     for user in ["ann", "bob, \"the\" 红包"] {
         let claim = json!({ "sale": "s", "user": user, "request_id": format!("r-{user}") });
-        assert_eq!(server.post("/api/red-packet/claim", &claim).await.0, 200);
+        bench.ok("/api/red-packet/claim", claim).await;
     }
-    let bench = Bench { server, redis: raw, _redis: redis };
     bench.write().await;
     bench
 }
 
 impl Bench {
+    async fn new() -> Self {
+        let redis = TestRedis::start().await;
+        let server = TestApp::on(&redis).await.serve().await;
+        Self { server, redis: redis.raw().await, _redis: redis }
+    }
+
     async fn write(&self) {
         self.server.app.writer("one").catch_up().await.expect("the ledger is written");
         self.redis.run::<i64>("DEL", "stampede:writer").await;
@@ -208,33 +211,26 @@ async fn a_name_that_looks_like_a_formula_is_text_in_a_file() {
 /// Each kind has outcomes of its own, and a file of one kind has those.
 #[tokio::test]
 async fn the_history_of_each_kind_is_a_file() {
-    let bench = bench().await;
-    bench.ok("/api/coupon/open", json!({ "id": "c", "total": 10 })).await;
-    let claim = json!({ "sale": "c", "user": "ann", "request_id": "r1" });
-    let code = bench.ok("/api/coupon/claim", claim).await["code"].as_str().expect("a code").to_owned();
-    bench.ok("/api/coupon/redeem", json!({ "sale": "c", "code": code, "request_id": "r2" })).await;
-    bench.ok("/api/stock/open", json!({ "id": "p", "quantity": 10 })).await;
-    let deduct = json!({ "sale": "p", "user": "ann", "quantity": 3, "request_id": "r3" });
-    bench.ok("/api/stock/deduct", deduct).await;
-    bench.ok("/api/stock/give-back", json!({ "sale": "p", "request_id": "r3" })).await;
-    bench.ok("/api/stock/restock", json!({ "sale": "p", "quantity": 5, "request_id": "r4" })).await;
+    let bench = Bench::new().await;
+    let mut histories = Vec::new();
+    for sample in samples() {
+        let (path, terms) = sample.open_request("s");
+        bench.ok(&path, terms).await;
+        let (path, attempt) = sample.attempt_request("s", "ann");
+        let answer = bench.ok(&path, attempt).await;
+        for (path, change) in sample.change_requests("s", &answer) {
+            bench.ok(&path, change).await;
+        }
+        histories.push((sample.kind, (sample.of.history)(&answer)));
+    }
     bench.write().await;
-    let file = async |kind: &str| -> Vec<String> {
+    for (kind, history) in histories {
         let (_, _, csv) = bench.file(&format!("format=csv&kind={kind}")).await;
         // All but the times and the event.
         let columns = |line: &str| line.split(',').skip(1).take(6).collect::<Vec<_>>().join(",");
-        csv.lines().skip(1).map(columns).collect()
-    };
-    assert_eq!(
-        file("coupon").await,
-        [
-            format!("coupon,c,redeemed,ann,r2,{code}"),
-            format!("coupon,c,won,ann,r1,{code}"),
-            "coupon,c,opened,,,".to_owned(),
-        ]
-    );
-    let stock = ["stock,p,restocked,,r4,5", "stock,p,returned,ann,r3,3", "stock,p,won,ann,r3,3", "stock,p,opened,,,10"];
-    assert_eq!(file("stock").await, stock);
+        let expected: Vec<String> = history.iter().map(|row| format!("{kind},s,{row}")).collect();
+        assert_eq!(csv.lines().skip(1).map(columns).collect::<Vec<_>>(), expected);
+    }
 }
 
 #[tokio::test]

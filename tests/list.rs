@@ -1,9 +1,12 @@
 //! The list of all sales: every kind, filters, and stable pages.
 
-use crate::support::{
-    app::{Server, TestApp},
-    redis::TestRedis,
-    sale::{END, LIFE_S, START, terms},
+use crate::{
+    KINDS,
+    support::{
+        app::{Server, TestApp},
+        redis::TestRedis,
+        sale::{END, LIFE_S, START, terms},
+    },
 };
 use ledger::kind::DeadLetters;
 use model::{
@@ -231,13 +234,14 @@ async fn each_kind_has_a_demonstration_of_which_something_is_left() {
         before = demos.iter().map(|(kind, sale)| (kind.id, sale.clone())).collect();
         demos.into_iter().map(|(kind, sale)| (kind.id, sale.expect("a demo"))).collect()
     };
-    let mut expected = [("red_packet", "demo"), ("ticket", "stadium"), ("coupon", "welcome"), ("stock", "phone")]
-        .map(|(kind, sale)| (kind, sale.to_owned()));
+    let mut expected = KINDS.map(|kind| (kind.info.id, kind.info.demo.to_owned()));
     assert_eq!(demos().await, expected);
-    assert_eq!(demos().await, expected);
-    app.closing.close("stock", "phone").await.expect("closed");
-    expected[3].1 = "phone-2".to_owned();
-    assert_eq!(demos().await, expected);
+    for (nth, kind) in KINDS.iter().enumerate() {
+        assert_eq!(demos().await, expected);
+        app.closing.close(kind.info.id, kind.info.demo).await.expect("closed");
+        expected[nth].1 = format!("{}-2", kind.info.demo);
+        assert_eq!(demos().await, expected);
+    }
 }
 
 #[tokio::test]

@@ -42,6 +42,7 @@ mod process;
 mod proxies;
 mod readme;
 mod recovery;
+mod red_packets;
 mod runs;
 mod scripts;
 mod service;
@@ -56,3 +57,9 @@ mod unfit_redis;
 mod vanished;
 mod viewers;
 mod writer;
+
+use support::kinds::TestKind;
+
+/// Every kind of sale.
+static KINDS: [&TestKind; 4] =
+    [&red_packets::kind::KIND, &tickets::kind::KIND, &coupons::kind::KIND, &stock::kind::KIND];

@@ -1,9 +1,12 @@
 //! Pages as the server renders them, before any browser takes over.
 
-use crate::support::{
-    app::{Server, TestApp},
-    redis::TestRedis,
-    sale::START,
+use crate::{
+    KINDS, red_packets,
+    support::{
+        app::{Server, TestApp},
+        redis::TestRedis,
+        sale::START,
+    },
 };
 use model::Millis;
 use reqwest::{StatusCode, header};
@@ -86,7 +89,8 @@ async fn a_sale_that_this_kind_does_not_have_is_found_where_it_is() {
     let server = TestApp::on(&redis).await.serve().await;
     open(&server, "spring %25").await;
     let other = "href=\"/red-packets/spring%20%2525\"";
-    for pages in ["tickets", "coupons", "stock"] {
+    let own = red_packets::kind::KIND.info.pages;
+    for pages in KINDS.map(|kind| kind.info.pages).into_iter().filter(|pages| *pages != own) {
         let (status, html) = page(&server, &format!("/{pages}/spring%20%2525"), "lang=en").await;
         assert_eq!(status, StatusCode::NOT_FOUND, "{pages}");
         assert!(html.contains("Other kinds of sale with this ID:") && html.contains(other), "{pages}: {html}");

@@ -1,8 +1,12 @@
 //! The forms that browsers send by themselves, to the pages of sales.
 
-use crate::support::{
-    app::{Server, TestApp},
-    redis::TestRedis,
+use crate::{
+    KINDS,
+    support::{
+        app::{Server, TestApp},
+        kinds::{Form, samples},
+        redis::TestRedis,
+    },
 };
 use reqwest::header;
 use serde_json::json;
@@ -36,13 +40,9 @@ fn value(html: &str, name: &str) -> String {
 async fn with_sales() -> (TestRedis, Server) {
     let redis = TestRedis::start().await;
     let server = TestApp::on(&redis).await.serve().await;
-    for (path, terms) in [
-        ("red-packet", json!({ "id": "s", "total_cents": 300, "count": 3, "splitter": "equal" })),
-        ("ticket", json!({ "id": "s", "hall": "theatre", "limit_per_user": 4 })),
-        ("coupon", json!({ "id": "s", "total": 3, "per_user": 2 })),
-        ("stock", json!({ "id": "s", "quantity": 10 })),
-    ] {
-        let (status, answer) = server.post(&format!("/api/{path}/open"), &terms).await;
+    for sample in samples() {
+        let (path, terms) = sample.open_request("s");
+        let (status, answer) = server.post(&path, &terms).await;
         assert_eq!(status, 200, "{answer}");
     }
     (redis, server)
@@ -78,25 +78,22 @@ async fn an_attempt_is_made_and_the_page_says_what_came_of_it() {
 #[tokio::test]
 async fn a_form_sent_twice_is_one_attempt() {
     let (_redis, server) = with_sales().await;
-    for (path, fields, first, again) in [
-        ("/coupons/s", "", "<span>is yours.</span>", "already yours"),
-        ("/stock/s", "&quantity=4", "Deducted. 6 left.", "Already deducted"),
-        ("/tickets/s", "&pick-count=2&pick-category=circle", "class=\"order held\"", "class=\"order held\""),
-    ] {
+    for kind in KINDS {
+        let path = &format!("/{}/s", kind.info.pages);
+        let Form { fields, done, repeated, figure } = kind.form;
         let get = server.http.get(format!("{}{path}", server.url)).send().await.expect("a page");
         let id = value(&get.text().await.expect("HTML"), "request_id");
-        let form = format!("request_id={id}&user=Mei{fields}");
+        let form = format!("request_id={id}&user=Mei&{fields}");
         let ((_, one), (_, other)) = tokio::join!(send(&server, path, &form), send(&server, path, &form));
-        let is_answered = one.contains(first) && other.contains(again) || one.contains(again) && other.contains(first);
+        let is_answered =
+            one.contains(done) && other.contains(repeated) || one.contains(repeated) && other.contains(done);
         assert!(is_answered, "{path}: {one}\n{other}");
         for html in [one, other] {
             assert_ne!(value(&html, "request_id"), id, "the next attempt is another one");
         }
+        let (_, snapshot) = server.post(&kind.sample().path("snapshot"), &json!({ "sale": "s" })).await;
+        assert_eq!(snapshot.pointer(figure.0), Some(&json!(figure.1)), "{snapshot}");
     }
-    let snapshot = async |kind: &str| server.post(&format!("/api/{kind}/snapshot"), &json!({ "sale": "s" })).await.1;
-    assert_eq!(snapshot("coupon").await["claimed"], 1);
-    assert_eq!(snapshot("stock").await["cached"], 6);
-    assert_eq!(snapshot("ticket").await["held"]["circle"], 2);
 }
 
 #[tokio::test]
@@ -134,8 +131,9 @@ async fn the_name_is_remembered() {
 #[tokio::test]
 async fn what_is_wrong_with_a_form_is_said_beside_it() {
     let (_redis, server) = with_sales().await;
-    for (path, form) in [("/red-packets/s", "user="), ("/coupons/s", ""), ("/stock/s", "user=&quantity=1")] {
-        let (status, html) = send(&server, path, form).await;
+    for kind in KINDS {
+        let path = &format!("/{}/s", kind.info.pages);
+        let (status, html) = send(&server, path, &format!("user=&{}", kind.form.fields)).await;
         assert!(status == 400 && html.contains("class=\"wrong\""), "{path}: {status} {html}");
         assert_eq!(value(&html, "user"), "", "{path}");
     }

@@ -8,22 +8,18 @@
 //! same. `STAMPEDE_SOAK_FENCED=1` also requires that a promoted replica gives nothing away again before its sale is
 //! suspended.
 
-mod coupon;
-mod crowd;
+pub mod crowd;
 mod fault;
-mod harness;
-mod kinds;
+pub mod harness;
+pub mod kinds;
 mod nodes;
-mod red_packet;
-mod stock;
-mod ticket;
-mod verdict;
+pub mod verdict;
 
-use crate::support::eventually;
+use crate::{KINDS, support::eventually};
 use crowd::{Users, When};
 use fault::Fault;
 use harness::{Harness, OFFSETS_S};
-use kinds::{Days, KINDS, Kind, Terms};
+use kinds::{Days, Kind, Terms};
 use rand::{Rng, SeedableRng, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
 use std::{
@@ -101,7 +97,7 @@ struct Soak {
 
 impl Soak {
     async fn round(&mut self, number: u32, fault: Fault) {
-        let kind = *KINDS.choose(&mut self.random).expect("a kind");
+        let kind = KINDS.choose(&mut self.random).expect("a kind").soak;
         let sale = format!("soak-{number}");
         let size = self.random.random_range(200..=800);
         // As long as a server may use the time from before a jump, a sale that is to end in a second may last for
@@ -313,7 +309,7 @@ async fn go_on_for(rounds: u32) {
     }
     for (number, kind) in (0..IDLE).zip(KINDS.into_iter().cycle()) {
         let terms = Terms { sale: format!("idle-{number}"), size: 10, life_s: LONG_S, days: Days::default() };
-        soak.pair.open(kind, &terms).await;
+        soak.pair.open(kind.soak, &terms).await;
     }
     let began = Instant::now();
     let mut faults: BTreeMap<Fault, u32> = BTreeMap::new();

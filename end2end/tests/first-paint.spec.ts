@@ -1,6 +1,7 @@
 // What the server renders is true before the browser takes over, and where there is no JavaScript.
 
 import { expect, holdBack, open, strip, test } from "../fixtures";
+import { kinds, openSaleOf } from "../kinds";
 
 test("the latest audit and the ledger's lag come with the page", async ({ inLedger, post, sale, visitor }) => {
   await inLedger(sale, 1);
@@ -17,42 +18,35 @@ test("the latest audit and the ledger's lag come with the page", async ({ inLedg
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
-  test("sales of each kind say what is left", async ({ page, post, sale }) => {
-    await test.step("coupons", async () => {
-      const { sale } = await post<{ sale: string }>("/api/coupon/open", { total: 10, per_user: 2, per_user_per_day: 1, time_zone: "Asia/Shanghai" });
-      await post("/api/coupon/claim", { sale, user: "Mei" });
-      const answer = await page.goto(`/coupons/${sale}`);
+  for (const kind of kinds) {
+    test(`a sale says what is left: ${kind.segment}`, async ({ page, post }) => {
+      const { id, path } = await openSaleOf(kind, post);
+      await post(`/api/${kind.segment}/${kind.attempt.endpoint}`, { sale: id, user: "Mei", ...kind.attempt.wanted });
+      const answer = await page.goto(path);
       expect(answer?.status()).toBe(200);
-      await expect(page).toHaveTitle(/^Coupons \w+ \w+ · Stampede$/);
-      await expect(page.getByRole("meter", { name: "Total" })).toHaveAttribute("aria-valuetext", "1 of 10");
-      await expect(page.getByRole("button", { name: "Claim a coupon" })).toBeEnabled();
-      // Nothing counts down.
-      const sentence = page.getByRole("region", { name: "Limits" }).locator("noscript");
-      await expect(sentence).toBeVisible();
-      // Playwright's matchers skip text inside of noscript.
-      expect(await sentence.evaluate((element) => element.textContent)).toBe("Each day begins at midnight (Asia/Shanghai).");
+      await expect(page).toHaveTitle(new RegExp(`^${kind.names.en} \\w+ \\w+ · Stampede$`));
+      await expect(strip(page)).toContainText(kind.left);
+      await expect(page.getByRole("meter", { name: kind.meter.name })).toHaveAttribute("aria-valuetext", kind.meter.text);
+      await expect(page.getByRole("button", { name: kind.attempt.button })).toBeEnabled();
       await page.getByRole("tab", { name: "Script" }).click();
       await expect(page.getByRole("heading", { name: "Script", exact: true })).toBeVisible();
     });
-    await test.step("stock", async () => {
-      const { sale } = await post<{ sale: string }>("/api/stock/open", { quantity: 10 });
-      await post("/api/stock/deduct", { sale, user: "Mei", quantity: 3 });
-      const answer = await page.goto(`/stock/${sale}`);
-      expect(answer?.status()).toBe(200);
-      await expect(page).toHaveTitle(/^Stock \w+ \w+ · Stampede$/);
-      await expect(strip(page)).toContainText("7");
-      const stage = page.getByRole("region", { name: "Quantity", exact: true });
-      await expect(stage.getByRole("meter", { name: "In Redis" })).toHaveAttribute("aria-valuetext", "7");
-      await expect(page.getByRole("button", { name: "Deduct" })).toBeEnabled();
-    });
-    await test.step("red packets, by their queues", async () => {
-      await post("/api/red-packet/claim", { sale: sale.id, user: "Mei" });
-      await page.goto(sale.path);
-      const claimed = page.getByRole("meter", { name: "Claimed" });
-      await expect(claimed).toHaveAttribute("aria-valuetext", /^1 of 100/);
-      // The first cell of the row that is being filled.
-      await expect(claimed.locator("path:not([class])").nth(1)).toHaveAttribute("d", "M0 0h1v1h-1z");
-    });
+  }
+
+  test("coupons say when a day begins, and count nothing down", async ({ page, post }) => {
+    const { sale } = await post<{ sale: string }>("/api/coupon/open", { total: 10, per_user: 2, per_user_per_day: 1, time_zone: "Asia/Shanghai" });
+    await page.goto(`/coupons/${sale}`);
+    const sentence = page.getByRole("region", { name: "Limits" }).locator("noscript");
+    await expect(sentence).toBeVisible();
+    // Playwright's matchers skip text inside of noscript.
+    expect(await sentence.evaluate((element) => element.textContent)).toBe("Each day begins at midnight (Asia/Shanghai).");
+  });
+
+  test("the queues of red packets are drawn", async ({ page, post, sale }) => {
+    await post("/api/red-packet/claim", { sale: sale.id, user: "Mei" });
+    await page.goto(sale.path);
+    // The first cell of the row that is being filled.
+    await expect(page.getByRole("meter", { name: "Claimed" }).locator("path:not([class])").nth(1)).toHaveAttribute("d", "M0 0h1v1h-1z");
   });
 
   test("the list is filtered by its form", async ({ openSale, openTickets, page }) => {
@@ -74,13 +68,10 @@ test.describe("without JavaScript", () => {
   });
 });
 
-test("nothing moves and nothing goes when the browser takes over", async ({ openTickets, page, post, sale }) => {
+test("nothing moves and nothing goes when the browser takes over", async ({ page, post, sale }) => {
   await post("/api/red-packet/claim", { sale: sale.id, user: "Mei" });
-  const [tickets, coupons, stock] = [
-    await openTickets(),
-    await post<{ sale: string }>("/api/coupon/open", { total: 10 }),
-    await post<{ sale: string }>("/api/stock/open", { quantity: 10 }),
-  ];
+  const others = [];
+  for (const kind of kinds.slice(1)) others.push(await openSaleOf(kind, post));
   // The browser is made to take over only once the whole document is painted: what moves while it arrives in pieces is
   // another matter.
   await page.addInitScript(() => {
@@ -109,7 +100,7 @@ test("nothing moves and nothing goes when the browser takes over", async ({ open
     // All of its rows are in sight: a long history keeps only those.
     `/ledger?sale=${sale.id}`,
     "/", "/audit", "/lab", "/lab/step", "/lab/faults", "/api",
-    sale.path, tickets.path, `/coupons/${coupons.sale}`, `/stock/${stock.sale}`, `${sale.path}?tab=audit`,
+    sale.path, `${sale.path}?tab=audit`, ...others.map(({ path }) => path),
   ];
   const seen = async () => {
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));

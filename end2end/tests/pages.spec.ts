@@ -3,6 +3,7 @@
 
 import { type Locator, type Page } from "@playwright/test";
 import { expect, test as base } from "../fixtures";
+import { kinds, openSaleOf } from "../kinds";
 import { DARK_PHONE, LIGHT_DESK, clean, english, fitsEverywhere } from "../looks";
 
 /** The longest that ids and names may be. */
@@ -69,55 +70,22 @@ const test = base.extend<{
   },
 });
 
-test("a red packet sale, after a crowd and an audit", async ({ openSale, post, startCrowd, look }) => {
-  const sale = await openSale({ id: longId(), count: 1_000, total_cents: 1_000_000_000_000, splitter: "line_cut" });
-  for (const _ of ["won", "repeat"]) await post("/api/red-packet/claim", { sale: sale.id, user: LONG });
-  const status = await startCrowd(sale, { users: 1_500, repeat_rate: 0.3, seed: 18_446_744_073 });
-  await expect.poll(async () => (await status()).verdict).toBe("holds");
-  await post("/api/audit/now", { kind: "red_packet", sale: sale.id });
-  await look([sale.path], { names: [sale.id, LONG] });
-});
+for (const kind of kinds) {
+  test(`a sale after attempts that were granted and refused, and an audit: ${kind.segment}`, async ({ page, post, look }) => {
+    const [id, user] = [longId(), LONG];
+    const names = await kind.busy(post, id, user);
+    const path = `/${kind.pages}/${id}`;
+    await look([path], { names: [id, user, ...names] });
+    // One word for one thing: these are others for it.
+    await page.goto(path);
+    await expect(page.getByRole("main")).not.toContainText(/发出时间|保留座位|核对/);
+  });
+}
 
-test("a ticket sale, with seats that are held, sold and refused", async ({ openTickets, page, post, look }) => {
-  const sale = await openTickets({ id: longId(), hall: "stadium" });
-  const { order } = await post<{ order: string }>("/api/ticket/reserve", { sale: sale.id, user: LONG, seats: ["A01-01-01"] });
-  await post("/api/ticket/pay", { sale: sale.id, order });
-  for (const user of ["Mei", "Lan"]) await post("/api/ticket/reserve", { sale: sale.id, user, seats: ["A01-01-02"] });
-  await post("/api/audit/now", { kind: "ticket", sale: sale.id });
-  await look([sale.path], { names: [sale.id, LONG, "Mei", "Lan"] });
-  // One word for one thing: these are others for it.
-  await page.goto(sale.path);
-  await expect(page.getByRole("main")).not.toContainText(/发出时间|保留座位|核对/);
-});
-
-test("a coupon sale, with coupons that are claimed and refused", async ({ post, look }) => {
-  const [id, time_zone] = [longId(), "America/Argentina/ComodRivadavia"];
-  await post("/api/coupon/open", { id, total: 1_000_000, per_user: 1_000, per_user_per_day: 1, time_zone });
-  const claim = (request_id: string) => post<{ code: string }>("/api/coupon/claim", { sale: id, user: LONG, request_id });
-  const { code } = await claim("1");
-  await claim("2");
-  await post("/api/coupon/limits", { sale: id, total: 1_000_000, per_user: 1_000, per_user_per_day: 1_000 });
-  await post("/api/audit/now", { kind: "coupon", sale: id });
-  await look([`/coupons/${id}`], { names: [id, LONG, time_zone, code, code.slice(-4), "coupon"] });
-});
-
-test("a stock sale, with units that are deducted and refused, while its ledger is paused", async ({ post, look }) => {
-  const id = longId();
-  await post("/api/stock/open", { id, quantity: 5, low_mark: 1_000_000 });
-  for (const quantity of [1, 6]) await post("/api/stock/deduct", { sale: id, user: LONG, quantity });
-  await post("/api/stock/correct", { sale: id, counted: 1_000_000_000 });
-  await post("/api/audit/now", { kind: "stock", sale: id });
-  await post("/api/stock/pause", { sale: id, seconds: 60 });
-  const { writer } = await post<{ writer: string }>("/api/ledger/status", {});
-  await look([`/stock/${id}`], { names: [id, LONG, "stock", "deduct", writer] });
-});
-
-test("sales of each kind, as an audience sees them", async ({ sale, openTickets, post, look }) => {
-  const tickets = await openTickets();
-  const coupons = await post<{ sale: string }>("/api/coupon/open", { total: 1_000, per_user: 2, per_user_per_day: 1 });
-  const stock = await post<{ sale: string }>("/api/stock/open", { quantity: 10_000 });
-  const paths = [sale.path, tickets.path, `/coupons/${coupons.sale}`, `/stock/${stock.sale}`].map((path) => `${path}?present=1`);
-  await look(paths, { names: [sale.id, tickets.id, coupons.sale, stock.sale], without: ".tabs, .details" });
+test("sales of each kind, as an audience sees them", async ({ post, look }) => {
+  const sales = [];
+  for (const kind of kinds) sales.push(await openSaleOf(kind, post, kind.fullTerms));
+  await look(sales.map(({ path }) => `${path}?present=1`), { names: sales.map(({ id }) => id), without: ".tabs, .details" });
 });
 
 test("sales where nothing has happened yet or that have ended, and addresses where nothing is", async ({ openSale, post, inLedger, startCrowd, complaints, look }) => {
@@ -140,7 +108,7 @@ test("the list of sales, and the form for each kind", async ({ openSale, look })
   // Of no sale, so that there is little else to look at.
   const form = (kind: string) => `/?kind=${kind}&id=nobody-opened-this`;
   const parts = (page: Page) => [page.getByRole("region", { name: "创建活动" }), page.getByRole("search")];
-  await look(["red_packet", "ticket", "coupon", "stock"].map(form), { names: ["Asia/Shanghai"], parts });
+  await look(kinds.map(({ id }) => form(id)), { names: ["Asia/Shanghai"], parts });
   const entry = (page: Page) => [page.getByRole("listitem").filter({ hasText: sale.id })];
   await look([`/?id=${sale.id}`, "/?state=sunk"], { names: [sale.id], parts: entry });
 });

@@ -1,6 +1,7 @@
 // One sale, one reader: opening it, claiming from it, its end.
 
 import { expect, holdBack, open, openLive, strip, tab, test } from "../fixtures";
+import { kinds } from "../kinds";
 
 test("the form says what is wrong beside the field, and opens a sale that has its page", async ({ page, sale, complaints }) => {
   complaints.forgive(/400 \(Bad Request\)|409 \(Conflict\)/);
@@ -185,7 +186,7 @@ test.describe("before WebAssembly, and without JavaScript", () => {
 
   test("no such sale, no such page: 404, and where to go from here", async ({ page, complaints }) => {
     complaints.forgive(/404 \(Not Found\)/);
-    const nowhere = [...["red-packets", "tickets", "coupons", "stock"].map((kind) => [`/${kind}/nobody-opened-this`, "Sale not found"]), ["/nowhere", "Page not found"]];
+    const nowhere = [...kinds.map(({ pages }) => [`/${pages}/nobody-opened-this`, "Sale not found"]), ["/nowhere", "Page not found"]];
     for (const [path, says] of nowhere) {
       await test.step(path, async () => {
         const answer = await page.goto(path);

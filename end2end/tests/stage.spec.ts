@@ -2,14 +2,8 @@
 
 import { type Page } from "@playwright/test";
 import { expect, open, openLive, strip, tab, test, withoutFont } from "../fixtures";
+import { kinds, openSaleOf } from "../kinds";
 import { DESK, PHONE } from "../looks";
-
-const kinds = [
-  { kind: "red-packet", demo: "demo", pages: "red-packets", terms: { total_cents: 10_000, count: 100, splitter: "equal" }, scene: "Queues" },
-  { kind: "ticket", demo: "stadium", pages: "tickets", terms: { hall: "theatre" }, scene: "Seat map" },
-  { kind: "coupon", demo: "welcome", pages: "coupons", terms: { total: 100 }, scene: "Limits" },
-  { kind: "stock", demo: "phone", pages: "stock", terms: { quantity: 100 }, scene: "Quantity" },
-];
 
 const stage = (page: Page) => page.locator(".stage");
 const verdict = (page: Page) => page.locator(".verdict-banner");
@@ -23,16 +17,16 @@ const fillInLongest = (page: Page) =>
     }
   });
 
-for (const { kind, demo, pages, terms, scene } of kinds) {
-  test(`one click on the first page leads to a crowd and its verdict without scrolling, and nothing moves the stage: ${kind}`, async ({ page, post, complaints }) => {
+for (const kind of kinds) {
+  test(`one click on the first page leads to a crowd and its verdict without scrolling, and nothing moves the stage: ${kind.segment}`, async ({ page, post, complaints }) => {
     complaints.forgive(/503 \(Service Unavailable\)/);
     await page.setViewportSize(DESK);
     // As `stampede serve --demo` names it.
-    const { sale } = await post<{ sale: string }>(`/api/${kind}/open`, { id: `${demo}-${Date.now()}`, ...terms });
+    const { id, path } = await openSaleOf(kind, post, { id: `${kind.demo}-${Date.now()}`, ...kind.terms });
     await open(page, "/");
-    await page.getByRole("listitem").filter({ hasText: sale }).getByRole("button", { name: "Let a crowd loose" }).click();
-    await expect(page).toHaveURL(`/${pages}/${sale}?tab=crowd`);
-    for (const part of [page.getByRole("region", { name: scene, exact: true }), page.getByRole("figure", { name: "Latency" }), strip(page)]) {
+    await page.getByRole("listitem").filter({ hasText: id }).getByRole("button", { name: "Let a crowd loose" }).click();
+    await expect(page).toHaveURL(`${path}?tab=crowd`);
+    for (const part of [page.getByRole("region", { name: kind.scene, exact: true }), page.getByRole("figure", { name: "Latency" }), strip(page)]) {
       await expect(part).toBeInViewport({ ratio: 1 });
     }
     await expect(page.getByText("Live", { exact: true })).toBeVisible();
@@ -61,10 +55,10 @@ for (const { kind, demo, pages, terms, scene } of kinds) {
     await expect(close).toBeFocused();
   });
 
-  test(`a room sees the stage, three figures and the verdict: ${kind}`, async ({ page, post }) => {
+  test(`a room sees the stage, three figures and the verdict: ${kind.segment}`, async ({ page, post }) => {
     await page.setViewportSize(PHONE);
-    const { sale } = await post<{ sale: string }>(`/api/${kind}/open`, terms);
-    await page.goto(`/${pages}/${sale}?present=1`);
+    const { path } = await openSaleOf(kind, post);
+    await page.goto(`${path}?present=1`);
     await expect(page.getByText("Live", { exact: true })).toBeVisible();
     await test.step("on a narrow page, nothing lies on the state of the crowd", async () => {
       const buttons = await strip(page).locator("> .actions").boundingBox();

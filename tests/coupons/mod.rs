@@ -1,14 +1,18 @@
 //! Coupons: limits, days, codes.
 
 mod audit;
+mod cases;
 mod crowd;
 mod days;
+mod fuzz;
+pub mod kind;
 mod mistakes;
 mod model;
 mod property;
 mod recovery;
 mod scripts;
 mod service;
+mod soak;
 
 use crate::support::{app::TestApp, redis::TestRedis};
 use ::model::{

@@ -1,39 +1,31 @@
 //! Requests that make sense: each endpoint's own type with values that fit, and the pages, streams and files.
 
+use crate::{KINDS, red_packets, stock, support::kinds::TestKind};
 use leptos::server_fn::ServerFn;
 use model::{
-    coupon::LimitName,
     crowd::{Arrival, ArrivalKind},
     lab::faults::Fault,
-    red_packet::Splitter,
-    ticket::{
-        Pick,
-        hall::{Layout, Section},
-        halls::HallName,
-    },
 };
 use rand::{Rng, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 use stampede::server::api::PingRequest;
 use std::{collections::BTreeMap, fmt, sync::Mutex};
 use web::{
     closing::api as closing,
-    coupon::api as coupon,
     crowd::api as crowd,
     explain::api as explain,
     lab::{api as lab, faults::api as faults},
     ledger::api as ledger,
     list::api as list,
     openapi::page::DescriptionRequest,
-    red_packet::api as red_packet,
-    stock::api as stock,
-    ticket::api as ticket,
 };
 
 /// After so many requests, other sales are opened and asked for.
 const REQUESTS_OF_A_SALE: u64 = 2_000;
+/// The kind of what is closed and archived, as a rule.
+const SHORT_LIVED: &TestKind = &red_packets::kind::KIND;
 /// Values of earlier answers that are kept, of each name.
 const LEARNED: usize = 64;
 
@@ -133,43 +125,45 @@ impl Generator {
     }
 }
 
+/// The path and the body of a call of the API.
+pub type Call = (&'static str, Value);
+
+/// The calls about a kind of sale.
+pub struct Fuzz {
+    /// Opens a sale, with this id if there is one.
+    pub open: fn(&Values, Option<String>, &mut ChaCha8Rng) -> Call,
+    /// Any other call of an endpoint of the kind.
+    pub call: fn(&Values, &mut ChaCha8Rng) -> Call,
+    /// How the users of a crowd behave, with a share of those who pay or fail.
+    pub behavior: fn(f64) -> Value,
+}
+
 /// Values that fit.
-struct Values<'a> {
+pub struct Values<'a> {
     generator: &'a Generator,
     epoch: u64,
 }
 
-fn body<R: ServerFn + Serialize>(request: R) -> (&'static str, Value) {
+pub fn body<R: ServerFn + Serialize>(request: R) -> Call {
     (R::PATH, serde_json::to_value(request).expect("JSON"))
 }
 
-fn maybe<T>(random: &mut ChaCha8Rng, value: impl FnOnce(&mut ChaCha8Rng) -> T) -> Option<T> {
+pub fn maybe<T>(random: &mut ChaCha8Rng, value: impl FnOnce(&mut ChaCha8Rng) -> T) -> Option<T> {
     random.random_bool(0.5).then(|| value(random))
 }
 
-fn one_of<T: Clone>(random: &mut ChaCha8Rng, values: &[T]) -> T {
+pub fn one_of<T: Clone>(random: &mut ChaCha8Rng, values: &[T]) -> T {
     values.choose(random).expect("values").clone()
 }
 
 impl Values<'_> {
-    fn red_packet(&self) -> String {
-        format!("s{}", self.epoch)
-    }
-
-    fn ticket(&self) -> String {
-        format!("t{}", self.epoch)
-    }
-
-    fn coupon(&self) -> String {
-        format!("k{}", self.epoch)
-    }
-
-    fn stock(&self) -> String {
-        format!("q{}", self.epoch)
+    /// The sale of a kind.
+    pub fn sale(&self, kind: &TestKind) -> String {
+        format!("s{}-{}", self.epoch, kind.info.id)
     }
 
     /// One that is closed and archived.
-    fn short_lived(&self, random: &mut ChaCha8Rng) -> String {
+    pub fn short_lived(&self, random: &mut ChaCha8Rng) -> String {
         format!("c{}-{}", self.epoch, random.random_range(0..3))
     }
 
@@ -177,149 +171,39 @@ impl Values<'_> {
         match random.random_range(0..20) {
             0 => "nope".to_owned(),
             1..4 => self.short_lived(random),
-            4..10 => self.red_packet(),
-            10..13 => self.coupon(),
-            13..15 => self.stock(),
-            _ => self.ticket(),
+            _ => self.sale(self.kind(random)),
         }
     }
 
-    fn kind(&self, random: &mut ChaCha8Rng) -> String {
-        one_of(random, &["red_packet", "ticket", "coupon", "stock"]).to_owned()
+    fn kind(&self, random: &mut ChaCha8Rng) -> &'static TestKind {
+        one_of(random, &KINDS)
     }
 
-    /// The kind of what is closed and archived; as a rule, of what there is.
+    fn id_of_kind(&self, random: &mut ChaCha8Rng) -> String {
+        self.kind(random).info.id.to_owned()
+    }
+
+    /// The kind of something that is closed and archived.
     fn short_lived_kind(&self, random: &mut ChaCha8Rng) -> String {
-        if random.random_bool(0.8) { "red_packet".to_owned() } else { self.kind(random) }
+        let kind = if random.random_bool(0.8) { SHORT_LIVED } else { self.kind(random) };
+        kind.info.id.to_owned()
     }
 
-    fn user(&self, random: &mut ChaCha8Rng) -> String {
+    pub fn user(&self, random: &mut ChaCha8Rng) -> String {
         format!("user {}", random.random_range(0..200))
     }
 
-    fn request_id(&self, random: &mut ChaCha8Rng) -> String {
+    pub fn request_id(&self, random: &mut ChaCha8Rng) -> String {
         format!("r{}", random.random_range(0..500))
     }
 
     /// A value of this name from an earlier answer.
-    fn learned(&self, name: &str, random: &mut ChaCha8Rng) -> String {
+    pub fn learned(&self, name: &str, random: &mut ChaCha8Rng) -> String {
         let learned = self.generator.learned.lock().expect("no panic");
         learned.get(name).and_then(|values| values.choose(random)).cloned().unwrap_or_else(|| "unknown".to_owned())
     }
 
-    fn pick(&self, random: &mut ChaCha8Rng) -> Pick {
-        let category = one_of(random, &["stalls", "circle", "balcony", "A"]).to_owned();
-        Pick { category, count: random.random_range(1..=4), adjacent: random.random() }
-    }
-
-    fn seat(&self, random: &mut ChaCha8Rng) -> String {
-        format!("A-{:02}-{:02}", random.random_range(1..4), random.random_range(1..12))
-    }
-
-    fn layout(&self, random: &mut ChaCha8Rng) -> Layout {
-        let rows = (0..random.random_range(1..5)).map(|_| random.random_range(1..12)).collect();
-        let section = Section { id: "A".to_owned(), category: "A".to_owned(), rows, ..Section::default() };
-        Layout { categories: vec!["A".to_owned()], sections: vec![section] }
-    }
-
-    fn open_red_packets(&self, id: Option<String>, random: &mut ChaCha8Rng) -> (&'static str, Value) {
-        let count: u64 = random.random_range(1..2_000);
-        body(red_packet::OpenRequest {
-            id,
-            // From few, as each opens another sale.
-            request_id: Some(format!("o{}", random.random_range(0..20))),
-            total_cents: count.cast_signed() * random.random_range(1..100),
-            count,
-            splitter: one_of(random, &[Splitter::DoubleMean, Splitter::LineCut, Splitter::Equal]),
-            expires_in_s: maybe(random, |random| random.random_range(1..3_600)),
-            seed: maybe(random, Rng::random),
-        })
-    }
-
-    fn open_tickets(&self, id: Option<String>, random: &mut ChaCha8Rng) -> (&'static str, Value) {
-        let own = random.random_bool(0.8);
-        let hall = if random.random_ratio(1, 20) { HallName::Stadium } else { HallName::Theatre };
-        body(ticket::OpenTicketsRequest {
-            id,
-            request_id: Some(format!("o{}", random.random_range(0..20))),
-            hall: (!own).then_some(hall),
-            layout: own.then(|| self.layout(random)),
-            prices: own.then(|| BTreeMap::from([("A".to_owned(), random.random_range(0..10_000))])),
-            limit_per_user: maybe(random, |random| random.random_range(1..10)),
-            hold_s: maybe(random, |random| random.random_range(1..60)),
-        })
-    }
-
-    fn open_coupons(&self, id: Option<String>, random: &mut ChaCha8Rng) -> (&'static str, Value) {
-        body(coupon::OpenCouponsRequest {
-            id,
-            request_id: maybe(random, |random| self.request_id(random)),
-            total: Some(500),
-            per_user: maybe(random, |_| 5),
-            per_user_per_day: Some(3),
-            time_zone: Some(one_of(random, &["UTC", "Asia/Shanghai"]).to_owned()),
-            given_back_counts: maybe(random, |random| random.random()),
-        })
-    }
-
-    /// A call about coupons.
-    fn coupons(&self, random: &mut ChaCha8Rng) -> (&'static str, Value) {
-        let (sale, user) = (self.coupon(), self.user(random));
-        let request_id = maybe(random, |random| self.request_id(random));
-        let code = self.learned("code", random);
-        match random.random_range(0..16) {
-            0 => body(coupon::SetLimitsRequest {
-                sale,
-                total: maybe(random, |random| random.random_range(400..=600)),
-                per_user: maybe(random, |random| random.random_range(1..=9)),
-                per_user_per_day: None,
-                unlimited: maybe(random, |_| vec![LimitName::PerUserPerDay]),
-                request_id,
-            }),
-            1 => body(coupon::CouponUserRequest { sale, user }),
-            2 => body(coupon::CouponSnapshotRequest { sale }),
-            3 => body(coupon::CouponAuditRequest { sale }),
-            4 => body(coupon::CouponScriptRequest {}),
-            5..8 => body(coupon::RedeemCouponRequest { sale, code, request_id }),
-            8..10 => body(coupon::GiveBackCouponRequest { sale, code, request_id }),
-            _ => body(coupon::ClaimCouponRequest { sale, user, request_id }),
-        }
-    }
-
-    fn open_stock(&self, id: Option<String>, random: &mut ChaCha8Rng) -> (&'static str, Value) {
-        body(stock::OpenStockRequest {
-            id,
-            request_id: maybe(random, |random| self.request_id(random)),
-            quantity: 500,
-            ttl_s: maybe(random, |_| 60),
-            low_mark: Some(100),
-        })
-    }
-
-    /// A call about stock.
-    fn stocks(&self, random: &mut ChaCha8Rng) -> (&'static str, Value) {
-        let (sale, user) = (self.stock(), self.user(random));
-        let request_id = maybe(random, |random| self.request_id(random));
-        match random.random_range(0..18) {
-            0 => body(stock::RestockRequest { sale, quantity: random.random_range(1..=50), request_id }),
-            1 => body(stock::CorrectStockRequest {
-                sale,
-                counted: random.random_range(0..=600),
-                expected: maybe(random, |random| random.random_range(0..=600)),
-                request_id,
-            }),
-            2 => body(stock::ExpireStockRequest { sale }),
-            3 => body(stock::PauseStockRequest { sale, seconds: maybe(random, |random| random.random_range(0..=2)) }),
-            4 => body(stock::StockSnapshotRequest { sale }),
-            5 => body(stock::StockAuditRequest { sale }),
-            6 => body(stock::StockScriptRequest {}),
-            7 => body(stock::StockCourseRequest { sale }),
-            8..11 => body(stock::GiveBackStockRequest { sale, request_id: self.request_id(random) }),
-            _ => body(stock::DeductStockRequest { sale, user, quantity: random.random_range(1..=5), request_id }),
-        }
-    }
-
-    fn lab(&self, random: &mut ChaCha8Rng) -> (&'static str, Value) {
+    fn lab(&self, random: &mut ChaCha8Rng) -> Call {
         let strategy = one_of(random, &["script", "pipeline", "decr-incr", "queue"]).to_owned();
         match random.random_range(0..13) {
             10 => body(faults::FaultsRequest {}),
@@ -338,7 +222,7 @@ impl Values<'_> {
             2 => body(lab::LabRunRequest { run: maybe(random, |random| self.learned("run", random)) }),
             3 | 8 => body(lab::StopLabRequest { run: self.learned("lab_run", random) }),
             9 => body(lab::LabRunRequest { run: None }),
-            4 => body(lab::LabRunsRequest { limit: maybe(random, |random| random.random_range(1..=200)) }),
+            4 => body(lab::LabRunsRequest { limit: maybe(random, |random| random.random_range(1..=200)), after: None }),
             _ => body(lab::StepRequest {
                 strategy,
                 attempts: maybe(random, |random| random.random_range(2..=4)),
@@ -354,62 +238,36 @@ impl Values<'_> {
         let fault = one_of(random, &[Fault::ScriptsFlushed, Fault::StockExpired, Fault::WriterStopped]);
         faults::InjectRequest {
             fault,
-            sale: (fault == Fault::StockExpired).then(|| self.stock()),
+            sale: (fault == Fault::StockExpired).then(|| self.sale(&stock::kind::KIND)),
             ms: (fault == Fault::WriterStopped).then(|| random.random_range(100..=200)),
             delay_ms: None,
         }
     }
 
-    fn explain(&self, random: &mut ChaCha8Rng) -> (&'static str, Value) {
-        let (kind, sale) = match random.random_range(0..4) {
-            0 => ("red_packet", self.red_packet()),
-            1 => ("ticket", self.ticket()),
-            2 => ("coupon", self.coupon()),
-            _ => ("stock", self.stock()),
-        };
-        body(explain::ExplainRequest { kind: kind.to_owned(), sale, user: self.user(random) })
+    fn explain(&self, random: &mut ChaCha8Rng) -> Call {
+        let kind = self.kind(random);
+        body(explain::ExplainRequest { kind: kind.info.id.to_owned(), sale: self.sale(kind), user: self.user(random) })
     }
 
-    fn start_crowd(&self, random: &mut ChaCha8Rng) -> (&'static str, Value) {
+    fn start_crowd(&self, random: &mut ChaCha8Rng) -> Call {
         let share = random.random_range(0.0..0.9);
-        let (kind_of_sale, sale, behavior) = match random.random_range(0..4) {
-            0 => ("red_packet", self.red_packet(), json!({})),
-            1 => ("ticket", self.ticket(), json!({ "choosers": 0.5, "pay": share })),
-            2 => ("coupon", self.coupon(), json!({})),
-            _ => ("stock", self.stock(), json!({ "several": 0.5, "fail": share })),
-        };
+        let kind_of_sale = self.kind(random);
         let kind = one_of(random, &[ArrivalKind::Burst, ArrivalKind::Ramp, ArrivalKind::Constant]);
         body(crowd::StartRequest {
-            sale,
+            sale: self.sale(kind_of_sale),
             users: random.random_range(1..30),
             concurrency: random.random_range(1..5),
             repeat_rate: random.random(),
             arrival: Arrival { kind, per_s: random.random_range(10..1_000), over_s: 1 },
             seed: maybe(random, Rng::random),
-            kind: Some(kind_of_sale.to_owned()),
-            behavior: behavior.as_object().cloned().unwrap_or_default(),
+            kind: Some(kind_of_sale.info.id.to_owned()),
+            behavior: (kind_of_sale.fuzz.behavior)(share).as_object().cloned().unwrap_or_default(),
         })
     }
 
-    fn reserve(&self, random: &mut ChaCha8Rng) -> (&'static str, Value) {
-        let chooses = random.random();
-        let mut seats: Vec<String> = (0..random.random_range(1..4)).map(|_| self.seat(random)).collect();
-        seats.sort_unstable();
-        seats.dedup();
-        let holders = seats.iter().map(|seat| format!("for {seat}")).collect();
-        body(ticket::ReserveRequest {
-            sale: self.ticket(),
-            user: self.user(random),
-            request_id: maybe(random, |random| self.request_id(random)),
-            seats: if chooses { Some(seats) } else { None },
-            pick: if chooses { None } else { Some(vec![self.pick(random)]) },
-            holders: if chooses { maybe(random, |_| holders) } else { None },
-        })
-    }
-
-    fn search(&self, random: &mut ChaCha8Rng) -> (&'static str, Value) {
+    fn search(&self, random: &mut ChaCha8Rng) -> Call {
         body(ledger::SearchRequest {
-            kind: maybe(random, |random| one_of(random, &["red_packet", "ticket", "coupon", "stock"]).to_owned()),
+            kind: maybe(random, |random| self.id_of_kind(random)),
             sale: maybe(random, |random| self.any_sale(random)),
             user: maybe(random, |random| self.user(random)),
             request_id: maybe(random, |random| self.request_id(random)),
@@ -423,56 +281,37 @@ impl Values<'_> {
     }
 
     /// A call of the API. The first of an epoch open its sales.
-    fn call(&self, number: u64, random: &mut ChaCha8Rng) -> (&'static str, Value) {
+    fn call(&self, number: u64, random: &mut ChaCha8Rng) -> Call {
+        let kind = self.kind(random);
         if number % REQUESTS_OF_A_SALE < 40 {
             return match random.random_range(0..5) {
-                0 => self.open_red_packets(Some(self.red_packet()), random),
-                1 => self.open_tickets(Some(self.ticket()), random),
-                2 => self.open_coupons(Some(self.coupon()), random),
-                3 => self.open_stock(Some(self.stock()), random),
-                _ => self.open_red_packets(Some(self.short_lived(random)), random),
+                0 => (SHORT_LIVED.fuzz.open)(self, Some(self.short_lived(random)), random),
+                _ => (kind.fuzz.open)(self, Some(self.sale(kind)), random),
             };
         }
         let sale = self.any_sale(random);
         match random.random_range(0..95) {
-            94.. => self.explain(random),
-            92.. => self.lab(random),
-            76.. => self.stocks(random),
-            60.. => self.coupons(random),
-            0 => {
+            0 | 1 => {
                 let id = maybe(random, |random| self.short_lived(random));
-                self.open_red_packets(id, random)
+                (kind.fuzz.open)(self, id, random)
             }
-            1 => {
-                let id = maybe(random, |random| self.short_lived(random));
-                self.open_tickets(id, random)
-            }
-            2 => body(red_packet::SnapshotRequest { sale: self.red_packet() }),
-            3 => body(red_packet::RefundRequest { sale: self.short_lived(random) }),
-            4 => body(red_packet::AuditRequest { sale: self.red_packet() }),
-            5 => body(red_packet::ScriptRequest {}),
-            6 => body(PingRequest {}),
-            7 => body(ticket::TicketSnapshotRequest { sale: self.ticket() }),
-            8 => body(ticket::HallRequest { sale: self.ticket() }),
-            9 => body(ticket::SeatInfoRequest { sale: self.ticket(), seat: self.seat(random) }),
-            10 => body(ticket::TicketAuditRequest { sale: self.ticket() }),
-            11 => body(ticket::TicketScriptRequest {}),
-            12 => body(closing::CloseRequest { kind: self.short_lived_kind(random), sale: self.short_lived(random) }),
-            13 => {
+            2 => body(PingRequest {}),
+            3 => body(closing::CloseRequest { kind: self.short_lived_kind(random), sale: self.short_lived(random) }),
+            4 => {
                 let (kind, sale) = (self.short_lived_kind(random), self.short_lived(random));
                 body(closing::ArchiveRequest { kind, sale })
             }
-            14 | 15 => body(list::ListRequest {
-                kind: maybe(random, |random| self.kind(random)),
+            5 | 6 => body(list::ListRequest {
+                kind: maybe(random, |random| self.id_of_kind(random)),
                 state: maybe(random, |random| one_of(random, &["open", "closed", "archived", "sold_out"]).to_owned()),
                 id: maybe(random, |_| "s".to_owned()),
-                sale: maybe(random, |_| self.ticket()),
+                sale: maybe(random, |random| self.any_sale(random)),
                 limit: maybe(random, |random| random.random_range(1..=200)),
                 after: maybe(random, |random| self.learned("next", random)),
             }),
-            16 => self.start_crowd(random),
-            17 => body(crowd::StatusRequest { run: self.learned("run", random) }),
-            18 => match random.random_range(0..4) {
+            7 => self.start_crowd(random),
+            8 => body(crowd::StatusRequest { run: self.learned("run", random) }),
+            9 => match random.random_range(0..4) {
                 0 => body(crowd::StopRequest { run: self.learned("run", random) }),
                 1 => body(crowd::RunRequest { run: self.learned("run", random) }),
                 2 => {
@@ -480,43 +319,34 @@ impl Values<'_> {
                     body(crowd::ChangeRequest { run: self.learned("run", random), per_s })
                 }
                 _ => body(crowd::RunsRequest {
-                    kind: self.kind(random),
+                    kind: self.id_of_kind(random),
                     sale,
                     limit: maybe(random, |random| random.random_range(1..=200)),
                     after: maybe(random, |random| self.learned("next", random).parse().ok()).flatten(),
                 }),
             },
-            19 => self.search(random),
-            20 => match self.learned("row", random).parse() {
+            10 => self.search(random),
+            11 => match self.learned("row", random).parse() {
                 Ok(id) => body(ledger::RowRequest { id }),
                 Err(_) => self.search(random),
             },
-            21 => body(ledger::StatusRequest { sale: maybe(random, |_| sale) }),
-            22 => body(ledger::SetAsideRequest { kind: maybe(random, |random| self.kind(random)), sale: Some(sale) }),
-            23 => body(ledger::RetryRequest { kind: maybe(random, |random| self.kind(random)), sale: None }),
-            24 => match random.random() {
-                true => body(DescriptionRequest { group: maybe(random, |_| "types".to_owned()) }),
-                false => body(ledger::BoardRequest {}),
-            },
-            25 => match random.random() {
-                true => body(ledger::AuditNowRequest { kind: self.kind(random), sale }),
-                false => body(ledger::LastAuditRequest { kind: self.kind(random), sale }),
-            },
-            26..31 => {
-                let request_id = maybe(random, |random| self.request_id(random));
-                body(ticket::PayRequest { sale: self.ticket(), order: self.learned("order", random), request_id })
-            }
-            31..34 => {
-                let request_id = maybe(random, |random| self.request_id(random));
-                body(ticket::CancelRequest { sale: self.ticket(), order: self.learned("order", random), request_id })
-            }
-            34 | 35 => body(ticket::OrderRequest { sale: self.ticket(), order: self.learned("order", random) }),
-            36..48 => self.reserve(random),
-            _ => body(red_packet::ClaimRequest {
-                sale: self.red_packet(),
-                user: self.user(random),
-                request_id: maybe(random, |random| self.request_id(random)),
+            12 => body(ledger::StatusRequest { sale: maybe(random, |_| sale) }),
+            13 => body(ledger::SetAsideRequest {
+                kind: maybe(random, |random| self.id_of_kind(random)),
+                sale: Some(sale),
             }),
+            14 => body(ledger::RetryRequest { kind: maybe(random, |random| self.id_of_kind(random)), sale: None }),
+            15 => match random.random() {
+                true => body(DescriptionRequest { group: maybe(random, |_| "types".to_owned()) }),
+                false => body(ledger::BoardRequest { skip: maybe(random, |random| random.random_range(0..=60)) }),
+            },
+            16 => match random.random() {
+                true => body(ledger::AuditNowRequest { kind: self.id_of_kind(random), sale }),
+                false => body(ledger::LastAuditRequest { kind: self.id_of_kind(random), sale }),
+            },
+            17 | 18 => self.lab(random),
+            19 => self.explain(random),
+            _ => (kind.fuzz.call)(self, random),
         }
     }
 
@@ -524,16 +354,13 @@ impl Values<'_> {
     fn reading(&self, random: &mut ChaCha8Rng) -> Request {
         let sale = self.any_sale(random);
         let after = ("after", self.learned("event_id", random));
+        let kind = self.kind(random).info;
         match random.random_range(0..14) {
-            13 => Request::get(format!("/live/stock/{sale}"), &[after]),
-            12 => Request::get(format!("/live/coupon/{sale}"), &[after]),
             0 => Request::get("/".to_owned(), &[("state", "open".to_owned()), ("id", "s".to_owned())]),
             1 => Request::get("/ledger".to_owned(), &[("sale", sale), ("outcome", "won".to_owned())]),
             2 => Request::get("/audit".to_owned(), &[]),
-            3 => Request::get(format!("/red-packet/{sale}"), &[]),
-            4 => Request::get(format!("/ticket/{sale}"), &[]),
-            5 | 6 => Request::get(format!("/live/red-packet/{sale}"), &[after]),
-            7 => Request::get(format!("/live/ticket/{sale}"), &[after]),
+            3 | 4 => Request::get(format!("/{}/{sale}", kind.pages), &[]),
+            5..8 | 12.. => Request::get(format!("/live/{}/{sale}", kind.segment), &[after]),
             8 => {
                 let format = one_of(random, &["csv", "jsonl"]).to_owned();
                 Request::get("/api/ledger/export".to_owned(), &[("format", format), ("sale", sale)])

@@ -3,6 +3,7 @@
 use super::*;
 use crate::support::{
     app::TestApp,
+    kinds::samples,
     ledger::sqlite,
     program::complaint,
     proxy::{FaultProxy, Hold},
@@ -125,19 +126,26 @@ async fn a_displaced_server_changes_no_sale() {
         assert_eq!(status, 200, "{path}: {answer}");
         answer
     };
-    done("/api/ticket/open", json!({ "id": "t", "hall": "theatre" })).await;
-    let pick = json!([{ "category": "stalls", "count": 1 }]);
-    let order = done("/api/ticket/reserve", json!({ "sale": "t", "user": "ann", "pick": pick })).await["order"].clone();
-    done("/api/coupon/open", json!({ "id": "c", "total": 10 })).await;
-    let code = done("/api/coupon/claim", json!({ "sale": "c", "user": "ann" })).await["code"].clone();
-    done("/api/stock/open", json!({ "id": "k", "quantity": 10 })).await;
-    let deduction = json!({ "sale": "k", "user": "ann", "quantity": 1, "request_id": "r" });
-    done("/api/stock/deduct", deduction).await;
-    open(&server, "s", 20).await;
-    open(&server, "over", 20).await;
-    done("/api/sales/close", json!({ "kind": "red_packet", "sale": "over" })).await;
-    for sale in ["t", "c", "k", "s", "over"] {
-        caught_up(&server, sale).await;
+    // An attempt of somebody, and every other change, of a sale of each kind, which is called like its kind.
+    let mut changes = Vec::new();
+    for sample in samples() {
+        let sale = sample.kind;
+        let (path, terms) = sample.open_request(sale);
+        done(&path, terms).await;
+        let (path, attempt) = sample.attempt_request(sale, "ann");
+        let answer = done(&path, attempt).await;
+        let over = format!("{sale} is over");
+        let (path, terms) = sample.open_request(&over);
+        done(&path, terms).await;
+        done("/api/sales/close", json!({ "kind": sale, "sale": over })).await;
+        for sale in [sale, &over] {
+            caught_up(&server, sale).await;
+        }
+        changes.push(sample.attempt_request(sale, "bob"));
+        changes.extend(sample.change_requests(sale, &answer));
+        changes.push(sample.open_request("new"));
+        changes.push(("/api/sales/close".to_owned(), json!({ "kind": sale, "sale": sale })));
+        changes.push(("/api/sales/archive".to_owned(), json!({ "kind": sale, "sale": over })));
     }
 
     let feeds = async |redis: &str| {
@@ -151,30 +159,18 @@ async fn a_displaced_server_changes_no_sale() {
     eventually("it is not ready", async || (server.get("/readyz").await == 503).then_some(())).await;
     let lease = async || raw.run::<Option<String>>("GET", keys::WRITER).await;
     eventually("the lease is free", async || lease().await.is_none().then_some(())).await;
-    let changes = [
-        ("/api/red-packet/claim", json!({ "sale": "s", "user": "bob" })),
-        ("/api/ticket/pay", json!({ "sale": "t", "order": order })),
-        ("/api/ticket/cancel", json!({ "sale": "t", "order": order })),
-        ("/api/coupon/redeem", json!({ "sale": "c", "code": code })),
-        ("/api/coupon/give-back", json!({ "sale": "c", "code": code })),
-        ("/api/coupon/limits", json!({ "sale": "c", "total": 20 })),
-        ("/api/stock/give-back", json!({ "sale": "k", "request_id": "r" })),
-        ("/api/stock/restock", json!({ "sale": "k", "quantity": 5 })),
-        ("/api/sales/close", json!({ "kind": "red_packet", "sale": "s" })),
-        ("/api/sales/archive", json!({ "kind": "red_packet", "sale": "over" })),
-    ];
-    for (path, body) in changes.clone() {
-        let (status, answer) = post(path, body).await;
+    let listed: i64 = raw.run("ZCARD", keys::SALES).await;
+    for (path, body) in &changes {
+        let (status, answer) = post(path, body.clone()).await;
         assert_eq!((status, &answer["error"]["code"]), (503, &json!("store_refused")), "{path}: {answer}");
     }
-    let listed: i64 = raw.run("ZCARD", keys::SALES).await;
-    let (status, answer) = post("/api/red-packet/open", terms("new", 5, 60)).await;
-    assert_eq!((status, &answer["error"]["code"]), (503, &json!("store_refused")), "{answer}");
     assert_eq!(raw.run::<i64>("ZCARD", keys::SALES).await, listed, "no name of a sale that was not opened");
 
     feeds(&own).await;
     eventually("it is ready again", async || (server.get("/readyz").await == 200).then_some(())).await;
-    done("/api/ticket/pay", json!({ "sale": "t", "order": order })).await;
+    for (path, body) in changes {
+        done(&path, body).await;
+    }
 }
 
 /// What waited meanwhile runs before anything else does.

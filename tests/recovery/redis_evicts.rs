@@ -3,30 +3,6 @@
 use super::*;
 use crate::support::{kinds::samples, redis::TestRedis};
 
-/// The keys that a kind's sale has once it has given something: without one of them, attempts would be answered wrongly, or
-/// the sale's figures would be wrong.
-fn parts(kind: &str) -> &'static [&'static str] {
-    match kind {
-        "red_packet" => &["events", "stats", "claimants", "pending"],
-        "ticket" => &[
-            "events",
-            "stats",
-            "seats",
-            "layout",
-            "free",
-            "counts",
-            "holders",
-            "orders",
-            "requests",
-            "bought",
-            "deadlines",
-        ],
-        "coupon" => &["events", "stats", "counts", "coupons"],
-        "stock" => &["events", "stats", "requests"],
-        _ => unreachable!("there is no kind {kind}"),
-    }
-}
-
 impl Sample {
     /// Opens a sale of which ann gets something, which the ledger records.
     async fn begin(&self, server: &Running, sale: &str) {
@@ -55,7 +31,7 @@ async fn a_sale_that_lacks_a_key_is_suspended_by_the_next_attempt_and_recovered(
     let server = stand.serve().await;
     let raw = redis.raw().await;
     for sample in samples() {
-        for part in parts(sample.kind) {
+        for part in sample.of.needed_parts {
             let sale = format!("{} {part}", sample.kind);
             sample.begin(&server, &sale).await;
             assert_eq!(raw.run::<i64>("DEL", keys::sale(sample.kind, &sale, part)).await, 1, "{sale}");
@@ -95,7 +71,7 @@ async fn sales_that_lack_a_key_are_found_without_an_attempt() {
     let raw = redis.raw().await;
     let mut lacking = Vec::new();
     for sample in samples() {
-        for part in parts(sample.kind) {
+        for part in sample.of.needed_parts {
             let sale = format!("{} {part}", sample.kind);
             sample.begin(&server, &sale).await;
             raw.run::<i64>("DEL", keys::sale(sample.kind, &sale, part)).await;
@@ -203,7 +179,7 @@ async fn what_was_evicted_before_anybody_noticed_is_not_given_twice() {
     // Of these keys, and no others.
     let mut evictable = 0;
     for (sample, sale) in &sales {
-        for part in parts(sample.kind) {
+        for part in sample.of.needed_parts {
             evictable += raw.run::<i64>("PEXPIRE", (keys::sale(sample.kind, sale, part), 86_400_000)).await;
         }
     }

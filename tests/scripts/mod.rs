@@ -2,7 +2,7 @@
 
 mod ack_and_trim;
 mod audit;
-mod cases;
+pub mod cases;
 mod claim;
 mod claim_ids;
 mod claim_once;

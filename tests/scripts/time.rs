@@ -59,18 +59,17 @@ async fn without_a_time_a_script_takes_that_of_redis() {
     let server = TestRedis::start().await;
     let redis = server.raw().await;
     let mut tried = BTreeSet::new();
-    for Case { before, call, replaces } in cases() {
-        let name = call.script.name;
-        if place_of_time(&call).is_none() {
+    for case in cases() {
+        let name = case.call.script.name;
+        if place_of_time(&case.call).is_none() {
             continue;
         }
-        // What has to be over for these is over since long.
-        let is_of_the_past = matches!(name, "red_packet/refund.lua" | "ticket/expire.lua");
-        let before = before.into_iter().map(|step| match step {
-            Step::Call(call) if !is_of_the_past => Step::Call(without_time(call)),
+        // What is due has been due for long.
+        let before = case.before.into_iter().map(|step| match step {
+            Step::Call(call) if !case.is_due => Step::Call(without_time(call)),
             step => step,
         });
-        let case = Case { before: before.collect(), call: without_time(call), replaces };
+        let case = Case { before: before.collect(), call: without_time(case.call), ..case };
         case.prepare(&redis).await;
         let (earliest, old) = (now(&redis).await, times(&redis).await);
         let _reply: Value = case.call.run(&redis).await.unwrap_or_else(|error| panic!("{name}: {error}"));

@@ -1,19 +1,12 @@
-//! What the soak requires of a kind of sale, and the kinds.
+//! What the soak requires of a kind of sale.
 
 use super::{
-    coupon::Coupons,
     crowd::{Doors, Users},
     harness::Harness,
-    red_packet::RedPackets,
-    stock::Stock,
-    ticket::Tickets,
 };
 use futures::future::{FutureExt, LocalBoxFuture, ready};
 use serde_json::Value;
 use std::fmt::Debug;
-
-/// Every kind.
-pub static KINDS: [&dyn Kind; 4] = [&RedPackets, &Tickets, &Coupons, &Stock];
 
 /// How a sale is opened.
 #[derive(Clone, Debug)]

@@ -1,7 +1,10 @@
 //! Cached stock: deductions, the cache, the ledger, and what becomes of all three.
 
 mod audit;
+mod cases;
 mod crowd;
+mod fuzz;
+pub mod kind;
 mod ledger;
 mod live;
 mod mistakes;
@@ -11,6 +14,7 @@ mod rebuild;
 mod recovery;
 mod scripts;
 mod service;
+mod soak;
 
 use crate::support::{
     app::TestApp,

@@ -2,13 +2,17 @@
 
 mod audit;
 mod book;
+pub mod cases;
+mod fuzz;
 mod hall;
+pub mod kind;
 mod live;
 mod mistakes;
 mod model;
 mod recovery;
 mod reference;
 mod service;
+mod soak;
 mod sweep;
 
 use crate::support::{redis::TestRedis, sale::clock};

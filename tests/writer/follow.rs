@@ -135,7 +135,7 @@ async fn a_server_writes_refunds_and_audits_by_itself() {
     })
     .await;
     eventually("both are audited", async || {
-        let board = app.ledger_service.board().await.expect("a board");
+        let board = app.ledger_service.board(0).await.expect("a board");
         board.sales.iter().all(|line| line.audit.is_some()).then_some(())
     })
     .await;

@@ -1,6 +1,6 @@
 //! Compares what users were told of packets with what is stored.
 
-use super::super::verdict::{Loss, Verdict};
+use crate::soak::verdict::{Loss, Verdict};
 use model::{Cents, red_packet::Outcome};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,14 +1,14 @@
 //! Users who claim coupons, redeem them, and give them back, and operators who edit a limit.
 
 use super::{
-    super::{
-        crowd::{Caller, Visitor},
-        harness::Harness,
-        kinds::Days,
-        verdict::{Ends, Loss, Verdict},
-    },
     found,
     judge::{Claim, Edit, End, Heard, Limits, Verb},
+};
+use crate::soak::{
+    crowd::{Caller, Visitor},
+    harness::Harness,
+    kinds::Days,
+    verdict::{Ends, Loss, Verdict},
 };
 use futures::future::join;
 use rand::{Rng, SeedableRng};

@@ -1,13 +1,10 @@
 //! Users who claim packets.
 
-use super::{
-    super::{
-        crowd::{Caller, TRIES, Told, Visitor},
-        harness::Harness,
-        verdict::{Ends, Loss, Verdict},
-    },
-    found,
-    judge::Heard,
+use super::{found, judge::Heard};
+use crate::soak::{
+    crowd::{Caller, TRIES, Told, Visitor},
+    harness::Harness,
+    verdict::{Ends, Loss, Verdict},
 };
 use futures::future::join;
 use rand::{Rng, SeedableRng};

@@ -1,6 +1,6 @@
 //! Compares what users were told of seats with what is stored.
 
-use super::super::{
+use crate::soak::{
     crowd::Step,
     verdict::{Ends, Loss, Verdict},
 };
@@ -255,7 +255,7 @@ fn nobody_has_what_nobody_asked_for_and_no_seat_is_given_twice() {
 
 #[test]
 fn holds_of_before_the_jump_have_ended_and_those_of_after_it_have_not() {
-    use super::super::crowd::When;
+    use crate::soak::crowd::When;
     let judged = |when: When, state: &str| {
         judged(|heard, found| {
             found.ends = Ends::WithTheJump;

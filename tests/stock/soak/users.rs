@@ -1,13 +1,13 @@
 //! Users who buy several units, give them back, and operators who restock, correct, and let the quantity expire.
 
 use super::{
-    super::{
-        crowd::{Caller, Step, Visitor},
-        harness::Harness,
-        verdict::{Ends, Loss, Verdict},
-    },
     found,
     judge::{Adjustment, Deduction, Heard},
+};
+use crate::soak::{
+    crowd::{Caller, Step, Visitor},
+    harness::Harness,
+    verdict::{Ends, Loss, Verdict},
 };
 use futures::future::join;
 use rand::{Rng, SeedableRng};

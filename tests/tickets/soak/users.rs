@@ -1,13 +1,10 @@
 //! Users who hold seats, pay, and give them back.
 
-use super::{
-    super::{
-        crowd::{Caller, Visitor},
-        harness::Harness,
-        verdict::{Ends, Loss, Verdict},
-    },
-    found,
-    judge::Heard,
+use super::{found, judge::Heard};
+use crate::soak::{
+    crowd::{Caller, Visitor},
+    harness::Harness,
+    verdict::{Ends, Loss, Verdict},
 };
 use rand::{Rng, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;

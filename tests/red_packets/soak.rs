@@ -3,7 +3,7 @@
 mod judge;
 mod users;
 
-use super::{
+use crate::soak::{
     crowd::{Crowd, Doors, Users},
     harness::Harness,
     kinds::{Kind, Terms},

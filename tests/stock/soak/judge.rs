@@ -1,6 +1,6 @@
 //! Compares what users were told of stock with what is stored.
 
-use super::super::{
+use crate::soak::{
     crowd::Step,
     verdict::{Loss, Verdict},
 };

@@ -1,6 +1,6 @@
 //! Compares what users were told of coupons with what is stored.
 
-use super::super::{
+use crate::soak::{
     crowd::{Step, When},
     kinds::Days,
     verdict::{Loss, Verdict},

@@ -1,0 +1,50 @@
+//! The scripts of coupons, each in a state in which it writes.
+
+use crate::{
+    scripts::cases::{Call, Case, Concat, Step, TOKEN, UNSEEN, being_recovered, pack},
+    support::sale::START,
+};
+use engine::coupon::scripts::{CLAIM, CLOSE, GIVE_BACK, KIND, OPEN, RECOVER, REDEEM, RESUME, SET_LIMITS};
+use redis::ToRedisArgs;
+use std::collections::BTreeMap;
+use store::script::Script;
+
+fn call(script: &'static Script, args: impl ToRedisArgs) -> Call {
+    Call::new(KIND, script, args)
+}
+
+/// One gets two coupons, sends a request again, and is refused a third; another is refused for the sale.
+pub fn cases() -> Vec<Case> {
+    const DAY: i64 = 86_400_000;
+    let table = pack([("total", "sale", "ever"), ("per_user", "user", "day")]);
+    let opening = (START, "UTC", "key", 0, table, ("total", 2, "per_user", ""));
+    let open = || Step::Call(call(&OPEN, opening.clone()));
+    // Reaching beyond the time of any Redis.
+    let windows = pack(BTreeMap::from([("day", [START - DAY, START, START + DAY, 2 * START])]));
+    let claim = || {
+        let attempts = ["ann", "r1", "C1", "ann", "r2", "C2", "ann", "r1", "C1", "bob", "r3", "C3"];
+        call(&CLAIM, (UNSEEN, START, "UTC key", windows.clone(), 4, pack(attempts)))
+    };
+    let claimed = || vec![open(), Step::Call(claim())];
+    let end = |script| call(script, (UNSEEN, START, "C1", "e1", "C1", "e1", "C2", "e2", "C9", "e3"));
+    let set = |request: &str, total: i64| call(&SET_LIMITS, (UNSEEN, START, request, "total", total));
+    let record = |user: &str| pack((user, "claimed", START, "", "", [""; 0]));
+    let recover = |chunk: u32| {
+        let (code, user) = (format!("C{chunk}"), format!("u{chunk}"));
+        let count = (format!("user:{user}"), format!("{code} per_user=1"));
+        call(&RECOVER, (TOKEN, chunk, 1, code, record(&user), count))
+    };
+    let resume = ((TOKEN, START, 1, 1, "5-3", 17, "5-4", 0, 2), ("state", "open", "basis", "UTC key"), ("won", 1));
+    vec![
+        Case::new(vec![], call(&OPEN, opening.clone())),
+        Case::new(vec![open()], claim()),
+        Case::new(claimed(), end(&REDEEM)),
+        Case::new(claimed(), end(&GIVE_BACK)),
+        Case::new([claimed(), vec![Step::Call(set("a", 3))]].concat_steps(), set("b", 5)),
+        Case::new(claimed(), call(&CLOSE, (UNSEEN, START))),
+        Case::new([claimed(), vec![being_recovered(KIND)]].concat_steps(), recover(0)).replacing(&[2, 3, 4, 5]),
+        // It neither reads nor writes counts of attempts and events.
+        Case::new(vec![being_recovered(KIND), Step::Call(recover(0))], recover(1)).replacing(&[4, 5]),
+        Case::new(vec![being_recovered(KIND), Step::Call(recover(0))], call(&RESUME, resume)),
+    ]
+}

@@ -1,0 +1,81 @@
+//! Requests about tickets.
+
+use super::kind::KIND;
+use crate::fuzz::requests::{Call, Fuzz, Values, body, maybe, one_of};
+use model::ticket::{
+    Pick,
+    hall::{Layout, Section},
+    halls::HallName,
+};
+use rand::Rng;
+use rand_chacha::ChaCha8Rng;
+use serde_json::json;
+use std::collections::BTreeMap;
+use web::ticket::api::{
+    CancelRequest, HallRequest, OpenTicketsRequest, OrderRequest, PayRequest, ReserveRequest, SeatInfoRequest,
+    TicketAuditRequest, TicketScriptRequest, TicketSnapshotRequest,
+};
+
+pub const FUZZ: Fuzz = Fuzz { open, call, behavior: |share| json!({ "choosers": 0.5, "pay": share }) };
+
+fn open(_: &Values, id: Option<String>, random: &mut ChaCha8Rng) -> Call {
+    let own = random.random_bool(0.8);
+    let hall = if random.random_ratio(1, 20) { HallName::Stadium } else { HallName::Theatre };
+    body(OpenTicketsRequest {
+        id,
+        request_id: Some(format!("o{}", random.random_range(0..20))),
+        hall: (!own).then_some(hall),
+        layout: own.then(|| layout(random)),
+        prices: own.then(|| BTreeMap::from([("A".to_owned(), random.random_range(0..10_000))])),
+        limit_per_user: maybe(random, |random| random.random_range(1..10)),
+        hold_s: maybe(random, |random| random.random_range(1..60)),
+    })
+}
+
+fn layout(random: &mut ChaCha8Rng) -> Layout {
+    let rows = (0..random.random_range(1..5)).map(|_| random.random_range(1..12)).collect();
+    let section = Section { id: "A".to_owned(), category: "A".to_owned(), rows, ..Section::default() };
+    Layout { categories: vec!["A".to_owned()], sections: vec![section] }
+}
+
+fn call(values: &Values, random: &mut ChaCha8Rng) -> Call {
+    let sale = values.sale(&KIND);
+    let order = values.learned("order", random);
+    let request_id = maybe(random, |random| values.request_id(random));
+    match random.random_range(0..27) {
+        0 => body(TicketSnapshotRequest { sale }),
+        1 => body(HallRequest { sale }),
+        2 => body(SeatInfoRequest { sale, seat: seat(random) }),
+        3 => body(TicketAuditRequest { sale }),
+        4 => body(TicketScriptRequest {}),
+        5 | 6 => body(OrderRequest { sale, order }),
+        7..10 => body(CancelRequest { sale, order, request_id }),
+        10..15 => body(PayRequest { sale, order, request_id }),
+        _ => reserve(sale, request_id, values, random),
+    }
+}
+
+fn reserve(sale: String, request_id: Option<String>, values: &Values, random: &mut ChaCha8Rng) -> Call {
+    let chooses = random.random();
+    let mut seats: Vec<String> = (0..random.random_range(1..4)).map(|_| seat(random)).collect();
+    seats.sort_unstable();
+    seats.dedup();
+    let holders = seats.iter().map(|seat| format!("for {seat}")).collect();
+    body(ReserveRequest {
+        sale,
+        user: values.user(random),
+        request_id,
+        seats: if chooses { Some(seats) } else { None },
+        pick: if chooses { None } else { Some(vec![pick(random)]) },
+        holders: if chooses { maybe(random, |_| holders) } else { None },
+    })
+}
+
+fn pick(random: &mut ChaCha8Rng) -> Pick {
+    let category = one_of(random, &["stalls", "circle", "balcony", "A"]).to_owned();
+    Pick { category, count: random.random_range(1..=4), adjacent: random.random() }
+}
+
+fn seat(random: &mut ChaCha8Rng) -> String {
+    format!("A-{:02}-{:02}", random.random_range(1..4), random.random_range(1..12))
+}
