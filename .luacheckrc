@@ -11,7 +11,7 @@ local function text_of(path)
   return text
 end
 local constants = { "FORMAT" }
-for name in text_of("src/store/reply.rs"):gmatch('= %d+, "([%l ]+)"') do
+for name in text_of("src/store/reply_code.rs"):gmatch('= %d+, "([%l ]+)"') do
   constants[#constants + 1] = name:upper():gsub(" ", "_")
 end
 local function add_locals(names, shared)

@@ -10,8 +10,9 @@ use crate::support::{
 use engine::red_packet::scripts::key;
 use model::{
     Verdict,
-    crowd::{Arrival, ArrivalKind, MAX_PER_S, MAX_RUNS, Phase, RunConfig, Started, Status, Verification},
+    crowd::{Arrival, ArrivalKind, MAX_PER_S, MAX_RUNS, Phase, RunConfig, Status, Verification},
     error::{Code, Error},
+    runs::Started,
 };
 use std::collections::BTreeMap;
 use store::runtime::Clock;

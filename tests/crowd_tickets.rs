@@ -11,9 +11,10 @@ use crate::support::{
 use engine::ticket::scripts::key;
 use model::{
     Cents, Verdict,
-    crowd::{Arrival, KindBehavior, Phase, RunConfig, Started, Status, Verification},
+    crowd::{Arrival, KindBehavior, Phase, RunConfig, Status, Verification},
     error::Code,
     red_packet,
+    runs::Started,
     ticket::{self, HallChoice, Terms, crowd::Behavior, halls::HallName},
 };
 use std::collections::BTreeMap;

@@ -8,18 +8,19 @@ use crate::support::{
     redis::TestRedis,
     sale::{START, clock, terms},
 };
-use engine::{crowd::runs::history::RunHistory, red_packet::scripts::key};
+use engine::{red_packet::scripts::key, runs::history::RunHistory};
 use ledger::database::{Ledger, Place};
 use model::{
     Audit, EventId, Invariant, Verdict,
     crowd::{
         Arrival, ArrivalKind, Change, Counts, Phase, Point, RunConfig, Status, Verification,
-        runs::{KEPT, RunRecord, RunReport},
+        runs::{RunRecord, RunReport},
     },
     error::Code,
+    runs::KEPT,
 };
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, future::ready};
 use tokio_util::sync::CancellationToken;
 
 fn config(sale: &str, users: u32) -> RunConfig {
@@ -92,8 +93,8 @@ fn made_up(sale: &str, run: &str, started_at: i64) -> RunReport {
     RunReport::new("red_packet", status, Some(audit))
 }
 
-async fn runs(history: &RunHistory, sale: &str) -> Vec<RunRecord> {
-    history.page("red_packet", sale, Some(KEPT), None).await.expect("runs").runs
+async fn runs(history: &RunHistory<RunReport>, sale: &str) -> Vec<RunRecord> {
+    history.page("red_packet", sale, Some(KEPT), None, ready(None)).await.expect("runs").runs
 }
 
 /// Lets a crowd loose, and waits until its run is kept.
@@ -107,15 +108,15 @@ async fn a_run_is_kept_with_its_verdict_and_found_by_other_servers_also_when_its
     let redis = TestRedis::start().await;
     let app = TestApp::on(&redis).await;
     app.red_packet.open(terms("s", 1_000, 10)).await.expect("a sale");
-    let RunReport { record, details } = kept(&app, config("s", 30)).await;
+    let RunReport { record, audit, history, .. } = kept(&app, config("s", 30)).await;
     let status = app.crowds.status(&record.run).await.expect("a status");
     assert_eq!((record.kind.as_str(), record.sale.as_str(), record.phase), ("red_packet", "s", Phase::Done));
     assert_eq!((record.started_at, record.ended_at), (status.started_at, status.reported_at));
     assert_eq!((&record.settings, &record.verification), (&status.config, &status.verification));
     assert_eq!((&record.figures.outcomes, record.figures.p99_us), (&status.outcomes, status.p99_us));
     assert_eq!(record.figures.outcomes.get("won"), 10);
-    assert_eq!((&details.history, status.verdict), (&status.history, Some(Verdict::Holds)));
-    let audit = details.audit.expect("an audit");
+    assert_eq!((&history, status.verdict), (&status.history, Some(Verdict::Holds)));
+    let audit = audit.expect("an audit");
     assert!(audit.invariants.iter().any(|invariant| invariant.name == "packets"), "{audit:?}");
     assert_eq!(runs(&app.run_history, "s").await, std::slice::from_ref(&record));
     assert_eq!(runs(&app.run_history, "other").await, []);
@@ -130,30 +131,29 @@ async fn a_run_is_kept_with_its_verdict_and_found_by_other_servers_also_when_its
 
 async fn keep_once(base: Base) {
     let ledger = base.ledger().await;
-    let history = RunHistory::new(ledger.clone(), vec!["red_packet"]);
-    let running = CancellationToken::new();
+    let history = RunHistory::new(ledger.clone(), vec!["red_packet"], CancellationToken::new());
     let done = made_up("s", "run", START);
     let mut lost = done.clone();
     lost.record.phase = Phase::Lost;
     lost.record.verification = None;
     // What seemed lost came back after all, but not the other way round.
     for (report, phase) in [(&lost, Phase::Lost), (&done, Phase::Done), (&done, Phase::Done), (&lost, Phase::Done)] {
-        history.keep(report, &running).await;
+        history.keep(report).await;
         let found: Vec<Phase> = runs(&history, "s").await.iter().map(|record| record.phase).collect();
         assert_eq!(found, [phase]);
     }
     assert_eq!(history.report("run").await, Ok(done));
 
-    history.keep(&made_up("beside", "beside", START - 1), &running).await;
+    history.keep(&made_up("beside", "beside", START - 1)).await;
     let id = |nth: u32| format!("run-{nth:03}");
     for nth in 0..KEPT + 5 {
         // Two of each start at once.
-        history.keep(&made_up("s", &id(nth), START + 1 + i64::from(nth / 2)), &running).await;
+        history.keep(&made_up("s", &id(nth), START + 1 + i64::from(nth / 2))).await;
     }
     let mut found = Vec::new();
     let mut after = None;
     loop {
-        let page = history.page("red_packet", "s", Some(77), after.as_ref()).await.expect("a page");
+        let page = history.page("red_packet", "s", Some(77), after.as_ref(), ready(None)).await.expect("a page");
         found.extend(page.runs.into_iter().map(|record| record.run));
         after = page.next;
         if after.is_none() {
@@ -249,7 +249,7 @@ async fn reports_are_files_to_read_to_compute_with_and_to_print() {
     // A name that is markup, and a formula.
     let sale = "=<b>1\"</b>";
     let report = made_up(sale, "run-1", START);
-    server.app.run_history.keep(&report, &CancellationToken::new()).await;
+    server.app.run_history.keep(&report).await;
     let file = async |query: &str| {
         let url = format!("{}/api/crowd/report?run=run-1&{query}", server.url);
         let answer = server.http.get(url).header("accept-language", "zh").send().await.expect("an answer");

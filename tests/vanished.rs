@@ -18,6 +18,7 @@ use model::{
         run::{Phase, Run},
     },
     ledger::Search,
+    runs::RunStatus,
 };
 use std::{collections::BTreeMap, time::Duration};
 use store::{KEEPALIVE, Store};
@@ -156,7 +157,7 @@ async fn a_run_of_the_lab_ends_without_its_database_at(statement: &str) {
 }
 
 async fn is_over(app: &TestApp, run: &str) -> Run {
-    eventually("the run is over", async || app.lab.find(run).await.ok().filter(Run::is_over)).await
+    eventually("the run is over", async || app.lab.find(run).await.ok().filter(|run| run.is_over())).await
 }
 
 #[tokio::test]

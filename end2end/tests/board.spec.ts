@@ -39,7 +39,7 @@ test("all can be audited at once, and how many hold is said first; kind and verd
   const [packets, tickets] = [await openSale(), await openTickets()];
   await open(page, "/audit");
   for (const { id } of [packets, tickets]) await expect(card(page, id)).toBeVisible();
-  await page.getByRole("button", { name: "Audit all" }).click();
+  await page.getByRole("button", { name: "Audit these" }).click();
   for (const { id } of [packets, tickets]) await expect(card(page, id).getByText("Holds", { exact: true }).first()).toBeVisible();
   await expect(page.getByText(/^(\d+) of \1 hold$/)).toBeVisible();
 
@@ -91,7 +91,7 @@ test("what is broken comes first, unfolded; what Redis lost says what to do", as
   await redisCli(store, "DEL", ...keys.split("\n"));
 
   await open(page, `${server.url}/audit`);
-  await page.getByRole("button", { name: "Audit all" }).click();
+  await page.getByRole("button", { name: "Audit these" }).click();
   const robbed = card(page, "robbed");
   await expect(robbed.getByText("Broken", { exact: true }).first()).toBeVisible();
   await expect(robbed.getByRole("row", { name: /All packets accounted for 4 3 Broken/ })).toBeVisible();

@@ -10,6 +10,7 @@ const results = (page: Page) => page.getByRole("region", { name: "Results" }).ge
 const row = (page: Page, name: string) => results(page).getByRole("row").filter({ has: page.getByRole("rowheader", { name, exact: true }) });
 const names = (page: Page) => results(page).getByRole("rowheader");
 const next = (page: Page, attempt: number) => page.getByRole("link", { name: `Attempt ${attempt} goes next` });
+const compare = (row: Locator) => row.getByRole("link", { name: /^(Compare|Chosen) / });
 const outcome = (page: Page) => page.locator(".play-outcome");
 
 /** A run of two strategies that is over in a moment. With a millisecond to each call, users are sure to come between. */
@@ -25,7 +26,7 @@ async function run(page: Page, address = SMALL): Promise<void> {
 async function kept(page: Page): Promise<void> {
   const report = await page.getByRole("link", { name: "CSV", exact: true }).first().getAttribute("href");
   const id = new URLSearchParams(report?.split("?")[1]).get("run");
-  await expect(page.locator(`.lab-history input[value="${id}"]`)).toBeVisible();
+  await expect(page.locator(`#compare-${id}`)).toBeVisible();
 }
 
 /** Goes on by the Tab key until `goal` has the focus. */
@@ -135,24 +136,20 @@ test("two runs stand side by side", async ({ page }) => {
   await run(page, "/lab?users=80&stock=10&concurrency=8&strategies=script,queue");
   const history = card(page, "Earlier runs");
   await expect(history.getByRole("row").filter({ hasText: "80 users" }).first()).toBeVisible();
-  const boxes = history.getByRole("checkbox");
-  await boxes.nth(0).check();
-  await history.getByRole("button", { name: "Compare" }).click();
-  await expect(history.getByRole("alert")).toHaveText("Choose two runs to compare them.");
+  const rows = history.getByRole("row");
+  await compare(rows.nth(1)).click();
+  await expect(history).toContainText("Choose another run to compare it with.");
   await expect(names(page), "the run stays").toHaveText(["Queue with one worker", "One script per attempt"]);
-  await boxes.nth(1).check();
-  await history.getByRole("button", { name: "Compare" }).click();
-  const compared = card(page, "Two runs side by side");
-  await expect(compared.getByRole("heading"), "the focus goes there").toBeFocused();
+  await compare(rows.nth(2)).click();
+  const compared = page.getByRole("region", { name: "Two runs side by side" });
+  const strategies = compared.getByRole("rowgroup").filter({ has: page.getByRole("rowheader", { name: "Attempts/s" }) }).getByRole("row");
   // The earlier run first; what only one of them has is not made up.
-  await expect(compared.getByRole("rowheader")).toHaveText(["Read, check, write", "One script per attempt", "Queue with one worker"]);
-  await expect(compared.getByRole("row", { name: /^Queue with one worker/ })).toContainText("–");
+  await expect(strategies.getByRole("rowheader")).toHaveText(["Attempts/s", "Read, check, write", "One script per attempt", "Queue with one worker"]);
+  await expect(strategies.filter({ hasText: "Queue with one worker" })).toContainText("–");
   await compared.getByRole("link", { name: "End comparison" }).click();
-  await expect(history.getByRole("heading")).toBeFocused();
+  await expect(history.getByRole("heading", { name: "Earlier runs" })).toBeFocused();
   await expect(compared).toBeHidden();
   await expect(names(page)).toHaveText(["Queue with one worker", "One script per attempt"]);
-  await page.goBack();
-  await expect(compared).toBeVisible();
 });
 
 /** So slow that it goes on for 20 seconds unless it is stopped. */
@@ -192,27 +189,26 @@ test("all runs that are kept can be listed, and stay listed", async ({ page, pos
   await open(page, "/lab");
   const history = card(page, "Earlier runs");
   const entry = (seed: number) => history.getByRole("row").filter({ hasText: `seed ${seed}` });
-  const newest = entry(9_021).getByRole("checkbox");
-  await test.step("no more than two can be chosen for a comparison", async () => {
-    const boxes = history.getByRole("checkbox");
-    await boxes.nth(0).check();
-    await expect(boxes.nth(2)).toBeEnabled();
-    await boxes.nth(1).check();
-    await expect(boxes.nth(2)).toBeDisabled();
-    await expect(boxes.nth(0), "what is chosen can be changed").toBeEnabled();
-    await boxes.nth(1).uncheck();
-    await expect(boxes.nth(2)).toBeEnabled();
+  await test.step("of three that are chosen, the last two are compared", async () => {
+    for (const seed of [9_019, 9_020, 9_021]) {
+      await compare(entry(seed)).click();
+      await expect(compare(entry(seed))).toHaveAttribute("aria-current", "true");
+    }
+    await expect(compare(entry(9_019))).not.toHaveAttribute("aria-current", /./);
   });
-  await expect(newest).toBeChecked();
   await expect(entry(9_001)).toHaveCount(0);
-  const all = history.getByRole("button", { name: "Show all" });
-  await all.click();
-  await expect(entry(9_001).getByRole("link")).toHaveAttribute("href", new RegExp(`run=${ids[0]}`));
-  await expect(all).toBeHidden();
-  await expect(history.getByRole("heading"), "the focus goes on").toBeFocused();
-  await expect(newest, "what was chosen stays").toBeChecked();
+  const older = history.getByRole("button", { name: "Older runs" });
+  await older.click();
+  await expect(entry(9_001).getByRole("link", { name: /^Show / })).toHaveAttribute("href", new RegExp(`run=${ids[0]}`));
+  // There may be runs of other tests before these.
+  await expect(async () => {
+    if (await older.isVisible()) await older.click({ timeout: 1_000 });
+    await expect(older).toBeHidden({ timeout: 500 });
+  }).toPass();
+  await expect(history.getByRole("heading", { name: "Earlier runs" }), "the focus goes on").toBeFocused();
+  await expect(compare(entry(9_021)), "what was chosen stays").toHaveAttribute("aria-current", "true");
 
-  await entry(9_001).getByRole("link").click();
+  await entry(9_001).getByRole("link", { name: /^Show / }).click();
   await expect(row(page, "One script per attempt")).toContainText("Holds");
   await page.getByRole("button", { name: "Run", exact: true }).click();
   await expect(page, "another run").not.toHaveURL(new RegExp(ids[0]));
@@ -237,7 +233,7 @@ test("presets, earlier runs and back change what is shown without loading the pa
   await preset("The article's table").click();
   await expect(users, "the preset again").toHaveValue("10000");
 
-  await card(page, "Earlier runs").getByRole("row").filter({ hasText: "120 users" }).first().getByRole("link").click();
+  await card(page, "Earlier runs").getByRole("row").filter({ hasText: "120 users" }).first().getByRole("link", { name: /^Show / }).click();
   await expect(names(page)).toHaveText(["Read, check, write", "One script per attempt"]);
   await expect(users).toHaveValue("120");
   await expect(page.getByRole("checkbox", { name: "Pipeline" })).not.toBeChecked();
@@ -274,11 +270,11 @@ test("a run that is started leaves the form as it is", async ({ page }) => {
 test("what an address says in vain is named", async ({ page, complaints }) => {
   complaints.forgive(/40[04] \((Bad Request|Not Found)\)/);
   const says = (text: string) => expect(page.getByRole("main")).toContainText(text);
-  await open(page, "/lab?stock=abc&strategies=script,raffle&compare=one");
-  await says("Ignored because it is not valid: compare=one, stock=abc, strategies=raffle");
+  await open(page, "/lab?stock=abc&strategies=script,raffle");
+  await says("Ignored because it is not valid: stock=abc, strategies=raffle");
   await expect(page.getByLabel("Stock")).toHaveValue("100");
-  await open(page, "/lab?compare=one,one&strategies=script,script");
-  await says("Ignored because it is not valid: compare=one,one, strategies=script,script");
+  await open(page, "/lab?strategies=script,script");
+  await says("Ignored because it is not valid: strategies=script,script");
   await page.setViewportSize(PHONE);
   await open(page, `/lab?users=${"9".repeat(3_000)}`);
   await says("Ignored because it is not valid: users=999");
@@ -286,7 +282,7 @@ test("what an address says in vain is named", async ({ page, complaints }) => {
   await open(page, "/lab?run=unknown");
   await says("There is no such run, or it is no longer kept.");
   await open(page, "/lab?compare=unknown,neither");
-  await says("One of these runs does not exist, or is no longer kept.");
+  await says("This link names a run that is no longer kept.");
 });
 
 test("what is not to be run is said beside its field", async ({ page, complaints }) => {
@@ -511,13 +507,11 @@ test("by the keyboard alone: presets, Stop, export, comparison, matrix and galle
 
   await kept(page);
   const history = card(page, "Earlier runs");
-  const boxes = history.getByRole("checkbox");
-  await press(boxes.nth(0), "Space");
-  await press(boxes.nth(1), "Space");
-  await press(history.getByRole("button", { name: "Compare" }));
-  await expect(card(page, "Two runs side by side").getByRole("heading")).toBeFocused();
+  const rows = history.getByRole("row");
+  await press(compare(rows.nth(1)));
+  await press(compare(rows.nth(2)));
   await press(page.getByRole("link", { name: "End comparison" }));
-  await expect(history.getByRole("heading")).toBeFocused();
+  await expect(history.getByRole("heading", { name: "Earlier runs" })).toBeFocused();
 
   await open(page, "/lab");
   await press(card(page, "What can go wrong").getByRole("link", { name: "Oversold: happens" }).first());

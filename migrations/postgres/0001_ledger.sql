@@ -76,22 +76,12 @@ CREATE TABLE set_aside (
 );
 
 CREATE TABLE runs (
-    run          TEXT PRIMARY KEY NOT NULL,
-    kind         TEXT NOT NULL,
-    sale         TEXT NOT NULL,
-    phase        TEXT NOT NULL,
-    started_at   BIGINT NOT NULL,
-    ended_at     BIGINT NOT NULL,
-    settings     TEXT NOT NULL,
-    figures      TEXT NOT NULL,
-    verification TEXT,
-    details      TEXT NOT NULL
-);
-CREATE INDEX runs_by_sale ON runs (sale, kind, started_at, run);
-
-CREATE TABLE lab_runs (
     run        TEXT PRIMARY KEY NOT NULL,
+    kind       TEXT NOT NULL,
+    sale       TEXT NOT NULL,
+    is_lost    BOOLEAN NOT NULL,
     started_at BIGINT NOT NULL,
+    entry      TEXT NOT NULL,
     report     TEXT NOT NULL
 );
-CREATE INDEX lab_runs_by_start ON lab_runs (started_at, run);
+CREATE INDEX runs_by_sale ON runs (sale, kind, started_at, run);

@@ -94,26 +94,15 @@ CREATE TABLE set_aside (
     PRIMARY KEY (sale_no, event_ms, event_seq)
 ) WITHOUT ROWID;
 
--- The runs of crowds that are over, the newest of each sale. What programs read of them is JSON: the settings; the
--- figures; the verification, NULL where a run was lost with its server; and what only a report shows of it.
+-- The runs that are over, the newest of each sale; runs of the lab have the kind `lab` and no sale. What programs read of
+-- them is JSON: what lists show, and all that is kept.
 CREATE TABLE runs (
-    run          TEXT PRIMARY KEY NOT NULL,
-    kind         TEXT NOT NULL,
-    sale         TEXT NOT NULL,
-    phase        TEXT NOT NULL,
-    started_at   BIGINT NOT NULL,
-    ended_at     BIGINT NOT NULL,
-    settings     TEXT NOT NULL,
-    figures      TEXT NOT NULL,
-    verification TEXT,
-    details      TEXT NOT NULL
-);
-CREATE INDEX runs_by_sale ON runs (sale, kind, started_at, run);
-
--- The runs of the lab that are over, the newest of them. What programs read of a run is JSON.
-CREATE TABLE lab_runs (
     run        TEXT PRIMARY KEY NOT NULL,
+    kind       TEXT NOT NULL,
+    sale       TEXT NOT NULL,
+    is_lost    BOOLEAN NOT NULL,
     started_at BIGINT NOT NULL,
+    entry      TEXT NOT NULL,
     report     TEXT NOT NULL
 );
-CREATE INDEX lab_runs_by_start ON lab_runs (started_at, run);
+CREATE INDEX runs_by_sale ON runs (sale, kind, started_at, run);

@@ -16,6 +16,7 @@ pub mod recovery;
 pub mod recovery_guards;
 pub mod red_packet;
 pub mod refused_sample;
+pub mod runs;
 pub mod stock;
 pub mod terms;
 pub mod ticket;

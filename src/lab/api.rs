@@ -2,12 +2,15 @@
 
 use crate::service::LabService;
 use async_trait::async_trait;
-use model::error::Result;
-use model::lab::{
-    LabApi, Settings,
-    registry::Strategies,
-    run::{Run, Runs, Started},
-    trace::{Play, Trace},
+use model::{
+    error::Result,
+    lab::{
+        LabApi, Settings,
+        registry::Strategies,
+        run::{Run, RunEntry},
+        trace::{Play, Trace},
+    },
+    runs::{RunCursor, RunPage, Started},
 };
 
 #[async_trait]
@@ -32,8 +35,8 @@ impl LabApi for LabService {
         self.stop(run).await
     }
 
-    async fn runs(&self, limit: Option<u32>) -> Result<Runs> {
-        self.runs(limit).await
+    async fn runs(&self, limit: Option<u32>, after: Option<&RunCursor>) -> Result<RunPage<RunEntry>> {
+        self.runs(limit, after).await
     }
 
     async fn step(&self, play: &Play) -> Result<Trace> {

@@ -6,7 +6,6 @@ pub mod arrivals;
 pub mod database;
 pub mod failure;
 pub mod faults;
-pub mod history;
 pub mod home;
 pub mod mistakes;
 pub mod runner;

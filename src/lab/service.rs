@@ -1,33 +1,34 @@
 //! The lab as a service: runs and plays. One run takes place at a time, over all servers, and any server can report its
-//! progress.
-//!
-//! A run takes place in one process. Its lease and its status are in Redis, beside the sales. All of its records are in
-//! the lab's own logical database.
+//! progress. All records of a run are in the lab's own logical database.
 
 use crate::{
     database::Database,
-    failure, history,
+    failure,
     home::Lab,
     mistakes::MISTAKES,
     runner, stepper,
     strategies::{STRATEGIES, Strategy, chosen},
 };
-use engine::{crowd::scripts::keep, kind::Resources};
-use ledger::{database::Ledger, scripts::lease};
+use engine::{
+    crowd::scripts::keep,
+    kind::Resources,
+    runs::{self, TICK, give_back, history::RunHistory, hold, publish_end},
+};
+use ledger::database::Ledger;
 use model::{
-    Millis, check_id,
+    check_id,
     error::{Code, Error, Result},
     lab::{
         Settings,
         registry::Strategies,
-        run::{Phase, Progress, Run, Runs, Started},
+        run::{KIND, Phase, Progress, Run, RunEntry},
         trace::{Play, Trace},
     },
+    runs::{RunCursor, RunPage, RunStatus, Started},
 };
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex},
-    time::Duration,
 };
 use store::{
     Store, keys,
@@ -36,14 +37,10 @@ use store::{
 use tokio::{
     sync::{OnceCell, Semaphore, watch},
     task::JoinHandle,
-    time::{MissedTickBehavior, sleep, timeout},
+    time::MissedTickBehavior,
 };
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-/// The interval at which a run publishes its status.
-const TICK: Duration = Duration::from_millis(100);
-/// A run without a published status for this long, in ms, counts as interrupted: its server is gone.
-const SILENT_FOR: Millis = 5_000;
 /// The number of plays that a process serves at a time: each has its own connections.
 const MAX_PLAYS: usize = 8;
 
@@ -51,6 +48,7 @@ const MAX_PLAYS: usize = 8;
 #[derive(Clone)]
 pub struct LabService {
     resources: Resources,
+    history: Arc<RunHistory<Run>>,
     /// Opened at its first use, which never comes on most servers.
     lab: Arc<OnceCell<Lab>>,
     plays: Arc<Semaphore>,
@@ -67,6 +65,7 @@ impl LabService {
     pub fn new(resources: &Resources, shutdown: CancellationToken) -> Self {
         Self {
             resources: resources.clone(),
+            history: Arc::new(RunHistory::new(resources.ledger.clone(), vec![KIND], shutdown.clone())),
             lab: Arc::default(),
             plays: Arc::new(Semaphore::new(MAX_PLAYS)),
             active: Arc::default(),
@@ -141,20 +140,13 @@ impl LabService {
     /// `bad_request`, `unknown_run`, `unavailable`, `ledger_unavailable`.
     pub async fn find(&self, run: &str) -> Result<Run> {
         check_id("run", run)?;
-        let found = match self.published(run).await? {
+        match self.published(run).await? {
             // The end of a lost run may be in the ledger alone. The ledger is not needed to show that the run was
             // interrupted.
-            Some(lost) if lost.phase == Phase::Lost => {
-                history::find(self.ledger(), run).await.unwrap_or_default().or(Some(lost))
-            }
-            Some(run) => Some(run),
-            None => history::find(self.ledger(), run).await?,
-        };
-        found.ok_or_else(|| Error {
-            code: Code::UnknownRun,
-            message: format!("There is no run \"{run}\" of the lab; the newest {} are kept.", model::lab::run::KEPT),
-            field: Some("run".to_owned()),
-        })
+            Some(lost) if lost.phase == Phase::Lost => Ok(self.history.report(run).await.unwrap_or(lost)),
+            Some(run) => Ok(run),
+            None => self.history.report(run).await,
+        }
     }
 
     /// Requests the stop of a run, on any server. A finished run does not change.
@@ -169,20 +161,12 @@ impl LabService {
         Ok(found)
     }
 
-    /// The newest finished runs.
+    /// The finished runs, newest first.
     ///
     /// # Errors
     /// `bad_request`, `ledger_unavailable`.
-    pub async fn runs(&self, limit: Option<u32>) -> Result<Runs> {
-        // The latest run may have lost its server unnoticed. If that cannot be found out in time, the history is shown
-        // all the same.
-        let kept = async {
-            if let Some(keeping) = self.keep_lost().await {
-                keeping.await.ok();
-            }
-        };
-        timeout(history::READ_WITHIN, kept).await.ok();
-        history::newest(self.ledger(), limit).await
+    pub async fn runs(&self, limit: Option<u32>, after: Option<&RunCursor>) -> Result<RunPage<RunEntry>> {
+        self.history.page(KIND, "", limit, after, self.keep_lost()).await
     }
 
     /// Plays a schedule from the beginning.
@@ -234,7 +218,7 @@ impl LabService {
             // A request to stop stays in force: Redis may be unreachable at the next check.
             *was_asked |= self.is_asked_to_stop(&run.run).await;
             // While Redis is unreachable, no other run gets the lease either.
-            if *was_asked || self.hold_lease(&run.run).await.is_ok_and(|holder| holder.is_some()) {
+            if *was_asked || self.hold(&run.run).await.is_ok_and(|holder| holder.is_some()) {
                 stop.cancel();
             }
         }
@@ -263,7 +247,7 @@ impl LabService {
         tracing::info!(run = run.run, ?phase, strategies = run.strategies.len(), "a run of the lab is over");
         self.note(&run);
         let publish = async {
-            self.publish_end(&run).await;
+            publish_end(self.store(), &run.run, &self.shutdown, || self.publish(&run)).await;
             self.give_back_lease(&run.run).await;
             // A failed run may have left records.
             if phase == Phase::Failed
@@ -273,7 +257,7 @@ impl LabService {
             }
         };
         // Neither waits for the other: Redis may be away, or the ledger.
-        tokio::join!(publish, history::keep(self.ledger(), &run, &self.shutdown));
+        tokio::join!(publish, self.history.keep(&run));
     }
 
     /// Keeps the latest run if its server is gone, because no other process does. If that server wakes up and finishes
@@ -281,8 +265,8 @@ impl LabService {
     async fn keep_lost(&self) -> Option<JoinHandle<()>> {
         let latest: Option<String> = self.store().query("GET", keys::LAB_LATEST).await.unwrap_or_default();
         let run = self.published(&latest?).await.ok().flatten().filter(|run| run.phase == Phase::Lost)?;
-        let this = self.clone();
-        Some(self.tasks.spawn(async move { history::keep(this.ledger(), &run, &this.shutdown).await }))
+        let history = self.history.clone();
+        Some(self.tasks.spawn(async move { history.keep(&run).await }))
     }
 
     async fn is_asked_to_stop(&self, run: &str) -> bool {
@@ -292,44 +276,24 @@ impl LabService {
 
     /// Takes the lease, also from a finished run that could not give it back because Redis was away.
     async fn take_lease(&self, run: &str) -> Result<bool> {
-        let Some(holder) = self.hold_lease(run).await? else { return Ok(true) };
+        let Some(holder) = self.hold(run).await? else { return Ok(true) };
         if !self.published(&holder).await?.is_some_and(|run| run.is_over()) {
             return Ok(false);
         }
         self.give_back_lease(&holder).await;
-        Ok(self.hold_lease(run).await?.is_none())
+        Ok(self.hold(run).await?.is_none())
     }
 
-    /// Takes or renews the lease. It expires when this server is gone. Returns the other holder, if there is one.
-    async fn hold_lease(&self, run: &str) -> Result<Option<String>> {
-        let (is_held, holder) = lease(self.store(), keys::LAB, run, SILENT_FOR.cast_unsigned()).await?;
-        Ok((!is_held).then_some(holder))
+    async fn hold(&self, run: &str) -> Result<Option<String>> {
+        hold(self.store(), keys::LAB, run).await
     }
 
     async fn give_back_lease(&self, run: &str) {
-        if let Err(error) = lease(self.store(), keys::LAB, run, 0).await {
-            tracing::warn!(%error, "the lab's lease could not be given back; it expires by itself");
-        }
+        give_back(self.store(), keys::LAB, run).await;
     }
 
     fn note(&self, run: &Run) {
         locked(&self.active).insert(run.run.clone(), run.clone());
-    }
-
-    /// Publishes the end of a run, if necessary once Redis is back. Otherwise the run would count as interrupted, and
-    /// nobody would learn why it failed.
-    async fn publish_end(&self, run: &Run) {
-        while let Err(error) = self.publish(run).await {
-            let is_away = matches!(error.code, Code::Unavailable | Code::Busy);
-            if !is_away || self.shutdown.is_cancelled() {
-                tracing::warn!(run = run.run, %error, "the lab's figures could not be published");
-                return;
-            }
-            tokio::select! {
-                () = sleep(TICK) => {}
-                () = self.shutdown.cancelled() => {}
-            }
-        }
     }
 
     async fn publish(&self, run: &Run) -> Result<()> {
@@ -337,20 +301,12 @@ impl LabService {
         keep(self.store(), keys::lab_run(&run.run), &json).await
     }
 
-    /// The status of a run: the current one for a run of this server, the last published one for any other. Published
-    /// statuses are kept for a day.
+    /// The status of a run: the current one for a run of this server, the last published one for any other.
     async fn published(&self, run: &str) -> Result<Option<Run>> {
         if let Some(run) = locked(&self.active).get(run) {
             return Ok(Some(run.clone()));
         }
-        let Some(json) = self.store().query::<Option<String>>("GET", keys::lab_run(run)).await? else {
-            return Ok(None);
-        };
-        let mut run: Run = serde_json::from_str(&json).map_err(Error::internal)?;
-        if !run.is_over() && self.clock().now() - run.reported_at > SILENT_FOR {
-            (run.phase, run.now) = (Phase::Lost, None);
-        }
-        Ok(Some(run))
+        runs::published(self.store(), keys::lab_run(run), self.clock().now()).await
     }
 
     fn store(&self) -> &Store {

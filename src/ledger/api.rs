@@ -27,8 +27,8 @@ impl LedgerApi for LedgerService {
         self.retry(kind, sale).await
     }
 
-    async fn board(&self) -> Result<Board> {
-        self.board().await
+    async fn board(&self, skip: u32) -> Result<Board> {
+        self.board(skip).await
     }
 
     async fn audit(&self, kind: &str, sale: &str) -> Result<Audit> {

@@ -9,7 +9,6 @@ pub mod dead_letters;
 pub mod feed;
 pub mod history;
 pub mod kind;
-pub mod lab_runs;
 pub mod missing;
 pub mod postgres;
 pub mod records;

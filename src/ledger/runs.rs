@@ -1,37 +1,32 @@
-//! The finished runs of crowds. The ledger keeps the newest ones of each sale, and does not interpret their content.
+//! The finished runs, of crowds and of the lab. The ledger keeps the newest ones of each sale and of the lab, and does
+//! not interpret their content.
 
 use crate::database::{Ledger, in_transaction, is_about_the_data, on, unreachable};
 use model::{Millis, error::Result};
-use sqlx::FromRow;
 
 /// A stored run: the columns for finding it, and the rest as JSON.
-#[derive(Clone, Debug, PartialEq, Eq, FromRow)]
-pub struct StoredRun {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredRun<'a> {
     /// The id of the run.
-    pub run: String,
-    pub kind: String,
+    pub run: &'a str,
+    /// The kind of its sale.
+    pub kind: &'a str,
     /// The id of its sale.
-    pub sale: String,
-    /// The phase in which it ended.
-    pub phase: String,
+    pub sale: &'a str,
+    /// Whether it was lost with its server.
+    pub is_lost: bool,
     pub started_at: Millis,
-    /// When its end became known.
-    pub ended_at: Millis,
-    pub settings: String,
-    pub figures: String,
-    /// The verification. `None` if the run was lost with its server.
-    pub verification: Option<String>,
-    /// Additional data for reports. Empty in lists.
-    pub details: String,
+    /// The run in a list.
+    pub entry: String,
+    /// The run with all that is kept of it.
+    pub report: String,
 }
 
-/// A run verified after all replaces its row as a lost run. No other row is overwritten.
-const KEEP: &str = "INSERT INTO runs
-    (run, kind, sale, phase, started_at, ended_at, settings, figures, verification, details)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-    ON CONFLICT (run) DO UPDATE SET phase = excluded.phase, ended_at = excluded.ended_at, figures = excluded.figures,
-        verification = excluded.verification, details = excluded.details
-    WHERE runs.verification IS NULL";
+/// A run that ended after all replaces its row as a lost run. No other row is overwritten.
+const KEEP: &str = "INSERT INTO runs (run, kind, sale, is_lost, started_at, entry, report)
+    VALUES ($1, $2, $3, $4, $5, $6, $7)
+    ON CONFLICT (run) DO UPDATE SET is_lost = excluded.is_lost, entry = excluded.entry, report = excluded.report
+    WHERE runs.is_lost";
 const FORGET: &str = "DELETE FROM runs WHERE sale = $1 AND kind = $2 AND run NOT IN
     (SELECT run FROM runs WHERE sale = $1 AND kind = $2 ORDER BY started_at DESC, run DESC LIMIT $3)";
 
@@ -39,19 +34,16 @@ const FORGET: &str = "DELETE FROM runs WHERE sale = $1 AND kind = $2 AND run NOT
 macro_rules! keep {
     ($transaction:ident, $run:ident, $most:ident) => {{
         sqlx::query(KEEP)
-            .bind(&$run.run)
-            .bind(&$run.kind)
-            .bind(&$run.sale)
-            .bind(&$run.phase)
+            .bind($run.run)
+            .bind($run.kind)
+            .bind($run.sale)
+            .bind($run.is_lost)
             .bind($run.started_at)
-            .bind($run.ended_at)
-            .bind(&$run.settings)
-            .bind(&$run.figures)
-            .bind(&$run.verification)
-            .bind(&$run.details)
+            .bind(&$run.entry)
+            .bind(&$run.report)
             .execute(&mut *$transaction)
             .await?;
-        let forget = sqlx::query(FORGET).bind(&$run.sale).bind(&$run.kind).bind(i64::from($most));
+        let forget = sqlx::query(FORGET).bind($run.sale).bind($run.kind).bind(i64::from($most));
         forget.execute(&mut *$transaction).await?;
         $transaction.commit().await
     }};
@@ -63,7 +55,7 @@ impl Ledger {
     ///
     /// # Errors
     /// `ledger_unavailable`: the run may have been kept.
-    pub async fn keep_run(&self, run: &StoredRun, most: u32) -> Result<bool> {
+    pub async fn keep_run(&self, run: &StoredRun<'_>, most: u32) -> Result<bool> {
         let kept = in_transaction!(self, transaction => keep!(transaction, run, most));
         match kept {
             Ok(()) => Ok(true),
@@ -75,7 +67,7 @@ impl Ledger {
         }
     }
 
-    /// At most `limit` runs of a sale, newest first, without details. If a start and an id are given, only runs before
+    /// The entries of at most `limit` runs of a sale, newest first. If a start and an id are given, only of runs before
     /// them.
     ///
     /// # Errors
@@ -86,22 +78,21 @@ impl Ledger {
         sale: &str,
         limit: u32,
         before: Option<(Millis, &str)>,
-    ) -> Result<Vec<StoredRun>> {
-        const RUNS: &str = "SELECT run, kind, sale, phase, started_at, ended_at, settings, figures, verification,
-            '' AS details FROM runs WHERE sale = $1 AND kind = $2 AND (started_at, run) < ($3, $4)
+    ) -> Result<Vec<String>> {
+        const RUNS: &str = "SELECT entry FROM runs WHERE sale = $1 AND kind = $2 AND (started_at, run) < ($3, $4)
             ORDER BY started_at DESC, run DESC LIMIT $5";
         let (started_at, run) = before.unwrap_or((Millis::MAX, ""));
-        on!(read self, pool => sqlx::query_as(RUNS).bind(sale).bind(kind).bind(started_at).bind(run)
+        on!(read self, pool => sqlx::query_scalar(RUNS).bind(sale).bind(kind).bind(started_at).bind(run)
             .bind(i64::from(limit)).fetch_all(pool).await)
         .map_err(unreachable)
     }
 
-    /// A run with its details. `None` if it is not kept.
+    /// The kind of a run's sale, and its report. `None` if the run is not kept.
     ///
     /// # Errors
     /// `ledger_unavailable`.
-    pub async fn run(&self, run: &str) -> Result<Option<StoredRun>> {
-        const RUN: &str = "SELECT * FROM runs WHERE run = $1";
+    pub async fn run(&self, run: &str) -> Result<Option<(String, String)>> {
+        const RUN: &str = "SELECT kind, report FROM runs WHERE run = $1";
         on!(read self, pool => sqlx::query_as(RUN).bind(run).fetch_optional(pool).await).map_err(unreachable)
     }
 }

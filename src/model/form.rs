@@ -46,11 +46,6 @@ impl FormValues {
         self.values(field).next().is_some()
     }
 
-    /// The values of the ticked checkboxes with this name.
-    pub fn all(&self, field: &str) -> Vec<String> {
-        self.values(field).map(str::to_owned).collect()
-    }
-
     /// A whole number.
     ///
     /// # Errors

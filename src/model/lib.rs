@@ -19,6 +19,7 @@ pub mod list;
 pub mod live;
 pub mod parse;
 pub mod red_packet;
+pub mod runs;
 pub mod sale;
 pub mod snapshot;
 pub mod stock;

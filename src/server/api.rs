@@ -6,7 +6,7 @@ use crate::server::{
     output,
 };
 use ::lab::{mistakes::MISTAKES, strategies::STRATEGIES};
-use axum::{extract::State, response::IntoResponse};
+use axum::{body::Bytes, extract::State, response::IntoResponse};
 use http::header;
 use leptos::{prelude::*, server_fn::codec::Json};
 use listen::{
@@ -20,7 +20,7 @@ use model::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use store::batcher::MAX_WAITING;
 use web::{
     components::format::count,
@@ -54,7 +54,10 @@ pub fn run() -> anyhow::Result<()> {
 
 /// `GET /api/openapi.json`
 pub async fn openapi(State(document): State<Arc<ApiDocument>>) -> impl IntoResponse {
-    ([(header::CACHE_CONTROL, "no-cache")], axum::Json(document.0.clone()))
+    // It is the same as long as the program runs, and writing it anew for many clients would delay attempts.
+    static WRITTEN: OnceLock<Bytes> = OnceLock::new();
+    let written = WRITTEN.get_or_init(|| document.0.to_string().into()).clone();
+    ([(header::CACHE_CONTROL, "no-cache"), (header::CONTENT_TYPE, "application/json")], written)
 }
 
 /// All endpoints of this server.

@@ -162,7 +162,7 @@ async fn audit_changed(state: &AppState, process: &str, next: &mut HashMap<Strin
         return Ok(());
     }
     let mut failed = None;
-    let board = state.ledger_service.board().await?;
+    let board = state.ledger_service.board(0).await?;
     // Only sales on the board are remembered.
     let due = std::mem::take(next);
     for Audited { status, audit, .. } in board.sales {

@@ -24,11 +24,12 @@ use axum::extract::FromRef;
 use engine::KINDS;
 use engine::{
     closing::{self, Closing},
-    crowd::{self, runner::Crowds, runs::history::RunHistory},
+    crowd::{self, runner::Crowds},
     explain::Explaining,
     hub::LiveViews,
     kind::{self, Kinds, Resources, SaleKind},
     list::service::SaleLists,
+    runs::history::RunHistory,
 };
 use lab::{
     faults::{handles::Handles, service::FaultService},
@@ -36,6 +37,7 @@ use lab::{
 };
 use ledger::{database::Ledger, missing::MissingSalesWatch, service::LedgerService};
 use leptos::prelude::{LeptosOptions, provide_context};
+use model::crowd::runs::RunReport;
 use std::{ops::Deref, sync::Arc};
 use store::{
     Store, fitness,
@@ -70,7 +72,7 @@ pub struct Parts {
     /// Simulated users.
     pub crowds: Arc<Crowds>,
     /// The ended runs of the crowds.
-    pub run_history: Arc<RunHistory>,
+    pub run_history: Arc<RunHistory<RunReport>>,
     /// The lab, which compares strategies.
     pub lab: Arc<LabService>,
     /// Injects faults, if the settings allow it.
@@ -112,7 +114,7 @@ impl AppState {
         let Resources { store, ledger, clock, ids } = resources;
         store.ask_for_trimmed(Arc::new(ledger.clone()));
         let ids_of_kinds = KINDS.iter().map(|kind| kind.info.id).collect();
-        let run_history = Arc::new(RunHistory::new(ledger.clone(), ids_of_kinds));
+        let run_history = Arc::new(RunHistory::new(ledger.clone(), ids_of_kinds, shutdown.clone()));
         let crowds = Crowds::new(
             store.clone(),
             clock.clone(),

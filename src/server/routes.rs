@@ -23,7 +23,11 @@ use leptos::server_fn::error::SERVER_FN_ERROR_HEADER;
 use leptos_axum::{AxumRouteListing, ErrorHandler, LeptosRoutes, generate_route_list};
 use leptos_router::SsrMode;
 use listen::App as Service;
-use model::error::{Code, Error};
+use model::{
+    crowd::runs::RunReport,
+    error::{Code, Error},
+    lab::run::Run,
+};
 use serde_json::json;
 use std::{sync::Arc, time::Duration};
 use tokio::sync::Semaphore;
@@ -34,8 +38,7 @@ use tower_http::compression::{
 };
 use web::{
     app::{App, shell},
-    crowd::runs::report::report,
-    lab,
+    runs::report::report,
 };
 
 /// The smallest response that is compressed, in bytes. A shorter one fits into one packet anyway.
@@ -173,8 +176,8 @@ fn router(state: AppState) -> Router {
         .route("/readyz", get(readyz))
         .route("/live/{kind}/{sale}", get(sse::live))
         .route("/api/ledger/export", get(export))
-        .route("/api/crowd/report", get(report))
-        .route("/api/lab/report", get(lab::report::report))
+        .route("/api/crowd/report", get(report::<RunReport>))
+        .route("/api/lab/report", get(report::<Run>))
         .route(api::PATH, get(api::openapi))
         .route("/api/{*rest}", axum::routing::any(no_such_endpoint))
         .merge(pages)

@@ -13,6 +13,7 @@ pub mod listing;
 pub mod next_database;
 mod repeats;
 pub mod reply;
+mod reply_code;
 pub mod runtime;
 pub mod script;
 pub mod stream;

@@ -1,6 +1,6 @@
 //! Lua scripts, and the SHA-1 by which Redis calls them.
 
-use crate::{format::FORMAT, keys, reply::ReplyCode};
+use crate::{format::FORMAT, keys, reply_code::ReplyCode};
 use std::{borrow::Cow, fmt::Write, sync::OnceLock};
 
 /// A script from `lua/`, compiled into the program, so that the page shows the code that runs. A debug build reads its

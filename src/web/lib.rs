@@ -26,6 +26,7 @@ pub mod openapi;
 #[cfg(feature = "ssr")]
 pub mod parameters;
 pub mod red_packet;
+pub mod runs;
 #[cfg(feature = "ssr")]
 pub mod services;
 mod stage;

@@ -13,7 +13,7 @@ use ledger::{
     database::{Ledger, Place},
     writer::{Step, Writer},
 };
-use model::{Audit, Verdict};
+use model::{Audit, Verdict, ledger::VerdictCounts};
 use sqlx::AssertSqlSafe;
 use std::time::Duration;
 
@@ -233,6 +233,28 @@ async fn a_ledger_out_of_reach_is_unknown_with_a_reason() {
     assert!(audit.reason.expect("a reason").contains("The ledger did not answer"));
 }
 
+/// Every sale counts, and a broken one is on the first page, however old it is.
+#[tokio::test]
+async fn the_board_counts_all_sales_and_its_pages_lead_to_the_oldest() {
+    let server = TestRedis::start().await;
+    let app = TestApp::on(&server).await;
+    for nth in 0..55 {
+        app.red_packet.open(terms(&format!("s{nth:02}"), 100, 5)).await.expect("a sale");
+        app.time.advance(1);
+    }
+    server.raw().await.run::<i64>("HINCRBY", (key("s00", "stats"), "won", 1)).await;
+    for sale in ["s00", "s54"] {
+        app.ledger_service.audit("red_packet", sale).await.expect("an audit");
+    }
+    let first = app.ledger_service.board(0).await.expect("a board");
+    assert_eq!(first.counts, VerdictCounts { holds: 1, broken: 1, unknown: 0, not_audited: 53 });
+    assert_eq!((first.sales[0].status.sale.as_str(), first.sales.len(), first.next), ("s00", 51, Some(50)));
+    let second = app.ledger_service.board(50).await.expect("a board");
+    let sales: Vec<_> = second.sales.iter().map(|audited| audited.status.sale.as_str()).collect();
+    assert_eq!((sales, second.next), (vec!["s00", "s04", "s03", "s02", "s01"], None));
+    assert_eq!(second.counts, first.counts);
+}
+
 /// The board keeps the last audit of each sale: broken first, then unknown, then the newest.
 #[tokio::test]
 async fn the_board_shows_what_is_broken_first() {
@@ -249,7 +271,7 @@ async fn the_board_shows_what_is_broken_first() {
     }
     let unknown = serde_json::to_string(&Audit::unknown("nobody could look", 1)).expect("JSON");
     redis.run::<i64>("HSET", ("stampede:audits", "red_packet:a", unknown)).await;
-    let board = app.ledger_service.board().await.expect("a board").sales;
+    let board = app.ledger_service.board(0).await.expect("a board").sales;
     let lines: Vec<_> =
         board.iter().map(|line| (line.status.sale.as_str(), line.audit.as_ref().map(|audit| audit.verdict))).collect();
     let (broken, holds) = (Some(Verdict::Broken), Some(Verdict::Holds));

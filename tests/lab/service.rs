@@ -14,9 +14,10 @@ use model::{
     error::Code,
     lab::{
         Settings,
-        run::{KEPT, Phase, Run},
+        run::{Phase, Run},
         trace::Play,
     },
+    runs::{KEPT, RunStatus},
 };
 use serde_json::{Value, json};
 use store::keys;
@@ -337,7 +338,7 @@ async fn a_ledger_that_is_away_keeps_nobody_from_a_run_or_a_play() {
     let ledger = Base::Postgres(server);
     let app = TestApp::with(&redis.url(), ledger.connect().await.expect("a ledger"), clock(), 1, 10_000).await;
     drop(ledger);
-    assert_eq!(app.lab.runs(None).await.expect_err("no ledger").code, Code::LedgerUnavailable);
+    assert_eq!(app.lab.runs(None, None).await.expect_err("no ledger").code, Code::LedgerUnavailable);
     let play = Play::of("pipeline".to_owned(), None, None, None, "12121212").expect("a play");
     assert!(app.lab.step(&play).await.expect("a trace").outcome.is_some());
     let settings = Settings { users: 20, stock: 2, strategies: vec!["script".to_owned()], ..Settings::default() };

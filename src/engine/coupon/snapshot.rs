@@ -6,7 +6,7 @@ use crate::{
         scripts::{Basis, KIND, SNAPSHOT},
         service::Coupons,
     },
-    crowd::runner,
+    runs,
 };
 use ledger::absence::archived_or_lost;
 use model::{
@@ -82,7 +82,7 @@ impl Coupons {
             latest: latest(&events),
             declined: declined(&attempts),
             calls: stats.count("calls"),
-            crowd: crowd.map(|json| runner::read(&json, now)).transpose()?,
+            crowd: crowd.map(|json| runs::read(&json, now)).transpose()?,
             event_id,
         })
     }

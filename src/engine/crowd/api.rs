@@ -2,11 +2,15 @@
 
 use crate::crowd::runner::Crowds;
 use async_trait::async_trait;
-use model::crowd::{
-    CrowdApi, RunConfig, Started, Status,
-    runs::{RunCursor, RunPage, RunReport},
+use model::{
+    KindInfo,
+    crowd::{
+        CrowdApi, RunConfig, Status,
+        runs::{RunRecord, RunReport},
+    },
+    error::Result,
+    runs::{RunCursor, RunPage, Started},
 };
-use model::{KindInfo, error::Result};
 
 #[async_trait]
 impl CrowdApi for Crowds {
@@ -30,7 +34,13 @@ impl CrowdApi for Crowds {
         self.stop(run).await
     }
 
-    async fn runs(&self, kind: &str, sale: &str, limit: Option<u32>, after: Option<&RunCursor>) -> Result<RunPage> {
+    async fn runs(
+        &self,
+        kind: &str,
+        sale: &str,
+        limit: Option<u32>,
+        after: Option<&RunCursor>,
+    ) -> Result<RunPage<RunRecord>> {
         self.runs(kind, sale, limit, after).await
     }
 

@@ -5,7 +5,6 @@ pub mod pace;
 pub mod rng;
 pub mod run;
 pub mod runner;
-pub mod runs;
 pub mod scenario;
 pub mod scripts;
 pub mod times;

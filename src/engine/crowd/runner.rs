@@ -3,27 +3,29 @@
 //! A run takes place in one process. Its status is in Redis, so any server can report it and stop the run. The kind of
 //! sale defines the actions of users and the verification of a run ([`Scenario`]).
 
-use crate::crowd::{
-    run::Run,
-    runs::history::{READ_WITHIN, RunHistory},
-    scenario::{CrowdKind, Discrepancies, Scenario},
-    scripts,
-    times::SHORTEST_POINT,
-};
-use ledger::{scripts::lease, service::LedgerService};
-use model::{
-    Audit, KindInfo, Millis, Verdict, check_id,
+use crate::{
     crowd::{
-        MAX_CHANGES, MAX_PER_S, MAX_RUNS, Phase, RunConfig, Started, Status, Verification,
-        runs::{RunCursor, RunPage, RunReport},
+        run::Run,
+        scenario::{CrowdKind, Discrepancies, Scenario},
+        scripts,
+        times::SHORTEST_POINT,
+    },
+    runs::{TICK, give_back, history::RunHistory, hold, publish_end, published, try_again},
+};
+use ledger::service::LedgerService;
+use model::{
+    Audit, KindInfo, Verdict, check_id,
+    crowd::{
+        MAX_CHANGES, MAX_PER_S, MAX_RUNS, Phase, RunConfig, Status, Verification,
+        runs::{RunRecord, RunReport},
     },
     error::{Code, Error, Result},
     find_kind,
+    runs::{RunCursor, RunPage, Started},
 };
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex, MutexGuard, atomic::Ordering::Relaxed},
-    time::Duration,
 };
 use store::{
     Store, keys,
@@ -33,16 +35,9 @@ use store::{
 use tokio::{
     sync::{OwnedSemaphorePermit, Semaphore},
     task::JoinHandle,
-    time::{Instant, MissedTickBehavior, sleep_until, timeout},
+    time::{Instant, MissedTickBehavior, sleep_until},
 };
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
-
-/// The interval at which a run publishes its status.
-const TICK: Duration = Duration::from_millis(100);
-/// The silence, in milliseconds, after which a run counts as interrupted because its server is gone.
-const SILENT_FOR: Millis = 5_000;
-/// The number of tries while Redis answers. A connection from before an outage of Redis fails once.
-const TRIES: u32 = 2;
 
 /// Starts, watches and stops crowds. Cheap to clone.
 #[derive(Clone)]
@@ -52,7 +47,7 @@ pub struct Crowds {
     ids: Arc<Ids>,
     ledger: Arc<LedgerService>,
     kinds: Arc<[Arc<dyn CrowdKind>]>,
-    pub history: Arc<RunHistory>,
+    pub history: Arc<RunHistory<RunReport>>,
     /// The token that is cancelled when the server stops.
     shutdown: CancellationToken,
     tasks: TaskTracker,
@@ -69,7 +64,7 @@ impl Crowds {
         ids: Arc<Ids>,
         ledger: Arc<LedgerService>,
         kinds: Arc<[Arc<dyn CrowdKind>]>,
-        history: Arc<RunHistory>,
+        history: Arc<RunHistory<RunReport>>,
         shutdown: CancellationToken,
     ) -> Self {
         let places = Arc::new(Semaphore::new(MAX_RUNS));
@@ -121,7 +116,7 @@ impl Crowds {
             let why = format!("{MAX_RUNS} crowds run on this server, which is the most at a time; stop one or wait.");
             Error::new(Code::Busy, why)
         })?;
-        if !self.hold_lock(kind, &config.sale, &id).await? {
+        if hold(&self.store, &lock(kind, &config.sale), &id).await?.is_some() {
             return Err(Error::new(
                 Code::CrowdRunning,
                 format!("A crowd is at the sale \"{}\" already; stop it or wait until it is done.", config.sale),
@@ -145,15 +140,11 @@ impl Crowds {
     /// `unknown_run`, `unavailable`.
     pub async fn status(&self, run: &str) -> Result<Status> {
         check_id("run", run)?;
-        let json: Option<String> = self.store.query("GET", keys::run(run)).await?;
-        match json {
-            Some(json) => read(&json, self.clock.now()),
-            None => Err(Error {
-                code: Code::UnknownRun,
-                message: format!("There is no crowd run \"{run}\"; runs are kept for a day."),
-                field: Some("run".to_owned()),
-            }),
-        }
+        published(&self.store, keys::run(run), self.clock.now()).await?.ok_or_else(|| Error {
+            code: Code::UnknownRun,
+            message: format!("There is no crowd run \"{run}\"; runs are kept for a day."),
+            field: Some("run".to_owned()),
+        })
     }
 
     /// Asks a run to stop, on any server. Answers in flight still count. A run of this process also stops while Redis
@@ -258,11 +249,11 @@ impl Crowds {
         );
         // The lock may have expired while Redis was unreachable.
         self.keeps_lock(&run).await;
-        self.publish_verdict(&run, &status).await;
+        publish_end(&self.store, &run.id, &self.shutdown, || self.publish(run.kind, &status)).await;
         self.give_back_lock(&run).await;
         // The permit is released first, so that another crowd need not wait for the ledger.
         drop(place);
-        self.history.keep(&RunReport::new(run.kind.id, status, audit), &self.shutdown).await;
+        self.history.keep(&RunReport::new(run.kind.id, status, audit)).await;
     }
 
     /// Reports a run whose server stops before the run has been verified.
@@ -270,46 +261,36 @@ impl Crowds {
         let status = run.status(Phase::Lost, self.clock.now());
         self.report(run.kind, &status).await;
         self.give_back_lock(run).await;
-        self.history.keep(&RunReport::new(run.kind.id, status, None), &self.shutdown).await;
+        self.history.keep(&RunReport::new(run.kind.id, status, None)).await;
     }
 
     /// The ended runs of a sale, newest first.
     ///
     /// # Errors
     /// `bad_request`, `ledger_unavailable`.
-    pub async fn runs(&self, kind: &str, sale: &str, limit: Option<u32>, after: Option<&RunCursor>) -> Result<RunPage> {
-        // The latest run may have lost its server without anybody having noticed. If that cannot be found out in time,
-        // the history is shown all the same.
-        if after.is_none() && self.kinds.iter().any(|known| known.info().id == kind) && check_id("sale", sale).is_ok() {
-            let kept = async {
-                if let Some(keeping) = self.keep_lost(kind, sale).await {
-                    keeping.await.ok();
-                }
-            };
-            timeout(READ_WITHIN, kept).await.ok();
-        }
-        self.history.page(kind, sale, limit, after).await
+    pub async fn runs(
+        &self,
+        kind: &str,
+        sale: &str,
+        limit: Option<u32>,
+        after: Option<&RunCursor>,
+    ) -> Result<RunPage<RunRecord>> {
+        check_id("sale", sale)?;
+        self.history.page(kind, sale, limit, after, self.keep_lost(kind, sale)).await
     }
 
     /// Keeps the latest run at a sale if its server is gone, as nobody else will. If the run is verified after all,
     /// that report replaces this one.
     async fn keep_lost(&self, kind: &str, sale: &str) -> Option<JoinHandle<()>> {
-        let json: Option<String> = self.store.query("GET", keys::sale(kind, sale, "crowd")).await.unwrap_or_default();
-        let status = read(&json?, self.clock.now()).ok().filter(|status| status.phase == Phase::Lost)?;
-        let (this, report) = (self.clone(), RunReport::new(kind, status, None));
-        Some(self.tasks.spawn(async move { this.history.keep(&report, &this.shutdown).await }))
+        let latest =
+            published(&self.store, keys::sale(kind, sale, "crowd"), self.clock.now()).await.unwrap_or_default();
+        let status = latest.filter(|status: &Status| status.phase == Phase::Lost)?;
+        let (history, report) = (self.history.clone(), RunReport::new(kind, status, None));
+        Some(self.tasks.spawn(async move { history.keep(&report).await }))
     }
 
     async fn give_back_lock(&self, run: &Run) {
-        if let Err(error) = lease(&self.store, &lock(run.kind, &run.config.sale), &run.id, 0).await {
-            tracing::warn!(%error, "the crowd's lock could not be given back; it expires by itself");
-        }
-    }
-
-    /// Takes or renews the lock of a sale for a run. The lock expires by itself when this server is gone, so the next
-    /// crowd need not wait for a dead one.
-    async fn hold_lock(&self, kind: &KindInfo, sale: &str, run: &str) -> Result<bool> {
-        Ok(lease(&self.store, &lock(kind, sale), run, SILENT_FOR.cast_unsigned()).await?.0)
+        give_back(&self.store, &lock(run.kind, &run.config.sale), &run.id).await;
     }
 
     /// Whether the run still has the sale. After a long silence, another crowd may have come.
@@ -319,9 +300,9 @@ impl Crowds {
             return false;
         }
         // While Redis is out of reach, nobody else gets the lock either.
-        let keeps = self.hold_lock(run.kind, &run.config.sale, &run.id).await.unwrap_or(true);
-        run.superseded.store(!keeps, Relaxed);
-        keeps
+        let other = hold(&self.store, &lock(run.kind, &run.config.sale), &run.id).await.unwrap_or_default();
+        run.superseded.store(other.is_some(), Relaxed);
+        other.is_none()
     }
 
     /// Waits until the runs of this server have ended.
@@ -376,28 +357,6 @@ impl Crowds {
         stop.is_some()
     }
 
-    /// Waits a moment, and returns whether to retry a failed call that needs Redis. Tries are unlimited while Redis is
-    /// unreachable. Once it is back, `tries` counts the few that are left.
-    async fn try_again(&self, tries: &mut u32) -> bool {
-        let answers = self.store.query::<String>("PING", "there").await.is_ok();
-        *tries = if answers { *tries + 1 } else { 0 };
-        if *tries < TRIES {
-            tokio::time::sleep(TICK).await;
-        }
-        *tries < TRIES
-    }
-
-    /// Publishes the verdict of a run, after waiting for Redis if it is away.
-    async fn publish_verdict(&self, run: &Run, status: &Status) {
-        let mut tries = 0;
-        while let Err(error) = self.publish(run.kind, status).await {
-            if self.shutdown.is_cancelled() || !self.try_again(&mut tries).await {
-                tracing::warn!(run = status.run, %error, "the crowd's verdict could not be published");
-                return;
-            }
-        }
-    }
-
     /// Verifies that every acknowledged item is stored, first by the scenario's own comparison, then by the audit,
     /// which is returned as well. A run that ends while Redis is away is verified when Redis is back.
     async fn verify(&self, run: &Run, scenario: &dyn Scenario) -> (Verification, Option<Audit>) {
@@ -405,7 +364,7 @@ impl Crowds {
         let reason = loop {
             match self.try_verify(run, scenario).await {
                 Ok((verification, audit)) => return (verification, Some(audit)),
-                Err(_) if self.try_again(&mut tries).await => {}
+                Err(_) if try_again(&self.store, &mut tries).await => {}
                 Err(error) => break error.message,
             }
         };
@@ -455,24 +414,6 @@ impl Crowds {
 /// The key of a sale's lock, whose value is the run at the sale.
 fn lock(kind: &KindInfo, sale: &str) -> String {
     keys::sale(kind.id, sale, "crowd_lock")
-}
-
-/// Reads a published status. A run that should be running but has been silent counts as lost.
-///
-/// # Errors
-/// `unavailable` if it cannot be read.
-pub fn read(json: &str, now: Millis) -> Result<Status> {
-    let mut status: Status = serde_json::from_str(json).map_err(|error| {
-        tracing::warn!(%error, "the status of a crowd cannot be read");
-        Error::new(Code::Unavailable, "The crowd's status cannot be read; the server's log says why.")
-    })?;
-    if !status.phase.is_over() && now - status.reported_at > SILENT_FOR {
-        status.phase = Phase::Lost;
-        status.per_s = 0;
-        status.left_ms = None;
-        status.expected_attempts = status.attempts;
-    }
-    Ok(status)
 }
 
 /// One of `concurrency` workers: takes the next user, waits until the user is due, and runs the user.

@@ -2,13 +2,14 @@
 
 use crate::KINDS;
 use crate::{
-    crowd::runner,
     kind::{Kinds, SaleKind},
     list::cursor::{ListCursor, no_such_place},
+    runs,
 };
 use ledger::{database::Ledger, missing::MissingSalesWatch};
 use model::{
     KindInfo, Millis, OfKind, SaleState, check_id,
+    crowd::Status,
     error::{Code, Error, Result},
     find_kind,
     list::{DEFAULT_LIMIT, ListQuery, MAX_LIMIT, SaleList, SaleSummary},
@@ -304,8 +305,8 @@ impl SaleLists {
         for (sale, values) in sales.iter_mut().zip(values.chunks_exact(2)) {
             if let Ok(crowd) = &values[0] {
                 let crowd: Option<String> = from_redis_value(crowd.clone()).map_err(protocol_error)?;
-                sale.crowd =
-                    crowd.is_some_and(|json| runner::read(&json, now).is_ok_and(|status| !status.phase.is_over()));
+                sale.crowd = crowd
+                    .is_some_and(|json| runs::read(&json, now).is_ok_and(|status: Status| !status.phase.is_over()));
             }
             if let Ok(groups) = &values[1] {
                 sale.lag_events = lag(groups)?;

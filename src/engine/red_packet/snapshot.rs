@@ -1,13 +1,13 @@
 //! Consistent snapshots of red packet sales.
 
 use crate::{
-    crowd::runner,
     red_packet::{
         history::claims,
         scripts::{Holding, KIND, SNAPSHOT, holding},
         service::RedPackets,
     },
     refused_sample::refused_sample,
+    runs,
 };
 use ledger::absence::archived_or_lost;
 use model::{
@@ -72,7 +72,7 @@ impl RedPackets {
             latest: latest(&events),
             declined: refused_sample(&attempts, SAMPLE, declined),
             calls: stats.count("calls"),
-            crowd: crowd.map(|json| runner::read(&json, now)).transpose()?,
+            crowd: crowd.map(|json| runs::read(&json, now)).transpose()?,
             event_id,
         })
     }

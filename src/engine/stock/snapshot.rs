@@ -2,8 +2,8 @@
 //! quantity on the way to the ledger is exact.
 
 use crate::{
-    crowd::runner,
     refused_sample::refused_sample,
+    runs,
     stock::{
         history::{self, requests},
         scripts::{KIND, SNAPSHOT},
@@ -90,7 +90,7 @@ impl Stock {
             latest: latest(&events),
             declined: refused_sample(&attempts, SAMPLE, declined),
             calls: stats.count("calls"),
-            crowd: crowd.map(|json| runner::read(&json, now)).transpose()?,
+            crowd: crowd.map(|json| runs::read(&json, now)).transpose()?,
             event_id,
         })
     }

@@ -1,8 +1,8 @@
 //! Consistent snapshots of ticket sales, which are the frames of the live view.
 
 use crate::{
-    crowd::runner,
     refused_sample::refused_sample,
+    runs,
     ticket::{
         scripts::{KIND, SNAPSHOT},
         service::Tickets,
@@ -101,7 +101,7 @@ impl Tickets {
             calls: stats.get("calls").copied().unwrap_or(0),
             demand: demand_by_section(hall, &demand.unwrap_or_default()),
             declined: refused_sample(&attempts, SAMPLE, declined),
-            crowd: crowd.map(|json| runner::read(&json, self.clock.now())).transpose()?,
+            crowd: crowd.map(|json| runs::read(&json, self.clock.now())).transpose()?,
             seats: Seats::Changed(Vec::new()),
         };
         Ok(Frame { snapshot, seats })

@@ -10,8 +10,9 @@ use futures::future::join_all;
 use model::{
     Millis, Verdict, check_id,
     error::{Code, Error, Result},
-    ledger::{Audited, Board, SaleStatus, Status},
+    ledger::{Audited, Board, SaleStatus, Status, VerdictCounts},
 };
+use serde::Deserialize;
 use std::{collections::HashMap, time::Duration};
 use store::{keys, listing::readable};
 use tokio::time::timeout;
@@ -29,49 +30,64 @@ impl LedgerService {
     /// # Errors
     /// `bad_request`, `unknown_sale`, `unavailable`.
     pub async fn status(&self, sale: Option<&str>) -> Result<Status> {
-        let writer = self.store.query("GET", keys::WRITER).await?;
         let names = match sale {
             Some(sale) => {
                 check_id("sale", sale)?;
                 self.kinds.iter().map(|kind| (kind.info().id.to_owned(), sale.to_owned())).collect()
             }
-            None => self.newest().await?,
+            None => self.newest(0).await?.0,
         };
-        let (known, unreachable) = match self.ledger_sales(sale).await {
+        let status = self.statuses(sale, names).await?;
+        match sale.filter(|_| status.sales.is_empty() && status.unreachable.is_none()) {
+            Some(sale) => Err(Error::unknown_sale(sale)),
+            None => Ok(status),
+        }
+    }
+
+    /// The status of these sales, which may all have this id.
+    async fn statuses(&self, sale: Option<&str>, names: Vec<Name>) -> Result<Status> {
+        let writer = self.store.query("GET", keys::WRITER).await?;
+        let (known, unreachable) = match self.ledger_sales(sale, &names).await {
             Ok(known) => (known, None),
             Err(error) if error.code == Code::LedgerUnavailable => (HashMap::new(), Some(error.message)),
             Err(error) => return Err(error),
         };
         let statuses = names.iter().map(|name| self.sale_status(name, known.get(name), unreachable.is_some()));
         let statuses = join_all(statuses).await.into_iter();
-        let sales: Vec<SaleStatus> = statuses.filter_map(Result::transpose).collect::<Result<_>>()?;
-        if let Some(sale) = sale.filter(|_| sales.is_empty() && unreachable.is_none()) {
-            return Err(Error::unknown_sale(sale));
-        }
+        let sales = statuses.filter_map(Result::transpose).collect::<Result<_>>()?;
         Ok(Status { sales, writer, unreachable })
     }
 
-    /// The last audit of each of the newest sales, with its lag.
+    /// The last audit of each sale, with its lag: a page of the newest after `skip` of them. The first page begins with
+    /// all broken and unknown sales.
     ///
     /// # Errors
     /// `unavailable`.
-    pub async fn board(&self) -> Result<Board> {
-        let Status { sales, writer, unreachable } = self.status(None).await?;
+    pub async fn board(&self, skip: u32) -> Result<Board> {
+        let (counts, mut on_page) = self.verdicts().await?;
+        if skip > 0 {
+            on_page.clear();
+        }
+        let (newest, next) = self.newest(skip).await?;
+        for name in newest {
+            if !on_page.contains(&name) {
+                on_page.push(name);
+            }
+        }
+        let Status { sales, writer, unreachable } = self.statuses(None, on_page).await?;
         if sales.is_empty() {
-            return Ok(Board { sales: Vec::new(), writer, unreachable });
+            return Ok(Board { sales: Vec::new(), counts, next, writer, unreachable });
         }
         let names: Vec<String> = sales.iter().map(|status| keys::name(&status.kind, &status.sale)).collect();
-        let listed = (keys::SALES, 0, LISTED - 1, "WITHSCORES");
-        let opened: Vec<(String, f64)> = self.store.query("ZREVRANGE", listed).await?;
-        let opened: HashMap<String, f64> = opened.into_iter().collect();
+        let opened: Vec<Option<f64>> = self.store.query("ZMSCORE", (keys::SALES, &names)).await?;
         let audits: Vec<Option<String>> = self.store.query("HMGET", (keys::AUDITS, &names)).await?;
         let mut sales: Vec<Audited> = sales
             .into_iter()
-            .zip(names)
+            .zip(opened)
             .zip(audits)
-            .map(|((status, name), audit)| Audited {
+            .map(|((status, opened), audit)| Audited {
                 status,
-                opened_at: opened.get(&name).map(|at| *at as Millis),
+                opened_at: opened.map(|at| at as Millis),
                 audit: audit.and_then(|json| serde_json::from_str(&json).ok()),
             })
             .collect();
@@ -82,35 +98,81 @@ impl LedgerService {
             Some(Verdict::Holds) | None => 3,
         };
         sales.sort_by_key(rank);
-        Ok(Board { sales, writer, unreachable })
+        Ok(Board { sales, counts, next, writer, unreachable })
     }
 
-    /// The newest sales of Redis, then those known only to the ledger.
-    async fn newest(&self) -> Result<Vec<Name>> {
-        let names = self.store.query("ZREVRANGE", (keys::SALES, 0, LISTED - 1)).await.map(readable)?;
+    /// What the last audits of all sales found, and the names of the first broken and unknown ones. Read in parts, so that
+    /// many sales delay nothing else.
+    async fn verdicts(&self) -> Result<(VerdictCounts, Vec<Name>)> {
+        #[derive(Deserialize)]
+        struct Found {
+            verdict: Verdict,
+        }
+        let listed: u64 = self.store.query("ZCARD", keys::SALES).await?;
+        let (mut counts, mut problems, mut cursor) = (VerdictCounts::default(), Vec::new(), 0_u64);
+        loop {
+            let part: (u64, Vec<(String, String)>) =
+                self.store.query("HSCAN", (keys::AUDITS, cursor, "COUNT", 100)).await?;
+            for (name, audit) in part.1 {
+                let Ok(Found { verdict }) = serde_json::from_str(&audit) else { continue };
+                match verdict {
+                    Verdict::Holds => counts.holds += 1,
+                    Verdict::Broken => counts.broken += 1,
+                    Verdict::Unknown => counts.unknown += 1,
+                }
+                if verdict != Verdict::Holds {
+                    problems.extend(split(&name).map(|name| (verdict == Verdict::Unknown, name)));
+                }
+            }
+            cursor = part.0;
+            if cursor == 0 {
+                break;
+            }
+        }
+        counts.not_audited = listed.saturating_sub(counts.all());
+        problems.sort();
+        problems.truncate(LISTED);
+        Ok((counts, problems.into_iter().map(|(_, name)| name).collect()))
+    }
+
+    /// The newest sales of Redis after `skip` of them, and at their end those known only to the ledger. Also returns what
+    /// the next page skips, if there is one.
+    async fn newest(&self, skip: u32) -> Result<(Vec<Name>, Option<u32>)> {
+        let last = skip as usize + LISTED;
+        let names = self.store.query("ZREVRANGE", (keys::SALES, skip, last - 1)).await.map(readable)?;
         let mut newest: Vec<Name> = names.iter().filter_map(|name| split(name)).collect();
+        if names.len() == LISTED {
+            return Ok((newest, u32::try_from(last).ok()));
+        }
         let in_ledger = match self.ledger.newest_sales(LISTED as u32).await {
             Ok(sales) => sales,
             Err(error) if error.code == Code::LedgerUnavailable => Vec::new(),
             Err(error) => return Err(error),
         };
-        for LedgerSale { kind, sale, .. } in in_ledger {
-            let name = (kind, sale);
-            if newest.len() < LISTED && !newest.contains(&name) {
-                newest.push(name);
-            }
-        }
-        Ok(newest)
+        let names: Vec<String> = in_ledger.iter().map(|known| keys::name(&known.kind, &known.sale)).collect();
+        let listed: Vec<Option<f64>> =
+            if names.is_empty() { Vec::new() } else { self.store.query("ZMSCORE", (keys::SALES, &names)).await? };
+        let only_there = in_ledger.into_iter().zip(listed).filter(|(_, listed)| listed.is_none());
+        newest.extend(only_there.map(|(LedgerSale { kind, sale, .. }, _)| (kind, sale)));
+        newest.truncate(LISTED);
+        Ok((newest, None))
     }
 
-    async fn ledger_sales(&self, sale: Option<&str>) -> Result<HashMap<Name, LedgerSale>> {
+    async fn ledger_sales(&self, sale: Option<&str>, names: &[Name]) -> Result<HashMap<Name, LedgerSale>> {
         let sales = match sale {
             Some(sale) => timeout(SALE_WITHIN, self.ledger.sales_named(sale)).await.unwrap_or_else(|_| {
                 Err(Error::new(Code::LedgerUnavailable, "The ledger did not answer in time. Try again in a moment."))
             })?,
             None => self.ledger.newest_sales(4 * LISTED as u32).await?,
         };
-        Ok(sales.into_iter().map(|known| ((known.kind.clone(), known.sale.clone()), known)).collect())
+        let of = |known: LedgerSale| ((known.kind.clone(), known.sale.clone()), known);
+        let mut known: HashMap<Name, LedgerSale> = sales.into_iter().map(of).collect();
+        for (kind, id) in names.iter().filter(|_| sale.is_none()) {
+            if !known.contains_key(&(kind.clone(), id.clone())) {
+                known.extend(self.ledger.sale(kind, id).await?.map(of));
+            }
+        }
+        Ok(known)
     }
 
     /// The status of one sale. `None` if neither Redis nor the ledger knows it.

@@ -1,10 +1,14 @@
 //! The API trait for server functions.
 
 use super::{
-    RunConfig, Started, Status,
-    runs::{RunCursor, RunPage, RunReport},
+    RunConfig, Status,
+    runs::{RunRecord, RunReport},
 };
-use crate::{KindInfo, error::Result};
+use crate::{
+    KindInfo,
+    error::Result,
+    runs::{RunCursor, RunPage, Started},
+};
 use async_trait::async_trait;
 
 /// The API of crowds and their runs.
@@ -45,7 +49,13 @@ pub trait CrowdApi: Send + Sync {
     ///
     /// # Errors
     /// `bad_request`, `ledger_unavailable`.
-    async fn runs(&self, kind: &str, sale: &str, limit: Option<u32>, after: Option<&RunCursor>) -> Result<RunPage>;
+    async fn runs(
+        &self,
+        kind: &str,
+        sale: &str,
+        limit: Option<u32>,
+        after: Option<&RunCursor>,
+    ) -> Result<RunPage<RunRecord>>;
 
     /// The report of an ended run, with all details.
     ///

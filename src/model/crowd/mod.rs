@@ -17,6 +17,7 @@ pub use counts::Counts;
 use crate::{
     Cents, Millis, Verdict, check_id,
     error::{Code, Error, Result},
+    runs::RunStatus,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -88,14 +89,6 @@ pub fn check_share(field: &str, share: f64) -> Result<()> {
         return Ok(());
     }
     Err(Error::bad(field, format!("`{field}` is {share}; it must be from 0 to 1.")))
-}
-
-/// The answer to `start`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "RunStarted")]
-pub struct Started {
-    /// The id of the run.
-    pub run: String,
 }
 
 /// The phase of a run.
@@ -259,4 +252,21 @@ pub struct Status {
     pub verification: Option<Verification>,
     /// The verdict of the verification, repeated for clients that need nothing else.
     pub verdict: Option<Verdict>,
+}
+
+impl RunStatus for Status {
+    fn is_over(&self) -> bool {
+        self.phase.is_over()
+    }
+
+    fn reported_at(&self) -> Millis {
+        self.reported_at
+    }
+
+    fn lose(&mut self) {
+        self.phase = Phase::Lost;
+        self.per_s = 0;
+        self.left_ms = None;
+        self.expected_attempts = self.attempts;
+    }
 }

@@ -3,10 +3,13 @@
 use super::{
     Settings,
     registry::Strategies,
-    run::{Run, Runs, Started},
+    run::{Run, RunEntry},
     trace::{Play, Trace},
 };
-use crate::error::Result;
+use crate::{
+    error::Result,
+    runs::{RunCursor, RunPage, Started},
+};
 use async_trait::async_trait;
 
 /// The API of the lab.
@@ -43,7 +46,7 @@ pub trait LabApi: Send + Sync {
     ///
     /// # Errors
     /// `bad_request`, `ledger_unavailable`.
-    async fn runs(&self, limit: Option<u32>) -> Result<Runs>;
+    async fn runs(&self, limit: Option<u32>, after: Option<&RunCursor>) -> Result<RunPage<RunEntry>>;
 
     /// Plays a strategy step by step.
     ///

@@ -205,31 +205,6 @@ impl Anomaly {
     pub const ALL: [Self; 3] = [Self::Oversold, Self::Doubled, Self::Lost];
 }
 
-/// The format of the file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(rename = "LabReportFormat")]
-pub enum ReportFormat {
-    /// One line per strategy.
-    Csv,
-    /// The answer of `/api/lab/run`.
-    Json,
-    /// A self-contained page to read and print, without scripts.
-    Html,
-}
-
-/// The parameters of a report.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ReportParams {
-    /// The id of the run.
-    pub run: String,
-    /// The format of the file.
-    pub format: ReportFormat,
-    /// The language of the HTML, `en` or `zh`; the language of the pages if left out.
-    pub lang: Option<String>,
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

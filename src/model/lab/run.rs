@@ -3,16 +3,15 @@
 use crate::{
     Millis, Verdict,
     lab::{Figures, Settings},
+    runs::{self, KeptRun, RunStatus},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The most samples kept of a strategy. When there are more, every other one is dropped.
 const MOST_SAMPLES: usize = 60;
-/// The number of newest runs that are kept.
-pub const KEPT: u32 = 200;
-/// The number of runs in a list by default.
-pub const DEFAULT_LIMIT: u32 = 20;
+/// What runs of the lab have in the place of the kind of a sale.
+pub const KIND: &str = "lab";
 
 /// The progress of the strategy that is running.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -116,10 +115,45 @@ pub struct Run {
     pub reason: Option<String>,
 }
 
-impl Run {
-    /// Whether the run has ended.
-    pub fn is_over(&self) -> bool {
+impl RunStatus for Run {
+    fn is_over(&self) -> bool {
         self.phase != Phase::Running
+    }
+
+    fn reported_at(&self) -> Millis {
+        self.reported_at
+    }
+
+    fn lose(&mut self) {
+        (self.phase, self.now) = (Phase::Lost, None);
+    }
+}
+
+impl KeptRun for Run {
+    type Entry = RunEntry;
+
+    fn kind(&self) -> &str {
+        KIND
+    }
+
+    fn sale(&self) -> &str {
+        ""
+    }
+
+    fn entry(&self) -> RunEntry {
+        let names = |holds: bool| {
+            let chosen = self.strategies.iter().filter(|figures| (figures.verdict == Verdict::Holds) == holds);
+            chosen.map(|figures| figures.name.clone()).collect()
+        };
+        RunEntry {
+            run: self.run.clone(),
+            settings: self.settings.clone(),
+            phase: self.phase,
+            started_at: self.started_at,
+            ended_at: self.reported_at,
+            held: names(true),
+            broken: names(false),
+        }
     }
 }
 
@@ -143,37 +177,18 @@ pub struct RunEntry {
     pub broken: Vec<String>,
 }
 
-impl From<Run> for RunEntry {
-    fn from(run: Run) -> Self {
-        let (held, broken): (Vec<_>, Vec<_>) =
-            run.strategies.into_iter().partition(|figures| figures.verdict == Verdict::Holds);
-        let names = |figures: Vec<Figures>| figures.into_iter().map(|figures| figures.name).collect();
-        Self {
-            run: run.run,
-            settings: run.settings,
-            phase: run.phase,
-            started_at: run.started_at,
-            ended_at: run.reported_at,
-            held: names(held),
-            broken: names(broken),
-        }
+impl runs::RunEntry for RunEntry {
+    fn run(&self) -> &str {
+        &self.run
     }
-}
 
-/// The ended runs, newest first.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "LabRuns")]
-pub struct Runs {
-    /// The runs.
-    pub runs: Vec<RunEntry>,
-}
+    fn started_at(&self) -> Millis {
+        self.started_at
+    }
 
-/// The answer to `start`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "LabStarted")]
-pub struct Started {
-    /// The id of the run.
-    pub run: String,
+    fn is_lost(&self) -> bool {
+        self.phase == Phase::Lost
+    }
 }
 
 #[cfg(test)]

@@ -41,7 +41,7 @@ pub trait LedgerApi: Send + Sync {
     ///
     /// # Errors
     /// `ledger_unavailable`.
-    async fn board(&self) -> Result<Board>;
+    async fn board(&self, skip: u32) -> Result<Board>;
 
     /// Audits a sale now.
     ///

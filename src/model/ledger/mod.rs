@@ -11,7 +11,7 @@ pub use export::{ExportParams, Line};
 pub use search::Search;
 
 use crate::{
-    Audit, Cents, EventId, Millis,
+    Audit, Cents, EventId, Millis, Verdict,
     error::{Error, Result},
 };
 use schemars::JsonSchema;
@@ -235,13 +235,48 @@ impl Audited {
     }
 }
 
+/// The number of sales by what their last audit found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct VerdictCounts {
+    /// Every invariant holds.
+    pub holds: u64,
+    /// An invariant is broken.
+    pub broken: u64,
+    /// The sale could not be read.
+    pub unknown: u64,
+    /// There was no audit yet.
+    pub not_audited: u64,
+}
+
+impl VerdictCounts {
+    /// All sales.
+    pub fn all(self) -> u64 {
+        self.holds + self.broken + self.unknown + self.not_audited
+    }
+
+    /// The number of sales with this verdict; without an audit for `None`.
+    pub fn get(self, verdict: Option<Verdict>) -> u64 {
+        match verdict {
+            Some(Verdict::Holds) => self.holds,
+            Some(Verdict::Broken) => self.broken,
+            Some(Verdict::Unknown) => self.unknown,
+            None => self.not_audited,
+        }
+    }
+}
+
 /// The audit board.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "AuditBoard")]
 pub struct Board {
-    /// The sales in this order: broken, then unknown, then sales with a problem in the ledger (lost, missing, set
-    /// aside, alarm), then the others. Each group is sorted by age, newest first.
+    /// The sales of the page in this order: broken, then unknown, then sales with a problem in the ledger (lost, missing,
+    /// set aside, alarm), then the others. Each group is sorted by age, newest first. The first page has all broken and
+    /// unknown sales, at most 50, beside the newest 50.
     pub sales: Vec<Audited>,
+    /// The last audits of all sales, whatever page they are on.
+    pub counts: VerdictCounts,
+    /// `skip` of the next page; `null` on the last one.
+    pub next: Option<u32>,
     /// The process that writes the ledger; `null` if there is none.
     pub writer: Option<String>,
     /// Why the ledger is unreachable, if it is.

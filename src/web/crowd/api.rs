@@ -8,10 +8,11 @@ use leptos::{prelude::*, server_fn::codec::Json};
 use model::{
     StrictJson,
     crowd::{
-        Arrival, Behavior, Started, Status,
-        runs::{RunCursor, RunPage, RunReport},
+        Arrival, Behavior, Status,
+        runs::{RunRecord, RunReport},
     },
     error::Result,
+    runs::{RunCursor, RunPage, Started},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -128,7 +129,7 @@ pub async fn runs(
     limit: Option<u32>,
     /// The `next` of the page before.
     after: Option<RunCursor>,
-) -> Result<RunPage> {
+) -> Result<RunPage<RunRecord>> {
     services()?.crowds.runs(&kind, &sale, limit, after.as_ref()).await
 }
 

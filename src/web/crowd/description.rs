@@ -7,12 +7,10 @@ use crate::{
 };
 use model::{
     KindInfo,
-    crowd::{
-        MAX_CONCURRENCY, MAX_OVER_S, MAX_PER_S, MAX_RUNS, MAX_USERS,
-        runs::{DEFAULT_LIMIT, KEPT, ReportParams, RunReport},
-    },
+    crowd::{MAX_CONCURRENCY, MAX_OVER_S, MAX_PER_S, MAX_RUNS, MAX_USERS, runs::RunReport},
     error::Code,
     id_pattern,
+    runs::{DEFAULT_LIMIT, KEPT, ReportParams},
 };
 use serde_json::{Map, Value, json};
 

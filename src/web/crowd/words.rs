@@ -186,7 +186,7 @@ crate::i18n::words! {
         change = "Change load", "改变负载";
     }
 
-    /// The history of runs: the card, two of them side by side, and the report.
+    /// The history of runs, and the report of one.
     pub struct Runs {
         title = "Runs", "模拟记录";
         empty =
@@ -194,29 +194,13 @@ crate::i18n::words! {
             "还没有模拟记录。点击“开始模拟抢购”，模拟结束后，数据与判定会保存在这里。";
         /// The same where no crowd can be started any more.
         none = "No crowd has run here.", "没有模拟记录。";
-        /// How many of a sale are kept.
-        kept: fn(String) -> String =
-            |most| format!("The newest {most} are kept."),
-            |most| format!("保留最近 {most} 次。");
         started = "Started", "开始时间";
         crowd = "Crowd", "模拟抢购";
         users: fn(u64) -> String = users, |users| format!("{} 人", count(users));
         throughput = "Attempts/s", "请求/秒";
         /// A run that was lost with its server.
         no_verdict = "No verdict", "无判定";
-        older = "Older runs", "更早的记录";
         report = "Report", "报告";
-        compare = "Compare", "对比";
-        chosen = "Chosen", "已选";
-        choose_another = "Choose another run to compare it with.", "再选一次模拟进行对比。";
-
-        // Two side by side.
-        comparison = "Two runs side by side", "两次模拟对比";
-        first = "First", "第一次";
-        second = "Second", "第二次";
-        change = "Change", "变化";
-        end_comparison = "End comparison", "结束对比";
-        not_kept = "This link names a run that is no longer kept.", "链接中的某次模拟已不再保留。";
 
         // The lines of a run.
         settings = "Settings", "设置";

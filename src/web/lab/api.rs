@@ -10,9 +10,10 @@ use model::{
     error::Result,
     lab::{
         registry::Strategies,
-        run::{Run, Runs, Started},
+        run::{Run, RunEntry},
         trace::Trace,
     },
+    runs::{RunCursor, RunPage, Started},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -119,10 +120,12 @@ pub async fn stop(
     output = Json
 )]
 pub async fn runs(
-    /// How many to list.
+    /// Runs on a page.
     limit: Option<u32>,
-) -> Result<Runs> {
-    services()?.lab.runs(limit).await
+    /// The `next` of the page before.
+    after: Option<RunCursor>,
+) -> Result<RunPage<RunEntry>> {
+    services()?.lab.runs(limit, after.as_ref()).await
 }
 
 /// Plays attempts of a strategy on a real Redis, call by call, in the order of the schedule, and says what may come

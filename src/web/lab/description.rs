@@ -10,11 +10,13 @@ use crate::{
 };
 use model::{
     error::Code,
+    id_pattern,
     lab::{
-        CONCURRENCY, DELAY_MS, MOST_SECONDS, ReportParams, STOCK, Settings, USERS,
-        run::{DEFAULT_LIMIT, KEPT, Run},
+        CONCURRENCY, DELAY_MS, MOST_SECONDS, STOCK, Settings, USERS,
+        run::Run,
         trace::{ATTEMPTS, MOST_STEPS},
     },
+    runs::{DEFAULT_LIMIT, KEPT, ReportParams},
 };
 use serde_json::{Value, json};
 
@@ -129,8 +131,9 @@ fn runs() -> Endpoint {
     Endpoint::of::<LabRunsRequest>()
         .range("limit", 1, KEPT)
         .default("limit", DEFAULT_LIMIT)
+        .limit("after", json!({ "pattern": format!("^[0-9]{{1,18}}-{}", &id_pattern()[1..]) }))
         .errors(&[Code::LedgerUnavailable])
-        .example("the newest", json!({ "limit": 1 }), json!({ "runs": [entry] }))
+        .example("the newest", json!({ "limit": 1 }), json!({ "runs": [entry], "next": null }))
 }
 
 fn step(strategy_ids: &[&str], mistake_ids: &[&str]) -> Endpoint {

@@ -1,6 +1,5 @@
 //! `/lab`: what can go wrong with each strategy, a run of them, and runs before it.
 
-mod comparison;
 mod control;
 mod form;
 mod history;
@@ -10,11 +9,9 @@ mod query;
 
 use crate::{
     components::{Alert, LoadAlert, Loaded, Notice, OutageBanner, PageData, use_page_search},
-    i18n::lang,
     lab::{
         api, faults,
         page::{
-            comparison::Comparison,
             control::{Asked, RunControl, is_gone},
             form::RunForm,
             history::History,
@@ -25,20 +22,21 @@ use crate::{
         results::{ResultCharts, ResultTable, settings_line},
         words::words,
     },
+    runs::report_links,
 };
 use leptos::prelude::*;
 use leptos_meta::Title;
 use model::{
     error::Result,
     lab::registry::{Strategies, StrategyInfo},
-    url::with_query,
+    runs::RunStatus,
 };
 
 async fn load(query: LabQuery) -> Result<(Vec<StrategyInfo>, Asked)> {
     let Strategies { mut strategies, .. } = api::strategies().await?;
     // The page shows none of their sources.
     strategies.iter_mut().for_each(|strategy| strategy.code.clear());
-    Ok((strategies, Asked::load(query, None).await))
+    Ok((strategies, Asked::load(query).await))
 }
 
 /// `/lab`
@@ -72,7 +70,6 @@ fn Lab(
     let is_missing = Memo::new(move |_| control.run_error.with(|error| error.as_ref().is_some_and(is_gone)));
     let load_error =
         Signal::derive(move || control.freshness.unexplained(control.run_error.get().filter(|error| !is_gone(error))));
-    let history = NodeRef::new();
     view! {
         <Title text=words.title />
         <main id="main" class="lab wide" tabindex="-1">
@@ -97,9 +94,8 @@ fn Lab(
                 <Progress control />
             </section>
             <ShownRun control />
-            <Comparison control after=history />
             <Matrix strategies />
-            <History control heading=history />
+            <History control />
         </main>
     }
     .into_any()
@@ -139,12 +135,10 @@ fn ShownRun(
 
 /// The run as a file in each format.
 fn exports(run: &str) -> impl IntoView + use<> {
-    let links = [("CSV", "csv"), ("JSON", "json"), ("HTML", "html")].map(|(label, format)| {
-        let lang = (format == "html").then(|| lang().tag());
-        let href = with_query("/api/lab/report", [("run", Some(run)), ("format", Some(format)), ("lang", lang)]);
+    let links = report_links("/api/lab/report", run).map(|(format, href)| {
         view! {
             <a class="button" href=href rel="external" download="">
-                {label}
+                {format}
             </a>
         }
     });

@@ -1,44 +1,92 @@
-//! The report of a run as a file: `GET /api/lab/report?run=&format=csv|json|html&lang=`.
-
-mod csv;
-mod html;
+//! A run as a file. In CSV, each strategy has a line, with the figures under their names in the API. No cell can be taken
+//! for a formula: names are the lab's own, and everything else is a number.
 
 use crate::{
-    crowd::runs::report::{download, language, render},
-    parameters::Parameters,
+    components::{Definition, utc},
+    lab::{
+        results::{ResultCharts, ResultTable, settings_line},
+        words::words,
+    },
+    runs::report::{Reported, page},
     services::Services,
 };
-use axum::{
-    extract::{FromRequestParts, Request, State},
-    response::{IntoResponse, Response},
-};
-use http::request::Parts;
-use model::{
-    error::{Error, Result},
-    lab::{ReportFormat as Format, ReportParams},
-};
-use std::sync::Arc;
+use leptos::prelude::*;
+use model::{error::Result, lab::run::Run};
 
-/// Answers with the file.
-pub async fn report(State(services): State<Arc<Services>>, request: Request) -> Response {
-    let (mut parts, _) = request.into_parts();
-    match file(&services, &mut parts).await {
-        Ok(file) => file,
-        Err(error) => error.into_response(),
+impl Reported for Run {
+    const NAME: &'static str = "lab";
+
+    async fn find(services: &Services, run: &str) -> Result<Self> {
+        services.lab.find(run).await
+    }
+
+    fn write_csv(&self, file: &mut csv::Writer<Vec<u8>>) -> csv::Result<()> {
+        if self.strategies.is_empty() {
+            file.write_record(["name"])?;
+        }
+        // Flattened by serde, with the names of its fields in the first line.
+        self.strategies.iter().try_for_each(|figures| file.serialize(figures))
+    }
+
+    fn html(self) -> String {
+        let words = words();
+        let (figures, settings) = (Signal::stored(self.strategies), Signal::stored(self.settings));
+        let report = view! {
+            <header>
+                <h1>{words.title}</h1>
+                <p>{settings.with(settings_line)}</p>
+                <dl class="terms">
+                    <Definition term=words.started>{utc(self.started_at)}</Definition>
+                    <Definition term=(words.phase)(self.phase)>
+                        <code>{self.run}</code>
+                    </Definition>
+                </dl>
+                {self.reason.map(|reason| view! { <p>{reason}</p> })}
+            </header>
+            <section>
+                <h2>{words.results}</h2>
+                <ResultTable figures settings />
+            </section>
+            <ResultCharts figures />
+        };
+        page(words.title.to_owned(), include_str!("../../../style/lab.css"), report)
     }
 }
 
-async fn file(services: &Services, parts: &mut Parts) -> Result<Response> {
-    let Parameters(ReportParams { run, format, lang }) = Parameters::from_request_parts(parts, &()).await?;
-    let lang = language(lang)?;
-    let found = services.lab.find(&run).await?;
-    let (mime, ending, text) = match format {
-        Format::Csv => ("text/csv; charset=utf-8", "csv", csv::write(&found).map_err(Error::internal)?),
-        Format::Json => ("application/json", "json", serde_json::to_string_pretty(&found).map_err(Error::internal)?),
-        Format::Html => {
-            let text = render(parts, lang, || html::write(found));
-            ("text/html; charset=utf-8", "html", text)
-        }
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{lab::tests::figures, runs::report::csv};
+    use model::{
+        Verdict,
+        lab::{Figures, Settings, run::Phase},
     };
-    Ok(download(mime, &format!("lab-{run}.{ending}"), text))
+
+    #[test]
+    fn each_strategy_has_a_line_with_its_figures() {
+        let figures = Figures {
+            oversold: 1,
+            lowest_stock: Some(-1),
+            verdict: Verdict::Broken,
+            expected: Verdict::Broken,
+            ..figures("pipeline")
+        };
+        let run = Run {
+            run: "r".to_owned(),
+            settings: Settings::default(),
+            database: "SQLite".to_owned(),
+            phase: Phase::Done,
+            started_at: 0,
+            reported_at: 0,
+            now: None,
+            strategies: vec![figures],
+            courses: Vec::new(),
+            reason: None,
+        };
+        assert_eq!(
+            csv(&run).expect("a file"),
+            "name,attempts,cut_short,per_s,p50_ms,p99_ms,round_trips,commands,given,oversold,doubled,lost,retries,\
+             lowest_stock,verdict,expected\npipeline,12,false,1000,0.5,2.25,2.0,4.0,3,1,0,0,0,-1,broken,broken\n"
+        );
+    }
 }

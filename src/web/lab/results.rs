@@ -4,10 +4,11 @@ mod chart;
 mod table;
 
 pub use chart::ResultCharts;
-pub use table::{Column, ResultTable, VerdictOf};
+pub use table::{Column, ResultTable};
 
 use crate::{
     components::format::{count, in_percent},
+    i18n,
     lab::words::{SettingFigures, words},
 };
 use model::lab::{Figures, Settings};
@@ -31,6 +32,12 @@ pub fn millis(ms: f64) -> String {
         10.0..100.0 => format!("{ms:.1}"),
         _ => count(ms.round() as u64),
     }
+}
+
+/// What the verdict of a strategy is called. One that held, but was cut short, held only so far: the rest of the crowd
+/// never came.
+pub fn verdict_name(figures: &Figures) -> &'static str {
+    if figures.holds_so_far() { words().holds_so_far } else { (i18n::words().verdict)(figures.verdict) }
 }
 
 /// Why the batched script is the slower one on a slow network, if it is.

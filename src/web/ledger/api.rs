@@ -116,7 +116,7 @@ pub async fn retry(
     services()?.ledger.retry(kind.as_deref(), sale.as_deref()).await
 }
 
-/// The last audit of each of the newest sales, with the ledger's lag.
+/// The last audit of each sale, with the ledger's lag: a page of the newest, the broken ones first, and the counts of all.
 #[server(
     name = BoardRequest,
     prefix = "/api",
@@ -125,8 +125,11 @@ pub async fn retry(
     input_derive = (Clone, Serialize, Deserialize, JsonSchema),
     output = Json
 )]
-pub async fn board() -> Result<Board> {
-    services()?.ledger.board().await
+pub async fn board(
+    /// How many of the newest sales to leave out, as `next` of the page before says.
+    skip: Option<u32>,
+) -> Result<Board> {
+    services()?.ledger.board(skip.unwrap_or_default()).await
 }
 
 /// Audits a sale of any kind now, and stores the result for the board.

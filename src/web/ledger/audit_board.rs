@@ -36,7 +36,8 @@ const INTERVAL: Duration = Duration::from_secs(2);
 pub fn AuditBoardPage() -> impl IntoView {
     let search = use_page_search();
     let filter = Memo::new(move |_| search.with(|search| Filter::parse(search)));
-    let board = PageData::new(|| (), |()| api::board());
+    let skip = Memo::new(move |_| filter.with(|filter| filter.skip));
+    let board = PageData::new(move || skip.get(), api::board);
     view! {
         <Answered data=board let:first>
             <AuditBoard first filter />
@@ -56,10 +57,16 @@ fn AuditBoard(
     let applied = Memo::new(move |_| if is_bad.get() { Filter::default() } else { filter.get() });
     let freshness = use_freshness(first.is_ok());
     let audits = Audits::new(first, applied);
-    use_polling(INTERVAL, FirstCall::AfterInterval, api::board, move |answer| {
-        freshness.note(&answer);
-        audits.update(answer);
-    });
+    let skip = filter.with_untracked(|filter| filter.skip);
+    use_polling(
+        INTERVAL,
+        FirstCall::AfterInterval,
+        move || api::board(skip),
+        move |answer| {
+            freshness.note(&answer);
+            audits.update(answer);
+        },
+    );
     let is_empty = move || audits.board.with(|board| board.sales.is_empty()) && audits.load_error.read().is_none();
     view! {
         <Title text=words.board_title />
@@ -104,6 +111,16 @@ fn AuditBoard(
                     <SaleCard audits first />
                 </For>
             </ul>
+            <nav class="pages" aria-label=words.pages>
+                {move || {
+                    let to_newest = || view! { <a href=applied.get().of_page(None)>{words.newest_sales}</a> };
+                    applied.get().skip.map(|_| to_newest())
+                }}
+                {move || {
+                    let older = |next| view! { <a href=applied.get().of_page(Some(next))>{words.older_sales}</a> };
+                    audits.board.with(|board| board.next).map(older)
+                }}
+            </nav>
         </main>
     }
 }

@@ -166,6 +166,8 @@ fn board(kind: &str) -> Endpoint {
         json!({}),
         json!({
             "sales": [{ "status": lag(kind), "opened_at": 1_767_225_600_000_i64, "audit": holds() }],
+            "counts": { "holds": 1, "broken": 0, "unknown": 0, "not_audited": 0 },
+            "next": null,
             "writer": "shop-1/4321/9c1b3f",
             "unreachable": null,
         }),

@@ -211,7 +211,9 @@ crate::i18n::words! {
             "This filter is not valid, so it was not applied: all sales are listed.",
             "筛选条件无效，未应用：以下列出全部活动。";
         board_no_match = "No matches. Change or clear the filter.", "没有匹配的活动。请修改或清除筛选。";
-        audit_all = "Audit all", "全部审计";
+        newest_sales = "Newest", "最新";
+        older_sales = "Older", "更早";
+        audit_all = "Audit these", "审计以上活动";
         not_audited = "Not audited yet", "尚未审计";
     }
 }

@@ -4,7 +4,7 @@
 use crate::KINDS;
 use crate::{
     components::{Answered, AttemptForm, ErrorPage, PageData, sale_url, use_sale_id},
-    crowd::{panel::CrowdKindForm, runs::card::RunsCard},
+    crowd::{panel::CrowdKindForm, runs::CrowdRuns},
     i18n,
     kind::Registration,
     ledger::{api, query::LedgerQuery},
@@ -89,7 +89,7 @@ where
             view! {
                 <ErrorPage code=error.code subject=Some(sale.clone()) history>
                     {(error.code == Code::SaleArchived).then(|| view! { <ArchivedTerms kind sale=sale.clone() /> })}
-                    <RunsCard sale form status=None is_open=false />
+                    <CrowdRuns sale form status=None is_open=false />
                 </ErrorPage>
             }
             .into_any()

@@ -25,7 +25,7 @@ use crate::{
     components::{CopyButton, TabPanel, Tabs, sale_url},
     crowd::{
         panel::{CrowdControl, CrowdPanel},
-        runs::card::RunsCard,
+        runs::CrowdRuns,
     },
     explain::Explain,
     i18n::{self, KindWords},
@@ -182,7 +182,7 @@ pub fn Stage(
                 </TabPanel>
             </Tabs>
             <div class="details">
-                <RunsCard
+                <CrowdRuns
                     sale=sale.id.get_value()
                     form=crowd.form
                     status=crowd.status

@@ -1,15 +1,16 @@
 //! A run as CSV: one line for each figure, so that any run has the same columns, and a course of any length fits.
 
+use csv::Writer;
 use model::{crowd::runs::RunReport, iso, text::not_a_formula};
 use serde_json::Value;
 
 const NAMES: [&str; 4] = ["section", "name", "at_ms", "value"];
 
-/// The file.
-pub fn write(report: &RunReport) -> Result<String, String> {
-    let mut file = Lines(csv::Writer::from_writer(Vec::new()));
+/// Writes the file.
+pub fn write(report: &RunReport, file: &mut Writer<Vec<u8>>) -> csv::Result<()> {
+    let mut file = Lines(file);
     file.line(NAMES)?;
-    let RunReport { record, details } = report;
+    let RunReport { record, audit, history, changes } = report;
     let (started_at, ended_at) = (iso(record.started_at), iso(record.ended_at));
     let run = [
         ("run", record.run.as_str()),
@@ -27,11 +28,11 @@ pub fn write(report: &RunReport) -> Result<String, String> {
     if let Some(verification) = &record.verification {
         file.fields("verification", "", &json(verification)?)?;
     }
-    for invariant in details.audit.iter().flat_map(|audit| &audit.invariants) {
+    for invariant in audit.iter().flat_map(|audit| &audit.invariants) {
         file.line(["expected", &invariant.name, "", &invariant.expected.to_string()])?;
         file.line(["found", &invariant.name, "", &invariant.found.to_string()])?;
     }
-    for point in &details.history {
+    for point in history {
         let at = point.at_ms.to_string();
         for (name, value) in [("per_s", point.per_s), ("p50_us", point.p50_us), ("p99_us", point.p99_us)] {
             file.line(["history", name, &at, &value.to_string()])?;
@@ -41,14 +42,14 @@ pub fn write(report: &RunReport) -> Result<String, String> {
             file.line(["answers", name, &at, &answers.to_string()])?;
         }
     }
-    for change in &details.changes {
+    for change in changes {
         file.line(["changes", "per_s", &change.at_ms.to_string(), &change.per_s.to_string()])?;
     }
-    file.end()
+    Ok(())
 }
 
-fn json(value: &impl serde::Serialize) -> Result<Value, String> {
-    serde_json::to_value(value).map_err(|error| error.to_string())
+fn json(value: &impl serde::Serialize) -> csv::Result<Value> {
+    serde_json::to_value(value).map_err(|error| std::io::Error::from(error).into())
 }
 
 /// A value as it stands in a cell.
@@ -60,18 +61,18 @@ fn text(value: &Value) -> String {
     }
 }
 
-struct Lines(csv::Writer<Vec<u8>>);
+struct Lines<'a>(&'a mut Writer<Vec<u8>>);
 
-impl Lines {
-    fn line(&mut self, fields: [&str; 4]) -> Result<(), String> {
+impl Lines<'_> {
+    fn line(&mut self, fields: [&str; 4]) -> csv::Result<()> {
         let [section, name, at_ms, value] = fields;
         // A number is not a formula, even if it begins with a minus sign.
         let value = if value.parse::<f64>().is_ok_and(f64::is_finite) { value.into() } else { not_a_formula(value) };
-        self.0.write_record([section, name, at_ms, &value]).map_err(|error| error.to_string())
+        self.0.write_record([section, name, at_ms, &value])
     }
 
     /// The fields of an object, those within others by both names: `arrival.per_s`.
-    fn fields(&mut self, section: &str, outer: &str, object: &Value) -> Result<(), String> {
+    fn fields(&mut self, section: &str, outer: &str, object: &Value) -> csv::Result<()> {
         for (name, value) in object.as_object().into_iter().flatten() {
             let name = if outer.is_empty() { name.clone() } else { format!("{outer}.{name}") };
             if value.is_object() {
@@ -81,10 +82,5 @@ impl Lines {
             }
         }
         Ok(())
-    }
-
-    fn end(self) -> Result<String, String> {
-        let bytes = self.0.into_inner().map_err(|error| error.to_string())?;
-        String::from_utf8(bytes).map_err(|error| error.to_string())
     }
 }

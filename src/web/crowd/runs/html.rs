@@ -1,107 +1,95 @@
-//! A run as a page of its own: styles and charts are in it, no script is needed, and it prints well.
+//! A run as a file.
 
 use crate::{
     components::{Definition, InvariantTable, utc},
     crowd::{
-        panel::{Course, CourseCharts, CourseTable, CrowdKindForm},
-        runs::sections::{Line, Section, sections, verdict_name},
+        panel::{Course, CourseCharts, CourseTable},
+        runs::{
+            csv,
+            sections::{sections, verdict_name},
+        },
         words::words,
     },
-    i18n::{self, lang},
+    i18n, kind_of,
+    runs::{
+        Line, Section,
+        report::{Reported, page},
+    },
+    services::Services,
 };
 use leptos::prelude::*;
-use model::{Audit, Verdict, crowd::runs::RunReport};
+use model::{Audit, Verdict, crowd::runs::RunReport, error::Result};
 
-/// The pages' styles of colours, tables and charts, and the report's own.
-const STYLE: &str = concat!(
-    "@layer tokens, parts;\n",
-    include_str!("../../../../style/tokens.css"),
-    include_str!("../../../../style/tables.css"),
-    include_str!("../../../../style/crowd.css"),
-    include_str!("report.css")
-);
-/// Nothing is loaded, and no script runs.
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
+impl Reported for RunReport {
+    const NAME: &'static str = "run";
 
-/// The page, in the language of the context; `form` is what the kind of sale adds to crowds.
-pub fn write(report: RunReport, form: Option<CrowdKindForm>) -> String {
-    let title = title(&report);
-    view! {
-        <!DOCTYPE html>
-        <html lang=lang().tag()>
-            <head>
-                <meta charset="utf-8" />
-                <meta http-equiv="Content-Security-Policy" content=POLICY />
-                <meta name="viewport" content="width=device-width, initial-scale=1" />
-                <meta name="color-scheme" content="light dark" />
-                <title>{title}</title>
-                <style inner_html=STYLE></style>
-            </head>
-            <body>
-                <Report report form />
-            </body>
-        </html>
+    async fn find(services: &Services, run: &str) -> Result<Self> {
+        services.crowds.report(run).await
     }
-    .to_html()
-}
 
-fn title(report: &RunReport) -> String {
-    let sale = &report.record.sale;
-    (words().runs.report_title)(&i18n::sale_name(sale).unwrap_or_else(|| sale.clone()))
+    fn write_csv(&self, file: &mut ::csv::Writer<Vec<u8>>) -> ::csv::Result<()> {
+        csv::write(self, file)
+    }
+
+    fn html(self) -> String {
+        let sale = &self.record.sale;
+        let title = (words().runs.report_title)(&i18n::sale_name(sale).unwrap_or_else(|| sale.clone()));
+        let report = view! { <Report title=title.clone() report=self /> };
+        page(title, include_str!("../../../../style/crowd.css"), report)
+    }
 }
 
 #[component]
 fn Report(
+    /// The title of the page.
+    title: String,
     /// The run, with its course.
     report: RunReport,
-    /// What its kind adds; `None` if this program does not know the kind.
-    form: Option<CrowdKindForm>,
 ) -> impl IntoView {
-    let title = title(&report);
-    let RunReport { record, details } = report;
+    // None if this program does not know the kind.
+    let form = kind_of(&report.record.kind).map(|kind| kind.pages.crowd);
+    let RunReport { record, audit, history, changes } = report;
     let kind = i18n::kind_name(&record.kind).map_or_else(|| record.kind.clone(), str::to_owned);
     let mut sections = form.map_or_else(Vec::new, |form| sections(&record, form)).into_iter();
-    let course = Course::new(details.history.clone(), &record.figures.outcomes, details.changes);
+    let course = Course::new(history, &record.figures.outcomes, changes);
     let verdict = record.verification.as_ref().map(|verification| verification.verdict);
     let reason = record.verification.and_then(|verification| verification.reason);
     let words = words();
     view! {
-        <main>
-            <header>
-                <h1>{title}</h1>
-                <dl class="terms">
-                    <Definition term=words.runs.run>
-                        <code>{record.run}</code>
-                    </Definition>
-                    <Definition term=i18n::words().sale>
-                        {kind} " "
-                        <code>{record.sale}</code>
-                    </Definition>
-                    <Definition term=words.runs.started>{utc(record.started_at)}</Definition>
-                </dl>
-            </header>
-            <p class=verdict_class(verdict)>
-                <span>{i18n::words().verdict_title}</span>
-                <b>{verdict_name(verdict)}</b>
-            </p>
-            {reason.map(|reason| view! { <p>{reason}</p> })}
-            // Its first line is the verdict itself.
-            {sections.next().map(|verification| definitions(verification.lines.into_iter().skip(1)))}
-            {sections.by_ref().take(2).map(tiles).collect_view()}
-            {(!details.history.is_empty())
-                .then(|| {
-                    view! {
-                        <section class="course">
-                            <h2>{words.runs.course}</h2>
-                            <CourseCharts course=Signal::stored(course.clone()) form pointer=RwSignal::new(None) />
-                            <details>
-                                <summary>{i18n::words().as_table}</summary>
-                                <CourseTable course form />
-                            </details>
-                        </section>
-                    }
-                })} <Invariants kind=record.kind audit=details.audit /> {sections.map(tiles).collect_view()}
-        </main>
+        <header>
+            <h1>{title}</h1>
+            <dl class="terms">
+                <Definition term=words.runs.run>
+                    <code>{record.run}</code>
+                </Definition>
+                <Definition term=i18n::words().sale>
+                    {kind} " "
+                    <code>{record.sale}</code>
+                </Definition>
+                <Definition term=words.runs.started>{utc(record.started_at)}</Definition>
+            </dl>
+        </header>
+        <p class=verdict_class(verdict)>
+            <span>{i18n::words().verdict_title}</span>
+            <b>{verdict_name(verdict)}</b>
+        </p>
+        {reason.map(|reason| view! { <p>{reason}</p> })}
+        // Its first line is the verdict itself.
+        {sections.next().map(|verification| definitions(verification.lines.into_iter().skip(1)))}
+        {sections.by_ref().take(2).map(tiles).collect_view()}
+        {(!course.history.is_empty())
+            .then(|| {
+                view! {
+                    <section class="course">
+                        <h2>{words.runs.course}</h2>
+                        <CourseCharts course=Signal::stored(course.clone()) form pointer=RwSignal::new(None) />
+                        <details>
+                            <summary>{i18n::words().as_table}</summary>
+                            <CourseTable course form />
+                        </details>
+                    </section>
+                }
+            })} <Invariants kind=record.kind audit /> {sections.map(tiles).collect_view()}
     }
 }
 

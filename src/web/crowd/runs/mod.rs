@@ -1,13 +1,146 @@
-//! TODO doc
+//! The runs at a sale that are over, as its page shows them.
 
-pub mod card;
-mod choice;
-mod comparison;
 #[cfg(feature = "ssr")]
 mod csv;
 #[cfg(feature = "ssr")]
 mod html;
-mod list;
-#[cfg(feature = "ssr")]
-pub mod report;
 mod sections;
+
+use crate::{
+    components::{
+        Badge, Tone, VerdictBadge,
+        format::{count, micros},
+    },
+    crowd::{api, panel::CrowdKindForm, words::words},
+    i18n,
+    runs::{RunSource, RunsCard, Section, report_links},
+};
+use leptos::prelude::*;
+use model::{
+    Millis,
+    crowd::{Phase, Status, runs::RunRecord},
+    error::{Code, Error, Result},
+    runs::{RunCursor, RunPage},
+};
+
+/// The newest runs at a sale, each with its report, and two of them side by side.
+#[component]
+pub fn CrowdRuns(
+    /// The id of the sale.
+    #[prop(into)]
+    sale: String,
+    /// What its kind adds to crowds.
+    form: CrowdKindForm,
+    /// The latest crowd there.
+    #[prop(into)]
+    status: Signal<Option<Status>>,
+    /// Whether one can still come; it decides what an empty list says.
+    #[prop(into)]
+    is_open: Signal<bool>,
+) -> impl IntoView {
+    let words = &words().runs;
+    let source = OfSale { sale: StoredValue::new(sale), form };
+    let over = Signal::derive(move || {
+        status.with(|status| {
+            let over = status.as_ref().filter(|status| status.phase.is_over());
+            over.map(|status| (status.run.clone(), status.phase == Phase::Lost))
+        })
+    });
+    let empty = Signal::derive(move || if is_open.get() { words.empty } else { words.none });
+    view! { <RunsCard source title=words.title empty over /> }
+}
+
+/// The runs at a sale.
+#[derive(Clone, Copy)]
+struct OfSale {
+    sale: StoredValue<String>,
+    /// What the kind of sale adds: the names of its answers, behaviors and presets.
+    form: CrowdKindForm,
+}
+
+impl RunSource for OfSale {
+    type Entry = RunRecord;
+    type Run = RunRecord;
+
+    const PARAMETER: &'static str = "runs";
+
+    fn page(self, after: Option<RunCursor>) -> impl Future<Output = Result<RunPage<RunRecord>>> + Send {
+        api::runs(self.form.kind.to_owned(), self.sale.get_value(), None, after)
+    }
+
+    async fn find(self, run: String) -> Result<(Millis, RunRecord)> {
+        let record = api::run(run).await?.record;
+        if record.kind != self.form.kind {
+            return Err(Error::new(Code::UnknownRun, "The run is one of another kind."));
+        }
+        Ok((record.started_at, record))
+    }
+
+    fn head(self) -> AnyView {
+        let (words, shared) = (&words().runs, i18n::words());
+        let figure = |name: &'static str| {
+            view! {
+                <th scope="col" class="figure">
+                    {name}
+                </th>
+            }
+        };
+        view! {
+            <th scope="col">{words.crowd}</th>
+            {figure(words.answered)}
+            {figure((self.form.answers)().first().map_or("", |(label, _)| label))}
+            {figure(words.throughput)}
+            {figure("p99")}
+            <th scope="col">{shared.verdict_title}</th>
+            <th scope="col">{words.report}</th>
+        }
+        .into_any()
+    }
+
+    fn cells(self, record: RunRecord, id: String) -> AnyView {
+        let words = &words().runs;
+        let name = crowd_name(&record, self.form);
+        let RunRecord { run, settings, figures, verification, .. } = record;
+        let won = (self.form.answers)().first().map_or(0, |(_, name)| figures.outcomes.get(name));
+        let link = |(format, href): (&'static str, String)| {
+            let link_id = format!("{format}-{run}");
+            view! {
+                <a id=link_id.clone() aria-labelledby=format!("{link_id} {id}") href=href rel="external" download="">
+                    {format}
+                </a>
+                " "
+            }
+        };
+        let links = report_links("/api/crowd/report", &run).map(link);
+        view! {
+            <td>{name} " " <span class="aside">{(words.users)(settings.users.into())}</span></td>
+            <td class="figure">{count(figures.answered)}</td>
+            <td class="figure">{count(won)}</td>
+            <td class="figure">{count(figures.mean_per_s)}</td>
+            <td class="figure">{micros(figures.p99_us)}</td>
+            <td>
+                {match verification {
+                    Some(verification) => view! { <VerdictBadge verdict=verification.verdict /> }.into_any(),
+                    None => {
+                        let text = words.no_verdict;
+                        view! { <Badge tone=Tone::Warning icon=icondata_lu::LuCircleOff text /> }.into_any()
+                    }
+                }}
+            </td>
+            <td class="reports">{links.into_iter().collect_view()}</td>
+        }
+        .into_any()
+    }
+
+    fn sections(self, record: &RunRecord) -> Vec<Section> {
+        sections::sections(record, self.form)
+    }
+}
+
+/// The preset, or how users arrived if the settings are those of no preset.
+fn crowd_name(record: &RunRecord, form: CrowdKindForm) -> &'static str {
+    let settings = record.settings.clone().into();
+    // Made for no sale, as the sale may be gone: presets differ by the number of users alone.
+    let preset = (form.presets)(0).into_iter().find(|preset| preset.has(&settings));
+    preset.map_or_else(|| (words().arrival_name)(record.settings.arrival.kind), |preset| preset.name)
+}

@@ -1,82 +1,16 @@
-//! A run in lines, each with a name and a value: for the report and for two runs side by side.
+//! A run in lines.
 
 use crate::{
-    components::format::{NO_VALUE, count, micros, money, tenths},
+    components::format::NO_VALUE,
     crowd::{panel::CrowdKindForm, words::words},
     i18n,
+    runs::{Line, Section, Value, line},
 };
 use model::{
-    Cents, Verdict,
+    Verdict,
     crowd::{ArrivalKind, runs::RunRecord},
 };
 use serde_json::Value as Json;
-
-/// Lines with a title.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Section {
-    pub title: &'static str,
-    pub lines: Vec<Line>,
-}
-
-/// A name and a value.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Line {
-    pub term: String,
-    pub value: Value,
-}
-
-/// A value, and how it is written.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Value {
-    Text(String),
-    Count(u64),
-    Micros(u64),
-    Cents(Cents),
-    /// A share from 0 to 1.
-    Share(f64),
-}
-
-impl Value {
-    /// As text.
-    pub fn text(&self) -> String {
-        match self {
-            Self::Text(text) => text.clone(),
-            Self::Count(number) => count(*number),
-            Self::Micros(us) => micros(*us),
-            Self::Cents(cents) => money(*cents),
-            Self::Share(share) => percent(*share),
-        }
-    }
-
-    /// How much more the other is, as `+1,200 (+10.5 %)`; `None` where nothing is to be counted, or both are the same.
-    pub fn change(&self, other: &Self) -> Option<String> {
-        let signed = |from: i128, to: i128, write: &dyn Fn(u64) -> String| {
-            let sign = if to < from { "−" } else { "+" };
-            let by = |number: i128| u64::try_from(number.unsigned_abs()).unwrap_or(u64::MAX);
-            let thousandths = ((to - from) * 1_000).checked_div(from.abs()).map(by);
-            let share = thousandths.map(|thousandths| format!(" ({sign}{} %)", tenths(thousandths)));
-            (from != to).then(|| format!("{sign}{}{}", write(by(to - from)), share.unwrap_or_default()))
-        };
-        match (self, other) {
-            (Self::Count(from), Self::Count(to)) => signed((*from).into(), (*to).into(), &count),
-            (Self::Micros(from), Self::Micros(to)) => signed((*from).into(), (*to).into(), &micros),
-            (Self::Cents(from), Self::Cents(to)) => {
-                signed((*from).into(), (*to).into(), &|cents| money(i64::try_from(cents).unwrap_or(i64::MAX)))
-            }
-            _ => None,
-        }
-    }
-}
-
-/// `12.5 %`
-fn percent(share: f64) -> String {
-    let thousandths = (share * 1_000.0).round() as u64;
-    if thousandths.is_multiple_of(10) {
-        format!("{} %", thousandths / 10)
-    } else {
-        format!("{} %", tenths(thousandths))
-    }
-}
 
 /// Everything that is known of a run at a sale of this kind.
 pub fn sections(record: &RunRecord, form: CrowdKindForm) -> Vec<Section> {
@@ -88,10 +22,6 @@ pub fn sections(record: &RunRecord, form: CrowdKindForm) -> Vec<Section> {
         Section { title: words.runs.answers, lines: answers(record, form) },
         Section { title: words.runs.settings, lines: settings(record, form) },
     ]
-}
-
-fn line(term: impl Into<String>, value: Value) -> Line {
-    Line { term: term.into(), value }
 }
 
 /// What the verdict is called; a lost run has none.
@@ -181,18 +111,6 @@ fn behavior(name: &str, value: &Json, form: CrowdKindForm) -> Line {
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_change_has_a_sign_and_a_share() {
-        let change = |from, to| Value::Count(from).change(&Value::Count(to));
-        assert_eq!(change(2_000, 3_210).as_deref(), Some("+1,210 (+60.5 %)"));
-        assert_eq!(change(2_000, 1_500).as_deref(), Some("−500 (−25.0 %)"));
-        assert_eq!(change(0, 5).as_deref(), Some("+5"));
-        assert_eq!(change(7, 7), None);
-        assert_eq!(Value::Micros(2_000).change(&Value::Micros(1_000)).as_deref(), Some("−1.0 ms (−50.0 %)"));
-        assert_eq!(Value::Cents(-5).change(&Value::Cents(10)).as_deref(), Some("+¥0.15 (+300.0 %)"));
-        assert_eq!(Value::Text("a".to_owned()).change(&Value::Text("b".to_owned())), None);
-    }
-
     fn record(verification: &Json) -> RunRecord {
         serde_json::from_value(serde_json::json!({
             "run": "r", "kind": "red_packet", "sale": "s", "phase": "stopped", "started_at": 0, "ended_at": 1,
@@ -225,10 +143,5 @@ mod tests {
         };
         assert_eq!(amounts(0), 0);
         assert_eq!(amounts(1), 2);
-    }
-
-    #[test]
-    fn shares_are_written_in_percent() {
-        assert_eq!([0.0, 0.2, 0.125, 1.0].map(percent), ["0 %", "20 %", "12.5 %", "100 %"]);
     }
 }

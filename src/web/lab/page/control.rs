@@ -4,15 +4,12 @@ use crate::{
     components::{FirstCall, FormErrors, Freshness, use_freshness, use_polling},
     lab::{api, page::query::LabQuery},
 };
-use futures::future;
 use leptos::prelude::*;
 use leptos_router::{NavigateOptions, hooks::use_navigate};
 use model::{
     error::{Code, Error, Result},
-    lab::{
-        Settings,
-        run::{KEPT, Run, Runs, Started},
-    },
+    lab::{Settings, run::Run},
+    runs::{RunStatus, Started},
 };
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -22,8 +19,6 @@ const INTERVAL: Duration = Duration::from_millis(250);
 /// At how many of these polls it is asked once for a run that was started elsewhere, where none is in progress here. An
 /// answer also shows that Redis and the server are there.
 const IDLE: u32 = 8;
-/// How often the history is polled for a run that has ended, until the ledger has it.
-const MOST_TRIES: u32 = 40;
 
 /// What the address asks for. What could not be loaded is missing, and the rest is shown.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -32,33 +27,21 @@ pub struct Asked {
     settings: Settings,
     /// The run that the address names, or the one in progress.
     run: Result<Option<Run>>,
-    history: Result<Runs>,
-    /// The two runs to compare.
-    pair: Option<Result<[Run; 2]>>,
 }
 
 impl Asked {
-    /// Loads what this address asks for, with so many runs of the history.
-    pub async fn load(query: LabQuery, limit: Option<u32>) -> Self {
-        let LabQuery { settings, run: named, compared, .. } = query;
+    /// Loads what this address asks for.
+    pub async fn load(query: LabQuery) -> Self {
+        let LabQuery { settings, run: named, .. } = query;
         let is_named = named.is_some();
-        let pair = async {
-            let [first, second] = compared?;
-            Some(future::try_join(find(first), find(second)).await.map(|(first, second)| [first, second]))
-        };
-        let (run, history, pair) = future::join3(api::run(named), api::runs(limit), pair).await;
+        let run = api::run(named).await;
         // The link of a run holds its settings, also when the run itself is no longer kept.
         let settings = match &run {
             Ok(Some(run)) if is_named => run.settings.clone(),
             _ => settings,
         };
-        Self { settings, run, history, pair }
+        Self { settings, run }
     }
-}
-
-async fn find(run: String) -> Result<Run> {
-    let missing = || Error::new(Code::UnknownRun, "There is no such run.");
-    api::run(Some(run)).await?.ok_or_else(missing)
 }
 
 /// Whether there is no such run, and so never will be.
@@ -75,12 +58,6 @@ pub struct RunControl {
     pub run: RwSignal<Option<Run>>,
     /// Why the run that the address names is not shown.
     pub run_error: RwSignal<Option<Error>>,
-    /// The runs before it.
-    pub history: RwSignal<Result<Runs>>,
-    /// The most of them that are loaded; by default only the newest.
-    pub limit: RwSignal<Option<u32>>,
-    /// The two runs to compare, or why they could not be loaded.
-    pub pair: RwSignal<Option<Result<[Run; 2]>>>,
     /// The settings that the form was filled with, or that a run was started with, whichever was later.
     pub settings: RwSignal<Settings>,
     /// How often the form was filled.
@@ -102,15 +79,12 @@ impl RunControl {
         let errors = FormErrors::default();
         errors.follow(start.into());
         errors.follow(stop.into());
-        let Asked { settings, run, history, pair } = first;
+        let Asked { settings, run } = first;
         let is_loaded = run.is_ok();
         let control = Self {
             query,
             run_error: RwSignal::new(run.as_ref().err().cloned()),
             run: RwSignal::new(run.unwrap_or_default()),
-            history: RwSignal::new(history),
-            limit: RwSignal::new(None),
-            pair: RwSignal::new(pair),
             settings: RwSignal::new(settings),
             filled: RwSignal::default(),
             freshness: use_freshness(is_loaded),
@@ -134,45 +108,25 @@ impl RunControl {
         self.start.pending().get() || self.run.with(|run| run.as_ref().is_some_and(|run| !run.is_over()))
     }
 
-    /// Lists all runs that are kept, from now on.
-    pub fn list_all(self, runs: Runs) {
-        self.limit.set(Some(KEPT));
-        self.history.set(Ok(runs));
-    }
-
-    /// Whether the run has ended but is not in the history yet.
-    fn is_missing(self) -> bool {
-        let over = self.run.with_untracked(|run| run.as_ref().filter(|run| run.is_over()).map(|run| run.run.clone()));
-        let Some(over) = over else { return false };
-        self.history.with_untracked(|history| match history {
-            Ok(history) => history.runs.iter().all(|entry| entry.run != over),
-            Err(_) => true,
-        })
-    }
-
     /// Shows what another address asks for. What was typed into the form stays if its settings are the same.
-    fn show(self, Asked { settings, run, history, pair }: Asked) {
+    fn show(self, Asked { settings, run }: Asked) {
         if self.settings.with_untracked(|now| *now != settings) {
             self.fill(settings);
         }
         self.run_error.set(run.as_ref().err().cloned());
         self.run.set(run.unwrap_or_default());
-        self.history.set(history);
-        self.pair.set(pair);
     }
 
-    /// Follows the address; then the run that is in progress, and then the history until it has that run. A run that is
-    /// started gets into the address. One that was started elsewhere is shown where the address names none, and where it
+    /// Follows the address; then the run that is in progress. A run that is started gets into the address. One that was started elsewhere is shown where the address names none, and where it
     /// kept the reader from starting one, so that it can be stopped.
     fn follow(self) {
         let is_answered = |error: &Option<Error>| error.as_ref().is_none_or(is_gone);
         let first = self.query.get_untracked();
         let answered = StoredValue::new(self.run_error.with_untracked(is_answered).then_some(first));
-        let tries = StoredValue::new(0_u32);
         let polls = StoredValue::new(0_u32);
         let was_refused = StoredValue::new(false);
         let load = move || {
-            let (query, limit) = (self.query.get_untracked(), self.limit.get_untracked());
+            let query = self.query.get_untracked();
             let is_new = answered.with_value(|answered| answered.as_ref() != Some(&query));
             let is_refused = !is_new && was_refused.try_update_value(std::mem::take).unwrap_or_default();
             let is_turn = polls
@@ -184,24 +138,16 @@ impl RunControl {
             let is_free = query.run.is_none();
             let running =
                 self.run.with_untracked(|run| run.as_ref().filter(|run| !run.is_over()).map(|run| run.run.clone()));
-            let is_due = self.is_missing() && tries.get_value() < MOST_TRIES;
             async move {
-                let news = match running {
-                    _ if is_new => Ok(News::Asked(query.clone(), Box::new(Asked::load(query, limit).await))),
+                match running {
+                    _ if is_new => Ok(News::Asked(query.clone(), Box::new(Asked::load(query).await))),
                     _ if is_refused => api::run(None).await.map(|run| News::Elsewhere(run.map(Box::new))),
                     Some(run) => api::run(Some(run)).await.map(|run| News::Run(run.map(Box::new))),
-                    // Beside these tries, whether Redis and the server are there.
-                    None if is_due && !is_turn => {
-                        tries.try_update_value(|tries| *tries += 1);
-                        // The ledger is another matter: the list says so itself.
-                        Ok(api::runs(limit).await.map_or(News::Nothing, News::History))
-                    }
                     None if is_turn => {
                         api::run(None).await.map(|run| News::Elsewhere(run.filter(|_| is_free).map(Box::new)))
                     }
                     None => Ok(News::Nothing),
-                };
-                news.map(|news| (limit, news))
+                }
             }
         };
         let navigate = use_navigate();
@@ -209,31 +155,27 @@ impl RunControl {
         // What could not be loaded now is loaded again later.
         let poll = use_polling(INTERVAL, FirstCall::AfterInterval, load, move |answer| {
             match &answer {
-                Ok((_, News::Asked(_, asked))) => self.freshness.note(&asked.run),
-                Ok((_, News::History(_) | News::Nothing)) => {}
-                Ok((_, News::Run(_) | News::Elsewhere(_))) | Err(_) => self.freshness.note(&answer),
+                Ok(News::Asked(_, asked)) => self.freshness.note(&asked.run),
+                Ok(News::Nothing) => {}
+                Ok(News::Run(_) | News::Elsewhere(_)) | Err(_) => self.freshness.note(&answer),
             }
             match answer {
-                // Since it was asked for, all runs have been listed: it would take the older ones away.
-                Ok((limit, _)) if limit != self.limit.get_untracked() => {}
-                Ok((_, News::Asked(query, asked))) => {
+                Ok(News::Asked(query, asked)) => {
                     self.show(*asked);
                     answered.set_value(self.run_error.with_untracked(is_answered).then_some(query));
                 }
-                Ok((_, News::Run(run))) => self.run.set(run.map(|run| *run)),
+                Ok(News::Run(run)) => self.run.set(run.map(|run| *run)),
                 // The address names another run: without it, it leads to the one in progress, and that one's is not lost.
-                Ok((_, News::Elsewhere(Some(_)))) if self.query.with_untracked(|query| query.run.is_some()) => {
+                Ok(News::Elsewhere(Some(_))) if self.query.with_untracked(|query| query.run.is_some()) => {
                     let query = LabQuery { run: None, ..self.query.get_untracked() };
                     let options = NavigateOptions { scroll: false, ..NavigateOptions::default() };
                     go_to.with_value(|navigate| navigate(&query.url(), options));
                 }
-                Ok((_, News::Elsewhere(Some(run)))) => {
-                    tries.set_value(0);
+                Ok(News::Elsewhere(Some(run))) => {
                     self.run_error.set(None);
                     self.run.set(Some(*run));
                 }
-                Ok((_, News::History(runs))) => self.history.set(Ok(runs)),
-                Ok((_, News::Nothing | News::Elsewhere(None))) | Err(_) => {}
+                Ok(News::Nothing | News::Elsewhere(None)) | Err(_) => {}
             }
         });
         Effect::watch(move || self.query.get(), move |_, _, _| poll.run(()), false);
@@ -255,7 +197,6 @@ impl RunControl {
                 _ => return,
             };
             let Some(settings) = sent.get_value() else { return };
-            tries.set_value(0);
             // The form holds them already.
             self.settings.set(settings.clone());
             let query = LabQuery { settings, run: Some(run), ..LabQuery::default() };
@@ -287,5 +228,4 @@ enum News {
     Run(Option<Box<Run>>),
     /// A run that is in progress and that nobody has started or asked for here.
     Elsewhere(Option<Box<Run>>),
-    History(Runs),
 }

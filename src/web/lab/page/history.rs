@@ -1,225 +1,113 @@
 //! The runs that are kept, each with its settings and how many strategies held; any two can be compared.
 
 use crate::{
-    components::{Button, LoadAlert, LocalTime, Notice, TimeStyle, focus_next_frame, read_form},
+    i18n,
     lab::{
-        api::LabRunsRequest,
+        api,
         page::{control::RunControl, query::LabQuery},
-        results::settings_line,
-        words::words,
+        results::{settings_line, verdict_name},
+        words::{strategy_name, words},
     },
+    runs::{RunSource, RunsCard, Section, Value, line},
 };
-use leptos::{ev::SubmitEvent, html, prelude::*};
-use leptos_router::{NavigateOptions, hooks::use_navigate};
-use model::lab::run::{DEFAULT_LIMIT, KEPT, Phase, RunEntry};
+use leptos::prelude::*;
+use model::{
+    Millis,
+    error::{Code, Error, Result},
+    lab::{
+        Figures,
+        run::{Phase, Run, RunEntry},
+    },
+    runs::{RunCursor, RunPage, RunStatus},
+};
 
-/// The list. Two of its runs are chosen by a form that needs no JavaScript.
+/// The list, and two of its runs side by side.
 #[component]
 pub fn History(
-    /// The run on the page, and what starts and stops one.
+    /// The run on the page.
     control: RunControl,
-    /// Its heading.
-    heading: NodeRef<html::H2>,
 ) -> impl IntoView {
     let words = words();
-    let runs = Memo::new(move |_| control.history.with(|history| history.as_ref().ok().map(|all| all.runs.clone())));
-    let load_all = ServerAction::<LabRunsRequest>::new();
-    let answer = load_all.value();
-    Effect::new(move || {
-        if let Some(Ok(all)) = answer.get() {
-            control.list_all(all);
-            // The button that had it is gone.
-            focus_next_frame(heading);
-        }
+    let over = Signal::derive(move || {
+        control.run.with(|run| {
+            let run = run.as_ref().filter(|run| run.is_over())?;
+            Some((run.run.clone(), run.phase == Phase::Lost))
+        })
     });
-    let show_all = move || _ = load_all.dispatch(LabRunsRequest { limit: Some(KEPT) });
-    let may_be_more = Memo::new(move |_| {
-        let listed = runs.with(|runs| runs.as_ref().map_or(0, Vec::len));
-        control.limit.get().is_none() && listed >= DEFAULT_LIMIT as usize
-    });
-    let load_error = Signal::derive(move || answer.with(|answer| answer.as_ref()?.as_ref().err().cloned()));
-    // None, one, or several: otherwise the table stays while its rows change, with the boxes that are ticked.
-    let number = Memo::new(move |_| runs.with(|runs| runs.as_ref().map(|runs| runs.len().min(2))));
-    let list = move || match number.get() {
-        None => view! { <Notice>{words.history_away}</Notice> }.into_any(),
-        Some(0) => view! { <p class="empty">{words.no_history}</p> }.into_any(),
-        Some(number) => view! { <List runs can_compare={number > 1} query=control.query /> }.into_any(),
-    };
-    view! {
-        <section class="card half" aria-labelledby="history-title">
-            <div class="bar">
-                <h2 id="history-title" tabindex="-1" node_ref=heading>
-                    {words.history}
-                </h2>
-                <Show when=move || may_be_more.get()>
-                    <Button on_click=show_all pending=load_all.pending()>
-                        {words.show_all}
-                    </Button>
-                </Show>
-            </div>
-            <LoadAlert error=load_error />
-            {list}
-        </section>
-    }
-    .into_any()
+    view! { <RunsCard source=OfLab title=words.history empty=words.no_history over class="card half runs" /> }
 }
 
-#[component]
-fn List(
-    /// The runs that are listed, newest first; `None` if they could not be loaded.
-    runs: Memo<Option<Vec<RunEntry>>>,
-    /// Whether there are two to compare.
-    can_compare: bool,
-    /// What the address says, which a comparison leaves as it is.
-    query: Memo<LabQuery>,
-) -> impl IntoView {
-    let words = words();
-    let is_wrong = RwSignal::new(false);
-    let ticked = RwSignal::new(Vec::<String>::new());
-    // Two that are listed: another box would be one too many.
-    let is_full = Memo::new(move |_| {
-        let is_ticked = |entry: &&RunEntry| ticked.with(|ticked| ticked.contains(&entry.run));
-        runs.with(|runs| runs.iter().flatten().filter(is_ticked).count() > 1)
-    });
-    let choice = can_compare.then_some(Choice { ticked, is_full });
-    let navigate = use_navigate();
-    let compare = move |event: SubmitEvent| {
-        let chosen = <[String; 2]>::try_from(read_form(&event).all("compare"));
-        is_wrong.set(chosen.is_err());
-        if let Ok(compared) = chosen {
-            let url = LabQuery { compared: Some(compared), ..query.get_untracked() }.url();
-            // The focus goes there.
-            navigate(&url, NavigateOptions { scroll: false, ..NavigateOptions::default() });
-        }
-    };
-    view! {
-        <form method="get" action="/lab" class="lab-history" on:submit=compare>
-            <div class="scroll" tabindex="0" role="group" aria-labelledby="history-title">
-                <table>
-                    <thead>
-                        <tr>
-                            {can_compare.then(|| view! { <th scope="col">{words.compare}</th> })}
-                            <th scope="col">{words.started}</th>
-                            <th scope="col">{words.settings_title}</th>
-                            <th scope="col" class="figure">
-                                {words.held}
-                            </th>
-                            <td></td>
-                        </tr>
-                    </thead>
-                    <tbody>
-                        <For
-                            each=move || runs.get().unwrap_or_default()
-                            key=|entry| entry.run.clone()
-                            children=move |entry| row(&entry, choice)
-                        />
-                    </tbody>
-                </table>
-            </div>
-            {can_compare
-                .then(|| {
-                    view! {
-                        <div class="actions">
-                            <button type="submit">{words.compare}</button>
-                            <span class="aside" hidden=is_wrong>
-                                {words.compare_hint}
-                            </span>
-                            <span class="wrong" role="alert">
-                                {move || is_wrong.get().then_some(words.compare_hint)}
-                            </span>
-                        </div>
-                    }
-                })}
-        </form>
-    }
-    .into_any()
-}
-
-/// The runs whose boxes are ticked.
+/// The runs of the lab.
 #[derive(Clone, Copy)]
-struct Choice {
-    ticked: RwSignal<Vec<String>>,
-    /// Whether they are two.
-    is_full: Memo<bool>,
-}
+struct OfLab;
 
-impl Choice {
-    fn note(self, run: &str, is_ticked: bool) {
-        self.ticked.update(|ticked| {
-            ticked.retain(|one| one != run);
-            ticked.extend(is_ticked.then(|| run.to_owned()));
-        });
+impl RunSource for OfLab {
+    type Entry = RunEntry;
+    type Run = Run;
+
+    const PARAMETER: &'static str = "compare";
+
+    async fn page(self, after: Option<RunCursor>) -> Result<RunPage<RunEntry>> {
+        api::runs(None, after).await
     }
-}
 
-/// The box that chooses a run, of which two can be ticked.
-#[component]
-fn RunBox(
-    /// The id of the run.
-    run: String,
-    /// The id of the element that names it.
-    label: String,
-    /// All boxes.
-    choice: Choice,
-) -> impl IntoView {
-    let node = NodeRef::<html::Input>::new();
-    let run = StoredValue::new(run);
-    // Also what was ticked before hydration.
-    let note = move || {
-        if let Some(input) = node.get() {
-            run.with_value(|run| choice.note(run, input.checked()));
-        }
-    };
-    Effect::new(note);
-    let is_other = move || run.with_value(|run| choice.ticked.with(|ticked| !ticked.contains(run)));
-    view! {
-        <input
-            type="checkbox"
-            name="compare"
-            value=run.get_value()
-            aria-labelledby=label
-            node_ref=node
-            disabled=move || choice.is_full.get() && is_other()
-            on:change=move |_| untrack(note)
-        />
+    async fn find(self, run: String) -> Result<(Millis, Run)> {
+        let missing = || Error::new(Code::UnknownRun, "There is no such run.");
+        let run = api::run(Some(run)).await?.ok_or_else(missing)?;
+        Ok((run.started_at, run))
     }
-}
 
-fn row(entry: &RunEntry, choice: Option<Choice>) -> impl IntoView + use<> {
-    let words = words();
-    let (id, run) = (format!("lab-run-{}", entry.run), entry.run.clone());
-    let show = LabQuery { settings: entry.settings.clone(), run: Some(run.clone()), ..LabQuery::default() }.url();
-    let all = entry.held.len() + entry.broken.len();
-    let label = id.clone();
-    let to_choose = move |choice| {
+    fn head(self) -> AnyView {
+        let words = words();
         view! {
-            <td>
-                <RunBox run label choice />
-            </td>
-        }
-    };
-    view! {
-        <tr>
-            {choice.map(to_choose)}
-            <th scope="row" id=id.clone()>
-                <LocalTime at=entry.started_at style=TimeStyle::Full />
+            <th scope="col">{words.settings_title}</th>
+            <th scope="col" class="figure">
+                {words.held}
             </th>
+            <td></td>
+        }
+        .into_any()
+    }
+
+    fn cells(self, entry: RunEntry, id: String) -> AnyView {
+        let words = words();
+        let RunEntry { run, settings, phase, held, broken, .. } = entry;
+        let all = held.len() + broken.len();
+        let settings_text = settings_line(&settings);
+        let phase = (phase != Phase::Done).then(|| view! { <span class="aside">{(words.phase)(phase)}</span> });
+        let link_id = format!("show-{run}");
+        let show = LabQuery { settings, run: Some(run), ..LabQuery::default() }.url();
+        view! {
+            <td class="settings">{settings_text} " " {phase}</td>
+            <td class="figure">{(words.held_of)(held.len(), all)}</td>
             <td>
-                {settings_line(&entry.settings)}
-                {(entry.phase != Phase::Done)
-                    .then(|| {
-                        view! {
-                            " "
-                            <span class="aside">{(words.phase)(entry.phase)}</span>
-                        }
-                    })}
-            </td>
-            <td class="figure">{(words.held_of)(entry.held.len(), all)}</td>
-            <td>
-                <a id=format!("show-{id}") aria-labelledby=format!("show-{id} {id}") href=show>
+                <a id=link_id.clone() aria-labelledby=format!("{link_id} {id}") href=show>
                     {words.show}
                 </a>
             </td>
-        </tr>
+        }
+        .into_any()
+    }
+
+    fn sections(self, run: &Run) -> Vec<Section> {
+        let (words, settings) = (words(), &run.settings);
+        let of_each = |title: &'static str, value: fn(&Figures) -> Value| {
+            let line = |figures: &Figures| line(strategy_name(&figures.name), value(figures));
+            Section { title, lines: run.strategies.iter().map(line).collect() }
+        };
+        let lines = vec![
+            line(words.users.label, Value::Count(settings.users.into())),
+            line(words.stock.label, Value::Count(settings.stock.into())),
+            line(words.concurrency.label, Value::Count(settings.concurrency.into())),
+            line(words.repeat_rate.label, Value::Share(settings.repeat_rate)),
+            line(words.delay_ms.label, Value::Count(settings.delay_ms.into())),
+            line(words.seed.label, Value::Text(settings.seed.to_string())),
+        ];
+        vec![
+            of_each(i18n::words().verdict_title, |figures| Value::Text(verdict_name(figures).to_owned())),
+            of_each(words.per_s, |figures| Value::Count(figures.per_s)),
+            of_each("p99", |figures| Value::Micros((figures.p99_ms * 1_000.0) as u64)),
+            Section { title: words.settings_title, lines },
+        ]
     }
 }

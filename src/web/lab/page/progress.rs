@@ -9,7 +9,10 @@ use crate::{
     },
 };
 use leptos::prelude::*;
-use model::lab::run::{Now, Run};
+use model::{
+    lab::run::{Now, Run},
+    runs::RunStatus,
+};
 
 /// One line: the progress of a run, or how it ended.
 #[component]

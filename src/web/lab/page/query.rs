@@ -1,4 +1,4 @@
-//! What the address of the page says: the settings of a run, the run itself, two runs to compare.
+//! What the address of the page says: the settings of a run, and the run itself.
 
 use crate::components::format::in_percent;
 use model::{
@@ -19,8 +19,6 @@ pub struct LabQuery {
     pub settings: Settings,
     /// The run.
     pub run: Option<String>,
-    /// The two runs to compare.
-    pub compared: Option<[String; 2]>,
     /// What cannot be read, and counts as left out: `stock=x`.
     pub ignored: Vec<String>,
 }
@@ -30,21 +28,11 @@ impl LabQuery {
     pub fn parse(query: &str) -> Self {
         let mut ignored = Vec::new();
         let defaults = Settings::default();
-        // Either one value with commas, or one value each, as a form sends them.
-        let list = |wanted: &str| -> Vec<String> {
-            let texts = form_urlencoded::parse(query.as_bytes()).filter(|(name, _)| name == wanted);
-            let parts =
-                texts.flat_map(|(_, text)| text.split(',').map(|part| part.trim().to_owned()).collect::<Vec<_>>());
-            parts.filter(|part| !part.is_empty()).collect()
-        };
-        let named = list("compare");
-        // A run is not compared with itself.
-        let compared = <[String; 2]>::try_from(named.clone()).ok().filter(|[first, second]| first != second);
-        if compared.is_none() && !named.is_empty() {
-            ignored.push(format!("compare={}", named.join(",")));
-        }
+        // Either one value with commas, or one value each.
+        let values = form_urlencoded::parse(query.as_bytes()).filter(|(name, _)| name == "strategies");
+        let names = values.flat_map(|(_, text)| text.split(',').map(|name| name.trim().to_owned()).collect::<Vec<_>>());
         let mut strategies = Vec::new();
-        for name in list("strategies") {
+        for name in names.filter(|name| !name.is_empty()) {
             if !strategies.contains(&name) {
                 strategies.push(name);
             } else {
@@ -64,7 +52,7 @@ impl LabQuery {
             seed: numbers.read("seed").unwrap_or(defaults.seed),
             strategies,
         };
-        Self { settings, run: parameter(query, "run"), compared, ignored: numbers.ignored }
+        Self { settings, run: parameter(query, "run"), ignored: numbers.ignored }
     }
 
     /// What of the address cannot be used, if these are all strategies: `stock=x`, `strategies=unknown`. What is long is
@@ -91,7 +79,6 @@ impl LabQuery {
                 ("seed", number(*seed, defaults.seed)),
                 ("strategies", (!strategies.is_empty()).then(|| strategies.join(","))),
                 ("run", self.run.clone()),
-                ("compare", self.compared.as_ref().map(|runs| runs.join(","))),
             ],
         )
     }
@@ -140,8 +127,7 @@ mod tests {
             seed: u64::MAX,
             strategies: vec!["script".to_owned(), "queue".to_owned()],
         };
-        let compared = Some(["a".to_owned(), "b".to_owned()]);
-        let query = LabQuery { settings, run: Some("r".to_owned()), compared, ..LabQuery::default() };
+        let query = LabQuery { settings, run: Some("r".to_owned()), ..LabQuery::default() };
         let read = |url: &str| LabQuery::parse(url.strip_prefix("/lab?").expect("a query"));
         assert_eq!(read(&query.url()), query);
         for (repeat_rate, url) in [(0.125, "/lab?repeat=12.5"), (0.07, "/lab?repeat=7"), (0.0, "/lab?repeat=0")] {
@@ -152,28 +138,15 @@ mod tests {
     }
 
     #[test]
-    fn two_boxes_of_a_form_are_two_runs() {
-        let compared = |query| LabQuery::parse(query).compared;
-        assert_eq!(compared("compare=a&compare=b"), Some(["a".to_owned(), "b".to_owned()]));
-        assert_eq!(
-            [compared("compare=a"), compared("compare=a,b&compare=c"), compared("compare="), compared("compare=a,a")],
-            [const { None }; 4]
-        );
-    }
-
-    #[test]
     fn what_cannot_be_read_is_as_usual_and_named() {
-        let query = LabQuery::parse("stock=x&users=-1&compare=a&repeat=NaN&seed=&strategies=script,raffle&delay_ms=5");
+        let query = LabQuery::parse("stock=x&users=-1&repeat=NaN&seed=&strategies=script,raffle&delay_ms=5");
         let strategies = vec!["script".to_owned(), "raffle".to_owned()];
         assert_eq!(query.settings, Settings { delay_ms: 5, strategies, ..Settings::default() });
         let known = ["script".to_owned()];
-        assert_eq!(
-            query.not_understood(&known),
-            ["compare=a", "stock=x", "users=-1", "repeat=NaN", "strategies=raffle"]
-        );
-        let twice = LabQuery::parse("strategies=script,script&compare=a,a");
+        assert_eq!(query.not_understood(&known), ["stock=x", "users=-1", "repeat=NaN", "strategies=raffle"]);
+        let twice = LabQuery::parse("strategies=script,script");
         assert_eq!(twice.settings.strategies, known);
-        assert_eq!(twice.not_understood(&known), ["compare=a,a", "strategies=script,script"]);
+        assert_eq!(twice.not_understood(&known), ["strategies=script,script"]);
         let long = LabQuery::parse(&format!("users={}", "9".repeat(3_000))).not_understood(&known);
         assert_eq!(long, [format!("users={}…", "9".repeat(34))]);
         assert_eq!(LabQuery::parse("users=10&strategies=script&run=a").not_understood(&known), [""; 0]);

@@ -4,7 +4,7 @@ use crate::{
     components::{Badge, Tone, VerdictBadge, format::count, use_hydrated},
     i18n,
     lab::{
-        results::{millis, why_batches_are_slow},
+        results::{millis, verdict_name, why_batches_are_slow},
         words::{strategy_name, words},
     },
 };
@@ -209,7 +209,12 @@ fn row(figures: &Figures, settings: &Settings) -> impl IntoView + use<> {
         <tr>
             <th scope="row">{strategy_name(&figures.name)}</th>
             <td>
-                <VerdictOf figures />
+                {if figures.holds_so_far() {
+                    let text = verdict_name(figures);
+                    view! { <Badge tone=Tone::Neutral icon=icondata_lu::LuClock text /> }.into_any()
+                } else {
+                    view! { <VerdictBadge verdict=figures.verdict /> }.into_any()
+                }}
                 {(!remarks.is_empty())
                     .then(|| {
                         view! {
@@ -220,19 +225,6 @@ fn row(figures: &Figures, settings: &Settings) -> impl IntoView + use<> {
             </td>
             {Column::ALL.into_iter().filter(|column| *column != Column::Verdict).map(cell).collect_view()}
         </tr>
-    }
-}
-
-/// The verdict of a strategy. One that held, but was cut short, held only so far: the rest of the crowd never came.
-#[component]
-pub fn VerdictOf<'a>(
-    /// Its figures.
-    figures: &'a Figures,
-) -> impl IntoView + use<> {
-    if figures.holds_so_far() {
-        view! { <Badge tone=Tone::Neutral icon=icondata_lu::LuClock text=words().holds_so_far /> }.into_any()
-    } else {
-        view! { <VerdictBadge verdict=figures.verdict /> }.into_any()
     }
 }
 

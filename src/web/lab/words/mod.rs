@@ -360,9 +360,6 @@ crate::i18n::words! {
         // The history.
         history = "Earlier runs", "以往的运行";
         no_history = "No runs are kept yet.", "还没有保留的运行。";
-        history_away =
-            "The ledger cannot be reached, so earlier runs cannot be shown. Runs go on without it.",
-            "无法连接账本，因此看不到以往的运行。新的运行不受影响。";
         started = "Started", "开始时间";
         settings_title = "Settings", "设置";
         /// How many held, of how many.
@@ -371,18 +368,6 @@ crate::i18n::words! {
             |held, of| format!("{held} of {of}"),
             |held, of| format!("{held} / {of}");
         show = "Show", "查看";
-        /// Lists all runs that are kept, and not only the newest.
-        show_all = "Show all", "显示全部";
-        compare = "Compare", "对比";
-        compare_hint = "Choose two runs to compare them.", "选择两次运行进行对比。";
-        compared = "Two runs side by side", "两次运行对比";
-        /// Before the time of a run.
-        first = "First: ", "第一次：";
-        second = "Second: ", "第二次：";
-        /// By how many percent the attempts a second have changed.
-        change = "Change in attempts/s", "请求/秒的变化";
-        not_compared = "One of these runs does not exist, or is no longer kept.", "其中一次运行不存在，或已不再保留。";
-        end_comparison = "End comparison", "结束对比";
 
         // Stepping through.
         step_title = "Step through", "逐步查看";

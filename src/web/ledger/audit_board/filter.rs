@@ -29,16 +29,31 @@ pub struct Filter {
     kind: Option<String>,
     /// A name in [`FOUND`].
     verdict: Option<String>,
+    /// How many of the newest sales the page leaves out.
+    pub skip: Option<u32>,
 }
 
 impl Filter {
     /// Reads the query of an address, without its question mark.
     pub fn parse(query: &str) -> Self {
-        Self { kind: parameter(query, "kind"), verdict: parameter(query, "verdict") }
+        Self {
+            kind: parameter(query, "kind"),
+            verdict: parameter(query, "verdict"),
+            skip: parameter(query, "skip").and_then(|skip| skip.parse().ok()),
+        }
+    }
+
+    /// The address of another page, with the same filter.
+    pub fn of_page(&self, skip: Option<u32>) -> String {
+        Self { skip, ..self.clone() }.url()
     }
 
     fn url(&self) -> String {
-        with_query(PATH, [("kind", self.kind.as_deref()), ("verdict", self.verdict.as_deref())])
+        let skip = self.skip.map(|skip| skip.to_string());
+        with_query(
+            PATH,
+            [("kind", self.kind.as_deref()), ("verdict", self.verdict.as_deref()), ("skip", skip.as_deref())],
+        )
     }
 
     /// Whether it asks for an unknown kind or verdict.
@@ -63,8 +78,9 @@ pub fn FilterForm(
     filter: Memo<Filter>,
 ) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
-    let address =
-        |form: &FormValues| Some(Filter { kind: form.optional("kind"), verdict: form.optional("verdict") }.url());
+    let address = |form: &FormValues| {
+        Some(Filter { kind: form.optional("kind"), verdict: form.optional("verdict"), skip: None }.url())
+    };
     let name = |verdict: Option<Verdict>| verdict.map_or(words.not_audited, shared.verdict);
     let verdicts = FOUND.map(|(value, found)| (value, name(found))).into();
     let kind = Signal::derive(move || filter.with(|filter| filter.kind.clone()));
@@ -112,6 +128,7 @@ mod tests {
         assert_eq!(shown("kind=ticket&verdict=unknown"), [false, true, false]);
         assert_eq!(shown("verdict=holds"), [false, false, true]);
         assert_eq!(Filter::parse("kind=ticket&verdict=holds").url(), "/audit?kind=ticket&verdict=holds");
+        assert_eq!(Filter::parse("skip=50&kind=ticket").url(), "/audit?kind=ticket&skip=50");
         assert!(Filter::parse("verdict=fine").is_bad() && !Filter::parse("verdict=none").is_bad());
     }
 }

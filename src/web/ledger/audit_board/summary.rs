@@ -4,21 +4,15 @@ use crate::{components::format::count, i18n, ledger::words::words};
 use leptos::prelude::*;
 use model::{Verdict, ledger::Board};
 
-/// How many of the newest sales hold, whatever the filter shows.
+/// How many of all sales hold, whatever the page and the filter show.
 #[component]
 pub fn Summary(
-    /// The newest sales, whatever the filter hides.
+    /// The board, with the counts of all sales.
     board: RwSignal<Board>,
 ) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
-    let number = move |wanted: Option<Verdict>| {
-        let found = move |board: &Board| {
-            let verdicts = board.sales.iter().map(|sale| sale.audit.as_ref().map(|audit| audit.verdict));
-            verdicts.filter(|verdict| *verdict == wanted).count() as u64
-        };
-        Memo::new(move |_| board.with(found))
-    };
-    let all = Memo::new(move |_| board.with(|board| board.sales.len() as u64));
+    let number = move |wanted: Option<Verdict>| Memo::new(move |_| board.with(|board| board.counts.get(wanted)));
+    let all = Memo::new(move |_| board.with(|board| board.counts.all()));
     let holding = number(Some(Verdict::Holds));
     let others = [Some(Verdict::Broken), Some(Verdict::Unknown), None].map(|verdict| {
         let (number, name) = (number(verdict), verdict.map_or(words.not_audited, shared.verdict));

@@ -2,34 +2,31 @@
 
 use crate::{
     components::{LocalTime, ParameterLink, TimeStyle, focus_next_frame, format::NO_VALUE},
-    crowd::{
-        api,
-        panel::CrowdKindForm,
-        runs::{
-            choice::{Choice, PARAMETER},
-            sections::{Line, Section, Value, sections},
-        },
+    i18n,
+    runs::{
+        RunSource,
+        choice::Choice,
+        lines::{Line, Section, Value},
         words::words,
     },
-    i18n,
 };
 use futures::future;
 use leptos::{ev::MouseEvent, html, prelude::*};
-use model::{crowd::runs::RunRecord, error::Code};
+use model::{Millis, error::Code};
 use serde::{Deserialize, Serialize};
 
 /// The two runs that are chosen, or how to choose two.
 #[component]
-pub fn Comparison(
-    /// What the kind of sale adds: the names of its answers, behaviors and presets.
-    form: CrowdKindForm,
+pub fn Comparison<S: RunSource>(
+    /// Where the runs come from.
+    source: S,
     /// The runs chosen for the comparison; they are in the address.
     choice: Choice,
     /// The heading of the card, to which the focus goes when the comparison ends.
-    title: NodeRef<html::H2>,
+    heading: NodeRef<html::H2>,
 ) -> impl IntoView {
-    let words = &words().runs;
-    let pair = Resource::new(move || choice.runs.get(), load);
+    let words = words();
+    let pair = Resource::new(move || choice.runs.get(), move |runs| load(source, runs));
     let advice = move || (choice.runs.with(Vec::len) == 1).then_some(words.choose_another);
     view! {
         <p class="aside" role="status">
@@ -39,11 +36,9 @@ pub fn Comparison(
             {move || Suspend::new(async move {
                 match pair.await {
                     ChosenRuns::Nothing => ().into_any(),
-                    ChosenRuns::Pair(pair) if pair.iter().all(|record| record.kind == form.kind) => {
-                        view! { <SideBySide form pair=*pair title /> }.into_any()
-                    }
-                    ChosenRuns::Pair(_) | ChosenRuns::NotKept => {
-                        view! { <p>{words.not_kept} " " <End title /></p> }.into_any()
+                    ChosenRuns::Pair(pair) => view! { <SideBySide source pair=*pair heading /> }.into_any(),
+                    ChosenRuns::NotKept => {
+                        view! { <p>{words.not_kept} " " <End name=S::PARAMETER heading /></p> }.into_any()
                     }
                     ChosenRuns::Unknown(code) => view! { <p>{(i18n::words().load_error)(code)}</p> }.into_any(),
                 }
@@ -54,22 +49,22 @@ pub fn Comparison(
 
 /// What there is to compare.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-enum ChosenRuns {
+enum ChosenRuns<R> {
     /// Not two are chosen.
     Nothing,
-    /// The earlier one first.
-    Pair(Box<[RunRecord; 2]>),
+    /// The earlier one first, each with its start.
+    Pair(Box<[(Millis, R); 2]>),
     NotKept,
     /// They could not be loaded.
     Unknown(Code),
 }
 
-async fn load(runs: Vec<String>) -> ChosenRuns {
+async fn load<S: RunSource>(source: S, runs: Vec<String>) -> ChosenRuns<S::Run> {
     let [first, second] = runs.as_slice() else { return ChosenRuns::Nothing };
-    match future::try_join(api::run(first.clone()), api::run(second.clone())).await {
+    match future::try_join(source.find(first.clone()), source.find(second.clone())).await {
         Ok((first, second)) => {
-            let mut pair = [first.record, second.record];
-            pair.sort_by_key(|record| record.started_at);
+            let mut pair = [first, second];
+            pair.sort_by_key(|(started_at, _)| *started_at);
             ChosenRuns::Pair(pair.into())
         }
         Err(error) if matches!(error.code, Code::UnknownRun | Code::BadRequest) => ChosenRuns::NotKept,
@@ -79,38 +74,40 @@ async fn load(runs: Vec<String>) -> ChosenRuns {
 
 #[component]
 fn End(
+    /// The parameter of the address that names the runs.
+    name: &'static str,
     /// The heading of the card, to which the focus goes.
-    title: NodeRef<html::H2>,
+    heading: NodeRef<html::H2>,
 ) -> impl IntoView {
     let on_click = move |event: MouseEvent| {
         // With a key held, it opens somewhere else.
         if !event.ctrl_key() && !event.meta_key() && !event.shift_key() {
-            focus_next_frame(title);
+            focus_next_frame(heading);
         }
     };
     view! {
-        <ParameterLink name=PARAMETER value=None attr:class="button" on:click=on_click>
-            {words().runs.end_comparison}
+        <ParameterLink name value=None attr:class="button" on:click=on_click>
+            {words().end_comparison}
         </ParameterLink>
     }
 }
 
 #[component]
-fn SideBySide(
-    /// What the kind of sale adds: the names of its answers, behaviors and presets.
-    form: CrowdKindForm,
-    /// The two runs, the earlier one first.
-    pair: [RunRecord; 2],
+fn SideBySide<S: RunSource>(
+    /// Where the runs come from.
+    source: S,
+    /// The two runs with their starts, the earlier one first.
+    pair: [(Millis, S::Run); 2],
     /// The heading of the card, to which the focus goes when the comparison ends.
-    title: NodeRef<html::H2>,
+    heading: NodeRef<html::H2>,
 ) -> impl IntoView {
-    let words = &words().runs;
-    let [first, second] = &pair;
-    let groups = paired(sections(first, form), sections(second, form));
-    let head = |name: &'static str, record: &RunRecord| {
+    let words = words();
+    let [(first_at, first), (second_at, second)] = &pair;
+    let groups = paired(source.sections(first), source.sections(second));
+    let head = |name: &'static str, at: Millis| {
         view! {
             <th scope="col" class="figure">
-                {name} <br /> <LocalTime at=record.started_at style=TimeStyle::Full />
+                {name} <br /> <LocalTime at style=TimeStyle::Full />
             </th>
         }
     };
@@ -118,15 +115,15 @@ fn SideBySide(
         <section class="comparison" aria-labelledby="comparison-title">
             <div class="bar">
                 <h3 id="comparison-title">{words.comparison}</h3>
-                <End title />
+                <End name=S::PARAMETER heading />
             </div>
-            <div class="scroll">
+            <div class="scroll" tabindex="0" role="group" aria-labelledby="comparison-title">
                 <table>
                     <thead>
                         <tr>
                             <td></td>
-                            {head(words.first, first)}
-                            {head(words.second, second)}
+                            {head(words.first, *first_at)}
+                            {head(words.second, *second_at)}
                             <th scope="col" class="figure">
                                 {words.change}
                             </th>

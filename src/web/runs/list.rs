@@ -2,15 +2,12 @@
 
 use crate::{
     components::{FirstCall, use_polling},
-    crowd::api,
+    runs::RunSource,
 };
 use leptos::prelude::*;
 use model::{
-    crowd::{
-        Phase, Status,
-        runs::{RunPage, RunRecord},
-    },
     error::{Error, Result},
+    runs::{RunEntry, RunPage},
 };
 use std::time::Duration;
 
@@ -19,29 +16,27 @@ const INTERVAL: Duration = Duration::from_secs(1);
 /// How many times.
 const MOST_TRIES: u32 = 60;
 
-/// The runs of a sale, as far as they are loaded.
-#[derive(Clone, Copy)]
-pub struct Runs {
+/// The runs of a list, as far as they are loaded.
+pub struct Runs<E: RunEntry> {
     /// Newest first.
-    pub page: RwSignal<RunPage>,
+    pub page: RwSignal<RunPage<E>>,
     /// Why they could not be loaded.
     pub error: RwSignal<Option<Error>>,
     /// Loads the next page.
     pub older: Action<(), ()>,
 }
 
-/// The runs at a sale, of which the first page is there; `status` is that of the latest crowd.
-pub fn use_runs(
-    kind: &'static str,
-    sale: StoredValue<String>,
-    status: Signal<Option<Status>>,
-    first: Result<RunPage>,
-) -> Runs {
+/// The runs of a list, of which the first page is there. `over` is the latest run if it is over, and whether it was lost.
+pub fn use_runs<S: RunSource>(
+    source: S,
+    over: Signal<Option<(String, bool)>>,
+    first: Result<RunPage<S::Entry>>,
+) -> Runs<S::Entry> {
     let error = RwSignal::new(first.as_ref().err().cloned());
-    let page = RwSignal::new(first.unwrap_or_default());
+    let page = RwSignal::new(first.unwrap_or(RunPage { runs: Vec::new(), next: None }));
     let older = Action::new(move |()| async move {
         let next = page.with_untracked(|page| page.next.clone());
-        let answer = api::runs(kind.to_owned(), sale.get_value(), None, next.clone()).await;
+        let answer = source.page(next.clone()).await;
         // By then, the reader may have left the page, or the newest runs may have been loaded anew.
         if page.try_with_untracked(|page| page.next == next) != Some(true) {
             return;
@@ -54,20 +49,15 @@ pub fn use_runs(
             Err(why) => error.set(Some(why)),
         }
     });
-    let runs = Runs { page, error, older };
     // A run that is over is in the ledger a moment later.
     let missing = Memo::new(move |_| {
-        let over = status.with(|status| {
-            let over = status.as_ref().filter(|status| status.phase.is_over());
-            over.map(|status| (status.run.clone(), status.phase))
-        })?;
+        let (run, is_lost) = over.get()?;
         // A run that was taken for lost may still end as it should.
-        let is_there =
-            |record: &RunRecord| record.run == over.0 && (record.phase == over.1 || record.phase != Phase::Lost);
-        (!page.with(|page| page.runs.iter().any(is_there))).then_some(over)
+        let is_there = |entry: &S::Entry| entry.run() == run && (is_lost || !entry.is_lost());
+        (!page.with(|page| page.runs.iter().any(is_there))).then_some((run, is_lost))
     });
     // A run that the ledger did not keep, or that another ledger has, never comes.
-    let asked = StoredValue::new((None::<(String, Phase)>, 0));
+    let asked = StoredValue::new((None::<(String, bool)>, 0));
     let load = move || {
         let run = missing.get_untracked();
         let is_missing = run.is_some()
@@ -77,12 +67,13 @@ pub fn use_runs(
                 *times <= MOST_TRIES
             }) == Some(true);
         let is_due = is_missing || error.with_untracked(Option::is_some);
-        async move {
-            if is_due { api::runs(kind.to_owned(), sale.get_value(), None, None).await.map(Some) } else { Ok(None) }
-        }
+        async move { if is_due { source.page(None).await.map(Some) } else { Ok(None) } }
     };
     let ask = use_polling(INTERVAL, FirstCall::AfterInterval, load, move |answer| match answer {
-        Ok(Some(newest)) => runs.merge(newest),
+        Ok(Some(newest)) => {
+            error.set(None);
+            page.update(|page| *page = merged(page.clone(), newest));
+        }
         Ok(None) => {}
         Err(why) => error.set(Some(why)),
     });
@@ -91,21 +82,14 @@ pub fn use_runs(
             ask.run(());
         }
     });
-    runs
+    Runs { page, error, older }
 }
 
-impl Runs {
-    /// Puts the newest runs before those that are loaded.
-    fn merge(self, newest: RunPage) {
-        self.error.set(None);
-        self.page.update(|page| *page = merged(std::mem::take(page), newest));
-    }
-}
-
-fn merged(known: RunPage, newest: RunPage) -> RunPage {
+/// The newest runs before those that are loaded.
+fn merged<E: RunEntry>(known: RunPage<E>, newest: RunPage<E>) -> RunPage<E> {
     let RunPage { mut runs, next } = newest;
     // If none of them was loaded before, there may be others in between: the reader loads them as older ones.
-    let overlaps = known.runs.iter().position(|record| runs.last().is_some_and(|last| last.run == record.run));
+    let overlaps = known.runs.iter().position(|entry| runs.last().is_some_and(|last| last.run() == entry.run()));
     match overlaps {
         Some(place) if next.is_some() => {
             let older = known.runs.into_iter().skip(place + 1);

@@ -1,18 +1,14 @@
-//! Ended runs: their records in the ledger, and their reports.
+//! Ended runs of crowds: their records in lists, and their reports.
 
 use crate::{
     Audit, Millis,
     crowd::{Change, Counts, Phase, Point, RunConfig, Status, Verification},
-    error::{Code, Error},
+    error::Code,
+    runs::{KeptRun, RunEntry},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::{collections::BTreeMap, fmt, str::FromStr};
-
-/// The number of newest runs of a sale that are kept.
-pub const KEPT: u32 = 200;
-/// Runs on a page, unless another number is requested.
-pub const DEFAULT_LIMIT: u32 = 20;
+use std::collections::BTreeMap;
 
 /// An ended run, as the ledger keeps it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -72,14 +68,6 @@ pub struct RunReport {
     /// The fields that lists have, too.
     #[serde(flatten)]
     pub record: RunRecord,
-    /// The fields that only reports have.
-    #[serde(flatten)]
-    pub details: RunDetails,
-}
-
-/// The fields that only the report of a run has.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct RunDetails {
     /// The audit that belongs to the verification; `null` if there is none.
     pub audit: Option<Audit>,
     /// The time series of the run, at most 120 points.
@@ -114,95 +102,36 @@ impl RunReport {
             },
             verification: status.verification,
         };
-        Self { record, details: RunDetails { audit, history: status.history, changes: status.changes } }
+        Self { record, audit, history: status.history, changes: status.changes }
     }
 }
 
-/// A page of the runs of a sale, newest first.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct RunPage {
-    /// The runs.
-    pub runs: Vec<RunRecord>,
-    /// The cursor of the next page; `null` on the last page.
-    pub next: Option<RunCursor>,
-}
+impl RunEntry for RunRecord {
+    fn run(&self) -> &str {
+        &self.run
+    }
 
-/// The position of a run among the runs of its sale, which are ordered by start and then by id: `<started_at>-<run>`.
-#[derive(Clone, Debug, PartialEq, Eq, JsonSchema)]
-#[schemars(with = "String", inline)]
-pub struct RunCursor {
-    /// The start of the run.
-    pub started_at: Millis,
-    /// The id of the run.
-    pub run: String,
-}
+    fn started_at(&self) -> Millis {
+        self.started_at
+    }
 
-impl fmt::Display for RunCursor {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{}-{}", self.started_at, self.run)
+    fn is_lost(&self) -> bool {
+        self.phase == Phase::Lost
     }
 }
 
-impl FromStr for RunCursor {
-    type Err = Error;
+impl KeptRun for RunReport {
+    type Entry = RunRecord;
 
-    fn from_str(text: &str) -> Result<Self, Error> {
-        let place = text.split_once('-').and_then(|(at, run)| {
-            let cursor = Self { started_at: at.parse().ok()?, run: run.to_owned() };
-            crate::check_id("after", &cursor.run).is_ok().then_some(cursor)
-        });
-        place.ok_or_else(|| {
-            Error::bad("after", format!("\"{text}\" is not a position in the list of runs; use the `next` of a page."))
-        })
+    fn kind(&self) -> &str {
+        &self.record.kind
     }
-}
 
-impl Serialize for RunCursor {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+    fn sale(&self) -> &str {
+        &self.record.sale
     }
-}
 
-impl<'de> Deserialize<'de> for RunCursor {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(|error: Error| serde::de::Error::custom(error.message))
-    }
-}
-
-/// The format of the file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ReportFormat {
-    /// One line per figure.
-    Csv,
-    /// The answer of `/api/crowd/run`.
-    Json,
-    /// A self-contained page to read and print, without scripts and other files.
-    Html,
-}
-
-/// The parameters of a report.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ReportParams {
-    /// The id of the run.
-    pub run: String,
-    /// The format of the file.
-    pub format: ReportFormat,
-    /// The language of the HTML, `en` or `zh`; the language of the pages if left out.
-    pub lang: Option<String>,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_place_survives_its_text() {
-        let cursor = RunCursor { started_at: 1_767_225_610_000, run: "019b76da-c000-7000".to_owned() };
-        assert_eq!(cursor.to_string().parse(), Ok(cursor));
-        for text in ["", "1767225610000", "x-y", "1767225610000-", "1-a\0b"] {
-            assert!(text.parse::<RunCursor>().is_err(), "{text:?}");
-        }
+    fn entry(&self) -> RunRecord {
+        self.record.clone()
     }
 }

@@ -1,11 +1,9 @@
-//! The two runs that are compared. They stand in the address, so a link shows the same: `?runs=<run>,<run>`.
+//! The two runs that are compared. They stand in the address, so a link shows the same: `?<parameter>=<run>,<run>`.
 
 use crate::components::use_page_search;
 use leptos::prelude::*;
 use model::url::parameter;
 
-/// The parameter of the address.
-pub const PARAMETER: &str = "runs";
 /// So many are side by side.
 const MOST: usize = 2;
 
@@ -16,10 +14,10 @@ pub struct Choice {
     pub runs: Memo<Vec<String>>,
 }
 
-/// The choice that is in the address of this page.
-pub fn use_choice() -> Choice {
+/// The choice that this parameter of the page's address has.
+pub fn use_choice(name: &'static str) -> Choice {
     let search = use_page_search();
-    Choice { runs: Memo::new(move |_| search.with(|search| read(search))) }
+    Choice { runs: Memo::new(move |_| search.with(|search| read(search, name))) }
 }
 
 impl Choice {
@@ -42,9 +40,9 @@ impl Choice {
     }
 }
 
-fn read(query: &str) -> Vec<String> {
+fn read(query: &str, name: &str) -> Vec<String> {
     let mut runs: Vec<String> = Vec::new();
-    for run in parameter(query, PARAMETER).iter().flat_map(|value| value.split(',')) {
+    for run in parameter(query, name).iter().flat_map(|value| value.split(',')) {
         if !run.is_empty() && !runs.iter().any(|chosen| chosen == run) && runs.len() < MOST {
             runs.push(run.to_owned());
         }
@@ -58,8 +56,8 @@ mod tests {
 
     #[test]
     fn at_most_two_runs_are_read_from_an_address() {
-        assert_eq!(read("tab=crowd&runs=a%2Cb"), ["a", "b"]);
-        assert_eq!(read("runs=a,a,,b,c"), ["a", "b"]);
-        assert_eq!(read("runs="), [""; 0]);
+        assert_eq!(read("tab=crowd&runs=a%2Cb", "runs"), ["a", "b"]);
+        assert_eq!(read("runs=a,a,,b,c", "runs"), ["a", "b"]);
+        assert_eq!(read("runs=", "runs"), [""; 0]);
     }
 }

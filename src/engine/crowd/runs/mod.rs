@@ -1,3 +1,0 @@
-//! Ended runs.
-
-pub mod history;

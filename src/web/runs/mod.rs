@@ -1,0 +1,57 @@
+//! The runs that are over, of crowds and of the lab: their lists, two of them side by side, and their reports.
+
+mod card;
+mod choice;
+mod comparison;
+mod lines;
+mod list;
+#[cfg(feature = "ssr")]
+pub mod report;
+mod words;
+
+pub use card::RunsCard;
+pub use lines::{Line, Section, Value, line};
+
+use crate::i18n::lang;
+use leptos::prelude::*;
+use model::{
+    Millis,
+    error::Result,
+    runs::{RunCursor, RunEntry, RunPage},
+    url::with_query,
+};
+use serde::{Serialize, de::DeserializeOwned};
+
+/// Where runs come from, and how they are shown.
+pub trait RunSource: Copy + Send + Sync + 'static {
+    /// A run in the list.
+    type Entry: RunEntry;
+    /// A run in a comparison.
+    type Run: Clone + PartialEq + Serialize + DeserializeOwned + Send + Sync + 'static;
+
+    /// The parameter of the address that names the two runs to compare.
+    const PARAMETER: &'static str;
+
+    /// A page of the list.
+    fn page(self, after: Option<RunCursor>) -> impl Future<Output = Result<RunPage<Self::Entry>>> + Send;
+
+    /// A run to compare, and its start.
+    fn find(self, run: String) -> impl Future<Output = Result<(Millis, Self::Run)>> + Send;
+
+    /// The heads of the columns between the start of a run and the link that compares it.
+    fn head(self) -> AnyView;
+
+    /// The cells of a run in these columns. The id is that of the element that names the run.
+    fn cells(self, entry: Self::Entry, id: String) -> AnyView;
+
+    /// The lines of a run in a comparison, under the same titles for each run.
+    fn sections(self, run: &Self::Run) -> Vec<Section>;
+}
+
+/// The formats of a report, each with its name and its URL; `path` is that of the report.
+pub fn report_links(path: &str, run: &str) -> [(&'static str, String); 3] {
+    [("CSV", "csv"), ("JSON", "json"), ("HTML", "html")].map(|(name, format)| {
+        let lang = (format == "html").then(|| lang().tag());
+        (name, with_query(path, [("run", Some(run)), ("format", Some(format)), ("lang", lang)]))
+    })
+}
