@@ -23,7 +23,7 @@ pub static KIND: TestKind = TestKind {
     history: |won| {
         let code = won["code"].as_str().expect("a code");
         vec![
-            "limits,,r-limits,".to_owned(),
+            "limits,,r-limits,total=20 per_user=none per_user_per_day=3".to_owned(),
             format!("redeemed,ann,r-redeem,{code}"),
             format!("won,ann,r-ann,{code}"),
             "opened,,,".to_owned(),

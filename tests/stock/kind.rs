@@ -20,7 +20,7 @@ pub static KIND: TestKind = TestKind {
         ]
     },
     history: |_| {
-        ["corrected,,r-correct,-6", "restocked,,r-restock,5", "returned,ann,r-ann,1", "won,ann,r-ann,1", "opened,,,10"]
+        ["corrected,,r-correct,'-6", "restocked,,r-restock,5", "returned,ann,r-ann,1", "won,ann,r-ann,1", "opened,,,10"]
             .map(str::to_owned)
             .to_vec()
     },
