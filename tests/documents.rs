@@ -33,7 +33,7 @@ fn documents() -> Vec<(PathBuf, String)> {
 
 /// The anchors of a document's headings, as GitHub makes them.
 fn anchors(text: &str) -> Vec<String> {
-    let headings = text.lines().filter_map(|line| line.starts_with('#').then(|| line.trim_start_matches('#').trim()));
+    let headings = text.lines().filter(|line| line.starts_with('#')).map(|line| line.trim_start_matches('#').trim());
     let kept = |letter: char| letter.is_alphanumeric() || matches!(letter, ' ' | '-' | '_');
     headings
         .map(|heading| heading.to_lowercase().chars().filter(|letter| kept(*letter)).collect::<String>())

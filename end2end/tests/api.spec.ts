@@ -38,7 +38,7 @@ test("the endpoints are filtered while the reader types", async ({ page }) => {
   await endpoints.getByRole("searchbox").fill("ticket hold");
   await expect(shown).toHaveText(/\/api\/ticket\/reserve/);
   await expect(endpoints.getByRole("status")).toHaveText("1 endpoint");
-  await endpoints.getByRole("searchbox").fill("nothing at all");
+  await endpoints.getByRole("searchbox").fill("zebra");
   await expect(endpoints.getByRole("status")).toHaveText("0 endpoints");
   await expect(endpoints.getByRole("link", { name: "Tickets" })).toBeHidden();
   await endpoints.getByRole("searchbox").fill("");

@@ -27,7 +27,7 @@ test("three thousand users grab at a thousand packets, and nothing is given twic
   // A user who clicks twice makes another attempt; the seed determines who does.
   expect(Number(all)).toBeGreaterThan(3_450);
   expect(Number(all)).toBeLessThan(3_750);
-  await expect(panel.getByText("3,000 users, 500 at once, Burst, 20 % repeat, seed 7")).toBeVisible();
+  await expect(panel.getByText("3,000 users, 500 at once, Burst, 20% repeat, seed 7")).toBeVisible();
 
   await expect(panel.getByRole("group", { name: "Verdict" })).toMatchAriaSnapshot(`
     - group "Verdict":

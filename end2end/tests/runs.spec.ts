@@ -33,8 +33,8 @@ test("a run goes into the history by itself, and two are compared", async ({ pag
   await compare(rows(page).last()).click();
   await expect(comparison(page)).toBeVisible();
   // The earlier one is the first, whichever was chosen first.
-  await expect(line(page, "Users").getByRole("cell")).toHaveText(["150", "300", "+150 (+100.0 %)"]);
-  await expect(line(page, "Won").getByRole("cell")).toHaveText(["100", "0", "−100 (−100.0 %)"]);
+  await expect(line(page, "Users").getByRole("cell")).toHaveText(["150", "300", "+150 (+100.0%)"]);
+  await expect(line(page, "Won").getByRole("cell")).toHaveText(["100", "0", "−100 (−100.0%)"]);
   await expect(line(page, "Arrival").getByRole("cell")).toHaveText(["Burst", "Burst", ""]);
 
   // A link shows the same, also on another tab of the page.

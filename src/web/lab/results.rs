@@ -19,7 +19,7 @@ pub fn settings_line(settings: &Settings) -> String {
         users: settings.users.into(),
         stock: settings.stock.into(),
         concurrency: settings.concurrency.to_string(),
-        repeat_rate: format!("{} %", in_percent(settings.repeat_rate)),
+        repeat_rate: format!("{}%", in_percent(settings.repeat_rate)),
         delay_ms: settings.delay_ms,
         seed: settings.seed,
     })

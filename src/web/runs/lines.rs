@@ -40,13 +40,13 @@ impl Value {
         }
     }
 
-    /// How much more the other is, as `+1,200 (+10.5 %)`; `None` where nothing is to be counted, or both are the same.
+    /// How much more the other is, as `+1,200 (+10.5%)`; `None` where nothing is to be counted, or both are the same.
     pub fn change(&self, other: &Self) -> Option<String> {
         let signed = |from: i128, to: i128, write: &dyn Fn(u64) -> String| {
             let sign = if to < from { "−" } else { "+" };
             let by = |number: i128| u64::try_from(number.unsigned_abs()).unwrap_or(u64::MAX);
             let thousandths = ((to - from) * 1_000).checked_div(from.abs()).map(by);
-            let share = thousandths.map(|thousandths| format!(" ({sign}{} %)", tenths(thousandths)));
+            let share = thousandths.map(|thousandths| format!(" ({sign}{}%)", tenths(thousandths)));
             (from != to).then(|| format!("{sign}{}{}", write(by(to - from)), share.unwrap_or_default()))
         };
         match (self, other) {
@@ -65,14 +65,10 @@ pub fn line(term: impl Into<String>, value: Value) -> Line {
     Line { term: term.into(), value }
 }
 
-/// `12.5 %`
+/// `12.5%`
 fn percent(share: f64) -> String {
     let thousandths = (share * 1_000.0).round() as u64;
-    if thousandths.is_multiple_of(10) {
-        format!("{} %", thousandths / 10)
-    } else {
-        format!("{} %", tenths(thousandths))
-    }
+    if thousandths.is_multiple_of(10) { format!("{}%", thousandths / 10) } else { format!("{}%", tenths(thousandths)) }
 }
 
 #[cfg(test)]
@@ -82,17 +78,17 @@ mod tests {
     #[test]
     fn a_change_has_a_sign_and_a_share() {
         let change = |from, to| Value::Count(from).change(&Value::Count(to));
-        assert_eq!(change(2_000, 3_210).as_deref(), Some("+1,210 (+60.5 %)"));
-        assert_eq!(change(2_000, 1_500).as_deref(), Some("−500 (−25.0 %)"));
+        assert_eq!(change(2_000, 3_210).as_deref(), Some("+1,210 (+60.5%)"));
+        assert_eq!(change(2_000, 1_500).as_deref(), Some("−500 (−25.0%)"));
         assert_eq!(change(0, 5).as_deref(), Some("+5"));
         assert_eq!(change(7, 7), None);
-        assert_eq!(Value::Micros(2_000).change(&Value::Micros(1_000)).as_deref(), Some("−1.0 ms (−50.0 %)"));
-        assert_eq!(Value::Cents(-5).change(&Value::Cents(10)).as_deref(), Some("+¥0.15 (+300.0 %)"));
+        assert_eq!(Value::Micros(2_000).change(&Value::Micros(1_000)).as_deref(), Some("−1.0 ms (−50.0%)"));
+        assert_eq!(Value::Cents(-5).change(&Value::Cents(10)).as_deref(), Some("+¥0.15 (+300.0%)"));
         assert_eq!(Value::Text("a".to_owned()).change(&Value::Text("b".to_owned())), None);
     }
 
     #[test]
     fn shares_are_written_in_percent() {
-        assert_eq!([0.0, 0.2, 0.125, 1.0].map(percent), ["0 %", "20 %", "12.5 %", "100 %"]);
+        assert_eq!([0.0, 0.2, 0.125, 1.0].map(percent), ["0%", "20%", "12.5%", "100%"]);
     }
 }
