@@ -8,6 +8,7 @@ use crate::support::{
     proxy::{FaultProxy, Hold},
     redis::TestRedis,
     sale::{clock, terms},
+    within,
 };
 use futures::future::join_all;
 use ledger::database::{Ledger, Place};
@@ -21,7 +22,9 @@ use model::{
     runs::RunStatus,
 };
 use std::{collections::BTreeMap, time::Duration};
-use store::{KEEPALIVE, Store};
+use store::{KEEPALIVE, Store, clock::RedisClock};
+use tokio::{io::AsyncReadExt, net::UnixStream};
+use tokio_util::sync::CancellationToken;
 
 /// What is promised: nothing waits any longer.
 const PROMISED: Duration = Duration::from_secs(10);
@@ -240,4 +243,22 @@ fn keepalive_timers(port: u16) -> Vec<Option<Duration>> {
         Some(Duration::from_millis(10 * u64::from_str_radix(left, 16).ok()?))
     };
     to_port.map(left).collect()
+}
+
+/// As Redis does where `timeout` is set, and proxies that forget a connection at which nothing happens.
+#[tokio::test]
+async fn a_redis_that_closes_idle_connections_closes_none_of_a_server() {
+    let redis = TestRedis::start().await;
+    let app = TestApp::on(&redis).await;
+    app.red_packet.open(terms("s", 100, 5)).await.expect("a sale");
+    redis.raw().await.run::<()>("CONFIG", ("SET", "timeout", 2)).await;
+    let clock = RedisClock::of(&app.store).await.expect("an answer");
+    let (store, shutdown) = (app.store.clone(), CancellationToken::new());
+    let following = tokio::spawn(clock.follow(store, shutdown.clone()));
+    let mut idle = UnixStream::connect(redis.socket()).await.expect("a connection");
+    let ended = within("an idle connection is closed", idle.read(&mut [0])).await;
+    assert_eq!(ended.expect("the end"), 0);
+    assert!(app.red_packet.claim("s", "ann".into(), None).await.is_ok());
+    shutdown.cancel();
+    following.await.expect("the clock");
 }

@@ -16,8 +16,9 @@ use std::{
 use tokio::time::{Instant, MissedTickBehavior};
 use tokio_util::sync::CancellationToken;
 
-/// The interval between requests for Redis' time: clocks drift apart, and Redis may move to another machine.
-const ASK_EVERY: Duration = Duration::from_secs(5);
+/// The interval between requests for Redis' time: clocks drift apart, and Redis may move to another machine. It also keeps
+/// the connections from being idle for so long that Redis, or a proxy before it, closes them.
+const ASK_EVERY: Duration = Duration::from_secs(1);
 
 /// A clock that shows Redis' time.
 pub struct RedisClock {
