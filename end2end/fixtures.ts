@@ -33,6 +33,18 @@ export type Orders = {
   seed?: number;
 };
 
+/** Servers of one test's own over one data folder: stopped after the test, and the folder removed. */
+export type Own = {
+  /** The folder with their data. */
+  path: string;
+  /** Starts a server, by default on the Redis that it brings. */
+  serve: (options?: string[], listen?: string) => Promise<Running>;
+  /** Starts a Redis for several servers to share, or for the test to break. */
+  redis: () => Promise<Running>;
+  /** The file with what the servers log. */
+  log: string;
+};
+
 /** A server of one test's own, on a Redis of its own. */
 export type Alone = {
   server: Running;
@@ -59,6 +71,8 @@ type Test = {
     /** Lets complaints pass that the test itself provokes. */
     forgive: (pattern: RegExp) => void;
     listenTo: (context: BrowserContext) => void;
+    /** The test is over, and its servers stop: that pages find them gone is no complaint. */
+    end: () => void;
   };
   /** Posts JSON to the server and returns the JSON answer; any status but 200 fails the test. */
   post: <Answer>(path: string, body: object) => Promise<Answer>;
@@ -72,7 +86,8 @@ type Test = {
   inLedger: (sale: { id: string }, rows: number) => Promise<void>;
   /** Opens a ticket sale; the theatre, where nothing else is said. */
   openTickets: (terms?: Partial<TicketTerms>) => Promise<TicketSale>;
-  /** A server whose Redis the test may break. The page leaves it at the end, before it stops. */
+  own: Own;
+  /** A server whose Redis the test may break. */
   alone: Alone;
   /** Another browser window of somebody else, with nothing remembered. */
   visitor: (options?: BrowserContextOptions) => Promise<Page>;
@@ -103,16 +118,19 @@ export const test = base.extend<Test, Worker>({
   complaints: [
     async ({}, use) => {
       const heard: string[] = [];
+      let over = false;
+      const hear = (complaint: string) => over || heard.push(complaint);
       // Without JavaScript nothing uses the program, and a busy machine uses it later than within "a few seconds".
       const forgiven: RegExp[] = [/\.wasm was preloaded using link preload but not used/];
       await use({
         forgive: (pattern) => forgiven.push(pattern),
         listenTo: (context) => {
-          context.on("weberror", (error) => heard.push(String(error.error())));
+          context.on("weberror", (error) => hear(String(error.error())));
           context.on("console", (said) => {
-            if (["error", "warning"].includes(said.type())) heard.push(`${said.text()} (${said.location().url})`);
+            if (["error", "warning"].includes(said.type())) hear(`${said.text()} (${said.location().url})`);
           });
         },
+        end: () => (over = true),
       });
       const left = heard.filter((complaint) => !forgiven.some((pattern) => pattern.test(complaint)));
       expect.soft(left, "what the browsers complained about").toEqual([]);
@@ -156,25 +174,39 @@ export const test = base.extend<Test, Worker>({
       return { id: sale, path: `/tickets/${encodeURIComponent(sale)}` };
     }),
 
-  alone: async ({ page }, use, info) => {
+  own: async ({ complaints }, use, info) => {
     const { path, remove } = await folder();
     const log = { folder: info.project.outputDir, name: `server-${info.testId}` };
-    let store: Running | undefined;
+    const running: Running[] = [];
+    const kept = async (starting: Promise<Running>) => {
+      const started = await starting;
+      running.push(started);
+      return started;
+    };
     try {
-      store = await redis(path);
-      const server = await serve(["--redis", store.url, "--data-dir", path], log);
-      const alone = { server, store, path, log: join(log.folder, `${log.name}.log`) };
-      try {
-        await use(alone);
-      } finally {
-        store = alone.store;
-        // A page that finds its server gone would complain.
-        await page.goto("about:blank").finally(server.stop);
-      }
+      await use({
+        path,
+        serve: (options = [], listen) => kept(serve(["--data-dir", path, ...options], log, listen)),
+        redis: () => kept(redis(path)),
+        log: join(log.folder, `${log.name}.log`),
+      });
     } finally {
-      await store?.stop();
+      complaints.end();
+      for (const one of running.reverse()) {
+        one.goOn();
+        await one.stop();
+      }
       await remove();
     }
+  },
+
+  alone: async ({ own }, use) => {
+    const store = await own.redis();
+    const server = await own.serve(["--redis", store.url]);
+    const alone = { server, store, path: own.path, log: own.log };
+    await use(alone);
+    // The one that the test has put in the first one's place, if it has.
+    if (alone.store !== store) await alone.store.stop();
   },
 
   visitor: async ({ browser, complaints, baseURL, locale }, use) => {

@@ -3,25 +3,11 @@
 import type { Page } from "@playwright/test";
 import { expect, open, post, test as base } from "../fixtures";
 import { clean, english, fitsEverywhere } from "../looks";
-import { folder, serve, type Running } from "../server";
+import type { Running } from "../server";
 
-/** A server at which faults may be injected, gone with its data after the test. */
+/** A server at which faults may be injected. */
 const test = base.extend<{ faulty: Running }>({
-  faulty: async ({ context }, use, info) => {
-    const place = await folder();
-    try {
-      const server = await serve(["--data-dir", place.path, "--faults"], { folder: info.project.outputDir, name: "server-faulty" });
-      try {
-        await use(server);
-        // The page asks for news all the time, and would complain that nobody answers.
-        await Promise.all(context.pages().map((page) => page.close()));
-      } finally {
-        await server.stop();
-      }
-    } finally {
-      await place.remove();
-    }
-  },
+  faulty: async ({ own }, use) => use(await own.serve(["--faults"])),
 });
 
 const faults = (page: Page) => page.getByRole("region", { name: "What to break" });

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { type Page, type Request } from "@playwright/test";
 import { expect, look, open, openLive, post, strip, tab, test } from "../fixtures";
 import { DESK, PHONE } from "../looks";
-import { folder, keepRedis, redis, serve, type Running } from "../server";
+import { keepRedis, redis } from "../server";
 
 const claimed = (page: Page) => page.getByRole("meter", { name: "Claimed" });
 
@@ -76,100 +76,74 @@ test("the feed shows what the filter lets through", async ({ sale, page, post })
   await expect(feed.getByText("No attempts to show.")).toBeVisible();
 });
 
-test("two servers on one Redis show the same", async ({ page, visitor, request, complaints }, info) => {
-  // The pages are still there when the servers stop.
-  complaints.forgive(/ERR_CONNECTION_REFUSED/);
-  const place = await folder();
-  const running: Running[] = [];
-  try {
-    const store = await redis(place.path);
-    running.push(store);
-    for (const name of ["server-left", "server-right"]) {
-      running.push(await serve(["--redis", store.url, "--data-dir", place.path], { folder: info.project.outputDir, name }));
-    }
-    const [, left, right] = running;
-    const { sale } = await post<{ sale: string }>(request, `${left.url}/api/red-packet/open`, {
-      total_cents: 10_000,
-      count: 100,
-      splitter: "double_mean",
-    });
-    const other = await visitor();
-    await openLive(page, `${left.url}/red-packets/${sale}`);
-    await openLive(other, `${right.url}/red-packets/${sale}`);
+test("two servers on one Redis show the same", async ({ page, visitor, request, own }) => {
+  const store = await own.redis();
+  const left = await own.serve(["--redis", store.url]);
+  const right = await own.serve(["--redis", store.url]);
+  const { sale } = await post<{ sale: string }>(request, `${left.url}/api/red-packet/open`, {
+    total_cents: 10_000,
+    count: 100,
+    splitter: "double_mean",
+  });
+  const other = await visitor();
+  await openLive(page, `${left.url}/red-packets/${sale}`);
+  await openLive(other, `${right.url}/red-packets/${sale}`);
 
-    await other.getByRole("button", { name: "Claim a packet" }).click();
-    await expect(claimed(page)).toHaveAttribute("aria-valuenow", "1");
+  await other.getByRole("button", { name: "Claim a packet" }).click();
+  await expect(claimed(page)).toHaveAttribute("aria-valuenow", "1");
 
-    // A crowd runs in one process; the other tells of it and stops it all the same.
-    await post(request, `${left.url}/api/crowd/start`, {
-      sale,
-      users: 1_000,
-      concurrency: 10,
-      repeat_rate: 0,
-      arrival: { kind: "constant", per_s: 20 },
-    });
-    await expect(strip(other).getByText("Running", { exact: true })).toBeVisible();
-    await strip(other).getByRole("button", { name: "Stop" }).click();
-    for (const reader of [page, other]) {
-      await expect(strip(reader).getByText("Stopped", { exact: true })).toBeVisible();
-      await expect(reader.getByRole("heading", { name: "Verdict Holds" })).toBeVisible();
-    }
-    // The crowd is over: what one of them shows last, both do.
-    const shown = async () => [[await eventId(page), await claimed(page).getAttribute("aria-valuetext")], [await eventId(other), await claimed(other).getAttribute("aria-valuetext")]];
-    await expect.poll(async () => new Set((await shown()).map(String)).size).toBe(1);
-  } finally {
-    for (const one of running.reverse()) await one.stop();
-    await place.remove();
+  // A crowd runs in one process; the other tells of it and stops it all the same.
+  await post(request, `${left.url}/api/crowd/start`, {
+    sale,
+    users: 1_000,
+    concurrency: 10,
+    repeat_rate: 0,
+    arrival: { kind: "constant", per_s: 20 },
+  });
+  await expect(strip(other).getByText("Running", { exact: true })).toBeVisible();
+  await strip(other).getByRole("button", { name: "Stop" }).click();
+  for (const reader of [page, other]) {
+    await expect(strip(reader).getByText("Stopped", { exact: true })).toBeVisible();
+    await expect(reader.getByRole("heading", { name: "Verdict Holds" })).toBeVisible();
   }
+  // The crowd is over: what one of them shows last, both do.
+  const shown = async () => [[await eventId(page), await claimed(page).getAttribute("aria-valuetext")], [await eventId(other), await claimed(other).getAttribute("aria-valuetext")]];
+  await expect.poll(async () => new Set((await shown()).map(String)).size).toBe(1);
 });
 
-test("a lost connection is said, and comes back by itself", async ({ page, request, complaints }, info) => {
+test("a lost connection is said, and comes back by itself", async ({ page, request, complaints, own }) => {
   complaints.forgive(/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_CONNECTION_RESET/);
-  const place = await folder();
-  const start = (listen?: string) => serve(["--data-dir", place.path], { folder: info.project.outputDir, name: "server-again" }, listen);
-  let server = await start();
-  try {
-    const url = server.url;
-    const { sale } = await post<{ sale: string }>(request, `${url}/api/red-packet/open`, {
-      total_cents: 10_000,
-      count: 100,
-      splitter: "equal",
-    });
-    await openLive(page, `${url}/red-packets/${sale}`);
-    await server.kill();
-    await expect(page.getByText("Connection lost, retrying")).toBeVisible();
-    // Known data stays readable, and a click without an answer is reported as unknown.
-    await expect(claimed(page)).toHaveAttribute("aria-valuetext", "0 of 100, ¥0.00");
-    await page.getByRole("button", { name: "Claim a packet" }).click();
-    await expect(page.getByRole("alert").filter({ hasText: "the outcome is unknown" })).toBeVisible();
+  const server = await own.serve();
+  const url = server.url;
+  const { sale } = await post<{ sale: string }>(request, `${url}/api/red-packet/open`, {
+    total_cents: 10_000,
+    count: 100,
+    splitter: "equal",
+  });
+  await openLive(page, `${url}/red-packets/${sale}`);
+  await server.kill();
+  await expect(page.getByText("Connection lost, retrying")).toBeVisible();
+  // Known data stays readable, and a click without an answer is reported as unknown.
+  await expect(claimed(page)).toHaveAttribute("aria-valuetext", "0 of 100, ¥0.00");
+  await page.getByRole("button", { name: "Claim a packet" }).click();
+  await expect(page.getByRole("alert").filter({ hasText: "the outcome is unknown" })).toBeVisible();
 
-    server = await start(new URL(url).host);
-    await expect(page.getByText("Live", { exact: true })).toBeVisible();
-    await page.getByRole("button", { name: "Claim a packet" }).click();
-    await expect(page.getByText(/is yours: packet #1\./)).toBeVisible();
-    await expect(claimed(page)).toHaveAttribute("aria-valuetext", "1 of 100, ¥1.00");
-  } finally {
-    await server.stop();
-    await place.remove();
-  }
+  await own.serve([], new URL(url).host);
+  await expect(page.getByText("Live", { exact: true })).toBeVisible();
+  await page.getByRole("button", { name: "Claim a packet" }).click();
+  await expect(page.getByText(/is yours: packet #1\./)).toBeVisible();
+  await expect(claimed(page)).toHaveAttribute("aria-valuetext", "1 of 100, ¥1.00");
 });
 
-test("a server that is frozen is said to send no news, and the page is live again when it goes on", async ({ page, request }, info) => {
-  const place = await folder();
-  const server = await serve(["--data-dir", place.path], { folder: info.project.outputDir, name: "server-frozen" });
-  try {
-    const { sale } = await post<{ sale: string }>(request, `${server.url}/api/stock/open`, { quantity: 5 });
-    await openLive(page, `${server.url}/stock/${sale}`);
-    server.freeze();
-    await expect(page.getByText("No news, reconnecting")).toBeVisible();
-    await expect(page.getByRole("alert").filter({ hasText: "The server has sent no news for some time." })).toContainText(/Figures as of \d\d:\d\d:\d\d/);
-    server.goOn();
-    await expect(page.getByText("Live", { exact: true })).toBeVisible();
-  } finally {
-    server.goOn();
-    await server.stop();
-    await place.remove();
-  }
+test("a server that is frozen is said to send no news, and the page is live again when it goes on", async ({ page, request, own }) => {
+  const server = await own.serve();
+  const { sale } = await post<{ sale: string }>(request, `${server.url}/api/stock/open`, { quantity: 5 });
+  await openLive(page, `${server.url}/stock/${sale}`);
+  server.freeze();
+  await expect(page.getByText("No news, reconnecting")).toBeVisible();
+  await expect(page.getByRole("alert").filter({ hasText: "The server has sent no news for some time." })).toContainText(/Figures as of \d\d:\d\d:\d\d/);
+  server.goOn();
+  await expect(page.getByText("Live", { exact: true })).toBeVisible();
 });
 
 /** What translators of browsers do: each text goes into a \`font\`, and the node that it was in is gone. */

@@ -2,36 +2,28 @@
 
 import { type Page } from "@playwright/test";
 import { expect, look, open, openLive, post, strip, test } from "../fixtures";
-import { certify, folder, serve } from "../server";
+import { certify } from "../server";
 
 const claimed = (page: Page) => page.getByRole("meter", { name: "Claimed" });
 
-test("seven pages that are visible are live over one encrypted server", async ({ visitor }, info) => {
-  const place = await folder();
-  const options = ["--data-dir", place.path, ...(await certify(place.path))];
-  const server = await serve(options, { folder: info.project.outputDir, name: "server-encrypted" });
-  try {
-    const first = await visitor({ baseURL: server.url, ignoreHTTPSErrors: true });
-    const { sale } = await post<{ sale: string }>(first.request, "/api/red-packet/open", {
-      total_cents: 10_000,
-      count: 100,
-      splitter: "equal",
-    });
-    const tabs = [first];
-    while (tabs.length < 7) tabs.push(await first.context().newPage());
-    // Over HTTP/1.1 the fifth would not be live.
-    for (const tab of tabs) await openLive(tab, `/red-packets/${sale}`);
-    for (const tab of tabs) expect(await tab.evaluate(() => document.visibilityState)).toBe("visible");
-    const protocol = await first.evaluate(() => (performance.getEntriesByType("navigation")[0] as PerformanceNavigationTiming).nextHopProtocol);
-    expect(protocol).toBe("h2");
+test("seven pages that are visible are live over one encrypted server", async ({ visitor, own }) => {
+  const server = await own.serve(await certify(own.path));
+  const first = await visitor({ baseURL: server.url, ignoreHTTPSErrors: true });
+  const { sale } = await post<{ sale: string }>(first.request, "/api/red-packet/open", {
+    total_cents: 10_000,
+    count: 100,
+    splitter: "equal",
+  });
+  const tabs = [first];
+  while (tabs.length < 7) tabs.push(await first.context().newPage());
+  // Over HTTP/1.1 the fifth would not be live.
+  for (const tab of tabs) await openLive(tab, `/red-packets/${sale}`);
+  for (const tab of tabs) expect(await tab.evaluate(() => document.visibilityState)).toBe("visible");
+  const protocol = await first.evaluate(() => (performance.getEntriesByType("navigation")[0] as PerformanceNavigationTiming).nextHopProtocol);
+  expect(protocol).toBe("h2");
 
-    await first.getByRole("button", { name: "Claim a packet" }).click();
-    for (const tab of tabs) await expect(claimed(tab)).toHaveAttribute("aria-valuenow", "1");
-    await first.context().close();
-  } finally {
-    await server.stop();
-    await place.remove();
-  }
+  await first.getByRole("button", { name: "Claim a packet" }).click();
+  for (const tab of tabs) await expect(claimed(tab)).toHaveAttribute("aria-valuenow", "1");
 });
 
 test("without encryption eight tabs are live, each while it is in front", async ({ sale, page, post }) => {

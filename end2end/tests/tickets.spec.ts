@@ -3,7 +3,7 @@
 import { type Page } from "@playwright/test";
 import { expect, open, openLive, post, tab, test, withoutFont } from "../fixtures";
 import { DESK, PHONE, clean, fitsEverywhere } from "../looks";
-import { folder, keepRedis, redis, run, serve } from "../server";
+import { keepRedis, run } from "../server";
 
 type Answer = { outcome: string; order: string; seats: string[] };
 
@@ -278,36 +278,28 @@ test("a hold that has run out is over on the server too, and says so", async ({ 
   await expect(seat(page, 1, 2)).toHaveAccessibleName(/free/);
 });
 
-test("an order that Redis has lost is back on its page after a recovery", async ({ page, request, complaints }, info) => {
-  complaints.forgive(/404 \(Not Found\)|503 \(Service Unavailable\)|ERR_CONNECTION_REFUSED/);
-  const place = await folder();
-  let store = await redis(place.path);
-  const stores = ["--redis", store.url, "--data-dir", place.path];
-  const server = await serve(stores, { folder: info.project.outputDir, name: "server-recovered" });
-  try {
-    const { sale } = await post<{ sale: string }>(request, `${server.url}/api/ticket/open`, { hall: "theatre" });
-    await openLive(page, `${server.url}/tickets/${sale}`);
-    const setBack = await keepRedis(place.path);
-    await choose(page, 3);
-    await hold(page);
-    await expect(orders(page).getByText("Held for you")).toBeVisible();
-    const rows = async () => (await post<{ total: number }>(request, `${server.url}/api/ledger/search`, { sale })).total;
-    await expect.poll(rows, { message: "opened, and held" }).toBe(2);
+test("an order that Redis has lost is back on its page after a recovery", async ({ page, request, complaints, alone }) => {
+  complaints.forgive(/404 \(Not Found\)|503 \(Service Unavailable\)/);
+  const { server, store, path } = alone;
+  const stores = ["--redis", store.url, "--data-dir", path];
+  const { sale } = await post<{ sale: string }>(request, `${server.url}/api/ticket/open`, { hall: "theatre" });
+  await openLive(page, `${server.url}/tickets/${sale}`);
+  const setBack = await keepRedis(path);
+  await choose(page, 3);
+  await hold(page);
+  await expect(orders(page).getByText("Held for you")).toBeVisible();
+  const rows = async () => (await post<{ total: number }>(request, `${server.url}/api/ledger/search`, { sale })).total;
+  await expect.poll(rows, { message: "opened, and held" }).toBe(2);
 
-    store = await setBack(store);
-    await expect(page.getByText("Suspended", { exact: true })).toBeVisible();
-    await expect(page.getByText(`stampede recover --redis ${store.url} --data-dir ${place.path} ${sale}`)).toBeVisible();
-    await expect(seat(page, 1, 3)).toHaveAccessibleName(/free/);
+  alone.store = await setBack(store);
+  await expect(page.getByText("Suspended", { exact: true })).toBeVisible();
+  await expect(page.getByText(`stampede recover --redis ${store.url} --data-dir ${path} ${sale}`)).toBeVisible();
+  await expect(seat(page, 1, 3)).toHaveAccessibleName(/free/);
 
-    await run("recover", sale, ...stores);
-    await expect(page.getByText("Suspended", { exact: true })).toBeHidden();
-    await expect(orders(page).getByText("Held for you")).toBeVisible();
-    await expect(seat(page, 1, 3)).toHaveAccessibleName(/Yours/);
-  } finally {
-    await server.stop();
-    await store.stop();
-    await place.remove();
-  }
+  await run("recover", sale, ...stores);
+  await expect(page.getByText("Suspended", { exact: true })).toBeHidden();
+  await expect(orders(page).getByText("Held for you")).toBeVisible();
+  await expect(seat(page, 1, 3)).toHaveAccessibleName(/Yours/);
 });
 
 test("tickets are bought by keyboard alone", async ({ openTickets, page }) => {
