@@ -55,8 +55,6 @@ const MAX_GROWTH_KIB: u64 = 64 * 1024;
 const MAX_LATE_GROWTH_KIB: u64 = 24 * 1024;
 /// Faults that are printed.
 const FAULTS: usize = 20;
-/// A 503 with one of these codes says that the server is busy, not broken.
-const BUSY: [&str; 1] = ["busy"];
 
 /// What the requests came to.
 #[derive(Default)]
@@ -134,8 +132,7 @@ impl Fuzz {
 
 /// What is wrong with an answer.
 fn judge(request: &Request, answer: &Answer) -> Option<String> {
-    let is_busy = answer.status == 503 && answer.code().is_some_and(|code| BUSY.contains(&code));
-    if answer.status >= 500 && !is_busy {
+    if answer.status >= 500 && !answer.is_busy() {
         return Some(format!("{}: {}", answer.status, answer.text()));
     }
     // The answer to what is no HTTP comes from below the API.

@@ -8,6 +8,9 @@ use tokio::{
     net::TcpStream,
 };
 
+/// The heading of an error page, in both languages.
+const BUSY: [&str; 2] = ["Server is busy", "服务器繁忙"];
+
 /// An answer, as far as it is judged.
 pub struct Answer {
     pub status: u16,
@@ -32,8 +35,17 @@ impl Answer {
         }
     }
 
+    /// Whether it says that the server is busy, not broken: by its code, or a page in its words.
+    pub fn is_busy(&self) -> bool {
+        let is_said = || BUSY.iter().any(|words| String::from_utf8_lossy(&self.body).contains(words));
+        self.status == 503 && self.code().map_or_else(is_said, |code| code == "busy")
+    }
+
+    /// The beginning of what a reader sees of it.
     pub fn text(&self) -> String {
-        String::from_utf8_lossy(&self.body[..self.body.len().min(300)]).into_owned()
+        let text = String::from_utf8_lossy(&self.body);
+        let shown = text.find("<main").map_or(&*text, |main| &text[main..]);
+        shown.chars().take(300).collect()
     }
 }
 
