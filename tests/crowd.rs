@@ -49,7 +49,7 @@ async fn attempts_without_an_answer_are_counted_by_their_reason() {
     redis.raw().await.run::<i64>("HSET", (key("s", "meta"), "state", "suspended")).await;
     let started = app.crowds.start("red_packet", config(100)).await.expect("a run");
     let status = over(&app, started).await;
-    assert_eq!((status.answered, status.unknown, status.outcomes.total()), (100, 100, 0));
+    assert_eq!((status.answered, status.unknown, status.not_tried(), status.outcomes.total()), (100, 0, 100, 0));
     assert_eq!(status.unanswered, BTreeMap::from([(Code::SaleSuspended, 100)]));
     assert_eq!(
         serde_json::to_value(&status).expect("JSON")["unanswered"],

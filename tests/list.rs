@@ -122,7 +122,7 @@ async fn coupons_and_stock_are_listed_with_their_figures() {
 }
 
 #[tokio::test]
-async fn a_list_is_filtered_by_kind_state_and_the_beginning_of_an_id() {
+async fn a_list_is_filtered_by_kind_state_and_part_of_an_id() {
     let redis = TestRedis::start().await;
     let app = TestApp::on(&redis).await;
     for sale in ["a1", "a2", "b1"] {
@@ -142,6 +142,8 @@ async fn a_list_is_filtered_by_kind_state_and_the_beginning_of_an_id() {
     assert_eq!(ids(&list(&app, query(None, None, None)).await), ["a3", "b1", "a2", "a1"]);
     assert_eq!(ids(&list(&app, query(Some("ticket"), None, None)).await), ["a3"]);
     assert_eq!(ids(&list(&app, query(None, None, Some("a"))).await), ["a3", "a2", "a1"]);
+    assert_eq!(ids(&list(&app, query(None, None, Some("1"))).await), ["b1", "a1"]);
+    assert_eq!(ids(&list(&app, query(None, None, Some("B1"))).await), ["b1"]);
     assert_eq!(ids(&list(&app, query(None, Some(SaleState::SoldOut), None)).await), ["a2"]);
     assert_eq!(ids(&list(&app, query(Some("red_packet"), Some(SaleState::Open), Some("a"))).await), ["a1"]);
     let exactly = |sale: &str| ListQuery { sale: Some(sale.to_owned()), ..ListQuery::default() };

@@ -21,6 +21,7 @@ use std::sync::{
     Arc,
     atomic::{AtomicU32, Ordering},
 };
+use store::runtime::Clock;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
@@ -194,14 +195,17 @@ async fn a_browser_that_comes_back_while_redis_is_away_waits_for_it() {
     assert_eq!(browser.next().await.json()["claimed"], 0);
 }
 
-/// So that a page knows until when it was right, if its server vanishes.
+/// So that a page knows until when it was right, if its server vanishes, and what the time is.
 #[tokio::test]
-async fn a_viewer_of_an_idle_sale_hears_that_it_is_watched_still() {
+async fn a_viewer_of_an_idle_sale_hears_that_it_is_watched_still_and_what_the_time_is() {
     let redis = TestRedis::start().await;
     let server = with_sale(&redis).await;
     let mut browser = EventSource::connect(&live(&server, ""), None).await;
     assert_eq!(browser.next().await.event, "message");
-    assert_eq!(browser.next().await.event, "alive");
+    for _ in 0..2 {
+        let alive = browser.any().await;
+        assert_eq!((alive.event.as_str(), alive.data), ("alive", server.app.time.now().to_string()));
+    }
 }
 
 #[tokio::test]

@@ -220,7 +220,14 @@ async fn a_run_is_kept_as_lost_when_its_server_stops_or_when_somebody_looks_afte
     time.advance(60_000);
     let again = TestApp::at(&redis, &redis.url(), time, 2).await;
     let page = again.crowds.runs("red_packet", "s", None, None).await.expect("runs");
-    assert_eq!(lost(page.runs), [("killed".to_owned(), None), (stopped, None)]);
+    // By the audit: what its users were told is not known any more.
+    let [(first, Some(verified)), (second, None)] = &lost(page.runs)[..] else { panic!("not as expected") };
+    assert_eq!((first.as_str(), second, verified.verdict), ("killed", &stopped, Verdict::Holds));
+    let status = again.crowds.status("killed").await.expect("a status");
+    assert_eq!((status.phase, status.verdict), (Phase::Lost, Some(Verdict::Holds)));
+    assert_eq!(status.unrecorded(), status.attempts - status.answered);
+    let audit = again.run_history.report("killed").await.expect("kept").audit;
+    assert_eq!(audit.map(|audit| audit.verdict), Some(Verdict::Holds));
 }
 
 #[tokio::test]
@@ -239,7 +246,8 @@ async fn a_run_whose_server_was_killed_is_kept_when_another_crowd_comes() {
     let again = TestApp::at(&redis, &redis.url(), time, 2).await;
     kept(&again, config("s", 5)).await;
     let killed = eventually("the one before is kept", async || again.run_history.report("killed").await.ok()).await;
-    assert_eq!((killed.record.phase, killed.record.verification), (Phase::Lost, None));
+    let verdict = killed.record.verification.map(|verification| verification.verdict);
+    assert_eq!((killed.record.phase, verdict), (Phase::Lost, Some(Verdict::Holds)));
 }
 
 #[tokio::test]

@@ -30,7 +30,7 @@ test("a sale after a crowd, with everything unfolded and a mistake in a form, is
   await tab(page, "Crowd");
   await page.getByText("All settings").click();
   await page.getByLabel("Users", { exact: true }).fill("0");
-  await page.getByRole("tabpanel").getByRole("button", { name: "Let a crowd loose" }).click();
+  await page.getByRole("tabpanel").getByRole("button", { name: "Crowd on a fresh sale" }).click();
   await expect(page.getByLabel("Users", { exact: true })).toHaveAttribute("aria-invalid", "true");
   for (const table of await page.getByText("View as table").filter({ visible: true }).all()) await table.click();
   await fitsEverywhere(page);
@@ -102,7 +102,7 @@ test("a sale, as it is read aloud", async ({ page, openSale, post }) => {
       - text: ${sale.id}
       - button "Copy ID"
       - status: Live
-      - button "Close sale"
+      - group: More
       - region "At a glance":
         - term: Left
         - definition: 3 of 4 75.0%

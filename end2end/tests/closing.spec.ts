@@ -1,4 +1,8 @@
+import type { Page } from "@playwright/test";
 import { expect, look, open, openLive, test } from "../fixtures";
+
+/** The menu of what cannot be undone. */
+const menu = (page: Page) => page.getByRole("main").locator(".more > summary");
 
 test("an operator closes a sale, and archives it when the ledger has all of it", async ({ page, sale, complaints, inLedger }) => {
   await openLive(page, sale.path);
@@ -8,6 +12,8 @@ test("an operator closes a sale, and archives it when the ledger has all of it",
 
   await test.step("closing asks first, and nothing comes under the pointer that a second click would press", async () => {
     const place = await main.getByRole("link", { name: "Present" }).boundingBox();
+    await expect(main.getByRole("button", { name: "Close sale" })).toBeHidden();
+    await menu(page).click();
     await main.getByRole("button", { name: "Close sale" }).dblclick();
     await expect(page).toHaveURL(sale.path);
     expect(await main.getByRole("link", { name: "Present" }).boundingBox()).toEqual(place);
@@ -80,6 +86,7 @@ test("what keeps a sale from being archived is said", async ({ page, post, openT
   await expect(best).toBeDisabled();
   await expect(best).toHaveAccessibleDescription("This sale was closed. No more seats can be held.");
   complaints.forgive(/409 \(Conflict\)/);
+  await menu(page).click();
   await page.getByRole("button", { name: "Archive" }).click();
   await page.getByRole("button", { name: "Yes, archive it" }).click();
   const reason = page.getByRole("alert").filter({ hasText: "Nothing was changed." });

@@ -1,15 +1,16 @@
 // The crowd panel: starting, watching and stopping a crowd, and its verdict.
 
 import { type Locator, type Page } from "@playwright/test";
-import { expect, open, openLive, strip, tab, test } from "../fixtures";
+import { expect, open, openLive, post, strip, tab, test } from "../fixtures";
 import { PHONE } from "../looks";
+import { redis } from "../server";
 
 /** The panel, and its fields filled in. */
 async function orders(page: Page, wanted: Record<string, string>, arrival = "Burst"): Promise<Locator> {
   await tab(page, "Crowd");
   const panel = page.getByRole("region", { name: "Crowd", exact: true });
-  if (!(await panel.getByLabel("Arrival").isVisible())) await panel.getByText("All settings").click();
-  await panel.getByLabel("Arrival").selectOption(arrival);
+  if (!(await panel.getByLabel("Arrival", { exact: true }).isVisible())) await panel.getByText("All settings").click();
+  await panel.getByLabel("Arrival", { exact: true }).selectOption(arrival);
   for (const [label, text] of Object.entries(wanted)) await panel.getByLabel(label, { exact: true }).fill(text);
   return panel;
 }
@@ -32,6 +33,9 @@ test("three thousand users grab at a thousand packets, and nothing is given twic
   await expect(panel.getByRole("group", { name: "Verdict" })).toMatchAriaSnapshot(`
     - group "Verdict":
       - heading "Verdict Holds" [level=3]
+      - paragraph:
+        - text: Whoever was told of a win has exactly that, and nobody has anything else.
+        - link "How do we know?"
       - term: Oversold
       - definition: "0"
       - term: Doubled
@@ -165,22 +169,22 @@ test("the time left of a ramp follows its schedule, and its load is changed whil
   // All will have come after a minute; at the rate of the first ones, after most of an hour.
   await startCrowd(sale, { users: 3_000, arrival: { kind: "ramp", per_s: 100, over_s: 60 } });
   await openLive(page, `${sale.path}?tab=crowd`);
-  await expect(strip(page).getByText(/^00:0[01]:\d\d left$/)).toBeVisible();
+  await expect(strip(page).getByText(/^(\d\d s|00:0[01]:\d\d) left$/)).toBeVisible();
   const panel = page.getByRole("region", { name: "Crowd", exact: true });
-  const change = panel.getByRole("form", { name: "Change load" });
-  await change.getByLabel("Users per second from now on").fill("none");
-  await change.getByRole("button", { name: "Change load" }).click();
+  const change = panel.getByRole("form", { name: "Arrivals a second" });
+  await change.getByLabel("Arrivals a second").fill("none");
+  await change.getByRole("button", { name: "Apply" }).click();
   await expect(panel.getByText("Enter a whole number from 1 to 1,000,000.").first()).toBeVisible();
-  await change.getByLabel("Users per second from now on").fill("100,000");
-  await change.getByRole("button", { name: "Change load" }).click();
+  await change.getByLabel("Arrivals a second").fill("100,000");
+  await change.getByRole("button", { name: "Apply" }).click();
   await expect(strip(page).getByText("3,000 of 3,000 attempts")).toBeVisible();
   await expect(panel.getByRole("heading", { name: "Verdict Holds" })).toBeVisible();
   const marks = panel.getByRole("listitem");
   await expect(marks.filter({ hasText: "load changed to 100,000 users a second" })).toBeVisible();
   await expect(marks.filter({ hasText: "sold out" })).toBeVisible();
   // There is nothing to change any more, and what is below stays where it was.
-  await expect(change.getByRole("button", { name: "Change load" })).toBeDisabled();
-  await expect(change.getByLabel("Users per second from now on")).toBeDisabled();
+  await expect(change.getByRole("button", { name: "Apply" })).toBeDisabled();
+  await expect(change.getByLabel("Arrivals a second")).toBeDisabled();
 });
 
 const mistakes = [
@@ -262,8 +266,10 @@ test("one click on the first page leads to a running crowd on a stage, and to it
   expect(await page.evaluate(() => scrollY), "nobody scrolled").toBe(0);
   await expect(banner).toContainText("Oversold0Doubled0Lost0Unexpected0");
 
-  // Once more, and somewhere else.
+  // Nothing is left: the same crowd on a fresh sale, at the same terms.
   await strip(page).getByRole("button", { name: "Again" }).click();
+  await expect(page).not.toHaveURL(new RegExp(sale.id));
+  await expect(strip(page).getByText("Running", { exact: true })).toBeVisible();
   await expect(banner).toHaveCount(0);
   await strip(page).getByRole("button", { name: "Stop" }).click();
   await expect(banner).toBeVisible();
@@ -271,8 +277,9 @@ test("one click on the first page leads to a running crowd on a stage, and to it
   await expect(banner).toHaveCount(0);
   await expect(page.locator(".banners"), "the place of the banners has the focus").toBeFocused();
   await page.getByRole("tab", { name: "Take part" }).click();
+  const again = page.url();
   await strip(page).getByRole("button", { name: "Duplicate sale" }).click();
-  await expect(page).not.toHaveURL(new RegExp(sale.id));
+  await expect(page).not.toHaveURL(again);
   await expect(page.getByRole("main"), "the focus goes on to the page of the duplicate").toBeFocused();
   // Its address names the tab, as that of the sale before did not.
   await expect(page.getByRole("tab", { name: "Crowd" })).toHaveAttribute("aria-selected", "true");
@@ -382,4 +389,22 @@ test.describe("by fingers", () => {
     await strip(page).getByRole("button", { name: "Stop" }).tap();
     await expect(page.locator(".verdict-banner").getByRole("heading", { name: "Verdict Holds" })).toBeVisible();
   });
+});
+
+test("a verdict over a run in which attempts had no answer says how many, and asks for attention", async ({ page, request, alone, complaints }) => {
+  complaints.forgive(/503 \(Service Unavailable\)/);
+  const { url } = alone.server;
+  const { sale } = await post<{ sale: string }>(request, `${url}/api/red-packet/open`, { total_cents: 100_000, count: 1_000, splitter: "equal" });
+  await openLive(page, `${url}/red-packets/${sale}?tab=crowd`);
+  const crowd = { sale, users: 600, concurrency: 50, repeat_rate: 0, arrival: { kind: "constant", per_s: 200 } };
+  await post(request, `${url}/api/crowd/start`, crowd);
+  await expect(strip(page).getByText("Running", { exact: true })).toBeVisible();
+  await alone.store.stop();
+  await expect(page.getByText("Redis is unreachable", { exact: true })).toBeVisible();
+  alone.store = await redis(alone.path);
+  const banner = page.locator(".verdict-banner");
+  await expect(banner).toContainText(/[\d,]+ of 600 attempts got no answer: \d+ may have been carried out, \d+ not\./);
+  await expect(banner).toHaveClass(/unknown/);
+  const row = page.getByRole("region", { name: "Runs" }).getByRole("row").nth(1);
+  await expect(row.locator("td.short")).toHaveText(/^\d+$/);
 });

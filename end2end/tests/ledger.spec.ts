@@ -4,7 +4,7 @@ import { type Locator, type Page } from "@playwright/test";
 import { expect, look, open, test, type Sale } from "../fixtures";
 
 const history = (sale: Sale) => `/ledger?sale=${encodeURIComponent(sale.id)}`;
-const found = (page: Page) => page.getByRole("main").getByRole("status");
+const found = (page: Page) => page.getByRole("main").locator(".found");
 
 /** Rows in the document, without the head. */
 const rows = (page: Page | Locator) => page.getByRole("rowgroup").last().getByRole("row");
@@ -96,7 +96,7 @@ test.describe("a sale with two winners", () => {
     await open(page, history(sale));
     await page.getByLabel("User", { exact: true }).fill("W".repeat(65));
     await page.getByRole("button", { name: "Search" }).click();
-    await expect(page.getByLabel("User", { exact: true })).toHaveAccessibleDescription(/1 to 64 printable characters/);
+    await expect(page.getByLabel("User", { exact: true })).toHaveAccessibleDescription(/1 to 64 characters/);
     const alert = page.getByRole("alert").filter({ hasText: "could not process" });
     await expect(alert).toBeVisible();
     await expect(alert).toContainText("`user` is 65 bytes long; at most 64 are allowed.");
@@ -295,6 +295,18 @@ test.describe("a paid order", () => {
     ({ order } = await post<{ order: string }>("/api/ticket/reserve", held));
     await post("/api/ticket/pay", { sale: sale.id, order, request_id: "pay-1" });
     await inLedger(sale, 5);
+  });
+
+  test("a name leads to all that its user did, an id can be copied, and the search is cleared by a link", async ({ page }) => {
+    await open(page, `/ledger?sale=${sale.id}`);
+    await rows(page).first().getByRole("link", { name: "Mei" }).click();
+    await expect(page).toHaveURL("/ledger?user=Mei");
+    await rows(page).first().getByRole("cell").last().getByRole("link").click();
+    const details = page.getByRole("region", { name: "Row details" });
+    await expect(details.getByRole("button", { name: "Copy order ID" })).toBeVisible();
+    await page.getByRole("link", { name: "Clear search" }).click();
+    await expect(page).toHaveURL("/ledger");
+    await expect(page.getByRole("link", { name: "Clear search" })).toHaveCount(0);
   });
 
   test("a row has details, and leads to the others of its order", async ({ page }) => {

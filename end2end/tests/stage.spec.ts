@@ -45,6 +45,7 @@ for (const kind of kinds) {
     await expect(page.getByRole("alert").filter({ hasText: "try again in a moment" })).toBeInViewport();
     expect(await stage(page).boundingBox(), "an error").toEqual(before);
 
+    await page.locator(".more > summary").click();
     const close = page.getByRole("button", { name: "Close sale", exact: true });
     await close.click();
     const keep = page.getByRole("button", { name: "Keep it" });
@@ -132,7 +133,7 @@ test("the verdict is as large as the figures of the strip, and gives way to whoe
   await touch();
   await expect(verdict(page)).toHaveCount(0);
   await expect(panel.getByRole("heading", { name: "Verdict Holds" })).toBeVisible();
-  await expect(panel).toContainText("Nothing is left now. Duplicate the sale for a fresh one.");
+  await expect(panel).toContainText("Nothing is left here. The next crowd gets a fresh sale on the same terms.");
 });
 
 test("where the list cannot be brought up to date, it is said since when, over it", async ({ page, sale, complaints }) => {

@@ -253,19 +253,65 @@ test("the tabs of a browser share the reader's orders", async ({ openTickets, pa
   await expect(orders(page).getByText("S-01-03")).toHaveCount(0);
 });
 
-test("the countdown runs out by the page's clock", async ({ openTickets, page }) => {
-  const sale = await openTickets();
-  await page.clock.install();
+for (const [wrong, minutes] of [["fast", 11], ["slow", -11]] as const) {
+  test(`the time left goes by the server's clock: the reader's is ${wrong}`, async ({ openTickets, page }) => {
+    const sale = await openTickets();
+    await page.clock.install({ time: Date.now() + minutes * 60_000 });
+    await openLive(page, sale.path);
+    await choose(page, 2);
+    await hold(page);
+    const timer = orders(page).getByRole("timer");
+    await expect(timer).toContainText(/00:(10:00|09:[345]\d) left/);
+    // Somebody sets it while the page is open.
+    await page.clock.fastForward("20:00");
+    await expect(timer).toContainText(/00:09:\d\d left/);
+    await orders(page).getByRole("button", { name: /^Pay/ }).click();
+    await expect(orders(page).getByText("These are your tickets.")).toBeVisible();
+  });
+}
+
+test("a refusal stands below the button that was pressed, in view", async ({ openTickets, page }) => {
+  const sale = await openTickets({ limit_per_user: 2 });
+  await page.setViewportSize(DESK);
   await openLive(page, sale.path);
-  await choose(page, 2);
+  await choose(page, 2, 3);
   await hold(page);
-  const timer = orders(page).getByRole("timer");
-  await expect(timer).toContainText("left");
-  await page.clock.fastForward("09:30");
-  await expect(timer).toContainText(/00:00:[123]\d left/);
-  await page.clock.fastForward("01:00");
-  await expect(timer).toContainText("Time is up.");
-  await expect(orders(page).getByRole("button", { name: /^Pay/ })).toBeDisabled();
+  await orders(page).getByRole("button", { name: /^Pay/ }).click();
+  const best = page.getByRole("form", { name: "Best available" });
+  await best.getByLabel("How many").selectOption("1");
+  const button = best.getByRole("button", { name: "Hold best available" });
+  await button.click();
+  const answer = choice(page).locator(".answer");
+  await expect(answer).toBeInViewport({ ratio: 1 });
+  expect((await answer.boundingBox())!.y).toBeGreaterThan((await button.boundingBox())!.y);
+});
+
+test("on a phone, what is held can be paid at once, beside its price and the time left", async ({ openTickets, page }) => {
+  await page.setViewportSize(PHONE);
+  const sale = await openTickets();
+  await openLive(page, sale.path);
+  await page.getByRole("form", { name: "Best available" }).getByRole("button").click();
+  await expect(orders(page).getByText("Held for you")).toBeVisible();
+  const bar = page.locator(".at-hand").filter({ has: page.getByRole("timer") });
+  await expect(bar).toBeInViewport({ ratio: 1 });
+  await expect(bar.getByRole("timer")).toContainText(/00:(10:00|09:\d\d) left/);
+  await bar.getByRole("button", { name: /^Pay ¥/ }).click();
+  await expect(orders(page).getByText("These are your tickets.")).toBeVisible();
+  await expect(bar).toHaveCount(0);
+});
+
+test("a sale with held seats is closed from a menu, by its id, and is not sold out while they may come back", async ({ openTickets, page, post }) => {
+  const sale = await openTickets({ limit_per_user: 40 });
+  await post("/api/ticket/reserve", { sale: sale.id, user: "Mei", pick: [{ category: "stalls", count: 3 }] });
+  await openLive(page, sale.path);
+  await page.locator(".more > summary").click();
+  await page.getByRole("button", { name: "Close sale" }).click();
+  const yes = page.getByRole("button", { name: "Yes, close it" });
+  await expect(yes).toBeDisabled();
+  await expect(page.getByLabel(/^3 held\./)).toBeFocused();
+  await page.keyboard.type(sale.id);
+  await yes.click();
+  await expect(page.getByRole("button", { name: "Archive" })).toBeVisible();
 });
 
 test("a hold that has run out is over on the server too, and says so", async ({ openTickets, page }) => {

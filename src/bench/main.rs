@@ -219,6 +219,12 @@ impl Bed {
         Ok(Self { url, store, ledger, clock, ids, kinds, red_packet, tickets })
     }
 
+    /// What the services of the product are made of.
+    fn resources(&self) -> Resources {
+        let Self { store, ledger, clock, ids, .. } = self;
+        Resources { store: store.clone(), ledger: ledger.clone(), clock: clock.clone(), ids: ids.clone() }
+    }
+
     async fn open(&self, packets: u32) -> Result<String> {
         let terms = Terms {
             sale: self.ids.id(),

@@ -193,7 +193,7 @@ pub(super) async fn measure(bed: &Bed, settings: &Settings, dir: &Path) -> Resul
         seed: seed.unwrap_or(defaults.seed),
         strategies: named(&settings.strategies)?,
     };
-    let lab = Lab::open(&bed.store, bed.ledger.clone(), database).await?;
+    let lab = Lab::open(bed.resources(), database).await?;
     let times = runs.unwrap_or(ROUNDS as u32);
     let mut reports = Vec::new();
     for run in 1..=times {

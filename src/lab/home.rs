@@ -26,9 +26,7 @@ use std::{
     time::Duration,
 };
 use store::{
-    Store,
-    clock::RedisClock,
-    fitness,
+    Store, fitness,
     next_database::{ID_PREFIX, NextDatabase},
     runtime::{Clock, Ids, locked},
     script::Script,
@@ -49,15 +47,14 @@ pub struct Lab {
 }
 
 impl Lab {
-    /// Opens the lab beside a server's Redis, with this database. The database is not connected to yet. The ledger is
-    /// never written.
+    /// Opens the lab beside a server's Redis, with this database and the server's clock and ids. The database is not
+    /// connected to yet. The ledger is never written.
     ///
     /// # Errors
     /// One sentence: Redis has no further logical database, or another Stampede uses it.
-    pub async fn open(store: &Store, ledger: Ledger, database: Database) -> Result<Self> {
+    pub async fn open(resources: Resources, database: Database) -> Result<Self> {
+        let Resources { store, ledger, clock, ids } = resources;
         let NextDatabase { client, .. } = store.next_database().await?;
-        let clock = RedisClock::of(store).await?;
-        let ids = Arc::new(Ids::new(clock.clone()));
         Ok(Self { client, ledger, clock, ids, database, left: Arc::default() })
     }
 

@@ -192,7 +192,7 @@ impl LabService {
     async fn lab(&self) -> Result<Lab> {
         let open = async || {
             let database = Database::beside(self.ledger());
-            Lab::open(self.store(), self.ledger().clone(), database).await
+            Lab::open(self.resources.clone(), database).await
         };
         self.lab.get_or_try_init(open).await.cloned().map_err(|error| failure::told(&error))
     }

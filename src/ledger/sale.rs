@@ -246,15 +246,15 @@ impl Ledger {
         .map_err(unreachable)
     }
 
-    /// Archived sales, newest first: with numbers below `before`, of the given kind, if any, and with ids that begin
-    /// with `prefix`. Returns the number and the summary of each.
+    /// Archived sales, newest first: with numbers below `before`, of the given kind, if any, and with `part`, in small
+    /// letters, in their ids. Returns the number and the summary of each.
     ///
     /// # Errors
     /// `ledger_unavailable`.
     pub async fn archived(
         &self,
         kind: Option<&str>,
-        prefix: Option<&str>,
+        part: Option<&str>,
         sale: Option<&str>,
         before: i64,
         limit: u32,
@@ -262,17 +262,17 @@ impl Ledger {
         // A sale given by its id is found by the index of ids; all others by the index of numbers.
         const ARCHIVED: &str = "SELECT no, summary FROM sales
             WHERE archived_at IS NOT NULL AND summary IS NOT NULL AND no < $1 AND ($2 = '' OR kind = $2)
-                AND substr(sale, 1, length($3)) = $3 AND $4 = ''
+                AND ($3 = '' OR REPLACE(LOWER(sale), $3, '') <> LOWER(sale)) AND $4 = ''
             ORDER BY no DESC LIMIT $5";
         const NAMED: &str = "SELECT no, summary FROM sales
             WHERE archived_at IS NOT NULL AND summary IS NOT NULL AND no < $1 AND ($2 = '' OR kind = $2)
-                AND substr(sale, 1, length($3)) = $3 AND sale = $4
+                AND ($3 = '' OR REPLACE(LOWER(sale), $3, '') <> LOWER(sale)) AND sale = $4
             ORDER BY no DESC LIMIT $5";
         on!(read self, pool =>
             sqlx::query_as(if sale.is_some() { NAMED } else { ARCHIVED })
                 .bind(before)
                 .bind(kind.unwrap_or_default())
-                .bind(prefix.unwrap_or_default())
+                .bind(part.unwrap_or_default())
                 .bind(sale.unwrap_or_default())
                 .bind(i64::from(limit))
                 .fetch_all(pool)

@@ -15,6 +15,7 @@ use crate::{
     writer::Writer,
 };
 use futures::{FutureExt, StreamExt, TryStreamExt, future::BoxFuture, stream};
+use indexmap::IndexSet;
 use model::{
     Audit, check_id,
     error::{Error, Result, shell_word},
@@ -175,14 +176,9 @@ impl LedgerService {
     /// `unavailable`, `ledger_unavailable`.
     pub async fn all(&self) -> Result<Vec<Name>> {
         let names = self.store.query("ZREVRANGE", (keys::SALES, 0, -1)).await.map(readable)?;
-        let mut all: Vec<Name> = names.iter().filter_map(|name| split(name)).collect();
-        for LedgerSale { kind, sale, .. } in self.ledger.sales().await? {
-            let name = (kind, sale);
-            if !all.contains(&name) {
-                all.push(name);
-            }
-        }
-        Ok(all)
+        let in_redis = names.iter().filter_map(|name| split(name));
+        let in_ledger = self.ledger.sales().await?.into_iter().map(|LedgerSale { kind, sale, .. }| (kind, sale));
+        Ok(in_redis.chain(in_ledger).collect::<IndexSet<Name>>().into_iter().collect())
     }
 
     /// The kinds that have a sale with this id.

@@ -19,6 +19,11 @@ pub trait SaleSnapshot: Clone + Send + Sync + 'static {
     /// The number of items in all; `None` if there is no limit.
     fn total(&self) -> Option<u64>;
 
+    /// The number of items that users hold and may still lose; none where the kind has no holds.
+    fn held(&self) -> u64 {
+        0
+    }
+
     /// The latest crowd at the sale, running or ended.
     fn crowd(&self) -> Option<&Status>;
 }

@@ -5,8 +5,13 @@
 
 use crate::server::AppState;
 use engine::list::service::Demos;
-use model::{Audit, EventId, Millis, Verdict, error::Result, ledger::Audited};
-use std::{collections::HashMap, time::Duration};
+use futures::FutureExt;
+use model::{
+    Audit, EventId, Millis, Verdict,
+    error::{Code, Error, Result},
+    ledger::Audited,
+};
+use std::{collections::HashMap, panic::AssertUnwindSafe, time::Duration};
 use store::{
     embedded::room::{self, Room},
     keys,
@@ -86,6 +91,10 @@ pub fn start(state: &AppState, keep_closed: Duration, demos: Option<Demos>, room
     tasks
 }
 
+fn panicked() -> Error {
+    Error::new(Code::Internal, "The work panicked; the line before says where.")
+}
+
 /// Repeats `work` at an interval until the server stops. The stop may interrupt it, as all background work can be left
 /// half done. The first failure of a series is logged.
 async fn repeat(
@@ -100,7 +109,8 @@ async fn repeat(
     let all = async {
         loop {
             tick.tick().await;
-            let done = work().await;
+            // A panic is a defect, but ends only this round of the work: the others, and the next, do not depend on it.
+            let done = AssertUnwindSafe(work()).catch_unwind().await.unwrap_or_else(|_| Err(panicked()));
             if let (Err(error), false) = (&done, in_trouble) {
                 tracing::warn!(%error, "{trouble}; trying again");
             }

@@ -134,6 +134,10 @@ impl AppState {
         let (crowds, lab, faults) = (Arc::new(crowds), Arc::new(lab), Arc::new(faults));
         let api = Arc::new(api::description());
         let services = Services {
+            now: {
+                let clock = clock.clone();
+                Arc::new(move || clock.now())
+            },
             ids: ids.clone(),
             kinds: kinds.iter().map(SaleKind::api).collect(),
             lists: lists.clone(),
@@ -188,6 +192,12 @@ impl Deref for AppState {
 impl FromRef<AppState> for LeptosOptions {
     fn from_ref(state: &AppState) -> Self {
         state.leptos.clone()
+    }
+}
+
+impl FromRef<AppState> for Arc<dyn Clock> {
+    fn from_ref(state: &AppState) -> Self {
+        state.clock.clone()
     }
 }
 

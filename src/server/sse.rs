@@ -6,14 +6,16 @@ use axum::{
     http::{HeaderMap, StatusCode, header},
     response::{
         IntoResponse, Response,
-        sse::{Event, KeepAlive, Sse},
+        sse::{Event, Sse},
     },
 };
 use engine::hub::{LiveViews, Message};
 use futures::{Stream, StreamExt, future, stream};
 use model::{EventId, error::Error, live::ALIVE};
 use serde::Deserialize;
-use std::{convert::Infallible, time::Duration};
+use std::{convert::Infallible, sync::Arc, time::Duration};
+use store::runtime::Clock;
+use tokio::time::MissedTickBehavior;
 use web::parameters::Parameters;
 
 /// The pause before a browser reconnects after a broken connection.
@@ -29,6 +31,7 @@ pub struct Resume {
 /// `GET /live/<kind>/<sale>?after=<event id>`
 pub async fn live(
     State(views): State<LiveViews>,
+    State(clock): State<Arc<dyn Clock>>,
     path: Result<Path<(String, String)>, PathRejection>,
     Parameters(resume): Parameters<Resume>,
     headers: HeaderMap,
@@ -51,23 +54,31 @@ pub async fn live(
         }
     };
     match view.messages(&sale, after).await {
-        Ok(messages) => events(messages),
+        Ok(messages) => events(messages, clock),
         // A browser that has watched the sale before cannot read a status, and would retry for ever.
         Err(error) if after.is_some() && error.code.is_sale_gone() => {
-            events(stream::once(future::ready(Message::Gone)))
+            events(stream::once(future::ready(Message::Gone)), clock)
         }
         Err(error) => error.into_response(),
     }
 }
 
-fn events(messages: impl Stream<Item = Message> + Send + 'static) -> Response {
+fn events(messages: impl Stream<Item = Message> + Send + 'static, clock: Arc<dyn Clock>) -> Response {
     let hello = stream::once(future::ready(Event::default().retry(RETRY).comment("hello")));
-    // An event is sent instead of a comment, which a page cannot receive. It confirms that the last state still holds.
-    let keep_alive = KeepAlive::new().interval(ALIVE).event(Event::default().event("alive").data("alive"));
-    let events = hello.chain(messages.map(event)).map(Ok::<_, Infallible>);
+    // They confirm that the last state still holds, and a page goes by the time in them.
+    let mut ticks = tokio::time::interval(ALIVE);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let alive = stream::unfold((ticks, clock), async |(mut ticks, clock)| {
+        ticks.tick().await;
+        Some((Some(Event::default().event("alive").data(clock.now().to_string())), (ticks, clock)))
+    });
+    let messages = messages.map(|message| Some(event(message))).chain(stream::once(future::ready(None)));
+    // The stream ends with the messages.
+    let both = stream::select(messages, alive).scan((), |(), event| future::ready(event));
+    let events = hello.chain(both).map(Ok::<_, Infallible>);
     // A proxy must pass each event on at once, unchanged: nginx, for one, would wait for its buffer to be full.
     let unbuffered = [("x-accel-buffering", "no"), (header::CACHE_CONTROL.as_str(), "no-store, no-transform")];
-    (unbuffered, Sse::new(events).keep_alive(keep_alive)).into_response()
+    (unbuffered, Sse::new(events)).into_response()
 }
 
 fn event(message: Message) -> Event {

@@ -124,7 +124,7 @@ fn header(own: &str) -> impl Iterator<Item = &str> {
     own.lines().map_while(|line| line.strip_prefix("--"))
 }
 
-/// What a header numbers from 1 after this title, by the first word of each; and whether more may follow, as in `3 ..`.
+/// The names of the entries that a header numbers from 1 after this title, and whether more may follow, as in `3 ..`.
 fn numbered<'a>(own: &'a str, title: &str) -> (Vec<&'a str>, bool) {
     let mut lines = header(own).skip_while(|line| !line.starts_with(title));
     let first = lines.next().and_then(|line| line.strip_prefix(title));

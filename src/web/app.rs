@@ -5,8 +5,8 @@ mod navigation;
 use crate::{
     app::navigation::Navigation,
     components::{
-        EmptyPage, TranslatedNotice, provide_hydrated, provide_store_flags, provide_theme, provide_time_zone,
-        provide_traversal, use_theme,
+        EmptyPage, TranslatedNotice, document_time, provide_hydrated, provide_server_clock, provide_store_flags,
+        provide_theme, provide_time_zone, provide_traversal, use_theme,
     },
     i18n::{detect_lang, words},
     kind_of_pages, kind_words,
@@ -29,7 +29,7 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
     provide_context(detect_lang());
     view! {
         <!DOCTYPE html>
-        <html>
+        <html data-now=document_time()>
             <head>
                 <meta charset="utf-8" />
                 <meta http-equiv="Content-Security-Policy" content=policy(&options) />
@@ -74,6 +74,7 @@ pub fn App() -> impl IntoView {
     provide_context(kind_words());
     provide_store_flags();
     provide_hydrated();
+    provide_server_clock();
     provide_time_zone();
     provide_theme();
     provide_traversal();

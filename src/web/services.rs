@@ -3,6 +3,7 @@
 use crate::openapi::ApiDocument;
 use leptos::prelude::use_context;
 use model::{
+    Millis,
     closing::ClosingApi,
     crowd::CrowdApi,
     error::{Code, Error, Result},
@@ -17,6 +18,8 @@ use std::{any::Any, sync::Arc};
 /// The services behind the pages. A request's context has all of them in one `Arc`, because each value of its own is an
 /// allocation and a reference count that all cores share.
 pub struct Services {
+    /// The time by Redis' clock, in epoch milliseconds.
+    pub now: Arc<dyn Fn() -> Millis + Send + Sync>,
     /// The source of ids and seeds.
     pub ids: Arc<dyn IdSource>,
     /// The API of each kind of sale, an `Arc` of its trait.

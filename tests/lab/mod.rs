@@ -11,7 +11,17 @@ use crate::support::{
     ledger::Base,
     redis::{Raw, TestRedis},
 };
+use engine::kind::Resources;
 use lab::{database::Database, home::Lab};
+use ledger::database::Ledger;
+use std::sync::Arc;
+use store::{Store, clock::RedisClock, runtime::Ids};
+
+/// What a server gives its lab.
+pub async fn resources(store: Store, ledger: Ledger) -> Resources {
+    let clock = RedisClock::of(&store).await.expect("a clock");
+    Resources { ids: Arc::new(Ids::new(clock.clone())), store, ledger, clock }
+}
 
 /// A lab beside a Redis of its own.
 pub struct TestLab {
@@ -31,7 +41,7 @@ impl TestLab {
     pub async fn with(redis: TestRedis, database: Database) -> Self {
         let base = Base::sqlite();
         let ledger = base.connect().await.expect("a ledger");
-        let lab = Lab::open(&redis.store().await, ledger, database).await.expect("a lab");
+        let lab = Lab::open(resources(redis.store().await, ledger).await, database).await.expect("a lab");
         Self { lab, redis, _ledger: base }
     }
 

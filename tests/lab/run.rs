@@ -1,6 +1,6 @@
 //! Runs: what holds, holds in each; what was counted adds up; and nothing of the lab is seen elsewhere.
 
-use super::TestLab;
+use super::{TestLab, resources};
 use crate::support::{ledger::Base, postgres::Postgres, redis::TestRedis};
 use lab::{
     arrivals::arrivals,
@@ -201,7 +201,7 @@ async fn a_redis_without_a_further_database_or_with_another_stampede_in_it_is_re
     let ledger = Base::sqlite().ledger().await;
     let open = async |url: String| -> String {
         let store = Store::connect(&url, stampede::server::scripts()).await.expect("a store");
-        let lab = Lab::open(&store, ledger.clone(), Database::in_folder(redis.folder())).await;
+        let lab = Lab::open(resources(store, ledger.clone()).await, Database::in_folder(redis.folder())).await;
         lab.err().expect("a refusal").to_string()
     };
     let none = open(format!("{}?db=15", redis.url())).await;

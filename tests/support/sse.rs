@@ -45,8 +45,18 @@ impl EventSource {
         Self { bytes: Box::pin(bytes), buffer: Vec::new() }
     }
 
-    /// The next message. Comments and empty fields are skipped.
+    /// The next message that is not named `alive`: those come at any time.
     pub async fn next(&mut self) -> Message {
+        loop {
+            let message = self.any().await;
+            if message.event != "alive" {
+                return message;
+            }
+        }
+    }
+
+    /// The next message, whatever its name. Comments and empty fields are skipped.
+    pub async fn any(&mut self) -> Message {
         super::within("a message of the live view", async {
             loop {
                 if let Some(message) = self.parse() {

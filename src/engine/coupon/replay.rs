@@ -472,7 +472,6 @@ mod tests {
 
     /// The same sale in Redis, with a limit per user. The state that the scripts have stored must equal the replay of
     /// their events.
-    /// events says.
     #[tokio::test]
     async fn a_further_limit_goes_through_the_scripts_and_the_replay_alike() {
         let folder = tempfile::tempdir().expect("a folder");

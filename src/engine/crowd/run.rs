@@ -184,8 +184,8 @@ impl Run {
     pub(super) fn status(&self, phase: Phase, now: Millis) -> Status {
         let outcomes = self.outcomes();
         let unanswered = self.unanswered().clone();
-        let unknown = unanswered.values().sum();
-        let answered = outcomes.total() + unknown;
+        let answered = outcomes.total() + unanswered.values().sum::<u64>();
+        let unknown = unanswered.iter().filter(|(code, _)| code.is_outcome_unknown()).map(|(_, times)| times).sum();
         let attempts = self.attempts.load(Relaxed);
         let expected_attempts = if phase == Phase::Running { self.expected(attempts) } else { attempts };
         let times = self.times();

@@ -26,6 +26,7 @@ use model::{
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex, MutexGuard, atomic::Ordering::Relaxed},
+    time::Duration,
 };
 use store::{
     Store, keys,
@@ -54,6 +55,8 @@ pub struct Crowds {
     places: Arc<Semaphore>,
     /// The runs of this process that make attempts, by id.
     active: Arc<Mutex<HashMap<String, Arc<Run>>>>,
+    /// Interrupted runs that this process verifies, or could not verify, and when it may try again.
+    settled_until: Arc<Mutex<HashMap<String, Instant>>>,
 }
 
 impl Crowds {
@@ -79,6 +82,7 @@ impl Crowds {
             tasks: TaskTracker::new(),
             places,
             active: Arc::default(),
+            settled_until: Arc::default(),
         }
     }
 
@@ -279,14 +283,58 @@ impl Crowds {
         self.history.page(kind, sale, limit, after, self.keep_lost(kind, sale)).await
     }
 
-    /// Keeps the latest run at a sale if its server is gone, as nobody else will. If the run is verified after all,
-    /// that report replaces this one.
+    /// Verifies and keeps the latest run at a sale if its server is gone, as nobody else will. If its server verifies it
+    /// after all, that report replaces this one.
     async fn keep_lost(&self, kind: &str, sale: &str) -> Option<JoinHandle<()>> {
         let latest =
             published(&self.store, keys::sale(kind, sale, "crowd"), self.clock.now()).await.unwrap_or_default();
-        let status = latest.filter(|status: &Status| status.phase == Phase::Lost)?;
-        let (history, report) = (self.history.clone(), RunReport::new(kind, status, None));
-        Some(self.tasks.spawn(async move { history.keep(&report).await }))
+        let is_open = |status: &Status| status.phase == Phase::Lost && status.verification.is_none();
+        let status = latest.filter(is_open)?;
+        let kind = find_kind(self.kinds.iter().map(AsRef::as_ref), kind).ok()?.info();
+        let now = Instant::now();
+        {
+            let mut settled_until = locked(&self.settled_until);
+            settled_until.retain(|_, until| *until > now);
+            if settled_until.contains_key(&status.run) {
+                return None;
+            }
+            settled_until.insert(status.run.clone(), now + SETTLE_EVERY);
+        }
+        let this = self.clone();
+        Some(self.tasks.spawn(async move { this.settle_lost(kind, status).await }))
+    }
+
+    /// Verifies a run whose server is gone, by the audit alone: nobody knows any more what its users were told. Keeps
+    /// it, unverified if that cannot be done now.
+    async fn settle_lost(&self, kind: &'static KindInfo, mut status: Status) {
+        let audit = match self.verify_lost(kind, &status.config).await {
+            Ok((verification, audit)) => {
+                (status.verdict, status.verification) = (Some(verification.verdict), Some(verification));
+                self.publish_settled(kind, &status).await;
+                Some(audit)
+            }
+            Err(error) => {
+                tracing::warn!(run = status.run, %error, "an interrupted run cannot be verified yet");
+                None
+            }
+        };
+        self.history.keep(&RunReport::new(kind.id, status, audit)).await;
+    }
+
+    async fn verify_lost(&self, kind: &'static KindInfo, config: &RunConfig) -> Result<(Verification, Audit)> {
+        let scenario = find_kind(self.kinds.iter().map(AsRef::as_ref), kind.id)?.scenario(config).await?;
+        self.refuse_lost(kind, &config.sale).await?;
+        let audit = self.audit(kind, &config.sale).await?;
+        Ok((verified(scenario.audited(&audit), &audit), audit))
+    }
+
+    /// Publishes the status of a verified run, unless another crowd has come.
+    async fn publish_settled(&self, kind: &'static KindInfo, status: &Status) {
+        let lock = lock(kind, &status.config.sale);
+        if matches!(hold(&self.store, &lock, &status.run).await, Ok(None)) {
+            self.report(kind, status).await;
+            give_back(&self.store, &lock, &status.run).await;
+        }
     }
 
     async fn give_back_lock(&self, run: &Run) {
@@ -382,9 +430,8 @@ impl Crowds {
     }
 
     /// Refuses to verify a run while Redis lacks its sale, or a part of it.
-    async fn refuse_lost(&self, run: &Run) -> Result<()> {
-        let sale = &run.config.sale;
-        match state_of(&self.store, run.kind.id, sale).await?.as_deref() {
+    async fn refuse_lost(&self, kind: &KindInfo, sale: &str) -> Result<()> {
+        match state_of(&self.store, kind.id, sale).await?.as_deref() {
             None => Err(Error::sale_lost(sale)),
             Some("suspended") => Err(Error::sale_suspended(sale)),
             Some(_) => Ok(()),
@@ -392,24 +439,36 @@ impl Crowds {
     }
 
     async fn try_verify(&self, run: &Run, scenario: &dyn Scenario) -> Result<(Verification, Audit)> {
-        self.refuse_lost(run).await?;
+        self.refuse_lost(run.kind, &run.config.sale).await?;
         let compared = scenario.compare(run).await?;
-        let audit = self.ledger.audit(run.kind.id, &run.config.sale).await?;
+        let audit = self.audit(run.kind, &run.config.sale).await?;
+        Ok((verified(compared + scenario.audited(&audit), &audit), audit))
+    }
+
+    /// The audit of a sale that Redis has.
+    async fn audit(&self, kind: &KindInfo, sale: &str) -> Result<Audit> {
+        let audit = self.ledger.audit(kind.id, sale).await?;
         // Redis may have lost the sale in between. Missing items then say nothing about the run.
-        self.refuse_lost(run).await?;
-        if audit.verdict == Verdict::Unknown {
-            return Err(Error::new(Code::Unavailable, audit.reason.unwrap_or_default()));
+        self.refuse_lost(kind, sale).await?;
+        match audit.verdict {
+            Verdict::Unknown => Err(Error::new(Code::Unavailable, audit.reason.unwrap_or_default())),
+            Verdict::Holds | Verdict::Broken => Ok(audit),
         }
-        let money = audit.invariants.iter().find(|invariant| invariant.name == "money");
-        let (expected_cents, found_cents) = money.map_or((0, 0), |money| (money.expected, money.found));
-        let Discrepancies { oversold, doubled, lost, unexpected } = compared + scenario.audited(&audit);
-        let is_clean = oversold + doubled + lost + unexpected == 0 && audit.verdict == Verdict::Holds;
-        let verdict = if is_clean { Verdict::Holds } else { Verdict::Broken };
-        let verification =
-            Verification { verdict, oversold, doubled, lost, unexpected, expected_cents, found_cents, reason: None };
-        Ok((verification, audit))
     }
 }
+
+/// Combines discrepancies and an audit into a verification.
+fn verified(discrepancies: Discrepancies, audit: &Audit) -> Verification {
+    let money = audit.invariants.iter().find(|invariant| invariant.name == "money");
+    let (expected_cents, found_cents) = money.map_or((0, 0), |money| (money.expected, money.found));
+    let Discrepancies { oversold, doubled, lost, unexpected } = discrepancies;
+    let is_clean = oversold + doubled + lost + unexpected == 0 && audit.verdict == Verdict::Holds;
+    let verdict = if is_clean { Verdict::Holds } else { Verdict::Broken };
+    Verification { verdict, oversold, doubled, lost, unexpected, expected_cents, found_cents, reason: None }
+}
+
+/// How long an interrupted run that cannot be verified is left alone: each try is an audit.
+const SETTLE_EVERY: Duration = Duration::from_secs(60);
 
 /// The key of a sale's lock, whose value is the run at the sale.
 fn lock(kind: &KindInfo, sale: &str) -> String {

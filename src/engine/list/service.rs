@@ -87,7 +87,7 @@ impl CheckedQuery {
         Ok(Self {
             kind: kind.transpose()?,
             state: state.transpose()?,
-            id: query.id,
+            id: query.id.map(|id| id.to_ascii_lowercase()),
             sale: query.sale,
             limit: limit as usize,
             after: query.after,
@@ -96,7 +96,7 @@ impl CheckedQuery {
 
     fn is_wanted(&self, name: &ListCursor) -> bool {
         self.kind.is_none_or(|kind| kind.id == name.kind())
-            && self.id.as_ref().is_none_or(|id| name.sale().starts_with(id))
+            && self.id.as_ref().is_none_or(|id| name.sale().to_ascii_lowercase().contains(id))
     }
 
     fn leaves_some_out(&self) -> bool {
@@ -236,8 +236,8 @@ impl SaleLists {
             None => i64::MAX,
         };
         let kind = wanted.kind.map(|kind| kind.id);
-        let (prefix, sale) = (wanted.id.as_deref(), wanted.sale.as_deref());
-        let mut found = self.ledger.archived(kind, prefix, sale, before, wanted.limit as u32 + 1).await?;
+        let (part, sale) = (wanted.id.as_deref(), wanted.sale.as_deref());
+        let mut found = self.ledger.archived(kind, part, sale, before, wanted.limit as u32 + 1).await?;
         let is_last = found.len() <= wanted.limit;
         found.truncate(wanted.limit);
         let next = found.last().filter(|_| !is_last).map(|(number, _)| number.to_string());

@@ -44,7 +44,7 @@ pub(super) async fn summaries(service: &Tickets, sales: &[String]) -> Result<Vec
             sale: sale.clone(),
             state: match name.as_str() {
                 "archived" => SaleState::Archived,
-                name => State::of(name).listed(remaining),
+                name => State::of(name).listed(remaining, held),
             },
             total: Some(seats),
             left: Some(remaining),

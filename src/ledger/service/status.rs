@@ -109,24 +109,30 @@ impl LedgerService {
             verdict: Verdict,
         }
         let listed: u64 = self.store.query("ZCARD", keys::SALES).await?;
-        let (mut counts, mut problems, mut cursor) = (VerdictCounts::default(), Vec::new(), 0_u64);
+        // HSCAN may return an entry twice.
+        let (mut found, mut cursor) = (HashMap::new(), 0_u64);
         loop {
             let part: (u64, Vec<(String, String)>) =
                 self.store.query("HSCAN", (keys::AUDITS, cursor, "COUNT", 100)).await?;
             for (name, audit) in part.1 {
-                let Ok(Found { verdict }) = serde_json::from_str(&audit) else { continue };
-                match verdict {
-                    Verdict::Holds => counts.holds += 1,
-                    Verdict::Broken => counts.broken += 1,
-                    Verdict::Unknown => counts.unknown += 1,
-                }
-                if verdict != Verdict::Holds {
-                    problems.extend(split(&name).map(|name| (verdict == Verdict::Unknown, name)));
+                if let Ok(Found { verdict }) = serde_json::from_str(&audit) {
+                    found.insert(name, verdict);
                 }
             }
             cursor = part.0;
             if cursor == 0 {
                 break;
+            }
+        }
+        let (mut counts, mut problems) = (VerdictCounts::default(), Vec::new());
+        for (name, verdict) in found {
+            match verdict {
+                Verdict::Holds => counts.holds += 1,
+                Verdict::Broken => counts.broken += 1,
+                Verdict::Unknown => counts.unknown += 1,
+            }
+            if verdict != Verdict::Holds {
+                problems.extend(split(&name).map(|name| (verdict == Verdict::Unknown, name)));
             }
         }
         counts.not_audited = listed.saturating_sub(counts.all());

@@ -210,9 +210,9 @@ pub enum Declined {
     Repeat,
     /// The sale had been closed.
     Closed,
-    /// A limit allowed no more; the value is the name of the limit.
+    /// Another user had used the request id.
     OtherUser,
-    /// A limit allowed no more.
+    /// A limit allowed no more; the value is the name of the limit.
     #[serde(untagged)]
     Limit(LimitName),
 }

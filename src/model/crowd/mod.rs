@@ -220,14 +220,14 @@ pub struct Status {
     /// The number of attempts expected at the end. It is an estimate while users who may make follow-ups are still to
     /// arrive, and equals `attempts` afterwards.
     pub expected_attempts: u64,
-    /// Attempts that have ended, with or without an answer; `unknown` counts those without an answer.
+    /// Attempts that have ended, with or without an answer; `unanswered` counts those without one.
     pub answered: u64,
     /// Answers by name.
     #[schemars(with = "std::collections::BTreeMap<String, u64>")]
     pub outcomes: Counts,
-    /// Attempts without an answer.
+    /// Attempts without an answer that may have been carried out.
     pub unknown: u64,
-    /// The attempts without an answer, by the code of the error: `busy` was not tried, `unavailable` may have been.
+    /// All attempts without an answer, by the code of the error: `busy` was not tried, `unavailable` may have been.
     #[schemars(with = "std::collections::BTreeMap<String, u64>")]
     pub unanswered: BTreeMap<Code, u64>,
     /// Answered attempts a second, over the latest interval.
@@ -252,6 +252,23 @@ pub struct Status {
     pub verification: Option<Verification>,
     /// The verdict of the verification, repeated for clients that need nothing else.
     pub verdict: Option<Verdict>,
+}
+
+impl Status {
+    /// The number of attempts without an answer of which nothing was carried out.
+    pub fn not_tried(&self) -> u64 {
+        not_tried(&self.unanswered)
+    }
+
+    /// The number of attempts of which nobody knows the answer any more, as the server of the run is gone.
+    pub fn unrecorded(&self) -> u64 {
+        if self.phase == Phase::Lost { self.attempts.saturating_sub(self.answered) } else { 0 }
+    }
+}
+
+/// How many of these attempts were not carried out.
+fn not_tried(unanswered: &BTreeMap<Code, u64>) -> u64 {
+    unanswered.iter().filter(|(code, _)| !code.is_outcome_unknown()).map(|(_, times)| times).sum()
 }
 
 impl RunStatus for Status {

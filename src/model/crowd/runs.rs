@@ -29,7 +29,7 @@ pub struct RunRecord {
     pub settings: RunConfig,
     /// Attempts, answers and latencies.
     pub figures: RunFigures,
-    /// The verification; `null` if the run was lost with its server.
+    /// The verification; of a run that was lost with its server by the audit alone, and `null` until there is one.
     pub verification: Option<Verification>,
 }
 
@@ -40,14 +40,14 @@ pub struct RunFigures {
     pub elapsed_ms: u64,
     /// The number of attempts that were planned.
     pub attempts: u64,
-    /// Attempts that have ended, with or without an answer; `unknown` counts those without an answer.
+    /// Attempts that have ended, with or without an answer; `unanswered` counts those without one.
     pub answered: u64,
     /// Answers by name.
     #[schemars(with = "std::collections::BTreeMap<String, u64>")]
     pub outcomes: Counts,
-    /// Attempts without an answer.
+    /// Attempts without an answer that may have been carried out.
     pub unknown: u64,
-    /// The attempts without an answer, by the code of the error.
+    /// All attempts without an answer, by the code of the error.
     #[schemars(with = "std::collections::BTreeMap<String, u64>")]
     pub unanswered: BTreeMap<Code, u64>,
     /// Answered attempts a second.
@@ -74,6 +74,22 @@ pub struct RunReport {
     pub history: Vec<Point>,
     /// The changes of load during the run.
     pub changes: Vec<Change>,
+}
+
+impl RunRecord {
+    /// The number of attempts of which no answer is known.
+    pub fn without_answer(&self) -> u64 {
+        let figures = &self.figures;
+        let unrecorded = if self.is_lost() { figures.attempts.saturating_sub(figures.answered) } else { 0 };
+        figures.unknown + figures.not_tried() + unrecorded
+    }
+}
+
+impl RunFigures {
+    /// The number of attempts without an answer of which nothing was carried out.
+    pub fn not_tried(&self) -> u64 {
+        super::not_tried(&self.unanswered)
+    }
 }
 
 impl RunReport {

@@ -68,7 +68,7 @@ pub struct ListQuery {
     pub kind: Option<String>,
     /// The name of a state.
     pub state: Option<String>,
-    /// The prefix of the ids.
+    /// What the ids have in them.
     pub id: Option<String>,
     /// The exact id.
     pub sale: Option<String>,

@@ -391,12 +391,12 @@ pub enum State {
 }
 
 impl State {
-    /// The state as in lists and badges, which distinguish "sold out".
-    pub fn listed(self, remaining: u64) -> SaleState {
+    /// The state as in lists and badges, which distinguish "sold out": while seats are held, some may be free again.
+    pub fn listed(self, free: u64, held: u64) -> SaleState {
         match self {
             Self::Suspended => SaleState::Suspended,
             Self::Closed => SaleState::Closed,
-            Self::Open if remaining == 0 => SaleState::SoldOut,
+            Self::Open if free + held == 0 => SaleState::SoldOut,
             Self::Open => SaleState::Open,
         }
     }
@@ -464,7 +464,7 @@ impl SaleSnapshot for Snapshot {
     }
 
     fn sale_state(&self) -> SaleState {
-        self.state.listed(self.free_seats())
+        self.state.listed(self.free_seats(), self.held())
     }
 
     fn left(&self) -> Option<u64> {
@@ -474,10 +474,15 @@ impl SaleSnapshot for Snapshot {
     fn total(&self) -> Option<u64> {
         Some(self.categories.iter().map(|category| u64::from(category.capacity)).sum())
     }
+
+    fn held(&self) -> u64 {
+        self.held.values().map(|held| u64::from(*held)).sum()
+    }
 }
 
 impl Snapshot {
-    fn free_seats(&self) -> u64 {
+    /// The number of seats that are free.
+    pub fn free_seats(&self) -> u64 {
         self.remaining.values().map(|left| u64::from(*left)).sum()
     }
 }

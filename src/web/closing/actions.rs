@@ -1,11 +1,14 @@
-//! What an operator may do about a sale on its page; asks first, since it cannot be undone.
+//! What an operator may do about a sale on its page: in a menu, and after a question, since it cannot be undone.
 
 use crate::{
     closing::{api, words::words},
-    components::{Alert, ConfirmButton, ConfirmWords, FormErrors, use_focus_handover, use_reload},
+    components::{
+        Alert, ConfirmButton, ConfirmWords, FormErrors, Icon, TypedAnswer, focus_next_frame, use_focus_handover,
+        use_reload,
+    },
     i18n::effect_of_closing,
 };
-use leptos::{html, prelude::*};
+use leptos::{ev::KeyboardEvent, html, prelude::*};
 use model::{SaleState, error::Result};
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -54,7 +57,10 @@ pub fn SaleActions(
     /// Where the sale stands: it decides which step is offered.
     #[prop(into)]
     state: Signal<SaleState>,
+    /// How many items users hold: while there are any, closing asks for the id.
+    held: Signal<u64>,
 ) -> impl IntoView {
+    let id = StoredValue::new(sale.clone());
     let take = Action::new(move |step: &Step| step.send(kind.to_owned(), sale.clone()));
     let (pending, answer) = (take.pending(), take.value());
     let errors = FormErrors::default();
@@ -77,12 +83,34 @@ pub fn SaleActions(
         };
         // Why it could not be done before would lie over the question.
         let on_ask = move |()| errors.clear();
-        view! { <ConfirmButton words question pending node_ref=next on_ask on_confirm /> }
+        let typed = Signal::derive(move || {
+            let held = Some(held.get()).filter(|held| step == Step::Close && *held > 0)?;
+            let text = id.get_value();
+            Some(TypedAnswer { label: (self::words().type_id)(held, &text), text })
+        });
+        view! { <ConfirmButton words question typed pending node_ref=next on_ask on_confirm /> }
+    };
+    let (menu, summary) = (NodeRef::<html::Details>::new(), NodeRef::<html::Summary>::new());
+    // A question that is open takes this key for itself.
+    let on_keydown = move |event: KeyboardEvent| {
+        if event.key() == "Escape"
+            && !event.default_prevented()
+            && let Some(menu) = menu.get_untracked()
+        {
+            menu.set_open(false);
+            focus_next_frame(summary);
+        }
     };
     view! {
-        <div class="sale-actions" node_ref=place>
-            <For each=move || step.get() key=|step| *step children=button />
-            <Alert errors />
-        </div>
+        <details class="more" node_ref=menu on:keydown=on_keydown hidden=move || step.read().is_none()>
+            <summary class="button" node_ref=summary>
+                <Icon icon=icondata_lu::LuEllipsis />
+                {words().more}
+            </summary>
+            <div class="sale-actions" node_ref=place>
+                <For each=move || step.get() key=|step| *step children=button />
+                <Alert errors />
+            </div>
+        </details>
     }
 }

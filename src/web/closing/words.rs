@@ -1,8 +1,16 @@
 //! The texts of closing and archiving.
 
+use crate::components::format::count;
+
 crate::i18n::words! {
     /// The catalogue.
     pub struct Words {
+        /// Opens the menu.
+        more = "More", "更多";
+        /// Where something is held; takes how much, and the id to type.
+        type_id: fn(u64, &str) -> String =
+            |held, id| format!("{} held. To close the sale, type {id}", count(held)),
+            |held, id| format!("{} 项正被占用。如要关闭，请输入 {id}", count(held));
         close = "Close sale", "关闭活动";
         /// What closing does, as a question; takes what it means for the kind of sale.
         close_question: fn(&str) -> String =

@@ -20,6 +20,15 @@ pub enum Tone {
 }
 
 impl Tone {
+    /// That of a verdict.
+    pub fn of(verdict: Verdict) -> Self {
+        match verdict {
+            Verdict::Holds => Self::Good,
+            Verdict::Broken => Self::Bad,
+            Verdict::Unknown => Self::Warning,
+        }
+    }
+
     fn class(self) -> &'static str {
         match self {
             Self::Neutral => "badge",
@@ -52,13 +61,18 @@ pub fn Badge(
 /// What an audit or a verification says.
 #[component]
 pub fn VerdictBadge(
-    /// Decides text, icon and tone.
+    /// Decides the text, and icon and tone unless another tone is given.
     verdict: Verdict,
+    /// Another tone than the verdict's own, such as a warning beside one that holds.
+    #[prop(optional)]
+    tone: Option<Tone>,
 ) -> impl IntoView {
-    let (tone, icon) = match verdict {
-        Verdict::Holds => (Tone::Good, icondata_lu::LuCheck),
-        Verdict::Broken => (Tone::Bad, icondata_lu::LuX),
-        Verdict::Unknown => (Tone::Warning, icondata_lu::LuCircleHelp),
+    let tone = tone.unwrap_or_else(|| Tone::of(verdict));
+    let icon = match (verdict, tone) {
+        (Verdict::Holds, Tone::Warning) => icondata_lu::LuTriangleAlert,
+        (Verdict::Holds, _) => icondata_lu::LuCheck,
+        (Verdict::Broken, _) => icondata_lu::LuX,
+        (Verdict::Unknown, _) => icondata_lu::LuCircleHelp,
     };
     view! { <Badge tone icon text=(words().verdict)(verdict) /> }
 }

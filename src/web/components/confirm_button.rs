@@ -17,6 +17,15 @@ pub struct ConfirmWords {
     pub no: &'static str,
 }
 
+/// What a reader types who really means it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TypedAnswer {
+    /// Asks for it.
+    pub label: String,
+    /// The text to type.
+    pub text: String,
+}
+
 /// Acts after a question. The focus goes to the answer, and back to the button when there was nothing to be done or
 /// it is done.
 #[component]
@@ -26,6 +35,9 @@ pub fn ConfirmButton(
     /// Asked after the first press; it follows the figures that it names.
     #[prop(into)]
     question: Signal<String>,
+    /// What the reader has to type before the answer can be yes; nothing by default.
+    #[prop(into, optional)]
+    typed: Option<Signal<Option<TypedAnswer>>>,
     /// Whether the confirmed action is in progress.
     #[prop(into)]
     pending: Signal<bool>,
@@ -40,13 +52,21 @@ pub fn ConfirmButton(
 ) -> impl IntoView {
     let ConfirmWords { label, yes, no } = words;
     let is_asking = RwSignal::new(false);
-    let (begin, confirm) = (node_ref, NodeRef::<html::Button>::new());
+    let (begin, confirm, input) = (node_ref, NodeRef::<html::Button>::new(), NodeRef::<html::Input>::new());
+    let wanted = Signal::derive(move || typed?.get());
+    let answer = RwSignal::new(String::new());
+    let is_typed = Memo::new(move |_| wanted.get().is_none_or(|wanted| answer.read().trim() == wanted.text));
     let ask = move |asks: bool| {
         is_asking.set(asks);
+        answer.set(String::new());
         if let Some(on_ask) = on_ask.filter(|_| asks) {
             on_ask.run(());
         }
-        focus_next_frame(if asks { confirm } else { begin });
+        match (asks, wanted.with_untracked(Option::is_some)) {
+            (true, true) => focus_next_frame(input),
+            (true, false) => focus_next_frame(confirm),
+            (false, _) => focus_next_frame(begin),
+        }
     };
     Effect::new(move |was_pending: Option<bool>| {
         let is_pending = pending.get();
@@ -75,7 +95,19 @@ pub fn ConfirmButton(
             </Button>
             <div class="actions question" hidden=move || !is_asking.get() on:keydown=on_key>
                 <span>{question}</span>
-                <Button class="danger" node_ref=confirm pending on_click=on_confirm>
+                <Show when=move || wanted.read().is_some()>
+                    <label class="field">
+                        {move || wanted.get().map(|wanted| wanted.label)}
+                        <input node_ref=input autocomplete="off" prop:value=answer on:input:target=move |event| answer.set(event.target().value()) />
+                    </label>
+                </Show>
+                <Button
+                    class="danger"
+                    node_ref=confirm
+                    disabled=Signal::derive(move || !is_typed.get())
+                    pending
+                    on_click=on_confirm
+                >
                     {yes}
                 </Button>
                 <Button on_click=move || ask(false)>{no}</Button>

@@ -1,8 +1,11 @@
 //! The keyboard's focus: who has it, and moving it.
 
-use leptos::{html::ElementType, prelude::*};
+use leptos::{
+    html::{self, ElementType},
+    prelude::*,
+};
 use wasm_bindgen::JsCast;
-use web_sys::{FocusOptions, HtmlElement, Node};
+use web_sys::{FocusOptions, HtmlElement, Node, ScrollIntoViewOptions, ScrollLogicalPosition};
 
 /// The id of every page's `<main>`.
 const MAIN: &str = "main";
@@ -55,6 +58,22 @@ where
         }
     });
     shown.into()
+}
+
+/// Scrolls an element into view whenever `has_news` finds something new in it, if it is out of view then. What was there
+/// from the beginning moves nothing.
+pub fn use_in_view(element: NodeRef<html::Div>, has_news: impl Fn() -> bool + 'static) {
+    Effect::new(move |before: Option<()>| {
+        if has_news() && before.is_some() {
+            request_animation_frame(move || {
+                let options = ScrollIntoViewOptions::new();
+                options.set_block(ScrollLogicalPosition::Nearest);
+                if let Some(element) = element.try_get_untracked().flatten() {
+                    element.scroll_into_view_with_scroll_into_view_options(&options);
+                }
+            });
+        }
+    });
 }
 
 /// Whether this element, or one in it, has the focus.

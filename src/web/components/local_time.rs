@@ -55,11 +55,6 @@ fn first_text(_at: Millis, _style: TimeStyle) -> String {
     String::new()
 }
 
-/// The time by the clock of the browser, in epoch milliseconds. In the browser only.
-pub fn browser_now() -> Millis {
-    Date::now() as Millis
-}
-
 /// The time of an instant in the reader's own zone. In the browser only, and not before the first paint.
 pub fn local_clock(at: Millis) -> String {
     local(at, TimeStyle::Clock)

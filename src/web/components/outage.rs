@@ -1,7 +1,7 @@
 //! What a page says while it cannot be kept up to date: since when, and as of when its figures are.
 
 use crate::{
-    components::{Icon, LocalTime, TimeStyle, browser_now},
+    components::{Icon, LocalTime, TimeStyle, server_now},
     i18n::{Words, words},
 };
 use leptos::prelude::*;
@@ -76,7 +76,7 @@ pub fn use_freshness(is_loaded: bool) -> Freshness {
 impl Freshness {
     /// What is shown is true as of now.
     pub fn restart(self) {
-        self.answered_at.set_value(Some(browser_now()));
+        self.answered_at.set_value(Some(server_now()));
         self.outage.set(None);
     }
 
@@ -86,7 +86,7 @@ impl Freshness {
         match (answer, self.answered_at.get_value()) {
             (Ok(_), _) => self.restart(),
             (Err(Error { code, .. }), Some(as_of)) if code.status() >= 500 => self.outage.update(|outage| {
-                let since = outage.map_or_else(browser_now, |outage| outage.since);
+                let since = outage.map_or_else(server_now, |outage| outage.since);
                 *outage = Some(Outage {
                     title: (self.words.error_title)(*code),
                     advice: (self.words.outage_advice)(*code),

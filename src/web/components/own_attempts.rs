@@ -7,6 +7,7 @@ use crate::components::{
 use leptos::prelude::*;
 use model::{error::Result, form::FormValues};
 use serde::de::DeserializeOwned;
+use std::time::Duration;
 
 /// The outcome of an attempt.
 #[derive(Clone)]
@@ -25,9 +26,28 @@ pub struct OwnAttempts<K: 'static, O: Send + Sync + 'static> {
     pub answer: Signal<Option<LatestOutcome<O>>>,
     /// Whether one is on its way.
     pub pending: Memo<bool>,
+    /// How long the latest has been on its way.
+    pub wait: ReadSignal<Wait>,
     is_unknown: Memo<bool>,
     request_ids: RequestIds<K>,
+    forget: Callback<()>,
 }
+
+/// How long an attempt has been on its way, as far as the reader is told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Wait {
+    /// None is, or one for a moment only.
+    #[default]
+    None,
+    /// One is, for longer than a click takes.
+    Short,
+    /// For so long that the reader may want to leave.
+    Long,
+}
+
+/// What is answered sooner needs no word.
+const SHORT_WAIT: Duration = Duration::from_millis(400);
+const LONG_WAIT: Duration = Duration::from_secs(3);
 
 // Derived, these would ask for a `K` and an `O` that can be copied.
 impl<K, O: Send + Sync> Copy for OwnAttempts<K, O> {}
@@ -84,7 +104,28 @@ where
         // The version changes before the answer does: followed, it would announce the outcome before once more.
         Some(LatestOutcome { attempt: attempt.get_untracked(), outcome })
     });
-    OwnAttempts { errors, answer, pending, is_unknown, request_ids }
+    let forget = Callback::new(move |()| {
+        // A dispatched attempt stays what it is, and one whose outcome is unknown says so until it is known.
+        if !pending.get_untracked() && !is_unknown.get_untracked() {
+            result.set(None);
+            errors.clear();
+        }
+    });
+    OwnAttempts { errors, answer, pending, wait: use_wait(pending), is_unknown, request_ids, forget }
+}
+
+/// How long an attempt has been on its way.
+fn use_wait(pending: Memo<bool>) -> ReadSignal<Wait> {
+    let (wait, set_wait) = signal(Wait::None);
+    Effect::new(move || {
+        set_wait.set(Wait::None);
+        if pending.get() {
+            let after = |delay, reached| set_timeout_with_handle(move || _ = set_wait.try_set(reached), delay).ok();
+            let timers = [after(SHORT_WAIT, Wait::Short), after(LONG_WAIT, Wait::Long)];
+            on_cleanup(move || timers.into_iter().flatten().for_each(|timer| timer.clear()));
+        }
+    });
+    wait
 }
 
 impl<K: PartialEq + Send + Sync + 'static, O: Send + Sync + 'static> OwnAttempts<K, O> {
@@ -97,6 +138,12 @@ impl<K: PartialEq + Send + Sync + 'static, O: Send + Sync + 'static> OwnAttempts
     /// Whether nobody knows what came of the latest: it is on its way, or was never answered.
     pub fn is_unknown(self) -> bool {
         self.pending.get() || self.is_unknown.get()
+    }
+
+    /// Takes back what the page says of the latest attempt: what the reader types now belongs to another one, maybe of
+    /// another user.
+    pub fn forget(self) {
+        self.forget.run(());
     }
 
     /// Begins this attempt, and returns the id under which to send it: that of the one before, if it is the same and its

@@ -1,6 +1,6 @@
 //! Work that is repeated while the page is visible.
 
-use crate::components::{browser_now, use_latest};
+use crate::components::{server_now, use_latest};
 use leptos::prelude::*;
 use leptos_use_document_visibility::use_document_visibility;
 use leptos_use_interval_fn::use_interval_fn;
@@ -40,10 +40,10 @@ where
     Callback::new(move |()| latest.ask(load, show))
 }
 
-/// The browser's clock, once a second while the tab is visible; zero on the server and in the first render.
+/// The server's clock, once a second while the tab is visible; zero on the server and in the first render.
 pub fn use_now() -> Signal<Millis> {
     let now = RwSignal::new(0);
-    let tick = move || now.set(browser_now());
+    let tick = move || now.set(server_now());
     use_while_visible(Duration::from_secs(1), FirstCall::AtOnce, tick);
     now.into()
 }

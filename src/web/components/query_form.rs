@@ -1,9 +1,19 @@
 //! A form whose fields are the query of an address.
 
-use super::read_form;
-use leptos::{ev::SubmitEvent, prelude::*};
+use crate::components::{read_form, traversal::address as current_address};
+use leptos::{
+    ev::{Event, SubmitEvent},
+    html,
+    prelude::*,
+};
 use leptos_router::{NavigateOptions, hooks::use_navigate};
+use leptos_use_fn_debounce_throttle::use_debounce_fn;
 use model::form::FormValues;
+use wasm_bindgen::JsCast;
+use web_sys::HtmlSelectElement;
+
+/// How long after the last key what was typed acts, in milliseconds.
+const TYPING_MS: f64 = 250.0;
 
 /// A form that leads to another address. The browser can send it without JavaScript, so it works before hydration too;
 /// after it, fields that are empty are left out of the address.
@@ -18,17 +28,44 @@ pub fn QueryForm(
     /// Whether the page stays scrolled as it is.
     #[prop(optional)]
     keeps_scroll: bool,
+    /// Whether the fields act as they are changed, without the button.
+    #[prop(optional)]
+    instant: bool,
     /// The fields, and the button.
     children: Children,
 ) -> impl IntoView {
     let navigate = use_navigate();
+    // Each pause while typing is no step back.
+    let is_typing = StoredValue::new(false);
     let on_submit = move |event: SubmitEvent| {
-        if let Some(address) = address(&read_form(&event)) {
-            navigate(&address, NavigateOptions { scroll: !keeps_scroll, ..NavigateOptions::default() });
+        let replace = is_typing.try_update_value(std::mem::take).unwrap_or_default();
+        let there = address(&read_form(&event)).filter(|there| !instant || *there != current_address());
+        if let Some(there) = there {
+            let scroll = !keeps_scroll && !instant;
+            navigate(&there, NavigateOptions { scroll, replace, ..NavigateOptions::default() });
         }
     };
+    let form = NodeRef::<html::Form>::new();
+    let send = move || {
+        if let Some(form) = form.try_get_untracked().flatten() {
+            _ = form.request_submit();
+        }
+    };
+    let send_typed = use_debounce_fn(
+        move || {
+            _ = is_typing.try_set_value(true);
+            send();
+        },
+        TYPING_MS,
+    );
+    let on_input =
+        move |event: Event| match event.target().and_then(|target| target.dyn_into::<HtmlSelectElement>().ok()) {
+            _ if !instant => {}
+            Some(_) => send(),
+            None => _ = send_typed(),
+        };
     view! {
-        <form action=action on:submit=on_submit>
+        <form action=action node_ref=form on:submit=on_submit on:input=on_input>
             {children()}
         </form>
     }

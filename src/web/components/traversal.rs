@@ -182,7 +182,7 @@ impl Traversal {
 }
 
 /// Path, query and hash.
-fn address() -> String {
+pub(super) fn address() -> String {
     let location = location();
     [location.pathname(), location.search(), location.hash()].into_iter().flatten().collect()
 }

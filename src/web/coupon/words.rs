@@ -147,7 +147,7 @@ crate::i18n::words! {
             "查询用户后，可查看其限额用量。";
         next_day_in: fn(String, String) -> String =
             |time, zone| format!("The next day begins in {time} ({zone})."),
-            |time, zone| format!("{time} 后进入新的一天（{zone}）。");
+            |time, zone| format!("距零点还有 {time}（{zone}）。");
         days_begin: fn(&str) -> String =
             |zone| format!("Each day begins at midnight ({zone})."),
             |zone| format!("每天零点（{zone}）进入新的一天。");

@@ -10,9 +10,9 @@ mod presets;
 mod verification;
 
 pub use charts::{AnswerRate, CourseCharts, CourseTable};
-pub use control::CrowdControl;
+pub use control::{CrowdControl, OpenFresh};
 pub use course::Course;
-pub use verification::{Findings, VerifiedRun};
+pub use verification::{Findings, VerifiedRun, run_tone};
 
 use crate::{
     components::{FormErrors, use_is_open, use_while_shown},

@@ -1,7 +1,14 @@
 //! Crowds with a name: settings that show something, made to measure for a sale.
 
-use crate::crowd::{api::StartRequest, words::words};
-use model::crowd::{Arrival, ArrivalKind, Behavior, RunConfig};
+use crate::crowd::{
+    api::{self, StartRequest},
+    words::words,
+};
+use model::{
+    crowd::{Arrival, ArrivalKind, Behavior, RunConfig},
+    error::Result,
+    runs::Started,
+};
 
 /// How long the users of a ramp arrive, in seconds: long enough to see what happens.
 const RAMP_S: u32 = 15;
@@ -47,6 +54,16 @@ impl Settings {
     pub fn request(self, kind: &str, sale: String, seed: Option<u64>) -> StartRequest {
         let Self { users, concurrency, repeat_rate, arrival, behavior } = self;
         StartRequest { sale, users, concurrency, repeat_rate, arrival, seed, kind: Some(kind.to_owned()), behavior }
+    }
+
+    /// Starts such a crowd.
+    ///
+    /// # Errors
+    /// Those of [`api::start`].
+    pub async fn start(self, kind: &str, sale: String, seed: Option<u64>) -> Result<Started> {
+        let StartRequest { sale, users, concurrency, repeat_rate, arrival, seed, kind, behavior } =
+            self.request(kind, sale, seed);
+        api::start(sale, users, concurrency, repeat_rate, arrival, seed, kind, behavior).await
     }
 }
 

@@ -76,14 +76,20 @@ crate::i18n::words! {
             error = "Enter a whole number from 1 to 3,600.", "请填写 1 至 3,600 的整数。";
         };
         /// Where nothing is left for a crowd.
-        in_vain = "Nothing is left now. Duplicate the sale for a fresh one.", "现在没有剩余，可复制活动重新开始。";
+        in_vain =
+            "Nothing is left here. The next crowd gets a fresh sale on the same terms.",
+            "这里已没有剩余：再次模拟会按同样的规则新建一个活动。";
         let_loose = "Let a crowd loose", "开始模拟抢购";
+        let_loose_fresh = "Crowd on a fresh sale", "在新活动中模拟";
         /// In place of the figures, before the first run.
         no_run =
-            "No crowd has been here yet. Choose a preset and start one: its attempts, their latency and the verdict \
+            "No crowd yet. Choose a preset and start one: its attempts, their latency and the verdict \
              appear here.",
             "还没有模拟过。选择一个预设并开始后，请求、延迟和判定会显示在这里。";
         again = "Again", "再来一次";
+        again_hint =
+            "The same crowd once more, on a fresh sale if nothing is left here",
+            "同样的模拟再来一次；如果没有剩余，则在新活动中进行";
         /// Beside the button above the stage, where the setting may be out of sight.
         wrong_setting =
             "No crowd was started: a setting in the Crowd tab is not valid.",
@@ -129,9 +135,47 @@ crate::i18n::words! {
             |ConfigFigures { users, concurrency, arrival, repeat_rate, seed }| {
                 format!("{} 人，并发 {concurrency}，{arrival}，重复率 {repeat_rate}，种子 {seed}", count(users))
             };
+        /// Attempts without an answer that may have been carried out.
         unknown = "Unknown", "未知";
+        /// Attempts without an answer of which nothing was carried out.
+        not_tried = "Not tried", "未执行";
+        /// Both of them.
+        no_answer = "No answer", "无响应";
+        without_answer: fn(unanswered: u64, all: u64, unknown: u64) -> String =
+            |unanswered, all, unknown| {
+                let (without, not_tried) = (count(unanswered), count(unanswered - unknown));
+                format!(
+                    "{without} of {} got no answer: {} may have been carried out, {not_tried} not.",
+                    attempts(all),
+                    count(unknown),
+                )
+            },
+            |unanswered, all, unknown| {
+                let (without, not_tried) = (count(unanswered), count(unanswered - unknown));
+                format!(
+                    "{} 次请求中有 {without} 次没有响应：{} 次可能已执行，{not_tried} 次未执行。",
+                    count(all),
+                    count(unknown),
+                )
+            };
         /// Reasons with their counts; none if there are none.
         unanswered = "No answer, by reason", "未收到响应的原因";
+        /// Of a run whose server stopped.
+        interrupted: fn(unrecorded: u64, all: u64) -> String =
+            |unrecorded, all| {
+                format!(
+                    "The server of this crowd stopped: of {} of {} no answer is recorded. The audit says what the sale holds.",
+                    count(unrecorded),
+                    attempts(all),
+                )
+            },
+            |unrecorded, all| {
+                format!(
+                    "模拟所在的服务器已停止：{} 次请求中有 {} 次没有结果记录。活动的数据以审计为准。",
+                    count(all),
+                    count(unrecorded),
+                )
+            };
         now_per_s = "Current attempts/s", "当前请求/秒";
         mean_per_s = "Average attempts/s", "平均请求/秒";
         slowest = "Slowest", "最慢";
@@ -143,6 +187,15 @@ crate::i18n::words! {
         doubled = "Doubled", "重复发放";
         lost = "Lost", "丢失";
         unexpected = "Unexpected", "来源不明";
+        oversold_meaning = "Given out beyond what there was", "发放数量超过总数的部分";
+        doubled_meaning = "Given to two users, or twice to one", "发给了两个用户，或同一用户得到两次";
+        lost_meaning = "Users were told that they have it, but it is not stored", "已告知用户成功，但没有存储";
+        unexpected_meaning = "Stored, but no user was told", "已存储，但没有用户被告知";
+        /// Beside a verdict that holds.
+        holds =
+            "Whoever was told of a win has exactly that, and nobody has anything else.",
+            "每个被告知成功的用户都拿到了对应的一份，也没有多出任何一份。";
+        how_known = "How do we know?", "依据是什么？";
         /// Where the verdict is that of the audit alone.
         audit_broken =
             "The run itself was clean, but the audit found a broken invariant: see the Audit tab.",
@@ -158,7 +211,7 @@ crate::i18n::words! {
     /// The names of the presets of every kind of sale, and what each shows.
     pub struct Presets {
         ramp = "Gentle ramp", "逐渐涌入";
-        ramp_hint = "Faster and faster for 15 seconds.", "15 秒内越来越快。";
+        ramp_hint = "Faster and faster for 15 seconds.", "15 秒内逐渐加速。";
         burst = "Everyone at once", "同时涌入";
         burst_hint = "All users click at the same moment.", "所有用户在同一时刻点击。";
         double = "Double clickers", "重复点击";
@@ -179,11 +232,11 @@ crate::i18n::words! {
     /// Changing the load of a run.
     pub struct Pace {
         per_s: FieldWords {
-            label = "Users per second from now on", "此后每秒用户数";
+            label = "Arrivals a second", "每秒到达人数";
             hint = "1 to 1,000,000", "1 至 1,000,000";
             error = "Enter a whole number from 1 to 1,000,000.", "请填写 1 至 1,000,000 的整数。";
         };
-        change = "Change load", "改变负载";
+        change = "Apply", "应用";
     }
 
     /// The history of runs, and the report of one.

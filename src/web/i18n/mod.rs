@@ -20,10 +20,10 @@ use leptos::prelude::*;
 /// What a form says of an invalid id, whatever it is the id of. A literal, so that `concat!` can add to it.
 macro_rules! id_error {
     (en) => {
-        "Use 1 to 64 printable characters, at most 21 if Chinese."
+        "1 to 64 characters, at most 21 if Chinese."
     };
     (zh) => {
-        "请填写 1 至 64 个可见字符，汉字最多 21 个。"
+        "1 至 64 个字符，汉字最多 21 个。"
     };
 }
 

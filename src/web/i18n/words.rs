@@ -254,7 +254,7 @@ crate::i18n::words! {
         /// On the button of the form that opens one.
         open_sale = "Open sale", "创建活动";
         copy_id = "Copy ID", "复制编号";
-        opened_at = "Opened", "创建时间";
+        opened_at = "Opened", "开售时间";
         state_name: fn(SaleState) -> &'static str =
             |state| match state {
                 SaleState::Opening => "Opening",
@@ -271,12 +271,12 @@ crate::i18n::words! {
                 SaleState::Open => "进行中",
                 SaleState::SoldOut => "已售罄",
                 SaleState::Expired => "已过期",
-                SaleState::Refunded => "已退回",
+                SaleState::Refunded => "已退款",
                 SaleState::Suspended => "已暂停",
                 SaleState::Closed => "已关闭",
                 SaleState::Archived => "已归档",
             };
-        terms = "Terms", "条款";
+        terms = "Terms", "活动规则";
         attempts = "Attempts", "请求数";
         calls = "Script calls", "脚本调用次数";
         repeat = "Repeat", "重复";
@@ -327,7 +327,7 @@ crate::i18n::words! {
                 "set_aside" => Some("每个事件都能入账"),
                 "in_redis" => Some("活动在 Redis 中"),
                 "state" => Some("状态与历史相符"),
-                "terms" => Some("条款与账本相符"),
+                "terms" => Some("活动规则与账本相符"),
                 _ => None,
             };
         expected = "Expected", "预期";

@@ -46,6 +46,11 @@ impl LedgerQuery {
         Search { sale: Some(sale.to_owned()), ..Search::default() }.into()
     }
 
+    /// All that a user has done, at any sale.
+    pub fn of_user(user: String) -> Self {
+        Search { user: Some(user), ..Search::default() }.into()
+    }
+
     /// The history of an order.
     pub fn of_order(sale: &str, order: String) -> Self {
         Search { order: Some(order), ..Self::of_sale(sale).search }.into()

@@ -132,13 +132,13 @@ crate::i18n::words! {
             |events, seconds| {
                 format!("{} {}, {seconds} s", count(events), if events == 1 { "event" } else { "events" })
             },
-            |events, seconds| format!("{} 个事件，{seconds} 秒", count(events));
+            |events, seconds| format!("{} 条事件，{seconds} 秒", count(events));
         last_event = "Last event recorded", "最后入账的事件";
         dead_letters: fn(u64) -> String =
             |number| {
                 format!("{} {} could not be recorded", count(number), if number == 1 { "event" } else { "events" })
             },
-            |number| format!("{} 个事件无法入账", count(number));
+            |number| format!("{} 条事件无法入账", count(number));
         dead_letters_hint =
             "Fix the cause and try again; nothing is lost in the meantime.",
             "请排除原因后重试，期间不会丢失任何内容。";
@@ -157,7 +157,7 @@ crate::i18n::words! {
                 )
             },
             |length| {
-                format!("事件流已超过上限，现有 {length} 个事件。不会丢弃任何事件，请检查是否有服务器在写入账本。")
+                format!("事件流已超过上限，现有 {length} 条事件。不会丢弃任何事件，请检查是否有服务器在写入账本。")
             };
         /// So many entries were recorded, and the ledger has lost them.
         missing_events: fn(u64) -> String =
@@ -205,6 +205,9 @@ crate::i18n::words! {
         all_kinds = "All kinds", "全部类型";
         all_verdicts = "All verdicts", "全部判定";
         filter = "Filter", "筛选";
+        clear_search = "Clear search", "清除搜索";
+        copy_request_id = "Copy request ID", "复制请求编号";
+        copy_order = "Copy order ID", "复制订单编号";
         clear_filter = "Clear filter", "清除筛选";
         /// The filter in the address is not valid.
         bad_filter =

@@ -8,7 +8,7 @@ use model::{StrictJson, error::Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Sales of all kinds, newest first; optionally only those of one kind, in one state, whose id starts with `id`, or is
+/// Sales of all kinds, newest first; optionally only those of one kind, in one state, whose id contains `id`, or is
 /// `sale`. At most `limit`, after the `next` of the previous page.
 #[server(
     name = ListRequest,
@@ -23,7 +23,7 @@ pub async fn list(
     kind: Option<String>,
     /// Only sales in this state. Archived sales are listed only if it is `archived`.
     state: Option<String>,
-    /// Only sales whose id starts so.
+    /// Only sales whose id has this in it; capital and small letters are alike.
     id: Option<String>,
     /// Only sales with exactly this id.
     sale: Option<String>,

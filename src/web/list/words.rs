@@ -69,7 +69,7 @@ crate::i18n::words! {
 
         // The filter.
         filter = "Filter", "筛选";
-        filter_id = "Sale ID starts with", "活动编号前缀";
+        filter_id = "Sale ID contains", "活动编号包含";
         filter_kind = "Kind", "类型";
         filter_state = "State", "状态";
         all_kinds = "All kinds", "全部类型";

@@ -34,7 +34,8 @@ pub fn group(snapshots: Vec<(&'static KindInfo, MakeSchema)>) -> Group {
          snapshot endpoint of the kind answers with. A client that reconnects passes the last event id as `?after=`; \
          browsers do so with `Last-Event-ID`.\n\n\
          A message named `store` says `down` when Redis becomes unreachable, and `up` when it is reachable again; one \
-         named `alive` comes after {silence} seconds without another message: what was said last still holds; one named \
+         named `alive` comes at once and every {silence} seconds: its data is the server's time in epoch milliseconds, and \
+         what was said last still holds; one named \
          `gone` ends the stream of a sale that was archived or lost.",
             silence = ALIVE.as_secs(),
             few_a_second = 1_000 / FRAME.as_millis(),

@@ -5,7 +5,7 @@
 //! on the one before.
 
 use crate::{
-    components::{browser_now, use_reload},
+    components::{server_now, set_server_clock, use_reload},
     live::slots::{Slot, acquire_slot},
 };
 use leptos::{
@@ -91,7 +91,7 @@ pub fn use_event_stream<F: DeserializeOwned + 'static>(
     let show: ShowFrame = Rc::new(move |json| serde_json::from_str(json).map(&show));
     let visibility = use_document_visibility();
     // The page came with its data.
-    Effect::new(move || stream.heard_at.set_value(Some(browser_now())));
+    Effect::new(move || stream.heard_at.set_value(Some(server_now())));
     Effect::new(move || {
         stream.attempt.track();
         if visibility.get() != VisibilityState::Visible {
@@ -138,7 +138,7 @@ impl Stream {
     /// While it is live, the page is as the server has it.
     fn hear(self) {
         if self.connection.try_get_untracked() == Some(Connection::Live) {
-            _ = self.heard_at.try_update_value(|at| *at = Some(browser_now()));
+            _ = self.heard_at.try_update_value(|at| *at = Some(server_now()));
         }
     }
 
@@ -187,7 +187,12 @@ impl Stream {
             self.set_state(if is_down { Connection::StoreDown } else { Connection::Live });
         });
         let heard = open.clone();
-        _ = use_event_listener(source.clone(), Custom::<MessageEvent>::new("alive"), move |_| heard.hear());
+        _ = use_event_listener(source.clone(), Custom::<MessageEvent>::new("alive"), move |event| {
+            if let Some(now) = event.data().as_string().and_then(|now| now.parse().ok()) {
+                set_server_clock(now);
+            }
+            heard.hear();
+        });
         let gone = open.clone();
         _ = use_event_listener(source.clone(), Custom::<MessageEvent>::new("gone"), move |_| {
             // Otherwise the browser would reconnect when the server ends the stream.

@@ -7,8 +7,8 @@
 //!   `after` (or to the browser's `Last-Event-ID`);
 //! - messages named `store`: `data` is `down` when Redis is out of reach, `up` when it is back. A viewer who comes back
 //!   meanwhile is told so at once;
-//! - messages named `alive`, where 5 seconds went by without another one: what was said last still holds. A browser that
-//!   hears nothing for longer takes the connection for dead;
+//! - messages named `alive`, at once and every 5 seconds: `data` is the server's time in epoch milliseconds, and what was
+//!   said last still holds. A browser that hears nothing for longer takes the connection for dead;
 //! - last of all, a message named `gone` when the sale no longer exists, because it was archived. A viewer who comes to
 //!   watch such a sale and names an event id is told so too; one who names none gets the status of the error, which a
 //!   browser cannot read here.

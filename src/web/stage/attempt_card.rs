@@ -1,7 +1,7 @@
 //! The card by which the reader makes an attempt. A browser can send its form by itself, too.
 
 use crate::{
-    components::{Alert, Icon, OwnAttempts, RequestIdField, SubmitButton, UserName, UserNameField},
+    components::{Alert, Icon, OwnAttempts, RequestIdField, SubmitButton, UserName, UserNameField, Wait, use_in_view},
     stage::words::words,
 };
 use leptos::{ev::SubmitEvent, html, prelude::*};
@@ -38,7 +38,12 @@ where
     view! {
         <section class="card claim" aria-labelledby=title_id.clone()>
             <h2 id=title_id.clone()>{words().try_it}</h2>
-            <form method="post" action=format!("#{title_id}") on:submit=submit>
+            <form
+                method="post"
+                action=format!("#{title_id}")
+                on:submit=submit
+                on:input=move |_| attempts.forget()
+            >
                 <RequestIdField />
                 <UserNameField user_name errors />
                 {fields.run()}
@@ -82,19 +87,33 @@ where
     O: Clone + Send + Sync + 'static,
     V: IntoView + 'static,
 {
+    let latest = Signal::derive(move || attempts.answer.get().filter(|_| attempts.wait.get() == Wait::None));
+    let (tabindex, node_ref) = (node_ref.map(|_| "-1"), node_ref.unwrap_or_default());
+    use_in_view(node_ref, move || latest.read().is_some());
     view! {
-        <div
-            class="answers"
-            role="status"
-            tabindex=node_ref.map(|_| "-1")
-            node_ref=node_ref.unwrap_or_default()
-        >
-            <For each=move || attempts.answer.get() key=|answer| answer.attempt let:answer>
+        <div class="answers" role="status" tabindex=tabindex node_ref=node_ref>
+            <For each=move || latest.get() key=|answer| answer.attempt let:answer>
                 {outcome(answer.outcome)}
             </For>
+            <Waiting wait=attempts.wait />
             {children.map(|children| children())}
         </div>
     }
+}
+
+/// Says that an attempt is on its way, once that takes a while.
+#[component]
+pub fn Waiting(
+    /// How long it has been.
+    wait: ReadSignal<Wait>,
+) -> impl IntoView {
+    let words = words();
+    let text = move || match wait.get() {
+        Wait::None => None,
+        Wait::Short => Some(words.waiting),
+        Wait::Long => Some(words.waiting_long),
+    };
+    move || text().map(|text| view! { <p class="waiting">{text}</p> })
 }
 
 /// An outcome as a sentence, beside its icon.

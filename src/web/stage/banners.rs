@@ -1,7 +1,7 @@
 //! Messages over the stage: the verdict of a run that has just ended, and why the page may be out of date.
 
 use crate::{
-    components::{Alert, Button, Icon, Notice, Outage, OutageBanner, browser_now, hand_focus_on},
+    components::{Alert, Button, Icon, Notice, Outage, OutageBanner, Tone, hand_focus_on, performance_now, server_now},
     crowd::{
         panel::{Findings, VerifiedRun},
         words::words as crowd_words,
@@ -12,7 +12,7 @@ use crate::{
 };
 use leptos::{ev, html, prelude::*};
 use leptos_use_event_listener::{UseEventListenerOptions, use_event_listener, use_event_listener_with_options};
-use model::{Millis, SaleState, Verdict, crowd::Status};
+use model::{SaleState, crowd::Status};
 use wasm_bindgen::JsCast;
 use web_sys::{EventTarget, Node, WheelEvent};
 
@@ -64,7 +64,7 @@ fn use_outage(LiveStream { connection, heard_at }: LiveStream) -> Signal<Option<
             Connection::Silent => (words.silent, words.server_gone_advice),
             Connection::Lost => (words.server_gone, words.server_gone_advice),
         };
-        let now = browser_now();
+        let now = server_now();
         let since = before.map_or(now, |outage| outage.since);
         Some(Outage { title, advice, since, as_of: heard_at.get_value().unwrap_or(now) })
     });
@@ -73,7 +73,7 @@ fn use_outage(LiveStream { connection, heard_at }: LiveStream) -> Signal<Option<
 
 /// How long the verdict stays whatever the reader does, in milliseconds: nobody is to miss it by zooming
 /// the stage meanwhile.
-const UNMISSED: Millis = 3_000;
+const UNMISSED: f64 = 3_000.0;
 
 /// The verdict of the latest run, if it was not known when the page began, until it is dismissed, the reader clicks
 /// or zooms the stage that it covers, or another run starts. The crowd's tab keeps it.
@@ -101,15 +101,16 @@ fn VerdictBanner(
         hand_focus_on(place, place, || dismissed.set(Some(run)));
     };
     // When it appeared; the verdict of another run appears anew.
-    let since = StoredValue::new(None::<Millis>);
+    let since = StoredValue::new(None::<f64>);
     let shown = Memo::new(move |_| found.with(Option::is_some).then(|| crowd.read(|status| status.run.clone())));
-    Effect::new(move || since.set_value(shown.read().is_some().then(browser_now)));
+    Effect::new(move || since.set_value(shown.read().is_some().then(performance_now).flatten()));
     let dismiss_if_outside = move |target: Option<EventTarget>| {
         let is_within = || {
             let node = target.and_then(|target| target.dyn_into::<Node>().ok());
             place.get_untracked().is_some_and(|place| place.contains(node.as_ref()))
         };
-        if since.get_value().is_some_and(|since| browser_now() - since >= UNMISSED) && !is_within() {
+        if since.get_value().zip(performance_now()).is_some_and(|(since, now)| now - since >= UNMISSED) && !is_within()
+        {
             dismiss();
         }
     };
@@ -122,10 +123,10 @@ fn VerdictBanner(
     };
     _ = use_event_listener_with_options(stage, ev::wheel, on_wheel, UseEventListenerOptions::default().passive(true));
     let banner = move |found: VerifiedRun| {
-        let class = match found.verdict() {
-            Verdict::Holds => "banner verdict-banner holds",
-            Verdict::Broken => "banner verdict-banner broken",
-            Verdict::Unknown => "banner verdict-banner unknown",
+        let class = match found.tone() {
+            Tone::Good => "banner verdict-banner holds",
+            Tone::Bad => "banner verdict-banner broken",
+            _ => "banner verdict-banner unknown",
         };
         view! {
             <div class=class>

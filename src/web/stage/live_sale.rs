@@ -2,11 +2,12 @@
 
 use crate::{
     components::use_request_ids,
-    crowd::panel::{CrowdControl, CrowdKindForm},
+    crowd::panel::{CrowdControl, CrowdKindForm, OpenFresh},
     i18n::{self, KindWords},
     live::event_stream::use_event_stream,
     stage::StageSale,
 };
+use futures::FutureExt;
 use leptos::prelude::*;
 use leptos_use_fn_debounce_throttle::use_throttle_fn;
 use model::{
@@ -114,13 +115,14 @@ where
     });
     let items = total.get_untracked().unwrap_or(u64::MAX);
     let request_ids = use_request_ids();
-    let duplicate = Action::new(move |()| {
+    let open_fresh: OpenFresh = Callback::new(move |()| {
         let opened = duplicate(request_ids.id(()));
         async move {
             let opened = opened.await;
             request_ids.settle(&opened);
             opened
         }
+        .boxed()
     });
     StageSale {
         kind,
@@ -129,10 +131,11 @@ where
         state: state.into(),
         left,
         total: total.into(),
+        held: Signal::derive(move || sale.read(S::held)),
         connection,
         stream,
         ended: ended.into(),
-        crowd: CrowdControl::new(id, items, left, sale.crowd.into(), connection, ended.into(), crowd),
-        duplicate,
+        crowd: CrowdControl::new(id, items, left, sale.crowd.into(), connection, ended.into(), crowd, open_fresh),
+        duplicate: Action::new(move |()| open_fresh.run(())),
     }
 }

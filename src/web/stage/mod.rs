@@ -38,7 +38,7 @@ use crate::{
         event_stream::{Connection, LiveStream},
     },
 };
-pub use attempt_card::{AttemptAnswer, AttemptAnswers, AttemptCard};
+pub use attempt_card::{AttemptAnswer, AttemptAnswers, AttemptCard, Waiting};
 pub use attempt_controls::{PauseButton, UserFilter, use_attempt_controls};
 pub use attempts::{AttemptRow, AttemptTable, AttemptsCard, RefusedAttempts, SaleFigure};
 use leptos::prelude::*;
@@ -63,6 +63,8 @@ pub struct StageSale {
     pub left: Signal<Option<u64>>,
     /// How many there are in all; `None` if there is no limit.
     pub total: Signal<Option<u64>>,
+    /// How many items users hold and may still lose.
+    pub held: Signal<u64>,
     /// How the live view stands.
     pub connection: Signal<Connection>,
     /// The live view itself.
@@ -203,7 +205,7 @@ fn Head(
     /// What an operator may do about a sale of this kind only.
     actions: ViewFnOnce,
 ) -> impl IntoView {
-    let StageSale { kind, state, connection, .. } = sale;
+    let StageSale { kind, state, held, connection, .. } = sale;
     let id = sale.id.get_value();
     let name = i18n::sale_name(&id);
     let title = name.as_ref().unwrap_or(&id);
@@ -221,7 +223,7 @@ fn Head(
             <ConnectionBadge connection />
             <PresentLink />
             {actions.run()}
-            <SaleActions kind=kind.info.id sale=id state />
+            <SaleActions kind=kind.info.id sale=id state held />
         </header>
     }
 }

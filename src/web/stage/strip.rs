@@ -36,6 +36,8 @@ pub fn Strip(
     };
     let per_s = figure(is_known, |status| count(if status.phase.is_over() { status.mean_per_s } else { status.per_s }));
     let rate = move || if is_over.get() { words.mean_per_s } else { words.per_s };
+    // As wide as the first figure, so that nothing beside it moves when it has fewer digits.
+    let digits = move || total.get().map(|total| format!("{}ch", count(total).len()));
     let lag = Signal::derive(move || {
         ledger.status.with(|status| {
             status.as_ref().map_or_else(|| NO_VALUE.to_owned(), |status| (words.events)(status.lag_events))
@@ -45,7 +47,9 @@ pub fn Strip(
         <section class="strip card" aria-label=words.strip>
             <dl class="figures-of-three" translate="no">
                 <Definition term=words.left class="left">
-                    <b>{move || left.get().map_or_else(|| words.no_limit.to_owned(), count)}</b>
+                    <b style:min-inline-size=digits>
+                        {move || left.get().map_or_else(|| words.no_limit.to_owned(), count)}
+                    </b>
                     <span class="of">{move || total.get().map(|total| (words.of_total)(count(total)))}</span>
                     <span class="share">
                         {move || left.get().zip(total.get()).map(|(left, total)| share(left, total))}
@@ -107,9 +111,10 @@ fn CrowdProgress(
         match (phase?, left) {
             _ if waits_for.get().is_some() => None,
             // Rounded up: a run that is not over has a second left.
-            (Phase::Running, Some(left)) => {
-                Some((shared.time_left)(countdown(left.div_ceil(1_000) * 1_000, shared.days)))
-            }
+            (Phase::Running, Some(left)) => Some((shared.time_left)(match left.div_ceil(1_000) {
+                seconds @ ..100 => (own.seconds)(seconds),
+                seconds => countdown(seconds * 1_000, shared.days),
+            })),
             _ => Some((words.time_taken)(micros(elapsed * 1_000))),
         }
     };
@@ -156,11 +161,12 @@ fn Buttons(
     let has_run = Memo::new(move |_| crowd.has_run());
     let is_pending = Signal::derive(move || crowd.is_pending());
     let navigate = use_navigate();
+    crowd.errors.follow(duplicate);
     let duplicated = duplicate.value();
-    Effect::new(move || match duplicated.get() {
-        Some(Ok(id)) => untrack(|| navigate(&crowd_url(kind.info, &id), Default::default())),
-        Some(Err(error)) => crowd.errors.set(Some(error)),
-        None => {}
+    Effect::new(move || {
+        if let Some(id) = duplicated.get().and_then(Result::ok).or_else(|| crowd.fresh_sale()) {
+            untrack(|| navigate(&crowd_url(kind.info, &id), Default::default()));
+        }
     });
     view! {
         <div class="actions">
@@ -178,7 +184,7 @@ fn Buttons(
                 aria-describedby="crowd-ended"
             >
                 <Icon icon=icondata_lu::LuUsers />
-                {words.let_loose}
+                {move || crowd.start_label()}
             </Button>
             <Button
                 node_ref=stop
@@ -197,6 +203,8 @@ fn Buttons(
                     crowd.start_again();
                     show_tab(CROWD_TAB);
                 }
+                {..}
+                title=words.again_hint
             >
                 <Icon icon=icondata_lu::LuRepeat2 />
                 {words.again}

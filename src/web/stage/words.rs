@@ -21,6 +21,7 @@ crate::i18n::words! {
         events: fn(u64) -> String =
             |events| if events == 1 { "1 event".to_owned() } else { format!("{} events", count(events)) },
             |events| format!("{} 条事件", count(events));
+        seconds: fn(u64) -> String = |seconds| format!("{seconds} s"), |seconds| format!("{seconds} 秒");
         duplicate = "Duplicate sale", "复制活动";
 
         // Presenting.
@@ -38,6 +39,10 @@ crate::i18n::words! {
 
         // The reader's own attempt.
         try_it = "Try it yourself", "试一试";
+        waiting = "Waiting for the answer…", "正在等待响应…";
+        waiting_long =
+            "Still waiting for the answer. You may leave: whatever the answer, the attempt counts once.",
+            "仍在等待响应。可以离开页面：无论结果如何，这次请求只算一次。";
 
         // The newest attempts.
         refused = "Newest refused attempts", "最新被拒请求";

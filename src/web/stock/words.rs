@@ -84,7 +84,7 @@ crate::i18n::words! {
             error = "Enter 1 to 86,400 seconds.", "请填写 1 至 86,400 秒。";
         };
         low_mark: FieldWords {
-            label = "Low mark", "低库存线";
+            label = "Warn when fewer than", "低于此数时提醒";
             hint = "Leave empty for none", "留空表示不设";
             error = Errors::EN.quantity, Errors::ZH.quantity;
         };
@@ -104,7 +104,7 @@ crate::i18n::words! {
         time_to_live = "Expires in", "距过期";
         renewed: fn(String) -> String =
             |time| format!("Each deduction resets it to {time}."),
-            |time| format!("每次扣减重新计时 {time}。");
+            |time| format!("每次扣减后重置为 {time}。");
         unknown = "Unknown", "未知";
         over_time = "Quantity over time", "库存随时间的变化";
         /// Names the choice of how much of it is shown.
@@ -147,7 +147,7 @@ crate::i18n::words! {
 
         // Cache and ledger, to be made to drift.
         drift = "Cache and ledger", "缓存与账本";
-        expire = "Let it expire now", "立即过期";
+        expire = "Expire the cache", "让缓存过期";
         expired: fn(Expired) -> &'static str =
             |expired| match expired {
                 Expired::Expired => "The quantity has expired.",

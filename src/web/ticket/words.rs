@@ -1,6 +1,9 @@
 //! The texts of tickets.
 
-use crate::i18n::{FieldWords, KindWords};
+use crate::{
+    components::format::count,
+    i18n::{FieldWords, KindWords},
+};
 use model::ticket::{Declined, INFO, OrderState, halls::HallName, seats::SeatState};
 
 crate::i18n::words! {
@@ -346,8 +349,8 @@ crate::i18n::words! {
         return_question =
             "Return these tickets for a refund? Someone else may take the seats at once.",
             "退掉这些门票并获得退款？其他人可能会立即抢到座位。";
-        confirm_end = "Yes, give them up", "是，放弃";
-        keep = "Keep them", "不，继续持有";
+        confirm_end = "Yes, give them up", "确认退票";
+        keep = "Keep them", "保留门票";
         dismiss = "Dismiss", "关闭";
 
         // By section and row.
@@ -375,6 +378,10 @@ crate::i18n::words! {
 
         // Availability, demand and attempts.
         availability = "Availability", "余票";
+        /// While no seat is free; takes how many are only held.
+        all_taken: fn(u64) -> String =
+            |held| format!("All seats are taken. {} may be free again: they are held, not paid.", seats(held)),
+            |held| format!("座位已全部被占用，其中 {} 个已锁座但未支付，可能重新释放。", count(held));
         /// Free, all, held, sold.
         availability_text: fn(String, String, String, String) -> String =
             |free, all, held, sold| format!("{free} of {all} free, {held} held, {sold} sold"),

@@ -61,6 +61,9 @@ pub fn Answers(
                 <Definition term=words.unknown>
                     <Figure value=Signal::derive(move || crowd.read(|status| status.unknown)) />
                 </Definition>
+                <Definition term=words.not_tried>
+                    <Figure value=Signal::derive(move || crowd.read(Status::not_tried)) />
+                </Definition>
                 {figure(words.now_per_s, |status| count(status.per_s))}
                 {figure(words.mean_per_s, |status| count(status.mean_per_s))}
                 {figure("p50", |status| micros(status.p50_us))} {figure("p90", |status| micros(status.p90_us))}

@@ -82,7 +82,7 @@ fn answer_columns(course: &Course, form: Option<CrowdKindForm>) -> Vec<Column> {
         }
         None => course.names.iter().map(|name| (name.clone(), Some(name.clone()))).collect(),
     };
-    let all = called.into_iter().chain([(words().unknown.to_owned(), None)]);
+    let all = called.into_iter().chain([(words().no_answer.to_owned(), None)]);
     all.filter(|(_, name)| course.has(name.as_deref())).collect()
 }
 
@@ -137,7 +137,7 @@ pub fn CourseCharts(
     // Those without an answer on top.
     let answers = form.map_or_else(Vec::new, |form| (form.answers)());
     let layers = answers.into_iter().zip(LAYERS).map(|((label, name), class)| (label, Some(name), class));
-    let layers: Vec<_> = layers.chain([(words.unknown, None, "layer-unanswered")]).collect();
+    let layers: Vec<_> = layers.chain([(words.no_answer, None, "layer-unanswered")]).collect();
     // All answers, so that nothing moves; of one that has not occurred, only the name is shown.
     let keys = layers.iter().map(|&(label, name, class)| {
         let is_absent = Memo::new(move |_| course.with(|course| !course.has(name)));

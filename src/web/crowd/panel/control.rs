@@ -6,11 +6,13 @@ use crate::{
         api::{StartRequest, StopRequest},
         panel::CrowdKindForm,
         preset::{Preset, Settings},
+        words::words,
     },
     live::event_stream::Connection,
 };
+use futures::future::BoxFuture;
 use leptos::{html, prelude::*};
-use model::crowd::Status;
+use model::{crowd::Status, error::Result};
 
 /// The crowd of one sale: how it stands, and the way to start and stop one.
 #[derive(Clone, Copy)]
@@ -36,8 +38,12 @@ pub struct CrowdControl {
     presets: StoredValue<Vec<Preset>>,
     sale: StoredValue<String>,
     start: ServerAction<StartRequest>,
+    start_fresh: Action<(Settings, Option<u64>), Result<String>>,
     stop: ServerAction<StopRequest>,
 }
+
+/// Opens another sale on the same terms, and answers with its id.
+pub type OpenFresh = Callback<(), BoxFuture<'static, Result<String>>>;
 
 impl CrowdControl {
     /// The crowd of a sale that has this many items altogether, and so many left.
@@ -49,16 +55,41 @@ impl CrowdControl {
         connection: Signal<Connection>,
         ended: Signal<Option<&'static str>>,
         form: CrowdKindForm,
+        open_fresh: OpenFresh,
     ) -> Self {
+        let start_fresh = Action::new(move |(settings, seed): &(Settings, Option<u64>)| {
+            let (settings, seed) = (settings.clone(), *seed);
+            async move {
+                let sale = open_fresh.run(()).await?;
+                settings.start(form.kind, sale.clone(), seed).await?;
+                Ok(sale)
+            }
+        });
         let (start, stop) = (ServerAction::new(), ServerAction::new());
         let errors = FormErrors::default();
         errors.follow(start.into());
+        errors.follow(start_fresh);
         errors.follow(stop.into());
         let presets = StoredValue::new((form.presets)(total));
         let typed = use_form_memory(format!("crowd-form:{}:{sale}", form.kind));
         let pointer = RwSignal::new(None);
         let (chosen, sale) = (RwSignal::new(0), StoredValue::new(sale));
-        Self { status, connection, form, pointer, errors, ended, chosen, typed, left, presets, sale, start, stop }
+        Self {
+            status,
+            connection,
+            form,
+            pointer,
+            errors,
+            ended,
+            chosen,
+            typed,
+            left,
+            presets,
+            sale,
+            start,
+            start_fresh,
+            stop,
+        }
     }
 
     /// A part of the status; its default while there is no status.
@@ -76,9 +107,9 @@ impl CrowdControl {
         self.read(|status| !status.phase.is_over())
     }
 
-    /// Whether a crowd that is started now finds nothing left.
+    /// Whether the sale is open, and a crowd that is started now finds nothing left.
     pub fn is_in_vain(self) -> bool {
-        self.left.get() == Some(0) && !self.is_running()
+        self.left.get() == Some(0) && self.ended.with(Option::is_none) && !self.is_running()
     }
 
     /// Whether a crowd can be started now, unless one is there already.
@@ -93,7 +124,7 @@ impl CrowdControl {
 
     /// Whether a start or a stop is on its way.
     pub fn is_pending(self) -> bool {
-        self.start.pending().get() || self.stop.pending().get()
+        self.start.pending().get() || self.start_fresh.pending().get() || self.stop.pending().get()
     }
 
     /// Whether a stop is on its way.
@@ -135,12 +166,28 @@ impl CrowdControl {
         );
     }
 
-    /// Starts a crowd with these settings; with a seed of the server's if none is given.
+    /// The sale that was opened for the latest crowd, as nothing was left at this one.
+    pub fn fresh_sale(self) -> Option<String> {
+        self.start_fresh.value().get()?.ok()
+    }
+
+    /// Starts a crowd with these settings; with a seed of the server's if none is given. Where nothing is left, it opens
+    /// a fresh sale on the same terms, and starts the crowd there.
     pub fn start(self, settings: Settings, seed: Option<u64>) {
-        if untrack(|| self.is_startable() && !self.is_running() && !self.is_pending()) {
-            self.errors.clear();
+        if untrack(|| !self.is_startable() || self.is_running() || self.is_pending()) {
+            return;
+        }
+        self.errors.clear();
+        if untrack(|| self.is_in_vain()) {
+            self.start_fresh.dispatch((settings, seed));
+        } else {
             self.start.dispatch(settings.request(self.form.kind, self.sale.get_value(), seed));
         }
+    }
+
+    /// What the button that starts a crowd says.
+    pub fn start_label(self) -> &'static str {
+        if self.is_in_vain() { words().let_loose_fresh } else { words().let_loose }
     }
 
     /// Starts a crowd with the settings that the form shows, or those of the preset where there is no form.

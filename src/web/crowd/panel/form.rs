@@ -58,7 +58,6 @@ pub fn CrowdForm(
     /// The crowd of the sale on the page.
     crowd: CrowdControl,
 ) -> impl IntoView {
-    let words = words();
     let on_submit = move |event: SubmitEvent| match read(&read_form(&event), crowd.form) {
         Ok((settings, seed)) => crowd.start(settings, seed),
         Err(error) => crowd.errors.set(Some(error)),
@@ -74,7 +73,7 @@ pub fn CrowdForm(
                     attr:aria-describedby="crowd-ended"
                 >
                     <Icon icon=icondata_lu::LuUsers />
-                    {words.let_loose}
+                    {move || crowd.start_label()}
                 </SubmitButton>
             </div>
             <p class="ended" id="crowd-ended">

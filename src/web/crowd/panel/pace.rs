@@ -38,7 +38,7 @@ pub fn PaceForm(
         }
     };
     view! {
-        <form class="form-grid pace" aria-label=words.pace.change on:submit=on_submit>
+        <form class="form-grid pace" aria-label=words.pace.per_s.label on:submit=on_submit>
             <fieldset disabled=move || !is_running.get()>
                 <TextField name="pace" words=words.pace.per_s numeric=true errors />
                 <SubmitButton

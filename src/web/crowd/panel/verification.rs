@@ -2,7 +2,7 @@
 
 use crate::{
     components::{
-        Definition, VerdictBadge,
+        Definition, ParameterLink, Tone, VerdictBadge,
         format::{count, micros, money},
     },
     crowd::{panel::CrowdControl, words::words},
@@ -29,6 +29,10 @@ pub fn Verification(
 #[derive(Clone, PartialEq)]
 pub struct VerifiedRun {
     verification: crowd::Verification,
+    attempts: u64,
+    unknown: u64,
+    not_tried: u64,
+    unrecorded: u64,
     mean_per_s: u64,
     p99_us: u64,
 }
@@ -37,12 +41,32 @@ impl VerifiedRun {
     /// Of a run that is over and verified.
     pub fn of(status: &Status) -> Option<Self> {
         let verification = status.verification.clone()?;
-        Some(Self { verification, mean_per_s: status.mean_per_s, p99_us: status.p99_us })
+        Some(Self {
+            verification,
+            attempts: status.attempts,
+            unknown: status.unknown,
+            not_tried: status.not_tried(),
+            unrecorded: status.unrecorded(),
+            mean_per_s: status.mean_per_s,
+            p99_us: status.p99_us,
+        })
     }
 
-    /// The verdict alone.
-    pub fn verdict(&self) -> Verdict {
-        self.verification.verdict
+    /// How it is marked: one of which not all attempts had an answer needs attention, even if everything holds.
+    pub fn tone(&self) -> Tone {
+        run_tone(self.verification.verdict, self.unanswered() + self.unrecorded)
+    }
+
+    fn unanswered(&self) -> u64 {
+        self.unknown + self.not_tried
+    }
+}
+
+/// How the verdict of a run is marked of which so many attempts had no answer.
+pub fn run_tone(verdict: Verdict, unanswered: u64) -> Tone {
+    match Tone::of(verdict) {
+        Tone::Good if unanswered > 0 => Tone::Warning,
+        tone => tone,
     }
 }
 
@@ -52,27 +76,44 @@ pub fn Findings(
     /// Of a run that has ended.
     found: VerifiedRun,
 ) -> impl IntoView {
-    let VerifiedRun { verification, mean_per_s, p99_us } = found;
+    let (tone, unanswered) = (found.tone(), found.unanswered());
+    let VerifiedRun { verification, attempts, unknown, unrecorded, mean_per_s, p99_us, .. } = found;
     let (words, shared) = (words(), i18n::words());
     let crowd::Verification { oversold, doubled, lost, unexpected, .. } = verification;
     let is_by_audit = verification.verdict == Verdict::Broken && oversold + doubled + lost + unexpected == 0;
-    let none = |term: &'static str, value: u64| {
+    let none = |term: &'static str, meaning: &'static str, value: u64| {
         view! {
-            <Definition term class=if value == 0 { "chief" } else { "chief broken" }>
+            <Definition term class=if value == 0 { "chief" } else { "chief broken" } {..} title=meaning>
                 {count(value)}
             </Definition>
         }
     };
+    let is_good = verification.verdict == Verdict::Holds;
     let has_money = verification.has_money();
     let class = if verification.expected_cents == verification.found_cents { "" } else { "broken" };
     view! {
         <div class="verdict" role="group" aria-label=shared.verdict_title>
-            <h3>{shared.verdict_title} <VerdictBadge verdict=verification.verdict /></h3>
+            <h3>{shared.verdict_title} <VerdictBadge verdict=verification.verdict tone /></h3>
+            {(unanswered > 0).then(|| view! { <p>{(words.without_answer)(unanswered, attempts, unknown)}</p> })}
+            {(unrecorded > 0).then(|| view! { <p>{(words.interrupted)(unrecorded, attempts)}</p> })}
+            {is_good
+                .then(|| {
+                    view! {
+                        <p>
+                            {words.holds} " "
+                            <ParameterLink name="tab" value=Some("audit".to_owned())>
+                                {words.how_known}
+                            </ParameterLink>
+                        </p>
+                    }
+                })}
             {is_by_audit.then(|| view! { <p>{words.audit_broken}</p> })}
             {verification.reason.is_some().then(|| view! { <p>{shared.verdict_unknown}</p> })}
             <dl class="tiles">
-                {none(words.oversold, verification.oversold)} {none(words.doubled, verification.doubled)}
-                {none(words.lost, verification.lost)} {none(words.unexpected, verification.unexpected)}
+                {none(words.oversold, words.oversold_meaning, verification.oversold)}
+                {none(words.doubled, words.doubled_meaning, verification.doubled)}
+                {none(words.lost, words.lost_meaning, verification.lost)}
+                {none(words.unexpected, words.unexpected_meaning, verification.unexpected)}
                 {has_money
                     .then(|| {
                         view! {

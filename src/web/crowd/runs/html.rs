@@ -1,9 +1,9 @@
 //! A run as a file.
 
 use crate::{
-    components::{Definition, InvariantTable, utc},
+    components::{Definition, InvariantTable, Tone, utc},
     crowd::{
-        panel::{Course, CourseCharts, CourseTable},
+        panel::{Course, CourseCharts, CourseTable, run_tone},
         runs::{
             csv,
             sections::{sections, verdict_name},
@@ -53,6 +53,10 @@ fn Report(
     let mut sections = form.map_or_else(Vec::new, |form| sections(&record, form)).into_iter();
     let course = Course::new(history, &record.figures.outcomes, changes);
     let verdict = record.verification.as_ref().map(|verification| verification.verdict);
+    let (figures, unanswered) = (&record.figures, record.without_answer());
+    let told = figures.unknown + figures.not_tried();
+    let without_answer = (told > 0).then(|| (words().without_answer)(told, figures.attempts, figures.unknown));
+    let interrupted = (unanswered > told).then(|| (words().interrupted)(unanswered - told, figures.attempts));
     let reason = record.verification.and_then(|verification| verification.reason);
     let words = words();
     view! {
@@ -69,11 +73,11 @@ fn Report(
                 <Definition term=words.runs.started>{utc(record.started_at)}</Definition>
             </dl>
         </header>
-        <p class=verdict_class(verdict)>
+        <p class=verdict_class(verdict, unanswered)>
             <span>{i18n::words().verdict_title}</span>
             <b>{verdict_name(verdict)}</b>
         </p>
-        {reason.map(|reason| view! { <p>{reason}</p> })}
+        {reason.into_iter().chain(without_answer).chain(interrupted).map(|text| view! { <p>{text}</p> }).collect_view()}
         // Its first line is the verdict itself.
         {sections.next().map(|verification| definitions(verification.lines.into_iter().skip(1)))}
         {sections.by_ref().take(2).map(tiles).collect_view()}
@@ -93,11 +97,11 @@ fn Report(
     }
 }
 
-fn verdict_class(verdict: Option<Verdict>) -> &'static str {
-    match verdict {
-        Some(Verdict::Holds) => "large-verdict holds",
-        Some(Verdict::Broken) => "large-verdict broken",
-        Some(Verdict::Unknown) | None => "large-verdict unknown",
+fn verdict_class(verdict: Option<Verdict>, unanswered: u64) -> &'static str {
+    match verdict.map(|verdict| run_tone(verdict, unanswered)) {
+        Some(Tone::Good) => "large-verdict holds",
+        Some(Tone::Bad) => "large-verdict broken",
+        _ => "large-verdict unknown",
     }
 }
 

@@ -11,14 +11,18 @@ use crate::{
         Badge, Tone, VerdictBadge,
         format::{count, micros},
     },
-    crowd::{api, panel::CrowdKindForm, words::words},
+    crowd::{
+        api,
+        panel::{CrowdKindForm, run_tone},
+        words::words,
+    },
     i18n,
     runs::{RunSource, RunsCard, Section, report_links},
 };
 use leptos::prelude::*;
 use model::{
     Millis,
-    crowd::{Phase, Status, runs::RunRecord},
+    crowd::{Phase, Status, Verification, runs::RunRecord},
     error::{Code, Error, Result},
     runs::{RunCursor, RunPage},
 };
@@ -77,7 +81,8 @@ impl RunSource for OfSale {
     }
 
     fn head(self) -> AnyView {
-        let (words, shared) = (&words().runs, i18n::words());
+        let (crowd_words, shared) = (words(), i18n::words());
+        let words = &crowd_words.runs;
         let figure = |name: &'static str| {
             view! {
                 <th scope="col" class="figure">
@@ -89,6 +94,7 @@ impl RunSource for OfSale {
             <th scope="col">{words.crowd}</th>
             {figure(words.answered)}
             {figure((self.form.answers)().first().map_or("", |(label, _)| label))}
+            {figure(crowd_words.no_answer)}
             {figure(words.throughput)}
             {figure("p99")}
             <th scope="col">{shared.verdict_title}</th>
@@ -99,7 +105,7 @@ impl RunSource for OfSale {
 
     fn cells(self, record: RunRecord, id: String) -> AnyView {
         let words = &words().runs;
-        let name = crowd_name(&record, self.form);
+        let (name, unanswered) = (crowd_name(&record, self.form), record.without_answer());
         let RunRecord { run, settings, figures, verification, .. } = record;
         let won = (self.form.answers)().first().map_or(0, |(_, name)| figures.outcomes.get(name));
         let link = |(format, href): (&'static str, String)| {
@@ -116,11 +122,16 @@ impl RunSource for OfSale {
             <td>{name} " " <span class="aside">{(words.users)(settings.users.into())}</span></td>
             <td class="figure">{count(figures.answered)}</td>
             <td class="figure">{count(won)}</td>
+            <td class="figure" class:short=unanswered.ne(&0)>
+                {count(unanswered)}
+            </td>
             <td class="figure">{count(figures.mean_per_s)}</td>
             <td class="figure">{micros(figures.p99_us)}</td>
             <td>
                 {match verification {
-                    Some(verification) => view! { <VerdictBadge verdict=verification.verdict /> }.into_any(),
+                    Some(Verification { verdict, .. }) => {
+                        view! { <VerdictBadge verdict tone=run_tone(verdict, unanswered) /> }.into_any()
+                    }
                     None => {
                         let text = words.no_verdict;
                         view! { <Badge tone=Tone::Warning icon=icondata_lu::LuCircleOff text /> }.into_any()

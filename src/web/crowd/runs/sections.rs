@@ -59,6 +59,7 @@ fn figures(record: &RunRecord) -> Vec<Line> {
         line(i18n::words().attempts, Value::Count(figures.attempts)),
         line(words.runs.answered, Value::Count(figures.answered)),
         line(words.unknown, Value::Count(figures.unknown)),
+        line(words.not_tried, Value::Count(figures.not_tried())),
         line(words.runs.duration, Value::Micros(figures.elapsed_ms * 1_000)),
         line(words.mean_per_s, Value::Count(figures.mean_per_s)),
         line("p50", Value::Micros(figures.p50_us)),

@@ -1,7 +1,9 @@
 //! `/lab/faults`: what can be broken, with a button each, and the timelines of what was.
 
 use crate::{
-    components::{Alert, Button, FirstCall, FormErrors, Loaded, PageData, format::count, use_polling},
+    components::{
+        Alert, Button, ConfirmButton, ConfirmWords, FirstCall, FormErrors, Loaded, PageData, format::count, use_polling,
+    },
     lab::faults::{
         api::{self, InjectRequest},
         timeline::Timelines,
@@ -162,6 +164,12 @@ fn Item(
             }
         })
         .into_any(),
+        (None, _, Fault::RedisKilled) => {
+            let confirm = ConfirmWords { label: name, yes: words.kill_yes, no: words.keep };
+            let question = words.kill_question.to_owned();
+            view! { <ConfirmButton words=confirm question pending=is_active on_confirm=move || on_inject(None) /> }
+                .into_any()
+        }
         (None, Some(length), _) => button((words.inject_for)(count(length.default_ms / 1_000)), None),
         (None, None, _) => button(words.inject.to_owned(), None),
     };

@@ -106,6 +106,11 @@ crate::i18n::words! {
                 Obstacle::Tls => "此处不可用：这台服务器通过 TLS 连接 Redis。",
             };
         inject = "Inject", "注入";
+        kill_question =
+            "Kill Redis? All sales of this server wait until it is back, about a second.",
+            "杀死 Redis？这台服务器的所有活动都要等它恢复，约一秒。";
+        kill_yes = "Yes, kill it", "是，杀死";
+        keep = "Keep it", "保留";
         /// With the seconds that it lasts.
         inject_for: fn(String) -> String =
             |seconds| format!("Inject for {seconds} s"),
@@ -214,7 +219,7 @@ crate::i18n::words! {
                     What::EventsWait => format!("等待写入账本的事件：{figure}。"),
                     What::WriterRuns => format!("{name} 正在写入账本。"),
                     What::CaughtUp if number == Some(0) => "所有事件均已写入账本。".to_owned(),
-                    What::CaughtUp => format!("账本已追上；最多有 {figure} 个事件在等待。"),
+                    What::CaughtUp => format!("账本已追上；最多有 {figure} 条事件在等待。"),
                     What::WireCut => "到 Redis 的所有连接已断开。".to_owned(),
                     What::WireSlow => format!("发给 Redis 的内容晚 {figure} 毫秒到达。"),
                     What::RoundTrip if number == Some(0) => "到 Redis 的一次往返用了不到 1 毫秒。".to_owned(),

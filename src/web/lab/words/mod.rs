@@ -492,7 +492,7 @@ crate::i18n::words! {
             |letter| format!("已执行：{letter}");
         steps = "Steps", "步骤";
         step = "Step", "步";
-        keys = "Keys afterwards", "此后的键";
+        keys = "Keys afterwards", "执行后的数据";
         before = "Before", "开始前";
         no_steps = "Nobody has taken a step yet.", "尚未执行任何步骤。";
         reply = "Reply", "返回";

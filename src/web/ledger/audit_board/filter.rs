@@ -86,7 +86,7 @@ pub fn FilterForm(
     let kind = Signal::derive(move || filter.with(|filter| filter.kind.clone()));
     let verdict = Signal::derive(move || filter.with(|filter| filter.verdict.clone()));
     view! {
-        <QueryForm action=PATH address {..} class="list-filters" role="search">
+        <QueryForm action=PATH address instant=true {..} class="list-filters" role="search">
             <FilterSelect name="kind" label=words.kind any=words.all_kinds options=i18n::kind_names() chosen=kind />
             <FilterSelect
                 name="verdict"

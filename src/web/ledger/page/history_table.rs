@@ -8,7 +8,7 @@ use crate::{
             follow::{FollowAlert, FollowSwitch, use_follow},
             history::History,
         },
-        query::{ExportFormat, LedgerQuery},
+        query::{ExportFormat, LedgerQuery, PATH},
         words::{outcome_name, words},
     },
 };
@@ -68,6 +68,11 @@ pub fn HistoryTable(
                 <span class="aside found" role="status" aria-live=move || if follow.is_on() { "off" } else { "polite" }>
                     {found}
                 </span>
+                <Show when=move || query.read().is_narrowed()>
+                    <a class="button" href=PATH>
+                        {words.clear_search}
+                    </a>
+                </Show>
                 <FollowSwitch follow />
                 <a class="button" href=newest on:click=reload>
                     {words.newest}
@@ -155,7 +160,15 @@ fn HistoryRow(
     let class = if is_win { "outcome win" } else { "outcome" };
     let outcome = outcome_name(&kind, &outcome);
     let item = item.map(|item| i18n::item_name(&kind, item));
-    let sale_title = sale.clone();
+    let (sale_title, user_title) = (sale.clone(), user.clone());
+    let user = user.map(|user| {
+        let url = LedgerQuery::of_user(user.clone()).url();
+        view! {
+            <a href=url translate="no">
+                {user}
+            </a>
+        }
+    });
     view! {
         <tr role="row" aria-current=move || (open.get() == Some(id)).then_some("true")>
             <td class="at" role="cell">
@@ -164,7 +177,9 @@ fn HistoryRow(
             <td class=class role="cell">
                 {outcome}
             </td>
-            <IdCell class="user" id=user.unwrap_or_default() />
+            <td class="user" role="cell" title=user_title>
+                {user}
+            </td>
             <IdCell class="item" id=item.unwrap_or_default() />
             <td class="cents" role="cell">
                 {(cents != 0).then(|| money(cents))}

@@ -2,8 +2,8 @@
 
 use crate::{
     components::{
-        Definition, FirstCall, Icon, LoadAlert, LocalTime, SaleLink, TimeStyle, focus_next_frame, format::money,
-        hand_focus_on, use_latest_answer, use_while_visible,
+        CopyButton, Definition, FirstCall, Icon, LoadAlert, LocalTime, SaleLink, TimeStyle, focus_next_frame,
+        format::money, hand_focus_on, use_latest_answer, use_while_visible,
     },
     i18n,
     ledger::{
@@ -115,13 +115,21 @@ fn Fields(
     });
     let request = request_id.map(|request_id| {
         let url = LedgerQuery::from(Search { request_id: Some(request_id.clone()), ..of_sale }).url();
-        view! { <Definition term=words.request_id.label><a href=url translate="no">{request_id}</a></Definition> }
+        view! {
+            <Definition term=words.request_id.label>
+                <a href=url translate="no">
+                    {request_id.clone()}
+                </a>
+                <CopyButton label=words.copy_request_id text=request_id />
+            </Definition>
+        }
     });
     let order = order.map(|order| {
         let url = LedgerQuery::of_order(&sale, order.clone()).url();
         view! {
             <Definition term=words.order.label>
-                <span translate="no">{order}</span>
+                <span translate="no">{order.clone()}</span>
+                <CopyButton label=words.copy_order text=order />
                 " "
                 <a href=url>{words.rows_of_order}</a>
             </Definition>

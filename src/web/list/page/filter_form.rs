@@ -21,8 +21,10 @@ pub fn FilterForm(
     Effect::watch(
         move || filter.with(|filter| filter.id.clone()),
         move |id, _, _| {
-            if let Some(input) = id_field.get_untracked() {
-                input.set_value(id.as_deref().unwrap_or_default());
+            let id = id.as_deref().unwrap_or_default();
+            // What is being typed is what the address asks for.
+            if let Some(input) = id_field.get_untracked().filter(|input| input.value().trim() != id) {
+                input.set_value(id);
             }
         },
         false,
@@ -37,7 +39,7 @@ pub fn FilterForm(
     let kinds = KINDS.iter().map(|entry| (entry.info.id, (entry.pages.words)().name)).collect();
     let states = SaleState::ALL.map(|state| (state.name(), (shared.state_name)(state))).into();
     view! {
-        <QueryForm action="/" address {..} class="list-filters" role="search">
+        <QueryForm action="/" address instant=true {..} class="list-filters" role="search">
             <label>
                 <span>{words.filter_id}</span>
                 <input

@@ -3,9 +3,9 @@
 
 use crate::{
     components::{
-        Button, ChartLine, ChartTable, LineChart, browser_now,
+        Button, ChartLine, ChartTable, LineChart,
         format::{NO_VALUE, count},
-        local_clock,
+        local_clock, server_now,
     },
     i18n,
     stock::words::words,
@@ -70,11 +70,11 @@ impl Cached {
 /// Begins with what the ledger has of the time before the page was opened.
 pub fn begin(course: RwSignal<Vec<Point>>, past: &[RecordedQuantity]) {
     if course.with_untracked(Vec::is_empty) {
-        course.set(points_until(browser_now(), past));
+        course.set(points_until(server_now(), past));
     }
 }
 
-/// What the ledger has, by the clock of the browser, which may be behind that of Redis.
+/// What the ledger has. The newest may be a little ahead of what the page knows of the server's clock.
 fn points_until(now: Millis, past: &[RecordedQuantity]) -> Vec<Point> {
     let ahead = past.last().map_or(0, |newest| (newest.at - now).max(0));
     let point =
@@ -84,7 +84,7 @@ fn points_until(now: Millis, past: &[RecordedQuantity]) -> Vec<Point> {
 
 /// Adds a frame.
 pub fn add(course: RwSignal<Vec<Point>>, frame: &Snapshot) {
-    let at = browser_now();
+    let at = server_now();
     let ledger = frame.ledger.and_then(|left| u64::try_from(left).ok());
     let cached = frame.cached.map_or(Cached::Nothing, Cached::Units);
     course.update(|points| push(points, at, cached, ledger));

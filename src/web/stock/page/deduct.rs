@@ -37,9 +37,11 @@ pub fn DeductForm(
     let request = StoredValue::new(sent.and_then(|values| values.optional(REQUEST_ID)));
     let mine = RwSignal::new(None::<String>);
     Effect::new(move || {
-        let outcome = attempts.answer.get().map(|answer| answer.outcome);
-        if let Some(Outcome::Won { .. } | Outcome::Repeat { .. }) = outcome {
-            mine.set(request.get_value());
+        match attempts.answer.get().map(|answer| answer.outcome) {
+            Some(Outcome::Won { .. } | Outcome::Repeat { .. }) => mine.set(request.get_value()),
+            // What is typed now may be of another user.
+            None if attempts.errors.get().is_none() => mine.set(None),
+            _ => {}
         }
     });
     let given = give_back.value();

@@ -11,7 +11,10 @@ use crate::{
     },
 };
 use leptos::prelude::*;
-use model::ticket::{Price, Snapshot};
+use model::{
+    snapshot::SaleSnapshot,
+    ticket::{Price, Snapshot},
+};
 
 /// How many seats of a category are free, held and sold.
 #[derive(Clone, Copy, Default, PartialEq)]
@@ -38,9 +41,14 @@ pub fn Availability(
     let words = words();
     let categories = sale.live.snapshot.with_untracked(|sale| sale.categories.clone());
     let lines = categories.into_iter().zip(CATEGORY_COLORS.iter().copied().cycle());
+    let all_held = Memo::new(move |_| {
+        let (free, held) = sale.live.read(|sale| (sale.free_seats(), sale.held()));
+        (free == 0 && held > 0).then_some(held)
+    });
     view! {
         <section class="card availability wide" aria-labelledby="availability-title">
             <h2 id="availability-title">{words.availability}</h2>
+            <p class="aside">{move || all_held.get().map(words.all_taken)}</p>
             <ul class="categories">
                 {lines.map(|(category, color)| view! { <CategoryAvailability sale category color /> }).collect_view()}
             </ul>

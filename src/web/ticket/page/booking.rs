@@ -39,8 +39,8 @@ pub struct Booking {
     pub refused: Memo<Option<&'static str>>,
     /// The answer to the latest attempt, where it was refused.
     pub refusal: RwSignal<Option<Refusal>>,
-    /// The attempt that is on its way, or was answered last, left the choice of seats to the server.
-    is_pick: StoredValue<bool>,
+    /// Whether the attempt that is on its way, or was answered last, left the choice of seats to the server.
+    pub is_pick: RwSignal<bool>,
 }
 
 impl Booking {
@@ -53,7 +53,7 @@ impl Booking {
             user_name: use_user_name(),
             errors: sale.attempts.errors,
             refused: sale.attempts.refused(ended),
-            is_pick: StoredValue::new(first.is_some()),
+            is_pick: RwSignal::new(first.is_some()),
             refusal: RwSignal::new(first.and_then(|answer| refusal(sale, &answer))),
         };
         Effect::new(move || {
@@ -79,7 +79,7 @@ impl Booking {
         let sale = self.sale;
         let attempt = Attempt { user: self.user_name.read(), seats, pick };
         let request_id = Some(sale.attempts.begin(attempt.clone()));
-        self.is_pick.set_value(attempt.pick.is_some());
+        self.is_pick.set(attempt.pick.is_some());
         let Attempt { user, seats, pick } = attempt;
         let seats = (!seats.is_empty()).then_some(seats);
         let pick = pick.map(|pick| vec![pick]);
@@ -104,7 +104,7 @@ impl Booking {
                 sale.announce((words().you_hold)(order.seats.join(", ")));
                 sale.selection
                     .update(|selection| selection.retain(|seat| !order.seats.contains(&sale.seat_name(*seat))));
-                if self.is_pick.get_value() {
+                if self.is_pick.get_untracked() {
                     // The reader did not choose these seats, and wants to see where they are.
                     self.map.frame(order.seats.iter().filter_map(|name| sale.seat_number(name)).collect());
                 }

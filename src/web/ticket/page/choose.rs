@@ -4,13 +4,15 @@ use crate::{
     components::{
         Alert, Button, Field, LocalTime, RequestIdField, SubmitButton, TimeStyle, UserNameField,
         format::{count, money},
-        hand_focus_on, read_form, use_attempt_form, use_form_memory,
+        hand_focus_on, read_form, use_attempt_form, use_form_memory, use_in_view,
     },
+    stage::Waiting,
     ticket::{
         page::{
             Sale,
             booking::{Booking, Refusal},
             map::Handle,
+            orders::PayBar,
         },
         words::words,
     },
@@ -47,11 +49,14 @@ pub fn ChooseSeats(
             <h2 id="choose-title">{words.choose}</h2>
             // Part of the form below, for a browser that sends it by itself. Enter does not send it once the program is
             // there: the chosen seats may be meant.
-            <div on:keydown=move |event| {
-                if event.key() == "Enter" {
-                    event.prevent_default();
+            <div
+                on:keydown=move |event| {
+                    if event.key() == "Enter" {
+                        event.prevent_default();
+                    }
                 }
-            }>
+                on:input=move |_| sale.attempts.forget()
+            >
                 <UserNameField user_name form=PICK errors />
             </div>
             <h3 tabindex="-1" node_ref=choice>
@@ -77,15 +82,41 @@ pub fn ChooseSeats(
                 </Button>
                 <Total sale />
             </div>
-            <div class="answers" role="status">
-                <For each=move || refusal.get() key=|refusal| refusal.number children=refusal_sentence />
-            </div>
-            <Alert errors attempt=true />
+            <Answers booking of_pick=false />
             <BestAvailable booking />
+            <Answers booking of_pick=true />
             <p class="ended" id="choose-ended">
                 {booking.refused}
             </p>
         </section>
+    }
+}
+
+/// What came of the latest attempt, below the button that made it.
+#[component]
+fn Answers(
+    /// The sale, and what the reader's attempts to book need.
+    booking: Booking,
+    /// Of attempts that leave the choice of seats to the server, or of the others.
+    of_pick: bool,
+) -> impl IntoView {
+    let Booking { sale, refusal, errors, is_pick, .. } = booking;
+    let is_mine = Memo::new(move |_| is_pick.get() == of_pick);
+    let refused = Signal::derive(move || refusal.get().filter(|_| is_mine.get()));
+    let answers = NodeRef::new();
+    use_in_view(answers, move || refused.read().is_some() || is_mine.get() && errors.get().is_some());
+    view! {
+        <div node_ref=answers>
+            <div class="answers" role="status">
+                <For each=move || refused.get() key=|refusal| refusal.number children=refusal_sentence />
+                <Show when=move || is_mine.get()>
+                    <Waiting wait=sale.attempts.wait />
+                </Show>
+            </div>
+            <Show when=move || is_mine.get()>
+                <Alert errors attempt=true />
+            </Show>
+        </div>
     }
 }
 
@@ -95,10 +126,14 @@ pub fn HoldBar(
     /// The sale, and what the reader's attempts to book need.
     booking: Booking,
 ) -> impl IntoView {
-    let Booking { sale, refusal, .. } = booking;
+    let Booking { sale, is_pick, .. } = booking;
     let is_empty = move || sale.selection.with(Vec::is_empty);
+    // The answer to an attempt by another button stands below that one.
+    let refusal = Signal::derive(move || booking.refusal.get().filter(|_| !is_pick.get()));
+    let is_hidden = move || is_empty() && refusal.read().is_none();
     view! {
-        <div class="hold-bar" hidden=move || is_empty() && refusal.read().is_none()>
+        <PayBar sale gives_way=Signal::derive(move || !is_hidden()) />
+        <div class="at-hand" hidden=is_hidden>
             // Also said where the seats are selected, which may be out of sight here; once is enough to hear.
             <span class="refusal" aria-hidden="true">
                 {move || refusal.get().map(|refusal| refusal.sentence)}

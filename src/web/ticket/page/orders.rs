@@ -165,49 +165,105 @@ fn HeldActions(
     /// When it expires unless it is paid, in epoch milliseconds.
     held_until: Millis,
 ) -> impl IntoView {
-    /// When the countdown turns urgent.
-    const URGENT: Millis = 60_000;
     let words = words();
-    let is_over = Signal::derive(move || sale.now.get() >= held_until);
+    view! {
+        <div class="held-actions">
+            <Countdown sale held_until />
+            <div class="actions">
+                <PayButton sale errors id=id.clone() cents held_until />
+                <EndButton sale errors id label=words.cancel question=words.cancel_question />
+            </div>
+        </div>
+    }
+}
+
+/// How long an order is still held.
+#[component]
+fn Countdown(
+    /// The sale on the page, kept up to date by the live view.
+    sale: Sale,
+    /// When the order expires unless it is paid, in epoch milliseconds.
+    held_until: Millis,
+) -> impl IntoView {
+    /// When it turns urgent.
+    const URGENT: Millis = 60_000;
     let is_urgent = move || sale.now.get() > held_until - URGENT;
-    let countdown = move || match sale.now.get() {
+    let left = move || match sale.now.get() {
         0 => None,
-        _ if is_over.get() => Some(words.time_is_over.to_owned()),
+        now if now >= held_until => Some(words().time_is_over.to_owned()),
         _ => Some((i18n::words().time_left)(sale.time_left(held_until))),
     };
-    let pay = Action::new({
-        let id = id.clone();
-        move |(): &()| {
-            // One payment, however often the button is pressed: without a request id its order identifies it.
-            let answer = api::pay(sale.id(), id.clone(), None);
-            let order = |(Paid::Paid(order) | Paid::Repeat(order) | Paid::Refunded(order))| order;
-            async move { take(answer.await.map(order), sale, errors) }
-        }
+    view! {
+        <p class="countdown" class:urgent=is_urgent role="timer">
+            <Icon icon=icondata_lu::LuClock />
+            <span>
+                {left}
+                // Before there is a clock, and where there is none.
+                <Show when=move || sale.now.get() == 0>
+                    <LocalTime at=held_until style=TimeStyle::Clock />
+                </Show>
+            </span>
+        </p>
+    }
+}
+
+/// Pays an order.
+#[component]
+fn PayButton(
+    /// The sale on the page, kept up to date by the live view.
+    sale: Sale,
+    /// What went wrong with any of the orders.
+    errors: FormErrors,
+    /// The id of the order.
+    id: String,
+    /// What the order costs.
+    cents: i64,
+    /// When it expires unless it is paid, in epoch milliseconds.
+    held_until: Millis,
+) -> impl IntoView {
+    let is_over = Signal::derive(move || sale.now.get() >= held_until);
+    let pay = Action::new(move |(): &()| {
+        // One payment, however often the button is pressed: without a request id its order identifies it.
+        let answer = api::pay(sale.id(), id.clone(), None);
+        let order = |(Paid::Paid(order) | Paid::Repeat(order) | Paid::Refunded(order))| order;
+        async move { take(answer.await.map(order), sale, errors) }
     });
     let on_pay = move || {
         errors.clear();
         pay.dispatch(());
     };
     view! {
-        <div class="held-actions">
-            <p class="countdown" class:urgent=is_urgent role="timer">
-                <Icon icon=icondata_lu::LuClock />
-                <span>
-                    {countdown}
-                    // Before there is a clock, and where there is none.
-                    <Show when=move || sale.now.get() == 0>
-                        <LocalTime at=held_until style=TimeStyle::Clock />
-                    </Show>
-                </span>
-            </p>
-            <div class="actions">
-                <Button class="strong" disabled=is_over pending=pay.pending() on_click=on_pay>
-                    {(words.pay)(money(cents))}
-                </Button>
-                <EndButton sale errors id label=words.cancel question=words.cancel_question />
-            </div>
-        </div>
+        <Button class="strong" disabled=is_over pending=pay.pending() on_click=on_pay>
+            {(words().pay)(money(cents))}
+        </Button>
     }
+}
+
+/// The newest order that is held, at hand on a small screen: how long it is held, and paying it.
+#[component]
+pub fn PayBar(
+    /// The sale, which holds the reader's orders.
+    sale: Sale,
+    /// Something else has its place now.
+    #[prop(into)]
+    gives_way: Signal<bool>,
+) -> impl IntoView {
+    let errors = FormErrors::default();
+    let held = move || {
+        let list = sale.my_orders.list.read();
+        let held = list.iter().find(|order| order.state == OrderState::Held).filter(|_| !gives_way.get());
+        held.map(|order| (order.order.clone(), order.cents, order.held_until))
+    };
+    let bar = move |(id, cents, held_until)| {
+        view! {
+            <div class="at-hand">
+                <Countdown sale held_until />
+                <PayButton sale errors id cents held_until />
+                <Alert errors attempt=true />
+            </div>
+        }
+    };
+    view! { <For each=held key=|(id, ..)| id.clone() children=bar /> }
 }
 
 /// Gives seats back, after a question: it cannot be undone.

@@ -1,7 +1,7 @@
 //! A sale on its page: what is known of it, and what the reader has chosen.
 
 use crate::{
-    components::{OwnAttempts, browser_now, format::countdown, use_now, use_own_attempts},
+    components::{OwnAttempts, format::countdown, server_now, use_now, use_own_attempts},
     i18n,
     stage::LiveSale,
     ticket::{
@@ -177,7 +177,7 @@ impl Sale {
             // The page is gone.
             None => return,
         }
-        self.demand.update_untracked(|demand| demand.add(&snapshot.demand, browser_now() as f64));
+        self.demand.update_untracked(|demand| demand.add(&snapshot.demand, server_now() as f64));
         self.live.show(snapshot);
         if !changed.is_empty() {
             self.look_up_orders(&changed);
@@ -191,7 +191,7 @@ impl Sale {
         let counted = StoredValue::new(0);
         Effect::new(move || {
             self.now.track();
-            self.demand.update(|demand| demand.cool(browser_now() as f64));
+            self.demand.update(|demand| demand.cool(server_now() as f64));
             let version = self.seats_version.get_untracked();
             if counted.get_value() != version {
                 counted.set_value(version);

@@ -1,13 +1,16 @@
 //! Brings the picture up to date with all that changed since the last one.
 
-use crate::ticket::page::{
-    demand::Demand,
-    map::{
-        canvas::Surface,
-        names,
-        overlay::{Mark, SEAT_NUMBERS, Scene},
-        sprites,
-        state::{MapState, performance_now},
+use crate::{
+    components::performance_now,
+    ticket::page::{
+        demand::Demand,
+        map::{
+            canvas::Surface,
+            names,
+            overlay::{Mark, SEAT_NUMBERS, Scene},
+            sprites,
+            state::MapState,
+        },
     },
 };
 use leptos::prelude::*;

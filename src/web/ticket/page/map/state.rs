@@ -1,17 +1,20 @@
 //! What the map shows and how it answers; in the browser only.
 
-use crate::ticket::page::{
-    map::{
-        camera::{Camera, ViewPosition},
-        canvas::Surface,
-        geometry::{Bounds, Geometry},
-        gestures::Pointers,
-        handle::Request,
-        names::Name,
-        painter::Painter,
-        pixels::PixelCanvas,
+use crate::{
+    components::performance_now,
+    ticket::page::{
+        map::{
+            camera::{Camera, ViewPosition},
+            canvas::Surface,
+            geometry::{Bounds, Geometry},
+            gestures::Pointers,
+            handle::Request,
+            names::Name,
+            painter::Painter,
+            pixels::PixelCanvas,
+        },
+        sale::{Pointed, Sale},
     },
-    sale::{Pointed, Sale},
 };
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -233,9 +236,4 @@ impl MapState {
         // Fails where the pointer is up already.
         _ = self.overlay_canvas.set_pointer_capture(id);
     }
-}
-
-/// Milliseconds since the page began.
-pub fn performance_now() -> Option<f64> {
-    window().performance().map(|performance| performance.now())
 }
