@@ -1,4 +1,4 @@
-//! What went wrong, in the reader's words with a next step.
+//! Error messages: the problem in the reader's words, with a next step.
 
 use crate::{
     components::{FormErrors, Icon},
@@ -7,13 +7,13 @@ use crate::{
 use leptos::prelude::*;
 use model::error::{Code, Error};
 
-/// The error of an action; empty, and silent, while there is none. An error that belongs to a field of the form is
-/// shown beside that field instead.
+/// Shows the error of an action; it is empty and silent while there is none. An error that belongs to a field of the
+/// form is shown beside that field instead.
 #[component]
 pub fn Alert(
-    /// What went wrong with the action; empty if nothing did.
+    /// The errors of the action; empty if it succeeded.
     errors: FormErrors,
-    /// The action is an attempt: sent again under its request id, it gets the original answer.
+    /// The action is an attempt: if it is sent again under its request id, it gets the original answer.
     #[prop(optional)]
     attempt: bool,
 ) -> impl IntoView {
@@ -22,10 +22,10 @@ pub fn Alert(
     alert(error.into(), if attempt { words.attempt_error } else { words.error })
 }
 
-/// The error of loading something: nothing was attempted.
+/// Shows the error of loading something: nothing was attempted.
 #[component]
 pub fn LoadAlert(
-    /// Why loading failed; `None` if it did not.
+    /// The reason for which loading failed; `None` if it succeeded.
     #[prop(into)]
     error: Signal<Option<Error>>,
 ) -> impl IntoView {
@@ -33,7 +33,7 @@ pub fn LoadAlert(
 }
 
 fn alert(error: Signal<Option<Error>>, sentence: fn(Code) -> &'static str) -> impl IntoView {
-    // An error that is shown already is not announced again because the server has worded it differently.
+    // If the server merely words the same error differently, it is not announced again.
     let said = Memo::new(move |_| error.with(|error| error.as_ref().map(|error| (error.code, reason(error)))));
     let notice = move |(code, reason): (Code, Option<String>)| {
         let reason = reason.map(|reason| view! { <span lang=Lang::En.tag()>" " {reason}</span> });
@@ -46,12 +46,12 @@ fn alert(error: Signal<Option<Error>>, sentence: fn(Code) -> &'static str) -> im
     }
 }
 
-/// The server's own sentence, in English, where it says more than the code.
+/// Returns the server's own sentence, in English, where it says more than the code.
 fn reason(error: &Error) -> Option<String> {
     matches!(error.code, Code::NotArchivable | Code::BadRequest).then(|| error.message.clone())
 }
 
-/// A sentence that says what is wrong.
+/// Shows a sentence that describes a problem.
 #[component]
 pub fn Notice(
     /// The sentence, which may contain links.

@@ -1,6 +1,7 @@
-//! The form of the reader's own attempt, as the server renders it. A browser can send it by itself, before the program has
-//! been loaded or where there is no JavaScript: the server makes the attempt (`server/posted_form.rs`), and the page that
-//! it answers with says what came of it. The form has its request id, so that one that is sent twice is one attempt.
+//! The form of the reader's own attempt, as the server renders it. A browser can send it without the program: before it
+//! has been loaded, or where there is no JavaScript. The server then makes the attempt (`server/posted_form.rs`) and
+//! answers with a page that reports the outcome. The form carries its request id, so sending it twice makes one
+//! attempt.
 
 use crate::{components::SubmitButton, i18n::words};
 use leptos::prelude::*;
@@ -17,32 +18,32 @@ use crate::components::request_id::is_outcome_known;
 #[cfg(feature = "ssr")]
 use crate::{cookie::kept, services::services, status::set_status};
 
-/// The cookie with the reader's name. (Programs on other ports of a host have the same cookies.)
+/// The cookie with the reader's name. (Programs on other ports of the same host share its cookies.)
 pub(super) const USER_COOKIE: &str = "stampede_user";
 
-/// A form that a browser has sent by itself, and what came of it.
+/// A form that a browser has sent by itself, and its outcome.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PostedForm {
-    /// What was in its fields.
+    /// The contents of its fields.
     pub values: FormValues,
     /// The outcome, as the API returns it.
     pub answer: Result<Value>,
 }
 
-/// What the form of the reader's own attempt has at first.
+/// The initial state of the form of the reader's own attempt.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct AttemptForm {
-    /// Identifies the attempt. `None` on a page that the browser has made, where the program sends the form.
+    /// The id of the attempt. `None` on a page that the browser has rendered, where the program sends the form.
     pub request_id: Option<String>,
-    /// The reader's name. `None` on a page that the browser has made, which knows it itself.
+    /// The reader's name. `None` on a page that the browser has rendered, as the browser knows it.
     pub user: Option<String>,
-    /// The form to which this page is the answer.
+    /// The form that this page answers.
     posted: Option<PostedForm>,
 }
 
 impl AttemptForm {
-    /// The form on the page that is being made: on the server, by the request for it. An error that came of a form is the
-    /// status of the page.
+    /// Returns the form of the page that is being rendered; on the server, it comes from the request. If the form led
+    /// to an error, that error becomes the status of the page.
     pub fn of_request() -> Self {
         #[cfg(feature = "ssr")]
         {
@@ -54,7 +55,7 @@ impl AttemptForm {
             let new_id = || services().ok().map(|services| services.ids.id());
             let typed = posted.as_ref().map(|posted| posted.values.text(USER));
             let suggestion = || new_id().map(|id| suggested_user(&id[id.len() - SUGGESTED_LEN..]));
-            // Sent again, an attempt whose outcome nobody knows gets its answer.
+            // An attempt with an unknown outcome gets its answer when it is sent again.
             let unknown = posted.as_ref().filter(|posted| !is_outcome_known(&posted.answer));
             let request_id = unknown.and_then(|posted| posted.values.optional(REQUEST_ID)).or_else(new_id);
             Self {
@@ -67,35 +68,35 @@ impl AttemptForm {
         Self::default()
     }
 
-    /// What was sent, if this page is the answer to it.
+    /// Returns the values that were sent, if this page answers a form.
     pub fn sent(&self) -> Option<&FormValues> {
         self.posted.as_ref().map(|posted| &posted.values)
     }
 
-    /// Whether this page is the answer to a form that has a request id: sent again, it gets the original answer.
+    /// Returns whether this page answers a form with a request id: if that is sent again, it gets the original answer.
     pub(super) fn can_be_sent_again(&self) -> bool {
         self.sent().is_some_and(|values| values.optional(REQUEST_ID).is_some())
     }
 
-    /// The outcome, if this page is the answer to an attempt.
+    /// Returns the outcome, if this page answers an attempt.
     pub fn answer<O: DeserializeOwned>(&self) -> Option<Result<O>> {
         let answer = self.posted.as_ref()?.answer.clone();
         Some(answer.and_then(|outcome| serde_json::from_value(outcome).map_err(Error::internal)))
     }
 }
 
-/// Whether a user may have this name: anybody may have written a cookie, and anything be typed.
+/// Returns whether a user may have this name. It is not trusted: cookies can be forged, and fields accept any text.
 pub(super) fn is_user(name: &str) -> bool {
     check_new_id(USER, name).is_ok()
 }
 
-/// The form of the page of a sale.
+/// Returns the form of a sale's page.
 pub fn use_attempt_form() -> AttemptForm {
     use_context().unwrap_or_default()
 }
 
-/// Makes the page one that was asked for by its address: otherwise, the browser sends the form again when the page is
-/// loaded again.
+/// Replaces the history entry by a plain visit of the address. Otherwise, the browser would send the form again when
+/// the page is reloaded.
 pub(super) fn forget_posted() {
     let replace = || {
         let history = window().history()?;
@@ -106,22 +107,22 @@ pub(super) fn forget_posted() {
     }
 }
 
-/// How many characters of a name for a reader are random.
+/// The number of random characters in a suggested name.
 pub(super) const SUGGESTED_LEN: usize = 10;
 
-/// A name for a reader who has none, short enough to be read whole on a phone. Among 100,000 readers with ten hexadecimal
-/// digits each, two share a name in one of 200 sales; who shares one is told of what the other has won.
+/// Returns a name for a reader who has none, short enough to be read whole on a phone. If 100,000 readers have ten
+/// hexadecimal digits each, two share a name in one of 200 sales. Readers who share a name see each other's wins.
 pub(super) fn suggested_user(random: &str) -> String {
     format!("me-{random}")
 }
 
-/// What a browser sends by itself beside the form's fields: the id of the request.
+/// Renders the request id as a hidden field, for a form that the browser sends by itself.
 #[component]
 pub fn RequestIdField() -> impl IntoView {
     view! { <input type="hidden" name=REQUEST_ID value=use_attempt_form().request_id /> }
 }
 
-/// Sends the form again to which an error page is the answer, instead of the page that would say what came of it.
+/// Shows a button on an error page that sends the form again to get its outcome.
 #[component]
 pub(super) fn SendAgain(
     /// A form that can be sent again.

@@ -1,10 +1,10 @@
-//! A state, shown by a word, an icon and a colour.
+//! Badges: a state as a word, an icon and a colour.
 
 use crate::{components::Icon, i18n::words};
 use leptos::prelude::*;
 use model::{SaleState, Verdict};
 
-/// What a badge's colour says.
+/// The meaning of a badge's colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
     /// No judgement.
@@ -20,7 +20,7 @@ pub enum Tone {
 }
 
 impl Tone {
-    /// That of a verdict.
+    /// Returns the tone of a verdict.
     pub fn of(verdict: Verdict) -> Self {
         match verdict {
             Verdict::Holds => Self::Good,
@@ -40,10 +40,10 @@ impl Tone {
     }
 }
 
-/// A word with an icon, on a coloured ground.
+/// Shows a word with an icon, on a coloured ground.
 #[component]
 pub fn Badge(
-    /// What the colour says: good, bad, a warning.
+    /// The meaning of the colour: good, bad, a warning.
     tone: Tone,
     /// Repeats the tone for readers who cannot tell the colours apart.
     icon: icondata_core::Icon,
@@ -58,12 +58,12 @@ pub fn Badge(
     }
 }
 
-/// What an audit or a verification says.
+/// Shows the verdict of an audit or a verification.
 #[component]
 pub fn VerdictBadge(
-    /// Decides the text, and icon and tone unless another tone is given.
+    /// Decides the text; also icon and tone, unless another tone is given.
     verdict: Verdict,
-    /// Another tone than the verdict's own, such as a warning beside one that holds.
+    /// A tone that replaces the verdict's own, such as a warning beside one that holds.
     #[prop(optional)]
     tone: Option<Tone>,
 ) -> impl IntoView {
@@ -77,10 +77,10 @@ pub fn VerdictBadge(
     view! { <Badge tone icon text=(words().verdict)(verdict) /> }
 }
 
-/// Where a sale stands.
+/// Shows the state of a sale.
 #[component]
 pub fn StateBadge(
-    /// Decides text, icon and tone; the badge changes with it.
+    /// Decides text, icon and tone; the badge follows it.
     #[prop(into)]
     state: Signal<SaleState>,
 ) -> impl IntoView {

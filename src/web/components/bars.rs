@@ -1,19 +1,19 @@
-//! Bars side by side, as tall as their figures, as SVG. The same figures stand beside them as a table.
+//! A bar chart as SVG: the height of a bar is its figure. A table beside it has the same figures.
 
 use leptos::prelude::*;
 
-/// The coordinate system of the drawing; it is stretched to the size of its box. Each bar takes this much of its width,
-/// with the gap before the next one.
+/// The width of a bar and the gap after it, in the coordinate system of the drawing, which is stretched to the size of
+/// its box.
 const BAR: usize = 8;
 const PITCH: usize = 10;
 const HEIGHT: u64 = 1_000;
 
-/// Bars, with labels below the first and the last.
+/// Shows bars, with labels below the first and the last.
 #[component]
 pub fn Bars(
-    /// The figure of each.
+    /// The figures, one per bar.
     values: Memo<Vec<u64>>,
-    /// The label at the top, for the greatest figure.
+    /// Writes the label at the top, for the greatest figure.
     most: impl Fn(u64) -> String + Send + Sync + 'static,
     /// The labels below the first bar and the last.
     #[prop(into)]
@@ -43,7 +43,7 @@ pub fn Bars(
     }
 }
 
-/// The path around all bars, of which the tallest has the whole height.
+/// Returns the path around all bars; the tallest has the full height.
 fn outline(values: &[u64], highest: u64) -> String {
     let bar = |(place, value): (usize, &u64)| {
         let height = value * HEIGHT / highest.max(1);

@@ -1,12 +1,12 @@
-//! The smallest pieces: an icon, and a name with what it names.
+//! The smallest pieces: an icon, a definition and a count.
 
 use crate::components::format::count;
 use leptos::prelude::*;
 
-/// A Lucide icon, as large as the text around it. It repeats what words say, and screen readers skip it.
+/// Shows a Lucide icon, as large as the text around it. It repeats the words beside it, so screen readers skip it.
 #[component]
 pub fn Icon(
-    /// One of `icondata_lu`.
+    /// An icon of `icondata_lu`.
     icon: icondata_core::Icon,
 ) -> impl IntoView {
     view! {
@@ -16,7 +16,7 @@ pub fn Icon(
     }
 }
 
-/// A group of a `<dl>`.
+/// Shows a group of a `<dl>`.
 #[component]
 pub fn Definition(
     /// The text of the `<dt>`.
@@ -35,10 +35,10 @@ pub fn Definition(
     }
 }
 
-/// A count; zero is dimmed.
+/// Shows a count; zero is dimmed.
 #[component]
 pub fn Figure(
-    /// How many.
+    /// The count.
     #[prop(into)]
     value: Signal<u64>,
 ) -> impl IntoView {

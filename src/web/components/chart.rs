@@ -1,4 +1,5 @@
-//! Lines over time, as SVG, with a time axis and the values under the pointer. The same figures stand beside it as a table.
+//! Line charts over time, as SVG, with a time axis and the values under the pointer. A table beside each has the same
+//! figures.
 
 use crate::components::format::NO_VALUE;
 use leptos::{ev::PointerEvent, prelude::*};
@@ -8,23 +9,24 @@ use web_sys::Element;
 /// One line of a chart.
 #[derive(Clone)]
 pub struct ChartLine {
-    /// Class of the line and of the area below it, for its colour and dashes.
+    /// The class of the line and of the area below it, for its colour and dashes.
     pub class: &'static str,
-    /// What it is called beside its value under the pointer; empty for the only line.
+    /// Its name beside the value under the pointer; empty if the chart has only this line.
     pub name: &'static str,
-    /// Its values, one per point on the x axis; NaN where it has none, which leaves a gap.
+    /// Its values, one per point on the x axis. NaN stands for a missing value and leaves a gap.
     pub values: Memo<Vec<f64>>,
-    /// The values to show under the pointer, if they differ: a layer is drawn on top of those below it.
+    /// The values to show under the pointer, if they differ from the drawn ones: a layer is drawn on top of those below
+    /// it.
     pub at_pointer: Option<Memo<Vec<f64>>>,
 }
 
 impl ChartLine {
-    /// A line.
+    /// Makes a line.
     pub fn new(class: &'static str, name: &'static str, values: Memo<Vec<f64>>) -> Self {
         Self { class, name, values, at_pointer: None }
     }
 
-    /// Layers that lie on each other, from the bottom to the top, as lines in the order in which they are drawn.
+    /// Stacks layers, given from the bottom to the top. Returns them as lines in drawing order.
     pub fn stacked(layers: Vec<Self>) -> Vec<Self> {
         let mut below: Option<Memo<Vec<f64>>> = None;
         let lay = |layer: Self| {
@@ -42,7 +44,7 @@ impl ChartLine {
     }
 }
 
-/// The sums at each point; of points that only one has, its own values.
+/// Returns the sums at each point. Points that only one of the two has keep their own values.
 fn sum(under: &[f64], values: &[f64]) -> Vec<f64> {
     let value = |of: &[f64], place| of.get(place).copied().unwrap_or(0.0);
     (0..under.len().max(values.len())).map(|place| value(under, place) + value(values, place)).collect()
@@ -52,35 +54,35 @@ fn sum(under: &[f64], values: &[f64]) -> Vec<f64> {
 const WIDTH: f64 = 1000.0;
 const HEIGHT: f64 = 200.0;
 
-/// Lines over the same instants, from zero to the next round number above their greatest value.
+/// Shows lines over the same instants. The axis reaches from zero to the next round number above their greatest value.
 #[component]
 pub fn LineChart(
-    /// Where each value lies on the time axis.
+    /// The positions of the values on the time axis.
     at: Memo<Vec<f64>>,
-    /// The lines, each with one value for each instant of `at`.
+    /// The lines, each with one value per instant of `at`.
     lines: Vec<ChartLine>,
-    /// Instants that are marked, each with the class of its line and its name.
+    /// Marked instants, each with the class of its line and its name.
     #[prop(into, optional)]
     marks: Signal<Vec<(f64, &'static str, String)>>,
-    /// Writes a value of the vertical axis.
+    /// Formats a value of the vertical axis.
     label: fn(f64) -> String,
-    /// Writes an instant of the time axis.
+    /// Formats an instant of the time axis.
     time: fn(f64) -> String,
-    /// Where the axis begins; by default at the first instant.
+    /// The beginning of the axis; by default the first instant.
     #[prop(optional)]
     from: Option<f64>,
     /// Each value holds until the next one, or a gap.
     #[prop(optional)]
     stepped: bool,
-    /// What is 0 on this axis, in epoch milliseconds.
+    /// The zero of this axis, in epoch milliseconds.
     #[prop(into, optional)]
     origin: Signal<f64>,
-    /// The instant that the reader points at, in epoch milliseconds: shared by all charts of a page.
+    /// The instant under the reader's pointer, in epoch milliseconds; all charts of a page share it.
     pointer: RwSignal<Option<f64>>,
-    /// What is drawn, and the keys of its lines.
+    /// The title of the chart, and the keys of its lines.
     children: Children,
 ) -> impl IntoView {
-    // Where the axis begins and ends.
+    // The two ends of the axis.
     let axis = Memo::new(move |_| at.with(|at| Some((from.or(at.first().copied())?, *at.last()?))));
     let instant = Memo::new(move |_| {
         let ((first, last), instant) = (axis.get()?, pointer.get()? - origin.get());
@@ -88,7 +90,7 @@ pub fn LineChart(
     });
     let share = move |instant: f64| axis.get().map_or(0.0, |(first, last)| (instant - first) / (last - first).max(1.0));
     let all = lines.clone();
-    // The place of the point next to the pointer; of steps, of the one whose value holds there.
+    // The index of the point nearest to the pointer; with steps, of the point whose value holds there.
     let pointed = Memo::new(move |_| {
         let instant = instant.get()?;
         at.with(|at| {
@@ -141,11 +143,11 @@ pub fn LineChart(
     view! {
         <figcaption>
             {children()}
-            // Beside the keys: over the lines it would hide what it reads.
+            // The readout stands beside the keys, as it would cover the lines it reads.
             <Readout at pointed lines=lines.clone() label time />
         </figcaption>
         <div class="chart" aria-hidden="true" on:pointermove=on_move on:pointerleave=move |_| pointer.set(None)>
-            // Without a point, there is nothing to measure.
+            // Without points, the axis has no scale.
             <span class="scale">{move || at.with(|at| !at.is_empty()).then(|| label(top.get()))}</span>
             <svg viewBox=format!("0 0 {WIDTH} {HEIGHT}") preserveAspectRatio="none">
                 <path class="grid" d=format!("M0 0H{WIDTH}M0 {}H{WIDTH}M0 {HEIGHT}H{WIDTH}", HEIGHT / 2.0) />
@@ -157,18 +159,18 @@ pub fn LineChart(
     }
 }
 
-/// The values at the point next to the pointer.
+/// Shows the values at the point nearest to the pointer.
 #[component]
 fn Readout(
     /// The instants of the points.
     at: Memo<Vec<f64>>,
-    /// The place of that point among them.
+    /// The index of that point.
     pointed: Memo<Option<usize>>,
     /// The lines of the chart.
     lines: Vec<ChartLine>,
-    /// Writes a value.
+    /// Formats a value.
     label: fn(f64) -> String,
-    /// Writes an instant.
+    /// Formats an instant.
     time: fn(f64) -> String,
 ) -> impl IntoView {
     let readout = move || {
@@ -176,7 +178,7 @@ fn Readout(
         let instant = at.with(|at| at.get(place).copied())?;
         let value = |ChartLine { name, values, at_pointer, .. }: &ChartLine| {
             let value = at_pointer.unwrap_or(*values).with(|values| values.get(place).copied())?;
-            // A layer is left out where it has no height.
+            // A layer without height is left out.
             let text = if value.is_nan() { NO_VALUE.to_owned() } else { label(value) };
             (at_pointer.is_none() || value > 0.0).then(|| format!("{name} {text}"))
         };
@@ -190,13 +192,13 @@ fn Readout(
     }
 }
 
-/// A small line of the latest values of a figure, for a list: it says at a glance whether something happens. The figure
-/// itself stands beside it.
+/// Shows a small line of a figure's latest values, for a list: activity is visible at a glance. The figure itself
+/// stands beside it.
 #[component]
 pub fn Sparkline(
-    /// The values, equally far apart; there is no line before there are two.
+    /// The values, at equal distances; a line needs at least two.
     values: Signal<Vec<f64>>,
-    /// The value at the upper edge; zero is at the lower one.
+    /// The value at the upper edge; the lower edge is zero.
     top: Signal<f64>,
 ) -> impl IntoView {
     let line = move || {
@@ -213,10 +215,10 @@ pub fn Sparkline(
     }
 }
 
-/// A text below or above the plot, at this share of its width.
+/// Shows a text below or above the plot, at this share of its width.
 fn label_at(share: f64, text: String) -> impl IntoView {
     let thousandths = (share.clamp(0.0, 1.0) * 1_000.0).round();
-    // What is near an edge stays within it.
+    // A text near an edge is aligned to stay within the plot.
     let class = if thousandths < 60.0 {
         "at start"
     } else if thousandths > 940.0 {
@@ -231,7 +233,7 @@ fn label_at(share: f64, text: String) -> impl IntoView {
     }
 }
 
-/// Two to five instants at round distances from the beginning of an axis of milliseconds, including it.
+/// Returns two to five instants at round distances from the beginning of a millisecond axis, including the beginning.
 fn ticks(first: f64, last: f64) -> Vec<f64> {
     const SECOND: f64 = 1_000.0;
     const MINUTE: f64 = 60.0 * SECOND;
@@ -264,7 +266,8 @@ fn ticks(first: f64, last: f64) -> Vec<f64> {
         24.0 * HOUR,
     ];
     let span = last - first;
-    // The time of the day takes a seventh of a narrow chart. The first stands beside its instant, the others around theirs.
+    // A time of day takes a seventh of a narrow chart. The first label stands beside its instant, the others are
+    // centred on theirs.
     let step = STEPS.into_iter().find(|step| span / step < 4.5).unwrap_or(span);
     let mut ticks = vec![first];
     while step > 0.0 && ticks[ticks.len() - 1] + step <= last {
@@ -273,7 +276,7 @@ fn ticks(first: f64, last: f64) -> Vec<f64> {
     ticks
 }
 
-/// The points of a line between the ends of the axis, in one piece from gap to gap.
+/// Returns the points of a line between the ends of the axis, one stroke from gap to gap.
 fn strokes(at: &[f64], values: &[f64], axis: Option<(f64, f64)>, top: f64) -> Vec<Vec<(f64, f64)>> {
     let Some((first, last)) = axis else { return Vec::new() };
     let span = (last - first).max(1.0);
@@ -283,13 +286,13 @@ fn strokes(at: &[f64], values: &[f64], axis: Option<(f64, f64)>, top: f64) -> Ve
     pieces.map(<[_]>::to_vec).collect()
 }
 
-/// A stroke that keeps each height until its next point.
+/// Turns a stroke into steps that keep each height until the next point.
 fn steps(stroke: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
     let corners = stroke.windows(2).flat_map(|pair| [pair[0], (pair[1].0, pair[0].1)]);
     corners.chain(stroke.last().copied()).collect()
 }
 
-/// A path along the strokes.
+/// Returns a path along the strokes.
 fn line(strokes: &[Vec<(f64, f64)>]) -> String {
     let draw = |stroke: &Vec<(f64, f64)>| {
         let points: Vec<String> = stroke.iter().map(|(x, y)| format!("{x:.1} {y:.1}")).collect();
@@ -298,7 +301,7 @@ fn line(strokes: &[Vec<(f64, f64)>]) -> String {
     strokes.iter().map(draw).collect()
 }
 
-/// A path around what lies below the strokes.
+/// Returns a path around the area below the strokes.
 fn area(strokes: &[Vec<(f64, f64)>]) -> String {
     let enclose = |stroke: &Vec<(f64, f64)>| {
         let (from, to) = (stroke[0].0, stroke[stroke.len() - 1].0);
@@ -307,7 +310,7 @@ fn area(strokes: &[Vec<(f64, f64)>]) -> String {
     strokes.iter().map(enclose).collect()
 }
 
-/// The next whole number that is 1, 1.5, 2, 3, 4, 6, 8 or 10 times a power of ten.
+/// Returns the next whole number that is 1, 1.5, 2, 3, 4, 6, 8 or 10 times a power of ten.
 fn round_up(value: f64) -> f64 {
     let power = 10_f64.powf(value.max(1.0).log10().floor());
     let rounds = [1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 10.0].map(|step| step * power);

@@ -1,24 +1,24 @@
-//! The figures of a chart as a table, for those who cannot see it or want to read them.
+//! The figures of a chart as a table, for readers who cannot see it or want the exact values.
 
 use crate::i18n;
 use leptos::{ev, html, prelude::*};
 use leptos_use_event_listener::use_event_listener;
 use std::hash::Hash;
 
-/// A table that the reader opens. While it is closed, it stays as it was, as its chart may change many times a second. It
-/// comes with the page, because without a script it can be opened all the same.
+/// Shows a table that the reader opens. A closed table is not updated, as its chart may change many times a second. It
+/// is part of the document, because it can be opened without a script.
 #[component]
 pub fn ChartTable<T, K, V>(
-    /// The cells of its head.
+    /// The cells of the table's head.
     #[prop(into)]
     head: ViewFn,
-    /// What its rows show.
+    /// The data of its rows.
     rows: impl Fn() -> Vec<T> + Send + Sync + 'static,
-    /// What tells one row from another, and changes with what it shows.
+    /// The key of a row, which changes with the row's contents.
     key: impl Fn(&T) -> K + Clone + Send + Sync + 'static,
-    /// A row.
+    /// Renders a row.
     row: impl Fn(T) -> V + Clone + Send + Sync + 'static,
-    /// A remark below the rows, if there is one.
+    /// An optional remark below the rows.
     #[prop(into, optional)]
     remark: Signal<Option<String>>,
 ) -> impl IntoView
@@ -52,7 +52,7 @@ where
     }
 }
 
-/// Whether this element is open; also if the reader opened it before the browser took over.
+/// Returns whether this element is open, even if the reader opened it before hydration.
 pub fn use_is_open(details: NodeRef<html::Details>) -> Signal<bool> {
     let is_open = RwSignal::new(false);
     let look = move || is_open.set(details.get_untracked().is_some_and(|details| details.open()));

@@ -1,4 +1,4 @@
-//! A button for what cannot be undone.
+//! A button for actions that cannot be undone.
 
 use crate::components::{Button, focus_next_frame, hand_focus_on};
 use leptos::{
@@ -7,7 +7,7 @@ use leptos::{
     prelude::*,
 };
 
-/// What a [`ConfirmButton`] says.
+/// The texts of a [`ConfirmButton`].
 #[derive(Clone, Copy)]
 pub struct ConfirmWords {
     /// The text of the button.
@@ -17,28 +17,28 @@ pub struct ConfirmWords {
     pub no: &'static str,
 }
 
-/// What a reader types who really means it.
+/// The text that the reader types to confirm.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TypedAnswer {
-    /// Asks for it.
+    /// The label of the field.
     pub label: String,
     /// The text to type.
     pub text: String,
 }
 
-/// Acts after a question. The focus goes to the answer, and back to the button when there was nothing to be done or
-/// it is done.
+/// Shows a button that acts after a question. The focus moves to the answer. It returns to the button once the action
+/// is done, or if there was nothing to do.
 #[component]
 pub fn ConfirmButton(
     /// The texts of the button and of the two answers.
     words: ConfirmWords,
-    /// Asked after the first press; it follows the figures that it names.
+    /// The question after the first press; it follows the figures that it names.
     #[prop(into)]
     question: Signal<String>,
-    /// What the reader has to type before the answer can be yes; nothing by default.
+    /// The text that the reader has to type before the answer can be yes; none by default.
     #[prop(into, optional)]
     typed: Option<Signal<Option<TypedAnswer>>>,
-    /// Whether the confirmed action is in progress.
+    /// The confirmed action is in progress.
     #[prop(into)]
     pending: Signal<bool>,
     /// The button before the question, for a caller that moves the focus to it.
@@ -71,7 +71,7 @@ pub fn ConfirmButton(
     Effect::new(move |was_pending: Option<bool>| {
         let is_pending = pending.get();
         if was_pending == Some(true) && !is_pending {
-            // Unless the reader has gone on to something else meanwhile.
+            // The focus stays if the reader has moved it elsewhere meanwhile.
             hand_focus_on(confirm, begin, || is_asking.set(false));
         }
         is_pending
@@ -83,7 +83,7 @@ pub fn ConfirmButton(
         }
     };
     let on_mousedown = move |event: MouseEvent| {
-        // The second click of a double click hits the place where the button was: the focus stays on the answer.
+        // The second click of a double click lands where the button was: the focus stays on the answer.
         if is_asking.get_untracked() && event.target() == event.current_target() {
             event.prevent_default();
         }

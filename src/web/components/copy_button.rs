@@ -7,13 +7,13 @@ use crate::{
 use leptos::prelude::*;
 use leptos_use_clipboard::{UseClipboardReturn, use_clipboard};
 
-/// A button that copies `text` and says so; hidden where the browser has no clipboard for this page, as on plain HTTP from
-/// another machine.
+/// Shows a button that copies `text` and confirms it. It is hidden if the browser gives this page no clipboard, as on
+/// plain HTTP from another machine.
 #[component]
 pub fn CopyButton(
-    /// What the button is called.
+    /// The label of the button.
     label: &'static str,
-    /// What goes to the clipboard.
+    /// The text for the clipboard.
     text: String,
 ) -> impl IntoView {
     let UseClipboardReturn { is_supported, copied, copy, .. } = use_clipboard();

@@ -1,4 +1,4 @@
-//! Pages with nothing to show.
+//! Error pages and empty pages.
 
 use crate::{
     components::{AttemptForm, RecoverCommand, attempt_form::SendAgain, page_data::use_retry},
@@ -9,28 +9,28 @@ use leptos_meta::Title;
 use model::error::Code;
 use std::time::Duration;
 
-/// How often a page that could not be loaded is loaded again.
+/// The interval at which a page that could not be loaded is loaded again.
 const RETRY: Duration = Duration::from_secs(5);
 
-/// A page that cannot be shown.
+/// Shows an error in place of a page.
 #[component]
 pub fn ErrorPage(
-    /// Decides the texts; one for which the server is to blame is retried.
+    /// Decides the texts; errors of the server are retried.
     code: Code,
     /// The id of the sale that the page is about.
     #[prop(optional_no_strip)]
     subject: Option<String>,
-    /// The address of the history of what was here, if only the ledger has it.
+    /// The address of the sale's history, if only the ledger still has it.
     #[prop(optional_no_strip)]
     history: Option<String>,
-    /// Where else the reader may look.
+    /// Links to other places to look.
     #[prop(optional)]
     elsewhere: Option<AnyView>,
-    /// The form on the page, if it is one of a sale. Where this page is the answer to it, it is sent again to try again: by
-    /// a link, the attempt would be another one.
+    /// The form on the page, if it is one of a sale. If this page is the answer to it, the retry sends the form again:
+    /// a link would make another attempt.
     #[prop(optional)]
     form: AttemptForm,
-    /// What can be shown nevertheless.
+    /// The contents that can be shown nevertheless.
     #[prop(optional)]
     children: Option<Children>,
 ) -> impl IntoView {
@@ -39,14 +39,14 @@ pub fn ErrorPage(
     let can_send_again = can_retry && form.can_be_sent_again();
     let elsewhere = if can_send_again { Some(view! { <SendAgain form /> }.into_any()) } else { elsewhere };
     if can_retry {
-        // The reader need not press anything, but can.
+        // The page retries by itself; the button is optional.
         use_retry(RETRY, code);
     }
     view! {
         <EmptyPage
             title=(words.error_title)(code)
             sentence=(words.load_error)(code)
-            // A sale that is lost as a whole comes back by a command.
+            // A sale that is lost as a whole is recovered by a command.
             lost=subject.clone().filter(|_| code == Code::SaleLost)
             subject
             can_retry=can_retry && !can_send_again
@@ -57,12 +57,12 @@ pub fn ErrorPage(
     }
 }
 
-/// What happened, why, and where to go from here.
+/// Shows an event, its reason and the ways on.
 #[component]
 pub fn EmptyPage(
     /// The heading, and the title of the window.
     title: &'static str,
-    /// Why there is nothing to see, and what to do about it.
+    /// The reason, and the next step.
     sentence: &'static str,
     /// The id of the sale that the page is about.
     #[prop(optional_no_strip)]
@@ -73,13 +73,13 @@ pub fn EmptyPage(
     /// Loading the page again may help.
     #[prop(optional)]
     can_retry: bool,
-    /// Where else the reader may look.
+    /// Links to other places to look.
     #[prop(optional_no_strip)]
     elsewhere: Option<AnyView>,
-    /// The address of the history of what was here.
+    /// The address of the sale's history.
     #[prop(optional_no_strip)]
     history: Option<String>,
-    /// What is shown below.
+    /// The contents below.
     #[prop(optional_no_strip)]
     rest: Option<Children>,
 ) -> impl IntoView {
@@ -89,7 +89,7 @@ pub fn EmptyPage(
         <main id="main" class="error-page" tabindex="-1">
             <h1>{title}</h1>
             {subject
-                // Browsers drop this one from a page, and would look for the text in vain.
+                // Browsers drop this character from a page, so hydration would not find the text.
                 .map(|subject| subject.replace('\0', "\u{fffd}"))
                 .map(|subject| {
                     let name = sale_name(&subject);

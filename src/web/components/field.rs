@@ -1,8 +1,8 @@
-//! What stands around a control of a form: its label, and the sentences about it.
+//! The frame of a form control: its label, hint and error.
 
 use leptos::prelude::*;
 
-/// A control with its label above it, and below it a hint and what is wrong with it. The control names these as its
+/// Shows a control with its label above it, and its hint and error below it. The control refers to these as its
 /// descriptions: `<id>-hint` and `<id>-error`.
 #[component]
 pub fn Field(
@@ -11,13 +11,13 @@ pub fn Field(
     id: String,
     /// The text of the `<label>`.
     label: &'static str,
-    /// What is said of the control whatever it holds; nothing by default.
+    /// The sentence below the control, independent of its value; none by default.
     #[prop(optional_no_strip)]
     hint: Option<AnyView>,
-    /// What is wrong with what it holds, where that is said beside it.
+    /// The error of its value, if the page shows it beside the control.
     #[prop(optional_no_strip)]
     wrong: Option<Signal<Option<&'static str>>>,
-    /// Whether the field is hidden, because its value is not needed.
+    /// Hides the field if its value is not needed.
     #[prop(into, optional)]
     hidden: Signal<bool>,
     /// The control.

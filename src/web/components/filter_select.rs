@@ -1,10 +1,10 @@
-//! A choice that is part of the address.
+//! A select box for a parameter of the address.
 
 use crate::components::field::Field;
 use leptos::{html, prelude::*};
 
-/// A labelled choice between options, perhaps with one that allows any. What was chosen before hydration stays; from then
-/// on it follows the address, as links, back and forward lead to others.
+/// Shows a labelled choice between options, optionally with one that allows any value. A choice that was made before
+/// hydration stays. Afterwards, the box follows the address, which links, back and forward change.
 #[component]
 pub fn FilterSelect<V, T>(
     /// The parameter of the address.
@@ -16,9 +16,9 @@ pub fn FilterSelect<V, T>(
     any: Option<&'static str>,
     /// Values and their labels.
     options: Vec<(V, T)>,
-    /// The value in the address; told again whenever the address changes.
+    /// The value in the address; notifies at every change of the address.
     chosen: Signal<Option<String>>,
-    /// What is wrong with the value, where the page says so beside it.
+    /// The error of the value, if the page shows it beside the box.
     #[prop(optional, into)]
     wrong: Option<Signal<Option<&'static str>>>,
 ) -> impl IntoView
@@ -32,7 +32,7 @@ where
         move |value, _, _| {
             if let Some(select) = field.get_untracked() {
                 select.set_value(value.as_deref().unwrap_or_default());
-                // The address may name what there is not.
+                // The address may name a value that is not among the options.
                 if select.selected_index() < 0 {
                     select.set_selected_index(0);
                 }
@@ -51,7 +51,7 @@ where
         }
     };
     let options = options.into_iter().map(option).collect_view();
-    // Other forms of a page may have fields of the same name.
+    // Other forms of a page may have fields with the same name.
     let id = format!("filter-{name}");
     let error_id = wrong.map(|_| format!("{id}-error"));
     let is_wrong = move || wrong.map(|wrong| wrong.get().is_some().to_string());

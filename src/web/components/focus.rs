@@ -1,4 +1,4 @@
-//! The keyboard's focus: who has it, and moving it.
+//! The keyboard's focus: queries and moves.
 
 use leptos::{
     html::{self, ElementType},
@@ -10,14 +10,15 @@ use web_sys::{FocusOptions, HtmlElement, Node, ScrollIntoViewOptions, ScrollLogi
 /// The id of every page's `<main>`.
 const MAIN: &str = "main";
 
-/// Moves the focus to this element in the next frame, when it is in the document and shown: a hidden element takes none.
+/// Moves the focus to this element in the next frame, when it is in the document and visible: a hidden element cannot
+/// take the focus.
 pub fn focus_next_frame<E>(element: NodeRef<E>)
 where
     E: ElementType + 'static,
     E::Output: JsCast + Clone + 'static,
 {
     request_animation_frame(move || {
-        // The component may be gone by then.
+        // The component may be disposed by then.
         let element = element.try_get_untracked().flatten();
         if let Some(element) = element.as_ref().and_then(|element| element.dyn_ref::<HtmlElement>()) {
             _ = element.focus();
@@ -25,8 +26,8 @@ where
     });
 }
 
-/// Makes a change that hides or removes `from`, and if that had the focus, hands it on to `to`, which may come with the
-/// change. The order matters: what is hidden or gone has no focus, and the next press of Tab would begin at the top.
+/// Makes a change that hides or removes `from`. If that had the focus, `to` gets it, which may appear with the change.
+/// The order matters: a hidden or removed element loses the focus, and the next press of Tab would begin at the top.
 pub fn hand_focus_on<F, T>(from: NodeRef<F>, to: NodeRef<T>, change: impl FnOnce())
 where
     F: ElementType + 'static,
@@ -41,7 +42,8 @@ where
     }
 }
 
-/// Follows a value whose changes remake or remove what is in `from`: by [`hand_focus_on`], so that the focus is not lost.
+/// Follows a value whose changes replace or remove the contents of `from`. [`hand_focus_on`] keeps the focus from being
+/// lost.
 pub fn use_focus_handover<V, F, T>(value: Memo<V>, from: NodeRef<F>, to: NodeRef<T>) -> Signal<V>
 where
     V: Clone + PartialEq + Send + Sync + 'static,
@@ -60,8 +62,8 @@ where
     shown.into()
 }
 
-/// Scrolls an element into view whenever `has_news` finds something new in it, if it is out of view then. What was there
-/// from the beginning moves nothing.
+/// Scrolls an element into view whenever `has_news` finds something new in it, if it is out of view then. Its initial
+/// contents do not scroll.
 pub fn use_in_view(element: NodeRef<html::Div>, has_news: impl Fn() -> bool + 'static) {
     Effect::new(move |before: Option<()>| {
         if has_news() && before.is_some() {
@@ -76,7 +78,7 @@ pub fn use_in_view(element: NodeRef<html::Div>, has_news: impl Fn() -> bool + 's
     });
 }
 
-/// Whether this element, or one in it, has the focus.
+/// Returns whether this element, or one in it, has the focus.
 pub fn has_focus<E>(element: NodeRef<E>) -> bool
 where
     E: ElementType + 'static,
@@ -87,9 +89,9 @@ where
     element.is_some_and(|element| active.is_some_and(|active| element.contains(Some(&active))))
 }
 
-/// Moves the focus to the page as a whole in the next frame, unless something has it. What had it may have gone with the
-/// page before; the next press of Tab would begin at the top, and a screen reader would not say that there is a new page.
-/// Nothing is scrolled.
+/// Moves the focus to the page as a whole in the next frame, unless an element has it. The focused element may have
+/// gone with the previous page. The next press of Tab would then begin at the top, and a screen reader would not
+/// announce the new page. Nothing is scrolled.
 pub fn focus_page_unless_focused() {
     request_animation_frame(|| {
         if document().active_element().is_some_and(|active| active.tag_name() != "BODY") {

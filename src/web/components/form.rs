@@ -1,7 +1,7 @@
-//! Forms: labelled fields, what was typed into them, and what was wrong with it.
+//! Forms: labelled fields, their contents and their errors.
 //!
-//! Fields are uncontrolled: the browser keeps their text until the form is sent, so nothing that was typed before
-//! hydration is lost.
+//! Fields are uncontrolled: the browser keeps their text until the form is sent, so text that was typed before
+//! hydration is not lost.
 
 use crate::{
     components::{field::Field, use_hydrated},
@@ -15,7 +15,7 @@ use model::{
 use wasm_bindgen::JsCast;
 use web_sys::{FormData, HtmlFormElement, UrlSearchParams};
 
-/// The error of a form's last submission, and which of its fields it belongs to.
+/// The error of a form's last submission, and the field that it belongs to.
 #[derive(Clone, Copy)]
 pub struct FormErrors {
     error: RwSignal<Option<Error>>,
@@ -40,7 +40,7 @@ impl FormErrors {
         self.error.set(None);
     }
 
-    /// From now on shows the error of the action's latest answer, if it was one.
+    /// Shows the error of the action's latest answer from now on, if it is one.
     pub fn follow<I, T>(self, action: Action<I, Result<T>>)
     where
         I: Send + Sync + 'static,
@@ -55,17 +55,17 @@ impl FormErrors {
         });
     }
 
-    /// The error now, wherever it is shown. `None` also where the form is gone.
+    /// Returns the current error, wherever it is shown. `None` also if the form is disposed.
     pub fn get_untracked(self) -> Option<Error> {
         self.error.try_get_untracked().flatten()
     }
 
-    /// The error, wherever it is shown.
+    /// Returns the error, wherever it is shown.
     pub fn get(self) -> Option<Error> {
         self.error.get()
     }
 
-    /// From now on errors of this field are shown beside it.
+    /// Registers a field that shows its own errors.
     fn place(self, field: &'static str) {
         self.fields.update_value(|fields| {
             if !fields.contains(&field) {
@@ -74,7 +74,7 @@ impl FormErrors {
         });
     }
 
-    /// The code of the error, if it belongs to this field.
+    /// Returns the code of the error, if it belongs to this field.
     fn of(self, field: &str) -> Option<Code> {
         self.error.with(|error| {
             let error = error.as_ref()?;
@@ -82,26 +82,26 @@ impl FormErrors {
         })
     }
 
-    /// What is wrong with a field: `wrong`, which says what to enter, or, if the fault is another one, the error's own
-    /// sentence. From now on errors of this field are shown beside it.
+    /// Returns the sentence for a field's error: `wrong`, which describes valid input, or the error's own sentence for
+    /// any other fault. Registers the field as one that shows its own errors.
     pub fn sentence(self, field: &'static str, wrong: &'static str) -> Memo<Option<&'static str>> {
         let sentence_for = i18n::words().error;
         self.place(field);
         Memo::new(move |_| self.of(field).map(|code| if code == Code::BadRequest { wrong } else { sentence_for(code) }))
     }
 
-    /// The error that belongs to none of the form's fields.
+    /// Returns the error, if it belongs to none of the form's fields.
     pub fn unplaced(self) -> Option<Error> {
         self.error.get().filter(|error| !self.has_place(error))
     }
 
-    /// Whether the error is shown beside a field.
+    /// Returns whether the error is shown beside a field.
     pub fn is_placed(self) -> bool {
         self.error.with(|error| error.as_ref().is_some_and(|error| self.has_place(error)))
     }
 
-    /// Opens the element that has the fields when the error belongs to one of them: what is wrong has to be seen to be
-    /// corrected.
+    /// Opens the element with the fields when the error belongs to one of them: readers must see an error to correct
+    /// it.
     pub fn open(self, fields: NodeRef<leptos::html::Details>) {
         Effect::new(move || {
             if self.is_placed()
@@ -118,32 +118,32 @@ impl FormErrors {
     }
 }
 
-/// A labelled line of text, with a sentence below it when the error belongs to this field.
+/// Shows a labelled line of text, with a sentence below it when the error belongs to this field.
 #[component]
 pub fn TextField(
-    /// The request's field, by which its errors are found.
+    /// The request's field; errors refer to it.
     name: &'static str,
-    /// The element's id, where another field of the page has this name too.
+    /// The element's id, if another field of the page has this name too.
     #[prop(optional)]
     id: Option<&'static str>,
-    /// The id of its form, where the field is outside of it.
+    /// The id of its form, if the field is outside it.
     #[prop(optional)]
     form: &'static str,
     /// Its label, its hint, and the sentence for invalid input.
     words: FieldWords,
-    /// What it holds at first.
+    /// The initial value.
     #[prop(into, optional)]
     value: String,
-    /// Digits only: which keyboard a phone shows.
+    /// Digits only: decides the keyboard of a phone.
     #[prop(optional)]
     numeric: bool,
-    /// Whether the field is hidden, because its value is not needed.
+    /// Hides the field if its value is not needed.
     #[prop(into, optional)]
     hidden: Signal<bool>,
     /// For a caller that reads or sets the value itself.
     #[prop(optional)]
     node_ref: NodeRef<leptos::html::Input>,
-    /// The errors of its form, from which it takes its own.
+    /// The errors of its form; the field shows its own.
     errors: FormErrors,
 ) -> impl IntoView {
     let id = id.unwrap_or(name);
@@ -169,7 +169,7 @@ pub fn TextField(
     }
 }
 
-/// A labelled choice between options, with a sentence about the chosen one.
+/// Shows a labelled choice between options, with a sentence about the chosen one.
 #[component]
 pub fn SelectField(
     /// The request's field, and the element's id.
@@ -178,15 +178,15 @@ pub fn SelectField(
     label: &'static str,
     /// Values and their labels.
     options: Vec<(&'static str, &'static str)>,
-    /// The chosen value, at first that of one of the options.
+    /// The chosen value, initially that of one of the options.
     chosen: RwSignal<String>,
-    /// The sentence about the chosen one.
+    /// The sentence about the chosen option.
     #[prop(into)]
     hint: Signal<&'static str>,
 ) -> impl IntoView {
     let first = chosen.get_untracked();
     let node = NodeRef::<leptos::html::Select>::new();
-    // What was chosen before hydration.
+    // Adopts a choice that was made before hydration.
     Effect::new(move || {
         if let Some(select) = node.get() {
             chosen.set(select.value());
@@ -216,7 +216,7 @@ pub fn SelectField(
     }
 }
 
-/// A button that acts, once the browser has taken over.
+/// Shows a button that acts, enabled after hydration.
 #[component]
 pub fn Button(
     /// The class of the button; none if empty.
@@ -225,7 +225,8 @@ pub fn Button(
     /// Disables it for a reason of the caller; it is also disabled before hydration.
     #[prop(into, optional)]
     disabled: Signal<bool>,
-    /// What it started is on its way: pressing it again does nothing. It is not disabled then, as it would lose the focus.
+    /// Its action is in progress, so another press does nothing. The button is not disabled meanwhile, as it would lose
+    /// the focus.
     #[prop(into, optional)]
     pending: Signal<bool>,
     /// Hides it without removing it from the document.
@@ -260,20 +261,20 @@ pub fn Button(
     }
 }
 
-/// A button that sends the form it is in, once the browser has taken over.
+/// Shows a button that sends its form, enabled after hydration.
 #[component]
 pub fn SubmitButton(
     /// The class of the button, by default that of the main button of a form; none if empty.
     #[prop(default = "strong")]
     class: &'static str,
-    /// The browser can send the form by itself, so the button works before it has taken over, too.
+    /// The browser can send the form by itself, so the button also works before hydration.
     #[prop(optional)]
     native: bool,
     /// Disables it for a reason of the caller; it is also disabled before hydration, unless it is `native`.
     #[prop(into, optional)]
     disabled: Signal<bool>,
-    /// What it sent is on its way: pressing it again, or Enter in a field, sends nothing. It is not disabled then, as with
-    /// [`Button`].
+    /// The submission is in progress: another press, or Enter in a field, sends nothing. The button is not disabled
+    /// meanwhile, as with [`Button`].
     #[prop(into, optional)]
     pending: Signal<bool>,
     /// The text, and perhaps an icon.
@@ -298,7 +299,7 @@ pub fn SubmitButton(
     }
 }
 
-/// Takes the submission over from the browser and reads the form.
+/// Takes the submission over from the browser and returns the form's values.
 pub fn read_form(event: &SubmitEvent) -> FormValues {
     event.prevent_default();
     let form: HtmlFormElement = event.target().expect("a form is being sent").unchecked_into();

@@ -3,7 +3,7 @@
 
 use model::Cents;
 
-/// Stands where there is no figure, or none yet.
+/// Stands for a missing figure.
 pub const NO_VALUE: &str = "–";
 
 const SECOND: u64 = 1_000;
@@ -31,18 +31,18 @@ pub fn money(cents: Cents) -> String {
     format!("{sign}¥{}.{:02}", count(cents / 100), cents % 100)
 }
 
-/// `43%`, rounded down, so that a hundred means all.
+/// `43%`, rounded down, so that 100% means all.
 pub fn percent(part: u64, whole: u64) -> String {
     format!("{}%", (part * 100).checked_div(whole).unwrap_or(0))
 }
 
-/// `43.2%`, `0%`, `100%`: to the nearest, so that what is left and what is gone add up to a hundred. Only nothing is
-/// shown as 0, and only all as 100: close to them, a share has as many digits as it takes.
+/// `43.2%`, `0%`, `100%`: rounded to the nearest, so that two complementary shares add up to 100. Only nothing is shown
+/// as 0, and only all as 100: near these ends, a share has as many digits as necessary.
 pub fn share(part: u64, whole: u64) -> String {
     if part == 0 || part >= whole {
         return if part == 0 { "0%" } else { "100%" }.to_owned();
     }
-    // Up to seven digits: no sale has more than ten million items.
+    // Seven digits are enough: no sale has more than ten million items.
     (1..=7)
         .map(|digits| (digits, u128::from(part), u128::from(whole), 10_u128.pow(digits as u32 + 2)))
         .map(|(digits, part, whole, all)| (digits, (part * all + whole / 2) / whole, all))
@@ -56,8 +56,8 @@ pub fn share(part: u64, whole: u64) -> String {
         )
 }
 
-/// A share from 0 to 1 in percent, as fields of forms and addresses have it: `20`, `12.5`. Without the noise of a
-/// multiplication by 100: `7` and not `7.000000000000001`.
+/// A share from 0 to 1 in percent, as fields of forms and addresses have it: `20`, `12.5`. The rounding errors of a
+/// multiplication by 100 are avoided: `7` and not `7.000000000000001`.
 pub fn in_percent(share: f64) -> String {
     ((share * 1e6).round() / 1e4).to_string()
 }
@@ -76,7 +76,7 @@ pub fn tenths(tenths: u64) -> String {
     format!("{}.{}", count(tenths / 10), tenths % 10)
 }
 
-/// `23:59:58`, with `days` in front where there are any: `2 d 03:00:00`
+/// `23:59:58`, with `days` in front if there are any: `2 d 03:00:00`
 pub fn countdown(ms: u64, days: fn(u64) -> String) -> String {
     let time = clock_of(ms % DAY);
     match ms / DAY {

@@ -1,4 +1,4 @@
-//! Whether the browser has taken over. Until then the page can be read, and what needs the browser is disabled.
+//! The state of hydration. Before it, the page is readable, and controls that need the browser are disabled.
 
 use leptos::prelude::*;
 
@@ -8,7 +8,7 @@ struct Hydrated {
     painted: RwSignal<bool>,
 }
 
-/// Makes [`use_hydrated`] and [`use_painted`] known to everything below.
+/// Provides [`use_hydrated`] and [`use_painted`] to all descendants.
 pub fn provide_hydrated() {
     let state = Hydrated { hydrated: RwSignal::new(false), painted: RwSignal::new(false) };
     provide_context(state);
@@ -19,12 +19,12 @@ pub fn provide_hydrated() {
     });
 }
 
-/// True once the browser has taken over; false on the server and in the first render.
+/// Returns true after hydration; false on the server and in the first render.
 pub fn use_hydrated() -> Signal<bool> {
     use_context::<Hydrated>().map_or_else(|| false.into(), |state| state.hydrated.into())
 }
 
-/// True once the hydrated page has been painted: for work that may wait until then.
+/// Returns true once the hydrated page has been painted: for work that may wait until then.
 pub fn use_painted() -> Signal<bool> {
     use_context::<Hydrated>().map_or_else(|| false.into(), |state| state.painted.into())
 }

@@ -1,4 +1,4 @@
-//! What an audit found.
+//! The findings of an audit.
 
 use crate::{
     components::{
@@ -10,13 +10,13 @@ use crate::{
 use leptos::prelude::*;
 use model::{Audit, Invariant, Unit, Verdict};
 
-/// The invariants of an audit with what was expected and found, or a sentence where it could not look.
+/// Shows the invariants of an audit with the expected and the actual figures, or a sentence if it could not check them.
 #[component]
 pub fn InvariantTable(
-    /// The kind of the sale, which has names for its invariants.
+    /// The kind of the sale, which names its invariants.
     #[prop(into)]
     kind: String,
-    /// The audit to show; one that could not look has a `reason`.
+    /// The audit to show; one that could not check has a `reason`.
     audit: Audit,
 ) -> impl IntoView {
     let words = words();

@@ -1,30 +1,31 @@
-//! Questions that change faster than they are answered: only the answer to the latest counts. (An `Action` has one
-//! function for all its inputs, and keeps asking when the component is gone. Here, each question brings its own, and
-//! whatever is no longer wanted is aborted together with its request.)
+//! Requests that change faster than they are answered: only the answer to the latest counts. (An `Action` has one
+//! function for all its inputs, and continues after its component is disposed. Here, each question brings its own
+//! function, and an obsolete one is aborted together with its request.)
 
 use futures::future::{AbortHandle, abortable};
 use leptos::{prelude::*, task::spawn_local};
 
-/// The latest of some questions.
+/// The latest of a series of questions.
 #[derive(Clone, Copy)]
 pub struct Latest {
-    /// Counts the questions.
+    /// The number of questions so far.
     number: StoredValue<u32>,
-    /// Ends the latest one.
+    /// Aborts the latest question.
     end: StoredValue<Option<AbortHandle>>,
     is_pending: RwSignal<bool>,
 }
 
-/// No question yet. To be called in a component: when that is gone, the latest question is given up.
+/// Returns a series without a question. Must be called in a component: when that is disposed, the latest question is
+/// aborted.
 pub fn use_latest() -> Latest {
     let latest = Latest { number: StoredValue::new(0), end: StoredValue::new(None), is_pending: RwSignal::new(false) };
     on_cleanup(move || latest.give_up());
     latest
 }
 
-/// Loads the answer whenever `question` changes from what it was at first; gives `show` the latest, and leaves what is
-/// shown alone until then. (A resource would load at first what the page has come with; and where it is read outside of a
-/// `Transition`, the page, which is in a `Suspense`, would show that it is loading.)
+/// Loads the answer whenever `question` differs from its initial value. Gives `show` the latest answer, and leaves the
+/// page unchanged until then. (A resource would load the initial data again, which the page already has. Read outside a
+/// `Transition`, it would also put the page, which is in a `Suspense`, into its loading state.)
 pub fn use_latest_answer<Q, A, F>(
     question: Memo<Q>,
     load: impl Fn(Q) -> F + Copy + Send + Sync + 'static,
@@ -48,7 +49,7 @@ where
 }
 
 impl Latest {
-    /// Asks another question; the one before is given up, together with its request.
+    /// Asks another question; the previous one is aborted together with its request.
     pub fn ask<A, F>(self, load: impl FnOnce() -> F, show: impl FnOnce(A) + 'static)
     where
         A: 'static,
@@ -76,22 +77,22 @@ impl Latest {
         }
     }
 
-    /// Whether an answer is on its way.
+    /// Returns whether an answer is on its way.
     pub fn is_pending(self) -> bool {
         self.is_pending.get()
     }
 
-    /// As [`Latest::is_pending`], without following it. An answer to what is gone never comes.
+    /// Returns the same as [`Latest::is_pending`], without tracking it. A disposed series never gets an answer.
     pub fn is_pending_untracked(self) -> bool {
         self.is_pending.try_get_untracked().unwrap_or(true)
     }
 
-    /// The number of the latest question.
+    /// Returns the number of the latest question.
     pub fn number(self) -> u32 {
         self.number.get_value()
     }
 
-    /// Whether this is the number of the latest question, and the component is there.
+    /// Returns whether this is the number of the latest question, and the component still exists.
     pub fn is(self, number: u32) -> bool {
         self.number.try_get_value() == Some(number)
     }

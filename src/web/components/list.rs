@@ -3,7 +3,7 @@
 use leptos::{ev, html, prelude::*};
 use leptos_use_event_listener::use_event_listener;
 
-/// Whether the reader points at something or has the focus in it.
+/// Returns whether the reader points at one of the rows or has the focus in it.
 pub fn use_attention(rows: NodeRef<html::Div>) -> Memo<bool> {
     // Two signals: the pointer may leave while the focus stays.
     let (is_pointed_at, is_focused) = (RwSignal::new(false), RwSignal::new(false));
@@ -14,7 +14,7 @@ pub fn use_attention(rows: NodeRef<html::Div>) -> Memo<bool> {
     Memo::new(move |_| is_pointed_at.get() || is_focused.get())
 }
 
-/// The latest rows; while `is_frozen`, those that were shown when it became true.
+/// Returns the latest rows; while `is_frozen`, the rows from when it became true.
 pub fn use_frozen<T>(rows: Memo<Vec<T>>, is_frozen: Memo<bool>) -> Memo<Vec<T>>
 where
     T: Clone + PartialEq + Send + Sync + 'static,
@@ -25,8 +25,8 @@ where
     })
 }
 
-/// The entry that `find` looks up in a list, which it reads from a signal. One that is no longer there stays as it was
-/// last, until whatever shows it is gone; `first` is how it was when that was made.
+/// Returns the entry that `find` looks up in a list, which it reads from a signal. An entry that leaves the list keeps
+/// its last state for as long as it is shown. `first` is its initial state.
 pub fn use_entry<T>(first: T, find: impl Fn() -> Option<T> + Send + Sync + 'static) -> Memo<T>
 where
     T: Clone + PartialEq + Send + Sync + 'static,

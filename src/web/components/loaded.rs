@@ -1,4 +1,4 @@
-//! A page whose data comes from the server: with the first page, and fetched when the reader goes on to another one.
+//! A page with data from the server: part of the first document, and fetched on later navigation.
 
 use crate::{
     components::{
@@ -11,12 +11,12 @@ use leptos::prelude::*;
 use model::error::Result;
 use serde::{Serialize, de::DeserializeOwned};
 
-/// Shows `children` of what was loaded, or why there is nothing to show.
+/// Shows `children` of the loaded data, or the error.
 #[component]
 pub fn Loaded<T, C, V>(
-    /// All that the page needs.
+    /// The data of the page.
     data: PageData<T>,
-    /// Makes the page of its data.
+    /// Renders the page from its data.
     children: C,
 ) -> impl IntoView
 where
@@ -31,17 +31,17 @@ where
     view! { <Answered data children=page /> }
 }
 
-/// Shows `children` of the answer, for pages that show an error in their own way. Rendered on the server, an
-/// error gives the page its status.
+/// Shows `children` of the answer, for pages that show an error in their own way. Rendered on the server, an error
+/// gives the page its status.
 ///
-/// When the data is loaded again, `children` makes another page. All signals of the one before are disposed of as soon as
-/// the loading begins, hence the fallback instead of a `Transition`, which would leave that page in use. So the data of a
-/// page must not depend on anything that changes while the page is shown.
+/// When the data is loaded again, `children` makes another page. All signals of the previous page are disposed as soon
+/// as loading begins, hence the fallback instead of a `Transition`, which would keep that page in use. The data of a
+/// page must therefore not depend on anything that changes while the page is shown.
 #[component]
 pub fn Answered<T, C, V>(
-    /// All that the page needs.
+    /// The data of the page.
     data: PageData<T>,
-    /// Makes the page of the answer.
+    /// Renders the page from the answer.
     children: C,
 ) -> impl IntoView
 where
@@ -50,7 +50,7 @@ where
     V: IntoView + 'static,
 {
     data.provide_reload();
-    // The page that the server has sent keeps the focus where the reader has put it meanwhile.
+    // On the page from the server, the focus stays where the reader has put it meanwhile.
     let is_first = StoredValue::new(!use_hydrated().get_untracked());
     let loading = || {
         view! {

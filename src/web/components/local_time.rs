@@ -1,7 +1,7 @@
-//! An instant in the reader's own time zone. As long as the server does not know the zone, it writes UTC.
+//! An instant in the reader's own time zone, or in UTC while the server does not know the zone.
 //!
-//! Both sides add the zone's offset and write the result by the same functions, so that their texts are the same to the
-//! letter, whatever the browser and its language.
+//! Both sides add the zone's offset and format the result by the same functions. Their texts are identical, whatever
+//! the browser and its language.
 
 use crate::components::{
     format::{DAY, clock_of},
@@ -14,7 +14,7 @@ use wasm_bindgen::JsValue;
 
 const MINUTE: Millis = 60_000;
 
-/// How an instant is written.
+/// The format of an instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimeStyle {
     /// Hours, minutes, seconds.
@@ -23,7 +23,7 @@ pub enum TimeStyle {
     Full,
 }
 
-/// A `<time>` in the reader's zone: from the start if the server knows it, else once the page is painted.
+/// Shows a `<time>` in the reader's zone: immediately if the server knows it, else once the page is painted.
 #[component]
 pub fn LocalTime(
     /// The instant, in epoch milliseconds.
@@ -37,7 +37,7 @@ pub fn LocalTime(
     view! { <time datetime=iso(at)>{text}</time> }
 }
 
-/// The text until the page is painted, by the server.
+/// Returns the server's text, which stays until the page is painted.
 #[cfg(feature = "ssr")]
 fn first_text(at: Millis, style: TimeStyle) -> String {
     match (crate::components::time_zone::server_offset(at), style) {
@@ -47,15 +47,15 @@ fn first_text(at: Millis, style: TimeStyle) -> String {
     }
 }
 
-/// The text in the browser until the page is painted: none, as hydration keeps what the server wrote. The browser cannot
-/// know whether that is right, as the reader may have travelled since the cookie was set. So it is always replaced; where
-/// it was right, nothing changes on screen.
+/// Returns the browser's text until the page is painted: none, as hydration keeps the server's text. The browser cannot
+/// know whether that text is right, as the reader may have travelled since the cookie was set. It is therefore always
+/// replaced; if it was right, nothing changes visibly.
 #[cfg(not(feature = "ssr"))]
 fn first_text(_at: Millis, _style: TimeStyle) -> String {
     String::new()
 }
 
-/// The time of an instant in the reader's own zone. In the browser only, and not before the first paint.
+/// Returns an instant as a time of day in the reader's own zone. In the browser only, and not before the first paint.
 pub fn local_clock(at: Millis) -> String {
     local(at, TimeStyle::Clock)
 }
@@ -64,18 +64,19 @@ fn local(at: Millis, style: TimeStyle) -> String {
     written(at + browser_offset(at), style)
 }
 
-/// How far the browser's clock is ahead of UTC at an instant, in milliseconds. In the browser only.
+/// Returns the lead of the browser's clock over UTC at an instant, in milliseconds. In the browser only.
 pub fn browser_offset(at: Millis) -> Millis {
     let minutes_behind = Date::new(&JsValue::from_f64(at as f64)).get_timezone_offset();
     minutes_behind as Millis * -MINUTE
 }
 
-/// An instant in UTC, as `2026-01-31 23:59:58 UTC`: what the server writes where it does not know the reader's time zone.
+/// Returns an instant in UTC, as `2026-01-31 23:59:58 UTC`: the server's text if it does not know the reader's time
+/// zone.
 pub fn utc(at: Millis) -> String {
     format!("{} UTC", written(at, TimeStyle::Full))
 }
 
-/// An instant as clocks in UTC show it, as `23:59:58` or `2026-01-31 23:59:58`.
+/// Returns an instant by clocks in UTC, as `23:59:58` or `2026-01-31 23:59:58`.
 fn written(at: Millis, style: TimeStyle) -> String {
     let clock = clock_of(at.rem_euclid(DAY as Millis) as u64);
     match style {

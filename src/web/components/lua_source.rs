@@ -1,5 +1,5 @@
-//! Lua with numbered lines and highlighted syntax. One piece of HTML: a script has thousands of tokens, too many to
-//! be nodes of their own.
+//! Lua with numbered lines and highlighted syntax. It is a single piece of HTML: a script has thousands of tokens, too
+//! many for a node each.
 
 use html_escape::encode_text;
 use leptos::prelude::*;
@@ -9,18 +9,18 @@ const KEYWORDS: &[&str] = &[
     "not", "or", "repeat", "return", "then", "true", "until", "while",
 ];
 
-/// A script's source, which the keyboard can scroll too.
+/// Shows a script's source, which can also be scrolled by keyboard.
 #[component]
 pub fn LuaSource(
-    /// What the region is called.
+    /// The name of the region.
     label: &'static str,
-    /// The script, as it runs.
+    /// The script, exactly as it runs.
     source: String,
 ) -> impl IntoView {
     view! { <pre class="code" tabindex="0" role="region" aria-label=label inner_html=highlight(&source)></pre> }
 }
 
-/// Each line in a `span`; numbers are set by the style sheet, so they are not copied along.
+/// Wraps each line in a `span`. The style sheet adds the numbers, so they are not copied along.
 fn highlight(source: &str) -> String {
     let mut html = String::with_capacity(source.len() * 2);
     for line in source.lines() {
@@ -43,8 +43,7 @@ fn highlight(source: &str) -> String {
     html
 }
 
-/// The first token's class, and its length in bytes. Long brackets are not told apart: our scripts
-/// have none.
+/// Returns the first token's class, and its length in bytes. Long brackets are not recognized: our scripts have none.
 fn token(rest: &str, first: char) -> (Option<&'static str>, usize) {
     let run = |part: fn(char) -> bool| rest.find(|c| !part(c)).unwrap_or(rest.len());
     match first {

@@ -2,7 +2,8 @@
 
 use leptos::prelude::*;
 
-/// A bar as long as `value` is of `max`, or a picture in its place, with its figures for screen readers.
+/// Shows `value` as a share of `max`, by the length of a bar or by another picture, with its figures for screen
+/// readers.
 #[component]
 pub fn Meter(
     /// `meter` or `progressbar`.
@@ -11,29 +12,29 @@ pub fn Meter(
     /// The class of the element; none if empty.
     #[prop(default = "meter")]
     class: &'static str,
-    /// What is measured, for screen readers.
+    /// The measured quantity, for screen readers.
     #[prop(into)]
     label: String,
-    /// How much there is; more than `max` fills the bar.
+    /// The current value; more than `max` fills the bar.
     #[prop(into)]
     value: Signal<u64>,
-    /// The value of a full bar; 0 if there is none: then nothing is measured, and the bar stays empty.
+    /// The value of a full bar. With 0, nothing is measured, and the bar stays empty.
     #[prop(into)]
     max: Signal<u64>,
     /// The figures in words.
     #[prop(into)]
     text: Signal<String>,
-    /// What is shown in place of the bar.
+    /// A picture in place of the bar.
     #[prop(optional)]
     children: Option<Children>,
 ) -> impl IntoView {
     let bar = || {
-        // Three digits are more than a bar shows, and keep the attribute still.
+        // Three digits are finer than a bar shows, and the attribute changes less often.
         let share = move || (value.get() * 1_000).checked_div(max.get()).unwrap_or_default().min(1_000);
         view! { <span style=move || format!("--share:{}", share())></span> }
     };
     let is_measured = Memo::new(move |_| max.get() > 0);
-    // A meter must have a value; progress without one would be under way.
+    // A meter must have a value; progress without one would be indeterminate.
     let is_there = move || is_measured.get() || role == "progressbar";
     view! {
         <div

@@ -1,4 +1,4 @@
-//! What a page says while it cannot be kept up to date: since when, and as of when its figures are.
+//! The banner on a page that cannot be kept up to date: the beginning of the outage, and the age of the figures.
 
 use crate::{
     components::{Icon, LocalTime, TimeStyle, server_now},
@@ -10,23 +10,23 @@ use model::{
     error::{Error, Result},
 };
 
-/// A time in which the page is not kept up to date.
+/// A period in which the page is not kept up to date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outage {
-    /// What is wrong.
+    /// The problem.
     pub title: &'static str,
-    /// What can still be done.
+    /// The remaining options.
     pub advice: &'static str,
-    /// When it was noticed, in epoch milliseconds.
+    /// The time of its detection, in epoch milliseconds.
     pub since: Millis,
-    /// When what is shown was last known to be true, in epoch milliseconds.
+    /// The last time at which the shown figures were known to be true, in epoch milliseconds.
     pub as_of: Millis,
 }
 
-/// The banner; empty, and silent, while there is no outage.
+/// Shows the banner; it is empty and silent while there is no outage.
 #[component]
 pub fn OutageBanner(
-    /// `None` while all is well.
+    /// `None` while there is no outage.
     #[prop(into)]
     outage: Signal<Option<Outage>>,
 ) -> impl IntoView {
@@ -54,7 +54,7 @@ pub fn OutageBanner(
     }
 }
 
-/// Whether what a page loads regularly is up to date.
+/// The freshness of data that a page loads regularly.
 #[derive(Clone, Copy)]
 pub struct Freshness {
     words: &'static Words,
@@ -62,7 +62,7 @@ pub struct Freshness {
     answered_at: StoredValue<Option<Millis>>,
 }
 
-/// Follows the answers that the page gets. `is_loaded`: the page came with its data.
+/// Tracks the answers that the page gets. `is_loaded`: the page came with its data.
 pub fn use_freshness(is_loaded: bool) -> Freshness {
     let freshness = Freshness { words: words(), outage: RwSignal::new(None), answered_at: StoredValue::new(None) };
     Effect::new(move || {
@@ -74,14 +74,14 @@ pub fn use_freshness(is_loaded: bool) -> Freshness {
 }
 
 impl Freshness {
-    /// What is shown is true as of now.
+    /// Records that the shown data is current.
     pub fn restart(self) {
         self.answered_at.set_value(Some(server_now()));
         self.outage.set(None);
     }
 
-    /// Notes an answer. An error that is not the server's own says nothing, and neither does one before the first answer:
-    /// nothing is shown then that could be out of date.
+    /// Records an answer. Errors that are not the server's own are ignored. So are errors before the first answer, as
+    /// no shown data can be out of date then.
     pub fn note<T>(self, answer: &Result<T>) {
         match (answer, self.answered_at.get_value()) {
             (Ok(_), _) => self.restart(),
@@ -98,12 +98,12 @@ impl Freshness {
         }
     }
 
-    /// The outage that goes on.
+    /// Returns the ongoing outage.
     pub fn outage(self) -> Signal<Option<Outage>> {
         self.outage.into()
     }
 
-    /// Why something is not there, where no banner says that it is out of date.
+    /// Returns the reason for missing data, unless a banner explains it.
     pub fn unexplained(self, error: Option<Error>) -> Option<Error> {
         error.filter(|_| self.outage.read().is_none())
     }

@@ -12,44 +12,44 @@ use std::time::Duration;
 /// The outcome of an attempt.
 #[derive(Clone)]
 pub struct LatestOutcome<O> {
-    /// Counts attempts, so that the same outcome again is announced again, also by screen readers.
+    /// The number of the attempt. It changes, so that the same outcome is announced again, also by screen readers.
     pub attempt: usize,
     /// The outcome.
     pub outcome: O,
 }
 
-/// The attempts of one form. `K` is what tells one attempt from another, `O` an outcome.
+/// The attempts of one form. `K` identifies an attempt, `O` is an outcome.
 pub struct OwnAttempts<K: 'static, O: Send + Sync + 'static> {
-    /// What went wrong with the latest.
+    /// The errors of the latest attempt.
     pub errors: FormErrors,
-    /// The outcome of the latest.
+    /// The outcome of the latest attempt.
     pub answer: Signal<Option<LatestOutcome<O>>>,
-    /// Whether one is on its way.
+    /// An attempt is on its way.
     pub pending: Memo<bool>,
-    /// How long the latest has been on its way.
+    /// The waiting time of the latest attempt.
     pub wait: ReadSignal<Wait>,
     is_unknown: Memo<bool>,
     request_ids: RequestIds<K>,
     forget: Callback<()>,
 }
 
-/// How long an attempt has been on its way, as far as the reader is told.
+/// The waiting time of an attempt, as far as it is announced.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Wait {
-    /// None is, or one for a moment only.
+    /// No attempt is on its way, or only since a moment ago.
     #[default]
     None,
-    /// One is, for longer than a click takes.
+    /// Longer than a click takes.
     Short,
-    /// For so long that the reader may want to leave.
+    /// So long that the reader may want to leave.
     Long,
 }
 
-/// What is answered sooner needs no word.
+/// Shorter waits are not announced.
 const SHORT_WAIT: Duration = Duration::from_millis(400);
 const LONG_WAIT: Duration = Duration::from_secs(3);
 
-// Derived, these would ask for a `K` and an `O` that can be copied.
+// Derived, these would require that `K` and `O` can be copied.
 impl<K, O: Send + Sync> Copy for OwnAttempts<K, O> {}
 
 impl<K, O: Send + Sync> Clone for OwnAttempts<K, O> {
@@ -58,8 +58,8 @@ impl<K, O: Send + Sync> Clone for OwnAttempts<K, O> {
     }
 }
 
-/// Attempts by this action. If the page is the answer to a form that the browser posted by itself, that attempt is the
-/// first of them: `attempt_of` reads from that form what identifies the attempt, or nothing if its fields cannot be read.
+/// Returns the attempts by this action. If the page answers a form that the browser posted by itself, that attempt is
+/// the first. `attempt_of` reads the identity of the attempt from that form; `None` if its fields cannot be read.
 pub fn use_own_attempts<K, I, O>(
     action: Action<I, Result<O>>,
     attempt_of: impl FnOnce(&FormValues) -> Option<K>,
@@ -84,7 +84,7 @@ where
         None => request_ids.begin_with(form.request_id.clone()),
     }
     if was_posted {
-        // As long as the outcome is unknown, loading the page again is one way to ask for it.
+        // While the outcome is unknown, reloading the page is one way to ask for it.
         Effect::new(move || {
             if !is_unknown.get() {
                 forget_posted();
@@ -101,11 +101,12 @@ where
     });
     let answer = Signal::derive(move || {
         let outcome = result.get()?.ok()?;
-        // The version changes before the answer does: followed, it would announce the outcome before once more.
+        // The version changes before the answer does: if it were tracked, the previous outcome would be announced once
+        // more.
         Some(LatestOutcome { attempt: attempt.get_untracked(), outcome })
     });
     let forget = Callback::new(move |()| {
-        // A dispatched attempt stays what it is, and one whose outcome is unknown says so until it is known.
+        // A dispatched attempt stays as it is. One with an unknown outcome stays visible until the outcome is known.
         if !pending.get_untracked() && !is_unknown.get_untracked() {
             result.set(None);
             errors.clear();
@@ -114,7 +115,7 @@ where
     OwnAttempts { errors, answer, pending, wait: use_wait(pending), is_unknown, request_ids, forget }
 }
 
-/// How long an attempt has been on its way.
+/// Returns the waiting time of an attempt.
 fn use_wait(pending: Memo<bool>) -> ReadSignal<Wait> {
     let (wait, set_wait) = signal(Wait::None);
     Effect::new(move || {
@@ -129,25 +130,26 @@ fn use_wait(pending: Memo<bool>) -> ReadSignal<Wait> {
 }
 
 impl<K: PartialEq + Send + Sync + 'static, O: Send + Sync + 'static> OwnAttempts<K, O> {
-    /// Why nothing can be attempted, where `ended` says why nothing can be got any more; nothing while the outcome of the
-    /// latest attempt is unknown, as that one may be sent again whatever has become of the sale.
+    /// Returns the reason why nothing can be attempted: `ended`, which explains that nothing is left to get. `None`
+    /// while the outcome of the latest attempt is unknown, as that one may be sent again whatever the state of the
+    /// sale.
     pub fn refused(self, ended: Signal<Option<&'static str>>) -> Memo<Option<&'static str>> {
         Memo::new(move |_| ended.get().filter(|_| !self.is_unknown()))
     }
 
-    /// Whether nobody knows what came of the latest: it is on its way, or was never answered.
+    /// Returns whether the outcome of the latest attempt is unknown: it is on its way, or was never answered.
     pub fn is_unknown(self) -> bool {
         self.pending.get() || self.is_unknown.get()
     }
 
-    /// Takes back what the page says of the latest attempt: what the reader types now belongs to another one, maybe of
-    /// another user.
+    /// Removes the latest attempt from the page: the reader's new input belongs to another attempt, maybe of another
+    /// user.
     pub fn forget(self) {
         self.forget.run(());
     }
 
-    /// Begins this attempt, and returns the id under which to send it: that of the one before, if it is the same and its
-    /// outcome is unknown. The button that begins one is `pending` while another is on its way.
+    /// Begins this attempt, and returns its request id: that of the previous one, if it is the same attempt and its
+    /// outcome is unknown. The button that begins attempts is `pending` while one is on its way.
     pub fn begin(self, attempt: K) -> String {
         self.errors.clear();
         self.request_ids.id(attempt)

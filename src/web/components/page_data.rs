@@ -1,4 +1,4 @@
-//! The data of a page, which is loaded again where the reader, or what happened, asks for it.
+//! The data of a page, which is reloaded on the reader's request or after certain events.
 
 use crate::components::{FirstCall, use_polling};
 use futures::future::LocalBoxFuture;
@@ -7,7 +7,7 @@ use model::error::{Code, Result};
 use serde::{Serialize, de::DeserializeOwned};
 use std::time::Duration;
 
-/// The data of a page, and the way to load it again.
+/// The data of a page, and its reload.
 pub struct PageData<T: Send + Sync + 'static> {
     resource: Resource<Result<T>>,
     load: StoredValue<Load<T>>,
@@ -24,7 +24,7 @@ impl<T: Send + Sync + 'static> Clone for PageData<T> {
 }
 
 impl<T: Clone + Serialize + DeserializeOwned + Send + Sync + 'static> PageData<T> {
-    /// What `load` makes of `source`, and makes anew when that changes, as of a [`Resource`].
+    /// Loads `source` by `load`, and again at each change of `source`, like a [`Resource`].
     pub fn new<S, F>(
         source: impl Fn() -> S + Clone + Send + Sync + 'static,
         load: impl Fn(S) -> F + Clone + Send + Sync + 'static,
@@ -40,12 +40,12 @@ impl<T: Clone + Serialize + DeserializeOwned + Send + Sync + 'static> PageData<T
         Self { resource: Resource::new(source, load), load: StoredValue::new(Box::new(again)) }
     }
 
-    /// The answer, once it is there.
+    /// Returns the answer, once it has arrived.
     pub(super) async fn answer(self) -> Result<T> {
         self.resource.await
     }
 
-    /// Makes [`use_reload`] and [`use_retry`] known to everything below.
+    /// Provides [`use_reload`] and [`use_retry`] to all descendants.
     pub(super) fn provide_reload(self) {
         provide_context(Reload {
             at_once: Callback::new(move |()| self.resource.refetch()),
@@ -53,7 +53,7 @@ impl<T: Clone + Serialize + DeserializeOwned + Send + Sync + 'static> PageData<T
         });
     }
 
-    /// Loads the data again behind this error, and returns what shows the answer if it is another one.
+    /// Loads the data again behind this error. Returns a function that shows the answer, if it is a different one.
     async fn retry(self, shown: Code) -> Option<Show> {
         let answer = self.load.try_with_value(|load| load())?.await;
         let is_shown = matches!(&answer, Err(error) if error.code == shown);
@@ -70,13 +70,13 @@ struct Reload {
 type Retry = Box<dyn Fn(Code) -> LocalBoxFuture<'static, Option<Show>> + Send + Sync>;
 type Show = Box<dyn FnOnce()>;
 
-/// Loads the page's data again and rebuilds the page, for example after the sale was archived.
+/// Returns a callback that loads the page's data again and rebuilds the page, for example after the sale was archived.
 pub fn use_reload() -> Callback<()> {
     use_context::<Reload>().map_or_else(|| Callback::new(|()| ()), |reload| reload.at_once)
 }
 
-/// Loads the page's data again every `interval` while somebody looks at the page, which shows an error. It stays as it is
-/// until there is another answer.
+/// Loads the page's data again every `interval` while the tab is visible and the page shows an error. The page stays
+/// unchanged until a different answer arrives.
 pub fn use_retry(interval: Duration, shown: Code) {
     let Some(Reload { retry, .. }) = use_context() else { return };
     let load = move || {

@@ -1,4 +1,4 @@
-//! The query of the address of a page.
+//! The query of a page's address.
 
 use leptos::prelude::*;
 use leptos_router::{
@@ -6,11 +6,11 @@ use leptos_router::{
     location::Location,
 };
 
-/// The query of the address of this page, without its question mark. It stays as it was when the reader goes on to a page
-/// of another route.
+/// Returns the query of this page's address, without its question mark. It stays unchanged when the reader goes on to a
+/// page of another route.
 ///
-/// Not [`use_url`](leptos_router::hooks::use_url), which keeps the query of the first address where only the parameters
-/// of the route change, as from sale to sale (leptos_router 0.8.17, `FlatRoutes`).
+/// Not [`use_url`](leptos_router::hooks::use_url): if only the parameters of the route change, as from sale to sale, it
+/// keeps the query of the first address (leptos_router 0.8.17, `FlatRoutes`).
 pub fn use_page_search() -> Memo<String> {
     let Location { pathname, search, .. } = use_location();
     let has_id = use_params_map().with_untracked(|params| params.get("id").is_some());
@@ -21,7 +21,7 @@ pub fn use_page_search() -> Memo<String> {
     })
 }
 
-/// What the addresses of a route have in common: all of the path, or all but the id at its end.
+/// Returns the common part of a route's addresses: the whole path, or all but the id at its end.
 fn route_of(path: &str, has_id: bool) -> &str {
     if has_id { path.rsplit_once('/').map_or(path, |(before, _)| before) } else { path }
 }

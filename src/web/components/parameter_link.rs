@@ -1,17 +1,17 @@
-//! The way to the same page with another value of one parameter of its address.
+//! A link to the same page with another value of one parameter.
 
 use crate::components::use_page_search;
 use leptos::{html, prelude::*};
 use leptos_router::hooks::use_location;
 use model::url::{link_rel, with_parameter};
 
-/// A link that changes one parameter of the address of the page that it is on. The page stays where it is scrolled to, and
-/// the browser's back leads past the change.
+/// Shows a link that changes one parameter of the current page's address. The page keeps its scroll position, and the
+/// browser's back skips the change.
 #[component]
 pub fn ParameterLink(
     /// The parameter.
     name: &'static str,
-    /// Its value there; none leaves it out.
+    /// Its value in the link; `None` leaves it out.
     #[prop(into)]
     value: Signal<Option<String>>,
     /// The element.

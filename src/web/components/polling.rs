@@ -8,19 +8,19 @@ use model::{Millis, error::Result};
 use std::time::Duration;
 use web_sys::VisibilityState;
 
-/// When the first call is due.
+/// The time of the first call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FirstCall {
-    /// Nothing is known yet.
+    /// Immediately: no data is known yet.
     AtOnce,
-    /// The page came with its data.
+    /// After an interval: the page came with its data.
     AfterInterval,
 }
 
-/// Calls `load` every `interval` while the tab is visible, and when it becomes visible, one call at a time; gives `show`
-/// each answer, until the component is gone.
+/// Calls `load` every `interval` while the tab is visible, and when it becomes visible, one call at a time. Gives
+/// `show` each answer, until the component is disposed.
 ///
-/// Returns a function that calls at once, for when the question has changed: earlier calls are given up then.
+/// Returns a function that calls at once, for a changed question: earlier calls are aborted then.
 pub fn use_polling<T, F>(
     interval: Duration,
     first: FirstCall,
@@ -40,7 +40,8 @@ where
     Callback::new(move |()| latest.ask(load, show))
 }
 
-/// The server's clock, once a second while the tab is visible; zero on the server and in the first render.
+/// Returns the time by the server's clock, once a second while the tab is visible; zero on the server and in the first
+/// render.
 pub fn use_now() -> Signal<Millis> {
     let now = RwSignal::new(0);
     let tick = move || now.set(server_now());
@@ -48,12 +49,12 @@ pub fn use_now() -> Signal<Millis> {
     now.into()
 }
 
-/// Calls at each interval while the tab is visible, and when it becomes visible.
+/// Runs `call` at each interval while the tab is visible, and when it becomes visible.
 pub fn use_while_visible(interval: Duration, first: FirstCall, call: impl Fn() + Copy + Send + Sync + 'static) {
     let visibility = use_document_visibility();
     let call = move || {
-        // The page may be gone: a clock that a test has put in place of the browser's does not stop its intervals, as
-        // their ids are larger than the 32 bits that the bindings have for them.
+        // The page may be disposed. A test's fake clock does not stop its intervals, as their ids exceed the 32 bits of
+        // the bindings.
         if visibility.try_get_untracked() == Some(VisibilityState::Visible) {
             call();
         }

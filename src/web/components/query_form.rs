@@ -12,30 +12,30 @@ use model::form::FormValues;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlSelectElement;
 
-/// How long after the last key what was typed acts, in milliseconds.
+/// The delay from the last key press until typed text takes effect, in milliseconds.
 const TYPING_MS: f64 = 250.0;
 
-/// A form that leads to another address. The browser can send it without JavaScript, so it works before hydration too;
-/// after it, fields that are empty are left out of the address.
+/// Shows a form that leads to another address. The browser can send it without JavaScript, so it works before hydration
+/// too. After hydration, empty fields are left out of the address.
 ///
 /// Not the router's `Form`: that adds a parameter without a name for a button without a name (leptos_router 0.8).
 #[component]
 pub fn QueryForm(
     /// The path of the page.
     action: &'static str,
-    /// The address that the fields ask for; `None` if the reader is there already.
+    /// Returns the address for the fields; `None` if it is the current one.
     address: impl Fn(&FormValues) -> Option<String> + 'static,
-    /// Whether the page stays scrolled as it is.
+    /// Keeps the scroll position of the page.
     #[prop(optional)]
     keeps_scroll: bool,
-    /// Whether the fields act as they are changed, without the button.
+    /// Applies the fields at every change, without the button.
     #[prop(optional)]
     instant: bool,
     /// The fields, and the button.
     children: Children,
 ) -> impl IntoView {
     let navigate = use_navigate();
-    // Each pause while typing is no step back.
+    // A pause while typing adds no entry to the history.
     let is_typing = StoredValue::new(false);
     let on_submit = move |event: SubmitEvent| {
         let replace = is_typing.try_update_value(std::mem::take).unwrap_or_default();

@@ -1,32 +1,32 @@
-//! The command that brings lost sales back, as the operator of this server can type it.
+//! The command that recovers lost sales, ready for the operator of this server to type.
 
 use leptos::prelude::*;
 use model::error::shell_word;
 use serde::{Deserialize, Serialize};
 
-/// The flags by which a command finds the data of this server, ready for a shell; empty if there is nothing to add.
+/// The flags that lead a command to this server's data, quoted for a shell; empty if none are needed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoreFlags(pub String);
 
 impl StoreFlags {
-    /// The command that recovers this sale, or all that are lost.
+    /// Returns the command that recovers this sale, or all lost ones.
     fn recover(&self, sale: Option<&str>) -> String {
         let what = sale.map_or("--all".into(), shell_word);
-        // Before the sale, because nothing that follows its `--` is a flag.
+        // The flags precede the sale, because nothing after its `--` is a flag.
         let words = ["stampede recover", &self.0, &what];
         words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
     }
 }
 
-/// Hands the server's flags on to the browser.
+/// Passes the server's flags to the browser.
 pub fn provide_store_flags() {
     provide_context(SharedValue::new(|| use_context::<StoreFlags>().unwrap_or_default()).into_inner());
 }
 
-/// The command that recovers a sale that Redis has lost, or all of them.
+/// Shows the command that recovers a sale that Redis has lost, or all of them.
 #[component]
 pub fn RecoverCommand(
-    /// The id of the sale; all that are lost if missing.
+    /// The id of the sale; all lost ones if missing.
     #[prop(optional_no_strip)]
     sale: Option<String>,
 ) -> impl IntoView {

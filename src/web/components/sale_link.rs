@@ -1,4 +1,4 @@
-//! Addresses of and links to the pages of sales, and the sale that an address names.
+//! Addresses of sale pages, links to them, and the sale in the current address.
 
 use crate::i18n::{kind_info, sale_name};
 use leptos::prelude::*;
@@ -8,21 +8,21 @@ use model::{
     url::{decode_segment, link_rel, segment},
 };
 
-/// The address of a sale's page.
+/// Returns the address of a sale's page.
 pub fn sale_url(kind: &KindInfo, sale: &str) -> String {
     format!("/{}/{}", kind.pages, segment(sale))
 }
 
-/// A link that bears the sale's id.
+/// Shows a link with the sale's id as its text.
 #[component]
 pub fn SaleLink(
-    /// The kind, as in keys; the id of an unknown kind is not a link.
+    /// The kind, as in keys; the id of an unknown kind is shown without a link.
     #[prop(into)]
     kind: String,
     /// The id of the sale, which is also the text.
     #[prop(into)]
     sale: String,
-    /// With the readable name of a sale whose id nobody chose, before the id.
+    /// Shows the readable name of a sale with a generated id, before the id.
     #[prop(optional)]
     with_name: bool,
 ) -> impl IntoView {
@@ -38,9 +38,9 @@ pub fn SaleLink(
     }
 }
 
-/// The id of the sale that a page of this kind is about.
+/// Returns the id of the sale on a page of this kind.
 ///
-/// Not from the route's parameters: they are decoded twice, and an id may have a percent sign.
+/// It does not come from the route's parameters: they are decoded twice, and an id may contain a percent sign.
 pub fn use_sale_id(kind: &'static KindInfo) -> Memo<String> {
     let (path, folder) = (use_location().pathname, format!("/{}/", kind.pages));
     Memo::new(move |before: Option<&String>| {

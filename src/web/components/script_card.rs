@@ -1,4 +1,4 @@
-//! The script that decides a sale's attempts.
+//! The card of the script that decides a sale's attempts.
 
 use crate::{
     components::{CopyButton, Definition, LuaSource, format::count},
@@ -7,12 +7,12 @@ use crate::{
 use leptos::prelude::*;
 use model::ScriptInfo;
 
-/// Where the script is, what Redis calls it, how often it ran; below, the source, folded.
+/// Shows the script's file, its name in Redis and its calls; below, the folded source.
 #[component]
 pub fn ScriptCard(
     /// The script that decides attempts of this kind.
     script: ScriptInfo,
-    /// How often it was called for this sale.
+    /// The number of its calls for this sale.
     #[prop(into)]
     calls: Signal<u64>,
 ) -> impl IntoView {
@@ -30,10 +30,10 @@ pub fn ScriptCard(
     .into_any()
 }
 
-/// A card about a script, for a page that knows the script later.
+/// Shows a card about a script, for a page that loads the script later.
 #[component]
 pub fn ScriptSection(
-    /// The facts and the source, or why they are missing.
+    /// The facts and the source, or the reason for their absence.
     children: Children,
 ) -> impl IntoView {
     let words = words();
@@ -46,12 +46,12 @@ pub fn ScriptSection(
     }
 }
 
-/// Where the script is, what Redis calls it, how often it ran.
+/// Shows the script's file, its name in Redis and its calls.
 #[component]
 pub fn ScriptFacts(
     /// The script that decides attempts of this kind.
     script: ScriptInfo,
-    /// How often it was called for this sale.
+    /// The number of its calls for this sale.
     #[prop(into)]
     calls: Signal<u64>,
 ) -> impl IntoView {

@@ -1,7 +1,7 @@
-//! What a page keeps for as long as its tab is open, also when it is loaded again, such as for another language. (Pages
-//! are never stored, so browsers do not give back what was typed into their forms either.)
+//! State that lasts as long as a tab, even if the page is reloaded, such as for another language. (Pages are never
+//! cached, so browsers do not restore typed text either.)
 //!
-//! The storage is read at once, but only effects may look at what was in it: the first render shows what the server did.
+//! The storage is read at once, but only effects may use its contents: the first render must match the server's.
 
 use codee::string::JsonSerdeCodec;
 use leptos::{ev, html, prelude::*};
@@ -12,7 +12,7 @@ use std::{collections::BTreeMap, iter::successors};
 use wasm_bindgen::JsCast;
 use web_sys::{Event, EventInit, HtmlFormElement, HtmlInputElement, HtmlSelectElement};
 
-/// The value that the tab has under a key, at first the default; and how to replace it.
+/// Returns the value under this key in the tab's storage, at first the default, and its setter.
 pub fn use_tab_storage<T>(key: String) -> (Signal<T>, WriteSignal<T>)
 where
     T: Clone + Default + PartialEq + Serialize + DeserializeOwned + Send + Sync + 'static,
@@ -21,15 +21,14 @@ where
     (kept, keep)
 }
 
-/// A key for leptos-use's storages, which stays for as long as the app does: after a value was written, a microtask of
-/// theirs reads it, also where the component is gone by then, and panics if it is disposed.
+/// Returns a key for leptos-use's storages that lasts as long as the app. After a write, a microtask of theirs reads
+/// the key, even if the component is gone by then, and panics if the key is disposed.
 pub fn lasting_key(key: String) -> Signal<String> {
     let app = successors(Owner::current(), Owner::parent).last().expect("a component has an owner");
     app.with(|| Signal::stored(key))
 }
 
-/// Keeps what `current` says, which reads signals, and hands it to `restore` when the page is loaded again, unless it is
-/// the default.
+/// Keeps the value of `current`, which reads signals. After a reload, hands it to `restore`, unless it is the default.
 pub fn keep_in_tab<T>(key: String, current: impl Fn() -> T + 'static, restore: impl FnOnce(T) + 'static)
 where
     T: Clone + Default + PartialEq + Serialize + DeserializeOwned + Send + Sync + 'static,
@@ -47,24 +46,24 @@ where
     Effect::watch(current, move |current, _, _| keep.set(current.clone()), false);
 }
 
-/// The fields of a form as they stand, by their names: a text, a chosen value, or [`TICKED`].
+/// The current fields of a form by name: a text, a chosen value, or [`TICKED`].
 type Fields = BTreeMap<String, String>;
 
-/// The text of a box that is ticked; that of any other is empty.
+/// The text of a ticked box; that of an unticked one is empty.
 const TICKED: &str = "on";
 
-/// What was typed into a form that is uncontrolled.
+/// The typed contents of an uncontrolled form.
 #[derive(Clone, Copy)]
 pub struct FormMemory {
     /// The form.
     pub form: NodeRef<html::Form>,
     kept: Signal<Fields>,
     keep: WriteSignal<Fields>,
-    /// Whether the present contents of the form are no longer wanted.
+    /// The current contents of the form are obsolete.
     is_outdated: StoredValue<bool>,
 }
 
-/// Keeps what is typed into the form that has [`FormMemory::form`]. Restored by [`FormMemory::restore`].
+/// Keeps the contents of the form at [`FormMemory::form`]; [`FormMemory::restore`] brings them back.
 pub fn use_form_memory(key: String) -> FormMemory {
     let (kept, keep) = use_tab_storage(key);
     let form = NodeRef::new();
@@ -77,8 +76,8 @@ pub fn use_form_memory(key: String) -> FormMemory {
 }
 
 impl FormMemory {
-    /// Fills in what was kept, but where something else has been typed already. For an effect that runs when the fields
-    /// have been rendered.
+    /// Fills in the kept values, except where the reader has typed already. For an effect that runs after the fields
+    /// are rendered.
     pub fn restore(self) {
         if let Some(form) = self.form.get() {
             if self.is_outdated.try_update_value(std::mem::take) == Some(true) {
@@ -88,15 +87,15 @@ impl FormMemory {
         }
     }
 
-    /// Keeps what the form has now.
+    /// Keeps the current contents of the form.
     pub fn save(self) {
         if let Some(form) = self.form.get() {
             self.keep.set(read(&form));
         }
     }
 
-    /// Forgets what was typed up to now. The fields are about to be rendered anew; as the browser does not take
-    /// a new value for a field with something typed in it, they are reset then.
+    /// Forgets the typed contents, as the fields are about to be rendered anew. They are reset then, because a browser
+    /// does not apply a new value to an edited field.
     pub fn forget(self) {
         self.is_outdated.set_value(true);
         self.keep.set(Fields::new());
@@ -110,7 +109,8 @@ enum Field {
     Choice(HtmlSelectElement),
 }
 
-/// The fields of a form that readers fill in, with their names; not those outside of it, of which it hears nothing.
+/// Returns the fields of a form that readers fill in, with their names. Fields outside the form's element are left out,
+/// as it receives no events from them.
 fn fields(form: &HtmlFormElement) -> impl Iterator<Item = (String, Field)> {
     (0..form.length().unsigned_abs()).filter_map(|place| {
         let element = form.get_with_index(place).filter(|element| form.contains(Some(element)))?;
@@ -145,7 +145,7 @@ fn fill_in(form: &HtmlFormElement, kept: &Fields) {
             Field::Box(input) if input.checked() == input.default_checked() => input.set_checked(text == TICKED),
             Field::Choice(select) if select.value() != *text => {
                 select.set_value(text);
-                // Other parts of the form may depend on it.
+                // Other parts of the form may depend on this field.
                 let options = EventInit::new();
                 options.set_bubbles(true);
                 if let Ok(event) = Event::new_with_event_init_dict("change", &options) {

@@ -1,4 +1,5 @@
-//! Panels of which one is shown. The address says which, `?tab=crowd`, so a link leads to it, also without JavaScript.
+//! Tabs: one panel is visible, and the address names it (`?tab=crowd`), so a link can lead to it, also without
+//! JavaScript.
 
 use crate::components::{ParameterLink, use_page_search};
 use leptos::{context::Provider, ev::KeyboardEvent, prelude::*};
@@ -7,15 +8,15 @@ use model::url::{link_rel, parameter};
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
-/// The parameter of the address that says which panel is shown.
+/// The parameter of the address that names the visible panel.
 const PARAMETER: &str = "tab";
 
-/// Whether the panel around this component is the one that is shown.
+/// The panel around this component is visible.
 #[derive(Clone, Copy)]
 struct IsPanelShown(Signal<bool>);
 
-/// What `read` returns now; while this part of the page is in a panel whose tab is not the chosen one, what it returned
-/// last, so that hidden panels are not redrawn.
+/// Returns the value of `read`. In a hidden panel, it keeps the last value from when the panel was visible, so hidden
+/// panels are not redrawn.
 pub fn use_while_shown<T>(read: impl Fn() -> T + Send + Sync + 'static) -> Memo<T>
 where
     T: Clone + PartialEq + Send + Sync + 'static,
@@ -27,23 +28,23 @@ where
     })
 }
 
-/// One of the panels.
+/// A tab panel.
 #[slot]
 pub struct TabPanel {
-    /// In the address, and in the ids of the elements.
+    /// The id, in the address and in the ids of the elements.
     id: &'static str,
-    /// On the tab.
+    /// The text of the tab.
     label: &'static str,
-    /// The panel. It is there, with all that happens in it, while another one is shown.
+    /// The contents of the panel, which stay mounted and active while it is hidden.
     children: Children,
 }
 
-/// Tabs, and the panel of the chosen one: the first unless the address names another.
+/// Shows tabs and the panel of the chosen one: the first unless the address names another.
 #[component]
 pub fn Tabs(
-    /// What the panels have in common, for screen readers.
+    /// The common name of the panels, for screen readers.
     label: &'static str,
-    /// At least one.
+    /// The panels, at least one.
     tab_panel: Vec<TabPanel>,
 ) -> impl IntoView {
     let search = use_page_search();
@@ -55,7 +56,7 @@ pub fn Tabs(
             ids.iter().copied().find(|id| named.as_deref() == Some(*id)).unwrap_or(ids[0])
         })
     };
-    // As the authoring practices of WAI-ARIA have it: one stop for the Tab key, arrows from tab to tab.
+    // The pattern of WAI-ARIA's authoring practices: one stop for the Tab key, arrows from tab to tab.
     let on_keydown = move |event: KeyboardEvent| {
         let Some(next) = neighbour(&ids, chosen.get_untracked(), &event.key()) else { return };
         event.prevent_default();
@@ -98,12 +99,12 @@ pub fn Tabs(
     .into_any()
 }
 
-/// Shows a panel of the page's tabs, unless the address names one: whoever has chosen a tab stays there.
+/// Returns a function that shows a tab panel. It does nothing if the address names one: a reader's choice stays.
 pub fn use_show_tab() -> impl Fn(&'static str) + Copy + Send + Sync {
     let (search, pathname) = (use_page_search(), use_location().pathname);
     move |id| {
         let is_chosen = search.with_untracked(|search| parameter(search, PARAMETER).is_some());
-        // Such a link loads the page anew, and what goes on there would be gone.
+        // An external link reloads the page, which would discard its activity.
         let is_external = pathname.with_untracked(|path| link_rel(path).is_some());
         if !is_chosen && !is_external {
             press(id);
@@ -126,7 +127,7 @@ fn panel_id(id: &str) -> String {
     format!("panel-{id}")
 }
 
-/// The tab that a key leads to.
+/// Returns the tab that a key leads to.
 fn neighbour(ids: &[&'static str], from: &str, key: &str) -> Option<&'static str> {
     let at = ids.iter().position(|id| *id == from)?;
     let last = ids.len() - 1;

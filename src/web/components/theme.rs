@@ -1,5 +1,5 @@
-//! Light, dark, or as the system has it. Kept in a cookie, so that the server renders the right one. (`use_color_mode` of
-//! leptos-use sets its attribute in an effect, so a page in the other theme would be seen first.)
+//! The theme: light, dark, or the system's. A cookie keeps it, so that the server renders the right one.
+//! (`use_color_mode` of leptos-use sets its attribute in an effect, so the page would flash in the other theme.)
 
 use crate::cookie::use_kept;
 use leptos::prelude::*;
@@ -9,7 +9,7 @@ use std::{convert::Infallible, fmt, str::FromStr};
 /// The theme that the reader chose.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Theme {
-    /// As the operating system is set.
+    /// Follows the operating system.
     #[default]
     System,
     /// Always light.
@@ -19,7 +19,7 @@ pub enum Theme {
 }
 
 impl Theme {
-    /// The value of `data-theme`; none follows the system.
+    /// Returns the value of `data-theme`; without one, the page follows the system.
     pub fn attribute(self) -> Option<&'static str> {
         match self {
             Self::System => None,
@@ -38,7 +38,7 @@ impl fmt::Display for Theme {
 impl FromStr for Theme {
     type Err = Infallible;
 
-    /// Anything unknown follows the system.
+    /// Any unknown text follows the system.
     fn from_str(text: &str) -> Result<Self, Infallible> {
         Ok(match text {
             "light" => Self::Light,
@@ -55,20 +55,20 @@ struct ThemeContext {
     system_dark: Signal<bool>,
 }
 
-/// Makes [`use_theme`] and [`use_dark_mode`] known to everything below.
+/// Provides [`use_theme`] and [`use_dark_mode`] to all descendants.
 pub fn provide_theme() {
     let (chosen, set_theme) = use_kept::<Theme>("theme");
     let theme = Signal::derive(move || chosen.get().unwrap_or_default());
     provide_context(ThemeContext { theme, set_theme, system_dark: use_preferred_dark() });
 }
 
-/// The chosen theme, and how to choose another.
+/// Returns the chosen theme and its setter.
 pub fn use_theme() -> (Signal<Theme>, impl Fn(Theme) + Copy + Send + Sync + 'static) {
     let context = expect_context::<ThemeContext>();
     (context.theme, move |theme| context.set_theme.set(Some(theme)))
 }
 
-/// Whether dark colours are shown, by choice or by the system: a canvas is repainted when this changes.
+/// Returns whether dark colours are shown, by choice or by the system. A canvas is repainted when this changes.
 pub fn use_dark_mode() -> Signal<bool> {
     let ThemeContext { theme, system_dark, .. } = expect_context();
     Signal::derive(move || match theme.get() {

@@ -1,5 +1,5 @@
-//! The reader's time zone, which only the browser knows. It keeps the zone's name in a cookie, so that from the second page
-//! on the server writes times as the browser does, and nothing changes when the browser takes over.
+//! The reader's time zone, which only the browser knows. A cookie keeps its name. From the second page on, the server
+//! thus writes the same times as the browser, and hydration changes nothing.
 
 use crate::{components::hydrated::use_painted, cookie::use_kept};
 use js_sys::{
@@ -9,12 +9,12 @@ use js_sys::{
 };
 use leptos::prelude::*;
 
-/// The zone in which the server writes times.
+/// The zone of the times that the server writes.
 #[cfg(feature = "ssr")]
 #[derive(Clone)]
 struct ServerZone(jiff::tz::TimeZone);
 
-/// Keeps the name of the browser's zone, and on the server makes [`server_offset`] known to everything below.
+/// Keeps the name of the browser's zone. On the server, provides [`server_offset`] to all descendants.
 pub fn provide_time_zone() {
     let (kept, keep) = use_kept::<String>("time_zone");
     #[cfg(feature = "ssr")]
@@ -23,7 +23,7 @@ pub fn provide_time_zone() {
     }
     let painted = use_painted();
     Effect::new(move || {
-        // The first formatter that knows time zones takes a browser 20 ms: it waits for the first paint.
+        // The first formatter with time zones takes a browser 20 ms, so it waits for the first paint.
         if painted.get() {
             let name = browser_zone();
             if kept.get_untracked() != name {
@@ -33,8 +33,8 @@ pub fn provide_time_zone() {
     });
 }
 
-/// How far clocks in the reader's zone are ahead of UTC at this instant, in milliseconds. `None` where the server does not
-/// know the zone: no browser has named it yet, or by a name that is in no database.
+/// Returns the lead of clocks in the reader's zone over UTC at this instant, in milliseconds. `None` if the server does
+/// not know the zone: no browser has named it yet, or its name is in no database.
 #[cfg(feature = "ssr")]
 pub fn server_offset(at: model::Millis) -> Option<model::Millis> {
     let ServerZone(zone) = use_context()?;
@@ -42,7 +42,7 @@ pub fn server_offset(at: model::Millis) -> Option<model::Millis> {
     Some(i64::from(zone.to_offset(at).seconds()) * 1_000)
 }
 
-/// The name of the browser's zone: `Europe/Berlin`
+/// Returns the name of the browser's zone: `Europe/Berlin`
 pub fn browser_zone() -> Option<String> {
     let options = DateTimeFormat::new(&Array::new(), &DateTimeFormatOptions::new()).resolved_options();
     Reflect::get(&options, &"timeZone".into()).ok()?.as_string()

@@ -1,4 +1,5 @@
-//! Browsers that translate a page put copies of its texts in their place. What changes afterwards is not seen.
+//! Detection of translated pages. A browser that translates a page replaces its texts by copies, which do not follow
+//! later changes.
 
 use crate::{
     components::{FirstCall, Notice, use_while_visible},
@@ -9,8 +10,8 @@ use std::time::Duration;
 
 const LOOK_EVERY: Duration = Duration::from_secs(2);
 
-/// Says that the browser has translated the page, so that figures may stand still. Translators put each text into a
-/// `font`, which this site does not use.
+/// Shows that the browser has translated the page, so figures may stand still. Translators wrap each text in a `font`
+/// element, which this site does not use.
 #[component]
 pub fn TranslatedNotice() -> impl IntoView {
     let is_translated = RwSignal::new(false);

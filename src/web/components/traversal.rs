@@ -1,4 +1,4 @@
-//! Back and forward in the browser's history, which restore the scroll position.
+//! Back and forward in the browser's history, with restored scroll positions.
 
 use crate::components::use_tab_storage;
 use js_sys::Reflect;
@@ -14,29 +14,29 @@ use web_sys::{Element, HtmlAnchorElement, ScrollRestoration, Url};
 
 #[derive(Clone, Copy)]
 struct Traversal {
-    /// Whether back or forward led to the current address.
+    /// The current address was reached by back or forward.
     is_traversal: RwSignal<bool>,
-    /// Path and query of the page that the router shows or is about to show: they change before the page does, and that
-    /// before the browser's address.
+    /// The path and query of the page that the router shows or is about to show. The router updates them first, then
+    /// the page, then the browser's address.
     current: StoredValue<String>,
-    /// How far the document was scrolled at each address, in pixels.
+    /// The scroll offset of the document at each address, in pixels.
     scrolled: StoredValue<BTreeMap<String, f64>>,
-    /// Where it is to be scrolled to once what belongs there is on the page.
+    /// The offset to restore once the contents of the page are there.
     wanted: StoredValue<Option<Wanted>>,
-    /// The hash of the link to a place on the same page that the reader clicked on last, until the next `popstate`.
+    /// The hash of the last clicked link within the page, until the next `popstate`.
     clicked: StoredValue<Option<String>>,
 }
 
 #[derive(Clone, Copy)]
 struct Wanted {
-    /// How far, in pixels.
+    /// The scroll offset, in pixels.
     top: f64,
-    /// The page itself is awaited. Otherwise only its query is another one, and perhaps it has nothing to load.
+    /// Another page is awaited. Otherwise only the query differs, and there may be nothing to load.
     is_of_other_page: bool,
 }
 
-/// Makes [`use_traversal`], [`follow_address`] and [`use_scroll_restoration`] known to everything below. To be called before
-/// the router, which listens to the same events.
+/// Provides [`use_traversal`], [`follow_address`] and [`use_scroll_restoration`] to all descendants. Must be called
+/// before the router, which listens to the same events.
 pub fn provide_traversal() {
     let traversal = Traversal {
         is_traversal: RwSignal::new(false),
@@ -47,22 +47,22 @@ pub fn provide_traversal() {
     };
     provide_context(traversal);
     let (kept, keep) = use_tab_storage::<BTreeMap<String, f64>>("scrolled".to_owned());
-    // Not by an effect, as listeners of components are: it would run after the router has begun to listen.
+    // The listeners of components are added in an effect, which would run after the router begins to listen.
     let listeners = [
         window_event_listener(ev::popstate, move |_| traversal.begin()),
-        // A click comes before every navigation: by a link, and by a form, even one that is sent by the keyboard.
+        // A click precedes every navigation by a link or a form, even a form that is sent by the keyboard.
         window_event_listener(ev::click, move |event| traversal.end(&event)),
         window_event_listener(ev::scroll, move |_| traversal.remember()),
-        // A reader who scrolls before the page is where it was is not moved any more. (A swipe to the side may be what led
-        // back, and with Ctrl the wheel zooms.)
+        // A reader who scrolls before the position is restored is not moved any more. (A swipe to the side may be the
+        // step back itself, and with Ctrl the wheel zooms.)
         window_event_listener(ev::wheel, move |event| {
             if event.delta_y() != 0.0 && !event.ctrl_key() {
                 traversal.wanted.set_value(None);
             }
         }),
         window_event_listener(ev::touchmove, move |_| traversal.wanted.set_value(None)),
-        // The browser itself would scroll too early, before the page is there. Only when a document is loaded again
-        // does it know better.
+        // The browser itself would scroll too early, before the page is there. It only knows better when a document is
+        // reloaded.
         window_event_listener(ev::pagehide, move |_| {
             leave_scrolling_to_browser(true);
             keep.set(traversal.scrolled.get_value());
@@ -70,7 +70,8 @@ pub fn provide_traversal() {
         window_event_listener(ev::pageshow, |_| leave_scrolling_to_browser(false)),
     ];
     Effect::new(move || {
-        // Each step of the history keeps for itself who scrolls: one that was not the last of its document is still ours.
+        // Each history entry stores its own scroll restoration. An entry that was not the last of its document is still
+        // ours.
         let is_ours = window().history().is_ok_and(|of| of.scroll_restoration() == Ok(ScrollRestoration::Manual));
         leave_scrolling_to_browser(false);
         traversal.scrolled.set_value(kept.get_untracked());
@@ -81,7 +82,7 @@ pub fn provide_traversal() {
     on_cleanup(move || listeners.into_iter().for_each(WindowListenerHandle::remove));
 }
 
-/// Follows the router's address. To be called below the router.
+/// Follows the router's address. Must be called below the router.
 pub fn follow_address() {
     let Location { pathname, search, .. } = use_location();
     let Some(Traversal { current, .. }) = use_context() else { return };
@@ -91,13 +92,13 @@ pub fn follow_address() {
     });
 }
 
-/// Whether the browser's back or forward led to the current address. False on the server.
+/// Returns whether the browser's back or forward led to the current address. False on the server.
 pub fn use_traversal() -> Signal<bool> {
     use_context::<Traversal>().map_or_else(|| false.into(), |traversal| traversal.is_traversal.into())
 }
 
-/// Returns what scrolls the document to where the reader was, if back or forward led here. To be called in the browser,
-/// once what belongs there is on the page.
+/// Returns a function that scrolls the document to the reader's last position, if back or forward led here. It is to be
+/// called in the browser, once the contents are on the page.
 pub fn use_scroll_restoration() -> impl Fn() + Copy + Send + Sync + 'static {
     let traversal = use_context::<Traversal>();
     move || {
@@ -110,8 +111,8 @@ pub fn use_scroll_restoration() -> impl Fn() + Copy + Send + Sync + 'static {
     }
 }
 
-/// Whether back or forward has led to another address than that for which the server made this document. Until the program
-/// runs, nothing handles them: the address changes, the document does not. In the browser only.
+/// Returns whether back or forward has led to another address than the one this document was rendered for. Until the
+/// program runs, nothing handles such a step: the address changes, the document does not. In the browser only.
 pub fn has_led_elsewhere() -> bool {
     let loaded = window().performance().and_then(|performance| {
         let document = performance.get_entries_by_type("navigation").get(0);
@@ -122,7 +123,7 @@ pub fn has_led_elsewhere() -> bool {
 
 impl Traversal {
     fn begin(self) {
-        // Where the browser itself follows a link to a place on the same page, the same event comes after.
+        // If the browser itself follows a link within the page, the same event comes afterwards.
         let clicked = self.clicked.try_update_value(Option::take).flatten();
         if clicked.is_some() && clicked == location().hash().ok() {
             return;
@@ -135,7 +136,8 @@ impl Traversal {
         }
         self.is_traversal.set(true);
         let top = self.scrolled_at(&there);
-        // While the page of the step before is loading, the router already has its address, but it is not on the screen.
+        // While the page of the previous step is loading, the router already has its address, but the page is not
+        // visible yet.
         let is_of_other_page = self.awaits_page() || !is_same_path;
         if !is_of_other_page {
             request_animation_frame(move || window().scroll_to_with_x_and_y(0.0, top));
@@ -144,22 +146,22 @@ impl Traversal {
         self.wanted.set_value((!is_all_there).then_some(Wanted { top, is_of_other_page }));
     }
 
-    /// How far the document was scrolled at an address.
+    /// Returns the scroll offset of the document at an address.
     fn scrolled_at(self, address: &str) -> f64 {
         self.scrolled.with_value(|scrolled| scrolled.get(address).copied()).unwrap_or_default()
     }
 
-    /// Whether back or forward has led to a page that is not there yet.
+    /// Returns whether back or forward has led to a page that is not there yet.
     fn awaits_page(self) -> bool {
         self.wanted.with_value(|wanted| wanted.is_some_and(|wanted| wanted.is_of_other_page))
     }
 
     fn end(self, click: &MouseEvent) {
-        // It opens another tab or window, if anything.
+        // Such a click opens another tab or window at most.
         if click.ctrl_key() || click.meta_key() || click.shift_key() || click.alt_key() {
             return;
         }
-        // Perhaps nobody has scrolled here: a link that changes only the query leaves the document where it is.
+        // There may have been no scroll event here: a link that changes only the query leaves the document in place.
         self.remember();
         let target = click.target().and_then(|target| target.dyn_into::<Element>().ok());
         let link = target.and_then(|target| target.closest("a[href^='#']").ok().flatten());
@@ -169,7 +171,7 @@ impl Traversal {
     }
 
     fn remember(self) {
-        // A page that is left before it was scrolled to where the reader was keeps that place.
+        // A page that is left before its position was restored keeps the old position.
         if self.awaits_page() {
             return;
         }
@@ -181,7 +183,7 @@ impl Traversal {
     }
 }
 
-/// Path, query and hash.
+/// Returns path, query and hash.
 pub(super) fn address() -> String {
     let location = location();
     [location.pathname(), location.search(), location.hash()].into_iter().flatten().collect()

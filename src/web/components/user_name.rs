@@ -1,4 +1,4 @@
-//! The name that the reader goes by, which the browser remembers.
+//! The reader's name, which the browser remembers.
 
 use crate::{
     components::{
@@ -12,17 +12,17 @@ use crate::{
 use leptos::{html, prelude::*};
 use model::form::USER;
 
-/// The reader's name: what its field holds.
+/// The reader's name: the contents of its field.
 #[derive(Clone, Copy)]
 pub struct UserName {
     field: NodeRef<html::Input>,
-    /// What it holds at first.
+    /// The initial contents.
     first: StoredValue<String>,
     remember: WriteSignal<Option<String>>,
 }
 
-/// The name for a [`UserNameField`]: the one of last time, or one that another browser is unlikely to have. What was
-/// typed before hydration stays.
+/// Returns the name for a [`UserNameField`]: the last one used, or one that another browser is unlikely to have. Text
+/// that was typed before hydration stays.
 pub fn use_user_name() -> UserName {
     let (remembered, remember) = use_kept::<String>(USER_COOKIE);
     let remembered = remembered.get_untracked();
@@ -36,14 +36,14 @@ pub fn use_user_name() -> UserName {
 }
 
 impl UserName {
-    /// The name as it stands in the field; remembered from now on.
+    /// Returns the current name in the field, and remembers it from now on.
     pub fn read(self) -> String {
         let name = self.field.get_untracked().map(|input| input.value().trim().to_owned()).unwrap_or_default();
         self.remember(name.clone());
         name
     }
 
-    /// Remembers a name that a user may have.
+    /// Remembers a name, if a user may have it.
     fn remember(self, name: String) {
         if is_user(&name) {
             keep(USER_COOKIE, name, self.remember);
@@ -51,12 +51,12 @@ impl UserName {
     }
 }
 
-/// The field for the reader's name. Errors of the field `user` are shown beside it.
+/// Shows the field for the reader's name. Errors of the field `user` are shown beside it.
 #[component]
 pub fn UserNameField(
     /// The field that the caller reads when the form is sent.
     user_name: UserName,
-    /// The id of the form, where the field is outside of it.
+    /// The id of the form, if the field is outside it.
     #[prop(optional)]
     form: &'static str,
     /// The errors of the form.
