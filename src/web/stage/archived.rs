@@ -1,4 +1,4 @@
-//! What the ledger has of a sale that was archived, on its page.
+//! The ledger's facts about an archived sale, on its page.
 
 use crate::kind_of;
 use crate::{
@@ -14,7 +14,7 @@ use model::{
 };
 use serde_json::Value;
 
-/// The terms of the sale, and how it ended; nothing while they are not known.
+/// Shows the terms of the sale, and its final state; nothing while they are unknown.
 #[component]
 pub fn ArchivedTerms(
     /// The kind of the sale.
@@ -41,7 +41,7 @@ async fn archived(kind: &'static KindInfo, sale: String) -> Option<SaleSummary> 
 fn Terms(
     /// The kind of the sale.
     kind: &'static KindInfo,
-    /// The sale as it was when it was archived.
+    /// The sale at the time of its archiving.
     sale: SaleSummary,
 ) -> impl IntoView {
     let (words, stage) = (words(), crate::stage::words::words());

@@ -1,4 +1,4 @@
-//! The card by which the reader makes an attempt. A browser can send its form by itself, too.
+//! The card with the form of the reader's own attempt. A browser can also send the form by itself.
 
 use crate::{
     components::{Alert, Icon, OwnAttempts, RequestIdField, SubmitButton, UserName, UserNameField, Wait, use_in_view},
@@ -6,14 +6,14 @@ use crate::{
 };
 use leptos::{ev::SubmitEvent, html, prelude::*};
 
-/// The form of an attempt, why there can be none, and what came of the latest.
+/// Shows the form of an attempt, the reason if none is possible, and the outcome of the latest.
 #[component]
 pub fn AttemptCard<K, O>(
-    /// What the ids of its elements begin with.
+    /// The prefix of the ids of its elements.
     id: &'static str,
     /// The reader's attempts by this form.
     attempts: OwnAttempts<K, O>,
-    /// Why nothing can be got any more.
+    /// The reason why nothing is left to get.
     ended: Signal<Option<&'static str>>,
     /// The reader's name, the first field of the form.
     user_name: UserName,
@@ -26,7 +26,7 @@ pub fn AttemptCard<K, O>(
     label: &'static str,
     /// Makes an attempt when the form is sent, in place of the browser.
     submit: impl FnMut(SubmitEvent) + 'static,
-    /// What came of the latest attempt: [`AttemptAnswers`], and what can be done with it.
+    /// The outcome of the latest attempt, as [`AttemptAnswers`], and the actions on it.
     children: Children,
 ) -> impl IntoView
 where
@@ -68,17 +68,17 @@ where
     .into_any()
 }
 
-/// The outcome of the latest attempt. One that is the same as before is said again.
+/// Shows the outcome of the latest attempt. An unchanged outcome is announced again.
 #[component]
 pub fn AttemptAnswers<K, O, V>(
     /// The reader's attempts by the form.
     attempts: OwnAttempts<K, O>,
-    /// An outcome in words.
+    /// Words an outcome.
     outcome: fn(O) -> V,
-    /// For a caller that moves the focus to the answers, which can have it then.
+    /// For a caller that moves the focus to the answers; they are focusable then.
     #[prop(optional)]
     node_ref: Option<NodeRef<html::Div>>,
-    /// What is said after the outcome.
+    /// The text after the outcome.
     #[prop(optional)]
     children: Option<Children>,
 ) -> impl IntoView
@@ -101,10 +101,10 @@ where
     }
 }
 
-/// Says that an attempt is on its way, once that takes a while.
+/// Shows that an attempt is on its way, once that takes a while.
 #[component]
 pub fn Waiting(
-    /// How long it has been.
+    /// The waiting time so far.
     wait: ReadSignal<Wait>,
 ) -> impl IntoView {
     let words = words();
@@ -116,16 +116,16 @@ pub fn Waiting(
     move || text().map(|text| view! { <p class="waiting">{text}</p> })
 }
 
-/// An outcome as a sentence, beside its icon.
+/// Shows an outcome as a sentence, beside its icon.
 #[component]
 pub fn AttemptAnswer(
-    /// The user has won something by this attempt.
+    /// The user has won by this attempt.
     is_won: bool,
     /// Its icon.
     icon: icondata_core::Icon,
-    /// What happened.
+    /// The outcome in words.
     sentence: String,
-    /// What the user has, before the sentence; nothing by default.
+    /// The user's winnings, before the sentence; none by default.
     #[prop(optional)]
     children: Option<Children>,
 ) -> impl IntoView {

@@ -1,4 +1,4 @@
-//! The controls of a page's lists of attempts: whose attempts they show, and whether new ones wait.
+//! The controls of a page's lists of attempts: a filter by user, and a pause.
 
 use crate::{
     components::{Button, Icon, use_hydrated},
@@ -6,36 +6,36 @@ use crate::{
 };
 use leptos::prelude::*;
 
-/// What the reader has chosen, for all lists of a page.
+/// The reader's choices, for all lists of a page.
 #[derive(Clone, Copy)]
 pub struct AttemptControls {
-    /// Whether the lists are paused.
+    /// The lists are paused.
     pub is_paused: RwSignal<bool>,
-    /// Part of the name of a user, in lower case.
+    /// A part of a user's name, in lower case.
     user: RwSignal<String>,
 }
 
-/// Nothing is chosen at first.
+/// Returns the controls, without a choice.
 pub fn use_attempt_controls() -> AttemptControls {
     AttemptControls { is_paused: RwSignal::new(false), user: RwSignal::new(String::new()) }
 }
 
 impl AttemptControls {
-    /// Whether the reader wants to see the attempts of this user.
+    /// Returns whether the filter includes the attempts of this user.
     pub fn is_wanted(self, user: &str) -> bool {
         self.user.with(|wanted| wanted.is_empty() || user.to_lowercase().contains(wanted.as_str()))
     }
 
-    /// Whether only some users are shown.
+    /// Returns whether only some users are shown.
     pub fn is_filtered(self) -> bool {
         self.user.with(|user| !user.is_empty())
     }
 }
 
-/// Pauses the lists.
+/// Shows the button that pauses the lists.
 #[component]
 pub fn PauseButton(
-    /// What the reader has chosen.
+    /// The reader's choices.
     controls: AttemptControls,
 ) -> impl IntoView {
     let paused = controls.is_paused;
@@ -51,10 +51,10 @@ pub fn PauseButton(
     }
 }
 
-/// Shows only the attempts of some users.
+/// Shows the field that limits the lists to some users.
 #[component]
 pub fn UserFilter(
-    /// What the reader has chosen.
+    /// The reader's choices.
     controls: AttemptControls,
 ) -> impl IntoView {
     let (words, hydrated) = (words(), use_hydrated());

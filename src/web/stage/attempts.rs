@@ -13,12 +13,12 @@ use leptos::{html, prelude::*};
 use model::{DeclinedAttempt, Millis, snapshot::SaleSnapshot};
 use std::hash::Hash;
 
-/// How attempts went: counts, and tables that can be paused and filtered.
+/// Shows the results of attempts: counts, and tables that can be paused and filtered.
 #[component]
 pub fn AttemptsCard(
-    /// What the reader has chosen for the tables.
+    /// The reader's choices for the tables.
     controls: AttemptControls,
-    /// How often each outcome occurred, and the tables.
+    /// The counts of the outcomes, and the tables.
     children: Children,
 ) -> impl IntoView {
     view! {
@@ -33,14 +33,14 @@ pub fn AttemptsCard(
     }
 }
 
-/// A count of the sale with its name, for `dl.tiles`; zero is dimmed.
+/// Shows a count of the sale with its name, for `dl.tiles`; zero is dimmed.
 #[component]
 pub fn SaleFigure<S: SaleSnapshot>(
     /// The sale on the page.
     sale: LiveSale<S>,
-    /// What is counted.
+    /// The name of the count.
     term: &'static str,
-    /// The count in a snapshot.
+    /// Returns the count of a snapshot.
     read: impl Fn(&S) -> u64 + Send + Sync + 'static,
 ) -> impl IntoView {
     view! {
@@ -50,25 +50,26 @@ pub fn SaleFigure<S: SaleSnapshot>(
     }
 }
 
-/// A table of attempts, newest first, whose rows are `AttemptRow`s. They stand still while somebody reads them.
+/// Shows a table of attempts, newest first, whose rows are `AttemptRow`s. The rows stand still while somebody reads
+/// them.
 #[component]
 pub fn AttemptTable<T, K, R, V>(
     /// The heading, and the name of the table.
     title: &'static str,
-    /// Said while there are none.
+    /// The text of an empty table.
     empty: &'static str,
     /// The newest attempts.
     attempts: Memo<Vec<T>>,
-    /// What tells one from the others.
+    /// Returns the key of an attempt.
     key: fn(&T) -> K,
-    /// Who made it.
+    /// Returns the user of an attempt.
     user: fn(&T) -> &str,
-    /// What the reader has chosen.
+    /// The reader's choices.
     controls: AttemptControls,
     /// Headings of the columns after time and user.
     #[prop(into)]
     columns: ViewFnOnce,
-    /// Makes the row of an attempt.
+    /// Renders the row of an attempt.
     row: R,
 ) -> impl IntoView
 where
@@ -122,12 +123,12 @@ where
     }
 }
 
-/// An attempt: when, whose, and the cells after that.
+/// Shows an attempt: its time, its user and further cells.
 #[component]
 pub fn AttemptRow(
-    /// When it was decided, in epoch milliseconds.
+    /// The time of its decision, in epoch milliseconds.
     at: Millis,
-    /// Who made it.
+    /// The user who made it.
     user: String,
     /// Further cells, for the columns of the table.
     children: Children,
@@ -145,14 +146,14 @@ pub fn AttemptRow(
     }
 }
 
-/// The newest attempts that were refused.
+/// Shows the newest attempts that were refused.
 #[component]
 pub fn RefusedAttempts<O: Copy + Send + Sync + PartialEq + 'static>(
     /// A sample of the refused attempts, newest first.
     attempts: Memo<Vec<DeclinedAttempt<O>>>,
-    /// Why, in words.
+    /// Words the reason for a refusal.
     reason: fn(O) -> &'static str,
-    /// What the reader has chosen.
+    /// The reader's choices.
     controls: AttemptControls,
 ) -> impl IntoView {
     let words = words();

@@ -1,4 +1,4 @@
-//! Messages over the stage: the verdict of a run that has just ended, and why the page may be out of date.
+//! Messages over the stage: the verdict of a run that has just ended, and the reason why the page may be out of date.
 
 use crate::{
     components::{Alert, Button, Icon, Notice, Outage, OutageBanner, Tone, hand_focus_on, performance_now, server_now},
@@ -16,14 +16,14 @@ use model::{SaleState, crowd::Status};
 use wasm_bindgen::JsCast;
 use web_sys::{EventTarget, Node, WheelEvent};
 
-/// All of them, one below the other.
+/// Shows all messages, one below the other.
 #[component]
 pub fn Banners(
-    /// What the stage knows of the sale.
+    /// The sale, as the stage sees it.
     sale: StageSale,
     /// The ledger's lag behind the sale, loaded every second.
     ledger: SaleLedger,
-    /// The stage that they lie over.
+    /// The stage below them.
     stage: NodeRef<html::Div>,
 ) -> impl IntoView {
     let state = Memo::new({
@@ -35,7 +35,7 @@ pub fn Banners(
         <div class="banners" tabindex="-1" node_ref=place>
             <OutageBanner outage=use_outage(sale.stream) />
             <Alert errors=sale.crowd.errors />
-            // The button sends a form that may be out of sight.
+            // The form of this button may be out of view.
             <div class="notices" role="alert">
                 <Show when=move || sale.crowd.errors.is_placed()>
                     <Notice>{crowd_words().wrong_setting}</Notice>
@@ -50,7 +50,7 @@ pub fn Banners(
     }
 }
 
-/// Since when the figures stand still, and what can still be done.
+/// Returns the outage: the time since when the figures stand still, and the remaining options.
 fn use_outage(LiveStream { connection, heard_at }: LiveStream) -> Signal<Option<Outage>> {
     let words = words();
     let connection = Memo::new(move |_| connection.get());
@@ -71,19 +71,18 @@ fn use_outage(LiveStream { connection, heard_at }: LiveStream) -> Signal<Option<
     outage.into()
 }
 
-/// How long the verdict stays whatever the reader does, in milliseconds: nobody is to miss it by zooming
-/// the stage meanwhile.
+/// The minimum time for which the verdict stays, in milliseconds: nobody is to miss it by zooming the stage meanwhile.
 const UNMISSED: f64 = 3_000.0;
 
-/// The verdict of the latest run, if it was not known when the page began, until it is dismissed, the reader clicks
-/// or zooms the stage that it covers, or another run starts. The crowd's tab keeps it.
+/// Shows the verdict of the latest run, if it was unknown when the page began. It stays until it is dismissed, the
+/// reader clicks or zooms the stage below it, or another run starts. The crowd's tab keeps it.
 #[component]
 fn VerdictBanner(
-    /// What the stage knows of the sale.
+    /// The sale, as the stage sees it.
     sale: StageSale,
-    /// The place of all messages, to which the focus goes from one that is dismissed.
+    /// The container of all messages; it gets the focus when one is dismissed.
     place: NodeRef<html::Div>,
-    /// The stage that it lies over.
+    /// The stage below it.
     stage: NodeRef<html::Div>,
 ) -> impl IntoView {
     let words = words();
@@ -100,7 +99,7 @@ fn VerdictBanner(
         let run = untrack(|| crowd.read(|status| status.run.clone()));
         hand_focus_on(place, place, || dismissed.set(Some(run)));
     };
-    // When it appeared; the verdict of another run appears anew.
+    // The time of its appearance; the verdict of another run appears anew.
     let since = StoredValue::new(None::<f64>);
     let shown = Memo::new(move |_| found.with(Option::is_some).then(|| crowd.read(|status| status.run.clone())));
     Effect::new(move || since.set_value(shown.read().is_some().then(performance_now).flatten()));
@@ -115,7 +114,7 @@ fn VerdictBanner(
         }
     };
     _ = use_event_listener(stage, ev::click, move |event| dismiss_if_outside(event.target()));
-    // A stage that is zoomed by the wheel keeps the page from being scrolled by it.
+    // A stage that the wheel zooms prevents it from scrolling the page.
     let on_wheel = move |event: WheelEvent| {
         if event.default_prevented() {
             dismiss_if_outside(event.target());

@@ -1,4 +1,4 @@
-//! A sale on its page: the latest snapshot, and what the frame of the page shows of it.
+//! A sale on its page: the latest snapshot, and its view for the frame of the page.
 
 use crate::{
     components::use_request_ids,
@@ -18,19 +18,19 @@ use model::{
 };
 use serde::de::DeserializeOwned;
 
-/// The shortest time from one change of a figure to the next, in milliseconds: nobody reads faster, and laying texts out
-/// takes longer than painting a picture.
+/// The shortest interval between two changes of a figure, in milliseconds: nobody reads faster, and text layout takes
+/// longer than painting a picture.
 const FIGURES_MS: f64 = 100.0;
 
-/// A sale on its page, for all of its parts.
+/// A sale on its page, shared by all parts.
 pub struct LiveSale<S: Send + Sync + 'static> {
-    /// The latest snapshot, for what is painted with each frame.
+    /// The latest snapshot, for parts that are painted with each frame.
     pub snapshot: RwSignal<S>,
-    /// The snapshot that figures are read from: less often another one, and for all figures the same.
+    /// The snapshot for figures: updated less often, and the same for all of them.
     figures: RwSignal<S>,
-    /// The latest crowd there. Separate, so that what follows it does not run with every snapshot.
+    /// The latest crowd at the sale. A memo of its own, so that its followers do not run with every snapshot.
     pub crowd: Memo<Option<Status>>,
-    /// Whether it was closed, so that nothing can be changed any more. Separate likewise.
+    /// The sale is closed, so nothing can be changed any more. A memo of its own likewise.
     pub is_closed: Memo<bool>,
 }
 
@@ -44,13 +44,13 @@ impl<S: Send + Sync> Clone for LiveSale<S> {
 }
 
 impl<S: SaleSnapshot> LiveSale<S> {
-    /// The sale of this snapshot.
+    /// Makes the sale of this snapshot.
     pub fn new(snapshot: S) -> Self {
         let figures = RwSignal::new(snapshot.clone());
         let snapshot = RwSignal::new(snapshot);
         let crowd = Memo::new(move |_| figures.with(|sale| sale.crowd().cloned()));
         let is_closed = Memo::new(move |_| figures.with(|sale| sale.sale_state() == SaleState::Closed));
-        // (leptos-use's `signal_throttled` would copy every snapshot, not only those that are shown.)
+        // (leptos-use's `signal_throttled` would copy every snapshot, not only the shown ones.)
         let follow = use_throttle_fn(
             move || {
                 if let Some(latest) = snapshot.try_get_untracked() {
@@ -59,28 +59,28 @@ impl<S: SaleSnapshot> LiveSale<S> {
             },
             FIGURES_MS,
         );
-        // Owned by an effect, which does not live on the server: there, a throttled function may not change threads.
+        // An effect owns it, which does not exist on the server: there, a throttled function may not change threads.
         Effect::watch(move || snapshot.track(), move |(), _, _| _ = follow(), false);
         Self { snapshot, figures, crowd, is_closed }
     }
 
-    /// Its id.
+    /// Returns its id.
     pub fn id(self) -> String {
         self.snapshot.with_untracked(|sale| sale.sale().to_owned())
     }
 
-    /// The state of the sale, which distinguishes "sold out".
+    /// Returns the state of the sale, which distinguishes "sold out".
     pub fn state(self) -> SaleState {
         self.read(S::sale_state)
     }
 
-    /// Part of the snapshot for a figure: at most a tenth of a second behind the latest.
+    /// Returns a part of the snapshot for a figure: at most a tenth of a second behind the latest.
     pub fn read<T>(self, read: impl FnOnce(&S) -> T) -> T {
         self.figures.with(read)
     }
 
-    /// Shows a frame of the live view. Frames come in order and the latest is right, whatever its event id: a sale that
-    /// is suspended keeps the id that it had, and one of which Redis has lost events has gone back to an earlier one.
+    /// Shows a frame of the live view. Frames come in order and the latest is right, whatever its event id. A suspended
+    /// sale keeps its event id, and a sale that lost events in Redis has gone back to an earlier one.
     pub fn show(self, frame: S) {
         self.snapshot.set(frame);
     }
@@ -91,7 +91,7 @@ pub fn use_stage_sale<S, F>(
     sale: LiveSale<S>,
     kind: &'static KindWords,
     crowd: CrowdKindForm,
-    // Why nothing can be got in this state any more; a suspension is explained for every kind.
+    // The reason why nothing is left to get in this state; a suspension is explained for every kind.
     ended: impl Fn(SaleState) -> Option<&'static str> + Send + Sync + 'static,
     // Shows a frame of the live view.
     show: impl Fn(S) + 'static,

@@ -1,5 +1,5 @@
-//! The page of a sale, or why there is none. What the frame shows of the sale's ledger and audit at first comes with it, so
-//! that the page is true before the browser takes over, and where there is no JavaScript.
+//! The page of a sale, or the error. The page comes with the initial state of the sale's ledger and audit. It is thus
+//! correct before hydration, and without JavaScript.
 
 use crate::KINDS;
 use crate::{
@@ -22,17 +22,17 @@ use model::{
 };
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-/// What is known of the sale beside the sale itself. What could not be loaded is asked for again by the page.
+/// Facts about the sale beside the sale itself. The page asks again for any that could not be loaded.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FirstFacts {
-    /// How far the ledger is.
+    /// The progress of the ledger.
     pub ledger: Option<ledger::Status>,
     /// The latest audit; `None` also if there was none.
     pub audit: Option<Audit>,
 }
 
 impl FirstFacts {
-    /// Loads them for a sale of this kind.
+    /// Loads the facts for a sale of this kind.
     pub async fn load(kind: &'static KindInfo, sale: String) -> Self {
         let (ledger, audit) =
             future::join(api::status(Some(sale.clone())), api::last_audit(kind.id.to_owned(), sale)).await;
@@ -40,17 +40,17 @@ impl FirstFacts {
     }
 }
 
-/// Shows `children` of what a sale's page needs, or why there is nothing to show; for a sale that only the ledger has,
-/// also its runs.
+/// Shows `children` of the data of a sale's page, or the error. For a sale that only the ledger has, also shows its
+/// runs.
 #[component]
 pub fn LoadedSale<T, L, F, C, V>(
     /// The kind of the sale.
     kind: &'static KindInfo,
-    /// Loads what the page of the sale with this id needs.
+    /// Loads the data of the page of the sale with this id.
     load: L,
-    /// What the kind adds to crowds.
+    /// The kind's part of the crowd form.
     form: CrowdKindForm,
-    /// Makes the page of its data.
+    /// Renders the page from its data.
     children: C,
 ) -> impl IntoView
 where
@@ -77,8 +77,9 @@ where
     let page = move |answer: Result<(T, FirstFacts)>| match answer {
         Ok((data, facts)) => {
             provide_context(form_of(&id.read_untracked()));
-            // Once: what is loaded later is the page of another sale, or this one after the program has sent forms. (If the
-            // server could not show the sale, the browser loads it as soon as it can, and the form is that of the request.)
+            // Only once: data that is loaded later belongs to the page of another sale, or to this page after the
+            // program has sent forms. (If the server could not show the sale, the browser loads it as soon as it can,
+            // and the form is that of the request.)
             Effect::new(move || _ = first_form.try_set_value(None));
             provide_context(facts);
             children(data).into_any()
@@ -108,7 +109,7 @@ where
     view! { <Answered data children=page /> }
 }
 
-/// The sales of other kinds that have this id; nothing where there is none, or while they are not known.
+/// Shows the sales of other kinds with this id; nothing if there are none, or while they are unknown.
 #[component]
 fn Namesakes(
     /// The id, which no sale of the page's kind has.
@@ -143,7 +144,7 @@ fn Namesakes(
     }
 }
 
-/// The ids of the kinds that have a sale with this id, in Redis or archived: two reads by an index.
+/// Returns the ids of the kinds that have a sale with this id, in Redis or archived, by two index reads.
 async fn kinds_with(sale: String) -> Vec<String> {
     let query = |state: Option<SaleState>| ListQuery {
         state: state.map(|state| state.name().to_owned()),

@@ -1,5 +1,6 @@
-//! The frame of a sale's page, whatever its kind: above the strip with its figures and the crowd's buttons; the stage,
-//! where the rush is watched and which never moves; beside it tabs; below, details.
+//! The frame of a sale's page, whatever its kind. At the top is the strip with its figures and the crowd's buttons.
+//! Below it is the stage, where the rush is watched and which never moves, with tabs beside it. The details follow at
+//! the bottom.
 
 mod archived;
 mod attempt_card;
@@ -48,39 +49,39 @@ pub use loaded::LoadedSale;
 use model::{KindInfo, SaleState, error::Result};
 pub use terms::{OpenedAt, TermsCard};
 
-/// What the frame shows of a sale of any kind.
+/// A sale of any kind, as the frame shows it.
 #[derive(Clone, Copy)]
 pub struct StageSale {
     /// The texts of its kind.
     pub kind: &'static KindWords,
-    /// Its id.
+    /// The id.
     pub id: StoredValue<String>,
     /// The last event of the latest snapshot; figures are at most a tenth of a second behind it.
     pub event_id: Signal<String>,
-    /// Where it stands.
+    /// The state of the sale.
     pub state: Signal<SaleState>,
-    /// How many can still be got; `None` if there is no limit.
+    /// The number of items that are left; `None` if there is no limit.
     pub left: Signal<Option<u64>>,
-    /// How many there are in all; `None` if there is no limit.
+    /// The number of all items; `None` if there is no limit.
     pub total: Signal<Option<u64>>,
-    /// How many items users hold and may still lose.
+    /// The number of items that users hold and may still lose.
     pub held: Signal<u64>,
-    /// How the live view stands.
+    /// The state of the live view's connection.
     pub connection: Signal<Connection>,
-    /// The live view itself.
+    /// The live view.
     pub stream: LiveStream,
-    /// Why nothing can be got there any more; `None` while something can.
+    /// The reason why nothing is left to get; `None` while something is.
     pub ended: Signal<Option<&'static str>>,
-    /// The crowd there.
+    /// The crowd at the sale.
     pub crowd: CrowdControl,
     /// Opens another sale on the same terms, and returns its id.
     pub duplicate: Action<(), Result<String>>,
 }
 
-/// The tab where the crowd is watched.
+/// The tab of the crowd.
 const CROWD_TAB: &str = "crowd";
 
-/// The address of a sale's page where its crowd is watched.
+/// Returns the address of the crowd's tab on a sale's page.
 pub fn crowd_url(kind: &KindInfo, sale: &str) -> String {
     format!("{}?tab={CROWD_TAB}", sale_url(kind, sale))
 }
@@ -88,46 +89,46 @@ pub fn crowd_url(kind: &KindInfo, sale: &str) -> String {
 /// The main picture of the sale.
 #[slot]
 pub struct Scene {
-    /// What the kind shows large.
+    /// The large picture of the kind.
     children: Children,
 }
 
-/// What the reader can do there.
+/// The reader's own part in the sale.
 #[slot]
 pub struct TakePart {
-    /// The kind's forms for an attempt of the reader's own.
+    /// The kind's forms for the reader's own attempt.
     children: Children,
 }
 
-/// How attempts went.
+/// The results of attempts.
 #[slot]
 pub struct Attempts {
     /// Counts and tables of attempts.
     children: Children,
 }
 
-/// The script that decides them.
+/// The script that decides attempts.
 #[slot]
 pub struct Source {
     /// The script, or a way to load it.
     children: Children,
 }
 
-/// What else there is to know, as cards.
+/// Further information, as cards.
 #[slot]
 pub struct Details {
     /// Cards below the stage, such as the terms.
     children: Children,
 }
 
-/// The page of a sale.
+/// Shows the page of a sale.
 #[component]
 pub fn Stage(
-    /// What the stage knows of the sale.
+    /// The sale, as the stage sees it.
     sale: StageSale,
-    /// Says that there was no audit yet.
+    /// The text while there has been no audit.
     not_audited: &'static str,
-    /// What an operator may do about a sale of this kind only.
+    /// An operator's actions that only this kind of sale has.
     #[prop(into, optional)]
     actions: ViewFnOnce,
     /// In the middle, always visible.
@@ -197,12 +198,12 @@ pub fn Stage(
     .into_any()
 }
 
-/// The sale's name, the state of the connection, and what an operator may do about the sale.
+/// Shows the sale's name, the state of the connection, and the operator's actions.
 #[component]
 fn Head(
-    /// What the stage knows of the sale.
+    /// The sale, as the stage sees it.
     sale: StageSale,
-    /// What an operator may do about a sale of this kind only.
+    /// An operator's actions that only this kind of sale has.
     actions: ViewFnOnce,
 ) -> impl IntoView {
     let StageSale { kind, state, held, connection, .. } = sale;

@@ -1,4 +1,5 @@
-//! Presenting a sale to an audience: stage, figures and verdict, and nothing else. The address says so: `?present=1`.
+//! Presentation of a sale to an audience: stage, figures and verdict, and nothing else. The address turns it on:
+//! `?present=1`.
 
 use crate::{
     components::{Icon, ParameterLink, use_page_search},
@@ -15,16 +16,17 @@ use model::url::parameter;
 use wasm_bindgen::JsCast;
 use web_sys::Element;
 
-/// The parameter of the address that says so.
+/// The parameter of the address that turns presentation on.
 const PARAMETER: &str = "present";
 
-/// Whether the sale is being presented.
+/// Returns whether the sale is being presented.
 pub fn use_presenting() -> Memo<bool> {
     let search = use_page_search();
     Memo::new(move |_| search.with(|search| parameter(search, PARAMETER).is_some()))
 }
 
-/// The button that starts and ends presenting; the key `f` does the same unless somebody types, and Escape ends it.
+/// Shows the button that starts and ends the presentation. The key `f` does the same unless the reader is typing, and
+/// Escape ends it.
 #[component]
 pub fn PresentLink() -> impl IntoView {
     let words = words();
@@ -59,7 +61,8 @@ pub fn PresentLink() -> impl IntoView {
     }
 }
 
-/// Whether a key is a letter for a field. (A button does not count: whoever has just started a crowd by it presents it next.)
+/// Returns whether a key is a letter for a field. (Buttons do not count: a reader who has just started a crowd by one
+/// may press the key next.)
 fn is_typing(event: &KeyboardEvent) -> bool {
     let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
     target.is_some_and(|target| matches!(target.tag_name().as_str(), "INPUT" | "SELECT" | "TEXTAREA"))

@@ -1,5 +1,5 @@
-//! The strip above the stage: what is left, how many attempts there are a second, the state of the sale and of its crowd,
-//! and the crowd's buttons.
+//! The strip above the stage: the items left, the attempts per second, the state of the sale and of its crowd, and the
+//! crowd's buttons.
 
 use crate::{
     components::{
@@ -17,10 +17,10 @@ use leptos::{html, prelude::*};
 use leptos_router::hooks::use_navigate;
 use model::crowd::{Phase, Status};
 
-/// The figures that matter, the course of the crowd, and what starts and stops one.
+/// Shows the main figures, the progress of the crowd, and the buttons that start and stop one.
 #[component]
 pub fn Strip(
-    /// What the stage knows of the sale.
+    /// The sale, as the stage sees it.
     sale: StageSale,
     /// The ledger's lag behind the sale, loaded every second.
     ledger: SaleLedger,
@@ -29,14 +29,14 @@ pub fn Strip(
     let StageSale { left, total, crowd, .. } = sale;
     let has_run = Memo::new(move |_| crowd.has_run());
     let is_over = Memo::new(move |_| crowd.read(|status| status.phase.is_over()));
-    // While the page is not up to date, the rate of a crowd that goes on is unknown.
+    // While the page is out of date, the rate of a running crowd is unknown.
     let is_known = Memo::new(move |_| has_run.get() && (is_over.get() || !sale.connection.get().is_stale()));
     let figure = move |is_known: Memo<bool>, read: fn(&Status) -> String| {
         move || if is_known.get() { crowd.read(read) } else { NO_VALUE.to_owned() }
     };
     let per_s = figure(is_known, |status| count(if status.phase.is_over() { status.mean_per_s } else { status.per_s }));
     let rate = move || if is_over.get() { words.mean_per_s } else { words.per_s };
-    // As wide as the first figure, so that nothing beside it moves when it has fewer digits.
+    // As wide as the first figure, so that shorter figures do not move their neighbours.
     let digits = move || total.get().map(|total| format!("{}ch", count(total).len()));
     let lag = Signal::derive(move || {
         ledger.status.with(|status| {
@@ -74,10 +74,10 @@ pub fn Strip(
     }
 }
 
-/// The state of the sale, and how far the crowd has come. Its place is kept while there is none.
+/// Shows the state of the sale, and the progress of the crowd. The space is kept while there is none.
 #[component]
 fn CrowdProgress(
-    /// What the stage knows of the sale.
+    /// The sale, as the stage sees it.
     sale: StageSale,
     /// The ledger's lag, which a narrow page shows here.
     lag: Signal<String>,
@@ -92,8 +92,8 @@ fn CrowdProgress(
         all if is_estimate.get() => (words.done_of_about)(answered.get(), rounded(all)),
         all => (words.done_of)(answered.get(), all),
     });
-    // The progress of a running crowd is not known then. While Redis or the server is away, its attempts fail, and it is
-    // verified when Redis is back.
+    // In these states, the progress of a running crowd is unknown. While Redis or the server is down, its attempts
+    // fail. It is verified when Redis is back.
     let waits_for = Memo::new(move |_| match sale.connection.get() {
         // There may be another crowd by now.
         Connection::Waiting => Some((live_words().connection)(Connection::Waiting)),
@@ -110,7 +110,7 @@ fn CrowdProgress(
         let (phase, left, elapsed) = crowd.read(|status| (Some(status.phase), status.left_ms, status.elapsed_ms));
         match (phase?, left) {
             _ if waits_for.get().is_some() => None,
-            // Rounded up: a run that is not over has a second left.
+            // Rounded up: an unfinished run has at least a second left.
             (Phase::Running, Some(left)) => Some((shared.time_left)(match left.div_ceil(1_000) {
                 seconds @ ..100 => (own.seconds)(seconds),
                 seconds => countdown(seconds * 1_000, shared.days),
@@ -132,23 +132,23 @@ fn CrowdProgress(
     }
 }
 
-/// An estimate in two digits, which change less often than the others. It is never below what is already done.
+/// Rounds an estimate to two digits, so that it changes less often. It is never below the number already done.
 fn rounded(estimate: u64) -> u64 {
     let unit = 10_u64.pow(estimate.max(10).ilog10() - 1);
     estimate.div_ceil(unit) * unit
 }
 
-/// Starts a crowd, stops it, starts it again, or goes to a fresh sale.
+/// Shows the buttons that start a crowd, stop it, start it again, or lead to a fresh sale.
 #[component]
 fn Buttons(
-    /// What the stage knows of the sale.
+    /// The sale, as the stage sees it.
     sale: StageSale,
 ) -> impl IntoView {
     let (own, words) = (words(), crowd_words());
     let StageSale { kind, crowd, duplicate, .. } = sale;
     let is_running = RwSignal::new(untrack(|| crowd.is_running()));
     let (start, stop) = (NodeRef::<html::Button>::new(), NodeRef::<html::Button>::new());
-    // One of these two buttons hides when the other comes.
+    // One of these two buttons hides when the other appears.
     Effect::new(move || {
         let runs = crowd.is_running();
         if runs != is_running.get_untracked() {
@@ -156,7 +156,7 @@ fn Buttons(
             hand_focus_on(from, to, || is_running.set(runs));
         }
     });
-    // Leads to where the crowd is watched, unless the reader has chosen to see something else.
+    // Leads to the crowd's tab, unless the reader has chosen another one.
     let show_tab = use_show_tab();
     let has_run = Memo::new(move |_| crowd.has_run());
     let is_pending = Signal::derive(move || crowd.is_pending());

@@ -1,4 +1,4 @@
-//! The terms of a sale, on its page whatever its kind.
+//! The terms of a sale, on its page, whatever its kind.
 
 use crate::{
     components::{Definition, LocalTime, TimeStyle},
@@ -7,10 +7,10 @@ use crate::{
 use leptos::prelude::*;
 use model::Millis;
 
-/// A card with what is fixed of a sale.
+/// Shows a card with the fixed properties of a sale.
 #[component]
 pub fn TermsCard(
-    /// Its heading, by default "Terms".
+    /// The heading, by default "Terms".
     #[prop(default = i18n::words().terms)]
     title: &'static str,
     /// The terms: each a `Definition`, or an `OpenedAt`.
@@ -24,7 +24,7 @@ pub fn TermsCard(
     }
 }
 
-/// Among the terms of a sale: when it was opened.
+/// Shows the opening time of a sale, among its terms.
 #[component]
 pub fn OpenedAt(
     /// The instant, in epoch milliseconds.
