@@ -1,4 +1,4 @@
-//! The live view described.
+//! The description of the live view's API.
 
 use crate::openapi::{Endpoint, Group, MakeSchema, OF_A_SALE};
 use model::{
@@ -21,7 +21,7 @@ struct Parameters {
     after: Option<model::EventId>,
 }
 
-/// The live view of sales of these kinds, with the schemas of their snapshots.
+/// Returns the live view of sales of these kinds, with the schemas of their snapshots.
 pub fn group(snapshots: Vec<(&'static KindInfo, MakeSchema)>) -> Group {
     let segments: Vec<&str> = snapshots.iter().map(|(kind, _)| kind.segment).collect();
     let example = json!({ "kind": segments.first(), "sale": "spring" });

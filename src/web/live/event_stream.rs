@@ -1,8 +1,8 @@
-//! The event stream of the live view in the browser: one connection while the page is visible, if it gets a slot for it.
+//! The event stream of the live view in the browser: one connection while the page is visible, if a slot is free.
 //!
-//! leptos-use's `use_event_source` connects to the same address again when a connection is lost. Here each new connection
-//! says what was seen last, and a message is applied when the browser paints, in order and none left out, as it may build
-//! on the one before.
+//! leptos-use's `use_event_source` reconnects to the same address. Here, each new connection names the last event that
+//! was seen. A message is applied when the browser paints. Messages keep their order and none is left out, as each may
+//! build on the previous one.
 
 use crate::{
     components::{server_now, set_server_clock, use_reload},
@@ -28,30 +28,30 @@ use std::{
 };
 use web_sys::{Event, EventSource, MessageEvent, VisibilityState};
 
-/// How the connection to the live view stands.
+/// The state of the connection to the live view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Connection {
     /// Not connected yet.
     Connecting,
-    /// Other windows of the browser have all slots; it looks for a free one every two seconds.
+    /// Other windows of the browser have all slots; a free one is looked for every two seconds.
     Waiting,
     /// Connected.
     Live,
-    /// Nothing was heard for too long, as of a server that is frozen; it is being tried again.
+    /// Nothing was heard for too long, for example because the server is frozen; a new attempt is on its way.
     Silent,
-    /// Broken; it is being tried again.
+    /// Broken; a new attempt is on its way.
     Lost,
-    /// The server is there, its Redis is not.
+    /// The server is up, its Redis is down.
     StoreDown,
 }
 
 impl Connection {
-    /// Whether the page may be out of date, and requests are not answered.
+    /// Returns whether the page may be out of date, and requests fail.
     pub fn is_broken(self) -> bool {
         matches!(self, Self::Silent | Self::Lost | Self::StoreDown)
     }
 
-    /// Whether the page may be out of date.
+    /// Returns whether the page may be out of date.
     pub fn is_stale(self) -> bool {
         self.is_broken() || self == Self::Waiting
     }
@@ -60,22 +60,22 @@ impl Connection {
 /// The live view of a sale.
 #[derive(Clone, Copy)]
 pub struct LiveStream {
-    /// How the connection stands.
+    /// The state of the connection.
     pub connection: Signal<Connection>,
-    /// When the page was last known to be true, in epoch milliseconds; `None` before the browser has taken over.
+    /// The last time at which the page was known to be true, in epoch milliseconds; `None` before hydration.
     pub heard_at: StoredValue<Option<Millis>>,
 }
 
-/// How long to wait before a connection that the browser gave up is opened anew, and before looking for a free slot again.
+/// The delay before a connection that the browser gave up is reopened, and before another search for a free slot.
 const RETRY: Duration = Duration::from_secs(2);
 
-/// Connects to the live view of a sale while the tab is visible and there is a slot for it, and gives `show` every frame in
-/// order, when the browser paints. Says how the connection stands, and when what is shown was last up to date. The
-/// connection ends with the component, or with the sale, whose page is then loaded again.
+/// Connects to the live view of a sale while the tab is visible and a slot is free. Gives `show` every frame in order,
+/// when the browser paints. Returns the state of the connection, and the last time at which the page was up to date.
+/// The connection ends with the component, or with the sale, whose page is then loaded again.
 pub fn use_event_stream<F: DeserializeOwned + 'static>(
     kind: &'static KindInfo,
     sale: &str,
-    // The event id of what the page shows.
+    // The event id of the shown state.
     shown: impl Fn() -> EventId + 'static,
     show: impl Fn(F) + 'static,
 ) -> LiveStream {
@@ -97,12 +97,12 @@ pub fn use_event_stream<F: DeserializeOwned + 'static>(
         if visibility.get() != VisibilityState::Visible {
             return;
         }
-        // That a page is lost, or waits, is shown until its first message.
+        // A lost or waiting connection is shown as such until its first message.
         if matches!(stream.connection.get_untracked(), Connection::StoreDown | Connection::Live) {
             stream.connection.set(Connection::Connecting);
         }
         let (path, shown, show) = (path.clone(), shown.clone(), show.clone());
-        // Its owner is the effect's, with which it ends.
+        // The effect owns the task, and ends it.
         spawn_local_scoped_with_cancellation(async move {
             let Some(slot) = acquire_slot().await else {
                 stream.wait();
@@ -119,23 +119,23 @@ pub fn use_event_stream<F: DeserializeOwned + 'static>(
     LiveStream { connection: stream.connection.into(), heard_at: stream.heard_at }
 }
 
-/// Shows a frame, if it can be read.
+/// Shows a frame; fails if it cannot be read.
 type ShowFrame = Rc<dyn Fn(&str) -> serde_json::Result<()>>;
 
-/// What is kept from one connection to the next.
+/// State that outlives a connection.
 #[derive(Clone, Copy)]
 struct Stream {
     connection: RwSignal<Connection>,
     heard_at: StoredValue<Option<Millis>>,
-    /// Counts up to connect again.
+    /// Incremented to reconnect.
     attempt: RwSignal<u32>,
-    /// Differences cannot be applied to what the page shows: the next connection begins with a whole frame.
+    /// Differences cannot be applied to the current page: the next connection begins with a whole frame.
     starts_over: StoredValue<bool>,
     reload: Callback<()>,
 }
 
 impl Stream {
-    /// While it is live, the page is as the server has it.
+    /// Records that the page matches the server's state, if it is live.
     fn hear(self) {
         if self.connection.try_get_untracked() == Some(Connection::Live) {
             _ = self.heard_at.try_update_value(|at| *at = Some(server_now()));
@@ -148,7 +148,7 @@ impl Stream {
         }
     }
 
-    /// Looks for a free slot again in a while.
+    /// Looks for a free slot again after a delay.
     fn wait(self) {
         self.set_state(Connection::Waiting);
         if let Some(timer) = self.connect_later() {
@@ -156,13 +156,13 @@ impl Stream {
         }
     }
 
-    /// Connects again in a while.
+    /// Reconnects after a delay.
     fn connect_later(self) -> Option<TimeoutHandle> {
         let connect = move || _ = self.attempt.try_update(|attempt| *attempt += 1);
         set_timeout_with_handle(connect, RETRY).ok()
     }
 
-    /// Listens until the effect that called it runs again or is gone.
+    /// Listens until the effect that called it runs again or is disposed.
     fn listen(self, source: EventSource, slot: Slot, show: ShowFrame) {
         let slot = Cell::new(Some(slot));
         let open = Rc::new(OpenStream {
@@ -211,19 +211,19 @@ impl Stream {
     }
 }
 
-/// One connection.
+/// An open connection.
 struct OpenStream {
     source: EventSource,
-    /// Until it is closed.
+    /// The slot, until the connection is closed.
     slot: Cell<Option<Slot>>,
     stream: Stream,
-    /// Opens the next one; not after this one was closed here, when there may be a next one already.
+    /// Opens the next connection; not after this one was closed here, as there may be another already.
     retry: Cell<Option<TimeoutHandle>>,
-    /// How many intervals began since anything was heard.
+    /// The number of intervals that began since the last message.
     silent: Cell<u32>,
 }
 
-/// How many of them are too many: in two whole ones, something must have been heard.
+/// The number of silent intervals that is too many: a healthy server sends something within two whole ones.
 const TOO_SILENT: u32 = 3;
 
 impl OpenStream {
@@ -232,7 +232,7 @@ impl OpenStream {
         self.stream.hear();
     }
 
-    /// At the beginning of an interval.
+    /// Checks for silence at the beginning of an interval.
     fn watch(&self) {
         self.silent.update(|silent| silent + 1);
         if self.silent.get() == TOO_SILENT && self.retry.get().is_none() {
@@ -249,7 +249,7 @@ impl OpenStream {
         }
     }
 
-    /// Connects again in a while.
+    /// Reconnects after a delay.
     fn retry(&self) {
         self.close();
         self.retry.set(self.stream.connect_later());
@@ -271,11 +271,11 @@ impl Frames {
         }
         let (open, waiting, show) = (self.open.clone(), self.waiting.clone(), self.show.clone());
         request_animation_frame(move || {
-            // The page may be gone by then, and what it shows with it.
+            // The page may be disposed by then, together with its state.
             if open.stream.connection.is_disposed() {
                 return;
             }
-            // The messages that follow build on the one that cannot be read.
+            // The following messages build on the unreadable one.
             if let Err(error) = waiting.take().iter().try_for_each(|frame| show(frame)) {
                 leptos::logging::error!("a message of the live view cannot be read: {error}");
                 open.stream.starts_over.set_value(true);

@@ -1,9 +1,9 @@
 //! Slots for the live views of one browser, whose windows share few connections.
 //!
-//! Over HTTP/1.1, a browser opens six connections to a server, and a visible live view takes one for itself. If live views
-//! took all six, no window could load or send anything any more. So they take [`SLOTS`] at most. A slot is a lock of the
-//! browser (Web Locks): it is released even if a window crashes. The browser has locks only for pages in a secure context
-//! (TLS or loopback); where it has none, every page connects.
+//! Over HTTP/1.1, a browser opens six connections to a server, and a visible live view occupies one. If live views took
+//! all six, no window could load or send anything any more, so they take at most [`SLOTS`]. A slot is a lock of the
+//! browser (Web Locks), which is released even if a window crashes. The browser has locks only for pages in a secure
+//! context (TLS or loopback). Without them, every page connects.
 
 use futures::{
     channel::oneshot,
@@ -15,14 +15,15 @@ use std::future::IntoFuture;
 use wasm_bindgen::{JsCast, prelude::*};
 use web_sys::PerformanceResourceTiming;
 
-/// Live views at a time; two connections are left for everything else. The banner names the number.
+/// The maximum number of concurrent live views; two connections are left for everything else. The banner names the
+/// number.
 const SLOTS: u32 = 4;
 
 /// A slot. Dropping it releases it.
 pub struct Slot(Option<Function>);
 
 impl Slot {
-    /// Where there is no limit.
+    /// A slot without a lock, if there is no limit.
     const UNLIMITED: Self = Self(None);
 }
 
@@ -37,10 +38,10 @@ impl Drop for Slot {
 
 #[wasm_bindgen]
 extern "C" {
-    /// web-sys has it only in builds with `--cfg web_sys_unstable_apis`.
+    /// The function that resolves a promise does not throw.
     type LockManager;
 
-    /// Rejected if the page may not have locks.
+    /// Rejected if the page may not use locks.
     #[wasm_bindgen(method)]
     fn request(this: &LockManager, name: &str, options: &JsValue, granted: &JsValue) -> Promise;
 }
@@ -61,8 +62,8 @@ fn locks() -> Option<LockManager> {
     locks.is_object().then(|| locks.unchecked_into())
 }
 
-/// Whether each live view takes a connection for itself. Without TLS, browsers speak nothing newer. The protocol of a page
-/// that the browser had in its cache is empty; with TLS, it is most likely HTTP/2.
+/// Returns whether each live view occupies a connection. Without TLS, browsers speak nothing newer. The protocol of a
+/// page from the browser's cache is empty; with TLS, it is most likely HTTP/2.
 fn is_http1() -> bool {
     let navigation = window().performance().map(|performance| performance.get_entries_by_type("navigation").get(0));
     let protocol = navigation
@@ -81,7 +82,7 @@ async fn try_lock(locks: &LockManager, name: &str) -> Option<Slot> {
     let granted = Closure::once_into_js(move |lock: JsValue| {
         let slot = (!lock.is_null()).then_some(Slot(release));
         let result = if slot.is_some() { held.into() } else { JsValue::UNDEFINED };
-        // Where nobody waits for the answer any more, the slot is dropped, and so released.
+        // If nobody waits for the answer any more, the slot is dropped, and thereby released.
         answer.send(slot).ok();
         result
     });
@@ -90,7 +91,7 @@ async fn try_lock(locks: &LockManager, name: &str) -> Option<Slot> {
     let request = locks.request(name, &options, &granted).into_future();
     match select(answered, request).await {
         Either::Left((slot, _)) => slot.ok().flatten(),
-        // It ends before the answer only if it is rejected: there are no locks for this page.
+        // The request ends before the answer only if it is rejected: there are no locks for this page.
         Either::Right(_) => Some(Slot::UNLIMITED),
     }
 }
