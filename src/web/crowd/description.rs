@@ -1,4 +1,4 @@
-//! The crowd's API described.
+//! The description of the crowd's API.
 
 use crate::{
     components::format::count,
@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 
 const RUN: &str = "019b76da-c000-7000-8000-000000000003";
 
-/// The endpoints of crowds. `behavior` are the fields that say how users behave at a sale of each kind.
+/// Returns the endpoints of crowds. `behavior` has each kind's fields for the behavior of users.
 pub fn group(behavior: Vec<(&'static KindInfo, Map<String, Value>)>) -> Group {
     let kinds: Vec<&str> = behavior.iter().map(|(kind, _)| kind.id).collect();
     Group {
@@ -130,7 +130,7 @@ fn report(kinds: &[&str]) -> Endpoint {
     .example("JSON", json!({ "run": RUN, "format": "json" }), kept(kinds))
 }
 
-/// The run of the examples as lists have it.
+/// Returns the run of the examples, as in lists.
 fn record(kinds: &[&str]) -> Map<String, Value> {
     let Value::Object(mut status) = done() else { return Map::new() };
     let mut record = Map::new();
@@ -151,7 +151,7 @@ fn record(kinds: &[&str]) -> Map<String, Value> {
     record
 }
 
-/// The run of the examples with all that is kept of it.
+/// Returns the run of the examples, with all stored data.
 fn kept(kinds: &[&str]) -> Value {
     let mut report = record(kinds);
     report.insert("history".to_owned(), done()["history"].take());

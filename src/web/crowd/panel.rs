@@ -1,4 +1,4 @@
-//! The crowd on a sale's page: what starts one, how its run goes, and what the verification found.
+//! The crowd on a sale's page: its start, the progress of its run, and the verification.
 
 mod answers;
 mod charts;
@@ -21,34 +21,34 @@ use crate::{
 use leptos::{html, prelude::*};
 use model::{crowd::Behavior, error::Result, form::FormValues};
 
-/// What a kind of sale adds to the crowds at its sales.
+/// The specifics of a kind of sale for the crowds at its sales.
 #[derive(Clone, Copy)]
 pub struct CrowdKindForm {
     /// The kind, as in keys.
     pub kind: &'static str,
-    /// Crowds with a name, for a sale of this many items; for one without a limit, as large as possible. At least
-    /// one; the first is the usual one.
+    /// Returns the named crowds for a sale of this many items; a sale without a limit passes the largest number. At
+    /// least one; the first is the usual one.
     pub presets: fn(u64) -> Vec<Preset>,
-    /// Fields that say how its users behave, and hold this behavior at first.
+    /// Renders the fields for the behavior of its users, with this behavior as initial values.
     pub fields: fn(&Behavior, FormErrors) -> AnyView,
-    /// Reads them.
+    /// Reads these fields.
     pub behavior: fn(&FormValues) -> Result<Behavior>,
-    /// Its answers: what each is called on screen, and by which name it is counted. The first is what users want.
+    /// Returns its answers: the name on screen, and the name in the counts. The first is the one that users want.
     pub answers: fn() -> Vec<(&'static str, &'static str)>,
-    /// The answer of those who come when nothing is left, by the name by which it is counted.
+    /// The answer to users who come when nothing is left, by its name in the counts.
     pub sold_out: &'static str,
-    /// What a field of a request is called on screen that says how its users behave.
+    /// Returns the name on screen of a request's field for the behavior of users.
     pub behavior_name: fn(&str) -> Option<&'static str>,
 }
 
-/// The crowd of one sale.
+/// Shows the crowd of one sale.
 #[component]
 pub fn CrowdPanel(
     /// The crowd of the sale on the page.
     crowd: CrowdControl,
 ) -> impl IntoView {
     let words = words();
-    // The course of a run takes a while to make.
+    // Rendering the course of a run takes a while.
     let has_run = use_while_shown(move || crowd.has_run());
     let settings = NodeRef::<html::Details>::new();
     crowd.keep_in_tab(settings, use_is_open(settings));

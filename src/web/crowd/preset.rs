@@ -1,4 +1,4 @@
-//! Crowds with a name: settings that show something, made to measure for a sale.
+//! Crowd presets: named settings that demonstrate something, scaled to a sale.
 
 use crate::crowd::{
     api::{self, StartRequest},
@@ -10,9 +10,9 @@ use model::{
     runs::Started,
 };
 
-/// How long the users of a ramp arrive, in seconds: long enough to see what happens.
+/// The duration of a ramp, in seconds: long enough to follow it.
 const RAMP_S: u32 = 15;
-/// The fewest and the most users of a preset.
+/// The minimum and maximum number of a preset's users.
 const USERS: std::ops::RangeInclusive<u32> = 200..=60_000;
 /// Attempts in flight.
 const CONCURRENCY: u32 = 500;
@@ -28,29 +28,29 @@ pub struct Settings {
     pub repeat_rate: f64,
     /// As in [`RunConfig`].
     pub arrival: Arrival,
-    /// How users behave; empty for the defaults of the kind.
+    /// The behavior of users; empty for the defaults of the kind.
     pub behavior: Behavior,
 }
 
 impl Settings {
-    /// So many users, who arrive evenly faster, a fifth of whom click twice.
+    /// Returns a ramp: this many users, who arrive at an evenly growing rate, a fifth of whom click twice.
     fn ramp(users: u32, behavior: Behavior) -> Self {
         let users = users.clamp(*USERS.start(), *USERS.end());
         Self { users, concurrency: CONCURRENCY, repeat_rate: 0.2, arrival: ramp_of(users), behavior }
     }
 
-    /// So many users at once, a fifth of whom click twice.
+    /// Returns a burst: this many users at once, a fifth of whom click twice.
     pub fn burst(users: u32, behavior: Behavior) -> Self {
         Self { arrival: Arrival::BURST, ..Self::ramp(users, behavior) }
     }
 
-    /// The same for so many users, who arrive in the same time.
+    /// Returns the same settings for this many users, who arrive in the same time.
     fn for_users(self, users: u32) -> Self {
         let arrival = if self.arrival.kind == ArrivalKind::Ramp { ramp_of(users) } else { self.arrival };
         Self { users, arrival, ..self }
     }
 
-    /// The request that starts such a crowd.
+    /// Returns the request that starts such a crowd.
     pub fn request(self, kind: &str, sale: String, seed: Option<u64>) -> StartRequest {
         let Self { users, concurrency, repeat_rate, arrival, behavior } = self;
         StartRequest { sale, users, concurrency, repeat_rate, arrival, seed, kind: Some(kind.to_owned()), behavior }
@@ -67,9 +67,9 @@ impl Settings {
     }
 }
 
-/// The arrival of so many users on a ramp.
+/// Returns the arrival of this many users on a ramp.
 fn ramp_of(users: u32) -> Arrival {
-    // On a ramp half of what the full rate would bring arrives.
+    // A ramp brings half of the users that the full rate would.
     let per_s = users.saturating_mul(2).div_ceil(RAMP_S);
     Arrival { kind: ArrivalKind::Ramp, per_s, over_s: RAMP_S }
 }
@@ -86,19 +86,19 @@ impl From<RunConfig> for Settings {
 pub struct Preset {
     /// Its name on screen.
     pub name: &'static str,
-    /// What it shows, in a sentence.
+    /// The point that it demonstrates, in a sentence.
     pub hint: &'static str,
-    /// What it starts.
+    /// The settings of its crowd.
     pub settings: Settings,
 }
 
 impl Preset {
-    /// Whether these settings are the preset's, for as many users as they have: how many a preset has depends on the sale.
+    /// Returns whether these settings are the preset's, apart from the number of users, which depends on the sale.
     pub fn has(&self, settings: &Settings) -> bool {
         self.settings.clone().for_users(settings.users) == *settings
     }
 
-    /// The presets of every kind of sale, with the gentle one first, for this many users with this behavior.
+    /// Returns the presets of every kind of sale, the gentle one first, for this many users with this behavior.
     pub fn common(users: u32, behavior: &Behavior) -> Vec<Self> {
         let words = &words().presets;
         let ramp = Settings::ramp(users, behavior.clone());

@@ -1,4 +1,4 @@
-//! How the attempts of a run were answered, and how fast.
+//! The answers to the attempts of a run, and their latencies.
 
 use crate::{
     components::{
@@ -14,12 +14,12 @@ use crate::{
 use leptos::prelude::*;
 use model::crowd::Status;
 
-/// The settings, answers and latencies of the run.
+/// Shows the settings, answers and latencies of the run.
 #[component]
 pub fn Answers(
     /// The crowd of the sale on the page.
     crowd: CrowdControl,
-    /// What each answer is called on screen, and by which name it is counted.
+    /// The answers: the name on screen, and the name in the counts.
     answers: Vec<(&'static str, &'static str)>,
 ) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
@@ -37,7 +37,7 @@ pub fn Answers(
     let figure = move |term: &'static str, read: fn(&Status) -> String| {
         view! { <Definition term>{move || crowd.read(read)}</Definition> }
     };
-    // Why attempts had no answer.
+    // The reasons for unanswered attempts.
     let reasons = Memo::new(move |_| crowd.read(|status| status.unanswered.clone()));
     let unanswered = move || {
         let reason = |(code, times)| view! { <Definition term=(shared.error_title)(code)>{count(times)}</Definition> };

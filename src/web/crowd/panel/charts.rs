@@ -1,4 +1,4 @@
-//! The course of a run: how its attempts were answered each second, and how long users waited.
+//! The course of a run: the answers to its attempts in each second, and the waiting times of users.
 
 use crate::{
     components::{
@@ -15,16 +15,16 @@ use crate::{
 use leptos::prelude::*;
 use model::crowd::Point;
 
-/// Rows of the table beside the charts; the course has up to four times as many points.
+/// The number of rows of the table beside the charts; the course has up to four times as many points.
 const TABLE_ROWS: usize = 30;
 
-/// Two charts, and the same as a table.
+/// Shows two charts, and the same figures as a table.
 #[component]
 pub fn Charts(
     /// The crowd of the sale on the page.
     crowd: CrowdControl,
 ) -> impl IntoView {
-    // A run has a new point ten times a second, and charts are drawn anew with each.
+    // A run has a new point ten times a second, and each redraws the charts.
     let course =
         use_while_shown(move || crowd.status.with(|status| status.as_ref().map(Course::from).unwrap_or_default()));
     let columns = Memo::new(move |_| course.with(|course| answer_columns(course, Some(crowd.form))));
@@ -46,12 +46,12 @@ pub fn Charts(
     }
 }
 
-/// The course of a run that is over, as a table.
+/// Shows the course of a finished run as a table.
 #[component]
 pub fn CourseTable(
     /// The course.
     course: Course,
-    /// What the kind of sale adds; without it, answers are called as they are counted.
+    /// The kind's names; without them, answers appear under their names in the counts.
     form: Option<CrowdKindForm>,
 ) -> impl IntoView {
     let columns = answer_columns(&course, form);
@@ -68,13 +68,13 @@ pub fn CourseTable(
     }
 }
 
-/// An answer of the table: what it is called, and by which name it is counted; `None` for attempts without one.
+/// The kind's names; without them, answers appear under their names in the counts.
 type Column = (String, Option<String>);
 
-/// A row of the table: when, in milliseconds after the start, and its figures.
+/// An answer of the table: its name on screen, and its name in the counts; `None` for unanswered attempts.
 type Row = (u64, Vec<String>);
 
-/// The answers that there were, in the order in which the kind of sale has them.
+/// A row of the table: the time in milliseconds after the start, and its figures.
 fn answer_columns(course: &Course, form: Option<CrowdKindForm>) -> Vec<Column> {
     let called: Vec<Column> = match form {
         Some(form) => {
@@ -88,7 +88,7 @@ fn answer_columns(course: &Course, form: Option<CrowdKindForm>) -> Vec<Column> {
 
 #[component]
 fn CourseHead(
-    /// The answers, a second each.
+    /// The answers, each as a rate per second.
     columns: Vec<Column>,
 ) -> impl IntoView {
     let words = words();
@@ -111,18 +111,18 @@ fn CourseHead(
 const LAYERS: [&str; 10] =
     ["layer-0", "layer-1", "layer-2", "layer-3", "layer-4", "layer-5", "layer-6", "layer-7", "layer-8", "layer-9"];
 
-/// The course of a run in two charts over the same time, and what happened when.
+/// Shows the course of a run in two charts over the same time, with marks for its events.
 #[component]
 pub fn CourseCharts(
-    /// What to draw; it grows while the run goes on.
+    /// The course; it grows while the run continues.
     #[prop(into)]
     course: Signal<Course>,
-    /// What the kind of sale adds; without it, answers are called as they are counted.
+    /// The kind's names; without them, answers appear under their names in the counts.
     form: Option<CrowdKindForm>,
-    /// When the run started, in epoch milliseconds.
+    /// The start of the run, in epoch milliseconds.
     #[prop(into, optional)]
     origin: Signal<f64>,
-    /// The instant that the reader points at on any chart of the page.
+    /// The instant under the reader's pointer, on any chart of the page.
     pointer: RwSignal<Option<f64>>,
 ) -> impl IntoView {
     let words = words();
@@ -134,11 +134,11 @@ pub fn CourseCharts(
         ChartLine::new("p50", "p50", column(|point| point.p50_us)),
         ChartLine::new("p99", "p99", column(|point| point.p99_us)),
     ];
-    // Those without an answer on top.
+    // Unanswered attempts are on top.
     let answers = form.map_or_else(Vec::new, |form| (form.answers)());
     let layers = answers.into_iter().zip(LAYERS).map(|((label, name), class)| (label, Some(name), class));
     let layers: Vec<_> = layers.chain([(words.no_answer, None, "layer-unanswered")]).collect();
-    // All answers, so that nothing moves; of one that has not occurred, only the name is shown.
+    // The keys list all answers, so that nothing moves; for an answer that has not occurred, only the name is shown.
     let keys = layers.iter().map(|&(label, name, class)| {
         let is_absent = Memo::new(move |_| course.with(|course| !course.has(name)));
         view! {
@@ -177,14 +177,14 @@ pub fn CourseCharts(
     }
 }
 
-/// How often a second the users of the crowd on the page get one of its answers, for the stage of a sale.
+/// Shows the rate of one answer to the users of the crowd on the page, per second, for the stage of a sale.
 #[component]
 pub fn AnswerRate(
     /// The crowd of the sale on the page.
     crowd: CrowdControl,
     /// The name of the answer.
     answer: &'static str,
-    /// What the chart is called.
+    /// The title of the chart.
     title: &'static str,
 ) -> impl IntoView {
     let course = Memo::new(move |_| crowd.status.with(|status| status.as_ref().map(Course::from).unwrap_or_default()));
@@ -208,24 +208,24 @@ pub fn AnswerRate(
     }
 }
 
-/// The values of stretches of time, each at its beginning, and the last at the end of all.
+/// Returns the values of intervals, each at the beginning of its interval, and the last also at the end of all.
 fn held(mut values: Vec<f64>) -> Vec<f64> {
     values.extend(values.last().copied());
     values
 }
 
-/// What happened in the course of a run.
+/// Returns the events in the course of a run.
 fn marks_of(course: Signal<Course>, form: Option<CrowdKindForm>) -> Memo<Vec<(u64, Mark)>> {
     let sold_out = form.map_or("", |form| form.sold_out);
     Memo::new(move |_| course.with(|course| course.marks(sold_out)))
 }
 
-/// Marks as a chart draws them.
+/// Returns the marks as a chart draws them.
 fn drawn(marks: &[(u64, Mark)]) -> Vec<(f64, &'static str, String)> {
     marks.iter().map(|(at, mark)| (*at as f64, class_of(*mark), name_of(*mark))).collect()
 }
 
-/// The class of the line of a mark, and of its sentence.
+/// Returns the class of a mark's line and sentence.
 fn class_of(mark: Mark) -> &'static str {
     match mark {
         Mark::SoldOut => "mark sold-out",
@@ -235,7 +235,7 @@ fn class_of(mark: Mark) -> &'static str {
     }
 }
 
-/// What a mark is called.
+/// Returns the name of a mark.
 fn name_of(mark: Mark) -> String {
     let marks = &words().marks;
     match mark {
@@ -246,8 +246,8 @@ fn name_of(mark: Mark) -> String {
     }
 }
 
-/// `12.3 s`, `0.85 s`, `0 s`: one unit for the whole axis. In the first second to the millisecond, as some runs are over
-/// by then.
+/// Formats a time as `12.3 s`, `0.85 s`, `0 s`: one unit for the whole axis. In the first second to the millisecond, as
+/// some runs are over by then.
 fn seconds(at_ms: f64) -> String {
     match at_ms as u64 {
         0 => "0 s".to_owned(),

@@ -1,4 +1,4 @@
-//! Starting and stopping the crowd of a sale, from wherever on the page.
+//! The control that starts and stops the crowd of a sale, from anywhere on the page.
 
 use crate::{
     components::{FormErrors, FormMemory, keep_in_tab, use_form_memory},
@@ -14,26 +14,26 @@ use futures::future::BoxFuture;
 use leptos::{html, prelude::*};
 use model::{crowd::Status, error::Result};
 
-/// The crowd of one sale: how it stands, and the way to start and stop one.
+/// The crowd of one sale: its state, and the actions that start and stop one.
 #[derive(Clone, Copy)]
 pub struct CrowdControl {
-    /// The latest crowd there, whoever started it, as the live view has it.
+    /// The latest crowd at the sale, whoever started it, from the live view.
     pub status: Signal<Option<Status>>,
-    /// How the live view stands.
+    /// The state of the live view's connection.
     pub connection: Signal<Connection>,
-    /// What the kind of sale adds.
+    /// The specifics of the kind of sale.
     pub form: CrowdKindForm,
-    /// The instant that the reader points at on a chart of the page, in epoch milliseconds.
+    /// The instant under the reader's pointer on a chart of the page, in epoch milliseconds.
     pub pointer: RwSignal<Option<f64>>,
-    /// What went wrong with the latest start or stop.
+    /// The errors of the latest start or stop.
     pub errors: FormErrors,
-    /// Why nobody can get anything at the sale any more.
+    /// The reason why nothing is left to get at the sale.
     pub ended: Signal<Option<&'static str>>,
-    /// The chosen preset, by its place among [`CrowdControl::presets`].
+    /// The index of the chosen preset among [`CrowdControl::presets`].
     pub chosen: RwSignal<usize>,
-    /// What was typed over the settings of the preset.
+    /// The settings that were typed over those of the preset.
     pub typed: FormMemory,
-    /// How many items are left; `None` if there is no limit.
+    /// The number of items that are left; `None` if there is no limit.
     left: Signal<Option<u64>>,
     presets: StoredValue<Vec<Preset>>,
     sale: StoredValue<String>,
@@ -42,11 +42,11 @@ pub struct CrowdControl {
     stop: ServerAction<StopRequest>,
 }
 
-/// Opens another sale on the same terms, and answers with its id.
+/// Opens another sale on the same terms, and returns its id.
 pub type OpenFresh = Callback<(), BoxFuture<'static, Result<String>>>;
 
 impl CrowdControl {
-    /// The crowd of a sale that has this many items altogether, and so many left.
+    /// Makes the control of a sale with this total number of items and this number left.
     pub fn new(
         sale: String,
         total: u64,
@@ -92,64 +92,64 @@ impl CrowdControl {
         }
     }
 
-    /// A part of the status; its default while there is no status.
+    /// Returns a part of the status, or its default while there is no status.
     pub fn read<T: Default>(self, read: impl FnOnce(&Status) -> T) -> T {
         self.status.with(|status| status.as_ref().map(read).unwrap_or_default())
     }
 
-    /// Whether there has been a crowd at the sale.
+    /// Returns whether there has been a crowd at the sale.
     pub fn has_run(self) -> bool {
         self.status.with(Option::is_some)
     }
 
-    /// Whether a crowd is at the sale.
+    /// Returns whether a crowd is at the sale.
     pub fn is_running(self) -> bool {
         self.read(|status| !status.phase.is_over())
     }
 
-    /// Whether the sale is open, and a crowd that is started now finds nothing left.
+    /// Returns whether the sale is open, but a crowd that is started now would find nothing left.
     pub fn is_in_vain(self) -> bool {
         self.left.get() == Some(0) && self.ended.with(Option::is_none) && !self.is_running()
     }
 
-    /// Whether a crowd can be started now, unless one is there already.
+    /// Returns whether a crowd can be started now, unless one is running already.
     pub fn is_startable(self) -> bool {
         !self.connection.get().is_broken() && self.ended.with(Option::is_none)
     }
 
-    /// Whether a crowd that is there can be stopped. That does not need Redis: the server that runs it stops it.
+    /// Returns whether a running crowd can be stopped. That does not need Redis: the server that runs it stops it.
     pub fn is_stoppable(self) -> bool {
         !matches!(self.connection.get(), Connection::Silent | Connection::Lost)
     }
 
-    /// Whether a start or a stop is on its way.
+    /// Returns whether a start or a stop is on its way.
     pub fn is_pending(self) -> bool {
         self.start.pending().get() || self.start_fresh.pending().get() || self.stop.pending().get()
     }
 
-    /// Whether a stop is on its way.
+    /// Returns whether a stop is on its way.
     pub fn is_stopping(self) -> Memo<bool> {
         self.stop.pending()
     }
 
-    /// The presets made for this sale.
+    /// Returns the presets for this sale.
     pub fn presets(self) -> Vec<Preset> {
         self.presets.get_value()
     }
 
-    /// The chosen preset.
+    /// Returns the chosen preset.
     pub fn preset(self) -> Preset {
         let chosen = self.chosen.get();
         self.presets.with_value(|presets| presets[chosen].clone())
     }
 
-    /// Chooses a preset, whose settings replace what was typed.
+    /// Chooses a preset, whose settings replace the typed ones.
     pub fn choose(self, preset: usize) {
         self.typed.forget();
         self.chosen.set(preset);
     }
 
-    /// Keeps for as long as the tab is open which preset is chosen, and whether all settings are shown.
+    /// Keeps the chosen preset, and the visibility of all settings, as long as the tab is open.
     pub fn keep_in_tab(self, settings: NodeRef<html::Details>, are_shown: Signal<bool>) {
         let key = self.sale.with_value(|sale| format!("crowd:{}:{sale}", self.form.kind));
         keep_in_tab(
@@ -166,13 +166,13 @@ impl CrowdControl {
         );
     }
 
-    /// The sale that was opened for the latest crowd, as nothing was left at this one.
+    /// Returns the sale that was opened for the latest crowd, as nothing was left at this one.
     pub fn fresh_sale(self) -> Option<String> {
         self.start_fresh.value().get()?.ok()
     }
 
-    /// Starts a crowd with these settings; with a seed of the server's if none is given. Where nothing is left, it opens
-    /// a fresh sale on the same terms, and starts the crowd there.
+    /// Starts a crowd with these settings; without a seed, the server draws one. If nothing is left, opens a fresh sale
+    /// on the same terms and starts the crowd there.
     pub fn start(self, settings: Settings, seed: Option<u64>) {
         if untrack(|| !self.is_startable() || self.is_running() || self.is_pending()) {
             return;
@@ -185,12 +185,12 @@ impl CrowdControl {
         }
     }
 
-    /// What the button that starts a crowd says.
+    /// Returns the label of the button that starts a crowd.
     pub fn start_label(self) -> &'static str {
         if self.is_in_vain() { words().let_loose_fresh } else { words().let_loose }
     }
 
-    /// Starts a crowd with the settings that the form shows, or those of the preset where there is no form.
+    /// Starts a crowd with the settings in the form, or those of the preset if there is no form.
     pub fn start_as_set(self) {
         match self.typed.form.get_untracked() {
             Some(form) => _ = form.request_submit(),

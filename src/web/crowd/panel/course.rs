@@ -1,28 +1,28 @@
-//! The course of a run, as charts and tables read it.
+//! The course of a run, as the data of charts and tables.
 
 use model::crowd::{Change, Counts, Point, Status};
 
-/// How a run went, from its start to its end or until now.
+/// The course of a run, from its start to its end or until now.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Course {
-    /// The points: of a run of ten steps and more, no closer than a step.
+    /// The points. In a run of at least ten steps, they are at least a step apart.
     pub history: Vec<Point>,
     /// The names of the answers that the points count.
     pub names: Vec<String>,
-    /// How the load was changed.
+    /// The changes of the load.
     pub changes: Vec<Change>,
 }
 
-/// What is worth a mark on the time axis.
+/// An event that is marked on the time axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
-    /// The first users were told that nothing is left.
+    /// The first users learned that nothing is left.
     SoldOut,
     /// The first attempt that found Redis down began.
     RedisDown,
     /// Attempts are answered again.
     RedisBack,
-    /// From now on, this many users arrive a second.
+    /// The load changed to this many arriving users per second.
     Changed(u32),
 }
 
@@ -33,19 +33,19 @@ impl From<&Status> for Course {
 }
 
 impl Course {
-    /// The course with these points, whose answers have the names of these counts.
+    /// Makes the course of these points, whose answers have the names of these counts.
     pub fn new(history: Vec<Point>, outcomes: &Counts, changes: Vec<Change>) -> Self {
         let names = outcomes.0.iter().map(|(name, _)| name.clone()).collect();
         Self { history: in_steps(history), names, changes }
     }
 
-    /// The ends of the stretches of time, beginning with 0. Each stretch has a point.
+    /// Returns the boundaries of the intervals, beginning with 0. Each interval has a point.
     pub fn ends(&self) -> Vec<f64> {
         let start = (!self.history.is_empty()).then_some(0.0);
         start.into_iter().chain(self.history.iter().map(|point| point.at_ms as f64)).collect()
     }
 
-    /// Answers of this name a second, at each point; of attempts without an answer for `None`.
+    /// Returns the answers of this name per second, at each point; the unanswered attempts for `None`.
     pub fn rates(&self, name: Option<&str>) -> Vec<f64> {
         let counts = self.counts(name);
         let since = std::iter::once(0).chain(self.history.iter().map(|point| point.at_ms));
@@ -53,12 +53,12 @@ impl Course {
         counts.zip(stretches).map(|(count, stretch)| count as f64 * 1_000.0 / stretch as f64).collect()
     }
 
-    /// Whether there was an answer of this name; an attempt without an answer for `None`.
+    /// Returns whether there was an answer of this name; an unanswered attempt for `None`.
     pub fn has(&self, name: Option<&str>) -> bool {
         self.counts(name).any(|count| count > 0)
     }
 
-    /// What happened, with milliseconds after the start, in their order. `sold_out` is the answer of those who come too
+    /// Returns the events in order, with milliseconds after the start. `sold_out` is the answer to users who come too
     /// late.
     pub fn marks(&self, sold_out: &str) -> Vec<(u64, Mark)> {
         let mut marks: Vec<(u64, Mark)> =
@@ -96,19 +96,19 @@ impl Course {
     }
 }
 
-/// The lengths of a step, in milliseconds. A few answers within less than half a second say little of a rate.
+/// The lengths of a step, in milliseconds. Within less than half a second, a few answers say little about a rate.
 const STEPS: [u64; 5] = [500, 200, 100, 50, 20];
 
-/// The points with those joined that are closer than a step.
+/// Joins points that are closer than a step.
 fn in_steps(history: Vec<Point>) -> Vec<Point> {
     let end = history.last().map_or(0, |point| point.at_ms);
     let step = STEPS.into_iter().find(|step| end >= 10 * step).unwrap_or(0);
     let mut joined: Vec<Point> = Vec::new();
-    // When the last of them begins.
+    // The beginning of the last step.
     let mut begun = 0;
     for point in history {
         let (length, next) = (joined.last().map_or(0, |last| last.at_ms - begun), point.at_ms);
-        // What is left at the end is part of the last step.
+        // The remainder at the end is part of the last step.
         let is_rest = next == end && next - begun - length < step / 2;
         match joined.last_mut().filter(|_| length < step || is_rest) {
             Some(last) => {
@@ -158,7 +158,8 @@ mod tests {
         assert_eq!(course.rates(Some("won")), [50.0, 0.0, 0.0, 0.0]);
         assert_eq!(course.rates(Some("sold_out")), [0.0, 20.0, 60.0, 10.0]);
         assert_eq!(course.rates(None), [0.0, 10.0, 10.0, 0.0]);
-        // Redis was down from when the first began to wait. At 400 one was refused for another reason, and others answered.
+        // Redis was down since the first attempt began to wait. At 400, one was refused for another reason, and others
+        // answered.
         let marks = [(120, Mark::RedisDown), (250, Mark::Changed(9)), (300, Mark::SoldOut), (400, Mark::RedisBack)];
         assert_eq!(course.marks("sold_out"), marks);
         assert_eq!(Course::default().marks("sold_out"), []);

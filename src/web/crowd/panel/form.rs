@@ -1,4 +1,4 @@
-//! The settings of a run: how many users, how many at a time, how fast, and how many of them click twice.
+//! The settings of a run: the number of users, their concurrency and speed, and the share of them that click twice.
 
 use crate::{
     components::{Icon, SelectField, SubmitButton, TextField, format::in_percent, read_form},
@@ -27,9 +27,9 @@ fn arrival_kind(value: &str) -> ArrivalKind {
     ARRIVALS.iter().find(|(name, _)| *name == value).map_or(ArrivalKind::Burst, |(_, kind)| *kind)
 }
 
-/// The typed settings, if they are numbers, and the seed if there is one; the server checks the other limits.
+/// Returns the typed settings, if they are numbers, and the optional seed; the server checks the other limits.
 fn read(values: &FormValues, form: CrowdKindForm) -> Result<(Settings, Option<u64>)> {
-    // For the server these two are one field, `arrival`; here each has its own place.
+    // The server has one field for these two, `arrival`; here each is placed separately.
     let within = |name: &str, most: u32| {
         let number: u32 = values.number(name)?;
         if (1..=most).contains(&number) { Ok(number) } else { Err(Error::bad(name, format!("At most {most}."))) }
@@ -52,7 +52,7 @@ fn read(values: &FormValues, form: CrowdKindForm) -> Result<(Settings, Option<u6
     Ok((settings, values.optional_number("seed")?))
 }
 
-/// Every setting of a crowd; they begin with those of the chosen preset.
+/// Shows all settings of a crowd, initially those of the chosen preset.
 #[component]
 pub fn CrowdForm(
     /// The crowd of the sale on the page.

@@ -1,4 +1,4 @@
-//! Changing the load of a run that goes on.
+//! The form that changes the load of a running crowd.
 
 use crate::{
     components::{Alert, FormErrors, SubmitButton, TextField, read_form},
@@ -10,7 +10,7 @@ use model::{
     error::Error,
 };
 
-/// A field for how many users come from now on. It keeps its place when the run is over.
+/// Shows a field for the number of users who arrive from now on. It keeps its space after the run.
 #[component]
 pub fn PaceForm(
     /// The crowd of the sale on the page.

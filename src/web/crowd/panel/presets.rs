@@ -1,4 +1,4 @@
-//! Crowds with a name, to choose from.
+//! The choice of a crowd preset.
 
 use crate::{
     components::use_hydrated,
@@ -6,7 +6,7 @@ use crate::{
 };
 use leptos::prelude::*;
 
-/// The presets, one of which is chosen.
+/// Shows the presets, one of them chosen.
 #[component]
 pub fn Presets(
     /// The crowd of the sale on the page.
@@ -33,7 +33,7 @@ pub fn Presets(
         <div class="presets" role="radiogroup" aria-label=words().preset aria-describedby="preset-hint">
             {crowd.presets().into_iter().enumerate().map(choice).collect_view()}
         </div>
-        // In its place, so that nothing moves when the last item goes.
+        // Replaces the hint, so that nothing moves when the last item goes.
         <p class="aside" id="preset-hint">
             {move || if crowd.is_in_vain() { words().in_vain } else { crowd.preset().hint }}
         </p>

@@ -1,4 +1,4 @@
-//! What the verification of a run found.
+//! The result of a run's verification.
 
 use crate::{
     components::{
@@ -14,7 +14,7 @@ use model::{
     crowd::{self, Status},
 };
 
-/// The verdict of the run, once it is over.
+/// Shows the verdict of the run, once it is over.
 #[component]
 pub fn Verification(
     /// The crowd of the sale on the page.
@@ -25,7 +25,7 @@ pub fn Verification(
     move || found.get().map(|found| view! { <Findings found /> })
 }
 
-/// What the verification of a run found, with how fast the run was.
+/// The result of a run's verification, with the speed of the run.
 #[derive(Clone, PartialEq)]
 pub struct VerifiedRun {
     verification: crowd::Verification,
@@ -38,7 +38,7 @@ pub struct VerifiedRun {
 }
 
 impl VerifiedRun {
-    /// Of a run that is over and verified.
+    /// Returns the result, if the run is over and verified.
     pub fn of(status: &Status) -> Option<Self> {
         let verification = status.verification.clone()?;
         Some(Self {
@@ -52,7 +52,7 @@ impl VerifiedRun {
         })
     }
 
-    /// How it is marked: one of which not all attempts had an answer needs attention, even if everything holds.
+    /// Returns the tone of the verdict: a warning if some attempts went unanswered, even if everything holds.
     pub fn tone(&self) -> Tone {
         run_tone(self.verification.verdict, self.unanswered() + self.unrecorded)
     }
@@ -62,7 +62,7 @@ impl VerifiedRun {
     }
 }
 
-/// How the verdict of a run is marked of which so many attempts had no answer.
+/// Returns the tone of a run's verdict: a warning if it holds but some attempts went unanswered.
 pub fn run_tone(verdict: Verdict, unanswered: u64) -> Tone {
     match Tone::of(verdict) {
         Tone::Good if unanswered > 0 => Tone::Warning,
@@ -70,10 +70,10 @@ pub fn run_tone(verdict: Verdict, unanswered: u64) -> Tone {
     }
 }
 
-/// The verdict and its figures.
+/// Shows the verdict and its figures.
 #[component]
 pub fn Findings(
-    /// Of a run that has ended.
+    /// The result of a finished run.
     found: VerifiedRun,
 ) -> impl IntoView {
     let (tone, unanswered) = (found.tone(), found.unanswered());

@@ -1,4 +1,4 @@
-//! A run as CSV: one line for each figure, so that any run has the same columns, and a course of any length fits.
+//! A run as CSV, with one line per figure. All runs thus have the same columns, and a course may have any length.
 
 use csv::Writer;
 use model::{crowd::runs::RunReport, iso, text::not_a_formula};
@@ -52,7 +52,7 @@ fn json(value: &impl serde::Serialize) -> csv::Result<Value> {
     serde_json::to_value(value).map_err(|error| std::io::Error::from(error).into())
 }
 
-/// A value as it stands in a cell.
+/// Returns the text of a value's cell.
 fn text(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
@@ -71,7 +71,7 @@ impl Lines<'_> {
         self.0.write_record([section, name, at_ms, &value])
     }
 
-    /// The fields of an object, those within others by both names: `arrival.per_s`.
+    /// Writes the fields of an object. Nested fields have both names: `arrival.per_s`.
     fn fields(&mut self, section: &str, outer: &str, object: &Value) -> csv::Result<()> {
         for (name, value) in object.as_object().into_iter().flatten() {
             let name = if outer.is_empty() { name.clone() } else { format!("{outer}.{name}") };

@@ -1,4 +1,4 @@
-//! A run as a file.
+//! A run as an HTML file.
 
 use crate::{
     components::{Definition, InvariantTable, Tone, utc},
@@ -46,7 +46,7 @@ fn Report(
     /// The run, with its course.
     report: RunReport,
 ) -> impl IntoView {
-    // None if this program does not know the kind.
+    // `None` if this program does not know the kind.
     let form = kind_of(&report.record.kind).map(|kind| kind.pages.crowd);
     let RunReport { record, audit, history, changes } = report;
     let kind = i18n::kind_name(&record.kind).map_or_else(|| record.kind.clone(), str::to_owned);
@@ -78,7 +78,7 @@ fn Report(
             <b>{verdict_name(verdict)}</b>
         </p>
         {reason.into_iter().chain(without_answer).chain(interrupted).map(|text| view! { <p>{text}</p> }).collect_view()}
-        // Its first line is the verdict itself.
+        // The first line is the verdict itself.
         {sections.next().map(|verification| definitions(verification.lines.into_iter().skip(1)))}
         {sections.by_ref().take(2).map(tiles).collect_view()}
         {(!course.history.is_empty())
@@ -128,7 +128,7 @@ fn definitions(lines: impl Iterator<Item = Line>) -> impl IntoView {
 
 #[component]
 fn Invariants(
-    /// The kind, as in keys: it names the invariants.
+    /// The kind, as in keys; it names the invariants.
     kind: String,
     /// The audit after the run; `None` if there was none.
     audit: Option<Audit>,

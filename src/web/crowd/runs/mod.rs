@@ -1,4 +1,4 @@
-//! The runs at a sale that are over, as its page shows them.
+//! The finished runs at a sale, on its page.
 
 #[cfg(feature = "ssr")]
 mod csv;
@@ -27,18 +27,18 @@ use model::{
     runs::{RunCursor, RunPage},
 };
 
-/// The newest runs at a sale, each with its report, and two of them side by side.
+/// Shows the newest runs at a sale, each with its report, and compares two of them.
 #[component]
 pub fn CrowdRuns(
     /// The id of the sale.
     #[prop(into)]
     sale: String,
-    /// What its kind adds to crowds.
+    /// The kind's part of crowds.
     form: CrowdKindForm,
-    /// The latest crowd there.
+    /// The latest crowd at the sale.
     #[prop(into)]
     status: Signal<Option<Status>>,
-    /// Whether one can still come; it decides what an empty list says.
+    /// New runs are still possible; this decides the text of an empty list.
     #[prop(into)]
     is_open: Signal<bool>,
 ) -> impl IntoView {
@@ -58,7 +58,7 @@ pub fn CrowdRuns(
 #[derive(Clone, Copy)]
 struct OfSale {
     sale: StoredValue<String>,
-    /// What the kind of sale adds: the names of its answers, behaviors and presets.
+    /// The kind's names of answers, behaviors and presets.
     form: CrowdKindForm,
 }
 
@@ -148,10 +148,10 @@ impl RunSource for OfSale {
     }
 }
 
-/// The preset, or how users arrived if the settings are those of no preset.
+/// Returns the name of the preset, or of the arrival if the settings are those of no preset.
 fn crowd_name(record: &RunRecord, form: CrowdKindForm) -> &'static str {
     let settings = record.settings.clone().into();
-    // Made for no sale, as the sale may be gone: presets differ by the number of users alone.
+    // The presets are made without the sale, which may be gone: they differ by the number of users alone.
     let preset = (form.presets)(0).into_iter().find(|preset| preset.has(&settings));
     preset.map_or_else(|| (words().arrival_name)(record.settings.arrival.kind), |preset| preset.name)
 }

@@ -1,4 +1,4 @@
-//! A run in lines.
+//! A run as sections of lines.
 
 use crate::{
     components::format::NO_VALUE,
@@ -12,7 +12,7 @@ use model::{
 };
 use serde_json::Value as Json;
 
-/// Everything that is known of a run at a sale of this kind.
+/// Returns all facts about a run at a sale of this kind.
 pub fn sections(record: &RunRecord, form: CrowdKindForm) -> Vec<Section> {
     let shared = i18n::words();
     let words = words();
@@ -24,7 +24,7 @@ pub fn sections(record: &RunRecord, form: CrowdKindForm) -> Vec<Section> {
     ]
 }
 
-/// What the verdict is called; a lost run has none.
+/// Returns the name of the verdict; a lost run has none.
 pub fn verdict_name(verdict: Option<Verdict>) -> &'static str {
     verdict.map_or(words().runs.no_verdict, i18n::words().verdict)
 }
@@ -93,7 +93,8 @@ fn settings(record: &RunRecord, form: CrowdKindForm) -> Vec<Line> {
     lines
 }
 
-/// A field of a request that says how users behave. Numbers are shares, and a list has the weights of groups.
+/// Returns the line of a request's field for the behavior of users. Numbers are shares, and a list has the weights of
+/// groups.
 fn behavior(name: &str, value: &Json, form: CrowdKindForm) -> Line {
     let term = (form.behavior_name)(name).map_or_else(|| name.to_owned(), str::to_owned);
     let value = match value {
