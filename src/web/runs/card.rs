@@ -1,4 +1,4 @@
-//! The card with the runs that are over.
+//! The card of the finished runs.
 
 use crate::{
     components::{Button, LoadAlert, LocalTime, ParameterLink, TimeStyle, format::count, use_focus_handover},
@@ -17,17 +17,17 @@ use model::{
     runs::{KEPT, RunEntry, RunPage},
 };
 
-/// The newest runs, and two of them side by side.
+/// Shows the newest runs, and compares two of them.
 #[component]
 pub fn RunsCard<S: RunSource>(
-    /// Where the runs come from.
+    /// The source of the runs.
     source: S,
     /// The title of the card.
     title: &'static str,
-    /// What an empty list says.
+    /// The text of an empty list.
     #[prop(into)]
     empty: Signal<&'static str>,
-    /// The latest run if it is over, and whether it was lost; the list is loaded again for it.
+    /// The id of the latest run if it is over, and whether it was lost; the list is reloaded for it.
     #[prop(into)]
     over: Signal<Option<(String, bool)>>,
     /// The classes of the card.
@@ -51,8 +51,7 @@ pub fn RunsCard<S: RunSource>(
                     view! { <Runs source empty over first choice heading /> }
                 })}
             </Suspense>
-            // Outside of what waits for the runs: otherwise the browser would number its data differently from the
-            // server.
+            // Outside the suspended part: otherwise, the browser would number its data differently from the server.
             <Comparison source choice heading />
         </section>
     }
@@ -61,17 +60,17 @@ pub fn RunsCard<S: RunSource>(
 
 #[component]
 fn Runs<S: RunSource>(
-    /// Where the runs come from.
+    /// The source of the runs.
     source: S,
-    /// What an empty list says.
+    /// The text of an empty list.
     empty: Signal<&'static str>,
-    /// The latest run if it is over, and whether it was lost.
+    /// The id of the latest run if it is over, and whether it was lost.
     over: Signal<Option<(String, bool)>>,
     /// The newest runs, as loaded with the page.
     first: Result<RunPage<S::Entry>>,
     /// The runs chosen for the comparison; they are in the address.
     choice: Choice,
-    /// The heading of the card, to which the focus goes from a button that hides.
+    /// The heading of the card; it gets the focus from a button that hides.
     heading: NodeRef<html::H2>,
 ) -> impl IntoView {
     let words = words();
@@ -129,7 +128,7 @@ fn Runs<S: RunSource>(
     }
 }
 
-/// Chooses a run for the comparison, or leaves it out.
+/// Shows a link that adds a run to the comparison, or removes it.
 #[component]
 fn CompareLink(
     /// The parameter of the address that names the runs.

@@ -1,32 +1,34 @@
-//! The two runs that are compared. They stand in the address, so a link shows the same: `?<parameter>=<run>,<run>`.
+//! The choice of two runs to compare. It is part of the address, so a link shows the same comparison:
+//! `?<parameter>=<run>,<run>`.
 
 use crate::components::use_page_search;
 use leptos::prelude::*;
 use model::url::parameter;
 
-/// So many are side by side.
+/// The number of runs side by side.
 const MOST: usize = 2;
 
-/// The runs that are chosen, in that order, at most two.
+/// The chosen runs in order of choice, at most two.
 #[derive(Clone, Copy)]
 pub struct Choice {
     /// Their ids.
     pub runs: Memo<Vec<String>>,
 }
 
-/// The choice that this parameter of the page's address has.
+/// Returns the choice in this parameter of the page's address.
 pub fn use_choice(name: &'static str) -> Choice {
     let search = use_page_search();
     Choice { runs: Memo::new(move |_| search.with(|search| read(search, name))) }
 }
 
 impl Choice {
-    /// Whether a run is chosen.
+    /// Returns whether a run is chosen.
     pub fn has(self, run: &str) -> bool {
         self.runs.with(|runs| runs.iter().any(|chosen| chosen == run))
     }
 
-    /// The value of the parameter with this run chosen, or no longer. Of three, the one that was chosen first is left out.
+    /// Returns the value of the parameter after this run is added or removed. A third run replaces the one that was
+    /// chosen first.
     pub fn toggled(self, run: &str) -> Option<String> {
         let mut runs = self.runs.get();
         if self.has(run) {

@@ -1,4 +1,4 @@
-//! Two runs side by side.
+//! The comparison of two runs, side by side.
 
 use crate::{
     components::{LocalTime, ParameterLink, TimeStyle, focus_next_frame, format::NO_VALUE},
@@ -15,14 +15,14 @@ use leptos::{ev::MouseEvent, html, prelude::*};
 use model::{Millis, error::Code};
 use serde::{Deserialize, Serialize};
 
-/// The two runs that are chosen, or how to choose two.
+/// Shows the two chosen runs, or a hint to choose two.
 #[component]
 pub fn Comparison<S: RunSource>(
-    /// Where the runs come from.
+    /// The source of the runs.
     source: S,
     /// The runs chosen for the comparison; they are in the address.
     choice: Choice,
-    /// The heading of the card, to which the focus goes when the comparison ends.
+    /// The heading of the card; it gets the focus when the comparison ends.
     heading: NodeRef<html::H2>,
 ) -> impl IntoView {
     let words = words();
@@ -47,15 +47,15 @@ pub fn Comparison<S: RunSource>(
     }
 }
 
-/// What there is to compare.
+/// The runs to compare.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 enum ChosenRuns<R> {
-    /// Not two are chosen.
+    /// Fewer than two are chosen.
     Nothing,
     /// The earlier one first, each with its start.
     Pair(Box<[(Millis, R); 2]>),
     NotKept,
-    /// They could not be loaded.
+    /// The runs could not be loaded.
     Unknown(Code),
 }
 
@@ -76,11 +76,11 @@ async fn load<S: RunSource>(source: S, runs: Vec<String>) -> ChosenRuns<S::Run> 
 fn End(
     /// The parameter of the address that names the runs.
     name: &'static str,
-    /// The heading of the card, to which the focus goes.
+    /// The heading of the card; it gets the focus.
     heading: NodeRef<html::H2>,
 ) -> impl IntoView {
     let on_click = move |event: MouseEvent| {
-        // With a key held, it opens somewhere else.
+        // With a modifier key, the link opens elsewhere.
         if !event.ctrl_key() && !event.meta_key() && !event.shift_key() {
             focus_next_frame(heading);
         }
@@ -94,11 +94,11 @@ fn End(
 
 #[component]
 fn SideBySide<S: RunSource>(
-    /// Where the runs come from.
+    /// The source of the runs.
     source: S,
     /// The two runs with their starts, the earlier one first.
     pair: [(Millis, S::Run); 2],
-    /// The heading of the card, to which the focus goes when the comparison ends.
+    /// The heading of the card; it gets the focus when the comparison ends.
     heading: NodeRef<html::H2>,
 ) -> impl IntoView {
     let words = words();
@@ -136,7 +136,7 @@ fn SideBySide<S: RunSource>(
     }
 }
 
-/// A line of both runs; one that only one of them has is empty at the other.
+/// A line of both runs; if only one run has it, the other's value is missing.
 type Pair = (String, Option<Value>, Option<Value>);
 
 fn paired(first: Vec<Section>, second: Vec<Section>) -> Vec<(&'static str, Vec<Pair>)> {

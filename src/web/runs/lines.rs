@@ -1,4 +1,4 @@
-//! A run in lines, each with a name and a value: for its report and for two runs side by side.
+//! A run as lines of name and value, for its report and for the comparison.
 
 use crate::components::format::{count, micros, money, tenths};
 use model::Cents;
@@ -17,7 +17,7 @@ pub struct Line {
     pub value: Value,
 }
 
-/// A value, and how it is written.
+/// A value with its format.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     Text(String),
@@ -29,7 +29,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// As text.
+    /// Returns the value as text.
     pub fn text(&self) -> String {
         match self {
             Self::Text(text) => text.clone(),
@@ -40,7 +40,7 @@ impl Value {
         }
     }
 
-    /// How much more the other is, as `+1,200 (+10.5%)`; `None` where nothing is to be counted, or both are the same.
+    /// Returns the difference to the other value, as `+1,200 (+10.5%)`; `None` if the values are not numbers, or equal.
     pub fn change(&self, other: &Self) -> Option<String> {
         let signed = |from: i128, to: i128, write: &dyn Fn(u64) -> String| {
             let sign = if to < from { "−" } else { "+" };
@@ -60,7 +60,7 @@ impl Value {
     }
 }
 
-/// A line.
+/// Makes a line.
 pub fn line(term: impl Into<String>, value: Value) -> Line {
     Line { term: term.into(), value }
 }

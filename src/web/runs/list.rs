@@ -1,4 +1,5 @@
-//! The runs on a page: the newest came with it, another is added when it ends, and older ones when the reader asks.
+//! The list of runs: the newest come with the page, another is added when it ends, and older ones are loaded on
+//! request.
 
 use crate::{
     components::{FirstCall, use_polling},
@@ -11,22 +12,23 @@ use model::{
 };
 use std::time::Duration;
 
-/// How often a run that has ended is asked for, until the ledger has it.
+/// The interval of requests for a run that has ended, until the ledger has it.
 const INTERVAL: Duration = Duration::from_secs(1);
-/// How many times.
+/// The maximum number of such requests.
 const MOST_TRIES: u32 = 60;
 
-/// The runs of a list, as far as they are loaded.
+/// The loaded runs of a list.
 pub struct Runs<E: RunEntry> {
-    /// Newest first.
+    /// The runs, newest first.
     pub page: RwSignal<RunPage<E>>,
-    /// Why they could not be loaded.
+    /// The error of the last load.
     pub error: RwSignal<Option<Error>>,
     /// Loads the next page.
     pub older: Action<(), ()>,
 }
 
-/// The runs of a list, of which the first page is there. `over` is the latest run if it is over, and whether it was lost.
+/// Returns the runs of a list with a loaded first page. `over` is the id of the latest run if it is over, and whether
+/// it was lost.
 pub fn use_runs<S: RunSource>(
     source: S,
     over: Signal<Option<(String, bool)>>,
@@ -37,7 +39,7 @@ pub fn use_runs<S: RunSource>(
     let older = Action::new(move |()| async move {
         let next = page.with_untracked(|page| page.next.clone());
         let answer = source.page(next.clone()).await;
-        // By then, the reader may have left the page, or the newest runs may have been loaded anew.
+        // By then, the reader may have left the page, or the newest runs may have been reloaded.
         if page.try_with_untracked(|page| page.next == next) != Some(true) {
             return;
         }
@@ -49,10 +51,10 @@ pub fn use_runs<S: RunSource>(
             Err(why) => error.set(Some(why)),
         }
     });
-    // A run that is over is in the ledger a moment later.
+    // A finished run reaches the ledger a moment later.
     let missing = Memo::new(move |_| {
         let (run, is_lost) = over.get()?;
-        // A run that was taken for lost may still end as it should.
+        // A run that was taken for lost may still end normally.
         let is_there = |entry: &S::Entry| entry.run() == run && (is_lost || !entry.is_lost());
         (!page.with(|page| page.runs.iter().any(is_there))).then_some((run, is_lost))
     });
@@ -85,10 +87,10 @@ pub fn use_runs<S: RunSource>(
     Runs { page, error, older }
 }
 
-/// The newest runs before those that are loaded.
+/// Puts the newest runs before the loaded ones.
 fn merged<E: RunEntry>(known: RunPage<E>, newest: RunPage<E>) -> RunPage<E> {
     let RunPage { mut runs, next } = newest;
-    // If none of them was loaded before, there may be others in between: the reader loads them as older ones.
+    // Without an overlap, there may be runs in between: the reader loads them as older ones.
     let overlaps = known.runs.iter().position(|entry| runs.last().is_some_and(|last| last.run() == entry.run()));
     match overlaps {
         Some(place) if next.is_some() => {

@@ -1,4 +1,4 @@
-//! The runs that are over, of crowds and of the lab: their lists, two of them side by side, and their reports.
+//! Finished runs, of crowds and of the lab: their lists, their comparison and their reports.
 
 mod card;
 mod choice;
@@ -22,7 +22,7 @@ use model::{
 };
 use serde::{Serialize, de::DeserializeOwned};
 
-/// Where runs come from, and how they are shown.
+/// A source of runs, and their presentation.
 pub trait RunSource: Copy + Send + Sync + 'static {
     /// A run in the list.
     type Entry: RunEntry;
@@ -32,23 +32,23 @@ pub trait RunSource: Copy + Send + Sync + 'static {
     /// The parameter of the address that names the two runs to compare.
     const PARAMETER: &'static str;
 
-    /// A page of the list.
+    /// Loads a page of the list.
     fn page(self, after: Option<RunCursor>) -> impl Future<Output = Result<RunPage<Self::Entry>>> + Send;
 
-    /// A run to compare, and its start.
+    /// Loads a run to compare, with its start.
     fn find(self, run: String) -> impl Future<Output = Result<(Millis, Self::Run)>> + Send;
 
-    /// The heads of the columns between the start of a run and the link that compares it.
+    /// Renders the column heads between the start of a run and its comparison link.
     fn head(self) -> AnyView;
 
-    /// The cells of a run in these columns. The id is that of the element that names the run.
+    /// Renders the cells of a run in these columns. `id` is that of the element that names the run.
     fn cells(self, entry: Self::Entry, id: String) -> AnyView;
 
-    /// The lines of a run in a comparison, under the same titles for each run.
+    /// Returns the lines of a run in a comparison, under the same titles for each run.
     fn sections(self, run: &Self::Run) -> Vec<Section>;
 }
 
-/// The formats of a report, each with its name and its URL; `path` is that of the report.
+/// Returns the formats of a report, each with its name and its URL; `path` is that of the report.
 pub fn report_links(path: &str, run: &str) -> [(&'static str, String); 3] {
     [("CSV", "csv"), ("JSON", "json"), ("HTML", "html")].map(|(name, format)| {
         let lang = (format == "html").then(|| lang().tag());

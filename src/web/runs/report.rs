@@ -19,7 +19,7 @@ use model::{
 use serde::Serialize;
 use std::sync::Arc;
 
-/// The pages' styles of colours and tables.
+/// The pages' styles for colours and tables.
 const SHARED_STYLE: &str = concat!(
     "@layer tokens, parts;\n",
     include_str!("../../../style/tokens.css"),
@@ -28,22 +28,22 @@ const SHARED_STYLE: &str = concat!(
 /// Nothing is loaded, and no script runs.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
 
-/// A run that is reported as a file. In JSON, the file has the run itself.
+/// A run that can be reported as a file. A JSON file has the run itself.
 pub trait Reported: Serialize + Sized + Send {
     /// The beginning of the file's name.
     const NAME: &'static str;
 
-    /// The run with this id.
+    /// Finds the run with this id.
     fn find(services: &Services, run: &str) -> impl Future<Output = Result<Self>> + Send;
 
     /// Writes the run as CSV.
     fn write_csv(&self, file: &mut csv::Writer<Vec<u8>>) -> csv::Result<()>;
 
-    /// The run as a page of its own, by [`page`].
+    /// Renders the run as a standalone page, by [`page`].
     fn html(self) -> String;
 }
 
-/// Answers with the file.
+/// Answers a request with the file.
 pub async fn report<R: Reported>(State(services): State<Arc<Services>>, request: Request) -> Response {
     let (mut parts, _) = request.into_parts();
     match file::<R>(&services, &mut parts).await {
@@ -72,7 +72,7 @@ fn known(tag: String) -> Result<Lang> {
     Lang::from_tag(&tag).ok_or_else(|| Error::bad("lang", format!("`lang` is \"{tag}\"; it must be en or zh.")))
 }
 
-/// The run as CSV.
+/// Returns the run as CSV.
 ///
 /// # Errors
 /// `internal`.
@@ -82,9 +82,9 @@ pub fn csv(run: &impl Reported) -> Result<String> {
     String::from_utf8(file.into_inner().map_err(Error::internal)?).map_err(Error::internal)
 }
 
-/// Renders a page outside of a page's request, in this language or in the one that the request asks for.
+/// Renders a page outside a page request, in this language or in the one that the request asks for.
 fn render(parts: &Parts, lang: Option<Lang>, write: impl FnOnce() -> String) -> String {
-    // A root: a child would be disposed of with whatever request this thread has served before.
+    // A root owner: a child would be disposed together with an earlier request on this thread.
     Owner::new_root(None).with(|| {
         provide_context(parts.clone());
         provide_context(lang.unwrap_or_else(detect_lang));
@@ -93,8 +93,8 @@ fn render(parts: &Parts, lang: Option<Lang>, write: impl FnOnce() -> String) -> 
     })
 }
 
-/// A page of its own, in the language of the context: styles and charts are in it, no script is needed, and it prints
-/// well. `style` is that of its charts.
+/// Renders a standalone page in the language of the context. Styles and charts are inlined, no script is needed, and
+/// the page prints well. `style` is that of its charts.
 pub fn page(title: String, style: &str, main: impl IntoView) -> String {
     let style = [SHARED_STYLE, style, include_str!("report.css")].concat();
     view! {
