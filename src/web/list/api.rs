@@ -35,10 +35,10 @@ pub async fn list(
     services()?.lists.list(ListQuery { kind, state, id, sale, limit, after }).await
 }
 
-/// The same as [`list`], asked by name rather than by position.
+/// Returns the same as [`list`], with named arguments instead of positional ones.
 ///
 /// # Errors
-/// As of [`list`].
+/// The same as [`list`].
 pub async fn list_by(ListQuery { kind, state, id, sale, limit, after }: ListQuery) -> Result<SaleList> {
     list(kind, state, id, sale, limit, after).await
 }

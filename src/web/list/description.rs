@@ -1,4 +1,4 @@
-//! The list's API described.
+//! The description of the list's API.
 
 use crate::KINDS;
 use crate::{
@@ -13,7 +13,7 @@ use model::{
 use schemars::{Schema, SchemaGenerator};
 use serde_json::{Value, json};
 
-/// The endpoint of the list. `details` are the additional fields of a sale of each kind.
+/// Returns the endpoint of the list. `details` has the additional fields of each kind's sales.
 pub fn endpoint(details: Vec<(&'static str, MakeSchema)>) -> Endpoint {
     let kinds: Vec<_> = KINDS.iter().map(|kind| kind.info.id).collect();
     Endpoint::of::<ListRequest>()
@@ -23,7 +23,7 @@ pub fn endpoint(details: Vec<(&'static str, MakeSchema)>) -> Endpoint {
         .id("sale")
         .range("limit", 1, MAX_LIMIT)
         .default("limit", DEFAULT_LIMIT)
-        // Of archived sales, the number that the ledger has for each.
+        // For archived sales, the cursor is the ledger's number of the sale.
         .limit("after", json!({ "pattern": format!("^([1-9][0-9]{{0,17}}$|[0-9]{{1,18}}-({}):.)", kinds.join("|")) }))
         .errors(&OF_THE_STORE)
         .errors(&[Code::LedgerUnavailable])
@@ -35,7 +35,7 @@ pub fn endpoint(details: Vec<(&'static str, MakeSchema)>) -> Endpoint {
         .example("open sales", json!({ "state": "open", "limit": 1 }), example())
 }
 
-/// Makes the schema of a sale one for each kind, with the fields of the kind.
+/// Splits the schema of a sale into one for each kind, with the fields of the kind.
 fn by_kind(generator: &mut SchemaGenerator, details: &[(&'static str, MakeSchema)]) {
     let name = generator.subschema_for::<SaleSummary>();
     let Some(name) = name.get("$ref").and_then(Value::as_str).and_then(|path| path.rsplit('/').next()) else { return };

@@ -1,4 +1,4 @@
-//! Which sales are listed, as the page's address says it.
+//! The filter of the list, in the page's address.
 
 use model::{
     SaleState,
@@ -6,7 +6,7 @@ use model::{
 };
 use serde::{Deserialize, Serialize};
 
-/// The filter and the place of a page of the list. Empty fields are left out of the address.
+/// The filter and the position of a page of the list. Empty fields are left out of the address.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Filter {
     pub kind: Option<String>,
@@ -22,7 +22,7 @@ impl Filter {
         Self { kind: field("kind"), state: field("state"), id: field("id"), after: field("after") }
     }
 
-    /// The address of the page that begins at `after`.
+    /// Returns the address of the page that begins at `after`.
     pub fn url(&self, after: Option<&str>) -> String {
         let Self { kind, state, id, .. } = self;
         with_query(
@@ -31,13 +31,13 @@ impl Filter {
         )
     }
 
-    /// The same filter among archived sales; `None` if it asks for sales in a certain state already.
+    /// Returns the same filter among archived sales; `None` if it already asks for a certain state.
     pub fn among_archived(&self) -> Option<Self> {
         let state = Some(SaleState::Archived.name().to_owned());
         self.state.is_none().then(|| Self { state, after: None, ..self.clone() })
     }
 
-    /// Whether it leaves any sale out.
+    /// Returns whether it excludes any sale.
     pub fn is_filtering(&self) -> bool {
         self.kind.is_some() || self.state.is_some() || self.id.is_some()
     }

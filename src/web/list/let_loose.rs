@@ -1,4 +1,4 @@
-//! The button on a demonstration sale that starts a crowd and goes there.
+//! The button on a demonstration sale that starts a crowd and leads to it.
 
 use crate::{
     components::{Alert, Button, FormErrors, Icon},
@@ -10,19 +10,19 @@ use leptos::prelude::*;
 use leptos_router::hooks::use_navigate;
 use model::error::{Code, Error};
 
-/// How many items a sale without a limit is taken to have when its crowd is chosen.
+/// The assumed number of items of a sale without a limit, for the size of its crowd.
 const USUAL: u64 = 10_000;
 
-/// Starts the usual crowd of the kind at a sale of this many items, and goes to its page.
+/// Starts the kind's usual crowd at a sale of this many items, and goes to its page.
 #[component]
 pub fn LetLoose(
     /// The kind of the sale, with its presets.
     kind: &'static Registration,
     /// The id of the sale.
     sale: String,
-    /// How many items it has; `None` if there is no limit.
+    /// The number of its items; `None` if there is no limit.
     total: Option<u64>,
-    /// Whether nobody can get anything there, or a crowd is there already.
+    /// Nothing is left to get at the sale, or a crowd is there already.
     #[prop(into)]
     disabled: Signal<bool>,
 ) -> impl IntoView {
@@ -31,7 +31,7 @@ pub fn LetLoose(
     let (answer, pending, navigate) = (start.value(), start.pending(), use_navigate());
     let page = crowd_url(kind.info, &sale);
     Effect::new(move || match answer.get() {
-        // Somebody else's crowd is one to watch, too.
+        // Somebody else's crowd is worth watching, too.
         Some(Ok(_) | Err(Error { code: Code::CrowdRunning, .. })) => {
             untrack(|| navigate(&page, Default::default()));
         }

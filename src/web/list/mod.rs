@@ -11,7 +11,7 @@ pub mod words;
 use crate::components::format::count;
 use model::list::SaleSummary;
 
-/// A count among the additional fields of a sale, as pages show it.
+/// Formats a count among the additional fields of a sale.
 pub fn count_of(sale: &SaleSummary, name: &str) -> String {
     count(sale.number(name).unsigned_abs())
 }

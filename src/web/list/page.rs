@@ -1,4 +1,4 @@
-//! `/`: every sale of every kind, and the forms that open one.
+//! `/`: all sales of all kinds, and the forms that open one.
 
 mod entry;
 mod filter_form;
@@ -28,16 +28,17 @@ use std::time::Duration;
 
 const REFRESH: Duration = Duration::from_secs(2);
 
-/// A page of the list, and the filter by which it was made.
+/// A page of the list, and the applied filter.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Listed {
     list: SaleList,
     applied: Filter,
-    /// The filter in the address, where it is not valid, so nothing of it is applied.
+    /// The filter in the address, if it is invalid and therefore not applied.
     refused: Option<Filter>,
 }
 
-/// Loads the list by this filter, or without one if this is not valid, as may be known from the last time.
+/// Loads the list with this filter. If the filter is invalid, perhaps known from an earlier attempt, loads the list
+/// without one.
 async fn load(filter: Filter, refused: Option<Filter>) -> Result<Listed> {
     if refused.as_ref() != Some(&filter) {
         match load_page(filter.clone()).await {
@@ -53,21 +54,21 @@ async fn load_page(Filter { kind, state, id, after }: Filter) -> Result<SaleList
     list_by(ListQuery { kind, state, id, after, ..ListQuery::default() }).await
 }
 
-/// The list of sales.
+/// Shows the list of sales.
 #[component]
 pub fn SalesPage() -> impl IntoView {
     let search = use_page_search();
     let filter = Memo::new(move |_| search.with(|search| Filter::parse(search)));
-    // Once: from then on the page follows its address by itself, and what is typed into its forms stays.
+    // Loaded once: afterwards, the page follows its address by itself, and text in its forms stays.
     let first = PageData::new(|| (), move |()| load(filter.get_untracked(), None));
     view! { <Loaded data=first let:first><Sales first filter /></Loaded> }
 }
 
 #[component]
 fn Sales(
-    /// What was loaded with the page.
+    /// The data that came with the page.
     first: Listed,
-    /// What the address asks for.
+    /// The filter in the address.
     filter: Memo<Filter>,
 ) -> impl IntoView {
     let words = words();
@@ -138,7 +139,7 @@ fn Sales(
     }
 }
 
-/// Why the list is empty, and where else there may be something.
+/// Shows why the list is empty, and where else to look.
 fn none_found(applied: &Filter, lost: bool) -> impl IntoView + use<> {
     let words = words();
     if !applied.is_filtering() {
@@ -158,12 +159,12 @@ fn none_found(applied: &Filter, lost: bool) -> impl IntoView + use<> {
     Either::Right((words.no_match, archived))
 }
 
-/// The way to older sales, and back to the newest.
+/// Shows the links to older sales, and back to the newest.
 #[component]
 fn Pages(
     /// The sales on this page of the list, refreshed regularly.
     sales: RwSignal<SaleList>,
-    /// The filter in force, which the links keep.
+    /// The applied filter, which the links keep.
     filter: Signal<Filter>,
 ) -> impl IntoView {
     let words = words();

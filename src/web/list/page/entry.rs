@@ -1,4 +1,4 @@
-//! One sale in the list.
+//! A sale in the list.
 
 use crate::kind_of;
 use crate::{
@@ -12,15 +12,15 @@ use model::{
     list::{SaleList, SaleSummary},
 };
 
-/// Values of the curve on a card: two minutes.
+/// The number of values of a card's curve: two minutes.
 const RECENT: usize = 60;
 
-/// One sale. What changes is read from the list; the rest is made once.
+/// Shows one sale. Changing facts are read from the list; the rest is rendered once.
 #[component]
 pub fn Entry(
     /// The sales on this page of the list, refreshed regularly.
     sales: RwSignal<SaleList>,
-    /// The sale as it was first listed, for what never changes.
+    /// The sale as first listed, for facts that never change.
     first: SaleSummary,
 ) -> impl IntoView {
     let words = words();
@@ -76,7 +76,7 @@ pub fn Entry(
     })
 }
 
-/// How many items were left, each of the latest times that the list was loaded.
+/// Returns the number of items left, at each of the latest loads of the list.
 fn use_recent(sales: RwSignal<SaleList>, left: Signal<Option<u64>>) -> Signal<Vec<f64>> {
     let recent = Memo::new(move |before: Option<&Vec<f64>>| {
         sales.track();

@@ -1,4 +1,4 @@
-//! Which sales are listed.
+//! The form of the list's filter.
 
 use crate::KINDS;
 use crate::{
@@ -9,20 +9,20 @@ use crate::{
 use leptos::{html, prelude::*};
 use model::{MAX_ID_BYTES, SaleState, form::FormValues};
 
-/// The filter in the address; works without JavaScript too.
+/// Shows the filter in the address; works without JavaScript too.
 #[component]
 pub fn FilterForm(
-    /// What the address asks for.
+    /// The filter in the address.
     filter: Memo<Filter>,
 ) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let id_field = NodeRef::<html::Input>::new();
-    // Links, back and forward lead to other filters; what was typed before hydration stays.
+    // Links, back and forward lead to other filters; text that was typed before hydration stays.
     Effect::watch(
         move || filter.with(|filter| filter.id.clone()),
         move |id, _, _| {
             let id = id.as_deref().unwrap_or_default();
-            // What is being typed is what the address asks for.
+            // Text that is being typed matches the address already.
             if let Some(input) = id_field.get_untracked().filter(|input| input.value().trim() != id) {
                 input.set_value(id);
             }

@@ -1,4 +1,4 @@
-//! What Redis no longer has of the sales.
+//! The notice about sales that Redis has lost.
 
 use crate::{
     components::{Badge, Notice, RecoverCommand, SaleLink, StateBadge, Tone},
@@ -11,7 +11,7 @@ use model::{
     list::SaleList,
 };
 
-/// The sales that Redis has lost, as a whole or in part, and how to bring them back.
+/// Shows the sales that Redis has lost, entirely or partly, and the command that recovers them.
 #[component]
 pub fn Missing(
     /// The sales on this page of the list, refreshed regularly.

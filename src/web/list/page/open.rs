@@ -1,4 +1,4 @@
-//! The forms that open a sale, of which one is shown.
+//! The forms that open a sale, one of them visible.
 
 use crate::{KINDS, kind_of};
 use crate::{
@@ -8,12 +8,12 @@ use crate::{
 };
 use leptos::{html, prelude::*};
 
-/// The form that opens a sale of the chosen kind.
+/// Shows the form that opens a sale of the chosen kind.
 #[component]
 pub fn OpenSale(
-    /// The kind that is chosen at first.
+    /// The initially chosen kind.
     chosen: Option<String>,
-    /// The title, which can have the focus.
+    /// The title, which is focusable.
     title: NodeRef<html::H2>,
 ) -> impl IntoView {
     let words = words();
@@ -46,7 +46,7 @@ pub fn OpenSale(
                     {KINDS.iter().map(choice).collect_view()}
                 </div>
             </div>
-            // Keyed: another kind's form has fields of its own, and takes over nothing that was typed.
+            // Keyed: another kind's form has its own fields, and adopts no typed text.
             <For each=move || kind_of(chosen.get()) key=|entry| entry.info.id let:entry>
                 {(entry.pages.open_form)()}
             </For>
