@@ -1,4 +1,4 @@
-//! The API of red packets described: limits, errors and examples of each endpoint.
+//! The description of the red packets' API: limits, errors and examples of each endpoint.
 
 use crate::kind::KindDescription;
 use crate::{
@@ -12,7 +12,7 @@ use model::{
 };
 use serde_json::{Map, json};
 
-/// What this kind adds to the description of the API.
+/// Returns this kind's part of the API description.
 pub fn description() -> KindDescription {
     KindDescription {
         group: Group {

@@ -9,7 +9,7 @@ pub mod words;
 use crate::kind::Registration;
 use model::red_packet::INFO;
 
-/// The kind, for the registry.
+/// The kind's entry for the registry.
 pub const REGISTRATION: Registration = Registration {
     info: &INFO,
     pages: page::PAGES,

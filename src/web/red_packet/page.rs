@@ -1,4 +1,4 @@
-//! The page of one red packet sale. The server renders it whole; then every frame of the live view brings another
+//! The page of a red packet sale. The server renders all of it; afterwards, every frame of the live view brings another
 //! snapshot for all parts of the page.
 
 mod claim;
@@ -47,13 +47,13 @@ fn summary(sale: &SaleSummary) -> Vec<String> {
     let words = words();
     let (total, claimed) = (sale.number("total_cents"), sale.number("claimed_cents"));
     vec![match sale.state {
-        // Packets that nobody has claimed can no longer be claimed.
+        // Unclaimed packets can no longer be claimed.
         SaleState::Closed | SaleState::Refunded | SaleState::Archived => (words.money_refunded)(money(total - claimed)),
         _ => (words.money_of)(money(total - claimed), money(total)),
     }]
 }
 
-/// `/red-packets/<id>`
+/// Shows `/red-packets/<id>`.
 #[component]
 pub fn RedPacketPage() -> impl IntoView {
     view! {
@@ -69,7 +69,7 @@ async fn load(sale: String) -> Result<(Snapshot, ScriptInfo)> {
 
 type Sale = LiveSale<Snapshot>;
 
-/// Why no packet can be got in this state any more.
+/// Returns the reason why no packet is left to get in this state.
 fn ended(state: SaleState) -> Option<&'static str> {
     match state {
         SaleState::Closed => Some(words().sale_closed),
@@ -87,10 +87,10 @@ fn duplicate(sale: Sale, request_id: String) -> impl Future<Output = Result<Stri
     async move { Ok(api::open(None, Some(request_id), total_cents, count, splitter, expires_in_s, None).await?.sale) }
 }
 
-/// The page of a sale that exists.
+/// Shows the page of an existing sale.
 #[component]
 fn SalePage(
-    /// The sale when the page was made; frames of the live view update it.
+    /// The sale as rendered; frames of the live view update it.
     snapshot: Snapshot,
     /// The script that decides attempts.
     script: ScriptInfo,

@@ -11,12 +11,12 @@ use crate::{
 use leptos::{ev::SubmitEvent, prelude::*};
 use model::{Cents, form::USER, red_packet::Outcome};
 
-/// Claims a packet for the reader.
+/// Shows the form that claims a packet for the reader.
 #[component]
 pub fn ClaimForm(
     /// The sale on the page, kept up to date by the live view.
     sale: Sale,
-    /// Why nothing can be claimed any more.
+    /// The reason why nothing is left to claim.
     ended: Signal<Option<&'static str>>,
 ) -> impl IntoView {
     let words = words();
@@ -36,7 +36,7 @@ pub fn ClaimForm(
     }
 }
 
-/// The outcome of an attempt, as a sentence.
+/// Words the outcome of an attempt.
 fn answer(outcome: Outcome) -> impl IntoView {
     let words = words();
     let number = |packet: u32| count(packet.into());

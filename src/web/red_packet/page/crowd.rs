@@ -1,4 +1,4 @@
-//! What the crowd panel asks and shows of a crowd at a red packet sale: its users all want the same.
+//! The specifics of a crowd at a red packet sale: all of its users want the same.
 
 use crate::{
     crowd::{panel::CrowdKindForm, preset::Preset},
@@ -28,7 +28,7 @@ pub const CROWD: CrowdKindForm = CrowdKindForm {
     behavior_name: |_| None,
 };
 
-/// A fifth more than can get a packet.
+/// Returns the usual number of users: a fifth more than packets.
 fn users(packets: u64) -> u32 {
     u32::try_from(packets + packets / 5).unwrap_or(u32::MAX)
 }

@@ -19,13 +19,13 @@ use crate::{
 use leptos::{html, prelude::*};
 use leptos_use_signal_debounce_throttle::signal_throttled;
 
-/// Rows that are shown at once.
+/// The number of visible rows.
 const SHOWN: usize = 60;
-/// The least time between changes of the rows, in milliseconds: nobody reads faster, and each change replaces most
-/// rows, which is the most expensive thing that the page does under load.
+/// The shortest interval between changes of the rows, in milliseconds. Nobody reads faster, and each change replaces
+/// most rows, the page's most expensive work under load.
 const INTERVAL_MS: f64 = 250.0;
 
-/// The newest attempts.
+/// Shows the newest attempts.
 #[component]
 pub fn Feed(
     /// The sale on the page, kept up to date by the live view.
@@ -33,7 +33,7 @@ pub fn Feed(
 ) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let rows = use_rows(sale);
-    // Rows wait by the button, or because mouse or focus rest on them.
+    // Rows wait because of the button, or because mouse or focus rest on them.
     let controls = use_attempt_controls();
     let scroller = NodeRef::<html::Div>::new();
     let has_attention = use_attention(scroller);
@@ -41,7 +41,7 @@ pub fn Feed(
 
     let is_frozen = Memo::new(move |_| controls.is_paused.get() || has_attention.get());
     let received: Signal<u64> = signal_throttled(rows.received, INTERVAL_MS);
-    // The rows that are shown while the feed is paused: newer ones would push them out.
+    // The visible rows while the feed is paused: newer ones would push them out.
     let frozen = Memo::new(move |before: Option<&Option<Rows>>| match (is_frozen.get(), before) {
         (true, Some(Some(rows))) => Some(rows.clone()),
         (true, _) => Some(rows.rows.get_value()),
@@ -59,7 +59,7 @@ pub fn Feed(
             }
         })
     });
-    // `received` is throttled, so it may lag behind what the rows have seen.
+    // `received` is throttled, so it may lag behind the rows' own count.
     let news = move || {
         frozen
             .with(|frozen| frozen.as_ref().map(|rows| (words.paused)(count(received.get().saturating_sub(rows.seen)))))
@@ -111,15 +111,15 @@ pub fn Feed(
     .into_any()
 }
 
-/// The rows that the frames bring.
+/// The rows from the frames.
 #[derive(Clone, Copy)]
 struct FeedRows {
     rows: StoredValue<Rows>,
-    /// How many ever came: tells that there are new ones.
+    /// The number of rows ever received; its change signals new ones.
     received: RwSignal<u64>,
 }
 
-/// Gathers the attempts of every frame.
+/// Collects the attempts of every frame.
 fn use_rows(sale: Sale) -> FeedRows {
     let mut first = Rows::default();
     sale.snapshot.with_untracked(|frame| first.absorb(frame));
@@ -135,12 +135,12 @@ fn use_rows(sale: Sale) -> FeedRows {
     FeedRows { rows, received }
 }
 
-/// Shows or hides the attempts with this outcome.
+/// Shows a button that shows or hides the attempts with this outcome.
 #[component]
 fn OutcomeToggle(
-    /// The outcome that the button is about.
+    /// The outcome of the button.
     outcome: AttemptOutcome,
-    /// The outcomes that are hidden.
+    /// The hidden outcomes.
     hidden: RwSignal<Vec<AttemptOutcome>>,
 ) -> impl IntoView {
     let is_shown = move || hidden.with(|hidden| !hidden.contains(&outcome));
@@ -157,7 +157,7 @@ fn OutcomeToggle(
     }
 }
 
-/// How an attempt was answered.
+/// Shows the outcome of an attempt.
 #[component]
 fn OutcomeSign(
     /// Decides text and icon.

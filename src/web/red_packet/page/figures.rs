@@ -1,4 +1,4 @@
-//! The figures of a sale, each exact.
+//! The figures of a sale, all exact.
 
 use crate::{
     components::{
@@ -10,7 +10,7 @@ use crate::{
 };
 use leptos::prelude::*;
 
-/// Money, packets, attempts by outcome, and the luckiest user.
+/// Shows money, packets, attempts by outcome, and the luckiest user.
 #[component]
 pub fn Figures(
     /// The sale on the page, kept up to date by the live view.

@@ -1,4 +1,4 @@
-//! How the claimed amounts are distributed.
+//! The distribution of the claimed amounts.
 
 use crate::{
     components::{
@@ -11,7 +11,7 @@ use crate::{
 use leptos::prelude::*;
 use model::{Cents, red_packet::Histogram};
 
-/// Claimed packets by amount, as bars and as a table.
+/// Shows the claimed packets by amount, as bars and as a table.
 #[component]
 pub fn AmountHistogram(
     /// The sale on the page, kept up to date by the live view.
@@ -63,12 +63,12 @@ pub fn AmountHistogram(
 #[derive(Clone, Copy, PartialEq)]
 struct Columns {
     number: usize,
-    /// Cents that one column spans.
+    /// The range of a column, in cents.
     width: Cents,
 }
 
 impl Columns {
-    /// The least and the greatest amount of a column.
+    /// Returns the smallest and the largest amount of a column.
     fn span(self, column: usize) -> (String, String) {
         let column = column as Cents;
         (money(column * self.width + 1), money((column + 1) * self.width))

@@ -20,9 +20,9 @@ fn splitter(name: &str) -> Splitter {
     Splitter::from_name(name).unwrap_or(Splitter::DoubleMean)
 }
 
-/// The typed terms, if they are numbers; the server checks the limits.
+/// Returns the typed terms, if they are numbers; the server checks the limits.
 fn read(values: &FormValues) -> Result<OpenRequest> {
-    // Hours and minutes are one field for the server; an empty one is 0.
+    // The server has one field for hours and minutes; an empty one is 0.
     let time = |name: &str| {
         let text = values.optional(name).unwrap_or_else(|| "0".to_owned());
         let time = parse_count(&text).filter(|time| *time < MAX_HOURS);
@@ -49,7 +49,7 @@ impl OpenSaleRequest for OpenRequest {
     }
 }
 
-/// Opens a red packet sale.
+/// Shows the form that opens a red packet sale.
 #[component]
 pub fn OpenRedPacket() -> impl IntoView {
     let (words, shared) = (words(), i18n::words());

@@ -1,4 +1,4 @@
-//! The two queues: the packets that nobody has yet, and those that somebody has.
+//! The two queues: unclaimed packets, and claimed ones.
 
 use crate::{
     components::{
@@ -14,12 +14,12 @@ use leptos::prelude::*;
 use model::Cents;
 use std::ops::Range;
 
-/// How many cells a queue is drawn with at most; a cell of a larger one stands for several packets.
+/// The maximum number of cells in the picture of a queue; in a larger queue, a cell stands for several packets.
 const MAX_CELLS: u64 = 1_000;
-/// How opaque a cell with few of its packets is at least, so that it can be told from an empty one.
+/// The lowest opacity of a partly filled cell, which distinguishes it from an empty one.
 const LEAST_OPACITY: f64 = 0.25;
 
-/// Both queues side by side, and how far the ledger is behind them.
+/// Shows both queues side by side, and the ledger's lag behind them.
 #[component]
 pub fn Queues(
     /// The sale on the page, kept up to date by the live view.
@@ -74,7 +74,7 @@ impl Side {
 fn Queue(
     /// The sale on the page, kept up to date by the live view.
     sale: Sale,
-    /// Which of the two queues.
+    /// The side of this queue.
     side: Side,
 ) -> impl IntoView {
     let words = words();
@@ -105,14 +105,14 @@ fn Queue(
     }
 }
 
-/// The picture of a queue, as SVG: cells row by row, as many filled as `packets` fill, the last of them by its opacity,
-/// and lines over them as gaps. It is stretched to its box. A change repaints as little as it can: full rows, the row that
-/// is being filled, and its last cell are a path each.
+/// Shows a queue as an SVG picture, stretched to its box: rows of cells with lines over them as gaps. As many cells are
+/// filled as `packets` fill; the opacity of the last shows its share. A change repaints as little as possible: the full
+/// rows, the row that is being filled, and its last cell are a path each.
 #[component]
 fn Cells(
-    /// How many packets are in the queue.
+    /// The number of packets in the queue.
     packets: Memo<u64>,
-    /// How many it has room for.
+    /// The capacity of the queue.
     capacity: u64,
 ) -> impl IntoView {
     let per_cell = packets_per_cell(capacity);
@@ -138,12 +138,12 @@ fn Cells(
     }
 }
 
-/// Packets that one cell stands for.
+/// Returns the number of packets per cell.
 fn packets_per_cell(capacity: u64) -> u64 {
     capacity.div_ceil(MAX_CELLS).max(1)
 }
 
-/// How opaque the cell after the full ones is.
+/// Returns the opacity of the cell after the full ones.
 fn fullness(packets: u64, capacity: u64) -> f64 {
     let per_cell = packets_per_cell(capacity);
     match packets % per_cell {
@@ -153,8 +153,8 @@ fn fullness(packets: u64, capacity: u64) -> f64 {
     }
 }
 
-/// Columns and rows of so many cells: about as many columns as rows, as the box is about as wide as high, and the last row as
-/// full as can be.
+/// Returns the columns and rows of a grid of this many cells. It has about as many columns as rows, as the box is
+/// nearly square, and its last row is as full as possible.
 fn grid(cells: u64) -> (u64, u64) {
     let root = cells.isqrt().max(1);
     let missing = |columns: &u64| cells.next_multiple_of(*columns) - cells;
@@ -162,7 +162,7 @@ fn grid(cells: u64) -> (u64, u64) {
     (columns, cells.div_ceil(columns))
 }
 
-/// The path around these cells: those of whole rows, or of one row.
+/// Returns the path around these cells: those of whole rows, or of one row.
 fn outline(cells: Range<u64>, columns: u64) -> String {
     let Range { start, end } = cells;
     if start == end {
@@ -173,7 +173,7 @@ fn outline(cells: Range<u64>, columns: u64) -> String {
     format!("M{column} {row}h{width}v{height}h-{width}z")
 }
 
-/// The lines between cells.
+/// Returns the lines between cells.
 fn gaps(columns: u64, rows: u64) -> String {
     let down = (1..columns).map(|column| format!("M{column} 0v{rows}"));
     let across = (1..rows).map(|row| format!("M0 {row}h{columns}"));
@@ -204,7 +204,7 @@ mod tests {
     #[test]
     fn a_cell_is_as_opaque_as_it_is_full() {
         assert_eq!([0, 1, 25, 50, 100].map(|packets| fullness(packets, 100_000)), [0.0, 0.25, 0.25, 0.5, 0.0]);
-        // The last of the 618 cells stands for one packet, and the others for two.
+        // The last of the 618 cells stands for one packet, the others for two.
         assert_eq!([1_233, 1_234, 1_235].map(|packets| fullness(packets, 1_235)), [0.5, 0.0, 1.0]);
     }
 

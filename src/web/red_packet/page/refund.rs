@@ -1,4 +1,4 @@
-//! Returns what is left of an expired sale; asks first, since it cannot be undone.
+//! The refund of an expired sale's remaining money; it asks first, as it cannot be undone.
 
 use crate::{
     components::{Alert, ConfirmButton, ConfirmWords, FormErrors, format::money, use_focus_handover},
@@ -7,7 +7,7 @@ use crate::{
 use leptos::{html, prelude::*};
 use model::{SaleState, red_packet};
 
-/// Offered while a sale is expired and not refunded.
+/// Shows the refund while a sale is expired and not refunded.
 #[component]
 pub fn Refund(
     /// The sale on the page, kept up to date by the live view.

@@ -1,4 +1,4 @@
-//! The newest attempts, gathered from frames that overlap: which are new, in which order, how many to keep.
+//! The newest attempts, collected from overlapping frames: new ones are detected, ordered, and kept up to a limit.
 
 use model::{
     Cents, Millis,
@@ -6,10 +6,10 @@ use model::{
 };
 use std::{collections::VecDeque, mem};
 
-/// Rows that are kept; older ones are forgotten.
+/// The number of rows that are kept; older ones are dropped.
 pub const KEPT: usize = 200;
 
-/// How an attempt was answered.
+/// The outcome of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AttemptOutcome {
     Won,
@@ -35,7 +35,7 @@ impl From<Declined> for AttemptOutcome {
     }
 }
 
-/// What tells an attempt from every other of its sale.
+/// The identity of an attempt within its sale.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Key {
     Packet(u32),
@@ -44,11 +44,11 @@ enum Key {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// Counts rows as they came: stable, and different for each.
+    /// The number of the row in order of arrival: stable and unique.
     pub serial: u64,
     pub user: String,
     pub outcome: AttemptOutcome,
-    /// The packet and its cents, where one was won.
+    /// The packet and its cents, if one was won.
     pub packet: Option<(u32, Cents)>,
     pub at: Millis,
     key: Key,
@@ -58,15 +58,15 @@ pub struct Row {
 #[derive(Clone, Default, PartialEq)]
 pub struct Rows {
     rows: VecDeque<Row>,
-    /// What the last frame held. A frame holds the newest attempts, so what it shares with the last
-    /// one is old, also when the row itself is already forgotten.
+    /// The attempts of the last frame. A frame holds the newest attempts, so those it shares with the last one are old,
+    /// even if their rows are dropped already.
     last: Vec<Key>,
-    /// Rows that ever came.
+    /// The number of rows ever received.
     pub seen: u64,
 }
 
 impl Rows {
-    /// Takes over what is new in a frame: two lists, each with its newest first.
+    /// Adds the new attempts of a frame, which has two lists, each with its newest first.
     pub fn absorb(&mut self, frame: &Snapshot) {
         let won = frame.latest.iter().map(|claim| Row {
             serial: 0,
@@ -87,7 +87,7 @@ impl Rows {
         let (mut won, mut declined): (Vec<Row>, Vec<Row>) = (won.collect(), declined.collect());
         let held = won.iter().chain(&declined).map(|row| row.key.clone()).collect();
         let last = mem::replace(&mut self.last, held);
-        // From the oldest on, those of one millisecond with the wins first.
+        // From the oldest on; within a millisecond, the wins come first.
         loop {
             let wins = match (won.last(), declined.last()) {
                 (Some(won), Some(declined)) => won.at <= declined.at,
@@ -110,7 +110,7 @@ impl Rows {
         }
     }
 
-    /// At most `most` rows that `wanted` picks, newest first.
+    /// Returns at most `most` rows that `wanted` accepts, newest first.
     pub fn pick(&self, most: usize, wanted: impl Fn(&Row) -> bool) -> Vec<Row> {
         self.rows.iter().filter(|row| wanted(row)).take(most).cloned().collect()
     }

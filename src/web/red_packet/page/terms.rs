@@ -8,12 +8,12 @@ use crate::{
 };
 use leptos::prelude::*;
 
-/// How the money was split, and until when it can be claimed.
+/// Shows the split of the money, and the end of the sale.
 #[component]
 pub fn Terms(
     /// The sale, whose terms never change.
     sale: Sale,
-    /// Why no packet can be got any more.
+    /// The reason why no packet is left to get.
     ended: Signal<Option<&'static str>>,
 ) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
