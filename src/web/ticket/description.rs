@@ -1,4 +1,4 @@
-//! The API of tickets described: limits, errors and examples of each endpoint.
+//! The description of the tickets' API: limits, errors and examples of each endpoint.
 
 use crate::kind::KindDescription;
 use crate::{
@@ -25,7 +25,7 @@ const MEI: &str = "019b76da-b000-7000-8000-000000000001";
 const LI: &str = "019b76da-b000-7000-8000-000000000002";
 const HELD_UNTIL: i64 = 1_767_226_200_000;
 
-/// What this kind adds to the description of the API.
+/// Returns this kind's part of the API description.
 pub fn description() -> KindDescription {
     KindDescription {
         group: Group {
@@ -60,7 +60,7 @@ pub fn description() -> KindDescription {
     }
 }
 
-/// Two short sections, for the examples.
+/// Returns two short sections, for the examples.
 fn layout() -> Value {
     json!({
         "categories": ["front", "back"],
@@ -116,7 +116,7 @@ fn open() -> Endpoint {
         )
 }
 
-/// An order of the examples in this state, with other fields beside it.
+/// Returns an order of the examples in this state, with additional fields.
 fn order_of_mei(outcome: Option<&str>, state: &str) -> Value {
     let mut order = json!({
         "order": MEI, "state": state, "seats": ["A-01-01", "A-01-02"], "cents": 17_600, "held_until": HELD_UNTIL,

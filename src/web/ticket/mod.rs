@@ -13,7 +13,7 @@ use model::ticket::INFO;
 #[cfg(feature = "ssr")]
 use model::ticket::MAX_LAYOUT_BYTES;
 
-/// The kind, for the registry.
+/// The kind's entry for the registry.
 pub const REGISTRATION: Registration = Registration {
     info: &INFO,
     pages: page::PAGES,

@@ -1,5 +1,5 @@
-//! The page of one ticket sale. The server renders all of it; from then on each message of the event stream says which
-//! seats changed, and brings another snapshot for the other parts of the page.
+//! The page of a ticket sale. The server renders all of it. Afterwards, each message of the event stream names the
+//! changed seats, and brings another snapshot for the other parts of the page.
 
 mod attempts;
 mod availability;
@@ -53,7 +53,7 @@ use model::{
 };
 use serde::{Deserialize, Serialize};
 
-/// What the page needs before anything can be shown.
+/// The data that the page needs before it can show anything.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct SaleData {
     snapshot: Snapshot,
@@ -83,7 +83,7 @@ fn summary(sale: &SaleSummary) -> Vec<String> {
     ]
 }
 
-/// `/tickets/<id>`
+/// Shows `/tickets/<id>`.
 #[component]
 pub fn TicketPage() -> impl IntoView {
     view! { <LoadedSale kind=&INFO load form=crowd::CROWD children=|data| view! { <SalePage data /> } /> }
@@ -91,7 +91,7 @@ pub fn TicketPage() -> impl IntoView {
 
 #[component]
 fn SalePage(
-    /// The sale when the page was made, with its hall; frames of the live view update it.
+    /// The sale as rendered, with its hall; frames of the live view update it.
     data: SaleData,
 ) -> impl IntoView {
     let words = words();

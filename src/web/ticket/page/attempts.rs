@@ -1,4 +1,4 @@
-//! How attempts went: counted exactly, and a sample of those that were refused.
+//! The results of attempts: exact counts, and a sample of the refused ones.
 
 use crate::{
     i18n,
@@ -7,7 +7,7 @@ use crate::{
 };
 use leptos::prelude::*;
 
-/// The outcomes of all attempts and orders, and the newest refused attempts.
+/// Shows the outcomes of all attempts and orders, and the newest refused attempts.
 #[component]
 pub fn AttemptCounts(
     /// The sale on the page, kept up to date by the live view.

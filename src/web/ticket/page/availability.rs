@@ -1,4 +1,4 @@
-//! What is left of each category, exactly.
+//! The remaining seats of each category, exactly.
 
 use crate::{
     components::{
@@ -16,7 +16,7 @@ use model::{
     ticket::{Price, Snapshot},
 };
 
-/// How many seats of a category are free, held and sold.
+/// The numbers of free, held and sold seats of a category.
 #[derive(Clone, Copy, Default, PartialEq)]
 struct Counts {
     free: u64,
@@ -32,7 +32,7 @@ impl Counts {
     }
 }
 
-/// A bar and the figures for each category.
+/// Shows a bar and the figures for each category.
 #[component]
 pub fn Availability(
     /// The sale on the page, kept up to date by the live view.
@@ -77,7 +77,7 @@ fn CategoryAvailability(
         let Counts { free, held, sold } = counts.get();
         (words.availability_text)(count(free), count(capacity), count(held), count(sold))
     });
-    // In thousandths, as the bar shows no more.
+    // In thousandths, as the bar shows nothing finer.
     let share = move |seats: u64| format!("--share:{}", (seats * 1_000).checked_div(capacity).unwrap_or_default());
     view! {
         <li style=format!("--swatch:var({color})")>

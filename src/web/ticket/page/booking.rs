@@ -17,10 +17,10 @@ use model::{
 /// A refusal in words.
 #[derive(Clone, PartialEq)]
 pub struct Refusal {
-    /// Counts answers, so that the same sentence again is announced again.
+    /// The number of the answer. It changes, so that the same sentence is announced again.
     pub number: usize,
     pub sentence: String,
-    /// When seats may be free again.
+    /// The time at which seats may be free again.
     pub retry_at: Option<Millis>,
 }
 
@@ -29,23 +29,23 @@ pub struct Refusal {
 pub struct Booking {
     /// The sale on the page.
     pub sale: Sale,
-    /// Shows on the map what was got.
+    /// Shows the reserved seats on the map.
     pub map: Handle,
     /// The field for the reader's name.
     pub user_name: UserName,
-    /// What went wrong with the latest attempt.
+    /// The errors of the latest attempt.
     pub errors: FormErrors,
-    /// Why no attempt can succeed.
+    /// The reason why no attempt can succeed.
     pub refused: Memo<Option<&'static str>>,
-    /// The answer to the latest attempt, where it was refused.
+    /// The answer to the latest attempt, if it was refused.
     pub refusal: RwSignal<Option<Refusal>>,
-    /// Whether the attempt that is on its way, or was answered last, left the choice of seats to the server.
+    /// The pending attempt, or the last answered one, left the choice of seats to the server.
     pub is_pick: RwSignal<bool>,
 }
 
 impl Booking {
     pub fn new(sale: Sale, map: Handle, ended: Signal<Option<&'static str>>) -> Self {
-        // The answer to what the browser has sent by itself is on the page from the beginning.
+        // The answer to a form that the browser sent by itself is on the page from the beginning.
         let first = sale.attempts.answer.get_untracked();
         let booking = Self {
             sale,
@@ -63,14 +63,14 @@ impl Booking {
         booking
     }
 
-    /// Tries to get the seats that the reader chose.
+    /// Tries to reserve the seats that the reader chose.
     pub fn reserve_selection(self) {
         let name = |seat: &u32| self.sale.seat_name(*seat);
         let seats = self.sale.selection.with_untracked(|selection| selection.iter().map(name).collect());
         self.reserve(seats, None);
     }
 
-    /// Tries to get the best seats of a category.
+    /// Tries to reserve the best seats of a category.
     pub fn reserve_best(self, pick: Pick) {
         self.reserve(Vec::new(), Some(pick));
     }
@@ -86,7 +86,7 @@ impl Booking {
         sale.reserve.dispatch(ReserveRequest { sale: sale.id(), user, request_id, seats, pick, holders: None });
     }
 
-    /// Takes the answer to the attempt that was on its way; `None` if it was an error.
+    /// Processes the answer to the pending attempt; `None` if it was an error.
     fn take(self, answer: Option<LatestOutcome<Outcome>>) {
         match answer {
             Some(answer) => self.show(answer),
@@ -95,7 +95,7 @@ impl Booking {
         self.sale.deselect_taken();
     }
 
-    /// Shows what came of an attempt.
+    /// Shows the outcome of an attempt.
     fn show(self, answer: LatestOutcome<Outcome>) {
         let sale = self.sale;
         self.refusal.set(refusal(sale, &answer));
@@ -105,7 +105,7 @@ impl Booking {
                 sale.selection
                     .update(|selection| selection.retain(|seat| !order.seats.contains(&sale.seat_name(*seat))));
                 if self.is_pick.get_untracked() {
-                    // The reader did not choose these seats, and wants to see where they are.
+                    // The reader did not choose these seats, and wants to see their position.
                     self.map.frame(order.seats.iter().filter_map(|name| sale.seat_number(name)).collect());
                 }
                 sale.my_orders.put(order);
@@ -122,7 +122,7 @@ impl Booking {
     }
 }
 
-/// The answer in words, if it is a refusal.
+/// Words the answer, if it is a refusal.
 fn refusal(sale: Sale, answer: &LatestOutcome<Outcome>) -> Option<Refusal> {
     let words = words();
     let (sentence, retry_at) = match &answer.outcome {

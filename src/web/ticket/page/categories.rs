@@ -1,4 +1,4 @@
-//! The price categories: what they are called, and which of them the reader wants to see.
+//! The price categories: their names, and the reader's filter.
 
 use crate::{
     components::keep_in_tab,
@@ -7,36 +7,36 @@ use crate::{
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// The categories that the reader wants to see: all, while none is named. By their places in the layout, which has at
-/// most as many as there are bits.
+/// The categories that the reader wants to see: the named ones, or all if none is named. A bit set of their indices in
+/// the layout, which has no more categories than there are bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CategoryFilter(u32);
 
 impl CategoryFilter {
-    /// Names a category, or no longer.
+    /// Adds a category to the filter, or removes it.
     pub fn toggle(&mut self, category: usize) {
         self.0 ^= 1 << category;
     }
 
-    /// Whether a category is named.
+    /// Returns whether the filter names a category.
     pub fn names(self, category: usize) -> bool {
         self.0 & (1 << category) != 0
     }
 
-    /// Whether the seats of a category are shown as usual.
+    /// Returns whether the seats of a category are shown as usual.
     pub fn shows(self, category: usize) -> bool {
         self.0 == 0 || self.names(category)
     }
 }
 
-/// What a category of a built-in hall is called in the language of the page; in other halls, its name in the layout.
+/// Returns the name of a built-in hall's category in the language of the page; in other halls, its name in the layout.
 pub fn category_name(is_built_in: bool, name: &str) -> String {
     let ours = is_built_in.then(|| (words().category_name)(name)).flatten();
     ours.unwrap_or(name).to_owned()
 }
 
 impl Sale {
-    /// Keeps the filter, and whether the map shows the demand, for as long as the tab is open.
+    /// Keeps the filter, and the map's display of the demand, as long as the tab is open.
     pub fn keep_filter(self) {
         let current = move || (self.filter.get(), self.shows_demand.get());
         keep_in_tab(format!("filter:{}", self.id()), current, move |(filter, shows_demand)| {
@@ -45,12 +45,12 @@ impl Sale {
         });
     }
 
-    /// What a category of the layout is called on the page.
+    /// Returns the name of a layout's category on the page.
     pub fn category_name(self, name: &str) -> String {
         category_name(self.is_built_in, name)
     }
 
-    /// Whether the seats of a section are shown as usual.
+    /// Returns whether the seats of a section are shown as usual.
     pub fn shows_section(self, section: usize) -> bool {
         let filter = self.filter.get();
         self.hall.with_value(|hall| {

@@ -1,4 +1,4 @@
-//! Choosing seats, or having the best ones chosen, and holding them.
+//! The choice of seats, by the reader or by the server, and their reservation.
 
 use crate::{
     components::{
@@ -26,15 +26,15 @@ use model::{
 /// The id of the form for the best available seats.
 const PICK: &str = "pick";
 
-/// The chosen seats, the way to hold them, and the form for the best available ones.
+/// Shows the chosen seats, the button that holds them, and the form for the best available ones.
 #[component]
 pub fn ChooseSeats(
-    /// The sale, and what the reader's attempts to book need.
+    /// The sale, and the reader's booking.
     booking: Booking,
 ) -> impl IntoView {
     let words = words();
     let Booking { sale, map, user_name, errors, refusal, .. } = booking;
-    // What is done on the map is announced there, and not twice.
+    // Actions on the map are announced there, and not twice.
     let live = move || sale.announcement.with(|said| if said.on_map.is_some() { "off" } else { "polite" });
     let is_empty = move || sale.selection.with(Vec::is_empty);
     let (choice, clear_button) = (NodeRef::<html::H3>::new(), NodeRef::<html::Button>::new());
@@ -47,8 +47,8 @@ pub fn ChooseSeats(
     view! {
         <section class="card choose" aria-labelledby="choose-title">
             <h2 id="choose-title">{words.choose}</h2>
-            // Part of the form below, for a browser that sends it by itself. Enter does not send it once the program is
-            // there: the chosen seats may be meant.
+            // Part of the form below, for a browser that sends it by itself. Once the program is loaded, Enter does not
+            // send it: the reader may mean the chosen seats.
             <div
                 on:keydown=move |event| {
                     if event.key() == "Enter" {
@@ -92,12 +92,12 @@ pub fn ChooseSeats(
     }
 }
 
-/// What came of the latest attempt, below the button that made it.
+/// Shows the outcome of the latest attempt, below the button that made it.
 #[component]
 fn Answers(
-    /// The sale, and what the reader's attempts to book need.
+    /// The sale, and the reader's booking.
     booking: Booking,
-    /// Of attempts that leave the choice of seats to the server, or of the others.
+    /// Shows attempts that leave the choice of seats to the server, or the others.
     of_pick: bool,
 ) -> impl IntoView {
     let Booking { sale, refusal, errors, is_pick, .. } = booking;
@@ -120,21 +120,21 @@ fn Answers(
     }
 }
 
-/// What is chosen and the way to hold it, at hand on a small screen.
+/// Shows the selection and the button that holds it, within reach on a small screen.
 #[component]
 pub fn HoldBar(
-    /// The sale, and what the reader's attempts to book need.
+    /// The sale, and the reader's booking.
     booking: Booking,
 ) -> impl IntoView {
     let Booking { sale, is_pick, .. } = booking;
     let is_empty = move || sale.selection.with(Vec::is_empty);
-    // The answer to an attempt by another button stands below that one.
+    // The answer to an attempt by another button is shown below that one.
     let refusal = Signal::derive(move || booking.refusal.get().filter(|_| !is_pick.get()));
     let is_hidden = move || is_empty() && refusal.read().is_none();
     view! {
         <PayBar sale gives_way=Signal::derive(move || !is_hidden()) />
         <div class="at-hand" hidden=is_hidden>
-            // Also said where the seats are selected, which may be out of sight here; once is enough to hear.
+            // Also announced beside the selection, which may be out of view here; hearing it once is enough.
             <span class="refusal" aria-hidden="true">
                 {move || refusal.get().map(|refusal| refusal.sentence)}
             </span>
@@ -144,7 +144,7 @@ pub fn HoldBar(
     }
 }
 
-/// How many seats are chosen, for how much.
+/// Shows the number of chosen seats, and their price.
 #[component]
 fn Total(
     /// The sale, which holds the selection.
@@ -161,7 +161,7 @@ fn Total(
 
 #[component]
 fn HoldButton(
-    /// The sale, and what the reader's attempts to book need.
+    /// The sale, and the reader's booking.
     booking: Booking,
 ) -> impl IntoView {
     let disabled =
@@ -174,14 +174,14 @@ fn HoldButton(
     }
 }
 
-/// A chosen seat, which the map points at while the reader points at it here, and the way to deselect it.
+/// Shows a chosen seat and the button that deselects it. While the reader points at it here, the map points at it too.
 #[component]
 fn SelectedSeat(
     /// The sale, which holds the selection.
     sale: Sale,
     /// Points at the seat on the map.
     map: Handle,
-    /// The heading of all of them, to which the focus goes from one that is deselected.
+    /// The heading of all chosen seats; it gets the focus from one that is deselected.
     choice: NodeRef<html::H3>,
     /// Its number in the hall.
     seat: u32,
@@ -191,7 +191,7 @@ fn SelectedSeat(
     let name = sale.seat_name(seat);
     let deselect = (words.deselect)(name.clone());
     let (point, leave) = (move || map.point_at(Some(seat)), move || map.point_at(None));
-    // Its accessible name is the visible text, so that voice control finds it; the title says what a press does.
+    // Its accessible name is the visible text, so that voice control finds it; the title describes the action.
     view! {
         <li class="chip" node_ref=chip on:pointerenter=move |_| point() on:pointerleave=move |_| leave()>
             <button
@@ -236,10 +236,10 @@ fn refusal_sentence(Refusal { sentence, retry_at, .. }: Refusal) -> impl IntoVie
     }
 }
 
-/// The form for a number of seats in a category, side by side if wanted.
+/// Shows the form for a number of seats in a category, optionally side by side.
 #[component]
 fn BestAvailable(
-    /// The sale, and what the reader's attempts to book need.
+    /// The sale, and the reader's booking.
     booking: Booking,
 ) -> impl IntoView {
     let words = words();

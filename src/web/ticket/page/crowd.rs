@@ -1,4 +1,4 @@
-//! What the crowd panel asks and shows of a crowd at a ticket sale.
+//! The specifics of a crowd at a ticket sale.
 
 use crate::{
     components::{FormErrors, TextField, format::in_percent},
@@ -55,7 +55,8 @@ pub const CROWD: CrowdKindForm = CrowdKindForm {
     },
 };
 
-/// Half as many users as seats, who want a third more seats than there are, as most come in groups.
+/// Returns presets with half as many users as seats. They want a third more seats than there are, as most come in
+/// groups.
 fn presets(seats: u64) -> Vec<Preset> {
     let words = &words().crowd;
     let users = u32::try_from(seats / 2).unwrap_or(u32::MAX);
@@ -95,7 +96,7 @@ fn behavior(values: &FormValues) -> Result<crowd::Behavior> {
     if !(1..=LARGEST_PARTY).contains(&largest) {
         return Err(Error::bad("group_max", format!("`group_max` is {largest}; it must be 1 to {LARGEST_PARTY}.")));
     }
-    // Nobody comes in a larger group than the largest.
+    // No group is larger than the largest allowed.
     let mut groups = Behavior::default().groups;
     groups[largest..].fill(0.0);
     let behavior = Behavior {

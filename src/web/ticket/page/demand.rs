@@ -1,4 +1,4 @@
-//! Where attempts are made: how many a second lately, section by section.
+//! The demand: the recent rate of attempts, by section.
 
 use crate::{
     components::format::tenths,
@@ -6,40 +6,40 @@ use crate::{
 };
 use leptos::prelude::*;
 
-/// After this many milliseconds, an attempt counts a third.
+/// The age at which an attempt counts a third, in milliseconds.
 const MEMORY_MS: f64 = 3_000.0;
-/// Sections in the list.
+/// The number of sections in the list.
 const LISTED: usize = 5;
-/// The least that the scale of the map's colours goes up to, in tenths of attempts a second for 100 seats: below that,
-/// hardly anybody tries.
+/// The lowest top of the colour scale, in tenths of attempts per second for 100 seats: below it, there is hardly any
+/// demand.
 const LEAST_SCALE: u64 = 5;
 
-/// How many attempts there were lately, by section in the order of the layout. Instants are milliseconds.
+/// The recent number of attempts, by section in the order of the layout. Instants are milliseconds.
 #[derive(Clone, Debug)]
 pub struct Demand {
-    /// What the last snapshot said: all attempts ever.
+    /// The counts of the last snapshot: all attempts ever.
     counted: Vec<u64>,
-    /// Attempts, the older the less.
+    /// Recent attempts; older ones count less.
     recent: Vec<f64>,
-    /// How many seats each section has.
+    /// The number of seats of each section.
     seats: Vec<u32>,
     at: f64,
 }
 
 impl Demand {
-    /// None: attempts before the page began do not count.
+    /// Starts without demand: attempts before the page began do not count.
     pub fn new(counted: &[u64], seats: impl Iterator<Item = u32>) -> Self {
         Self { counted: counted.to_vec(), recent: vec![0.0; counted.len()], seats: seats.collect(), at: 0.0 }
     }
 
-    /// Lets time pass.
+    /// Ages the attempts up to this instant.
     pub fn cool(&mut self, at: f64) {
         let rest = (-(at - self.at).max(0.0) / MEMORY_MS).exp();
         self.at = at;
         self.recent.iter_mut().for_each(|recent| *recent *= rest);
     }
 
-    /// Adds what is new in a snapshot.
+    /// Adds the new attempts of a snapshot.
     pub fn add(&mut self, counted: &[u64], at: f64) {
         self.cool(at);
         for ((recent, before), now) in self.recent.iter_mut().zip(&mut self.counted).zip(counted) {
@@ -48,27 +48,27 @@ impl Demand {
         }
     }
 
-    /// Tenths of attempts a second for 100 seats, by section.
+    /// Returns the tenths of attempts per second for 100 seats, by section.
     fn rates(&self) -> impl Iterator<Item = f64> {
         let per_seat = |(recent, seats): (&f64, &u32)| recent / f64::from((*seats).max(1));
         self.recent.iter().zip(&self.seats).map(per_seat).map(|recent| recent * 1_000_000.0 / MEMORY_MS)
     }
 
-    /// What the scale of the map's colours goes up to, in tenths of attempts a second for 100 seats: a round figure, so
-    /// that it does not change all the time.
+    /// Returns the top of the colour scale, in tenths of attempts per second for 100 seats: a round figure, so that it
+    /// does not change all the time.
     pub fn scale(&self) -> u64 {
         let most = self.rates().fold(0.0, f64::max);
         let rounds = (0..18).flat_map(|power| [1, 2, 5].map(|digit| digit * 10_u64.pow(power)));
         rounds.filter(|round| *round >= LEAST_SCALE).find(|round| *round as f64 >= most).unwrap_or(u64::MAX)
     }
 
-    /// The places of the sections on the scale, from 0 to 1.
+    /// Returns the positions of the sections on the scale, from 0 to 1.
     pub fn shares(&self) -> Vec<f64> {
         let scale = self.scale() as f64;
         self.rates().map(|rate| rate / scale).collect()
     }
 
-    /// The sections with the most attempts, and tenths of attempts a second.
+    /// Returns the sections with the most attempts, with tenths of attempts per second.
     fn hottest(&self) -> Vec<(usize, u64)> {
         let rate = |recent: &f64| (recent * 10_000.0 / MEMORY_MS) as u64;
         let mut rates: Vec<_> = self.recent.iter().map(rate).enumerate().filter(|(_, rate)| *rate > 0).collect();
@@ -78,7 +78,7 @@ impl Demand {
     }
 }
 
-/// The sections with the most attempts, as a list.
+/// Shows the sections with the most attempts, as a list.
 #[component]
 pub fn HottestSections(
     /// The sale, which counts the demand of each section.
@@ -125,7 +125,7 @@ mod tests {
         assert_eq!(demand.hottest(), []);
         demand.add(&[100, 60, 10], 1_000.0);
         assert_eq!(demand.hottest(), [(1, 200), (2, 10)]);
-        // 2 attempts a second for 100 seats, and 1.
+        // 2 attempts per second for 100 seats, and 1.
         assert_eq!(demand.scale(), 20);
         assert_eq!(demand.shares(), [0.0, 1.0, 0.5]);
         demand.cool(1_000.0 + 2.0 * MEMORY_MS);

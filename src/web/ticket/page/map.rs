@@ -1,8 +1,8 @@
-//! The seat map: the seats on one canvas as pixels, and over it another one with lines, names and marks.
+//! The seat map: one canvas with the seats as pixels, and another over it with lines, names and marks.
 //!
-//! Sixty thousand seats are too many for nodes and signals: their states stay in [`Sale::seats`], and one signal
-//! counts their changes. While the camera rests, only seats that changed are painted. When it moves, all are: a
-//! picture of 60,000 seats takes less than a frame.
+//! Sixty thousand seats are too many for nodes and signals: their states are in [`Sale::seats`], and one signal counts
+//! their changes. While the camera rests, only the changed seats are painted. When it moves, all are: a picture of
+//! 60,000 seats takes less than a frame.
 
 mod animation_frame;
 mod camera;
@@ -46,14 +46,14 @@ use crate::{
 };
 use leptos::prelude::*;
 
-/// The card with the map, its tools, its legend and the buttons of the price categories.
+/// Shows the card with the map, its tools, its legend and the buttons of the price categories.
 #[component]
 pub fn SeatMap(
-    /// Has the seats, and keeps which of them are pointed at and chosen.
+    /// The sale, with its seats, the selection and the seat under the pointer.
     sale: Sale,
     /// Moves the map from elsewhere on the page.
     handle: Handle,
-    /// What lies over the map: the card of the seat that is pointed at.
+    /// The layer over the map: the card of the seat under the pointer.
     children: Children,
 ) -> impl IntoView {
     let words = words();
@@ -110,7 +110,8 @@ pub fn SeatMap(
                 <DemandScale sale />
                 <Overview sale map />
                 {children()}
-                // As HTML: a browser with JavaScript has text in here, where hydration would look for elements.
+                // As HTML: a browser with JavaScript parses the contents as text, where hydration would look for
+                // elements.
                 <noscript inner_html=format!("<p class=\"empty\">{}</p>", words.map_without) />
             </div>
             <Legend is_plain=map.view.is_plain />

@@ -1,5 +1,4 @@
-//! The reader's orders. The browser's storage has the ids of those that are not over, for all tabs; the server knows
-//! the rest.
+//! The reader's orders. The browser's storage has the ids of the active ones, for all tabs; the server has the rest.
 
 use crate::{components::lasting_key, ticket::api};
 use codee::string::FromToStringCodec;
@@ -11,7 +10,7 @@ use model::{
 };
 use std::{convert::Infallible, fmt, str::FromStr};
 
-/// Ids of orders, newest first: in the storage one a line.
+/// Ids of orders, newest first; in the storage, one per line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct OrderIds(Vec<String>);
 
@@ -33,15 +32,15 @@ impl FromStr for OrderIds {
 #[derive(Clone, Copy)]
 pub struct MyOrders {
     sale: StoredValue<String>,
-    /// Newest first. One that is over stays until it is dismissed, or the page is left.
+    /// The orders, newest first. A finished one stays until it is dismissed, or the page is left.
     pub list: RwSignal<Vec<Order>>,
-    /// The last order could not be looked up.
+    /// The error of the last look-up.
     pub error: RwSignal<Option<Error>>,
     ids: Signal<OrderIds>,
     set_ids: WriteSignal<OrderIds>,
 }
 
-/// The orders that this browser remembers, and those that are made in this tab or another one from now on.
+/// Returns the orders that this browser remembers, and those made in this tab or another one from now on.
 pub fn use_my_orders(sale: &str, is_suspended: Memo<bool>) -> MyOrders {
     let options = UseStorageOptions::default().delay_during_hydration(true);
     let (ids, set_ids, _) =
@@ -54,26 +53,26 @@ pub fn use_my_orders(sale: &str, is_suspended: Memo<bool>) -> MyOrders {
         set_ids,
     };
     Effect::new(move || {
-        // Read too, as a recovery brings back what Redis had lost. (A memo that is only tracked is never computed.)
+        // Read too, as a recovery restores orders that Redis had lost. (A memo that is only tracked is never computed.)
         let (_, ids) = (is_suspended.get(), ids.get());
         orders.follow(ids.0);
     });
     orders
 }
 
-/// Where the storage has the ids.
+/// Returns the storage key of the ids.
 fn key(sale: &str) -> String {
     format!("orders:{sale}")
 }
 
 impl MyOrders {
-    /// Whether one of the orders has this seat now.
+    /// Returns whether one of the orders currently has this seat.
     pub fn has_untracked(self, seat: &str) -> bool {
         let has = |order: &Order| !order.state.is_over() && order.seats.iter().any(|name| name == seat);
         self.list.with_untracked(|list| list.iter().any(has))
     }
 
-    /// Takes over how an order stands, unless the page is gone by the time of the answer. A new one comes first.
+    /// Updates an order, unless the page is disposed when the answer arrives. A new one comes first.
     pub fn put(self, order: Order) {
         if self.list.is_disposed() {
             return;
@@ -90,13 +89,13 @@ impl MyOrders {
         }
     }
 
-    /// Stops showing an order that is over.
+    /// Removes a finished order from the page.
     pub fn dismiss(self, id: &str) {
         self.list.update(|list| list.retain(|order| order.order != id));
         self.forget(id);
     }
 
-    /// Asks the server how an order stands.
+    /// Asks the server for the state of an order.
     pub fn look_up(self, id: String) {
         spawn_local(async move { self.fetch(id).await });
     }
@@ -104,12 +103,12 @@ impl MyOrders {
     async fn fetch(self, id: String) {
         let Some(sale) = self.sale.try_get_value() else { return };
         let answer = api::order(sale, id.clone()).await;
-        // The page may be gone by the time of the answer.
+        // The page may be disposed when the answer arrives.
         let Some(is_known) = self.list.try_with_untracked(|list| list.iter().any(|order| order.order == id)) else {
             return;
         };
         let error = match answer {
-            // One that was over before this page began is no news.
+            // An order that was finished before this page began is no news.
             Ok(order) if order.state.is_over() && !is_known => {
                 self.forget(&id);
                 None
@@ -118,7 +117,7 @@ impl MyOrders {
                 self.put(order);
                 None
             }
-            // Its id is kept: Redis may have lost the order, and a recovery brings it back.
+            // Its id is kept: if Redis has lost the order, a recovery restores it.
             Err(Error { code: Code::UnknownOrder, .. }) => {
                 self.list.update(|list| list.retain(|order| order.order != id));
                 None
@@ -128,7 +127,7 @@ impl MyOrders {
         self.error.set(error);
     }
 
-    /// Brings the list up to date with what the storage says.
+    /// Updates the list from the ids in the storage.
     fn follow(self, ids: Vec<String>) {
         let news = self.list.with_untracked(|list| {
             let is_shown = |id: &String| list.iter().any(|order| order.order == *id);
@@ -159,9 +158,8 @@ impl MyOrders {
         self.change_ids(|ids| ids.retain(|known| known != id));
     }
 
-    /// Changes the ids in the storage, together with those that another tab has written and this one has not heard
-    /// of yet. If this brings back the id of an order that is over, the tab that reads it looks it up and forgets it
-    /// again.
+    /// Changes the ids in the storage, based on the latest ones, which another tab may have written unnoticed. If this
+    /// restores the id of a finished order, the tab that reads it looks it up and forgets it again.
     fn change_ids(self, change: impl FnOnce(&mut Vec<String>)) {
         let mut ids = self.stored_ids();
         let known = self.ids.get_untracked().0;

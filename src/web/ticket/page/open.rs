@@ -26,7 +26,7 @@ impl OpenSaleRequest for OpenTicketsRequest {
     }
 }
 
-/// Opens a sale of one of the halls that come with the program.
+/// Shows the form that opens a sale of a built-in hall.
 #[component]
 pub fn OpenTicketSale() -> impl IntoView {
     let words = words();
@@ -54,12 +54,12 @@ pub fn OpenTicketSale() -> impl IntoView {
     }
 }
 
-/// A category of a hall. The field for its price has its name, which no two halls share: what was typed for one hall is not
-/// filled in for another.
+/// A category of a hall. Its price field has its name, which no two halls share: text for one hall is not restored for
+/// another.
 #[derive(Clone, Copy)]
 struct Category {
     name: &'static str,
-    /// What a seat costs unless the reader says otherwise.
+    /// The default price of a seat.
     cents: Cents,
 }
 
@@ -67,16 +67,16 @@ fn categories(hall: HallName) -> Vec<Category> {
     hall.categories().iter().map(|(name, cents)| Category { name, cents: *cents }).collect()
 }
 
-/// The hall of this name; the theatre, where there is none.
+/// Returns the hall of this name, or the theatre if there is none.
 fn hall_of(name: &str) -> HallName {
     HallName::from_name(name).unwrap_or(HallName::Theatre)
 }
 
 #[component]
 fn PriceField(
-    /// The category that gets the price.
+    /// The category of the price.
     category: Category,
-    /// What was typed into the form.
+    /// The typed contents of the form.
     typed: FormMemory,
     /// The errors of the form.
     errors: FormErrors,
@@ -84,18 +84,18 @@ fn PriceField(
     let Category { name, cents } = category;
     let words = words();
     let words = FieldWords { label: (words.category_name)(name).unwrap_or(name), ..words.price };
-    // The hall may have been restored as well, and its fields come after that.
+    // The hall may have been restored as well, and its fields appear afterwards.
     Effect::new(move || typed.restore());
     view! { <TextField name words value=money(cents) numeric=true errors /> }
 }
 
-/// The typed terms, if they are numbers; the server checks the limits.
+/// Returns the typed terms, if they are numbers; the server checks the limits.
 fn read(values: &FormValues) -> Result<OpenTicketsRequest> {
     let hall = hall_of(&values.text(HALL));
     let price = |Category { name, .. }: Category| {
         let cents = values.money(name)?;
         if cents > MAX_PRICE_CENTS {
-            // The server would name all of the prices.
+            // The server's error would refer to all prices.
             return Err(Error::bad(name, format!("`{name}` is more than {MAX_PRICE_CENTS} cents.")));
         }
         Ok((name.to_owned(), cents))

@@ -1,4 +1,4 @@
-//! The reader's orders: what they hold, how long, and what may be done with them.
+//! The reader's orders: their seats, their remaining time and the actions on them.
 
 use crate::{
     components::{
@@ -19,7 +19,7 @@ use model::{
     ticket::{Cancelled, Order, OrderState, Paid},
 };
 
-/// The reader's orders, newest first.
+/// Shows the reader's orders, newest first.
 #[component]
 pub fn Orders(
     /// The sale, which holds the reader's orders.
@@ -53,7 +53,7 @@ pub fn Orders(
     }
 }
 
-/// Asks how orders stand whose time is over: the server ends them by itself, within about a second.
+/// Looks up orders whose time is over: the server ends them by itself, within about a second.
 fn look_up_when_due(sale: Sale) {
     const BETWEEN: Millis = 2_000;
     let asked = StoredValue::new(0);
@@ -80,11 +80,11 @@ fn OrderCard(
     sale: Sale,
     /// Shows the seats of the order.
     map: Handle,
-    /// What went wrong with any of the orders.
+    /// The errors of all orders.
     errors: FormErrors,
-    /// The heading of all orders, to which the focus goes from one that is dismissed.
+    /// The heading of all orders; it gets the focus from one that is dismissed.
     title: NodeRef<html::H2>,
-    /// One of the reader's orders. Of it, only the state changes.
+    /// One of the reader's orders. Only its state changes.
     order: Order,
 ) -> impl IntoView {
     let words = words();
@@ -151,18 +151,18 @@ fn OrderCard(
     }
 }
 
-/// The countdown of a held order, and what may be done until then.
+/// Shows the countdown of a held order, and the actions until its end.
 #[component]
 fn HeldActions(
     /// The sale on the page, kept up to date by the live view.
     sale: Sale,
-    /// What went wrong with any of the orders.
+    /// The errors of all orders.
     errors: FormErrors,
     /// The id of the order.
     id: String,
-    /// What the order costs.
+    /// The price of the order.
     cents: i64,
-    /// When it expires unless it is paid, in epoch milliseconds.
+    /// The time at which it expires unless it is paid, in epoch milliseconds.
     held_until: Millis,
 ) -> impl IntoView {
     let words = words();
@@ -177,15 +177,15 @@ fn HeldActions(
     }
 }
 
-/// How long an order is still held.
+/// Shows the remaining time of a held order.
 #[component]
 fn Countdown(
     /// The sale on the page, kept up to date by the live view.
     sale: Sale,
-    /// When the order expires unless it is paid, in epoch milliseconds.
+    /// The time at which the order expires unless it is paid, in epoch milliseconds.
     held_until: Millis,
 ) -> impl IntoView {
-    /// When it turns urgent.
+    /// The remaining time from which the countdown is urgent.
     const URGENT: Millis = 60_000;
     let is_urgent = move || sale.now.get() > held_until - URGENT;
     let left = move || match sale.now.get() {
@@ -198,7 +198,7 @@ fn Countdown(
             <Icon icon=icondata_lu::LuClock />
             <span>
                 {left}
-                // Before there is a clock, and where there is none.
+                // While there is no clock, or without JavaScript.
                 <Show when=move || sale.now.get() == 0>
                     <LocalTime at=held_until style=TimeStyle::Clock />
                 </Show>
@@ -207,23 +207,23 @@ fn Countdown(
     }
 }
 
-/// Pays an order.
+/// Shows the button that pays an order.
 #[component]
 fn PayButton(
     /// The sale on the page, kept up to date by the live view.
     sale: Sale,
-    /// What went wrong with any of the orders.
+    /// The errors of all orders.
     errors: FormErrors,
     /// The id of the order.
     id: String,
-    /// What the order costs.
+    /// The price of the order.
     cents: i64,
-    /// When it expires unless it is paid, in epoch milliseconds.
+    /// The time at which it expires unless it is paid, in epoch milliseconds.
     held_until: Millis,
 ) -> impl IntoView {
     let is_over = Signal::derive(move || sale.now.get() >= held_until);
     let pay = Action::new(move |(): &()| {
-        // One payment, however often the button is pressed: without a request id its order identifies it.
+        // One payment, however often the button is pressed: without a request id, its order identifies it.
         let answer = api::pay(sale.id(), id.clone(), None);
         let order = |(Paid::Paid(order) | Paid::Repeat(order) | Paid::Refunded(order))| order;
         async move { take(answer.await.map(order), sale, errors) }
@@ -239,12 +239,12 @@ fn PayButton(
     }
 }
 
-/// The newest order that is held, at hand on a small screen: how long it is held, and paying it.
+/// Shows the newest held order, within reach on a small screen: its remaining time and its payment.
 #[component]
 pub fn PayBar(
     /// The sale, which holds the reader's orders.
     sale: Sale,
-    /// Something else has its place now.
+    /// Another bar has its place now.
     #[prop(into)]
     gives_way: Signal<bool>,
 ) -> impl IntoView {
@@ -266,18 +266,18 @@ pub fn PayBar(
     view! { <For each=held key=|(id, ..)| id.clone() children=bar /> }
 }
 
-/// Gives seats back, after a question: it cannot be undone.
+/// Shows the button that gives seats back. It asks first, as this cannot be undone.
 #[component]
 fn EndButton(
     /// The sale on the page, kept up to date by the live view.
     sale: Sale,
-    /// What went wrong with any of the orders.
+    /// The errors of all orders.
     errors: FormErrors,
     /// The id of the order.
     id: String,
     /// The text of the button.
     label: &'static str,
-    /// Asked before anything is given back.
+    /// The question before anything is given back.
     question: &'static str,
 ) -> impl IntoView {
     let words = words();
@@ -294,8 +294,8 @@ fn EndButton(
     view! { <ConfirmButton words=confirm question=question.to_owned() pending=end.pending() on_confirm /> }
 }
 
-/// Shows what became of an order. The answer may come when its card is gone, because the order has ended by itself, or
-/// after the reader has left the page.
+/// Shows the result for an order. The answer may arrive when its card is gone, because the order has ended by itself,
+/// or after the reader has left the page.
 fn take(answer: Result<Order>, sale: Sale, errors: FormErrors) {
     match answer {
         Ok(order) => sale.my_orders.put(order),

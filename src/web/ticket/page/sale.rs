@@ -1,4 +1,4 @@
-//! A sale on its page: what is known of it, and what the reader has chosen.
+//! A sale on its page: its state, and the reader's choices.
 
 use crate::{
     components::{OwnAttempts, format::countdown, server_now, use_now, use_own_attempts},
@@ -30,7 +30,7 @@ use model::{
 };
 use std::mem;
 
-/// A seat that somebody points at, and where it is in the map's view, in thousandths of its width and height.
+/// A seat under the pointer, and its position in the map's view, in thousandths of its width and height.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pointed {
     pub seat: u32,
@@ -38,16 +38,16 @@ pub struct Pointed {
     pub y: i32,
 }
 
-/// What happened to the reader's selection last.
+/// The last event of the reader's selection.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Announcement {
-    /// Empty, if nothing did, or what did is no longer true.
+    /// Empty if there was none, or if it is no longer true.
     pub sentence: String,
-    /// The seat at which it was done, if on the map: it is said there.
+    /// The seat of the event if it happened on the map, where it is announced.
     pub on_map: Option<u32>,
 }
 
-/// The user and the seats that are wanted: while these are the same, it is the same attempt.
+/// The user and the wanted seats: as long as these are the same, it is the same attempt.
 #[derive(Clone, PartialEq)]
 pub struct Attempt {
     pub user: String,
@@ -56,44 +56,44 @@ pub struct Attempt {
 }
 
 impl Attempt {
-    /// The attempt of the form for the best available seats.
+    /// Returns the attempt of the form for the best available seats.
     fn of_form(form: &FormValues) -> Option<Self> {
         Some(Self { user: form.text(USER), seats: Vec::new(), pick: Some(Pick::of_form(form).ok()?) })
     }
 }
 
-/// A sale on the page: what is known of it, and what the reader does there.
+/// A sale on the page: its state, and the reader's actions.
 #[derive(Clone, Copy)]
 pub struct Sale {
     pub hall: StoredValue<Hall>,
-    /// The hall comes with the program, and so do its categories' names in each language.
+    /// The hall is built in, and its categories have names in each language.
     pub is_built_in: bool,
-    /// By category.
+    /// The prices, by category.
     pub prices: StoredValue<Vec<Cents>>,
-    /// All but the seats.
+    /// Everything but the seats.
     pub live: LiveSale<Snapshot>,
-    /// By number. Outside signals, for there are too many; `seats_version` tells when some changed.
+    /// The states of the seats, by number. They are too many for signals; `seats_version` signals changes.
     pub seats: StoredValue<Vec<SeatState>>,
-    /// Counts the changes of `seats`.
+    /// The number of changes to `seats`.
     pub seats_version: RwSignal<u32>,
-    /// Free seats by section, in the order of the layout, about once a second.
+    /// The number of free seats by section, in the order of the layout, updated about once a second.
     pub free_by_section: RwSignal<Vec<u32>>,
     pub demand: RwSignal<Demand>,
     /// The map shows the demand.
     pub shows_demand: RwSignal<bool>,
     /// The browser's clock, once a second while the tab is visible; zero before hydration.
     pub now: Signal<Millis>,
-    /// Seats that the reader has chosen, in that order.
+    /// The reader's chosen seats, in order of choice.
     pub selection: RwSignal<Vec<u32>>,
     pub my_orders: MyOrders,
-    /// Tries to get seats for the reader.
+    /// Tries to reserve seats for the reader.
     pub reserve: ServerAction<ReserveRequest>,
-    /// The reader's attempts. While the outcome of one is unknown, the chosen seats may be the reader's already.
+    /// The reader's attempts. While the outcome of one is unknown, the chosen seats may already be the reader's.
     pub attempts: OwnAttempts<Attempt, Outcome>,
     pub announcement: RwSignal<Announcement>,
     /// The categories that the reader wants to see.
     pub filter: RwSignal<CategoryFilter>,
-    /// The seat that the map's card is about.
+    /// The seat of the map's card.
     pub pointed: RwSignal<Option<Pointed>>,
 }
 
@@ -151,30 +151,30 @@ impl Sale {
         }
     }
 
-    /// The id of the sale.
+    /// Returns the id of the sale.
     pub fn id(self) -> String {
         self.live.id()
     }
 
-    /// The event as of which the sale is shown.
+    /// Returns the event id of the shown state.
     pub fn event_id(self) -> EventId {
         self.live.snapshot.with_untracked(|sale| sale.event_id)
     }
 
-    /// Shows a message of the event stream. They come in order, so the newest is always right, whatever its event id:
-    /// a sale that is suspended or recovered keeps the id that it had.
+    /// Shows a message of the event stream. Messages come in order and the newest is right, whatever its event id: a
+    /// suspended or recovered sale keeps its event id.
     pub fn show(self, mut snapshot: Snapshot) {
         let seats = take_seats(&mut snapshot);
         let mut changed = Vec::new();
         let is_ours = self.seats.try_update_value(|known| seats.apply(known, |number| changed.push(number as u32)));
         match is_ours {
             Some(true) => {}
-            // Another hall under the same id: everything has to come anew.
+            // Another hall under the same id: the page must be reloaded.
             Some(false) => {
                 _ = window().location().reload();
                 return;
             }
-            // The page is gone.
+            // The page is disposed.
             None => return,
         }
         self.demand.update_untracked(|demand| demand.add(&snapshot.demand, server_now() as f64));
@@ -186,7 +186,7 @@ impl Sale {
         }
     }
 
-    /// What would change too often if it followed each message.
+    /// Refreshes the parts that would change too often if they followed each message.
     fn refresh_every_second(self) {
         let counted = StoredValue::new(0);
         Effect::new(move || {
@@ -201,7 +201,7 @@ impl Sale {
         });
     }
 
-    /// Looks up orders whose seats have changed to what the orders do not say: another tab has paid or cancelled them,
+    /// Looks up orders whose seats have changed to another state than theirs: another tab has paid or cancelled them,
     /// or their time ran out.
     fn look_up_orders(self, changed: &[u32]) {
         let contradicts = |name: &String, state: SeatState| {
@@ -215,13 +215,13 @@ impl Sale {
         }
     }
 
-    /// The state of a seat, by its number in the hall.
+    /// Returns the state of a seat, by its number in the hall.
     pub fn seat_state(self, seat: u32) -> SeatState {
         self.seats_version.track();
         self.seat_state_untracked(seat)
     }
 
-    /// The state of a seat now.
+    /// Returns the current state of a seat.
     pub fn seat_state_untracked(self, seat: u32) -> SeatState {
         self.seats.with_value(|seats| seats.get(seat as usize).copied().unwrap_or_default())
     }
@@ -231,30 +231,30 @@ impl Sale {
         self.hall.with_value(|hall| hall.seat(seat).map(|seat| hall.id(seat)).unwrap_or_default())
     }
 
-    /// The number of a seat in the hall, by its name.
+    /// Returns the number of a seat in the hall, by its name.
     pub fn seat_number(self, name: &str) -> Option<u32> {
         self.hall.with_value(|hall| hall.find(name).map(|seat| hall.number(seat)))
     }
 
-    /// The place of a seat's category.
+    /// Returns the index of a seat's category.
     pub fn category(self, seat: u32) -> usize {
         self.hall.with_value(|hall| {
             hall.categories.iter().position(|category| category.seats.contains(&seat)).unwrap_or_default()
         })
     }
 
-    /// The price of a seat, in cents.
+    /// Returns the price of a seat, in cents.
     pub fn price(self, seat: u32) -> Cents {
         let category = self.category(seat);
         self.prices.with_value(|prices| prices.get(category).copied().unwrap_or_default())
     }
 
-    /// Whether a seat is in one of the reader's orders now.
+    /// Returns whether a seat is currently in one of the reader's orders.
     pub fn is_mine_untracked(self, seat: u32) -> bool {
         self.my_orders.has_untracked(&self.seat_name(seat))
     }
 
-    /// The state of a seat, and whether it is in one of the reader's orders.
+    /// Returns the state of a seat, and whether it is in one of the reader's orders.
     pub fn follow_seat(self, seat: u32) -> Memo<(SeatState, bool)> {
         Memo::new(move |_| {
             self.my_orders.list.track();
@@ -262,23 +262,23 @@ impl Sale {
         })
     }
 
-    /// How many seats may be chosen at once.
+    /// Returns the maximum number of chosen seats.
     pub fn max_selected(self) -> usize {
         (self.live.snapshot.with_untracked(|sale| sale.limit_per_user) as usize).min(LARGEST_GROUP)
     }
 
-    /// What is left until an instant, as `00:09:58`.
+    /// Returns the remaining time until an instant, as `00:09:58`.
     pub fn time_left(self, until: Millis) -> String {
         countdown(u64::try_from(until - self.now.get()).unwrap_or_default(), i18n::words().days)
     }
 }
 
-/// Leaves a snapshot without its seats.
+/// Takes the seats out of a snapshot.
 fn take_seats(snapshot: &mut Snapshot) -> Seats {
     mem::replace(&mut snapshot.seats, Seats::Changed(Vec::new()))
 }
 
-/// Free seats of each section, in the order of the layout.
+/// Returns the number of free seats of each section, in the order of the layout.
 fn free_by_section(hall: &Hall, seats: &[SeatState]) -> Vec<u32> {
     let mut free = vec![0; hall.layout.sections.len()];
     for row in &hall.rows {

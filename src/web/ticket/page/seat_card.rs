@@ -1,4 +1,4 @@
-//! The card beside the seat that the reader points at.
+//! The card beside the seat under the reader's pointer.
 
 use crate::{
     components::{format::money, use_latest_answer},
@@ -12,16 +12,16 @@ use leptos::prelude::*;
 use leptos_use_signal_debounce_throttle::signal_debounced;
 use model::{Millis, ticket::seats::SeatState};
 
-/// How long the reader points at a held seat before the server is asked until when it is held.
+/// The time that the reader points at a held seat before the server is asked for the end of its hold.
 const PATIENCE_MS: f64 = 120.0;
-/// Right of and below these places, in thousandths of the map, the card stands on the seat's other side.
+/// The position, in thousandths of the map, right of or below which the card is on the seat's other side.
 const RIGHT: i32 = 600;
 const BOTTOM: i32 = 500;
 
-/// A place over the map for the card of the seat that `sale.pointed` names; empty while it names none.
+/// Shows the card of the seat in `sale.pointed`, over the map; empty if there is none.
 #[component]
 pub fn SeatCard(
-    /// The sale, which knows the seat that is pointed at.
+    /// The sale, which has the seat under the pointer.
     sale: Sale,
 ) -> impl IntoView {
     let pointed = Memo::new(move |_| sale.pointed.with(|pointed| pointed.map(|pointed| pointed.seat)));
@@ -39,7 +39,7 @@ fn Card(
     sale: Sale,
     /// Its number in the hall.
     seat: u32,
-    /// A seat, and until when it is held.
+    /// A seat, and the end of its hold.
     held_until: RwSignal<Option<(u32, Millis)>>,
 ) -> impl IntoView {
     let words = words();
@@ -58,7 +58,7 @@ fn Card(
             (state, _) => (words.state)(state),
         }
     });
-    // What a press here did, in place of the state: so it is said once.
+    // The result of a press here replaces the state, so that it is announced once.
     let said = move || {
         let said = sale.announcement.with(|said| (said.on_map == Some(seat)).then(|| said.sentence.clone()));
         said.unwrap_or_else(|| state.get().to_owned())
@@ -80,7 +80,7 @@ fn Card(
     }
 }
 
-/// Asks until when a seat is held, if the reader goes on pointing at it.
+/// Asks for the end of a seat's hold, if the reader keeps pointing at it.
 fn use_held_until(sale: Sale, pointed: Memo<Option<u32>>) -> RwSignal<Option<(u32, Millis)>> {
     let held_until = RwSignal::new(None);
     let held = Memo::new(move |_| pointed.get().filter(|seat| sale.seat_state(*seat) == SeatState::Held));

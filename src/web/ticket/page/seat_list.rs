@@ -1,5 +1,5 @@
-//! Every seat without the map: a section, a row, and the row's seats as buttons. It can do what the map can, by
-//! keyboard and screen reader. Only one row's seats are in the document.
+//! All seats without the map: a section, a row, and the row's seats as buttons. The list offers the same actions as the
+//! map, by keyboard and screen reader. Only one row's seats are in the document.
 
 mod cursor;
 mod row_choice;
@@ -22,7 +22,7 @@ use crate::{
 };
 use leptos::prelude::*;
 
-/// Choices of a section and a row, and the seats of that row.
+/// Shows the choices of a section and a row, and the seats of that row.
 #[component]
 pub fn SeatList(
     /// The sale on the page, kept up to date by the live view.

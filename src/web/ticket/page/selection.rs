@@ -1,4 +1,4 @@
-//! Choosing seats, one by one.
+//! The selection of seats, one by one.
 
 use crate::{
     components::{format::money, keep_in_tab},
@@ -11,8 +11,8 @@ use leptos::prelude::*;
 use model::ticket::seats::SeatState;
 
 impl Sale {
-    /// Keeps the selection for as long as the tab is open: a page that is loaded again, as for another language, has it
-    /// again, except seats that are no longer free.
+    /// Keeps the selection as long as the tab is open: after a reload, as for another language, it is restored, except
+    /// seats that are no longer free.
     pub fn keep_selection(self) {
         keep_in_tab(
             format!("seats:{}", self.id()),
@@ -27,12 +27,12 @@ impl Sale {
         );
     }
 
-    /// Chooses a seat, or deselects it, and says what came of it.
+    /// Selects a seat, or deselects it, and announces the result.
     pub fn toggle(self, seat: u32) {
         self.toggle_at(seat, None);
     }
 
-    /// The same, on the map: what came of it is said there.
+    /// Does the same on the map, where the result is announced.
     pub fn toggle_on_map(self, seat: u32) {
         self.toggle_at(seat, Some(seat));
     }
@@ -62,17 +62,17 @@ impl Sale {
         self.deselect_taken();
     }
 
-    /// Says what happened to the selection; an empty sentence takes back what was said.
+    /// Announces an event of the selection; an empty sentence retracts the last one.
     pub fn announce(self, sentence: String) {
         self.announcement.set(Announcement { sentence, on_map: None });
     }
 
-    /// Says what a key did on the map, at the seat that it was pressed at.
+    /// Announces the result of a key on the map, at the seat where it was pressed.
     pub fn announce_on_map(self, sentence: String, seat: u32) {
         self.announcement.set(Announcement { sentence, on_map: Some(seat) });
     }
 
-    /// Takes back what was said when an order ends: its seats are no longer held for the reader.
+    /// Retracts the last announcement when an order ends: its seats are no longer held for the reader.
     pub fn retract_announcements(self) {
         Effect::new(move |before: Option<usize>| {
             let now = self.my_orders.list.with(|orders| orders.iter().filter(|order| !order.state.is_over()).count());
@@ -83,8 +83,8 @@ impl Sale {
         });
     }
 
-    /// Deselects seats that somebody else has by now, and says so. While an attempt is on its way, or was never
-    /// answered, nobody knows who that is; the answer to the next attempt says which are taken.
+    /// Deselects seats that somebody else has by now, and announces it. While an attempt is pending, or was never
+    /// answered, their owner is unknown; the answer to the next attempt names the taken ones.
     pub fn deselect_taken(self) {
         if untrack(|| self.attempts.is_unknown()) {
             return;

@@ -1,4 +1,4 @@
-//! The script that decides, fetched when somebody wants to read it: it is longer than all else on the page.
+//! The script that decides attempts, fetched on request: it is longer than the rest of the page.
 
 use crate::{
     components::{LoadAlert, LuaSource, ScriptFacts, ScriptSection, use_is_open},
@@ -7,7 +7,7 @@ use crate::{
 };
 use leptos::prelude::*;
 
-/// The script that decides attempts, folded.
+/// Shows the script that decides attempts, folded.
 #[component]
 pub fn ScriptSource(
     /// The sale, which counts the calls of the script.
@@ -19,7 +19,7 @@ pub fn ScriptSource(
     let details = NodeRef::new();
     let is_open = use_is_open(details);
     Effect::new(move || {
-        // It may be opened and closed repeatedly: it is fetched once, or again if that failed.
+        // It may be opened and closed repeatedly: the script is fetched once, or again if that failed.
         let is_there = script.with_untracked(|script| matches!(script, Some(Ok(_))));
         if is_open.get() && !is_there && !load.pending().get_untracked() {
             load.dispatch(());

@@ -7,7 +7,7 @@ use crate::{
 };
 use leptos::prelude::*;
 
-/// How many seats there are, how many a user may have, and how long they are held.
+/// Shows the number of seats, the limit per user, and the duration of a hold.
 #[component]
 pub fn Terms(
     /// The sale, whose terms never change.

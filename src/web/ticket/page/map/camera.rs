@@ -1,4 +1,4 @@
-//! Which part of the hall is in view, and how large.
+//! The camera: the visible part of the hall, and its scale.
 
 use crate::ticket::page::map::geometry::Bounds;
 
@@ -8,13 +8,14 @@ const MAX_SCALE: f64 = 44.0;
 const MARGIN: f64 = 14.0;
 /// The margin around seats that are brought into view, in seats.
 const ROOM: f64 = 2.0;
-/// A point closer to the view's edge than this, in CSS pixels and as a share of the view's length, is moved farther in.
+/// The distance from the view's edge within which a point is moved farther in, in CSS pixels and as a share of the
+/// view's length.
 const NEAR_EDGE: f64 = 70.0;
 const NEAR_EDGE_SHARE: f64 = 0.25;
-/// Scales that differ by less are the same.
+/// Scales whose ratio is smaller are considered equal.
 const TOLERANCE: f64 = 1.001;
 
-/// Points of the hall are in seats, points of the view in CSS pixels from its upper left corner.
+/// The camera. Points of the hall are in seats, points of the view in CSS pixels from its upper left corner.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
     /// The point of the hall in the middle of the view.
@@ -31,21 +32,21 @@ pub struct Camera {
 pub type ViewPosition = (f64, f64, f64);
 
 impl Camera {
-    /// All of the hall in a view.
+    /// Shows all of the hall in a view of this size.
     pub fn new(bounds: Bounds, width: f64, height: f64) -> Self {
         let mut camera = Self { x: 0.0, y: 0.0, scale: 1.0, width, height, bounds };
         camera.show_all();
         camera
     }
 
-    /// The scale that shows all of the hall.
+    /// Returns the scale that shows all of the hall.
     fn min_scale(&self) -> f64 {
         let across = (self.width - 2.0 * MARGIN) / self.bounds.width().max(1.0);
         let down = (self.height - 2.0 * MARGIN) / self.bounds.height().max(1.0);
         across.min(down).clamp(0.05, MAX_SCALE)
     }
 
-    /// Whether all of the hall is in view.
+    /// Returns whether all of the hall is in view.
     pub fn shows_all(&self) -> bool {
         self.scale <= self.min_scale() * TOLERANCE
     }
@@ -56,31 +57,31 @@ impl Camera {
         self.scale = self.min_scale();
     }
 
-    /// The same part of the hall in a view of another size; all of it, if all of it was in view.
+    /// Adapts to another size of the view, with the same part of the hall; all of it, if all of it was in view.
     pub fn resize(&mut self, width: f64, height: f64) {
         let showed_all = self.shows_all();
         (self.width, self.height) = (width, height);
         if showed_all { self.show_all() } else { self.stay_inside() }
     }
 
-    /// Where in the view a point of the hall is.
+    /// Returns the point of the view for a point of the hall.
     pub fn to_view(self, x: f64, y: f64) -> (f64, f64) {
         ((x - self.x) * self.scale + self.width / 2.0, (y - self.y) * self.scale + self.height / 2.0)
     }
 
-    /// The point of the hall at a point of the view.
+    /// Returns the point of the hall at a point of the view.
     pub fn to_hall(self, x: f64, y: f64) -> (f64, f64) {
         ((x - self.width / 2.0) / self.scale + self.x, (y - self.height / 2.0) / self.scale + self.y)
     }
 
-    /// Where in the view a rectangle of the hall is.
+    /// Returns the rectangle of the view for a rectangle of the hall.
     pub fn bounds_to_view(&self, bounds: Bounds) -> Bounds {
         let (left, top) = self.to_view(bounds.left, bounds.top);
         let (right, bottom) = self.to_view(bounds.right, bounds.bottom);
         Bounds { left, top, right, bottom }
     }
 
-    /// What is in view, as shares of the hall's width and height: left, top, right, bottom.
+    /// Returns the visible part, as shares of the hall's width and height: left, top, right, bottom.
     pub fn frame(&self) -> [f64; 4] {
         let (left, top) = self.to_hall(0.0, 0.0);
         let (right, bottom) = self.to_hall(self.width, self.height);
@@ -89,25 +90,25 @@ impl Camera {
         [across(left), down(top), across(right), down(bottom)]
     }
 
-    /// What is in view, whatever the size of the view. None while it is all of the hall.
+    /// Returns the visible part, independent of the view's size. `None` while it is all of the hall.
     pub fn place(&self) -> Option<ViewPosition> {
         (!self.shows_all()).then_some((self.x, self.y, self.scale))
     }
 
-    /// Shows what was in view before.
+    /// Shows an earlier visible part.
     pub fn go_to(&mut self, (x, y, scale): ViewPosition) {
         (self.x, self.y, self.scale) = (x, y, scale.min(MAX_SCALE));
         self.stay_inside();
     }
 
-    /// Brings the point at shares of the hall's width and height to the middle of the view.
+    /// Moves a point to the middle of the view, given as shares of the hall's width and height.
     pub fn go_to_share(&mut self, across: f64, down: f64) {
         let x = self.bounds.left + across * self.bounds.width();
         let y = self.bounds.top + down * self.bounds.height();
         self.center_on(x, y, self.scale);
     }
 
-    /// The point in the middle of the view.
+    /// Returns the point in the middle of the view.
     pub fn middle(&self) -> (f64, f64) {
         (self.width / 2.0, self.height / 2.0)
     }
@@ -119,7 +120,7 @@ impl Camera {
         self.stay_inside();
     }
 
-    /// Makes the hall larger, around a point of the view that stays where it is.
+    /// Zooms by a factor around a point of the view, which stays in place.
     pub fn zoom(&mut self, factor: f64, x: f64, y: f64) {
         let (hall_x, hall_y) = self.to_hall(x, y);
         self.scale = (self.scale * factor).clamp(self.min_scale(), MAX_SCALE);
@@ -128,15 +129,15 @@ impl Camera {
         self.stay_inside();
     }
 
-    /// Brings a point of the hall to the middle of the view, at a scale or a larger one.
+    /// Moves a point of the hall to the middle of the view, at this scale or a larger one.
     pub fn center_on(&mut self, x: f64, y: f64, scale: f64) {
         (self.x, self.y) = (x, y);
         self.scale = self.scale.max(scale.min(MAX_SCALE));
         self.stay_inside();
     }
 
-    /// Brings a rectangle of the hall to the middle of the view: at a scale or a larger one, but such that all of it is
-    /// in view.
+    /// Moves a rectangle of the hall to the middle of the view, at this scale or a larger one, but with all of it in
+    /// view.
     pub fn fit(&mut self, bounds: Bounds, scale: f64) {
         let most = (self.width / (bounds.width() + 2.0 * ROOM)).min(self.height / (bounds.height() + 2.0 * ROOM));
         (self.x, self.y) = bounds.center();
@@ -144,7 +145,7 @@ impl Camera {
         self.stay_inside();
     }
 
-    /// Moves the hall, as far as it takes, for a point of it not to be at the view's edge or beyond.
+    /// Moves the hall as little as necessary to keep a point of it away from the view's edge.
     pub fn reveal(&mut self, x: f64, y: f64) {
         let (view_x, view_y) = self.to_view(x, y);
         let inwards = |at: f64, length: f64| {

@@ -1,5 +1,4 @@
-//! A canvas that is redrawn when what it shows changes, when its size changes, and when the theme changes. The same
-//! figures stand beside it as text.
+//! A canvas that is redrawn when its data, its size or the theme changes. The same figures stand beside it as text.
 
 use crate::components::use_dark_mode;
 use leptos::{html, prelude::*};
@@ -9,10 +8,10 @@ use std::{cell::RefCell, collections::HashMap};
 use wasm_bindgen::JsCast;
 use web_sys::{CanvasRenderingContext2d, CssStyleDeclaration, HtmlCanvasElement};
 
-/// A canvas with what `draw` puts on it; `draw` runs again whenever a signal that it read changes.
+/// Shows a canvas with the drawing of `draw`, which runs again whenever a signal that it read changes.
 #[component]
 pub fn Canvas(
-    /// The class of the `<canvas>`, from which its size comes.
+    /// The class of the `<canvas>`, which sets its size.
     class: &'static str,
     /// Draws one picture, in CSS pixels, on a cleared surface.
     draw: impl Fn(&Surface) + 'static,
@@ -20,8 +19,8 @@ pub fn Canvas(
     let node = NodeRef::<html::Canvas>::new();
     let dark = use_dark_mode();
     let UseElementSizeReturn { width, height, .. } = use_element_size(node);
-    // Measuring a canvas and asking for its colours makes the browser lay out the page at once, so it is not done for
-    // every picture. Wrapped only once there is one: on the server, a page may be dropped in any thread.
+    // Measuring a canvas and reading its colours forces a layout of the page, so it is not done for every picture.
+    // Wrapped only once there is one: on the server, a page may be dropped in any thread.
     let surface = StoredValue::new(None::<SendWrapper<Surface>>);
     let measured = RwSignal::new(());
     Effect::new(move || {
@@ -43,7 +42,7 @@ pub fn Canvas(
     view! { <canvas node_ref=node class=class aria-hidden="true"></canvas> }
 }
 
-/// A canvas, measured and cleared, with the style that its colours come from. Lengths are CSS pixels.
+/// A canvas, measured and cleared, and the style with its colours. Lengths are CSS pixels.
 pub struct Surface {
     /// Width of the canvas, in CSS pixels.
     pub width: f64,
@@ -51,12 +50,12 @@ pub struct Surface {
     pub height: f64,
     context: CanvasRenderingContext2d,
     style: CssStyleDeclaration,
-    /// The colours that were asked for, by their custom properties.
+    /// The colours that were read, by their custom properties.
     colors: RefCell<HashMap<&'static str, String>>,
 }
 
 impl Surface {
-    /// Measures the canvas and gives it as many pixels as the screen has there. `None` where it cannot be drawn on.
+    /// Measures the canvas and gives it as many pixels as the screen has there. `None` if it cannot be drawn on.
     pub fn new(canvas: &HtmlCanvasElement) -> Option<Self> {
         let (width, height) = (f64::from(canvas.client_width()), f64::from(canvas.client_height()));
         let density = window().device_pixel_ratio();
@@ -69,36 +68,36 @@ impl Surface {
         Some(Self { width, height, context, style, colors: RefCell::default() })
     }
 
-    /// The canvas' own drawing functions.
+    /// Returns the canvas' own drawing functions.
     pub fn context(&self) -> &CanvasRenderingContext2d {
         &self.context
     }
 
-    /// Calls `work` with the value of a custom property: a colour of the theme, as it was when the canvas was measured.
+    /// Calls `work` with the value of a custom property: a colour of the theme at the time of the measurement.
     fn with_color(&self, property: &'static str, work: impl FnOnce(&str)) {
         let mut colors = self.colors.borrow_mut();
         let read = || self.style.get_property_value(property).unwrap_or_default();
         work(colors.entry(property).or_insert_with(read));
     }
 
-    /// Makes the canvas empty.
+    /// Clears the canvas.
     pub fn clear(&self) {
         self.context.clear_rect(0.0, 0.0, self.width, self.height);
     }
 
-    /// The colour of what is filled from now on, a custom property, and the opacity of all that is drawn.
+    /// Sets the fill colour, a custom property, and the opacity of all drawing.
     pub fn set_fill(&self, property: &'static str, opacity: f64) {
         self.context.set_global_alpha(opacity);
         self.with_color(property, |color| self.context.set_fill_style_str(color));
     }
 
-    /// The colour, a custom property, and the width of lines from now on.
+    /// Sets the stroke colour, a custom property, and the line width.
     pub fn set_stroke(&self, property: &'static str, width: f64) {
         self.context.set_line_width(width);
         self.with_color(property, |color| self.context.set_stroke_style_str(color));
     }
 
-    /// The page's font for text from now on.
+    /// Sets the font of text: the page's, in this size and weight.
     pub fn set_font(&self, pixels: u32, weight: u32) {
         let family = self.style.get_property_value("font-family").unwrap_or_default();
         self.context.set_font(&format!("{weight} {pixels}px {family}"));

@@ -1,4 +1,4 @@
-//! The keyboard on the map: a crosshair that goes from seat to seat.
+//! Keyboard control of the map: a crosshair that goes from seat to seat.
 
 use crate::ticket::{
     page::map::{
@@ -9,11 +9,11 @@ use crate::ticket::{
 };
 use leptos::prelude::WithValue;
 
-/// How far an arrow key goes from afar, where seats are too small to go from one to the next, in CSS pixels.
+/// The distance of an arrow key from afar, where seats are too small to go from one to the next, in CSS pixels.
 const STRIDE: f64 = 32.0;
 
 impl MapState {
-    /// Moves the crosshair in a direction, which is (1, 0), (-1, 0), (0, 1) or (0, -1); shows it, where it was hidden.
+    /// Moves the crosshair in a direction, which is (1, 0), (-1, 0), (0, 1) or (0, -1); shows it if it was hidden.
     pub fn step(&mut self, direction: (f64, f64)) {
         let from = self.seen_crosshair();
         let to = match from {
@@ -23,8 +23,7 @@ impl MapState {
         self.move_crosshair(to);
     }
 
-    /// Chooses the seat at the crosshair, or deselects it; from afar, comes closer. Shows the crosshair, where it was
-    /// hidden.
+    /// Selects the seat at the crosshair, or deselects it; from afar, zooms in. Shows the crosshair if it was hidden.
     pub fn press_crosshair(&mut self) {
         let was_seen = self.seen_crosshair();
         let seat = was_seen.or_else(|| self.seat_in_middle());
@@ -37,7 +36,7 @@ impl MapState {
         }
     }
 
-    /// Hides the crosshair. The next key finds it where it was, if that is still in view.
+    /// Hides the crosshair. The next key shows it in the same place, if that is still in view.
     pub fn hide_crosshair(&mut self) {
         if self.has_crosshair {
             self.has_crosshair = false;
@@ -45,7 +44,7 @@ impl MapState {
         }
     }
 
-    /// The crosshair's seat, if it is on screen.
+    /// Returns the crosshair's seat, if it is visible.
     fn seen_crosshair(&self) -> Option<u32> {
         self.crosshair.filter(|seat| self.has_crosshair && self.is_in_view(*seat))
     }
@@ -57,7 +56,8 @@ impl MapState {
         })
     }
 
-    /// Where the crosshair was, if that is in view, and otherwise the seat nearest to the middle of the view.
+    /// Returns the last seat of the crosshair if it is in view, and otherwise the seat nearest to the middle of the
+    /// view.
     fn seat_in_middle(&self) -> Option<u32> {
         self.crosshair.filter(|seat| self.is_in_view(*seat)).or_else(|| {
             let (x, y) = self.camera.middle();

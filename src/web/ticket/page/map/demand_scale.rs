@@ -1,4 +1,4 @@
-//! What the map's colours of the demand stand for.
+//! The legend of the map's colours for the demand.
 
 use crate::{
     components::format::tenths,
@@ -9,7 +9,7 @@ use crate::{
 };
 use leptos::prelude::*;
 
-/// The scale of the demand, over the map while that shows it.
+/// Shows the scale of the demand, over the map while that shows the demand.
 #[component]
 pub fn DemandScale(
     /// The sale, which counts the demand of each section.

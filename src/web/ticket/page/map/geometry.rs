@@ -1,25 +1,25 @@
-//! Where everything in the hall is, in seats.
+//! The shapes and positions in the hall, in seats.
 
 use model::ticket::hall::{Hall, Section};
 
-/// Beyond the middle of the outermost seats, in seats.
+/// The margin beyond the centres of the outermost seats, in seats.
 const EDGE: f64 = 0.75;
 /// The largest step along an outline, in seats.
 const STEP: f64 = 4.0;
 
 /// The hall's shapes, computed once.
 pub struct Geometry {
-    /// By the number of the seat.
+    /// The positions of the seats, by number.
     pub seats: Vec<[f32; 2]>,
-    /// In the order of the layout.
+    /// The outlines of the sections, in the order of the layout.
     pub sections: Vec<Outline>,
-    /// The place of each section's category, in the same order.
+    /// The index of each section's category, in the same order.
     pub categories: Vec<usize>,
     pub stage: Stage,
     pub bounds: Bounds,
 }
 
-/// A section's edge, and what its name may take up.
+/// A section's edge, and the space for its name.
 pub struct Outline {
     pub edge: Vec<(f64, f64)>,
     pub middle: (f64, f64),
@@ -28,10 +28,10 @@ pub struct Outline {
     pub bounds: Bounds,
 }
 
-/// What all look at.
+/// The object in front of the audience.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Stage {
-    /// In the middle of a ring.
+    /// A pitch in the middle of a ring.
     Pitch(Bounds),
     Platform(Bounds),
 }
@@ -46,7 +46,7 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// The smallest rectangle with all points in it.
+    /// Returns the smallest rectangle around all points.
     pub fn around(points: impl IntoIterator<Item = (f64, f64)>) -> Self {
         let none =
             Self { left: f64::INFINITY, top: f64::INFINITY, right: f64::NEG_INFINITY, bottom: f64::NEG_INFINITY };
@@ -58,12 +58,12 @@ impl Bounds {
         })
     }
 
-    /// The rectangle of a size around its middle.
+    /// Returns the rectangle of this size around a point.
     pub fn around_point(x: f64, y: f64, width: f64, height: f64) -> Self {
         Self { left: x - width / 2.0, top: y - height / 2.0, right: x + width / 2.0, bottom: y + height / 2.0 }
     }
 
-    /// The part of it that is within another rectangle.
+    /// Returns the part of it that is within another rectangle.
     pub fn cut_to(self, other: Self) -> Self {
         Self {
             left: self.left.max(other.left),
@@ -73,12 +73,12 @@ impl Bounds {
         }
     }
 
-    /// Whether it lies completely within another rectangle.
+    /// Returns whether it lies completely within another rectangle.
     pub fn is_within(self, other: Self) -> bool {
         self.left >= other.left && self.top >= other.top && self.right <= other.right && self.bottom <= other.bottom
     }
 
-    /// Whether it shares an area with another rectangle.
+    /// Returns whether it shares an area with another rectangle.
     pub fn overlaps(self, other: Self) -> bool {
         self.right > other.left && self.bottom > other.top && self.left < other.right && self.top < other.bottom
     }
@@ -87,17 +87,17 @@ impl Bounds {
         [(self.left, self.top), (self.right, self.bottom)]
     }
 
-    /// Its width, in the unit of the hall.
+    /// Returns its width, in the unit of the hall.
     pub fn width(self) -> f64 {
         self.right - self.left
     }
 
-    /// Its height, in the unit of the hall.
+    /// Returns its height, in the unit of the hall.
     pub fn height(self) -> f64 {
         self.bottom - self.top
     }
 
-    /// The point in its middle.
+    /// Returns the point in its middle.
     pub fn center(self) -> (f64, f64) {
         ((self.left + self.right) / 2.0, (self.top + self.bottom) / 2.0)
     }
@@ -125,7 +125,7 @@ impl Geometry {
 }
 
 impl Outline {
-    /// Along the first row, down one side, back along the last row, up the other side.
+    /// Traces the outline: along the first row, down one side, back along the last row, up the other side.
     fn new(section: &Section) -> Self {
         let last = section.rows.len().saturating_sub(1);
         let half = |row: usize| (f64::from(section.rows[row]) - 1.0) / 2.0 + EDGE;
@@ -147,7 +147,8 @@ impl Outline {
 }
 
 impl Stage {
-    /// In front of straight rows; else in the middle of a ring; else at the point that all rows curve around.
+    /// Places the stage: in front of straight rows; else in the middle of a ring; else at the point that all rows curve
+    /// around.
     fn new(hall: &Hall, audience: Bounds) -> Self {
         let sections = &hall.layout.sections;
         let straight: Vec<_> = sections.iter().filter(|section| section.radius == 0.0).collect();
@@ -162,7 +163,7 @@ impl Stage {
         }
         let is_ring = audience.top < -0.5 * audience.bottom && audience.left < -0.5 * audience.right;
         if is_ring {
-            // The proportions of a football pitch, as large as the ring takes it.
+            // The proportions of a football pitch, as large as fits into the ring.
             let (half_x, half_y) = (0.72 * innermost, 0.466 * innermost);
             return Self::Pitch(Bounds { left: -half_x, top: -half_y, right: half_x, bottom: half_y });
         }
@@ -170,7 +171,7 @@ impl Stage {
         Self::Platform(Bounds { left: -half, top: 0.15 * innermost, right: half, bottom: 0.5 * innermost })
     }
 
-    /// The rectangle that it fills.
+    /// Returns its bounding rectangle.
     pub fn bounds(self) -> Bounds {
         let (Self::Pitch(bounds) | Self::Platform(bounds)) = self;
         bounds

@@ -1,13 +1,13 @@
-//! What fingers and the mouse's button mean: dragging, pinching, tapping.
+//! Recognition of gestures by fingers or the mouse's button: dragging, pinching, tapping.
 
-/// Farther than this from where it began, in CSS pixels, a press is a drag.
+/// The distance from its start beyond which a press is a drag, in CSS pixels.
 const DRAG_DISTANCE: f64 = 5.0;
 
-/// The fingers, or the mouse's button, that are down.
+/// The fingers that are down, or the mouse's button.
 #[derive(Default)]
 pub struct Pointers {
     down: Vec<Pointer>,
-    /// Since the first of them came down, one has moved too far for a tap.
+    /// One of them has moved too far for a tap, since the first came down.
     moved: bool,
 }
 
@@ -16,22 +16,22 @@ struct Pointer {
     id: i32,
     x: f64,
     y: f64,
-    /// Where it came down.
+    /// The start of the press.
     start: (f64, f64),
 }
 
-/// What the move of a pointer means. Lengths are CSS pixels.
+/// The meaning of a pointer's move. Lengths are CSS pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Gesture {
     /// Nothing is pressed.
     Hover,
-    /// Not far enough yet to be told from a tap.
+    /// Not yet far enough to rule out a tap.
     Undecided,
     Drag {
         dx: f64,
         dy: f64,
     },
-    /// Two fingers move apart or together, around a point, and on.
+    /// Two fingers zoom around a point, and pan.
     Pinch {
         factor: f64,
         center: (f64, f64),
@@ -41,7 +41,7 @@ pub enum Gesture {
 }
 
 impl Pointers {
-    /// A pointer was pressed at a point, in CSS pixels.
+    /// Records that a pointer was pressed at a point, in CSS pixels.
     pub fn press(&mut self, id: i32, x: f64, y: f64) {
         self.down.retain(|pointer| pointer.id != id);
         if self.down.is_empty() {
@@ -50,14 +50,14 @@ impl Pointers {
         self.down.push(Pointer { id, x, y, start: (x, y) });
     }
 
-    /// A pointer has moved to a point, in CSS pixels. Returns what that means.
+    /// Records that a pointer has moved to a point, in CSS pixels, and returns the meaning.
     pub fn move_to(&mut self, id: i32, x: f64, y: f64) -> Gesture {
         let other = self.down.iter().find(|pointer| pointer.id != id).copied();
         let Some(pointer) = self.down.iter_mut().find(|pointer| pointer.id == id) else { return Gesture::Hover };
         let before = *pointer;
         let is_far = distance((x, y), before.start) >= DRAG_DISTANCE;
         if other.is_none() && !self.moved && !is_far {
-            // It stays where it was: once it is a drag, all of the way counts.
+            // The start is kept: once it is a drag, all of the way counts.
             return Gesture::Undecided;
         }
         self.moved = true;
@@ -77,12 +77,12 @@ impl Pointers {
         }
     }
 
-    /// Says whether this was a tap.
+    /// Ends a press, and returns whether it was a tap.
     pub fn release(&mut self, id: i32) -> bool {
         self.cancel(id) && !self.moved && self.down.is_empty()
     }
 
-    /// Forgets a pointer. Says whether it was down.
+    /// Forgets a pointer, and returns whether it was down.
     pub fn cancel(&mut self, id: i32) -> bool {
         let before = self.down.len();
         self.down.retain(|pointer| pointer.id != id);

@@ -1,19 +1,19 @@
-//! Moves the map from elsewhere on the page.
+//! The handle by which the rest of the page controls the map.
 
 use leptos::prelude::*;
 
-/// What the map is asked to show.
+/// A request to the map.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Request {
-    /// These seats from near, marked; the page scrolls to the map.
+    /// Shows these seats from near, marked; the page scrolls to the map.
     Show(Vec<u32>),
-    /// The same, and the page stays where it is.
+    /// Shows these seats from near, marked; the page does not scroll.
     Frame(Vec<u32>),
-    /// One seat, or no longer; the map moves only if it is out of view.
+    /// Points at one seat, or at none; the map moves only if the seat is out of view.
     PointAt(Option<u32>),
 }
 
-/// Tells the map what to show.
+/// Sends requests to the map.
 #[derive(Clone, Copy)]
 pub struct Handle(RwSignal<Option<Request>>);
 
@@ -27,17 +27,17 @@ impl Handle {
         self.0.set(Some(Request::Show(seats)));
     }
 
-    /// Shows seats from near and marks them, wherever the page is scrolled to.
+    /// Shows seats from near and marks them; the page does not scroll.
     pub fn frame(self, seats: Vec<u32>) {
         self.0.set(Some(Request::Frame(seats)));
     }
 
-    /// Points at a seat, and moves the map if it is out of view; or points at none.
+    /// Points at a seat, and moves the map if it is out of view; `None` points at none.
     pub fn point_at(self, seat: Option<u32>) {
         self.0.set(Some(Request::PointAt(seat)));
     }
 
-    /// What is asked for. A signal.
+    /// Returns the current request, as a signal.
     pub fn request(self) -> Option<Request> {
         self.0.get()
     }

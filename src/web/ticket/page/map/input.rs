@@ -1,4 +1,4 @@
-//! What pointers, the wheel and keys do to the map.
+//! The map's reactions to pointers, the wheel and keys.
 
 use crate::ticket::page::map::{
     gestures::Gesture,
@@ -7,9 +7,9 @@ use crate::ticket::page::map::{
 use wasm_bindgen::{JsCast, prelude::wasm_bindgen};
 use web_sys::{Element, KeyboardEvent, MouseEvent, PointerEvent, WheelEvent};
 
-/// How far Shift and an arrow key move the map, in CSS pixels.
+/// The distance that Shift and an arrow key move the map, in CSS pixels.
 const STEP: f64 = 60.0;
-/// CSS pixels of a line and of a page, where the wheel counts in them.
+/// The length of a line and of a page in CSS pixels, for wheels that count in them.
 const LINE: f64 = 16.0;
 const PAGE: f64 = 400.0;
 
@@ -40,14 +40,14 @@ impl MapState {
                 self.pan(dx, dy);
             }
             Gesture::Pinch { factor, center: (x, y), dx, dy } => {
-                // In this order: the whole hall cannot be moved, so moving it first would let the fingers slip.
+                // In this order: the whole hall cannot be moved, so panning first would let the fingers slip.
                 self.zoom(factor, x, y);
                 self.pan(dx, dy);
             }
         }
     }
 
-    /// Ends a gesture; a tap chooses a seat, or brings small ones closer.
+    /// Ends a gesture; a tap selects a seat, or zooms in if seats are small.
     pub fn on_pointer_up(&mut self, event: &PointerEvent) {
         if self.pointers.release(event.pointer_id()) {
             let (x, y) = position(event);
@@ -60,9 +60,9 @@ impl MapState {
         self.pointers.cancel(event.pointer_id());
     }
 
-    /// A mouse that has left the map points at no seat.
+    /// Stops pointing at a seat when the mouse leaves the map.
     pub fn on_pointer_leave(&mut self, event: &PointerEvent) {
-        // A finger leaves with every tap; what it tapped stays pointed at.
+        // A finger leaves with every tap; the map keeps pointing at the tapped seat.
         if event.pointer_type() == "mouse" {
             self.point_at(None);
         }
@@ -116,20 +116,20 @@ impl MapState {
         event.prevent_default();
     }
 
-    /// The keyboard is elsewhere now.
+    /// Hides the crosshair, as the keyboard's focus has left the map.
     pub fn on_blur(&mut self) {
         self.hide_crosshair();
         self.point_at(None);
     }
 
-    /// Moves the map to where the small picture of all of the hall is pressed, or dragged.
+    /// Moves the map to the pressed point of the overview, also while dragging.
     pub fn on_overview(&mut self, event: &PointerEvent) {
         const MAIN_BUTTON: u16 = 1;
         let Some(picture) = event.current_target().and_then(|target| target.dyn_into::<Element>().ok()) else { return };
         if event.buttons() & MAIN_BUTTON == 0 {
             return;
         }
-        // Fails where the pointer is up already.
+        // Fails if the pointer is up already.
         _ = picture.set_pointer_capture(event.pointer_id());
         let (x, y) = position(event);
         let (width, height) = (f64::from(picture.client_width()), f64::from(picture.client_height()));
@@ -138,7 +138,7 @@ impl MapState {
     }
 }
 
-/// Where on the canvas it happened, in CSS pixels.
+/// Returns the position of an event on the canvas, in CSS pixels.
 fn position(event: &MouseEvent) -> (f64, f64) {
     let event = event.unchecked_ref::<PreciseEvent>();
     (event.offset_x(), event.offset_y())
@@ -146,7 +146,7 @@ fn position(event: &MouseEvent) -> (f64, f64) {
 
 #[wasm_bindgen]
 extern "C" {
-    /// A mouse event with the fractions of pixels that web-sys cuts off. Without them the hall slips away under two
+    /// A mouse event with the fractions of pixels that web-sys cuts off. Without them, the hall slips away under two
     /// fingers.
     type PreciseEvent;
 

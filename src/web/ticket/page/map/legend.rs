@@ -1,4 +1,4 @@
-//! What shapes and colours mean: the legend, and the buttons of the price categories, with seats as the map draws them.
+//! The legend of shapes and colours, and the buttons of the price categories, with seats as on the map.
 
 use crate::{
     components::{format::money, use_hydrated},
@@ -16,7 +16,7 @@ use crate::{
 use leptos::prelude::*;
 use model::{Cents, ticket::Price};
 
-/// Buttons that show the seats of some categories, and leave the others faint.
+/// Shows buttons that highlight the seats of some categories, and leave the others faint.
 #[component]
 pub fn PriceKey(
     /// The sale, which holds prices and filter.
@@ -53,13 +53,13 @@ pub fn PriceKey(
     }
 }
 
-/// Without decimals, where they are zero.
+/// Formats a price, without decimals if they are zero.
 fn round_price(cents: Cents) -> String {
     let price = money(cents);
     price.strip_suffix(".00").map(str::to_owned).unwrap_or(price)
 }
 
-/// What the shapes mean. Drawn as on the map.
+/// Shows the meaning of the shapes, drawn as on the map.
 #[component]
 pub fn Legend(
     /// Seats are so small that their shapes are filled.
@@ -88,7 +88,7 @@ pub fn Legend(
     }
 }
 
-/// A seat, in the colour `--swatch`.
+/// Shows a seat in the colour `--swatch`.
 #[component]
 fn SeatShape(
     /// The shape, which stands for a state.
@@ -103,7 +103,7 @@ fn SeatShape(
     }
 }
 
-/// The shape of a seat where seats are 1 apart, as `sprites` has it.
+/// Returns the path of a seat's shape for seats at distance 1, the same as in `sprites`.
 fn path(shape: Shape, is_plain: bool) -> String {
     let circle =
         |radius: f64| format!("M{radius} 0A{radius} {radius} 0 1 1 {} 0A{radius} {radius} 0 1 1 {radius} 0Z", -radius);

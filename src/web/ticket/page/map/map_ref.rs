@@ -1,4 +1,4 @@
-//! The map behind its component: made once its canvases are there, and kept up to date.
+//! The map behind its component: created with its canvases, and kept up to date.
 
 use crate::{
     components::{use_dark_mode, use_tab_storage},
@@ -24,17 +24,17 @@ use std::sync::Arc;
 /// The map behind its component.
 #[derive(Clone, Copy)]
 pub struct MapRef {
-    /// None on the server, and before its canvases are there.
+    /// `None` on the server, and before its canvases are there.
     state: StoredValue<Option<SendWrapper<MapState>>>,
     /// Likewise.
     pub geometry: StoredValue<Option<Arc<Geometry>>>,
-    /// What the rest of the page knows of the view.
+    /// The view's state for the rest of the page.
     pub view: MapView,
     frame: AnimationFrame,
 }
 
 impl MapRef {
-    /// Does something to the map, and shows in the next frame what came of it.
+    /// Acts on the map, and shows the result in the next frame.
     pub fn update(self, act: impl FnOnce(&mut MapState)) {
         self.state.try_update_value(|state| {
             if let Some(state) = state {
@@ -44,13 +44,13 @@ impl MapRef {
         });
     }
 
-    /// Draws anew in the next frame whenever one of the signals that `track` reads changes.
+    /// Redraws in the next frame whenever a signal that `track` reads changes.
     fn redraw_on(self, track: impl Fn() + 'static, change: fn(&mut Changes)) {
         Effect::watch(track, move |(), _, _| self.update(|map| change(&mut map.changes)), false);
     }
 }
 
-/// Makes the map once its canvases are there, and keeps it up to date.
+/// Creates the map once its canvases are there, and keeps it up to date.
 pub fn use_map(sale: Sale, handle: Handle, seats: NodeRef<html::Canvas>, overlay: NodeRef<html::Canvas>) -> MapRef {
     let stage = words().stage;
     let state = StoredValue::new(None::<SendWrapper<MapState>>);
@@ -80,7 +80,7 @@ pub fn use_map(sale: Sale, handle: Handle, seats: NodeRef<html::Canvas>, overlay
                 map.camera.go_to(place);
             }
             state.set_value(map.map(SendWrapper::new));
-            // The first picture waits for no frame.
+            // The first picture does not wait for a frame.
             draw();
         }
     });
@@ -114,8 +114,8 @@ pub fn use_map(sale: Sale, handle: Handle, seats: NodeRef<html::Canvas>, overlay
     map
 }
 
-/// Scrolls the page until all of an element can be seen; not at all, if it can be already. (What scrolls to it whatever
-/// is in view would go elsewhere on narrow screens, where the map stays while the page scrolls.)
+/// Scrolls the page until all of an element is visible; not at all if it is already. (Functions that always scroll
+/// would go elsewhere on narrow screens, where the map stays while the page scrolls.)
 fn scroll_to(element: &web_sys::Element) {
     let place = element.get_bounding_client_rect();
     let height = window().inner_height().ok().and_then(|height| height.as_f64()).unwrap_or_default();

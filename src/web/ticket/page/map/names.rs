@@ -1,42 +1,43 @@
-//! Where the names of sections stand: in the middle of a section that is seen from afar; from near, or where its middle
-//! is out of view, at the upper edge of what is in view of it.
+//! Placement of section names. From afar, a name is in the middle of its section. From near, or if the middle is out of
+//! view, it is at the upper edge of the section's visible part.
 
 use crate::ticket::page::map::{
     camera::Camera,
     geometry::{Bounds, Geometry, Outline},
 };
 
-/// Up to this many CSS pixels a seat, names stand in the middle, among the seats; the less room there, the smaller.
+/// The scale up to which names are in the middle, among the seats, in CSS pixels per seat; less room makes them
+/// smaller.
 const FROM_AFAR: f64 = 11.0;
-/// Names are at most, and at least, this many CSS pixels high.
+/// The largest and the smallest height of a name, in CSS pixels.
 const LARGEST: f64 = 22.0;
 const SMALLEST: f64 = 8.0;
-/// How high they are at an edge.
+/// The height of a name at an edge.
 const AT_EDGE: f64 = 14.0;
-/// A letter's width, of its height. On the safe side.
+/// The width of a letter as a share of its height, on the safe side.
 const LETTER: f64 = 0.68;
-/// Around a name at an edge, in CSS pixels.
+/// The padding around a name at an edge, in CSS pixels.
 const PADDING: f64 = 4.0;
-/// How far outside of the edge its middle is.
+/// The distance of its middle outside the edge.
 const OUTSIDE: f64 = 5.0;
-/// A section has no label if less of it is in view than this share of the label's size.
+/// The share of a label's size that must be visible of its section; with less, there is no label.
 const LEAST_PART: f64 = 0.75;
 
 /// A section's name in the view. Lengths are CSS pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Name {
-    /// In the order of the layout.
+    /// The index of the section in the layout.
     pub section: usize,
-    /// Its middle.
+    /// The middle of the name.
     pub x: f64,
     pub y: f64,
-    /// How high its letters are.
+    /// The height of its letters.
     pub size: f64,
-    /// The label that it stands on, at an edge; none in a section's middle.
+    /// The label behind a name at an edge; `None` in a section's middle.
     pub label: Option<Bounds>,
 }
 
-/// The names of the sections that are in view. `letters` says how many a section's name has.
+/// Returns the names of the sections in view. `letters` returns the number of letters of a section's name.
 pub fn place(camera: &Camera, geometry: &Geometry, letters: impl Fn(usize) -> usize) -> Vec<Name> {
     let view = Bounds { left: 0.0, top: 0.0, right: camera.width, bottom: camera.height };
     let mut names = Vec::new();
@@ -54,7 +55,7 @@ pub fn place(camera: &Camera, geometry: &Geometry, letters: impl Fn(usize) -> us
             at_edge.extend(at_upper_edge(camera, outline, view, letters(section)).map(|found| (section, found)));
         }
     }
-    // Where there is no room for all, those of which most is in view come first.
+    // If there is no room for all, sections with a larger visible part come first.
     at_edge.sort_by(|(_, (_, area)), (_, (_, other))| other.total_cmp(area));
     for (section, (label, _)) in at_edge {
         let is_free = |name: &Name| name.label.is_none_or(|other| !other.overlaps(label));
@@ -66,10 +67,10 @@ pub fn place(camera: &Camera, geometry: &Geometry, letters: impl Fn(usize) -> us
     names
 }
 
-/// The label of a section at the upper edge of its part in view, and how large that part is; `None` where there is no
-/// room.
+/// Returns the label of a section at the upper edge of its visible part, and the size of that part; `None` if there is
+/// no room.
 fn at_upper_edge(camera: &Camera, outline: &Outline, view: Bounds, letters: usize) -> Option<(Bounds, f64)> {
-    // A section that curves around a corner of the view may have nothing in the middle of its bounds.
+    // A section that curves around a corner of the view may be empty in the middle of its bounds.
     const COLUMNS: [f64; 5] = [0.5, 0.25, 0.75, 0.1, 0.9];
     let edge: Vec<_> = outline.edge.iter().map(|(x, y)| camera.to_view(*x, *y)).collect();
     let bounds = Bounds::around(edge.iter().copied()).cut_to(view);
@@ -84,14 +85,14 @@ fn at_upper_edge(camera: &Camera, outline: &Outline, view: Bounds, letters: usiz
         if bottom.min(view.bottom) - top_in_view < height * LEAST_PART {
             return None;
         }
-        // On the edge itself, where that is in view: there it covers the least of the seats.
+        // On the edge itself if that is in view: there, it covers the fewest seats.
         let x = x.clamp(view.left + width / 2.0, view.right - width / 2.0);
         let y = (top - OUTSIDE).clamp(view.top + height / 2.0, view.bottom - height / 2.0);
         Some((Bounds::around_point(x, y, width, height), bounds.width() * (bottom - top_in_view)))
     })
 }
 
-/// The longest part of an upright line that is within an outline; an empty one, where there is none.
+/// Returns the longest part of a vertical line within an outline; an empty one if there is none.
 fn longest_span(edge: &[(f64, f64)], x: f64) -> (f64, f64) {
     let ends = edge.iter().zip(edge.iter().cycle().skip(1));
     let mut crossings: Vec<f64> = ends

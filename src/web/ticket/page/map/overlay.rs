@@ -1,5 +1,5 @@
-//! What lies over the seats: the stage, the sections with their names and the demand for them, rows and numbers from
-//! near, the marks of seats that somebody points at, has chosen, or has, and the keyboard's crosshair.
+//! The layer over the seats: the stage, the sections with their names and demand, row and seat numbers from near, the
+//! marks of seats that are pointed at, chosen or owned, and the keyboard's crosshair.
 
 use crate::ticket::page::{
     categories::CategoryFilter,
@@ -13,15 +13,15 @@ use crate::ticket::page::{
 use model::ticket::{hall::Hall, seats::SeatState};
 use std::f64::consts::TAU;
 
-/// From this many CSS pixels a seat on, the numbers of rows are shown.
+/// The scale from which row numbers are shown, in CSS pixels per seat.
 const ROW_NUMBERS: f64 = 11.0;
-/// From this many on, those of free seats are shown, too.
+/// The scale from which the numbers of free seats are shown, too.
 pub const SEAT_NUMBERS: f64 = 19.0;
 
 const NORMAL: u32 = 400;
 const BOLD: u32 = 650;
 
-/// How a seat concerns the reader.
+/// The reader's relation to a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
     Pointed,
@@ -30,7 +30,7 @@ pub enum Mark {
     Paid,
 }
 
-/// Everything that is drawn.
+/// The complete content of the layer.
 pub struct Scene<'a> {
     pub camera: &'a Camera,
     pub geometry: &'a Geometry,
@@ -38,21 +38,21 @@ pub struct Scene<'a> {
     pub states: &'a [SeatState],
     /// The demand for each section, from 0 to 1; `None` while it is not shown.
     pub demand: Option<&'a [f64]>,
-    /// Seats by number.
+    /// Marked seats, by number.
     pub marks: &'a [(u32, Mark)],
-    /// Seats that were asked for elsewhere on the page.
+    /// Seats that were requested elsewhere on the page.
     pub shown: &'a [u32],
     pub names: &'a [Name],
     /// Free seats of filtered-out categories have no numbers.
     pub filter: CategoryFilter,
-    /// The seat that the keyboard is at.
+    /// The seat at the keyboard's crosshair.
     pub crosshair: Option<u32>,
-    /// What the stage is called.
+    /// The name of the stage.
     pub stage: &'static str,
 }
 
 impl Scene<'_> {
-    /// Draws it, in place of what was there.
+    /// Draws the layer anew.
     pub fn draw(&self, on: &Surface) {
         on.clear();
         on.context().set_text_align("center");
@@ -80,7 +80,7 @@ impl Scene<'_> {
         self.geometry.sections.iter().enumerate().filter(|(_, section)| self.is_in_view(section.bounds))
     }
 
-    /// Where in the view a seat is, if it is there.
+    /// Returns the position of a seat in the view, if it is visible.
     fn seat_in_view(&self, seat: u32) -> Option<(f64, f64)> {
         let [x, y] = *self.geometry.seats.get(seat as usize)?;
         let (x, y) = self.camera.to_view(x.into(), y.into());
@@ -144,12 +144,12 @@ impl Scene<'_> {
         }
     }
 
-    /// One line around the seats that were asked for, and around all that stand side by side.
+    /// Draws a line around the requested seats; neighbours share one line.
     fn draw_shown(&self, on: &Surface) {
         let context = on.context();
         let radius = (self.camera.scale * 0.72).max(9.0);
         let places: Vec<_> = self.shown.iter().filter_map(|seat| self.seat_in_view(*seat)).collect();
-        // What is within the line is taken away again, so that the seats can be seen.
+        // The inside of the line is cleared again, so that the seats stay visible.
         for (operation, radius) in [("source-over", radius + 3.0), ("destination-out", radius)] {
             _ = context.set_global_composite_operation(operation);
             on.set_fill("--ink", 1.0);
@@ -171,7 +171,7 @@ impl Scene<'_> {
                     on.context().fill_rect(label.left, label.top, label.width(), label.height());
                     on.set_fill("--ink", 1.0);
                 }
-                // With a halo: it stands on seats.
+                // With a halo, as it is drawn over seats.
                 None => {
                     on.set_fill("--ink", 1.0);
                     _ = on.context().stroke_text(name, *x, *y);
@@ -181,7 +181,7 @@ impl Scene<'_> {
         }
     }
 
-    /// The numbers of rows, and those of free seats.
+    /// Draws the numbers of rows, and those of free seats.
     fn draw_numbers(&self, on: &Surface) {
         let scale = self.camera.scale;
         on.set_font((scale * 0.42).max(9.0) as u32, NORMAL);
@@ -232,7 +232,7 @@ impl Scene<'_> {
         context.fill();
         on.set_stroke("--floor", 1.5);
         context.stroke();
-        // Not told apart by colour alone: what is chosen has a tick, what is paid two, what is held a ring.
+        // Not distinguished by colour alone: a chosen seat has a tick, a paid one two, a held one a ring.
         let size = radius * 0.4;
         let tick = |shift: f64| {
             let x = x + shift * radius;
@@ -250,7 +250,7 @@ impl Scene<'_> {
         context.stroke();
     }
 
-    /// Lines through the view that leave its seat free, on a halo of the floor's colour.
+    /// Draws lines through the view that leave the seat free, on a halo of the floor's colour.
     fn draw_crosshair(&self, on: &Surface) {
         let Some((x, y)) = self.crosshair.and_then(|seat| self.seat_in_view(seat)) else { return };
         let context = on.context();

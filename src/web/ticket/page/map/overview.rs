@@ -1,5 +1,5 @@
-//! A small picture of all of the hall, with a frame around what the map shows: each section in its category's colour,
-//! the fuller the more seats are free.
+//! A small picture of all of the hall, with a frame around the map's visible part. Each section has its category's
+//! colour, which is the fuller, the more seats are free.
 
 use crate::ticket::{
     page::{
@@ -15,11 +15,12 @@ use crate::ticket::{
 };
 use leptos::prelude::*;
 
-/// How full the colour of a section is in which nothing is free, and how much fuller one is where all is.
+/// The opacity of a section without free seats, and the increase up to one where all are free.
 const SOLD_OUT: f64 = 0.12;
 const FREE: f64 = 0.75;
 
-/// The small picture, in a corner of the map while that shows a part of the hall. A press or a drag moves the map there.
+/// Shows the small picture in a corner of the map, while the map shows a part of the hall. A press or a drag moves the
+/// map there.
 #[component]
 pub fn Overview(
     /// The sale on the page, kept up to date by the live view.

@@ -1,4 +1,4 @@
-//! Puts every seat into the picture, and afterwards only those that changed.
+//! Paints every seat into the picture, and afterwards only the changed ones.
 
 use crate::ticket::page::{
     categories::CategoryFilter,
@@ -10,25 +10,25 @@ use crate::ticket::page::{
 };
 use model::ticket::{hall::Hall, seats::SeatState};
 
-/// Custom properties with the colours of free seats: of the first category, the second, and over and over again.
+/// The custom properties with the colours of free seats, by category; they repeat after the last.
 pub const CATEGORY_COLORS: [&str; 8] =
     ["--seat-1", "--seat-2", "--seat-3", "--seat-4", "--seat-5", "--seat-6", "--seat-7", "--seat-8"];
-/// How much of a sold seat's colour those of filtered-out categories have; the rest is the floor's.
+/// The strength of a sold seat's colour in filtered-out categories; the rest is the floor's.
 const FAINT: f64 = 0.5;
-/// With more parts than these that changed, the whole picture is put on screen at once.
+/// The number of changed parts beyond which the whole picture is put on screen at once.
 const MANY: usize = 400;
 
-/// The picture of all seats, as it is on screen.
+/// The picture of all seats, as on screen.
 #[derive(Default)]
 pub struct Painter {
     picture: Picture,
     floor: Rgb,
-    /// Of free seats by category, then of held ones, then of sold ones; then of free, held and sold seats whose
-    /// categories are filtered out.
+    /// The looks of free seats by category, then of held ones, then of sold ones; then of free, held and sold seats
+    /// whose categories are filtered out.
     looks: Vec<Look>,
-    /// None before the first picture, and when colours have changed.
+    /// `None` before the first picture, and when colours have changed.
     sprites: Option<Sprites>,
-    /// By seat: which of the looks is in the picture.
+    /// The index of the drawn look, by seat.
     drawn: Vec<u8>,
 }
 
@@ -48,7 +48,7 @@ impl Painter {
         self.sprites = None;
     }
 
-    /// Paints all seats of a hall. `places` and `states` have them by number.
+    /// Paints all seats of a hall. `places` and `states` are indexed by seat number.
     pub fn paint_all(
         &mut self,
         canvas: &PixelCanvas,
@@ -63,7 +63,7 @@ impl Painter {
         }
         let projection = Projection::new(canvas, camera);
         let pitch = projection.scale.into();
-        // While the map is only moved, seats stay as large as they are.
+        // While the map is only moved, seats keep their size.
         let sprites = self.sprites.take().filter(|sprites| sprites.pitch == pitch);
         let sprites = sprites.unwrap_or_else(|| Sprites::new(pitch, self.floor, &self.looks));
         self.picture.clear(canvas.width as usize, canvas.height as usize, self.floor);
@@ -76,7 +76,8 @@ impl Painter {
         canvas.put(&self.picture, &[self.picture.rect()]);
     }
 
-    /// Paints the seats that changed since all were painted by the same camera, and says whether there were any.
+    /// Paints the seats that changed since [`Painter::paint_all`] with the same camera, and returns whether there were
+    /// any.
     pub fn paint_changed(
         &mut self,
         canvas: &PixelCanvas,
@@ -111,7 +112,7 @@ impl Painter {
     }
 }
 
-/// Adds a seat to the parts that changed. The seats of a group are neighbours, and come one after the other.
+/// Adds a seat to the changed parts. The seats of a group are neighbours, and come one after the other.
 fn add_seat(parts: &mut Vec<PixelRect>, seat: PixelRect) {
     match parts.last_mut().and_then(|last| Some((last.joined_with(seat)?, last))) {
         Some((both, last)) => *last = both,
@@ -119,7 +120,7 @@ fn add_seat(parts: &mut Vec<PixelRect>, seat: PixelRect) {
     }
 }
 
-/// Which of [`Painter::looks`] each seat has.
+/// Returns the index in [`Painter::looks`] for each seat.
 fn looks(hall: &Hall, states: &[SeatState], filter: CategoryFilter) -> impl Iterator<Item = u8> {
     const FREE_LOOKS: u8 = CATEGORY_COLORS.len() as u8;
     hall.categories.iter().enumerate().zip((0..FREE_LOOKS).cycle()).flat_map(move |((place, category), free)| {

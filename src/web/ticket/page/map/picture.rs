@@ -1,4 +1,4 @@
-//! Brings the picture up to date with all that changed since the last one.
+//! Updates of the picture, with all changes since the last one.
 
 use crate::{
     components::performance_now,
@@ -18,10 +18,10 @@ use model::ticket::{OrderState, hall::Hall};
 use std::mem;
 
 impl MapState {
-    /// Brings the picture up to date.
+    /// Updates the picture.
     pub fn draw(&mut self) {
-        // When the reader comes from another page, the canvas is made before it is in the document, where it has neither
-        // a size nor colours. Its first size brings the first picture.
+        // After navigation within the app, the canvas is created before it is in the document, where it has neither a
+        // size nor colours. Its first size triggers the first picture.
         if !self.pixels.canvas.is_connected() {
             return;
         }
@@ -74,8 +74,8 @@ impl MapState {
         _ = self.pixels.canvas.set_attribute("data-event-id", &self.sale.event_id().to_string());
     }
 
-    /// Finds out which names are in view, and tells the page what is. The names are put into an attribute, for
-    /// tests of the page.
+    /// Determines the visible names, and reports the view to the page. The names are put into an attribute, for tests
+    /// of the page.
     fn tell_view(&mut self) {
         let is_plain = self.camera.scale * self.pixels.density < sprites::PLAIN;
         if self.view.is_plain.get_untracked() != is_plain {
@@ -102,7 +102,7 @@ impl MapState {
         });
     }
 
-    /// The seats that the reader has chosen, holds, or has paid for, and the one pointed at.
+    /// Returns the seats that the reader has chosen, holds, or has paid for, and the one under the pointer.
     fn marks(&self, hall: &Hall) -> Vec<(u32, Mark)> {
         let sale = self.sale;
         let mut marks = Vec::new();

@@ -1,4 +1,4 @@
-//! A canvas whose pixels are computed here, one by one.
+//! A canvas whose pixels are computed by this program.
 
 use crate::ticket::page::map::sprites::{Picture, PixelRect, Rgb};
 use leptos::prelude::{document, window};
@@ -11,19 +11,19 @@ pub struct PixelCanvas {
     context: CanvasRenderingContext2d,
     pub width: u32,
     pub height: u32,
-    /// How many of the screen's pixels are a CSS pixel.
+    /// Screen pixels per CSS pixel.
     pub density: f64,
 }
 
 impl PixelCanvas {
-    /// `None` where the canvas cannot be drawn on. It has no pixels before [`PixelCanvas::fit`].
+    /// Returns `None` if the canvas cannot be drawn on. It has no pixels before [`PixelCanvas::fit`].
     pub fn new(canvas: HtmlCanvasElement) -> Option<Self> {
         let context = context_2d(&canvas)?;
         Some(Self { canvas, context, width: 0, height: 0, density: 1.0 })
     }
 
-    /// Gives the canvas as many pixels as the screen has there, and says whether it had another number. If so, it is
-    /// empty now.
+    /// Gives the canvas as many pixels as the screen has there, and returns whether their number changed. If so, the
+    /// canvas is now empty.
     pub fn fit(&mut self) -> bool {
         let density = window().device_pixel_ratio();
         let pixels = |length: i32| (f64::from(length) * density) as u32;
@@ -37,17 +37,17 @@ impl PixelCanvas {
         !fits
     }
 
-    /// Whether there is nothing of it on screen.
+    /// Returns whether nothing of it is on screen.
     pub fn is_empty(&self) -> bool {
         self.width == 0 || self.height == 0
     }
 
-    /// The size in CSS pixels.
+    /// Returns the size in CSS pixels.
     pub fn css_size(&self) -> (f64, f64) {
         (f64::from(self.width) / self.density, f64::from(self.height) / self.density)
     }
 
-    /// Shows parts of a picture of the canvas' size.
+    /// Shows parts of a picture with the canvas' size.
     pub fn put(&self, picture: &Picture, parts: &[PixelRect]) {
         let bytes = Clamped(picture.bytes.as_slice());
         let Ok(image) = ImageData::new_with_u8_clamped_array_and_sh(bytes, self.width, self.height) else { return };
@@ -64,10 +64,10 @@ impl PixelCanvas {
         }
     }
 
-    /// The colours that custom properties of the canvas stand for; `None` where they cannot be found out.
+    /// Returns the colours of custom properties of the canvas; `None` if they cannot be determined.
     pub fn colors(&self, properties: &[&str]) -> Option<Vec<Rgb>> {
         let style = window().get_computed_style(&self.canvas).ok()??;
-        // Whichever way a colour is written, a canvas turns it into red, green and blue.
+        // A canvas turns any notation of a colour into red, green and blue.
         let probe: HtmlCanvasElement = document().create_element("canvas").ok()?.dyn_into().ok()?;
         let count = properties.len() as u32;
         probe.set_width(count);

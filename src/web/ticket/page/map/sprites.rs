@@ -1,10 +1,10 @@
-//! The little pictures of seats, as what they add to the floor under them.
+//! Sprites of seats, as differences to the floor under them.
 //!
 //! A sprite is the difference between a seat and the floor's colour, for each pixel and channel, in bytes that wrap
-//! around. Seats do not overlap, so drawing is adding and erasing is subtracting: whatever the order, the same picture
-//! comes out, to the last bit, also where neighbours share a pixel at their edges.
+//! around. Seats do not overlap, so drawing is adding and erasing is subtracting. In any order, the result is the same
+//! picture, to the last bit, even if neighbours share a pixel at their edges.
 
-/// What a seat looks like.
+/// The appearance of a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Look {
     pub shape: Shape,
@@ -25,31 +25,31 @@ pub enum Shape {
 /// Red, green, blue.
 pub type Rgb = [u8; 3];
 
-/// Below this many pixels from seat to seat, the shapes are filled.
+/// The distance of seats in pixels below which the shapes are filled.
 pub const PLAIN: f64 = 6.0;
-/// Below this many, a seat is one soft dot.
+/// The distance below which a seat is one soft dot.
 const DOT: f64 = 2.2;
-/// How large a shape is at most, from its middle, of the way to the next seat.
+/// The largest radius of a shape, as a share of the distance of seats.
 pub const REACH: f64 = 0.44;
-/// How wide a shape's line is, of the way to the next seat.
+/// The width of a shape's line, as a share of the distance of seats.
 pub const LINE: f64 = 0.09;
-/// Bytes of a pixel: red, green, blue, opacity.
+/// The bytes of a pixel: red, green, blue, opacity.
 const PIXEL: usize = 4;
 
-/// Sprites of all looks, for seats of one size.
+/// The sprites of all looks, for seats of one size.
 pub struct Sprites {
-    /// Pixels from seat to seat.
+    /// The distance of seats, in pixels.
     pub pitch: f64,
-    /// Pixels of a side.
+    /// The side of a sprite, in pixels.
     side: usize,
-    /// Places between two pixels that have a sprite of their own, in each direction.
+    /// The number of positions between two pixels that have sprites of their own, in each direction.
     phases: usize,
-    /// By look, then by phase down, then by phase across.
+    /// The bytes of the sprites, by look, then by vertical phase, then by horizontal phase.
     bytes: Vec<u8>,
 }
 
 impl Sprites {
-    /// For seats that are `pitch` pixels apart, on a floor of one colour.
+    /// Makes the sprites of seats that are `pitch` pixels apart, on a floor of one colour.
     pub fn new(pitch: f64, floor: Rgb, looks: &[Look]) -> Self {
         let phases = match pitch {
             ..8.0 => 4,
@@ -67,7 +67,7 @@ impl Sprites {
                     let x = (pixel % side) as f64 + 0.5 - middle_x;
                     let y = (pixel / side) as f64 + 0.5 - middle_y;
                     let coverage = coverage(*shape, pitch, x, y);
-                    // Wraps around where the seat is darker than the floor.
+                    // Wraps around if the seat is darker than the floor.
                     let add = |to: u8, from: u8| ((f64::from(to) - f64::from(from)) * coverage) as i32 as u8;
                     bytes.extend([0, 1, 2].map(|channel| add(color[channel], floor[channel])));
                     bytes.push(0);
@@ -77,7 +77,7 @@ impl Sprites {
         Self { pitch, side, phases, bytes }
     }
 
-    /// The upper left pixel, and the sprite, of a seat whose middle is at a point.
+    /// Returns the upper left pixel, and the sprite, of a seat whose middle is at a point.
     fn find(&self, look: u8, [x, y]: [f32; 2]) -> (i32, i32, &[u8]) {
         let half = self.side as f32 / 2.0 - 0.5;
         let (left, top) = (x - half, y - half);
@@ -89,11 +89,11 @@ impl Sprites {
     }
 }
 
-/// How much a shape covers of a pixel whose middle is this far from the shape's.
+/// Returns a shape's coverage of a pixel at this offset from the shape's middle.
 fn coverage(shape: Shape, pitch: f64, x: f64, y: f64) -> f64 {
     let reach = pitch * REACH;
     if pitch < DOT {
-        // Spread over the four pixels around its middle.
+        // The dot is spread over the four pixels around its middle.
         let size = match shape {
             Shape::Free => 0.55,
             Shape::Held => 0.62,
@@ -126,7 +126,7 @@ fn coverage(shape: Shape, pitch: f64, x: f64, y: f64) -> f64 {
 /// The highest bit of each channel of a pixel.
 const TOPS: u32 = 0x8080_8080;
 
-/// Adds the channels of two pixels, each on its own and all at once: a stadium has a million of them.
+/// Adds the channels of two pixels, separately but in one operation: a stadium has a million pixels.
 fn add(pixel: u32, change: u32) -> u32 {
     ((pixel & !TOPS) + (change & !TOPS)) ^ ((pixel ^ change) & TOPS)
 }
@@ -155,11 +155,11 @@ pub struct PixelRect {
 }
 
 impl PixelRect {
-    /// How much a part may grow to take in another seat, in areas of that seat: a few more pixels cost less than another
+    /// The limit of a part's growth for another seat, in areas of that seat: a few more pixels cost less than another
     /// part.
     const GROWTH: i32 = 4;
 
-    /// This part together with a seat; `None` if the seat is too far away.
+    /// Returns this part together with a seat; `None` if the seat is too far away.
     pub fn joined_with(self, seat: Self) -> Option<Self> {
         let (x, y) = (self.x.min(seat.x), self.y.min(seat.y));
         let right = (self.x + self.width).max(seat.x + seat.width);
@@ -174,11 +174,11 @@ impl PixelRect {
 }
 
 impl Picture {
-    /// Makes it an empty floor.
+    /// Turns the picture into an empty floor.
     pub fn clear(&mut self, width: usize, height: usize, floor: Rgb) {
         (self.width, self.height) = (width, height);
         if self.bytes.len() != width * height * PIXEL {
-            // Fresh memory: to fill some megabytes byte by byte takes longer than to paint the seats.
+            // New memory: filling some megabytes byte by byte takes longer than painting the seats.
             self.bytes = vec![0; width * height * PIXEL];
         }
         let [red, green, blue] = floor;
@@ -188,17 +188,17 @@ impl Picture {
         rest.chunks_exact_mut(line).for_each(|next| next.copy_from_slice(first));
     }
 
-    /// All of it.
+    /// Returns the part that is the whole picture.
     pub fn rect(&self) -> PixelRect {
         PixelRect { x: 0, y: 0, width: self.width as i32, height: self.height as i32 }
     }
 
-    /// Draws a seat with its middle at a point, and says what that changed: nothing where it is out of the picture.
+    /// Draws a seat with its middle at a point. Returns the changed part: `None` if the seat is outside the picture.
     pub fn draw(&mut self, sprites: &Sprites, look: u8, at: [f32; 2]) -> Option<PixelRect> {
         self.combine(sprites, look, at, add)
     }
 
-    /// Takes away a seat that was drawn there.
+    /// Removes a seat that was drawn there.
     pub fn erase(&mut self, sprites: &Sprites, look: u8, at: [f32; 2]) -> Option<PixelRect> {
         self.combine(sprites, look, at, subtract)
     }
@@ -243,7 +243,7 @@ mod tests {
     ];
     const FLOOR: Rgb = [240, 238, 230];
 
-    /// A block of seats, turned, at a pitch.
+    /// Returns a block of seats, turned, at this pitch.
     fn block(pitch: f32, turn: f32) -> Vec<[f32; 2]> {
         let (sin, cos) = turn.sin_cos();
         let seat = |number: i32| {

@@ -1,4 +1,4 @@
-//! What the map shows and how it answers; in the browser only.
+//! The map's state and its actions; in the browser only.
 
 use crate::{
     components::performance_now,
@@ -20,32 +20,33 @@ use leptos::prelude::*;
 use std::sync::Arc;
 use web_sys::HtmlCanvasElement;
 
-/// How much closer a key or a button comes.
+/// The zoom factor of a key or a button.
 pub const ZOOM: f64 = 1.5;
-/// Below this many CSS pixels a seat, a tap zooms in instead of choosing: nobody could tell which seat is meant.
+/// The scale below which a tap zooms in instead of selecting, in CSS pixels per seat: the intended seat would be
+/// unclear.
 pub const TAP_SCALE: f64 = 4.5;
-/// How large seats are then.
+/// The scale after such a tap.
 pub const CLOSE_SCALE: f64 = 14.0;
-/// How large they are around one that is asked for elsewhere on the page.
+/// The scale around a seat that is requested elsewhere on the page.
 const SHOW_SCALE: f64 = 20.0;
 
-/// What the map reports to the page.
+/// The state that the map reports to the page.
 #[derive(Clone, Copy)]
 pub struct MapView {
-    /// There is a picture.
+    /// The first picture is drawn.
     pub is_drawn: RwSignal<bool>,
     /// Seats are so small that their shapes are filled.
     pub is_plain: RwSignal<bool>,
-    /// What is in view, as shares of the hall's width and height: left, top, right, bottom. None while it is all.
+    /// The visible part, as shares of the hall's width and height: left, top, right, bottom. `None` while it is all.
     pub frame: RwSignal<Option<[f64; 4]>>,
-    /// The same, to find it again. None while it is all.
+    /// The same, in a form that restores it. `None` while it is all.
     pub place: RwSignal<Option<ViewPosition>>,
 }
 
-/// What changed since the last picture.
+/// The changes since the last picture.
 #[derive(Clone, Copy, Default)]
 pub struct Changes {
-    /// Perhaps not really: an observed canvas also reports the size that it has from the start.
+    /// Possibly without effect: an observed canvas also reports its initial size.
     pub size: bool,
     pub colors: bool,
     pub camera: bool,
@@ -54,7 +55,7 @@ pub struct Changes {
     pub overlay: bool,
 }
 
-/// The camera, the canvases, and what is pressed.
+/// The camera, the canvases, and the pressed pointers.
 pub struct MapState {
     pub sale: Sale,
     pub geometry: Arc<Geometry>,
@@ -66,22 +67,22 @@ pub struct MapState {
     pub pixels: PixelCanvas,
     pub overlay_canvas: HtmlCanvasElement,
     pub overlay: Option<Surface>,
-    /// The sections' names in the picture.
+    /// The section names in the picture.
     pub names: Vec<Name>,
-    /// The seat that the keyboard is at, once it has been used.
+    /// The seat at the keyboard's crosshair, once it has been used.
     pub crosshair: Option<u32>,
-    /// The crosshair is seen.
+    /// The crosshair is visible.
     pub has_crosshair: bool,
-    /// Seats that were asked for elsewhere on the page, until the map is pressed.
+    /// Seats that were requested elsewhere on the page, until the map is pressed.
     pub shown: Vec<u32>,
-    /// What the stage is called.
+    /// The name of the stage.
     pub stage: &'static str,
-    /// When this began, until the first picture.
+    /// The time of creation, until the first picture.
     pub began: Option<f64>,
 }
 
 impl MapState {
-    /// `None` where there is nothing to draw on.
+    /// Creates the map; `None` if its canvases cannot be drawn on.
     pub fn new(
         sale: Sale,
         geometry: Arc<Geometry>,
@@ -141,13 +142,13 @@ impl MapState {
         self.camera_moved();
     }
 
-    /// Repaints everything, and moves the card of the seat that is pointed at.
+    /// Repaints everything, and moves the card of the seat under the pointer.
     pub fn camera_moved(&mut self) {
         self.changes.camera = true;
         self.point_at(self.pointed_seat());
     }
 
-    /// Shows what is asked for elsewhere on the page.
+    /// Answers a request from elsewhere on the page.
     pub fn answer(&mut self, request: Request) {
         match request {
             Request::Show(seats) | Request::Frame(seats) => self.show_seats(seats),
@@ -161,7 +162,7 @@ impl MapState {
         }
     }
 
-    /// Shows seats from near, all of them, and marks them.
+    /// Shows seats from near, with all of them in view, and marks them.
     fn show_seats(&mut self, seats: Vec<u32>) {
         let places: Vec<_> = seats.iter().filter_map(|seat| self.place(*seat)).collect();
         if places.is_empty() {
@@ -169,17 +170,17 @@ impl MapState {
         }
         self.camera.fit(Bounds::around(places.into_iter().map(|[x, y]| (x, y))), SHOW_SCALE);
         self.camera_moved();
-        // One has its card; a card would cover others.
+        // A single seat gets its card; with several, a card would cover others.
         self.point_at(seats.first().copied().filter(|_| seats.len() == 1));
         self.shown = seats;
     }
 
-    /// Where in the hall a seat is.
+    /// Returns the position of a seat in the hall.
     pub fn place(&self, seat: u32) -> Option<[f64; 2]> {
         self.geometry.seats.get(seat as usize).map(|place| place.map(f64::from))
     }
 
-    /// Chooses the seat at a point of the view; from afar, comes closer.
+    /// Selects the seat at a point of the view; from afar, zooms in.
     pub fn tap(&mut self, x: f64, y: f64) {
         if self.come_close(x, y) {
             return;
@@ -191,13 +192,13 @@ impl MapState {
         }
     }
 
-    /// Brings a point of the view closer, where seats are too small to be told apart. Says whether they were.
+    /// Zooms in on a point of the view, if seats are too small to be distinguished. Returns whether they were.
     fn come_close(&mut self, x: f64, y: f64) -> bool {
         let (x, y) = self.camera.to_hall(x, y);
         self.come_close_to(x, y)
     }
 
-    /// The same with a point of the hall.
+    /// Does the same with a point of the hall.
     pub fn come_close_to(&mut self, x: f64, y: f64) -> bool {
         let is_far = self.camera.scale < TAP_SCALE;
         if is_far {
@@ -207,18 +208,18 @@ impl MapState {
         is_far
     }
 
-    /// The seat at a point of the view.
+    /// Returns the seat at a point of the view.
     pub fn seat_at(&self, x: f64, y: f64) -> Option<u32> {
         let (x, y) = self.camera.to_hall(x, y);
         self.sale.hall.with_value(|hall| hall.seat_at(x, y).map(|seat| hall.number(seat)))
     }
 
-    /// The number of the seat that the reader points at.
+    /// Returns the number of the seat under the reader's pointer.
     pub fn pointed_seat(&self) -> Option<u32> {
         self.sale.pointed.get_untracked().map(|pointed| pointed.seat)
     }
 
-    /// Points at a seat: its card stands beside it.
+    /// Points at a seat, which shows its card.
     pub fn point_at(&mut self, seat: Option<u32>) {
         let pointed = seat.and_then(|seat| {
             let [x, y] = *self.geometry.seats.get(seat as usize)?;
@@ -231,9 +232,9 @@ impl MapState {
         }
     }
 
-    /// Whatever this pointer does from now on is done to the map, until it is lifted.
+    /// Captures a pointer for the map until it is lifted.
     pub fn capture_pointer(&self, id: i32) {
-        // Fails where the pointer is up already.
+        // Fails if the pointer is up already.
         _ = self.overlay_canvas.set_pointer_capture(id);
     }
 }

@@ -1,28 +1,29 @@
-//! Which seat an arrow key leads to.
+//! The seat that an arrow key leads to.
 
 use model::ticket::hall::{Hall, Seat};
 
-/// How much more a step to the side counts than one ahead, where a step leaves the section.
+/// The weight of a distance to the side, compared with one ahead, for a step that leaves the section.
 const SIDEWAYS: f64 = 2.0;
-/// Distances that differ by less are the same, in seats.
+/// The difference below which distances are equal, in seats.
 const TIE: f64 = 0.05;
 
-/// The seat that lies next to another one in a direction, which is (1, 0), (-1, 0), (0, 1) or (0, -1) in the view.
+/// Returns the next seat in a direction, which is (1, 0), (-1, 0), (0, 1) or (0, -1) in the view.
 ///
-/// Within a section, two of the four keys go along the row and two to the rows before and behind, whichever lies more in
-/// the direction: however a section is turned, they lead to four different neighbours, and so to every seat. At a section's
-/// edge, it is the nearest seat of any section on that side. `places` are those of all seats, by number.
+/// Within a section, two of the four keys go along the row and two to the rows before and behind, whichever matches the
+/// direction better. However a section is turned, they thus lead to four different neighbours, and so to every seat. At
+/// a section's edge, the next seat is the nearest of any section on that side. `places` has the positions of all seats,
+/// by number.
 pub fn next_seat(hall: &Hall, places: &[[f32; 2]], from: u32, direction: (f64, f64)) -> Option<u32> {
     neighbour(hall, places, from, direction).or_else(|| nearest_ahead(places, from, direction))
 }
 
-/// The seat nearest to a point of the hall.
+/// Returns the seat nearest to a point of the hall.
 pub fn nearest(places: &[[f32; 2]], x: f64, y: f64) -> Option<u32> {
     let distance = |[seat_x, seat_y]: [f32; 2]| (f64::from(seat_x) - x).hypot(f64::from(seat_y) - y);
     least((0..).zip(places).map(|(number, place)| (number, distance(*place))))
 }
 
-/// The seat nearest to a point among those that lie in a direction from another one.
+/// Returns the seat nearest to a point, among those in this direction from another seat.
 pub fn nearest_towards(places: &[[f32; 2]], from: u32, direction: (f64, f64), x: f64, y: f64) -> Option<u32> {
     let start = *places.get(from as usize)?;
     let is_ahead = |place: [f32; 2]| along(start, place, direction) > 0.3;
@@ -36,14 +37,15 @@ fn neighbour(hall: &Hall, places: &[[f32; 2]], from: u32, direction: (f64, f64))
     let row = hall.rows.get(seat.row as usize)?;
     let start = *places.get(from as usize)?;
     let section = &hall.layout.sections[usize::from(row.section)];
-    // How a row runs in the view at this seat, from its lower to its higher places; rows follow at a right angle.
+    // The direction of a row in the view at this seat, from its lower to its higher places; rows follow at a right
+    // angle.
     let across = f64::from(seat.place) - (f64::from(row.seats) - 1.0) / 2.0;
     let (x, y) = section.point(across + 0.5, row.row.into());
     let (left_x, left_y) = section.point(across - 0.5, row.row.into());
     let (run_x, run_y) = (x - left_x, y - left_y);
     let in_row = run_x * direction.0 + run_y * direction.1;
     let behind = -run_y * direction.0 + run_x * direction.1;
-    // A section that is turned by exactly an eighth: left and right go along the row.
+    // A section that is turned by exactly 45 degrees: left and right go along the row.
     let goes_along_row = match in_row.abs() - behind.abs() {
         difference if difference.abs() < 1e-6 => direction.1 == 0.0,
         difference => difference > 0.0,
@@ -56,8 +58,8 @@ fn neighbour(hall: &Hall, places: &[[f32; 2]], from: u32, direction: (f64, f64))
     let next = u16::try_from(i32::from(row.row) + if behind > 0.0 { 1 } else { -1 }).ok()?;
     let next = hall.rows.get(hall.row(row.section, next)? as usize)?;
     let seats = next.first_seat..next.first_seat + u32::from(next.seats);
-    // Where each row has one seat more than the row before it, two seats are equally near: the lower and the higher place
-    // are taken in turn, or steps from row to row would drift sideways.
+    // If each row has one seat more than the previous one, two seats are equally near. The lower and the higher place
+    // alternate; otherwise, steps from row to row would drift sideways.
     let drift = if next.row.is_multiple_of(2) { TIE } else { -TIE };
     let aside = |number: u32| along(start, places[number as usize], (direction.1, direction.0)).abs();
     least((0..).zip(seats).map(|(place, number)| (number, aside(number) + drift * f64::from(place))))
@@ -73,7 +75,7 @@ fn nearest_ahead(places: &[[f32; 2]], from: u32, direction: (f64, f64)) -> Optio
     least(ahead)
 }
 
-/// How far it is from one place to another, as far as that lies in a direction.
+/// Returns the distance between two points along a direction.
 fn along(from: [f32; 2], to: [f32; 2], direction: (f64, f64)) -> f64 {
     f64::from(to[0] - from[0]) * direction.0 + f64::from(to[1] - from[1]) * direction.1
 }
@@ -82,7 +84,7 @@ fn distance(from: [f32; 2], to: [f32; 2]) -> f64 {
     f64::from(to[0] - from[0]).hypot(f64::from(to[1] - from[1]))
 }
 
-/// The seat with the least cost.
+/// Returns the seat with the lowest cost.
 fn least(seats: impl Iterator<Item = (u32, f64)>) -> Option<u32> {
     seats.min_by(|(_, cost), (_, other)| cost.total_cmp(other)).map(|(number, _)| number)
 }
@@ -102,7 +104,7 @@ mod tests {
         (hall, places)
     }
 
-    /// A section with straight rows, turned by an eighth, is one of those whose neighbours lie on the diagonals.
+    /// A section with straight rows, turned by 45 degrees, so its seats' neighbours lie on the diagonals.
     fn diamond() -> (Hall, Vec<[f32; 2]>) {
         let mut layout = HallName::Theatre.layout();
         layout.sections.truncate(1);

@@ -1,27 +1,27 @@
-//! Where the reader is in the list of seats.
+//! The reader's position in the list of seats.
 
 use crate::{components::keep_in_tab, ticket::page::Sale};
 use leptos::{ev::KeyboardEvent, prelude::*};
 use model::ticket::hall::Row;
 use std::ops::Range;
 
-/// The row whose seats are listed, and the reader's place in it.
+/// The listed row, and the reader's position in it.
 #[derive(Clone, Copy)]
 pub struct SeatCursor {
     /// The sale on the page.
     pub sale: Sale,
-    /// The place of the section in the hall, from 0.
+    /// The index of the section in the hall.
     pub section: RwSignal<usize>,
-    /// The place of the row in the section, from 0.
+    /// The index of the row in the section.
     pub row: RwSignal<usize>,
-    /// The seat of the row that the Tab key leads to, from 0.
+    /// The index of the row's seat that the Tab key leads to.
     pub place: RwSignal<u32>,
-    /// The seat that a key has gone to and that is to have the focus, by its number in the hall.
+    /// The seat that gets the focus after a key press, by its number in the hall.
     pub focus: RwSignal<Option<u32>>,
 }
 
 impl SeatCursor {
-    /// At the first seat of the first section.
+    /// Starts at the first seat of the first section.
     fn new(sale: Sale) -> Self {
         Self {
             sale,
@@ -32,7 +32,7 @@ impl SeatCursor {
         }
     }
 
-    /// The numbers of a row's seats in the hall.
+    /// Returns the numbers of a row's seats in the hall.
     pub fn seats(self, section: usize, row: usize) -> Range<u32> {
         self.sale.hall.with_value(|hall| {
             let row = hall.row(section as u16, row as u16).and_then(|row| hall.rows.get(row as usize));
@@ -40,12 +40,12 @@ impl SeatCursor {
         })
     }
 
-    /// How many rows a section has.
+    /// Returns the number of a section's rows.
     pub fn rows(self, section: usize) -> usize {
         self.sale.hall.with_value(|hall| hall.layout.sections.get(section).map_or(0, |section| section.rows.len()))
     }
 
-    /// The seat that the Tab key leads to now, by its number in the hall.
+    /// Returns the seat that the Tab key currently leads to, by its number in the hall.
     pub fn seat_untracked(self) -> u32 {
         self.seats(self.section.get_untracked(), self.row.get_untracked()).start + self.place.get_untracked()
     }
@@ -72,7 +72,7 @@ impl SeatCursor {
         self.focus.set(Some(seats.start + place));
     }
 
-    /// Arrows go from seat to seat and from row to row.
+    /// Handles arrow keys, which go from seat to seat and from row to row.
     pub fn on_key(self, event: &KeyboardEvent) {
         let (section, row, place) =
             (self.section.get_untracked(), self.row.get_untracked(), self.place.get_untracked());
@@ -91,7 +91,7 @@ impl SeatCursor {
     }
 }
 
-/// The reader's place in the list; the row is kept for as long as the tab is open.
+/// Returns the reader's position in the list; the row is kept as long as the tab is open.
 pub fn use_seat_cursor(sale: Sale) -> SeatCursor {
     let cursor = SeatCursor::new(sale);
     let SeatCursor { section, row, .. } = cursor;
@@ -105,7 +105,7 @@ pub fn use_seat_cursor(sale: Sale) -> SeatCursor {
             }
         },
     );
-    // A section that is filtered out gives way to the first that is not.
+    // A section that is filtered out is replaced by the first that is not.
     Effect::new(move || {
         let is_shown = move |section: &usize| sale.shows_section(*section);
         let sections = sale.hall.with_value(|hall| hall.layout.sections.len());

@@ -14,10 +14,10 @@ use model::ticket::{hall::Section, seats::SeatState};
 const SECTION: &str = "seat-list-section";
 const ROW: &str = "seat-list-row";
 
-/// The choices of a section and of one of its rows.
+/// Shows the choices of a section and of one of its rows.
 #[component]
 pub fn RowChoice(
-    /// Where the reader is in the list.
+    /// The reader's position in the list.
     cursor: SeatCursor,
 ) -> impl IntoView {
     let words = words();
@@ -58,17 +58,17 @@ pub fn RowChoice(
     }
 }
 
-/// The place of a select's chosen option.
+/// Returns the index of a select's chosen option.
 fn chosen(event: &Event) -> usize {
     event_target_value(event).parse().unwrap_or_default()
 }
 
-/// A section, with its category, its price and how many of its seats are free; hidden while it is filtered out.
+/// Shows a section with its category, its price and its number of free seats; hidden while it is filtered out.
 #[component]
 fn SectionOption(
-    /// Where the reader is in the list.
+    /// The reader's position in the list.
     cursor: SeatCursor,
-    /// The place of the section in the hall, from 0.
+    /// The index of the section in the hall.
     number: usize,
     /// The section.
     section: Section,
@@ -89,14 +89,14 @@ fn SectionOption(
     }
 }
 
-/// A row, with how many of its seats are free.
+/// Shows a row with its number of free seats.
 #[component]
 fn RowOption(
-    /// Where the reader is in the list.
+    /// The reader's position in the list.
     cursor: SeatCursor,
-    /// Its section, from 0.
+    /// The index of its section.
     section: usize,
-    /// Its place in the section, from 0.
+    /// Its index in the section.
     row: usize,
 ) -> impl IntoView {
     let words = words();

@@ -7,10 +7,10 @@ use crate::{
 use leptos::{html, prelude::*};
 use model::ticket::seats::SeatState;
 
-/// The seats of the row where the reader is, as buttons.
+/// Shows the seats of the reader's row, as buttons.
 #[component]
 pub fn SeatRow(
-    /// Where the reader is in the list.
+    /// The reader's position in the list.
     cursor: SeatCursor,
 ) -> impl IntoView {
     let words = words();
@@ -42,7 +42,7 @@ pub fn SeatRow(
     }
 }
 
-/// A seat, and where it is in its section. Rows and places count from 0.
+/// A seat, and its position in its section. Rows and places count from 0.
 #[derive(Clone, Copy)]
 struct SeatPlace {
     row: usize,
@@ -52,7 +52,7 @@ struct SeatPlace {
 
 #[component]
 fn SeatButton(
-    /// Where the reader is in the list.
+    /// The reader's position in the list.
     cursor: SeatCursor,
     /// The seat, by its row, its place there and its number in the hall.
     at: SeatPlace,
