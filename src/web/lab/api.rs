@@ -1,4 +1,4 @@
-//! The lab's server functions, which are its JSON API too.
+//! The lab's server functions, which are also its JSON API.
 
 #![allow(clippy::too_many_arguments, reason = "each is a field of a request")]
 

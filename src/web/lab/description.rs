@@ -1,4 +1,4 @@
-//! The lab's API described.
+//! The description of the lab's API.
 
 use crate::{
     components::format::count,
@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 
 const RUN: &str = "019b76da-c000-7000-8000-000000000007";
 
-/// The endpoints of the lab, with these ids of strategies, and of mistakes.
+/// Returns the endpoints of the lab, with these ids of strategies and of mistakes.
 pub fn group(strategy_ids: &[&str], mistake_ids: &[&str]) -> Group {
     Group {
         name: "Lab",

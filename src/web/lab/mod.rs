@@ -15,7 +15,7 @@ pub mod words;
 mod tests {
     use model::{Verdict, lab::Figures};
 
-    /// A strategy of which three users got an item each, and nothing went wrong.
+    /// Returns the figures of a strategy that gave three users an item each, without an anomaly.
     pub fn figures(name: &str) -> Figures {
         Figures {
             name: name.to_owned(),

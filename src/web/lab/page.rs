@@ -1,4 +1,4 @@
-//! `/lab`: what can go wrong with each strategy, a run of them, and runs before it.
+//! `/lab`: the possible anomalies of each strategy, a run of them, and earlier runs.
 
 mod control;
 mod form;
@@ -39,21 +39,21 @@ async fn load(query: LabQuery) -> Result<(Vec<StrategyInfo>, Asked)> {
     Ok((strategies, Asked::load(query).await))
 }
 
-/// `/lab`
+/// Shows `/lab`.
 #[component]
 pub fn LabPage() -> impl IntoView {
     let search = use_page_search();
     let query = Memo::new(move |_| search.with(|search| LabQuery::parse(search)));
-    // Once: from then on the page follows its address by itself, and what is typed into its form stays.
+    // Loaded once: afterwards, the page follows its address by itself, and text in its form stays.
     let first = PageData::new(|| (), move |()| load(query.get_untracked()));
     view! { <Loaded data=first let:first><Lab strategies=first.0 control=RunControl::new(query, first.1) /></Loaded> }
 }
 
 #[component]
 fn Lab(
-    /// Every strategy, with its known failures.
+    /// All strategies, with their known failures.
     strategies: Vec<StrategyInfo>,
-    /// The run on the page, and what starts and stops one.
+    /// The run on the page, and the actions that start and stop one.
     control: RunControl,
 ) -> impl IntoView {
     let words = words();
@@ -101,10 +101,10 @@ fn Lab(
     .into_any()
 }
 
-/// The results of the strategies that have finished.
+/// Shows the results of the finished strategies.
 #[component]
 fn ShownRun(
-    /// The run on the page, and what starts and stops one.
+    /// The run on the page, and the actions that start and stop one.
     control: RunControl,
 ) -> impl IntoView {
     let words = words();
@@ -133,7 +133,7 @@ fn ShownRun(
     .into_any()
 }
 
-/// The run as a file in each format.
+/// Shows links to the run as a file in each format.
 fn exports(run: &str) -> impl IntoView + use<> {
     let links = report_links("/api/lab/report", run).map(|(format, href)| {
         view! {

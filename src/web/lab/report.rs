@@ -1,5 +1,5 @@
-//! A run as a file. In CSV, each strategy has a line, with the figures under their names in the API. No cell can be taken
-//! for a formula: names are the lab's own, and everything else is a number.
+//! A run as a file. In CSV, each strategy has a line, with the figures under their names in the API. No cell can be
+//! interpreted as a formula: names are the lab's own, and everything else is a number.
 
 use crate::{
     components::{Definition, utc},
@@ -24,7 +24,7 @@ impl Reported for Run {
         if self.strategies.is_empty() {
             file.write_record(["name"])?;
         }
-        // Flattened by serde, with the names of its fields in the first line.
+        // Serde flattens the figures, and the first line has the names of their fields.
         self.strategies.iter().try_for_each(|figures| file.serialize(figures))
     }
 

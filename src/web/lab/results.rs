@@ -1,4 +1,4 @@
-//! What the strategies of a run did, as a table and as charts: on the page and in the report.
+//! The results of a run's strategies, as a table and as charts: on the page and in the report.
 
 mod chart;
 mod table;
@@ -13,7 +13,7 @@ use crate::{
 };
 use model::lab::{Figures, Settings};
 
-/// The settings of a run in a line.
+/// Returns the settings of a run in a line.
 pub fn settings_line(settings: &Settings) -> String {
     (words().settings)(SettingFigures {
         users: settings.users.into(),
@@ -25,7 +25,7 @@ pub fn settings_line(settings: &Settings) -> String {
     })
 }
 
-/// `0.42`, `12.3`, `1,234`: three digits at least.
+/// `0.42`, `12.3`, `1,234`: at least three digits.
 pub fn millis(ms: f64) -> String {
     match ms {
         ..10.0 => format!("{ms:.2}"),
@@ -34,13 +34,13 @@ pub fn millis(ms: f64) -> String {
     }
 }
 
-/// What the verdict of a strategy is called. One that held, but was cut short, held only so far: the rest of the crowd
+/// Returns the name of a strategy's verdict. A strategy that was cut short held only so far, as the rest of the crowd
 /// never came.
 pub fn verdict_name(figures: &Figures) -> &'static str {
     if figures.holds_so_far() { words().holds_so_far } else { (i18n::words().verdict)(figures.verdict) }
 }
 
-/// Why the batched script is the slower one on a slow network, if it is.
+/// Returns the reason why the batched script is slower on a slow network, if it is.
 fn why_batches_are_slow(settings: &Settings, figures: &[Figures]) -> Option<&'static str> {
     let per_s = |id: &str| figures.iter().find(|figures| figures.name == id).map(|figures| figures.per_s);
     let is_slower = settings.delay_ms > 0 && per_s("batched-script")? < per_s("script")?;

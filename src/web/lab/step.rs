@@ -1,5 +1,5 @@
-//! `/lab/step`: attempts that stop before every call. The whole state is in the address, and every choice is a link, so
-//! the browser's back undoes a step, and nothing needs JavaScript.
+//! `/lab/step`: attempts that stop before every call. The whole state is in the address, and every choice is a link.
+//! The browser's back therefore undoes a step, and nothing needs JavaScript.
 
 mod chooser;
 mod gallery;
@@ -31,7 +31,7 @@ use serde::{Deserialize, Serialize};
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlDivElement, HtmlElement};
 
-/// The play that an address asks for: the first famous one unless it names a strategy.
+/// Returns the play in an address: the first of the gallery unless it names a strategy.
 fn play_of(query: &str) -> Result<Play> {
     let number = |name: &str| {
         let wrong = |text| Error::bad(name, format!("`{name}` is \"{text}\", which is not a number."));
@@ -74,21 +74,21 @@ async fn replay(play: Result<Play>) -> Result<Shown> {
     Ok(Shown { play, trace })
 }
 
-/// `/lab/step`
+/// Shows `/lab/step`.
 #[component]
 pub fn StepPage() -> impl IntoView {
     let search = use_page_search();
     let play = Memo::new(move |_| search.with(|search| play_of(search)));
-    // Loaded once: from then on, `follow` plays what the address asks for.
+    // Loaded once: afterwards, `follow` plays each new address.
     let first = PageData::new(|| (), move |()| load(play.get_untracked()));
     view! { <Loaded data=first let:first><Stepper first play /></Loaded> }
 }
 
 #[component]
 fn Stepper(
-    /// What was loaded with the page.
+    /// The data that came with the page.
     first: First,
-    /// What the address asks for, or why it cannot be played.
+    /// The play in the address, or the reason why it cannot be played.
     play: Memo<Result<Play>>,
 ) -> impl IntoView {
     let words = words();
@@ -143,8 +143,7 @@ fn Stepper(
     }
 }
 
-/// Plays what the address asks for whenever it changes. What is shown stays until the answer arrives; whether one is on its
-/// way is returned.
+/// Plays each new address. The shown play stays until the answer arrives. Returns whether an answer is on its way.
 fn follow(play: Memo<Result<Play>>, shown: RwSignal<Option<Shown>>, error: RwSignal<Option<Error>>) -> Signal<bool> {
     let latest = use_latest_answer(play, replay, move |answer| match answer {
         Ok(news) => {
@@ -156,16 +155,16 @@ fn follow(play: Memo<Result<Play>>, shown: RwSignal<Option<Shown>>, error: RwSig
     Signal::derive(move || latest.is_pending())
 }
 
-/// The links for the next step, for undo, and to start over. Those that lead nowhere now are links all the same.
+/// Shows the links for the next step, for undo, and to start over. Those without a target stay links.
 #[component]
 fn Moves(
-    /// What is on the page: a play and its trace; `None` while there is none.
+    /// The play on the page and its trace; `None` while there is none.
     shown: RwSignal<Option<Shown>>,
-    /// Another play is on its way: these links still lead on from the one before it, so following one would lose a step.
+    /// Another play is on its way: these links still continue the previous one, so following one would lose a step.
     is_pending: Signal<bool>,
 ) -> impl IntoView {
     let words = words();
-    // Everyone who takes part, including those who have ended, so that a link keeps its place and the focus.
+    // All participants, including finished ones, so that a link keeps its place and the focus.
     let letters = Memo::new(move |_| {
         shown.with(|shown| {
             let letters = |shown: &Shown| shown.trace.participants.iter().map(|one| one.letter).collect::<Vec<char>>();
@@ -189,7 +188,7 @@ fn Moves(
     let start_over = back(|_| String::new());
     let moves = NodeRef::<html::Div>::new();
     let was_used = StoredValue::new(false);
-    // A link that leads no further loses the focus, which goes on to one that does.
+    // A link without a target loses the focus, which moves to one with a target.
     Effect::watch(
         move || shown.track(),
         move |(), _, _| {
@@ -237,8 +236,8 @@ fn Moves(
     }
 }
 
-/// Moves the focus to the first link of these that leads anywhere, unless something has it that can keep it: browsers
-/// take it from a link without an address only some time after the address is gone.
+/// Moves the focus to the first of these links with a target, unless a focusable element has it. Browsers take the
+/// focus from a link without an address only some time after the address is removed.
 fn keep_focus(moves: &HtmlDivElement) {
     let is_lost = document().active_element().is_none_or(|element| {
         element.tag_name() == "BODY" || (moves.contains(Some(&element)) && !element.has_attribute("href"))
@@ -249,10 +248,10 @@ fn keep_focus(moves: &HtmlDivElement) {
     }
 }
 
-/// The link that lets one participant take a step, and what that step will be.
+/// Shows the link by which a participant takes a step, and the step itself.
 #[component]
 fn Move(
-    /// What is on the page: a play and its trace; `None` while there is none.
+    /// The play on the page and its trace; `None` while there is none.
     shown: RwSignal<Option<Shown>>,
     /// The letter of the participant in schedules: the number of an attempt, `w` for the worker, `t` for time.
     letter: char,
@@ -293,7 +292,7 @@ fn Move(
     }
 }
 
-/// The participant's next call, or that it waits, or what the attempt was told.
+/// Returns the participant's next call, its waiting state, or the answer to its attempt.
 fn state_of(participant: &Participant) -> String {
     let words = words();
     match (&participant.next, participant.told) {
@@ -306,10 +305,10 @@ fn state_of(participant: &Participant) -> String {
     }
 }
 
-/// The verdict, once every attempt has its answer.
+/// Shows the verdict, once every attempt has its answer.
 #[component]
 fn Outcome(
-    /// What is on the page: a play and its trace; `None` while there is none.
+    /// The play on the page and its trace; `None` while there is none.
     shown: RwSignal<Option<Shown>>,
 ) -> impl IntoView {
     let words = words();

@@ -1,4 +1,4 @@
-//! The server functions of faults, which are their JSON API too.
+//! The server functions of faults, which are also their JSON API.
 
 #[cfg(feature = "ssr")]
 use crate::services::services;

@@ -1,4 +1,4 @@
-//! The API of faults described.
+//! The description of the faults' API.
 
 use crate::{
     lab::faults::api::{EndFaultRequest, FaultsRequest, InjectRequest},
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 const INCIDENT: &str = "019b76da-c000-7000-8000-000000000009";
 
-/// The endpoints of faults.
+/// Returns the endpoints of faults.
 pub fn endpoints() -> [Endpoint; 3] {
     [faults(), inject(), end()]
 }

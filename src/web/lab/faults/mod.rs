@@ -1,4 +1,4 @@
-//! TODO doc
+//! Faults that are injected on purpose: their page, texts and server functions.
 
 pub mod api;
 #[cfg(feature = "ssr")]

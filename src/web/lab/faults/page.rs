@@ -1,4 +1,4 @@
-//! `/lab/faults`: what can be broken, with a button each, and the timelines of what was.
+//! `/lab/faults`: the faults with a button each, and the timelines of past incidents.
 
 use crate::{
     components::{
@@ -21,24 +21,24 @@ use model::{
 };
 use std::time::Duration;
 
-/// Where the page is.
+/// The path of the page.
 pub const PATH: &str = "/lab/faults";
-/// How often the timelines are loaded.
+/// The interval between loads of the timelines.
 const INTERVAL: Duration = Duration::from_millis(500);
-/// How often it is loaded which stock sales are open.
+/// The interval between loads of the open stock sales.
 const SALES_INTERVAL: Duration = Duration::from_secs(2);
-/// How many of them are offered, the newest.
+/// The number of offered stock sales, the newest.
 const SALES: u32 = 5;
 
-/// The faults, and the ids of the stock sales that are open. While Redis is away, these are missing, and the page is needed
-/// most.
+/// Loads the faults, and the ids of the open stock sales. While Redis is down, the ids are missing, but then the page
+/// is needed most.
 async fn load() -> Result<(Faults, Option<Vec<String>>)> {
     let faults = api::faults().await?;
     let sales = if faults.enabled { open_sales().await.ok() } else { None };
     Ok((faults, sales))
 }
 
-/// The ids of the stock sales that are open.
+/// Loads the ids of the open stock sales.
 async fn open_sales() -> Result<Vec<String>> {
     let query = ListQuery {
         kind: Some(stock::INFO.id.to_owned()),
@@ -50,7 +50,7 @@ async fn open_sales() -> Result<Vec<String>> {
     Ok(list.sales.into_iter().map(|sale| sale.sale).collect())
 }
 
-/// `/lab/faults`
+/// Shows `/lab/faults`.
 #[component]
 pub fn FaultsPage() -> impl IntoView {
     let first = PageData::new(|| (), |()| load());
@@ -59,9 +59,9 @@ pub fn FaultsPage() -> impl IntoView {
 
 #[component]
 fn Page(
-    /// As the page was made.
+    /// The faults, as rendered.
     faults: Faults,
-    /// The ids of the stock sales that are open; `None` while that is not known.
+    /// The ids of the open stock sales; `None` while they are unknown.
     sales: Option<Vec<String>>,
 ) -> impl IntoView {
     let words = words();
@@ -69,7 +69,7 @@ fn Page(
     let sales = RwSignal::new(sales);
     if enabled {
         use_polling(SALES_INTERVAL, FirstCall::AfterInterval, open_sales, move |answer| {
-            // As with the incidents. The buttons are made anew only if there are other sales.
+            // As with the incidents. The buttons are rendered anew only if the sales differ.
             if let Ok(news) = answer
                 && sales.with_untracked(|sales| sales.as_ref() != Some(&news))
             {
@@ -82,7 +82,7 @@ fn Page(
     let inject = ServerAction::<InjectRequest>::new();
     errors.follow(inject.into());
     let reload = use_polling(INTERVAL, FirstCall::AfterInterval, api::faults, move |answer| {
-        // What is shown stays until the next answer.
+        // The shown incidents stay until the next answer.
         if let Ok(Faults { incidents: news, .. }) = answer {
             incidents.set(news);
         }
@@ -128,14 +128,14 @@ fn Page(
     .into_any()
 }
 
-/// A fault: what to expect, and the buttons that inject it, or why there is none.
+/// Shows a fault: its expected effects, and the buttons that inject it, or the reason why there are none.
 #[component]
 fn Item(
     /// The fault, and whether it can be injected.
     info: FaultInfo,
-    /// The ids of the stock sales that are open; `None` while that is not known.
+    /// The ids of the open stock sales; `None` while they are unknown.
     sales: RwSignal<Option<Vec<String>>>,
-    /// Whether it is in progress.
+    /// The fault is in progress.
     is_active: Memo<bool>,
     /// Injects it, at a sale if it concerns one.
     on_inject: impl Fn(Option<String>) + Copy + Send + Sync + 'static,
@@ -153,7 +153,7 @@ fn Item(
         .into_any()
     };
     let actions = match (obstacle, length, fault) {
-        // The page says so at its beginning.
+        // The top of the page says so.
         (Some(Obstacle::Disabled), ..) => ().into_any(),
         (Some(obstacle), ..) => view! { <p class="aside">{(words.obstacle)(obstacle)}</p> }.into_any(),
         (None, _, Fault::StockExpired) => (move || match sales.get() {

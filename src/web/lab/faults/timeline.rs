@@ -1,4 +1,4 @@
-//! What was injected, what was noticed of it, and how it healed.
+//! The timelines of incidents: injection, detection and recovery.
 
 use crate::{
     components::{Badge, Button, FormErrors, LocalTime, TimeStyle, Tone, format::tenths, use_entry},
@@ -10,14 +10,14 @@ use model::{
     lab::faults::{Incident, Phase, Step},
 };
 
-/// The timelines of all incidents, newest first.
+/// Shows the timelines of all incidents, newest first.
 #[component]
 pub fn Timelines(
-    /// As last loaded.
+    /// The incidents, as last loaded.
     incidents: RwSignal<Vec<Incident>>,
-    /// Where it is said that something could not be ended.
+    /// Shows the error if a fault could not be ended.
     errors: FormErrors,
-    /// Loads them again.
+    /// Reloads the incidents.
     reload: Callback<()>,
 ) -> impl IntoView {
     let words = words();
@@ -29,7 +29,7 @@ pub fn Timelines(
     view! {
         <section class="card" aria-labelledby="timeline-title">
             <h2 id="timeline-title">{words.timeline}</h2>
-            // Announced when the newest one gets further, and not for each of its lines.
+            // Announced when the newest incident advances, and not for each of its lines.
             <p role="status">{move || latest.get().unwrap_or_else(|| words.no_incidents.to_owned())}</p>
             <For
                 each=move || incidents.get()
@@ -52,7 +52,7 @@ pub fn Timelines(
     .into_any()
 }
 
-/// `Cut the wire: Healed, 0.4 s after the fault was over`
+/// Returns the state of an incident: `Cut the wire: Healed, 0.4 s after the fault was over`
 fn state(incident: &Incident) -> String {
     let words = words();
     let name = (words.fault)(incident.fault).name;
@@ -117,7 +117,7 @@ fn badge(phase: Phase) -> impl IntoView {
     view! { <Badge tone icon text=(words().phase)(phase) /> }
 }
 
-/// `1.2`
+/// Returns the seconds between two instants: `1.2`
 fn seconds(from: Millis, to: Millis) -> String {
     tenths(u64::try_from(to - from).unwrap_or(0) / 100)
 }

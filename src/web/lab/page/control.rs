@@ -1,4 +1,4 @@
-//! What the page shows: what its address asks for, and the run that is started on it.
+//! The state of the page: the run and the settings in its address, and the run that is started on it.
 
 use crate::{
     components::{FirstCall, FormErrors, Freshness, use_freshness, use_polling},
@@ -14,28 +14,28 @@ use model::{
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// How often the run in progress is polled.
+/// The polling interval of the run in progress.
 const INTERVAL: Duration = Duration::from_millis(250);
-/// At how many of these polls it is asked once for a run that was started elsewhere, where none is in progress here. An
-/// answer also shows that Redis and the server are there.
+/// The number of polls per request for a run that was started elsewhere, while none is in progress here. Its answer
+/// also shows that Redis and the server are up.
 const IDLE: u32 = 8;
 
-/// What the address asks for. What could not be loaded is missing, and the rest is shown.
+/// The data for an address. Data that could not be loaded is missing, and the rest is shown.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Asked {
-    /// What the fields of the form hold.
+    /// The contents of the form.
     settings: Settings,
-    /// The run that the address names, or the one in progress.
+    /// The run in the address, or the one in progress.
     run: Result<Option<Run>>,
 }
 
 impl Asked {
-    /// Loads what this address asks for.
+    /// Loads the data for this address.
     pub async fn load(query: LabQuery) -> Self {
         let LabQuery { settings, run: named, .. } = query;
         let is_named = named.is_some();
         let run = api::run(named).await;
-        // The link of a run holds its settings, also when the run itself is no longer kept.
+        // The link of a run has its settings, even if the run itself is no longer kept.
         let settings = match &run {
             Ok(Some(run)) if is_named => run.settings.clone(),
             _ => settings,
@@ -44,27 +44,27 @@ impl Asked {
     }
 }
 
-/// Whether there is no such run, and so never will be.
+/// Returns whether the run does not exist, and therefore never will.
 pub fn is_gone(error: &Error) -> bool {
     matches!(error.code, Code::UnknownRun | Code::BadRequest)
 }
 
-/// The run that is shown, what else the address asks for, and the actions that start and stop a run.
+/// The shown run, the rest of the address, and the actions that start and stop a run.
 #[derive(Clone, Copy)]
 pub struct RunControl {
-    /// What the address says.
+    /// The query of the address.
     pub query: Memo<LabQuery>,
     /// The run, as last received.
     pub run: RwSignal<Option<Run>>,
-    /// Why the run that the address names is not shown.
+    /// The reason why the run in the address is not shown.
     pub run_error: RwSignal<Option<Error>>,
-    /// The settings that the form was filled with, or that a run was started with, whichever was later.
+    /// The latest settings that the form was filled with, or that a run was started with.
     pub settings: RwSignal<Settings>,
-    /// How often the form was filled.
+    /// The number of times that the form was filled.
     pub filled: RwSignal<u32>,
-    /// Whether what is shown is up to date.
+    /// The freshness of the shown data.
     pub freshness: Freshness,
-    /// What went wrong with the latest start or stop.
+    /// The errors of the latest start or stop.
     pub errors: FormErrors,
     /// Starts a run.
     pub start: ServerAction<api::StartLabRequest>,
@@ -73,7 +73,7 @@ pub struct RunControl {
 }
 
 impl RunControl {
-    /// Shows what came with the page, and from then on what its address asks for.
+    /// Shows the data that came with the page, and from then on the data for its address.
     pub fn new(query: Memo<LabQuery>, first: Asked) -> Self {
         let (start, stop) = (ServerAction::new(), ServerAction::new());
         let errors = FormErrors::default();
@@ -96,19 +96,19 @@ impl RunControl {
         control
     }
 
-    /// Fills the form, whatever was typed into it.
+    /// Fills the form, and replaces any typed text.
     pub fn fill(self, settings: Settings) {
         self.errors.clear();
         self.settings.set(settings);
         self.filled.update(|filled| *filled += 1);
     }
 
-    /// Whether a run is in progress, or being started.
+    /// Returns whether a run is in progress, or being started.
     pub fn is_running(self) -> bool {
         self.start.pending().get() || self.run.with(|run| run.as_ref().is_some_and(|run| !run.is_over()))
     }
 
-    /// Shows what another address asks for. What was typed into the form stays if its settings are the same.
+    /// Shows the data for another address. Text in the form stays if the settings are the same.
     fn show(self, Asked { settings, run }: Asked) {
         if self.settings.with_untracked(|now| *now != settings) {
             self.fill(settings);
@@ -117,8 +117,9 @@ impl RunControl {
         self.run.set(run.unwrap_or_default());
     }
 
-    /// Follows the address; then the run that is in progress. A run that is started gets into the address. One that was started elsewhere is shown where the address names none, and where it
-    /// kept the reader from starting one, so that it can be stopped.
+    /// Follows the address, and then the run in progress. A started run is added to the address. A run that was started
+    /// elsewhere is shown in two cases, so that it can be stopped: the address names no run, or that run kept the
+    /// reader from starting one.
     fn follow(self) {
         let is_answered = |error: &Option<Error>| error.as_ref().is_none_or(is_gone);
         let first = self.query.get_untracked();
@@ -152,7 +153,7 @@ impl RunControl {
         };
         let navigate = use_navigate();
         let go_to = StoredValue::new(navigate.clone());
-        // What could not be loaded now is loaded again later.
+        // Data that could not be loaded is loaded again later.
         let poll = use_polling(INTERVAL, FirstCall::AfterInterval, load, move |answer| {
             match &answer {
                 Ok(News::Asked(_, asked)) => self.freshness.note(&asked.run),
@@ -165,7 +166,8 @@ impl RunControl {
                     answered.set_value(self.run_error.with_untracked(is_answered).then_some(query));
                 }
                 Ok(News::Run(run)) => self.run.set(run.map(|run| *run)),
-                // The address names another run: without it, it leads to the one in progress, and that one's is not lost.
+                // The address names another run. Without it, the address leads to the run in progress, whose state is
+                // kept.
                 Ok(News::Elsewhere(Some(_))) if self.query.with_untracked(|query| query.run.is_some()) => {
                     let query = LabQuery { run: None, ..self.query.get_untracked() };
                     let options = NavigateOptions { scroll: false, ..NavigateOptions::default() };
@@ -181,7 +183,7 @@ impl RunControl {
         Effect::watch(move || self.query.get(), move |_, _, _| poll.run(()), false);
         let (sent, request, answer) = (StoredValue::new(None), self.start.input(), self.start.value());
         Effect::new(move || {
-            // While it is pending: when the answer arrives, the input is gone.
+            // Read while the action is pending: the input is gone when the answer arrives.
             if let Some(request) = request.get() {
                 sent.set_value(Some(settings_of(&request)));
             }
@@ -197,7 +199,7 @@ impl RunControl {
                 _ => return,
             };
             let Some(settings) = sent.get_value() else { return };
-            // The form holds them already.
+            // The form has these settings already.
             self.settings.set(settings.clone());
             let query = LabQuery { settings, run: Some(run), ..LabQuery::default() };
             untrack(|| {
@@ -207,7 +209,7 @@ impl RunControl {
     }
 }
 
-/// The settings that a request asks for.
+/// Returns the settings of a request.
 fn settings_of(request: &api::StartLabRequest) -> Settings {
     let defaults = Settings::default();
     Settings {
@@ -226,6 +228,6 @@ enum News {
     Nothing,
     Asked(LabQuery, Box<Asked>),
     Run(Option<Box<Run>>),
-    /// A run that is in progress and that nobody has started or asked for here.
+    /// A run in progress that was neither started nor requested here.
     Elsewhere(Option<Box<Run>>),
 }

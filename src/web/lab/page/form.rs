@@ -1,4 +1,4 @@
-//! The settings of a run. Presets are links: the settings are in the address, and the fields are filled with them.
+//! The settings of a run. Presets are links with the settings in the address, which then fill the fields.
 
 use crate::{
     components::{Button, FormErrors, Icon, SubmitButton, TextField, format::in_percent, read_form},
@@ -19,12 +19,12 @@ use model::{
     lab::Settings,
 };
 
-/// The name of a strategy's checkbox in the form.
+/// Returns the name of a strategy's checkbox in the form.
 fn box_name(strategy: &str) -> String {
     format!("strategy-{strategy}")
 }
 
-/// Reads what was typed, which must be numbers; the server checks the limits.
+/// Returns the request for the typed settings, which must be numbers; the server checks the limits.
 fn read(values: &FormValues, names: &[String]) -> Result<StartLabRequest> {
     let chosen: Vec<String> = names.iter().filter(|name| values.is_checked(&box_name(name))).cloned().collect();
     if chosen.is_empty() {
@@ -42,10 +42,10 @@ fn read(values: &FormValues, names: &[String]) -> Result<StartLabRequest> {
     })
 }
 
-/// The form, with the presets above it.
+/// Shows the form, with the presets above it.
 #[component]
 pub fn RunForm(
-    /// The run on the page, and what starts and stops one.
+    /// The run on the page, and the actions that start and stop one.
     control: RunControl,
     /// The ids of all strategies.
     names: Vec<String>,
@@ -75,7 +75,7 @@ pub fn RunForm(
     view! {
         <Presets control />
         <form class="lab-form" on:submit=on_submit>
-            // Made anew with the settings that they are filled with.
+            // Rendered anew with the settings that fill the fields.
             <For each=move || [control.filled.get()] key=|filled| *filled children=fields />
             <span id="strategies-error" role="alert">
                 {move || no_choice.get().map(|sentence| view! { <span class="wrong">{sentence}</span> })}
@@ -94,10 +94,10 @@ pub fn RunForm(
     .into_any()
 }
 
-/// The fields, which the browser keeps what is typed into.
+/// Shows the fields, which are uncontrolled.
 #[component]
 fn Fields(
-    /// What they hold at first.
+    /// The initial settings.
     settings: Settings,
     /// The ids of all strategies.
     names: Vec<String>,
@@ -170,7 +170,7 @@ fn Presets(
         let href = LabQuery { settings: preset.clone(), ..LabQuery::default() }.url();
         let of_link = preset.clone();
         let is_chosen = move || control.settings.with(|settings| *settings == of_link).then_some("true");
-        // At once, and also where the address is the same and other settings were typed.
+        // Fills the form at once, even if the address is the same and other settings were typed.
         let fill = move |event: MouseEvent| {
             if !(event.ctrl_key() || event.meta_key() || event.shift_key()) {
                 control.fill(preset.clone());

@@ -1,4 +1,4 @@
-//! The runs that are kept, each with its settings and how many strategies held; any two can be compared.
+//! The stored runs, each with its settings and the number of strategies that held; any two can be compared.
 
 use crate::{
     i18n,
@@ -21,7 +21,7 @@ use model::{
     runs::{RunCursor, RunPage, RunStatus},
 };
 
-/// The list, and two of its runs side by side.
+/// Shows the list, and a comparison of two of its runs.
 #[component]
 pub fn History(
     /// The run on the page.

@@ -1,4 +1,4 @@
-//! The anomalies of each strategy, each with the play that shows it.
+//! The anomalies of each strategy, each with a play that demonstrates it.
 
 use crate::lab::words::{strategy_name, strategy_note, strategy_source, words};
 use leptos::prelude::*;
@@ -11,10 +11,10 @@ use model::{
     url::with_query,
 };
 
-/// The matrix. It needs no JavaScript.
+/// Shows the matrix, which needs no JavaScript.
 #[component]
 pub fn Matrix(
-    /// Every strategy, with its known failures.
+    /// All strategies, with their known failures.
     strategies: Vec<StrategyInfo>,
 ) -> impl IntoView {
     let words = words();
@@ -70,7 +70,7 @@ fn row(strategy: &StrategyInfo) -> impl IntoView + use<> {
     }
 }
 
-/// Leads to the play in which it happens, or to one in which it could and does not.
+/// Shows a link to the play in which the anomaly happens, or to one in which it could but does not.
 fn cell(anomaly: Anomaly, strategy: &StrategyInfo) -> impl IntoView + use<> {
     let words = words();
     let name = (words.anomaly)(anomaly);

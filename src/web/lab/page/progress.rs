@@ -1,4 +1,4 @@
-//! How far the run is: which strategy runs, and how many of its attempts were answered.
+//! The progress of the run: the running strategy, and the number of its answered attempts.
 
 use crate::{
     components::{Meter, Sparkline},
@@ -14,10 +14,10 @@ use model::{
     runs::RunStatus,
 };
 
-/// One line: the progress of a run, or how it ended.
+/// Shows the progress of a run, or its end, in one line.
 #[component]
 pub fn Progress(
-    /// The run on the page, and what starts and stops one.
+    /// The run on the page, and the actions that start and stop one.
     control: RunControl,
 ) -> impl IntoView {
     let words = words();
@@ -33,7 +33,7 @@ pub fn Progress(
         answered.into_iter().map(|answered| answered as f64).collect()
     });
     let is_running = Memo::new(move |_| control.run.with(|run| run.as_ref().is_some_and(|run| !run.is_over())));
-    // Not those of the form, where somebody else has started it.
+    // Not those of the form, as the run may have been started by somebody else.
     let settings = Memo::new(move |_| control.run.with(|run| run.as_ref().map(|run| settings_line(&run.settings))));
     let is_first =
         Memo::new(move |_| control.run.with(|run| run.as_ref().is_some_and(|run| run.strategies.is_empty())));
@@ -55,7 +55,7 @@ pub fn Progress(
                 ended.get().and_then(|(_, reason)| reason).map(|reason| view! { <p class="wrong" lang="en">{reason}</p> })
             }}
             <Show when=move || is_running.get()>
-                // With the figures, they have them.
+                // Once there are figures, the settings stand beside them.
                 <Show when=move || is_first.get()>
                     <p class="aside">{move || settings.get()}</p>
                 </Show>

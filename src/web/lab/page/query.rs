@@ -1,4 +1,4 @@
-//! What the address of the page says: the settings of a run, and the run itself.
+//! The query of the page's address: the settings of a run, and the run itself.
 
 use crate::components::format::in_percent;
 use model::{
@@ -8,23 +8,23 @@ use model::{
 };
 use std::str::FromStr;
 
-/// How much of something that cannot be used is repeated, in characters, and of how many such things.
+/// The limits for repeating unusable parameters: characters of each, and their number.
 const MOST_CHARS: usize = 40;
 const MOST_NAMED: usize = 5;
 
-/// What the address says.
+/// The query of the address.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LabQuery {
-    /// The settings; those that it does not name have their defaults.
+    /// The settings, with defaults for missing ones.
     pub settings: Settings,
-    /// The run.
+    /// The id of the run.
     pub run: Option<String>,
-    /// What cannot be read, and counts as left out: `stock=x`.
+    /// Unreadable parameters, treated as missing: `stock=x`.
     pub ignored: Vec<String>,
 }
 
 impl LabQuery {
-    /// Reads a query. What cannot be read counts as left out.
+    /// Reads a query. Unreadable parameters are treated as missing.
     pub fn parse(query: &str) -> Self {
         let mut ignored = Vec::new();
         let defaults = Settings::default();
@@ -55,15 +55,15 @@ impl LabQuery {
         Self { settings, run: parameter(query, "run"), ignored: numbers.ignored }
     }
 
-    /// What of the address cannot be used, if these are all strategies: `stock=x`, `strategies=unknown`. What is long is
-    /// shortened, and only the first few are named.
+    /// Returns the unusable parts of the address, if these are all strategies: `stock=x`, `strategies=unknown`. Long
+    /// parts are shortened, and only the first few are named.
     pub fn not_understood(&self, strategies: &[String]) -> Vec<String> {
         let unknown = self.settings.strategies.iter().filter(|name| !strategies.contains(name));
         let ignored = self.ignored.iter().cloned().chain(unknown.map(|name| format!("strategies={name}")));
         ignored.map(|text| shortened(&text, MOST_CHARS)).take(MOST_NAMED).collect()
     }
 
-    /// The address that says the same.
+    /// Returns the address with this query.
     pub fn url(&self) -> String {
         let defaults = Settings::default();
         let Settings { stock, users, concurrency, repeat_rate, delay_ms, seed, strategies } = &self.settings;
@@ -84,7 +84,7 @@ impl LabQuery {
     }
 }
 
-/// Percent as an address has them. `NaN` and `inf` are none: no run has them, and JSON has no such numbers.
+/// A percentage, as addresses have it. `NaN` and `inf` are not accepted: no run has them, and JSON has no such numbers.
 struct Percent(f64);
 
 impl FromStr for Percent {
@@ -95,7 +95,7 @@ impl FromStr for Percent {
     }
 }
 
-/// Reads numbers, and notes what is none.
+/// Reads numbers, and records values that are none.
 struct Numbers<'a> {
     query: &'a str,
     ignored: Vec<String>,

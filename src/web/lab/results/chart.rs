@@ -10,10 +10,10 @@ use crate::{
 use leptos::prelude::*;
 use model::{Verdict, lab::Figures};
 
-/// Attempts a second, and the 99th percentile latency.
+/// Shows the attempts per second, and the 99th percentile latency.
 #[component]
 pub fn ResultCharts(
-    /// The figures of each strategy that has finished.
+    /// The figures of the finished strategies.
     #[prop(into)]
     figures: Signal<Vec<Figures>>,
 ) -> impl IntoView {
@@ -37,16 +37,16 @@ pub fn ResultCharts(
     .into_any()
 }
 
-/// A bar for each strategy, in the order of the run.
+/// Shows a bar for each strategy, in the order of the run.
 #[component]
 fn BarChart(
-    /// What the bars measure, with its unit.
+    /// The measured quantity, with its unit.
     title: &'static str,
-    /// The figures of each strategy that has finished.
+    /// The figures of the finished strategies.
     figures: Signal<Vec<Figures>>,
-    /// Reads the length of a bar, in any unit: the longest fills the chart.
+    /// Returns the length of a bar, in any unit: the longest fills the chart.
     value: fn(&Figures) -> f64,
-    /// Writes the value beside the bar.
+    /// Formats the value beside the bar.
     text: fn(&Figures) -> String,
 ) -> impl IntoView {
     let bars = move || {

@@ -1,4 +1,4 @@
-//! The figures of the strategies, a row each.
+//! The figures of the strategies, one row each.
 
 use crate::{
     components::{Badge, Tone, VerdictBadge, format::count, use_hydrated},
@@ -84,7 +84,7 @@ impl Column {
         }
     }
 
-    /// A figure of what went wrong stands out, and is muted if nothing did.
+    /// Returns the class of a cell: figures of anomalies stand out, and are muted if they are zero.
     fn class(self, figures: &Figures) -> &'static str {
         match self {
             Self::Oversold | Self::Doubled | Self::Lost if self.value(figures) > 0.0 => "figure bad",
@@ -94,7 +94,7 @@ impl Column {
     }
 }
 
-/// The column by which the rows are sorted, and whether in descending order; `None` is the order of the run.
+/// The sort column, and whether in descending order; `None` is the order of the run.
 pub type Sort = Option<(Column, bool)>;
 
 fn sorted(mut figures: Vec<Figures>, sort: Sort) -> Vec<Figures> {
@@ -107,16 +107,16 @@ fn sorted(mut figures: Vec<Figures>, sort: Sort) -> Vec<Figures> {
     figures
 }
 
-/// The table.
+/// Shows the table.
 #[component]
 pub fn ResultTable(
-    /// The figures of each strategy that has finished.
+    /// The figures of the finished strategies.
     #[prop(into)]
     figures: Signal<Vec<Figures>>,
-    /// What they were run with.
+    /// The settings of the run.
     #[prop(into)]
     settings: Signal<Settings>,
-    /// How the reader sorts it; `None` where nobody can, as in a file.
+    /// The reader's sort order; `None` if the table cannot be sorted, as in a file.
     #[prop(optional)]
     sort: Option<RwSignal<Sort>>,
 ) -> impl IntoView {

@@ -19,17 +19,17 @@ use model::{
 /// The users of the attempts, a digit each: all different, or one user who tries again.
 const SCENES: [&str; 8] = ["12", "11", "123", "122", "112", "1234", "1122", "1123"];
 
-/// The form; its fields hold what is shown.
+/// Shows the form, filled with the shown play.
 #[component]
 pub fn Chooser(
-    /// Every strategy of the lab.
+    /// All strategies of the lab.
     strategies: Vec<StrategyInfo>,
-    /// What the address asks for, or why it cannot be played.
+    /// The play in the address, or the reason why it cannot be played.
     play: Memo<Result<Play>>,
 ) -> impl IntoView {
     let words = words();
     let of_play = move |read: fn(&Play) -> &String| {
-        // Not at each step: a choice that is not sent yet stays.
+        // Not at each step: a choice that has not been sent stays.
         Memo::new(move |_| play.with(|play| play.as_ref().ok().map(|play| read(play).clone()))).into()
     };
     let (strategy, users) = (of_play(|play| &play.strategy), of_play(|play| &play.users));

@@ -1,4 +1,4 @@
-//! Typical interleavings, each a link to its last step. Those that break a strategy are the ones that the matrix links to; the
+//! Typical interleavings, each a link to its last step. Those that break a strategy are the same as in the matrix; the
 //! others are mistakes around attempts.
 
 use crate::lab::words::{GalleryWords, Words, words};
@@ -8,7 +8,7 @@ use model::{
     lab::{Anomaly, registry::StrategyInfo, trace::Play},
 };
 
-/// The strategy of the first of them.
+/// The strategy of the first play.
 pub const FIRST: &str = "read-check-write";
 
 /// A play of the gallery: its words, the strategy, and the anomaly that it ends with.
@@ -28,21 +28,21 @@ const PLAYS: [GalleryItem; 11] = [
     (|words| &words.one_step, "script", None),
 ];
 
-/// The whole play; `None` if the server does not know it.
+/// Returns the whole play; `None` if the server does not know it.
 fn play((_, strategy, anomaly): GalleryItem, strategies: &[StrategyInfo]) -> Option<Play> {
     match anomaly {
         Some(anomaly) => strategies.iter().find(|known| known.name == strategy)?.failure(anomaly).cloned(),
-        // Nothing can go wrong in any order, so this one will do.
+        // Nothing can go wrong in any order, so any schedule is as good as this.
         None => Play::of(strategy.to_owned(), None, None, None, "21").ok(),
     }
 }
 
-/// The links.
+/// Shows the links.
 #[component]
 pub fn Gallery(
-    /// Every strategy of the lab.
+    /// All strategies of the lab.
     strategies: Vec<StrategyInfo>,
-    /// What the address asks for, or why it cannot be played.
+    /// The play in the address, or the reason why it cannot be played.
     play: Memo<Result<Play>>,
 ) -> impl IntoView {
     let words = words();
@@ -73,7 +73,7 @@ mod tests {
         strategies::{STRATEGIES, Strategy},
     };
 
-    /// `tests/lab/matrix.rs` and `tests/lab/mistakes.rs` show that the plays end as they say.
+    /// `tests/lab/matrix.rs` and `tests/lab/mistakes.rs` show that the plays end as described.
     #[test]
     fn every_play_of_the_gallery_is_there() {
         let strategies: Vec<StrategyInfo> = STRATEGIES.iter().chain(&MISTAKES).map(Strategy::info).collect();

@@ -4,12 +4,12 @@ use crate::lab::{step::Shown, words::words};
 use leptos::prelude::*;
 use model::lab::registry::StrategyInfo;
 
-/// The source, with a mark at the line where each attempt is.
+/// Shows the source, with a mark at the current line of each attempt.
 #[component]
 pub fn Source(
-    /// What is on the page: a play and its trace; `None` while there is none.
+    /// The play on the page and its trace; `None` while there is none.
     shown: RwSignal<Option<Shown>>,
-    /// Every strategy of the lab.
+    /// All strategies of the lab.
     strategies: StoredValue<Vec<StrategyInfo>>,
 ) -> impl IntoView {
     let words = words();

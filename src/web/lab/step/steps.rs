@@ -1,13 +1,13 @@
-//! The steps so far, a row each: the call in the column of the participant that made it, and the keys after it.
+//! The steps so far, one row each: the call in the column of its participant, and the keys after it.
 
 use crate::lab::{step::Shown, words::words};
 use leptos::prelude::*;
 use model::lab::trace::{Call, Form, Record, Step, TIME};
 
-/// The longest word that is never broken: longer ones, such as JSON, would make a column too wide.
+/// The length of the longest word that is never broken: longer ones, such as JSON, would make a column too wide.
 const LONGEST_WORD: usize = 24;
 
-/// A call as text: `GET stock`, `MULTI; DECR stock; EXEC`.
+/// Returns a call as text: `GET stock`, `MULTI; DECR stock; EXEC`.
 pub fn call_text(call: &Call) -> String {
     let words = words();
     let commands: Vec<String> = call.commands.iter().map(|command| command.join(" ")).collect();
@@ -16,7 +16,7 @@ pub fn call_text(call: &Call) -> String {
         Form::Command | Form::Sql | Form::Time => text,
         Form::Transaction => format!("MULTI; {text}; EXEC"),
         Form::Lock => (words.form)(call.form).to_owned(),
-        // Its word for work is for programs.
+        // The command's name is a word for programs, so it is replaced.
         Form::Work => {
             let time: Vec<&str> = call.commands.iter().flatten().skip(1).map(String::as_str).collect();
             (words.titled)((words.form)(call.form), &time.join(" "))
@@ -25,7 +25,7 @@ pub fn call_text(call: &Call) -> String {
     }
 }
 
-/// The reply to a step as text; what is no reply of Redis or a database is in the language of the page.
+/// Returns the reply to a step as text; a reply that is not from Redis or a database is in the language of the page.
 fn reply_text(step: &Step) -> String {
     let words = words();
     match (&step.reply, step.call.form) {
@@ -36,7 +36,7 @@ fn reply_text(step: &Step) -> String {
     }
 }
 
-/// A text that is broken between its words: a browser would also break `user-1` behind its hyphen.
+/// Shows a text that breaks only between its words: a browser would also break `user-1` after its hyphen.
 fn unbroken(text: &str) -> impl IntoView + use<> {
     let word = |(place, word): (usize, &str)| {
         let space = (place > 0).then_some(" ");
@@ -58,15 +58,15 @@ fn unbroken(text: &str) -> impl IntoView + use<> {
     text.split(' ').enumerate().map(word).collect_view()
 }
 
-/// What was noted: `left = 1, got = None`.
+/// Returns the local variables: `left = 1, got = None`.
 pub fn locals_text(locals: &[(String, String)]) -> String {
     locals.iter().map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join(", ")
 }
 
-/// The table.
+/// Shows the table.
 #[component]
 pub fn Steps(
-    /// What is on the page: a play and its trace; `None` while there is none.
+    /// The play on the page and its trace; `None` while there is none.
     shown: RwSignal<Option<Shown>>,
 ) -> impl IntoView {
     let words = words();
@@ -151,7 +151,7 @@ fn row(number: u32, step: &Step, letters: &[char], before: &[Record]) -> impl In
     }
 }
 
-/// The call, its reply, what the attempt noted, and what it was told.
+/// Shows the call, its reply, the attempt's local variables and its answer.
 fn entry(step: &Step) -> impl IntoView + use<> {
     let words = words();
     let reply = reply_text(step);
@@ -169,7 +169,7 @@ fn entry(step: &Step) -> impl IntoView + use<> {
     }
 }
 
-/// The keys; those that the step changed are in bold.
+/// Shows the keys; changed ones are in bold.
 fn records(after: &[Record], before: &[Record]) -> impl IntoView + use<> {
     let record = |record: &Record| {
         let class = if before.contains(record) { "record" } else { "record changed" };
