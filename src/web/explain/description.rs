@@ -1,4 +1,4 @@
-//! Explaining described.
+//! The description of the API for explained attempts.
 
 use crate::KINDS;
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
 use model::error::Code;
 use serde_json::json;
 
-/// Explaining an attempt.
+/// Returns the endpoint that explains an attempt.
 pub fn endpoint() -> Endpoint {
     Endpoint::of::<ExplainRequest>()
         .limit("kind", json!({ "enum": KINDS.iter().map(|kind| kind.info.id).collect::<Vec<_>>() }))

@@ -1,4 +1,4 @@
-//! What the script does in an attempt, command by command.
+//! Explained attempts: the script's work, command by command.
 
 pub mod api;
 #[cfg(feature = "ssr")]

@@ -1,4 +1,4 @@
-//! The form that explains an attempt, and what the script did.
+//! The form that explains an attempt, and the script's commands.
 
 use crate::{
     components::{Alert, FormErrors, Icon, Notice, SubmitButton, TextField, format::count, read_form, use_page_search},
@@ -12,10 +12,10 @@ use model::{
     url::parameter,
 };
 
-/// Explains an attempt at a sale of any kind.
+/// Shows an explanation of an attempt at a sale of any kind.
 #[component]
 pub fn Explain(
-    /// As in keys: `red_packet`.
+    /// The kind, as in keys: `red_packet`.
     kind: &'static str,
     /// The id of the sale.
     #[prop(into)]
@@ -26,14 +26,14 @@ pub fn Explain(
     let errors = FormErrors::default();
     errors.follow(explain.into());
     let answer = explain.value();
-    // `?tab=script&user=ann`: a link to what somebody's attempt would do.
+    // `?tab=script&user=ann`: a link to the explanation of a user's attempt.
     let user = use_page_search().with_untracked(|search| parameter(search, "user").unwrap_or_default());
     let submit = move |event: SubmitEvent| {
         let values = read_form(&event);
         errors.clear();
         explain.dispatch(ExplainRequest { kind: kind.to_owned(), sale: sale.clone(), user: values.text("user") });
     };
-    // The server knows nothing else that could be wrong with the sale of this page.
+    // On this page, an error of the field `sale` can only mean this.
     let is_too_large = Memo::new(move |_| {
         answer.with(|answer| {
             let error = answer.as_ref().and_then(|answer| answer.as_ref().err());
@@ -63,7 +63,7 @@ pub fn Explain(
 
 #[component]
 fn Commands(
-    /// What the script did.
+    /// The commands of the script.
     explanation: Explanation,
 ) -> impl IntoView {
     let words = words();
