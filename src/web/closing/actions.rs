@@ -1,4 +1,4 @@
-//! What an operator may do about a sale on its page: in a menu, and after a question, since it cannot be undone.
+//! An operator's actions on a sale, on its page: in a menu, and after a question, as they cannot be undone.
 
 use crate::{
     closing::{api, words::words},
@@ -18,7 +18,7 @@ enum Step {
 }
 
 impl Step {
-    /// What may be done about a sale in this state.
+    /// Returns the possible step for a sale in this state.
     fn of(state: SaleState) -> Option<Self> {
         match state {
             SaleState::Open | SaleState::SoldOut | SaleState::Expired => Some(Self::Close),
@@ -27,7 +27,7 @@ impl Step {
         }
     }
 
-    /// The button with the answers, and the question.
+    /// Returns the texts of the button and its answers, and the question.
     fn words(self, kind: &str) -> (ConfirmWords, String) {
         let words = words();
         let confirm = |label, yes| ConfirmWords { label, yes, no: words.keep };
@@ -46,18 +46,18 @@ impl Step {
     }
 }
 
-/// Closes a sale that runs, and archives one that is over.
+/// Shows the menu that closes a running sale, and archives one that is over.
 #[component]
 pub fn SaleActions(
-    /// As in keys: `red_packet`.
+    /// The kind, as in keys: `red_packet`.
     kind: &'static str,
     /// The id of the sale.
     #[prop(into)]
     sale: String,
-    /// Where the sale stands: it decides which step is offered.
+    /// The state of the sale: it decides the offered step.
     #[prop(into)]
     state: Signal<SaleState>,
-    /// How many items users hold: while there are any, closing asks for the id.
+    /// The number of items that users hold; while there are any, closing asks for the id.
     held: Signal<u64>,
 ) -> impl IntoView {
     let id = StoredValue::new(sale.clone());
@@ -67,7 +67,7 @@ pub fn SaleActions(
     errors.follow(take);
     let reload = use_reload();
     Effect::new(move || {
-        // What this page shows no longer exists.
+        // The sale of this page no longer exists.
         if matches!(answer.get(), Some(Ok(Step::Archive))) {
             reload.run(());
         }
@@ -81,7 +81,7 @@ pub fn SaleActions(
             errors.clear();
             take.dispatch(step);
         };
-        // Why it could not be done before would lie over the question.
+        // An earlier error would cover the question.
         let on_ask = move |()| errors.clear();
         let typed = Signal::derive(move || {
             let held = Some(held.get()).filter(|held| step == Step::Close && *held > 0)?;
@@ -91,7 +91,7 @@ pub fn SaleActions(
         view! { <ConfirmButton words question typed pending node_ref=next on_ask on_confirm /> }
     };
     let (menu, summary) = (NodeRef::<html::Details>::new(), NodeRef::<html::Summary>::new());
-    // A question that is open takes this key for itself.
+    // An open question handles this key itself.
     let on_keydown = move |event: KeyboardEvent| {
         if event.key() == "Escape"
             && !event.default_prevented()

@@ -1,4 +1,4 @@
-//! Closing and archiving described.
+//! The description of the API for closing and archiving.
 
 use crate::KINDS;
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
 use model::error::Code;
 use serde_json::{Value, json};
 
-/// Closing and archiving.
+/// Returns the endpoints that close and archive.
 pub fn endpoints() -> [Endpoint; 2] {
     let kinds = || json!({ "enum": KINDS.iter().map(|kind| kind.info.id).collect::<Vec<_>>() });
     [

@@ -1,4 +1,4 @@
-//! Closing a sale and archiving it, on its page.
+//! Closing and archiving of a sale, on its page.
 
 mod actions;
 pub mod api;
