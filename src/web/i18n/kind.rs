@@ -1,23 +1,23 @@
-//! The kinds of sale and their texts, for the rooms below `sales`, which know a kind only by its id.
+//! The kinds of sale and their texts, for modules that know a kind only by its id.
 
 use leptos::prelude::use_context;
 use model::KindInfo;
 
-/// The texts of a kind of sale that other rooms show, such as audit and ledger.
+/// The texts of a kind of sale that other modules show, such as audit and ledger.
 pub struct KindWords {
     /// The kind.
     pub info: &'static KindInfo,
     /// Its name on screen, in the plural.
     pub name: &'static str,
-    /// What closing a sale means for what is not given out or not paid for yet: a sentence.
+    /// A sentence: the effect of closing a sale on items that are not given out or not paid for yet.
     pub effect_of_closing: &'static str,
-    /// What an attempt that is explained asks for: a sentence.
+    /// A sentence: the request of an explained attempt.
     pub explained_attempt: &'static str,
-    /// The text for an item, from its name in the ledger.
+    /// Returns the text for an item, by its name in the ledger.
     pub item_name: fn(&str) -> String,
-    /// Labels of outcomes in the ledger, by their stable names.
+    /// Returns the label of an outcome in the ledger, by its stable name.
     pub outcome_name: fn(&str) -> Option<&'static str>,
-    /// Labels of invariants of the audit, by their stable names.
+    /// Returns the label of an invariant of the audit, by its stable name.
     pub invariant_name: fn(&str) -> Option<&'static str>,
 }
 
@@ -33,28 +33,28 @@ fn kind(id: &str) -> Option<&'static KindWords> {
     kinds().find(|words| words.info.id == id)
 }
 
-/// The kind with this id.
+/// Returns the kind with this id.
 pub fn kind_info(id: &str) -> Option<&'static KindInfo> {
     kind(id).map(|words| words.info)
 }
 
-/// The name of the kind with this id on screen, in the plural.
+/// Returns the name on screen of the kind with this id, in the plural.
 pub fn kind_name(id: &str) -> Option<&'static str> {
     kind(id).map(|words| words.name)
 }
 
-/// The id of each kind, and its name on screen.
+/// Returns the id of each kind, and its name on screen.
 pub fn kind_names() -> Vec<(&'static str, &'static str)> {
     kinds().map(|words| (words.info.id, words.name)).collect()
 }
 
-/// The label of an invariant with this stable name: the kind's own, or the one shared by all kinds.
+/// Returns the label of an invariant with this stable name: the kind's own, or the one shared by all kinds.
 pub fn invariant_name(kind_id: &str, invariant: &str) -> Option<&'static str> {
     let own = kind(kind_id).and_then(|words| (words.invariant_name)(invariant));
     own.or_else(|| (crate::i18n::words().invariant_name)(invariant))
 }
 
-/// An item of the ledger's, as its kind calls it on screen.
+/// Returns the kind's name on screen for an item of the ledger.
 pub fn item_name(kind_id: &str, item: String) -> String {
     match kind(kind_id) {
         Some(words) => (words.item_name)(&item),
@@ -62,22 +62,22 @@ pub fn item_name(kind_id: &str, item: String) -> String {
     }
 }
 
-/// What closing a sale of this kind means for what is not given out or not paid for yet: a sentence.
+/// Returns a sentence: the effect of closing a sale of this kind on items that are not given out or not paid for yet.
 pub fn effect_of_closing(kind_id: &str) -> &'static str {
     kind(kind_id).map_or("", |words| words.effect_of_closing)
 }
 
-/// What an attempt at a sale of this kind asks for when it is explained: a sentence.
+/// Returns a sentence: the request of an explained attempt at a sale of this kind.
 pub fn explained_attempt(kind_id: &str) -> &'static str {
     kind(kind_id).map_or("", |words| words.explained_attempt)
 }
 
-/// The label that a kind has for an outcome in the ledger with this stable name.
+/// Returns the kind's label for an outcome in the ledger with this stable name.
 pub fn outcome_name(kind_id: &str, outcome: &str) -> Option<&'static str> {
     kind(kind_id).and_then(|words| (words.outcome_name)(outcome))
 }
 
-/// The labels that kinds have for an outcome in the ledger with this stable name, each once.
+/// Returns all kinds' labels for an outcome in the ledger with this stable name, each once.
 pub fn outcome_names(outcome: &str) -> Vec<&'static str> {
     let mut names = Vec::new();
     for name in kinds().filter_map(|words| (words.outcome_name)(outcome)) {
@@ -88,7 +88,7 @@ pub fn outcome_names(outcome: &str) -> Vec<&'static str> {
     names
 }
 
-/// The stable names of all outcomes that the ledger records, for any kind.
+/// Returns the stable names of all outcomes that the ledger records, for any kind.
 pub fn outcomes() -> Vec<&'static str> {
     let mut all = Vec::new();
     for outcome in kinds().flat_map(|words| words.info.outcomes) {

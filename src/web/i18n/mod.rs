@@ -1,5 +1,5 @@
-//! Languages and their texts. Each room has a table of its own (`words.rs`), with each text in both languages; a text
-//! that lacks one does not compile. This module has the texts that several rooms share.
+//! Languages and their texts. Each module has its own table (`words.rs`), with each text in both languages; a text
+//! without one of them does not compile. This module has the texts that several modules share.
 
 mod kind;
 mod sale_name;
@@ -17,7 +17,7 @@ pub use words::{Words, words};
 use crate::cookie::use_kept;
 use leptos::prelude::*;
 
-/// What a form says of an invalid id, whatever it is the id of. A literal, so that `concat!` can add to it.
+/// The error for an invalid id of any object. A literal, so that `concat!` can append to it.
 macro_rules! id_error {
     (en) => {
         "1 to 64 characters, at most 21 if Chinese."
@@ -29,7 +29,7 @@ macro_rules! id_error {
 
 pub(crate) use id_error;
 
-/// The cookie with the tag of the language that the reader chose.
+/// The cookie with the tag of the reader's chosen language.
 const COOKIE: &str = "lang";
 
 /// The languages of the pages.
@@ -42,7 +42,7 @@ pub enum Lang {
 }
 
 impl Lang {
-    /// Its BCP 47 tag, as in `<html lang>` and in the cookie.
+    /// Returns its BCP 47 tag, as in `<html lang>` and in the cookie.
     pub fn tag(self) -> &'static str {
         match self {
             Self::En => "en",
@@ -50,7 +50,7 @@ impl Lang {
         }
     }
 
-    /// The language of a tag, by its first part: `zh-Hans-CN` is [`Lang::Zh`].
+    /// Returns the language of a tag, by its first part: `zh-Hans-CN` is [`Lang::Zh`].
     pub fn from_tag(tag: &str) -> Option<Self> {
         match tag.split('-').next()?.trim().to_ascii_lowercase().as_str() {
             "en" => Some(Self::En),
@@ -59,8 +59,7 @@ impl Lang {
         }
     }
 
-    /// The available language that an `Accept-Language` header prefers; on a tie, the one named
-    /// first.
+    /// Returns the available language that an `Accept-Language` header prefers; on a tie, the first.
     pub fn accepted(header: &str) -> Self {
         let mut best = (0.0, Self::default());
         for preference in header.split(',') {
@@ -75,7 +74,7 @@ impl Lang {
         best.1
     }
 
-    /// Its name in the language itself, for the language switch.
+    /// Returns its name in the language itself, for the language switch.
     pub fn own_name(self) -> &'static str {
         match self {
             Self::En => "English",
@@ -84,13 +83,13 @@ impl Lang {
     }
 }
 
-/// The language of the current page.
+/// Returns the language of the current page.
 pub fn lang() -> Lang {
     use_context().unwrap_or_default()
 }
 
-/// Detects the language of the page: on the server from the request's cookie, else from its `Accept-Language` header,
-/// else English; in the browser from the page that the server rendered.
+/// Detects the language of the page. On the server, it comes from the request's cookie, else from its `Accept-Language`
+/// header, else it is English. In the browser, it is the language of the server's page.
 pub fn detect_lang() -> Lang {
     #[cfg(feature = "ssr")]
     {
@@ -110,7 +109,7 @@ pub fn detect_lang() -> Lang {
     }
 }
 
-/// How to choose another language: all tabs load their pages again.
+/// Returns the setter of the language, which reloads the pages of all tabs.
 pub fn use_lang_choice() -> impl Fn(Lang) + Copy + 'static {
     let shown = lang();
     let (chosen, choose) = use_kept::<String>(COOKIE);
@@ -128,8 +127,8 @@ pub fn use_lang_choice() -> impl Fn(Lang) + Copy + 'static {
     move |lang| choose.set(Some(lang.tag().to_owned()))
 }
 
-/// The texts of one room in the language of the page. Another language would be another argument, so that no room
-/// compiles without it.
+/// Returns the texts of one module in the language of the page. Another language would be another argument, so that no
+/// module compiles without it.
 pub fn by_lang<W>(en: &'static W, zh: &'static W) -> &'static W {
     match lang() {
         Lang::En => en,
@@ -143,7 +142,7 @@ pub struct FieldWords {
     pub label: &'static str,
     /// A unit or a limit; empty if the label is enough.
     pub hint: &'static str,
-    /// What to enter; shown when the input is invalid.
+    /// A description of valid input; shown when the input is invalid.
     pub error: &'static str,
 }
 

@@ -1,13 +1,13 @@
-//! Readable names for sales whose ids are UUIDs, which nobody can tell apart at a glance. A name follows from the id, in
-//! each language; two sales may have the same one, so the id stands beside it.
+//! Readable names for sales with UUIDs, which are hard to distinguish at a glance. A name is derived from the id, in
+//! each language. Two sales may share a name, so the id stands beside it.
 
 use crate::i18n::by_lang;
 
-/// The first and the second part of names; the same place is the same word in each language.
+/// The first and the second parts of names; the same index is the same word in each language.
 struct Parts {
     first: [&'static str; 32],
     second: [&'static str; 32],
-    /// Between the parts.
+    /// The separator of the parts.
     between: &'static str,
 }
 
@@ -39,7 +39,7 @@ static ZH: Parts = Parts {
     between: "",
 };
 
-/// The name of the sale with this id, in the language of the page; `None` for an id that somebody chose, which is a name
+/// Returns the name of the sale with this id, in the language of the page; `None` for a chosen id, which is a name
 /// itself.
 pub fn sale_name(id: &str) -> Option<String> {
     name(id, by_lang(&EN, &ZH))
@@ -49,7 +49,7 @@ fn name(id: &str, Parts { first, second, between }: &Parts) -> Option<String> {
     let groups: Vec<&str> = id.split('-').collect();
     let is_uuid = groups.iter().map(|group| group.len()).eq([8, 4, 4, 4, 12])
         && groups.iter().all(|group| group.bytes().all(|sign| sign.is_ascii_hexdigit()));
-    // The end of a UUID is random, whatever its version.
+    // The end of a UUID is random in every version.
     let random = is_uuid.then(|| usize::from_str_radix(&id[id.len() - 4..], 16).ok()).flatten()?;
     Some(format!("{}{between}{}", first[random % 32], second[random / 32 % 32]))
 }

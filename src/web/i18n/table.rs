@@ -1,4 +1,4 @@
-//! How a room declares its texts: in one table, each text in English and then in Chinese.
+//! The table in which a module declares its texts, each in English and then in Chinese.
 //!
 //! ```ignore
 //! crate::i18n::words! {
@@ -52,7 +52,7 @@ macro_rules! words {
             }
         )+
 
-        /// The texts in the language of the page.
+        /// Returns the texts in the language of the page.
         pub fn words() -> &'static Words {
             $crate::i18n::by_lang(&Words::EN, &Words::ZH)
         }
