@@ -1,4 +1,4 @@
-//! A page of the description, and the table of contents on each.
+//! A page of the API description, and the table of contents on each.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

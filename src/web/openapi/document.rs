@@ -1,4 +1,4 @@
-//! The OpenAPI document, made from the descriptions of all endpoints.
+//! The OpenAPI document, assembled from the descriptions of all endpoints.
 
 use crate::openapi::{
     endpoint::{Endpoint, Group, Method, paragraphs},
@@ -9,7 +9,7 @@ use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
-/// Describes these endpoints as OpenAPI 3.1. `info` is what there is to know about the API as a whole.
+/// Describes these endpoints as OpenAPI 3.1. `info` has the general information about the API.
 pub fn document(info: &Value, groups: &[Group]) -> Value {
     let mut generator = answers();
     let mut paths: BTreeMap<&str, Map<String, Value>> = BTreeMap::new();
@@ -30,7 +30,7 @@ pub fn document(info: &Value, groups: &[Group]) -> Value {
     let mut document = json!({
         "openapi": "3.1.0",
         "info": info,
-        // Wherever this document comes from.
+        // Relative to the origin of this document.
         "servers": [{ "url": "/" }],
         "tags": tags,
         "paths": paths,
@@ -51,7 +51,7 @@ pub fn document(info: &Value, groups: &[Group]) -> Value {
     document
 }
 
-/// Makes paragraphs of all descriptions: doc comments have lines as long as the source's.
+/// Joins the lines of all descriptions into paragraphs: doc comments have the line breaks of the source.
 fn join_lines(value: &mut Value) {
     match value {
         Value::Object(fields) => {
@@ -65,7 +65,7 @@ fn join_lines(value: &mut Value) {
     }
 }
 
-/// Makes the schemas of answers: types that have a name stand beside each other.
+/// Returns a generator for the schemas of answers: named types are shared definitions.
 fn answers() -> SchemaGenerator {
     let settings = SchemaSettings::draft2020_12().for_serialize().with(|settings| {
         settings.definitions_path = "/components/schemas".into();
@@ -104,13 +104,13 @@ fn operation(endpoint: &Endpoint, tag: &str, generator: &mut SchemaGenerator) ->
     operation
 }
 
-/// `post-api-red-packet-claim`
+/// Returns the id of an operation: `post-api-red-packet-claim`
 fn id(endpoint: &Endpoint) -> String {
     let words = endpoint.path.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     std::iter::once(endpoint.method.name()).chain(words).collect::<Vec<_>>().join("-")
 }
 
-/// The first sentence.
+/// Returns the first sentence.
 fn summary(description: &str) -> &str {
     let paragraph = description.split("\n\n").next().unwrap_or_default();
     paragraph.split(". ").next().unwrap_or_default().trim_end_matches('.')
@@ -143,7 +143,7 @@ fn parameters(endpoint: &Endpoint) -> Value {
     parameters.collect()
 }
 
-/// An address can leave a parameter out, but cannot give it no value.
+/// Removes `null` from a schema: an address can leave a parameter out, but cannot give it no value.
 fn forbid_null(schema: &mut Value) {
     if let Some(values) = schema.get_mut("enum").and_then(Value::as_array_mut) {
         values.retain(|value| !value.is_null());
@@ -184,12 +184,12 @@ fn responses(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Value {
     responses.into()
 }
 
-/// `bad_request`
+/// Returns the name of a code: `bad_request`
 fn name(code: Code) -> String {
     json!(code).as_str().unwrap_or_default().to_owned()
 }
 
-/// The answer with one of these codes, which have the same status.
+/// Returns the response with one of these codes, which share a status.
 fn refusal(codes: &[Code], generator: &mut SchemaGenerator) -> Value {
     let names: Vec<String> = codes.iter().copied().map(name).collect();
     let examples: Map<String, Value> =
@@ -199,7 +199,7 @@ fn refusal(codes: &[Code], generator: &mut SchemaGenerator) -> Value {
     json!({ "description": description, "content": { "application/json": { "schema": schema, "examples": examples } } })
 }
 
-/// The answer to a body that is refused before anybody reads it.
+/// Returns the response to a body that is refused before it is read.
 fn refusal_of_body(why: &str, generator: &mut SchemaGenerator) -> Value {
     let schema = error_schema(&[name(Code::BadRequest)], generator);
     let examples = json!({ "bad_request": { "value": Error::new(Code::BadRequest, why) } });
@@ -220,7 +220,7 @@ fn examples(endpoint: &Endpoint, part: fn(&crate::openapi::endpoint::Example) ->
     examples.map(|example| (example.name.to_owned(), json!({ "value": part(example) }))).collect()
 }
 
-/// The document as it is served.
+/// The document as served.
 #[derive(Clone)]
 pub struct ApiDocument(pub Value);
 

@@ -1,5 +1,5 @@
-//! An endpoint as its room describes it: the types give the fields, their doc comments the texts; limits and examples
-//! stand beside the server functions.
+//! An endpoint, as its module describes it. The types give the fields, and their doc comments the texts; limits and
+//! examples are beside the server functions.
 
 use crate::openapi::errors;
 use leptos::server_fn::ServerFn;
@@ -8,16 +8,16 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-/// Makes the schema of an answer; the types that it refers to go to the generator's definitions.
+/// Makes the schema of an answer; types that it refers to go to the generator's definitions.
 pub type MakeSchema = Box<dyn Fn(&mut SchemaGenerator) -> Schema>;
 
 /// Endpoints about one subject.
 pub struct Group {
     /// The heading.
     pub name: &'static str,
-    /// What there is to know about all of them, in paragraphs.
+    /// General information about them, in paragraphs.
     pub description: String,
-    /// In the order in which a client needs them.
+    /// The endpoints, in the order in which a client needs them.
     pub endpoints: Vec<Endpoint>,
 }
 
@@ -28,7 +28,7 @@ pub struct Endpoint {
     pub(super) description: String,
     /// The schema of the body or, for GET, of the parameters.
     pub(super) request: Value,
-    /// Parameters that stand in the path.
+    /// The parameters in the path.
     pub(super) in_path: &'static [&'static str],
     pub(super) answer: ResponseBody,
     pub(super) errors: Vec<Code>,
@@ -42,12 +42,12 @@ pub(super) enum Method {
     Post,
 }
 
-/// What an endpoint answers with status 200.
+/// The body of an answer with status 200.
 pub(super) struct ResponseBody {
     /// Its media types.
     pub media: &'static [&'static str],
     pub schema: MakeSchema,
-    /// Other media types in which the same is answered as text, each with the beginning of one.
+    /// Other media types with the same content as text, each with the beginning of an example.
     pub texts: &'static [(&'static str, &'static str)],
     /// For streams: the schema of the data of one message, or of one line.
     pub item: Option<MakeSchema>,
@@ -61,7 +61,7 @@ pub(super) struct Example {
 }
 
 impl Endpoint {
-    /// The endpoint of a server function. Path, fields and description are the function's own.
+    /// Describes the endpoint of a server function. Path, fields and description are the function's own.
     pub fn of<F>() -> Self
     where
         F: ServerFn + JsonSchema,
@@ -70,7 +70,7 @@ impl Endpoint {
         let mut request = request_schema::<F>();
         let description = request.remove("description");
         let description = description.as_ref().and_then(Value::as_str).unwrap_or_default();
-        // The macro's own paragraph comes before the function's.
+        // The macro's own paragraph precedes the function's.
         let (_, description) = description.split_once("\n\n").unwrap_or_default();
         Self {
             method: Method::Post,
@@ -84,7 +84,7 @@ impl Endpoint {
         }
     }
 
-    /// Something to read with GET. The parameters are the fields of `P`, of which those in `in_path` stand in the path.
+    /// Describes a resource to read with GET. The parameters are the fields of `P`; those in `in_path` are in the path.
     pub fn get<P: JsonSchema>(path: &'static str, in_path: &'static [&'static str], description: &str) -> Self {
         Self {
             method: Method::Get,
@@ -98,21 +98,21 @@ impl Endpoint {
         }
     }
 
-    /// Answers with JSON of this type.
+    /// Sets the answer to JSON of this type.
     #[must_use]
     pub fn json<T: JsonSchema>(mut self) -> Self {
         self.answer = json_answer::<T>();
         self
     }
 
-    /// Answers with JSON of a schema that is not that of one type.
+    /// Sets the answer to JSON with a schema that is not that of a single type.
     #[must_use]
     pub fn answer(mut self, schema: impl Fn(&mut SchemaGenerator) -> Schema + 'static) -> Self {
         self.answer.schema = Box::new(schema);
         self
     }
 
-    /// Answers with text of these media types; `item` is the schema of the JSON in each message, or on each line.
+    /// Sets the answer to text of these media types; `item` is the schema of the JSON in each message, or on each line.
     #[must_use]
     pub fn stream(
         mut self,
@@ -124,39 +124,39 @@ impl Endpoint {
         self
     }
 
-    /// Answers also with text of these media types, where that is asked for; with the beginning of each.
+    /// Adds text answers of these media types for requests that ask for them, with the beginning of each.
     #[must_use]
     pub fn or_text(mut self, texts: &'static [(&'static str, &'static str)]) -> Self {
         self.answer.texts = texts;
         self
     }
 
-    /// A field that is an id of something that there is, or of a request.
+    /// Marks a field as the id of an existing object, or of a request.
     #[must_use]
     pub fn id(self, field: &str) -> Self {
-        // No more characters than bytes, at any rate.
+        // There are never more characters than bytes.
         self.limit(field, json!({ "minLength": 1, "maxLength": MAX_ID_BYTES, "pattern": model::id_pattern() }))
     }
 
-    /// A field that is the id of a new sale, or of a user.
+    /// Marks a field as the id of a new sale, or of a user.
     #[must_use]
     pub fn new_id(self, field: &str) -> Self {
         self.limit(field, new_id())
     }
 
-    /// A field that is a number, with its limits.
+    /// Sets the limits of a number field.
     #[must_use]
     pub fn range(self, field: &str, least: impl Serialize, most: impl Serialize) -> Self {
         self.limit(field, json!({ "minimum": least, "maximum": most }))
     }
 
-    /// What is taken where an optional field is left out.
+    /// Sets the default of an optional field.
     #[must_use]
     pub fn default(self, field: &str, value: impl Serialize) -> Self {
         self.limit(field, json!({ "default": value }))
     }
 
-    /// Limits of a field, as keywords of JSON Schema.
+    /// Sets the limits of a field, as keywords of JSON Schema.
     ///
     /// # Panics
     /// If the request has no such field: then this description is wrong.
@@ -167,7 +167,7 @@ impl Endpoint {
         if let Value::Object(keywords) = keywords {
             schema.extend(keywords);
         }
-        // What is left out may be null as well.
+        // An optional field may also be null.
         let is_optional = schema["type"].as_array().is_some_and(|types| types.contains(&"null".into()));
         if let Some(values) = schema.get_mut("enum").and_then(Value::as_array_mut).filter(|_| is_optional) {
             values.push(Value::Null);
@@ -175,7 +175,7 @@ impl Endpoint {
         self
     }
 
-    /// What holds for several fields together, as keywords of JSON Schema.
+    /// Adds rules for several fields together, as keywords of JSON Schema.
     #[must_use]
     pub fn together(mut self, keywords: Value) -> Self {
         if let (Some(schema), Value::Object(keywords)) = (self.request.as_object_mut(), keywords) {
@@ -184,7 +184,7 @@ impl Endpoint {
         self
     }
 
-    /// Fields beside those of the function's own type.
+    /// Adds fields beside those of the function's own type.
     #[must_use]
     pub fn fields(mut self, fields: Map<String, Value>) -> Self {
         if let Some(known) = self.request["properties"].as_object_mut() {
@@ -194,16 +194,16 @@ impl Endpoint {
         self
     }
 
-    /// Errors that it may answer with, beside those of every endpoint.
+    /// Adds errors of this endpoint, beside those of every endpoint.
     #[must_use]
     pub fn errors(mut self, codes: &[Code]) -> Self {
-        // Some of a list may be among those before.
+        // A list may repeat earlier codes.
         let new = codes.iter().filter(|code| !self.errors.contains(code)).copied();
         self.errors.extend(new.collect::<Vec<_>>());
         self
     }
 
-    /// A request and its answer. Examples are in the order of their names.
+    /// Adds a request and its answer. Examples are in the order of their names.
     #[must_use]
     pub fn example(mut self, name: &'static str, request: Value, answer: Value) -> Self {
         self.examples.push(Example { name, request, answer });
@@ -211,7 +211,7 @@ impl Endpoint {
     }
 }
 
-/// The schema of the id of a new sale, or of a user.
+/// Returns the schema of the id of a new sale, or of a user.
 pub fn new_id() -> Value {
     json!({
         "minLength": 1,
@@ -221,7 +221,7 @@ pub fn new_id() -> Value {
     })
 }
 
-/// The schema of requests in which this field is there, and neither `null` nor an empty list.
+/// Returns the schema of requests with this field, if it is neither `null` nor an empty list.
 pub fn given(field: &str) -> Value {
     json!({ "required": [field], "properties": { field: { "type": ["string", "integer", "object", "array"], "minItems": 1 } } })
 }
@@ -231,7 +231,7 @@ fn json_answer<T: JsonSchema>() -> ResponseBody {
     ResponseBody { media: &["application/json"], schema: Box::new(schema), texts: &[], item: None }
 }
 
-/// The fields of a type as a request has them.
+/// Returns the fields of a type, as in a request.
 pub fn request_fields<T: JsonSchema>() -> Map<String, Value> {
     match request_schema::<T>().remove("properties") {
         Some(Value::Object(fields)) => fields,
@@ -239,7 +239,7 @@ pub fn request_fields<T: JsonSchema>() -> Map<String, Value> {
     }
 }
 
-/// The schema of what a request brings: complete in itself, and no object in it takes a field that it does not name.
+/// Returns the schema of a request: self-contained, and no object in it accepts unknown fields.
 fn request_schema<T: JsonSchema>() -> Schema {
     let settings = SchemaSettings::draft2020_12().for_deserialize().with(|settings| {
         settings.inline_subschemas = true;
@@ -254,7 +254,7 @@ fn request_schema<T: JsonSchema>() -> Schema {
     schema
 }
 
-/// `model::StrictJson` refuses them at any depth.
+/// Forbids unknown fields at any depth, as `model::StrictJson` refuses them.
 fn refuse_unknown_fields(value: &mut Value) {
     match value {
         Value::Object(schema) => {
@@ -268,12 +268,12 @@ fn refuse_unknown_fields(value: &mut Value) {
     }
 }
 
-/// What an address calls a group: `red-packets`.
+/// Returns the id of a group in addresses: `red-packets`.
 pub fn id_of(group: &str) -> String {
     group.to_lowercase().replace(' ', "-")
 }
 
-/// A text whose lines are broken for the source, with a line for each paragraph.
+/// Joins the broken lines of a source text, with one line per paragraph.
 pub(super) fn paragraphs(text: &str) -> String {
     let paragraphs = text.split("\n\n").map(|paragraph| paragraph.split_whitespace().collect::<Vec<_>>().join(" "));
     paragraphs.filter(|paragraph| !paragraph.is_empty()).collect::<Vec<_>>().join("\n\n")

@@ -1,15 +1,15 @@
-//! The errors of the API: which endpoints give them, and what to do.
+//! The errors of the API: their endpoints, and the advice to clients.
 
 use model::error::{Code, Error};
 
-/// Every endpoint that takes JSON may give these.
+/// The errors of every endpoint that takes JSON.
 pub(super) const EVERYWHERE: [Code; 3] = [Code::BadRequest, Code::Forbidden, Code::Internal];
-/// The statuses, beside that of `bad_request`, with which a body is refused, and why.
+/// The statuses for a refused body, beside that of `bad_request`, with the reasons.
 pub(super) const OF_BODIES: [(u16, &str); 2] =
     [(408, "The body did not arrive in time."), (415, "The body is not `application/json`.")];
-/// Every endpoint that asks Redis may give these.
+/// The errors of every endpoint that asks Redis.
 pub const OF_THE_STORE: [Code; 3] = [Code::Unavailable, Code::StoreRefused, Code::Busy];
-/// Every endpoint for a single sale may give these.
+/// The errors of every endpoint for a single sale.
 pub const OF_A_SALE: [Code; 7] = [
     Code::UnknownSale,
     Code::SaleArchived,
@@ -21,7 +21,7 @@ pub const OF_A_SALE: [Code; 7] = [
     Code::Busy,
 ];
 
-/// Every code that an answer may have; the browser side has one more.
+/// All codes of answers; the browser side has one more.
 pub(super) const ALL: [Code; 22] = [
     Code::BadRequest,
     Code::Forbidden,
@@ -47,7 +47,7 @@ pub(super) const ALL: [Code; 22] = [
     Code::Unavailable,
 ];
 
-/// What a client does about it.
+/// Returns the advice to a client for a code.
 pub(super) fn what_to_do(code: Code) -> &'static str {
     match code {
         Code::BadRequest => {
@@ -89,7 +89,7 @@ pub(super) fn what_to_do(code: Code) -> &'static str {
     }
 }
 
-/// What an answer with this code looks like.
+/// Returns an example of an answer with this code.
 pub(super) fn example(code: Code) -> Error {
     const SALE: &str = "spring";
     match code {

@@ -2,18 +2,18 @@
 
 use serde_json::Value;
 
-/// As wide as a page is.
+/// The width of a page, in characters.
 const WIDTH: usize = 100;
 const INDENT: usize = 2;
 
-/// A value as text, with two spaces for each level.
+/// Returns a value as text, with two spaces per level.
 pub fn json_text(value: &Value) -> String {
     let mut text = String::new();
     write(value, 0, 0, &mut text);
     text
 }
 
-/// `used` is how much of the line is taken, by the indentation and the name of a field.
+/// Writes a value. `used` is the used width of the line, by the indentation and the name of a field.
 fn write(value: &Value, level: usize, used: usize, text: &mut String) {
     let line = one_line(value);
     if used + line.len() < WIDTH {
@@ -43,7 +43,7 @@ fn write(value: &Value, level: usize, used: usize, text: &mut String) {
     }
 }
 
-/// With a space after each colon and comma.
+/// Returns a value on one line, with a space after each colon and comma.
 fn one_line(value: &Value) -> String {
     match value {
         Value::Object(fields) if !fields.is_empty() => {

@@ -1,4 +1,4 @@
-//! The description as HTML: the pages below `/api`.
+//! The API description as HTML: the pages below `/api`.
 
 use crate::openapi::{
     contents::{Description, EndpointEntry, GroupEntry},
@@ -8,8 +8,8 @@ use crate::openapi::{
 use leptos::prelude::*;
 use model::error::{Error, Result};
 
-/// The page of a group, of the types, or of what holds for all endpoints: the description in English, the words around it
-/// in the context's language.
+/// Renders the page of a group, of the types, or of the general part. The description is in English, the words around
+/// it are in the context's language.
 ///
 /// # Errors
 /// `bad_request` if there is no such group.
@@ -33,7 +33,7 @@ pub fn html(Reference { about, limits, groups, types, errors }: Reference, page:
             found.map(group).ok_or_else(why)?
         }
     };
-    // Leptos marks where views end, which only hydration needs.
+    // Leptos marks the ends of views, which only hydration needs.
     let mut html = view.to_html().replace("<!>", "");
     if page != Some("types") {
         html = html.replace("href=\"#type-", "href=\"/api?group=types#type-");
@@ -102,7 +102,7 @@ fn example(Example { name, curl, answer }: Example) -> impl IntoView {
     }
 }
 
-/// Nothing if there are no fields.
+/// Returns a table of the fields; `None` if there are no fields.
 fn field_table(label: String, fields: Vec<Field>) -> Option<impl IntoView> {
     let words = words();
     let row = |Field { name, required, kind, limits, description }| {
@@ -162,7 +162,7 @@ fn variant(of: &str, Variant { name, description, fields, reference }: Variant) 
     }
 }
 
-/// A table that the keyboard can scroll where it is wider than the screen.
+/// Returns a table that the keyboard can scroll if it is wider than the screen.
 fn table(label: String, titles: [&'static str; 4], rows: impl IntoView) -> impl IntoView {
     view! {
         <div class="wide" tabindex="0" role="group" aria-label=label>
@@ -174,12 +174,12 @@ fn table(label: String, titles: [&'static str; 4], rows: impl IntoView) -> impl 
     }
 }
 
-/// A link within the page. It goes past the router, so that the focus follows it.
+/// Returns a link within the page. It bypasses the router, so that the focus follows it.
 fn link(id: &str, text: impl IntoView + 'static) -> AnyView {
     view! { <a rel="external" href=format!("#{id}")>{text}</a> }.into_any()
 }
 
-/// `list of Sale or null`, with a link to `Sale`.
+/// Returns the name of a type: `list of Sale or null`, with a link to `Sale`.
 fn type_name(TypeName { text, reference, nullable }: TypeName) -> AnyView {
     let text = (!text.is_empty()).then(|| text.into_any());
     joined([text, reference.map(type_link), nullable.then(|| "or null".into_any())].into_iter().flatten(), " ")
@@ -205,16 +205,16 @@ fn paragraphs(text: &str) -> AnyView {
     text.split("\n\n").map(|paragraph| view! { <p>{inline(paragraph)}</p> }).collect_view().into_any()
 }
 
-/// Text with `code` and **strong** words in it.
+/// Renders text with `code` and **strong** words in it.
 fn inline(text: &str) -> AnyView {
     marked(text, "`", code, |text| {
         marked(&text, "**", |text| view! { <strong>{text}</strong> }.into_any(), String::into_any)
     })
 }
 
-/// Shows what stands between marks by `inside`, and the rest by `outside`.
+/// Renders the text between marks by `inside`, and the rest by `outside`.
 fn marked(text: &str, mark: &str, inside: fn(String) -> AnyView, outside: fn(String) -> AnyView) -> AnyView {
-    // Leptos writes a space for a text that is empty.
+    // Leptos writes a space for an empty text.
     let parts = text.split(mark).map(str::to_owned).enumerate().filter(|(_, part)| !part.is_empty());
     parts.map(|(number, part)| if number % 2 == 1 { inside(part) } else { outside(part) }).collect_view().into_any()
 }

@@ -1,5 +1,5 @@
-//! The API described: every room says what its endpoints take and give, and from that come the OpenAPI document and the
-//! page `/api`.
+//! The API description: every module describes the input and output of its endpoints, which are the source of the
+//! OpenAPI document and the page `/api`.
 
 mod contents;
 #[cfg(feature = "ssr")]

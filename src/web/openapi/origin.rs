@@ -1,16 +1,16 @@
-//! Where the reader has asked for the page, as the examples send their requests there.
+//! The origin of the reader's request, to which the examples send theirs.
 
 use http::{header, request::Parts, uri::Scheme};
 use leptos::prelude::use_context;
 
-/// `http://127.0.0.1:3000`
+/// Returns the origin: `http://127.0.0.1:3000`
 pub(super) fn origin() -> String {
     let parts = use_context::<Parts>();
     let host = parts.as_ref().and_then(|parts| match parts.uri.authority() {
         Some(host) => Some(host.as_str()),
         None => parts.headers.get(header::HOST)?.to_str().ok(),
     });
-    // Of this server: what a proxy was asked by, only headers say that anybody may send.
+    // The scheme of this server: that of a request to a proxy is known only from headers, which anybody may send.
     let scheme = parts.as_ref().and_then(|parts| parts.extensions.get::<Scheme>()).unwrap_or(&Scheme::HTTP);
     format!("{scheme}://{}", host.unwrap_or("localhost"))
 }

@@ -1,7 +1,7 @@
 //! `/api`: the description of the API for people, with a page for each group of endpoints.
 //!
-//! The text of a page is one piece of HTML, which the server makes: it has thousands of elements, none of which ever
-//! changes, so there is nothing to hydrate. Only the table of contents is filtered while the reader types.
+//! The text of a page is one piece of HTML from the server: it has thousands of elements, which never change, so there
+//! is nothing to hydrate. Only the table of contents is filtered while the reader types.
 
 use crate::{
     components::{Loaded, PageData, use_page_search},
@@ -38,7 +38,7 @@ pub async fn description(
     html(Reference::read(&services()?.api.0, &origin()), group.as_deref())
 }
 
-/// `/api`
+/// Shows `/api`.
 #[component]
 pub fn ApiPage() -> impl IntoView {
     let search = use_page_search();
@@ -57,9 +57,9 @@ fn DescriptionPage(
     groups: Vec<GroupEntry>,
     /// The text of the page, rendered once by the server.
     html: String,
-    /// The group that the page is about; none where it is about all.
+    /// The group of the page; `None` on the general page.
     group: Option<String>,
-    /// What the reader looks for.
+    /// The reader's search text.
     filter: String,
 ) -> impl IntoView {
     let words = words();
@@ -85,12 +85,12 @@ fn DescriptionPage(
     }
 }
 
-/// All endpoints, of which a reader who types sees those that have all of the words.
+/// Shows all endpoints; while the reader types, only those that match all words.
 #[component]
 fn Contents(
     /// All groups of endpoints.
     groups: Vec<GroupEntry>,
-    /// What is looked for at first.
+    /// The initial search text.
     filter: String,
 ) -> impl IntoView {
     let words = words();
@@ -109,7 +109,7 @@ fn Contents(
         let href = format!("/api?group={group}");
         let endpoint = |(number, EndpointEntry { id, path, summary }): (usize, EndpointEntry)| {
             let is_hidden = move || texts.with_value(|texts| !is_wanted(&texts[place][number]));
-            // Past the router, which knows no places on a page that it has yet to load.
+            // Bypasses the router, which cannot scroll to a fragment of a page that is not loaded yet.
             view! {
                 <li hidden=is_hidden>
                     <a rel="external" href=format!("/api?group={group}#{id}")>
@@ -156,12 +156,12 @@ fn Contents(
     }
 }
 
-/// The way from the page of a group to the others.
+/// Shows the links from the page of a group to the others.
 #[component]
 fn Groups(
     /// All groups of endpoints.
     groups: Vec<GroupEntry>,
-    /// The one that is shown.
+    /// The group of this page.
     group: String,
 ) -> impl IntoView {
     let words = words();

@@ -1,15 +1,15 @@
-//! The document as people read it: what the page `/api` shows, read from the OpenAPI document alone.
+//! The document for people: the contents of the page `/api`, read from the OpenAPI document alone.
 
 use crate::openapi::{endpoint::id_of, example_text::json_text};
 use model::error::shell_word;
 use serde_json::{Map, Value};
 
-/// Everything that is shown.
+/// The complete contents.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Reference {
-    /// What holds for all endpoints, in paragraphs.
+    /// The general part, in paragraphs.
     pub about: String,
-    /// What the server takes at most, in paragraphs.
+    /// The server's limits, in paragraphs.
     pub limits: String,
     /// The endpoints by subject.
     pub groups: Vec<Group>,
@@ -22,13 +22,13 @@ pub struct Reference {
 /// Endpoints about one subject.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Group {
-    /// What the address of its page calls it.
+    /// The id in the address of its page.
     pub id: String,
     /// The heading.
     pub name: String,
-    /// In paragraphs.
+    /// The text, in paragraphs.
     pub description: String,
-    /// In the order in which a client needs them.
+    /// The endpoints, in the order in which a client needs them.
     pub endpoints: Vec<Endpoint>,
 }
 
@@ -41,9 +41,9 @@ pub struct Endpoint {
     pub method: String,
     /// Its path.
     pub path: String,
-    /// What it does, in a sentence.
+    /// Its purpose, in a sentence.
     pub summary: String,
-    /// In paragraphs.
+    /// The text, in paragraphs.
     pub description: String,
     /// The fields of its body, or its parameters.
     pub fields: Vec<Field>,
@@ -62,37 +62,37 @@ pub struct Endpoint {
 /// A request and its answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Example {
-    /// What it shows.
+    /// The case that it shows.
     pub name: String,
     /// The command that sends it.
     pub curl: String,
-    /// What comes back.
+    /// The response.
     pub answer: String,
 }
 
-/// A field of a request or of an answer. Fields of objects in it follow it, with names like `pick[].count`.
+/// A field of a request or of an answer. Fields of nested objects follow it, with names like `pick[].count`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Field {
     /// Its name.
     pub name: String,
-    /// Whether it may not be left out.
+    /// The field is required.
     pub required: bool,
     /// Its type.
     pub kind: TypeName,
-    /// Values that it takes, least and most, the default.
+    /// The permitted values, minimum and maximum, and the default.
     pub limits: String,
-    /// What it means.
+    /// Its meaning.
     pub description: String,
 }
 
 /// A type in words, which may name one of [`Reference::types`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TypeName {
-    /// Before the name: `list of`; or the whole.
+    /// The words before the name: `list of`; or the whole type.
     pub text: String,
     /// The name.
     pub reference: Option<String>,
-    /// Whether it may be `null`.
+    /// The value may be `null`.
     pub nullable: bool,
 }
 
@@ -101,22 +101,22 @@ pub struct TypeName {
 pub struct Type {
     /// Its name.
     pub name: String,
-    /// What it is.
+    /// Its description.
     pub description: String,
-    /// What it is in JSON, if it is no object.
+    /// Its type in JSON, if it is not an object.
     pub kind: Option<TypeName>,
     /// Its fields.
     pub fields: Vec<Field>,
-    /// The forms or values of which it has one.
+    /// Its alternatives: forms or values.
     pub variants: Vec<Variant>,
 }
 
-/// One form of a type, or one of its values.
+/// A form of a type, or one of its values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variant {
-    /// Its value, or that of the field which tells the forms apart; none for a form without a name.
+    /// Its value, or that of the field that distinguishes the forms; `None` for a form without a name.
     pub name: Option<String>,
-    /// What it means.
+    /// Its meaning.
     pub description: String,
     /// The fields that only this form has.
     pub fields: Vec<Field>,
@@ -131,14 +131,14 @@ pub struct ErrorCode {
     pub code: String,
     /// The HTTP status that carries it.
     pub status: u64,
-    /// What a client does about it.
+    /// The advice to a client.
     pub what_to_do: String,
-    /// The paths of the endpoints that may give it; empty if every one that takes JSON may.
+    /// The paths of the endpoints that may return it; empty if every one that takes JSON may.
     pub given_by: Vec<String>,
 }
 
 impl Reference {
-    /// Reads an OpenAPI document that `openapi::document` has made. The examples send their requests to `origin`.
+    /// Reads an OpenAPI document from `openapi::document`. The examples send their requests to `origin`.
     pub fn read(document: &Value, origin: &str) -> Self {
         let groups: Vec<Group> = list(&document["tags"]).map(|tag| group(document, tag, origin)).collect();
         let posts = || endpoints(&groups).filter(|endpoint| endpoint.method == "POST");
@@ -207,7 +207,7 @@ fn endpoint(method: &str, path: &str, operation: &Value, origin: &str) -> Endpoi
         let schema = &refusal["content"]["application/json"]["schema"];
         list(&schema["allOf"][1]["properties"]["error"]["properties"]["code"]["enum"]).map(text)
     });
-    // By several statuses.
+    // An endpoint may list a code under several statuses.
     let mut errors = Vec::new();
     for code in codes {
         if !errors.contains(&code) {
@@ -260,7 +260,7 @@ fn get(origin: &str, path: &str, parameters: &Value, media: &[String]) -> String
         }
     }
     let unbuffered = if media.iter().any(|media| media == "text/event-stream") { "-N " } else { "" };
-    // The host is the reader's word, and may hold what a shell would carry out.
+    // The host comes from the reader, and may contain text that a shell would execute.
     format!("curl {unbuffered}{}", shell_word(&format!("{origin}{path}{query}")))
 }
 
@@ -280,7 +280,7 @@ fn one_type(name: &str, schema: &Value) -> Type {
     }
 }
 
-/// What one entry of `oneOf` stands for: a value, several values without a text, or a form.
+/// Returns the variants of a schema. An entry of `oneOf` is a value, several values without a text, or a form.
 fn variants(schema: &Value) -> Vec<Variant> {
     let description = text(&schema["description"]);
     if schema.get("const").is_some() {
@@ -306,12 +306,12 @@ fn value_variant(value: &Value, description: String) -> Variant {
     Variant { name: Some(name), description, fields: Vec::new(), reference: None }
 }
 
-/// The type that a schema refers to.
+/// Returns the type that a schema refers to.
 fn reference(schema: &Value) -> Option<String> {
     schema["$ref"].as_str().and_then(|path| path.rsplit('/').next()).map(str::to_owned)
 }
 
-/// The fields of an object, those that are required first; below each the fields of the objects in it.
+/// Adds the fields of an object, required ones first; each is followed by the fields of its nested objects.
 fn add_fields(schema: &Value, prefix: &str, fields: &mut Vec<Field>) {
     let none = Map::new();
     let properties = schema["properties"].as_object().unwrap_or(&none);
@@ -327,7 +327,7 @@ fn add_fields(schema: &Value, prefix: &str, fields: &mut Vec<Field>) {
     }
 }
 
-/// The schemas of objects in a field, and what follows the field's name in those of their fields.
+/// Returns the schemas of objects in a field, with the suffixes of the field's name for their fields.
 fn inner(schema: &Value) -> Vec<(&Value, &'static str)> {
     let mut found = Vec::new();
     if schema["items"]["properties"].is_object() {
@@ -342,7 +342,7 @@ fn inner(schema: &Value) -> Vec<(&Value, &'static str)> {
 
 fn field(name: String, schema: &Value, required: bool) -> Field {
     let mut kind = type_name(schema);
-    // An optional field may be null as well; that goes without saying.
+    // An optional field may also be null, which is not mentioned.
     kind.nullable &= required;
     Field { name, required, kind, limits: limits(schema), description: text(&schema["description"]) }
 }
@@ -387,7 +387,7 @@ fn within(outer: &str, inner: TypeName) -> TypeName {
     TypeName { text: format!("{outer} {}", inner.text).trim_end().to_owned(), ..inner }
 }
 
-/// Values that a field takes, least and most, the default.
+/// Returns the permitted values of a field, minimum and maximum, and the default.
 fn limits(schema: &Value) -> String {
     let mut limits = Vec::new();
     let values: Vec<String> = list(&schema["enum"])
@@ -401,7 +401,7 @@ fn limits(schema: &Value) -> String {
     if !values.is_empty() {
         limits.push(values.join(", "));
     }
-    // The limits of an integer's own type say nothing.
+    // The limits of an integer's own type are not mentioned.
     let is_unlimited =
         |least: &Value, most: &Value| (most.is_null() || *most == u64::MAX) && (least.is_null() || *least == 0);
     let (least, most) = (&schema["minimum"], &schema["maximum"]);
@@ -416,7 +416,7 @@ fn limits(schema: &Value) -> String {
     if !is_unlimited(fewest, highest) && fewest != highest {
         limits.push(span(fewest, highest, " entries"));
     }
-    // Objects have fields of their own.
+    // Objects are left out, as their fields are listed separately.
     let each = [&schema["items"], &schema["additionalProperties"]].into_iter();
     for schema in each.filter(|schema| schema.is_object() && !schema["properties"].is_object()) {
         let inner = self::limits(schema);
@@ -438,7 +438,7 @@ fn span(least: &Value, most: &Value, unit: &str) -> String {
     }
 }
 
-/// 1000000 as 1,000,000.
+/// Formats 1000000 as 1,000,000.
 fn number(value: &Value) -> String {
     match value.as_i64() {
         Some(number) if number < 0 => format!("-{}", crate::components::format::count(number.unsigned_abs())),
