@@ -1,4 +1,4 @@
-//! The bar on top: the way home, the language, light and dark.
+//! The bar on top: the link home, the language, and the theme.
 
 use crate::{
     components::{Button, Icon, Theme, follow_address, use_theme},
@@ -8,7 +8,7 @@ use crate::{
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
 
-/// The navigation bar.
+/// Shows the navigation bar.
 #[component]
 pub fn Navigation() -> impl IntoView {
     let words = words();
@@ -39,7 +39,7 @@ pub fn Navigation() -> impl IntoView {
     }
 }
 
-/// Whether this is the page that is shown, or one below it is.
+/// Returns the `aria-current` of a link: set if its page, or one below it, is shown.
 fn current(page: &'static str) -> impl Fn() -> Option<&'static str> {
     let path = use_location().pathname;
     move || {
