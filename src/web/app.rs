@@ -1,4 +1,4 @@
-//! The page around all pages: the document, the routes, the navigation.
+//! The frame of all pages: the document, the routes, the navigation.
 
 mod navigation;
 
@@ -24,7 +24,7 @@ use leptos_router::{
     hooks::use_params_map,
 };
 
-/// The document that the server sends.
+/// Renders the document that the server sends.
 pub fn shell(options: LeptosOptions) -> impl IntoView {
     provide_context(detect_lang());
     view! {
@@ -50,9 +50,9 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
     }
 }
 
-/// What the browser may load: what this server sends, and no script but the one that carries the nonce of
-/// this page. (Styles may stand in attributes: meters and bars have their lengths there.) While the page is being
-/// worked on, [`AutoReload`] listens at a port of its own.
+/// Returns the content security policy. The browser may load resources of this server, and no script but the one with
+/// the nonce of this page. (Styles are permitted in attributes, which have the lengths of meters and bars.) During
+/// development, [`AutoReload`] listens on a port of its own.
 fn policy(options: &LeptosOptions) -> String {
     let nonce = leptos::nonce::use_nonce().map(|nonce| format!("'nonce-{nonce}'")).unwrap_or_default();
     let reload = match std::env::var_os("LEPTOS_WATCH") {
@@ -65,7 +65,7 @@ fn policy(options: &LeptosOptions) -> String {
     )
 }
 
-/// Everything inside `<body>`.
+/// Renders the contents of `<body>`.
 #[component]
 pub fn App() -> impl IntoView {
     provide_meta_context();
@@ -82,18 +82,18 @@ pub fn App() -> impl IntoView {
     let words = words();
     view! {
         <Html {..} lang=lang.tag() data-theme=move || theme.get().attribute() />
-        // Without a text of its own, the title would be empty while one page gives way to the next.
+        // Without its own text, the title would be empty while one page replaces another.
         <Title text="" formatter=move |title: String| {
             let title = if title.is_empty() { words.brand.to_owned() } else { format!("{title} · {}", words.brand) };
-            // The server writes it into the document as it is, and a sale's id may look like markup.
+            // The server writes the title into the document without escaping, and a sale's id may look like markup.
             if cfg!(feature = "ssr") { encode_text(&title).into_owned() } else { title }
         } />
         // Bypasses the router, which would go there without moving the focus.
         <a class="skip" href="#main" rel="external">
             {words.skip}
         </a>
-        // As HTML: a browser with JavaScript has text in here, where hydration would look for elements. (A link without an
-        // address leads to the page itself, and does not send a form again, as loading it again would.)
+        // As HTML: a browser with JavaScript parses the contents as text, where hydration would look for elements. (A
+        // link without an address leads to the page itself. Unlike a reload, it does not send a form again.)
         <noscript inner_html=format!(
             "<p class=\"without-script\">{} <a href=\"\">{}</a></p><style>.link {{ display: none }}</style>",
             words.without_script,
@@ -116,7 +116,7 @@ pub fn App() -> impl IntoView {
     }
 }
 
-/// The page of a sale, whatever its kind.
+/// Shows the page of a sale, whatever its kind.
 #[component]
 fn SalePage() -> impl IntoView {
     let params = use_params_map();
@@ -127,7 +127,7 @@ fn SalePage() -> impl IntoView {
     }
 }
 
-/// The page for an address that does not exist.
+/// Shows the page for an address that does not exist.
 #[component]
 fn NotFound() -> impl IntoView {
     #[cfg(feature = "ssr")]

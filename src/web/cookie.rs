@@ -1,4 +1,5 @@
-//! What the server needs to know of a reader before it renders a page (language, theme, time zone, name), kept in cookies.
+//! Cookies with the facts about a reader that the server needs before it renders a page: language, theme, time zone,
+//! name.
 
 use codee::string::FromToStringCodec;
 use leptos::prelude::*;
@@ -10,10 +11,10 @@ use std::{
     str::FromStr,
 };
 
-/// How long it is kept, in milliseconds: a year.
+/// The lifetime of a cookie, in milliseconds: a year.
 const KEPT_FOR_MS: i64 = 365 * 86_400_000;
 
-/// The value of a cookie, and its setter. `None` while there is none.
+/// Returns the value of a cookie, and its setter. The value is `None` while there is no cookie.
 pub fn use_kept<T>(name: &str) -> (Signal<Option<T>>, WriteSignal<Option<T>>)
 where
     T: Display + FromStr<Err: Debug> + Clone + Debug + PartialEq + Send + Sync + 'static,
@@ -22,7 +23,7 @@ where
     use_cookie_with_options::<T, FromToStringCodec>(name, options)
 }
 
-/// The value of a cookie as the request has it; it is not written again.
+/// Returns the value of a cookie in the request, without writing it again.
 #[cfg(feature = "ssr")]
 pub fn kept<T>(name: &str) -> Option<T>
 where
@@ -32,8 +33,8 @@ where
     use_cookie_with_options::<T, FromToStringCodec>(name, options).0.get_untracked()
 }
 
-/// Keeps a text from now on, by the setter of [`use_kept`]; on the server with the answer to the request, of which the setter
-/// knows nothing.
+/// Keeps a text from now on, by the setter of [`use_kept`]. On the server the setter does nothing, so the cookie is set
+/// in the response.
 pub fn keep(name: &str, text: String, set: WriteSignal<Option<String>>) {
     #[cfg(feature = "ssr")]
     if let Some(response) = use_context::<leptos_axum::ResponseOptions>() {

@@ -1,4 +1,4 @@
-//! The kinds of sale as pages and the description of the API know them.
+//! The kinds of sale, as pages and the API description see them.
 
 #[cfg(feature = "ssr")]
 use crate::openapi::{Group, MakeSchema};
@@ -8,13 +8,13 @@ use model::{KindInfo, OfKind, list::SaleSummary};
 #[cfg(feature = "ssr")]
 use serde_json::{Map, Value};
 
-/// What a kind of sale registers.
+/// A kind of sale's entry in the registry.
 pub struct Registration {
     /// The names of the kind.
     pub info: &'static KindInfo,
     /// Its pages.
     pub pages: KindPages,
-    /// Describes its API.
+    /// Returns the description of its API.
     #[cfg(feature = "ssr")]
     pub description: fn() -> KindDescription,
     /// Endpoints that accept larger bodies than others, with their limits in bytes.
@@ -28,29 +28,29 @@ impl OfKind for Registration {
     }
 }
 
-/// What a kind of sale adds to the description of the API.
+/// A kind of sale's part of the API description.
 #[cfg(feature = "ssr")]
 pub struct KindDescription {
     /// Its own endpoints.
     pub group: Group,
-    /// The schema of a snapshot, which its live view sends.
+    /// The schema of a snapshot, as in its live view.
     pub snapshot: MakeSchema,
-    /// The schema of the fields that its sales have on the list, beside those of every kind.
+    /// The schema of the additional fields of its sales on the list.
     pub summary: MakeSchema,
-    /// The fields of a crowd's request that say how its users behave.
+    /// The fields of a crowd's request for the behavior of users.
     pub behavior: Map<String, Value>,
 }
 
-/// What a kind of sale shows.
+/// The pages of a kind of sale.
 pub struct KindPages {
-    /// Its texts that other rooms show.
+    /// Its texts that other modules show.
     pub words: fn() -> &'static KindWords,
     /// The page of a sale, at `/<pages>/<id>`.
     pub sale_page: fn() -> AnyView,
     /// The form that opens a sale.
     pub open_form: fn() -> AnyView,
-    /// What it adds to crowds.
+    /// Its part of crowds.
     pub crowd: CrowdKindForm,
-    /// What the list shows of a sale besides how much is left.
+    /// Returns the facts about a sale on the list, besides the number of items left.
     pub summary: fn(&SaleSummary) -> Vec<String>,
 }

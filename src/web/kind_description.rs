@@ -1,4 +1,4 @@
-//! What all kinds of sale add to the description of the API.
+//! All kinds' parts of the API description.
 
 use crate::KINDS;
 use crate::{
@@ -10,17 +10,17 @@ use crate::{
 use model::KindInfo;
 use serde_json::{Map, Value};
 
-/// The endpoints of all kinds, and what other rooms say of each kind in the descriptions of theirs.
+/// The endpoints of all kinds, and the parts of each kind in other modules' descriptions.
 pub struct SalesDescription {
-    /// Those of each kind, then those of sales of any kind.
+    /// The endpoints of each kind, then those of sales of any kind.
     pub groups: Vec<Group>,
-    /// The schema of the snapshots of each kind, which its live view sends.
+    /// The schema of each kind's snapshots, as in its live view.
     pub snapshots: Vec<(&'static KindInfo, MakeSchema)>,
-    /// The fields of a crowd's request that say how its users behave, by kind.
+    /// The fields of a crowd's request for the behavior of users, by kind.
     pub behavior: Vec<(&'static KindInfo, Map<String, Value>)>,
 }
 
-/// Asks every kind of the registry.
+/// Collects the descriptions of all registered kinds.
 pub fn description() -> SalesDescription {
     let (mut groups, mut snapshots, mut behavior, mut summaries) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for kind in KINDS {

@@ -1,7 +1,8 @@
 //! The pages, and the server functions that they call.
 //!
-//! Compiled twice: with `ssr` for the server, which renders each page first, and with `hydrate` for the browser, which takes
-//! it over. On the server, server functions call the services of the request's context ([`services`]).
+//! The crate is compiled twice: with `ssr` for the server, which renders each page first, and with `hydrate` for the
+//! browser, which hydrates it. On the server, server functions call the services of the request's context
+//! ([`services`]).
 
 // The type of a view is nested as deeply as its markup.
 #![recursion_limit = "256"]
@@ -38,21 +39,21 @@ use i18n::{KindWords, Kinds};
 use kind::Registration;
 use std::sync::LazyLock;
 
-/// The registry: every kind of sale, one entry each.
+/// The registry: one entry for each kind of sale.
 pub static KINDS: &[Registration] =
     &[red_packet::REGISTRATION, ticket::REGISTRATION, coupon::REGISTRATION, stock::REGISTRATION];
 
-/// The kind with this id.
+/// Returns the kind with this id.
 pub fn kind_of(id: &str) -> Option<&'static Registration> {
     KINDS.iter().find(|kind| kind.info.id == id)
 }
 
-/// The kind whose pages have this segment in their URLs.
+/// Returns the kind with this segment in the URLs of its pages.
 pub fn kind_of_pages(segment: &str) -> Option<&'static Registration> {
     KINDS.iter().find(|kind| kind.info.pages == segment)
 }
 
-/// The texts of every kind, for the rooms that know kinds only by their ids.
+/// Returns the texts of every kind, for modules that know kinds only by their ids.
 pub fn kind_words() -> Kinds {
     static WORDS: LazyLock<Vec<fn() -> &'static KindWords>> =
         LazyLock::new(|| KINDS.iter().map(|kind| kind.pages.words).collect());

@@ -1,5 +1,5 @@
-//! The form that opens a sale, whatever its kind: it sends what was typed, goes to the page of the new sale, and until then
-//! keeps what was typed when the page is loaded again.
+//! The form that opens a sale, whatever its kind. It sends the typed terms and goes to the page of the new sale. Until
+//! then, it keeps the typed text across reloads.
 
 use crate::{
     components::{
@@ -22,23 +22,23 @@ pub trait OpenSaleRequest: ServerFn<Error = Error> + Serialize {
     /// Gives the request its id.
     fn set_request_id(&mut self, id: String);
 
-    /// The id of the sale that it opened.
+    /// Returns the id of the opened sale.
     fn sale(opened: Self::Output) -> String;
 }
 
 /// The state of the form that opens a sale.
 #[derive(Clone, Copy)]
 pub struct OpenFormState {
-    /// What was wrong with what was sent last.
+    /// The errors of the latest submission.
     pub errors: FormErrors,
-    /// What was typed into it.
+    /// The typed contents of the form.
     pub typed: FormMemory,
-    /// It was sent, and is not answered yet.
+    /// A submission is waiting for its answer.
     pending: Signal<bool>,
     submit: Callback<SubmitEvent>,
 }
 
-/// Opens sales of this kind, by a form of whose fields `read` makes the request, and then goes to their page.
+/// Opens sales of this kind by a form, and then goes to their page. `read` makes the request from the form's fields.
 pub fn use_open_form<R>(kind: &'static KindInfo, read: fn(&FormValues) -> Result<R>) -> OpenFormState
 where
     R: OpenSaleRequest + Clone + Send + Sync + 'static,
@@ -62,7 +62,7 @@ where
     let submit = Callback::new(move |event: SubmitEvent| match read(&read_form(&event)) {
         Ok(mut request) => {
             errors.clear();
-            // Sent again because its answer was lost, it opens no second sale.
+            // If the request is sent again because its answer was lost, it opens no second sale.
             request.set_request_id(request_ids.id(serde_json::to_string(&request).unwrap_or_default()));
             open.dispatch(request);
         }
@@ -71,7 +71,7 @@ where
     OpenFormState { errors, typed, pending: open.pending().into(), submit }
 }
 
-/// The form that opens a sale: the fields of its kind, and then the id and the button.
+/// Shows the form that opens a sale: the fields of its kind, and then the id and the button.
 #[component]
 pub fn OpenForm(
     /// Its state.

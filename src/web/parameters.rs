@@ -1,5 +1,5 @@
-//! The parameters of a GET request: an unknown one is an error, like an unknown field in a body, and whatever is wrong,
-//! the error names the parameter.
+//! The parameters of a GET request. An unknown one is an error, like an unknown field in a body. Every error names the
+//! parameter.
 
 use axum::extract::{FromRequestParts, Query};
 use http::request::Parts;
@@ -18,10 +18,10 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Parameters<T> 
     }
 }
 
-/// `why` is what serde says: names stand in backticks, the one that it is about first.
+/// Turns serde's message `why` into an error. Names in it are in backticks, the one at fault first.
 fn refusal(why: &str) -> Error {
     let mut parts = why.split('`');
-    // The part before any text that the client may have chosen.
+    // The part before any text from the client.
     let what = parts.next().unwrap_or_default();
     let mut names = parts.step_by(2);
     let Some(first) = names.next() else {

@@ -1,4 +1,4 @@
-//! What server functions call.
+//! The services that server functions call.
 
 use crate::openapi::ApiDocument;
 use leptos::prelude::use_context;
@@ -15,7 +15,7 @@ use model::{
 };
 use std::{any::Any, sync::Arc};
 
-/// The services behind the pages. A request's context has all of them in one `Arc`, because each value of its own is an
+/// The services behind the pages. A request's context has all of them in one `Arc`: separate values would each cost an
 /// allocation and a reference count that all cores share.
 pub struct Services {
     /// The time by Redis' clock, in epoch milliseconds.
@@ -36,21 +36,21 @@ pub struct Services {
     pub crowds: Arc<dyn CrowdApi>,
     /// The lab.
     pub lab: Arc<dyn LabApi>,
-    /// Faults on purpose.
+    /// Injected faults.
     pub faults: Arc<dyn FaultApi>,
     /// The description of the API.
     pub api: Arc<ApiDocument>,
 }
 
 impl Services {
-    /// The API of a kind of sale, by its trait.
+    /// Returns the API of a kind of sale, by its trait.
     pub fn kind<Api: ?Sized + 'static>(&self) -> &Api {
         let api = self.kinds.iter().find_map(|kind| kind.downcast_ref::<Arc<Api>>());
         api.expect("the API of every kind")
     }
 }
 
-/// The services, from the context of the current request.
+/// Returns the services from the context of the current request.
 ///
 /// # Errors
 /// `internal` if the request is already over, because its context is gone with it.

@@ -1,8 +1,8 @@
-//! The status of answers.
+//! The status of responses.
 
 use model::error::Code;
 
-/// Gives the answer that is being made on the server this code's status. Does nothing in the browser.
+/// Sets this code's status on the response that the server is rendering. Does nothing in the browser.
 pub fn set_status(code: Code) {
     #[cfg(feature = "ssr")]
     if let (Some(response), Ok(status)) =
