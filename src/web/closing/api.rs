@@ -11,8 +11,8 @@ use model::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Closes a sale: it accepts no more attempts. Money that nobody has claimed is refunded at once. What is held can still be
-/// paid or cancelled, and expires as usual; what was given out can still be redeemed or given back.
+/// Closes a sale: it accepts no more attempts. Money that nobody has claimed is refunded at once. What is held can
+/// still be paid or cancelled, and expires as usual; what was given out can still be redeemed or given back.
 #[server(
     name = CloseRequest,
     prefix = "/api",

@@ -85,7 +85,7 @@ impl AttemptForm {
     }
 }
 
-/// Returns whether a user may have this name. It is not trusted: cookies can be forged, and fields accept any text.
+/// Returns whether a user may have this name. Names are not trusted: cookies can be forged, and fields accept any text.
 pub(super) fn is_user(name: &str) -> bool {
     check_new_id(USER, name).is_ok()
 }

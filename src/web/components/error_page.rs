@@ -57,7 +57,7 @@ pub fn ErrorPage(
     }
 }
 
-/// Shows an event, its reason and the ways on.
+/// Explains missing contents: the problem, its reason and the next steps.
 #[component]
 pub fn EmptyPage(
     /// The heading, and the title of the window.

@@ -11,7 +11,7 @@ const MINUTE: u64 = 60 * SECOND;
 const HOUR: u64 = 60 * MINUTE;
 pub(super) const DAY: u64 = 24 * HOUR;
 
-/// `1,234,567`
+/// Formats a count: `1,234,567`
 pub fn count(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() * 4 / 3 + 1);
@@ -24,20 +24,20 @@ pub fn count(number: u64) -> String {
     text
 }
 
-/// `¥1,234.56`
+/// Formats an amount: `¥1,234.56`
 pub fn money(cents: Cents) -> String {
     let sign = if cents < 0 { "-" } else { "" };
     let cents = cents.unsigned_abs();
     format!("{sign}¥{}.{:02}", count(cents / 100), cents % 100)
 }
 
-/// `43%`, rounded down, so that 100% means all.
+/// Formats a share as `43%`, rounded down, so that 100% means all.
 pub fn percent(part: u64, whole: u64) -> String {
     format!("{}%", (part * 100).checked_div(whole).unwrap_or(0))
 }
 
-/// `43.2%`, `0%`, `100%`: rounded to the nearest, so that two complementary shares add up to 100. Only nothing is shown
-/// as 0, and only all as 100: near these ends, a share has as many digits as necessary.
+/// Formats a share as `43.2%`, `0%`, `100%`: rounded to the nearest, so that two complementary shares add up to 100.
+/// Only nothing is shown as 0, and only all as 100: near these ends, a share has as many digits as necessary.
 pub fn share(part: u64, whole: u64) -> String {
     if part == 0 || part >= whole {
         return if part == 0 { "0%" } else { "100%" }.to_owned();
@@ -56,13 +56,13 @@ pub fn share(part: u64, whole: u64) -> String {
         )
 }
 
-/// A share from 0 to 1 in percent, as fields of forms and addresses have it: `20`, `12.5`. The rounding errors of a
-/// multiplication by 100 are avoided: `7` and not `7.000000000000001`.
+/// Returns a share from 0 to 1 in percent, as fields of forms and addresses have it: `20`, `12.5`. The rounding errors
+/// of a multiplication by 100 are avoided: `7` and not `7.000000000000001`.
 pub fn in_percent(share: f64) -> String {
     ((share * 1e6).round() / 1e4).to_string()
 }
 
-/// `850 µs`, `12.3 ms`, `1.20 s`
+/// Formats a duration: `850 µs`, `12.3 ms`, `1.20 s`
 pub fn micros(us: u64) -> String {
     match us {
         0..1_000 => format!("{us} µs"),
@@ -71,12 +71,12 @@ pub fn micros(us: u64) -> String {
     }
 }
 
-/// `12.3` out of 123 tenths.
+/// Formats tenths: `12.3` for 123.
 pub fn tenths(tenths: u64) -> String {
     format!("{}.{}", count(tenths / 10), tenths % 10)
 }
 
-/// `23:59:58`, with `days` in front if there are any: `2 d 03:00:00`
+/// Formats a countdown: `23:59:58`, with `days` in front if there are any: `2 d 03:00:00`
 pub fn countdown(ms: u64, days: fn(u64) -> String) -> String {
     let time = clock_of(ms % DAY);
     match ms / DAY {
@@ -85,7 +85,7 @@ pub fn countdown(ms: u64, days: fn(u64) -> String) -> String {
     }
 }
 
-/// The time of the day this long after midnight, as `23:59:58`.
+/// Returns the time of day this long after midnight, as `23:59:58`.
 pub(super) fn clock_of(ms: u64) -> String {
     format!("{:02}:{:02}:{:02}", ms / HOUR, ms / MINUTE % 60, ms / SECOND % 60)
 }

@@ -15,7 +15,7 @@ use model::{
 pub struct Outage {
     /// The problem.
     pub title: &'static str,
-    /// The remaining options.
+    /// The actions that are still possible.
     pub advice: &'static str,
     /// The time of its detection, in epoch milliseconds.
     pub since: Millis,

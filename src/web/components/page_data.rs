@@ -24,7 +24,7 @@ impl<T: Send + Sync + 'static> Clone for PageData<T> {
 }
 
 impl<T: Clone + Serialize + DeserializeOwned + Send + Sync + 'static> PageData<T> {
-    /// Loads `source` by `load`, and again at each change of `source`, like a [`Resource`].
+    /// Loads data from `source` by `load`, and again at each change of `source`, like a [`Resource`].
     pub fn new<S, F>(
         source: impl Fn() -> S + Clone + Send + Sync + 'static,
         load: impl Fn(S) -> F + Clone + Send + Sync + 'static,

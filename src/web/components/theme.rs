@@ -38,7 +38,7 @@ impl fmt::Display for Theme {
 impl FromStr for Theme {
     type Err = Infallible;
 
-    /// Any unknown text follows the system.
+    /// Reads a theme; any unknown text follows the system.
     fn from_str(text: &str) -> Result<Self, Infallible> {
         Ok(match text {
             "light" => Self::Light,

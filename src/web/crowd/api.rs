@@ -77,7 +77,8 @@ pub async fn status(
     services()?.crowds.status(&run).await
 }
 
-/// Changes the load of a running crowd: from then on, this many users arrive a second. It takes effect within a fraction of a second. A run that is over is not changed.
+/// Changes the load of a running crowd: from then on, this many users arrive a second. It takes effect within a
+/// fraction of a second. A run that is over is not changed.
 #[server(
     name = ChangeRequest,
     prefix = "/api",

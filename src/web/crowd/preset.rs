@@ -33,13 +33,13 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Returns a ramp: this many users, who arrive at an evenly growing rate, a fifth of whom click twice.
+    /// Returns a ramp: this many users arrive at an evenly growing rate, and a fifth of them click twice.
     fn ramp(users: u32, behavior: Behavior) -> Self {
         let users = users.clamp(*USERS.start(), *USERS.end());
         Self { users, concurrency: CONCURRENCY, repeat_rate: 0.2, arrival: ramp_of(users), behavior }
     }
 
-    /// Returns a burst: this many users at once, a fifth of whom click twice.
+    /// Returns a burst: this many users arrive at once, and a fifth of them click twice.
     pub fn burst(users: u32, behavior: Behavior) -> Self {
         Self { arrival: Arrival::BURST, ..Self::ramp(users, behavior) }
     }

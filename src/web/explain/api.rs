@@ -7,9 +7,9 @@ use model::{StrictJson, error::Result, explain::Explanation};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Makes an attempt at a copy of a sale, and returns every command that the script runs. The sale itself is not changed, and
-/// the copy is deleted. A user who has got something before gets the original answer only with the original request id,
-/// so this is what another attempt of the same user would do.
+/// Makes an attempt at a copy of a sale, and returns every command that the script runs. The sale itself is not
+/// changed, and the copy is deleted. A user who has got something before gets the original answer only with the
+/// original request id, so this is what another attempt of the same user would do.
 #[server(
     name = ExplainRequest,
     prefix = "/api",

@@ -11,7 +11,7 @@ pub struct KindWords {
     pub name: &'static str,
     /// A sentence: the effect of closing a sale on items that are not given out or not paid for yet.
     pub effect_of_closing: &'static str,
-    /// A sentence: the request of an explained attempt.
+    /// A sentence: the item that an explained attempt asks for.
     pub explained_attempt: &'static str,
     /// Returns the text for an item, by its name in the ledger.
     pub item_name: fn(&str) -> String,
@@ -67,7 +67,7 @@ pub fn effect_of_closing(kind_id: &str) -> &'static str {
     kind(kind_id).map_or("", |words| words.effect_of_closing)
 }
 
-/// Returns a sentence: the request of an explained attempt at a sale of this kind.
+/// Returns a sentence: the item that an explained attempt at a sale of this kind asks for.
 pub fn explained_attempt(kind_id: &str) -> &'static str {
     kind(kind_id).map_or("", |words| words.explained_attempt)
 }

@@ -21,8 +21,8 @@ use serde::{Deserialize, Serialize};
 #[cfg(feature = "ssr")]
 use model::lab::{Settings, trace::Play};
 
-/// Every strategy: where it comes from, its source, and what goes wrong with it, each with a play that shows it. Mistakes
-/// around attempts likewise.
+/// Every strategy: where it comes from, its source, and what goes wrong with it, each with a play that shows it.
+/// Mistakes around attempts likewise.
 #[server(
     name = StrategiesRequest,
     prefix = "/api",

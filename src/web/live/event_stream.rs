@@ -37,9 +37,9 @@ pub enum Connection {
     Waiting,
     /// Connected.
     Live,
-    /// Nothing was heard for too long, for example because the server is frozen; a new attempt is on its way.
+    /// Nothing was heard for too long, for example because the server is frozen; the connection is being retried.
     Silent,
-    /// Broken; a new attempt is on its way.
+    /// Broken; the connection is being retried.
     Lost,
     /// The server is up, its Redis is down.
     StoreDown,

@@ -30,7 +30,7 @@ impl Slot {
 impl Drop for Slot {
     fn drop(&mut self) {
         if let Some(release) = &self.0 {
-            // What resolves a promise throws nothing.
+            // The function that resolves a promise does not throw.
             _ = release.call0(&JsValue::UNDEFINED);
         }
     }
@@ -38,10 +38,10 @@ impl Drop for Slot {
 
 #[wasm_bindgen]
 extern "C" {
-    /// The function that resolves a promise does not throw.
+    /// web-sys has this type only in builds with `--cfg web_sys_unstable_apis`.
     type LockManager;
 
-    /// Rejected if the page may not use locks.
+    /// Requests a lock; the promise is rejected if the page may not use locks.
     #[wasm_bindgen(method)]
     fn request(this: &LockManager, name: &str, options: &JsValue, granted: &JsValue) -> Promise;
 }

@@ -2,14 +2,14 @@
 
 use model::error::{Code, Error};
 
-/// The errors of every endpoint that takes JSON.
+/// The possible errors of every endpoint that takes JSON.
 pub(super) const EVERYWHERE: [Code; 3] = [Code::BadRequest, Code::Forbidden, Code::Internal];
 /// The statuses for a refused body, beside that of `bad_request`, with the reasons.
 pub(super) const OF_BODIES: [(u16, &str); 2] =
     [(408, "The body did not arrive in time."), (415, "The body is not `application/json`.")];
-/// The errors of every endpoint that asks Redis.
+/// The possible errors of every endpoint that asks Redis.
 pub const OF_THE_STORE: [Code; 3] = [Code::Unavailable, Code::StoreRefused, Code::Busy];
-/// The errors of every endpoint for a single sale.
+/// The possible errors of every endpoint for a single sale.
 pub const OF_A_SALE: [Code; 7] = [
     Code::UnknownSale,
     Code::SaleArchived,

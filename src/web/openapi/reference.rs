@@ -4,7 +4,7 @@ use crate::openapi::{endpoint::id_of, example_text::json_text};
 use model::error::shell_word;
 use serde_json::{Map, Value};
 
-/// The complete contents.
+/// All contents of the page.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Reference {
     /// The general part, in paragraphs.

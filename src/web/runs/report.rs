@@ -1,4 +1,5 @@
-//! The report of a run as a file: `GET /api/crowd/report` or `/api/lab/report`, with `?run=&format=csv|json|html&lang=`.
+//! The report of a run as a file: `GET /api/crowd/report` or `/api/lab/report`, with
+//! `?run=&format=csv|json|html&lang=`.
 
 use crate::{
     i18n::{Lang, detect_lang, lang},

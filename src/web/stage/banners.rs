@@ -50,7 +50,7 @@ pub fn Banners(
     }
 }
 
-/// Returns the outage: the time since when the figures stand still, and the remaining options.
+/// Returns the outage: the time since when the figures stand still, and the actions that are still possible.
 fn use_outage(LiveStream { connection, heard_at }: LiveStream) -> Signal<Option<Outage>> {
     let words = words();
     let connection = Memo::new(move |_| connection.get());

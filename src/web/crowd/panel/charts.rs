@@ -68,13 +68,13 @@ pub fn CourseTable(
     }
 }
 
-/// The kind's names; without them, answers appear under their names in the counts.
+/// An answer of the table: its name on screen, and its name in the counts; `None` for unanswered attempts.
 type Column = (String, Option<String>);
 
-/// An answer of the table: its name on screen, and its name in the counts; `None` for unanswered attempts.
+/// A row of the table: the time in milliseconds after the start, and its figures.
 type Row = (u64, Vec<String>);
 
-/// A row of the table: the time in milliseconds after the start, and its figures.
+/// Returns the answers that occurred, in the order of the kind of sale.
 fn answer_columns(course: &Course, form: Option<CrowdKindForm>) -> Vec<Column> {
     let called: Vec<Column> = match form {
         Some(form) => {

@@ -17,7 +17,7 @@ use model::{crowd::Status, error::Result};
 /// The crowd of one sale: its state, and the actions that start and stop one.
 #[derive(Clone, Copy)]
 pub struct CrowdControl {
-    /// The latest crowd at the sale, whoever started it, from the live view.
+    /// The latest crowd at the sale, from the live view; anybody may have started it.
     pub status: Signal<Option<Status>>,
     /// The state of the live view's connection.
     pub connection: Signal<Connection>,

@@ -11,8 +11,8 @@ use model::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The faults that can be injected at this server, and the incidents since its start: what was done, what was noticed of
-/// it, and how it healed.
+/// The faults that can be injected at this server, and the incidents since its start: what was done, what was noticed
+/// of it, and how it healed.
 #[server(
     name = FaultsRequest,
     prefix = "/api",

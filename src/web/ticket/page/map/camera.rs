@@ -95,7 +95,7 @@ impl Camera {
         (!self.shows_all()).then_some((self.x, self.y, self.scale))
     }
 
-    /// Shows an earlier visible part.
+    /// Restores an earlier visible part.
     pub fn go_to(&mut self, (x, y, scale): ViewPosition) {
         (self.x, self.y, self.scale) = (x, y, scale.min(MAX_SCALE));
         self.stay_inside();

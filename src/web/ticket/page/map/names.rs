@@ -20,7 +20,7 @@ const LETTER: f64 = 0.68;
 const PADDING: f64 = 4.0;
 /// The distance of its middle outside the edge.
 const OUTSIDE: f64 = 5.0;
-/// The share of a label's size that must be visible of its section; with less, there is no label.
+/// The minimum visible part of a section, as a share of its label's size; with less, there is no label.
 const LEAST_PART: f64 = 0.75;
 
 /// A section's name in the view. Lengths are CSS pixels.

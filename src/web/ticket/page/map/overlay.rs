@@ -1,5 +1,5 @@
-//! The layer over the seats: the stage, the sections with their names and demand, row and seat numbers from near, the
-//! marks of seats that are pointed at, chosen or owned, and the keyboard's crosshair.
+//! The layer over the seats. It has the stage, the sections with their names and demand, and the row and seat numbers
+//! from near. It also has the marks of seats that are pointed at, chosen or owned, and the keyboard's crosshair.
 
 use crate::ticket::page::{
     categories::CategoryFilter,

@@ -104,7 +104,8 @@ mod tests {
         (hall, places)
     }
 
-    /// A section with straight rows, turned by 45 degrees, so its seats' neighbours lie on the diagonals.
+    /// Returns a section with straight rows, turned by 45 degrees, so that the neighbours of its seats lie on the
+    /// diagonals.
     fn diamond() -> (Hall, Vec<[f32; 2]>) {
         let mut layout = HallName::Theatre.layout();
         layout.sections.truncate(1);
