@@ -24,7 +24,7 @@ local function add_locals(names, shared)
 end
 for path in io.popen("ls lua/*/*.lua"):lines() do
   local names = { unpack(constants) }
-  add_locals(names, "lib/writes")
+  add_locals(names, "lib/reads")
   if path:find("^lua/lib/") then
     for _, shared in ipairs({ "lib/stream", "lib/fence", "lib/rows", "lib/orders" }) do
       add_locals(names, shared)

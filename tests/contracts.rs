@@ -208,66 +208,6 @@ fn no_script_builds_a_key_or_looks_for_keys() {
     }
 }
 
-/// What a script writes, with the shared functions that it calls: command and key.
-fn writes(source: &str) -> BTreeSet<(String, String)> {
-    const READS: &str = "BITPOS EXISTS GET GETRANGE HGET HGETALL HLEN HMGET HSCAN LLEN LRANGE PTTL TYPE XINFO TIME XLEN XRANGE \
-                         XREVRANGE ZCARD ZMSCORE ZRANGE ZRANGEBYSCORE ZSCAN ZSCORE";
-    let own = body(source);
-    let libraries: Vec<String> = includes(&header(source)).into_iter().map(readme::library).collect();
-    let mut texts = vec![own.clone()];
-    for library in &libraries {
-        for (function, text) in functions(library) {
-            // Those of `open_rows` are called by what reads, too: it writes by its own `write`.
-            let called = match function {
-                "open_rows" => own.contains("hall.write()") || own.contains("release_orders("),
-                _ => own.contains(&format!("{function}(")),
-            };
-            if called {
-                texts.push(text.to_owned());
-            }
-        }
-    }
-    let mut writes = BTreeSet::new();
-    for call in texts.iter().flat_map(|text| text.split("redis.call('").skip(1)) {
-        let (mut command, mut rest) = call.split_once('\'').expect("a command");
-        let joined;
-        if let Some((subcommand, after)) = rest.strip_prefix(", '").and_then(|rest| rest.split_once('\'')) {
-            joined = format!("{command}|{subcommand}");
-            (command, rest) = (&joined, after);
-        }
-        if READS.split(' ').any(|read| command.split('|').next() == Some(read)) {
-            continue;
-        }
-        let args = rest.split(')').next().unwrap_or(rest).split(',').map(str::trim).skip(1);
-        // All of what UNLINK takes are keys; for further ones, without names, a script asks in a loop.
-        let keys = args.take(if command == "UNLINK" { usize::MAX } else { 1 });
-        let keys = keys.take_while(|key| !key.starts_with("unpack(KEYS"));
-        writes.extend(keys.map(|key| (command.to_owned(), key.to_owned())));
-    }
-    writes
-}
-
-#[test]
-fn a_script_makes_sure_of_all_that_it_writes() {
-    let fence = readme::library("lib/fence");
-    let asks = functions(&fence)["may_add_event"];
-    for (kind, key, command) in [("stream", "events", "XADD"), ("read", "meta", "HSET")] {
-        assert!(asks.contains(&format!("may_write('{kind}', {key}, '{command}')")), "{asks}");
-    }
-    for (name, source) in readme::scripts() {
-        let body = body(&readme::with_its_event(&source));
-        let mut asked = BTreeSet::new();
-        for call in body.split("may_write(").skip(1) {
-            let call = call.lines().next().unwrap_or(call);
-            let mut words = call.split(", ").map(|word| word.trim_matches(['\'', ')']));
-            let key = words.nth(1).expect("a key").to_owned();
-            asked.extend(words.map(|command| (command.to_owned(), key.clone())));
-        }
-        let missing: Vec<_> = writes(&source).difference(&asked).cloned().collect();
-        assert_eq!(missing, [], "{name} writes without having asked");
-    }
-}
-
 /// Mistake 12: what a script lets expire, it lets expire after a duration.
 #[test]
 fn no_script_gives_an_instant_to_expire() {

@@ -2,12 +2,14 @@
 
 use crate::support::{
     app::TestApp,
+    kinds::samples,
     program::{Home, Running},
     redis::TestRedis,
     sale::terms,
 };
 use engine::red_packet::scripts::key;
 use model::{error::Code, red_packet::Outcome};
+use serde_json::json;
 use store::{Store, format::FORMAT, keys};
 
 #[tokio::test]
@@ -45,6 +47,25 @@ async fn where_a_newer_program_serves_an_older_one_does_not_start_and_opens_noth
     assert_eq!(refused.code, Code::StoreRefused);
     assert!(refused.message.contains("newer version of Stampede, so nothing was tried"), "{refused}");
     assert_eq!(raw.run::<i64>("HLEN", key("s", "claimants")).await, 1);
+}
+
+/// An older program may not be able to read it, but that is no damage.
+#[tokio::test]
+async fn what_a_newer_program_writes_in_another_form_suspends_no_sale() {
+    let redis = TestRedis::start().await;
+    let raw = redis.raw().await;
+    let server = TestApp::on(&redis).await.serve().await;
+    for sample in samples() {
+        let (path, terms) = sample.open_request("s");
+        assert_eq!(server.post(&path, &terms).await.0, 200);
+        let meta = keys::sale(sample.kind, "s", "meta");
+        let form = ("state", "paused", "hall", "{}", "table", "?", "basis", "?", "generation", "?", "sum", "?");
+        raw.run::<i64>("HSET", (&meta, "format", FORMAT + 1, form)).await;
+        let (path, attempt) = sample.attempt_request("s", "ann");
+        let (status, answer) = server.post(&path, &attempt).await;
+        assert_eq!((status, &answer["error"]["code"]), (503, &json!("store_refused")), "{answer}");
+        assert_eq!(raw.run::<String>("HGET", (&meta, "state")).await, "paused", "{}", sample.kind);
+    }
 }
 
 #[tokio::test]

@@ -2,10 +2,12 @@
 
 use crate::support::{
     app::{Server, TestApp},
+    kinds::samples,
     redis::TestRedis,
     within,
 };
 use serde_json::{Value, json};
+use store::keys;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
@@ -80,6 +82,61 @@ async fn an_endpoint_answers_in_json_whatever_a_client_accepts_and_says_why_it_c
         let (status, answer) = post("*/*", body).await;
         assert_eq!((status, &answer["error"]["code"]), (400, &json!("bad_request")), "{answer}");
         assert!(answer["error"]["message"].as_str().is_some_and(|message| message.contains(why)), "{answer}");
+    }
+}
+
+/// A sale is suspended for what Redis has of it, never for what a client sends.
+#[tokio::test]
+async fn no_value_that_a_client_sends_suspends_a_sale() {
+    let (redis, server) = server().await;
+    let raw = redis.raw().await;
+    let values = [
+        json!(null),
+        json!(true),
+        json!(""),
+        json!("?"),
+        json!("\0"),
+        json!("0x10"),
+        json!("x".repeat(64)),
+        json!("x".repeat(9_999)),
+        json!(0),
+        json!(-1),
+        json!(0.5),
+        json!(1e300),
+        json!((1_u64 << 53) - 1),
+        json!(1_u64 << 53),
+        json!(i64::MIN),
+        json!(u64::MAX),
+        json!([]),
+        json!({}),
+        json!(["Z-99-99"]),
+        json!([u64::MAX]),
+        json!([{ "category": "x", "count": u32::MAX }]),
+    ];
+    for sample in samples() {
+        let kind = sample.kind;
+        let (path, terms) = sample.open_request("s");
+        assert_eq!(server.post(&path, &terms).await.0, 200);
+        let attempt = sample.attempt_request("s", "ann");
+        let (status, won) = server.post(&attempt.0, &attempt.1).await;
+        assert_eq!(status, 200, "{won}");
+        for (path, body) in [attempt].into_iter().chain(sample.change_requests("s", &won)) {
+            let fields: Vec<&String> = body.as_object().expect("an object").keys().collect();
+            for field in fields {
+                for value in &values {
+                    let mut body = body.clone();
+                    body[field] = value.clone();
+                    if field != "request_id" {
+                        body["request_id"] = json!(format!("{field} {value}").chars().take(40).collect::<String>());
+                    }
+                    let (_, answer) = server.post(&path, &body).await;
+                    let code = &answer["error"]["code"];
+                    assert!(code != "sale_suspended" && code != "internal", "{path} {body}: {answer}");
+                }
+            }
+        }
+        let state: String = raw.run("HGET", (keys::sale(kind, "s", "meta"), "state")).await;
+        assert_ne!(state, "suspended", "{kind}");
     }
 }
 

@@ -41,9 +41,7 @@ pub fn library(name: &str) -> String {
     fs::read_to_string(lua().join(format!("{name}.lua"))).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// A script as if it asked for its event and added it by itself, in place of the functions of `lib/fence`.
+/// A script as if it added its event by itself, in place of the function of `lib/fence`.
 pub fn with_its_event(source: &str) -> String {
-    source
-        .replace("may_add_event(meta, events)", "may_write('stream', events, 'XADD')\nmay_write('read', meta, 'HSET')")
-        .replace(" add_event(meta, events, generation, recent, ", " redis.call('XADD', events, id, ")
+    source.replace(" add_event(meta, events, generation, recent, ", " redis.call('XADD', events, id, ")
 }

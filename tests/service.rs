@@ -167,8 +167,8 @@ async fn a_script_that_fails_is_told_as_refused_or_unknown_and_its_reason_stays_
     raw.run::<i64>("DEL", key("s", "pending")).await;
     raw.run::<()>("SET", (key("s", "pending"), "not a list")).await;
     let error = app.red_packet.claim("s", "ann".into(), None).await.expect_err("no outcome");
-    assert_eq!(error.code, Code::StoreRefused);
-    assert!(error.message.contains("nothing was tried") && !error.message.contains("WRONGTYPE"), "{}", error.message);
+    assert_eq!(error.code, Code::SaleSuspended);
+    assert!(error.message.contains("Nothing was tried") && !error.message.contains("WRONGTYPE"), "{}", error.message);
     // A malformed call is reported, too, and nobody knows what it did.
     assert_eq!(app.store.eval_on(&OPEN, &[], &[1]).await.expect_err("no keys").code, Code::Unavailable);
 }

@@ -27,12 +27,12 @@
 --      1030 other terms      the time of the call and what the sale goes by, with a blank between; nothing was tried
 --      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as something of it is lost, 1026 newer
 --      format, or a limit of a kind or scope that the caller does not know, 1034 trimmed, 1015 the request id was used
---      by another user, 1018 unreadable coupon    ""
+--      by another user    ""
 --
 -- Event "claimed": at, n claims, data = ARGV 6, words = how many of it each attempt has, places = cmsgpack list of each
 --      winner's position in the batch, from 1
--- Cost: 8 commands to read and count; for winners 7 more (with the first 8), and 1 for each limit whose window is
---       new; for the others up to 4 more, and 1 for each limit that refuses. The size of the batch does not matter.
+-- Cost: 8 commands to read and count; for winners 6 more (with the first 7), and 1 for each limit whose window is new;
+--       for the others up to 3 more, and 1 for each limit that refuses. The size of the batch does not matter.
 
 local seen, now, basis, n, argv = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[5]), ARGV[6]
 local starts, list = cmsgpack.unpack(ARGV[4]), cmsgpack.unpack(argv)
@@ -59,6 +59,9 @@ if state == 'closed' then
   whole_number('closed_at', closed_at, 0)
 end
 
+if not string.find(its_basis or '', ' ', 1, true) then
+  unreadable('basis')
+end
 local limits = its_basis == basis and limits_of(meta, packed_table)
 refusal = not limits and OTHER_TERMS or place_limits(limits, starts, now)
 
@@ -81,7 +84,7 @@ end
 if refusal then
   local refused = refuse_all(n, refusal)
   for i = 1, refusal == OTHER_TERMS and n or 0 do
-    refused[2 * i] = now .. ' ' .. (its_basis or '')
+    refused[2 * i] = now .. ' ' .. its_basis
   end
   refused[2 * n + 1] = seen
   return refused
@@ -149,15 +152,12 @@ for i = 1, n do
   local answer, detail
   local owner = owner_of[code]
   if stored[i] and not owner then
-    local record = read_coupon(stored[i])
-    owner = record and record[USER]
+    owner = read_coupon(stored[i])[USER]
   end
   if owner == user then
     answer, detail, repeats = REPEAT, code, repeats + 1
   elseif owner then
     answer, detail = OTHER_USER, ''
-  elseif stored[i] then
-    answer, detail = UNREADABLE_RECORD, ''
   elseif state == 'closed' then
     answer, detail, closed = CLOSED, closed_at, closed + 1
   else
@@ -217,18 +217,12 @@ end
 local minute = math.floor(at / 60000)
 local minute_field = 'minute:' .. minute % 60
 local this_minute = redis.call('HGET', stats, minute_field)
-if given > 0 then
-  may_add_event(meta, events)
-  may_write('read', counts, 'HSET')
-  may_write('read', coupons, 'HSET')
-  may_write('read', stats, 'HSET')
-end
-may_write('read', stats, 'HINCRBY')
-if #sample > 0 then
-  may_write('stream', attempts, 'XADD')
+local added = { calls = 1, won = given, ['repeat'] = repeats, closed = closed }
+for by, count in pairs(refused) do
+  added['refused:' .. by] = count
 end
 
--- All checks are done: write, the event first.
+-- Write, the event first.
 
 if given > 0 then
   seen = add_event(meta, events, generation, recent, 'type', 'claimed', 'at', now, 'n', given, 'data', argv,
@@ -252,27 +246,13 @@ if given > 0 then
   note_given(meta, was_given)
 end
 
--- The counts come last: a count damaged by hand must not come between a change and its event.
-redis.call('HINCRBY', stats, 'calls', 1)
 if given > 0 then
-  redis.call('HINCRBY', stats, 'won', given)
   local its_minute, so_far = string.match(this_minute or '', '^(%d+)=(%d+)$')
   so_far = tonumber(its_minute) == minute and so_far or 0
-  redis.call('HSET', stats, minute_field, string.format('%.0f=%.0f', minute, so_far + given))
+  redis.call('HSET', stats, minute_field, whole(minute) .. '=' .. whole(so_far + given))
 end
-
-if repeats > 0 then
-  redis.call('HINCRBY', stats, 'repeat', repeats)
-end
-if closed > 0 then
-  redis.call('HINCRBY', stats, 'closed', closed)
-end
-for by, count in pairs(refused) do
-  redis.call('HINCRBY', stats, 'refused:' .. by, count)
-end
-if #sample > 0 then
-  redis.call('XADD', attempts, 'MAXLEN', '~', 100, '*', 'at', now, 'data', cmsgpack.pack(sample))
-end
+add_counts(stats, added)
+add_sample(attempts, now, sample)
 
 reply[2 * n + 1] = seen
 return reply

@@ -17,10 +17,10 @@
 --      0 given back, 500 repeat: this request gave it back, 1028 it was redeemed, 1029 another request gave it back
 --                                cmsgpack list: user, when it was claimed, when it was redeemed or given back
 --      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as something of it is lost, 1026 newer
---      format, 1034 trimmed, 1018 unreadable coupon, 1027 unknown code    ""
+--      format, 1034 trimmed, 1027 unknown code    ""
 --
 -- Event "returned": at, n coupons, data = cmsgpack list of user, code and request id of each, flat
--- Cost: 5 commands to read; 7 more if any is given back, 5 where that goes on counting; 1 more if any was repeated,
+-- Cost: 5 commands to read; 6 more if any is given back, 4 where that goes on counting; 1 more if any was repeated,
 --       and 1 if any was refused.
 
 local seen, now, n = ARGV[1], ARGV[2], (#ARGV - 2) / 2
@@ -75,14 +75,8 @@ if given_back_counts ~= '1' then
   end
 end
 
-if #ended > 0 then
-  may_add_event(meta, events)
-  if #fields > 0 then
-    may_write('read', counts, 'HSET')
-  end
-  may_write('read', coupons, 'HSET')
-end
-may_write('hash', stats, 'HINCRBY')
+redis.call('HGET', stats, 'calls')
+local outcomes = { returned = #ended / 3, ended_repeat = repeats, ended_refused = refusals }
 
 if #ended > 0 then
   seen = add_event(meta, events, generation, recent, 'type', 'returned', 'at', now, 'n', #ended / 3,
@@ -97,13 +91,7 @@ if #ended > 0 then
   if #pairs_of > 0 then
     redis.call('HSET', counts, unpack(pairs_of))
   end
-  redis.call('HINCRBY', stats, 'returned', #ended / 3)
 end
-if repeats > 0 then
-  redis.call('HINCRBY', stats, 'ended_repeat', repeats)
-end
-if refusals > 0 then
-  redis.call('HINCRBY', stats, 'ended_refused', refusals)
-end
+add_counts(stats, outcomes)
 reply[2 * n + 1] = seen
 return reply

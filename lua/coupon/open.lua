@@ -16,7 +16,7 @@
 --      1007 the id is taken by a sale on different terms, or by one that is being recovered
 -- Event "opened": at, the terms and the key of the codes; table = ARGV 5; limits = cmsgpack list of name and maximum,
 --      alternating
--- Cost: 7 commands, and 1 for each limit; 1 more if there is a stream already.
+-- Cost: 6 commands, and 1 for each limit; 1 more if there is a stream already.
 
 local now, zone, code_key, given_back_counts = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 local packed_table, limits = ARGV[5], { unpack(ARGV, 6) }
@@ -34,8 +34,7 @@ if state then
 end
 
 local opened = id_after(events, generation or '0-0', 1)
-may_write('stream', events, 'XADD')
-may_write('read', meta, 'HSET')
+ensure_allowed(meta, 'XADD', 'HSET')
 
 local id = redis.call('XADD', events, opened, 'type', 'opened', 'at', now, 'time_zone', zone,
   'code_key', code_key, 'given_back_counts', given_back_counts, 'table', packed_table, 'limits', packed)

@@ -17,7 +17,7 @@
 --      1007 exists: the sale is live, there is nothing to recover
 --      1008 out of order: this is not the newest recovery, or a chunk before this one is missing
 -- Event: none
--- Cost: at most 8 commands, 6 with the first chunk; the time grows with the chunk, not with the sale.
+-- Cost: at most 6 commands; the time grows with the chunk, not with the sale.
 
 local token, chunk, number = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 local rest = #ARGV - 3 - 2 * number
@@ -29,23 +29,12 @@ if refusal then
   return { refusal }
 end
 
-local function kind(name)
-  return chunk == 0 and 'any' or name
-end
-may_write('read', meta, 'UNLINK', 'HSET')
-may_write(kind('hash'), counts, 'UNLINK', 'HSET')
-may_write(kind('hash'), coupons, 'UNLINK', 'HSET')
-may_write('any', stats, 'UNLINK')
-may_write('any', events, 'UNLINK')
-
-if chunk == 0 then
-  redis.call('UNLINK', meta, counts, coupons, stats, events)
-end
-chunk_done(meta, token, chunk)
+begin_chunk(meta, token, chunk, counts, coupons, stats, events)
 if number > 0 then
   redis.call('HSET', coupons, unpack(ARGV, 4, 2 * number + 3))
 end
 if rest > 0 then
   redis.call('HSET', counts, unpack(ARGV, 2 * number + 4))
 end
+chunk_done(meta, token, chunk)
 return { DONE }

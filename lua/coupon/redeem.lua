@@ -15,10 +15,10 @@
 --      0 redeemed, 500 repeat: this request redeemed it, 1028 another request did, 1029 it was given back
 --                                cmsgpack list: user, when it was claimed, when it was redeemed or given back
 --      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as something of it is lost, 1026 newer
---      format, 1034 trimmed, 1018 unreadable coupon, 1027 unknown code    ""
+--      format, 1034 trimmed, 1027 unknown code    ""
 --
 -- Event "redeemed": at, n coupons, data = cmsgpack list of user, code and request id of each, flat
--- Cost: 5 commands to read; 5 more if any is redeemed, 1 if any was repeated, and 1 if any was refused.
+-- Cost: 5 commands to read; 4 more if any is redeemed, 1 if any was repeated, and 1 if any was refused.
 
 local seen, now, n = ARGV[1], ARGV[2], (#ARGV - 2) / 2
 
@@ -42,23 +42,14 @@ end
 local stored = redis.call('HMGET', coupons, unpack(codes))
 local reply, changed, ended, repeats, refusals = end_coupons(given, stored, 'redeemed', now)
 
-if #ended > 0 then
-  may_add_event(meta, events)
-  may_write('read', coupons, 'HSET')
-end
-may_write('hash', stats, 'HINCRBY')
+redis.call('HGET', stats, 'calls')
+local outcomes = { redeemed = #ended / 3, ended_repeat = repeats, ended_refused = refusals }
 
 if #ended > 0 then
   seen = add_event(meta, events, generation, recent, 'type', 'redeemed', 'at', now, 'n', #ended / 3,
     'data', cmsgpack.pack(ended))
   redis.call('HSET', coupons, unpack(packed_coupons(changed)))
-  redis.call('HINCRBY', stats, 'redeemed', #ended / 3)
 end
-if repeats > 0 then
-  redis.call('HINCRBY', stats, 'ended_repeat', repeats)
-end
-if refusals > 0 then
-  redis.call('HINCRBY', stats, 'ended_refused', refusals)
-end
+add_counts(stats, outcomes)
 reply[2 * n + 1] = seen
 return reply

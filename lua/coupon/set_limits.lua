@@ -22,7 +22,7 @@
 --
 -- Event "limits": at, limits = cmsgpack list of name and maximum of each limit in force from now on; data = cmsgpack
 --      list of the request id, then ARGV 4 ..
--- Cost: 4 commands to read, and 1 to look and 3 to write.
+-- Cost: 4 commands to read, 3 to write.
 
 local seen, now, request = ARGV[1], ARGV[2], ARGV[3]
 local given = { unpack(ARGV, 4) }
@@ -42,7 +42,7 @@ if refusal then
 end
 seen = seen_so_far(generation, recent)
 
-local edits = packed_edits and unpacked_or_untried('the edits of the limits', packed_edits) or {}
+local edits = packed_edits and unpacked('the edits of the limits', packed_edits) or {}
 for _, edit in ipairs(edits) do
   if edit[REQUEST] == request then
     if table.concat(edit[GIVEN], ' ') ~= table.concat(given, ' ') then
@@ -77,7 +77,6 @@ end
 local packed = cmsgpack.pack(in_force)
 table.insert(edits, 1, { request, given, in_force })
 edits[KEPT + 1] = nil
-may_add_event(meta, events)
 
 seen = add_event(meta, events, generation, recent, 'type', 'limits', 'at', now, 'limits', packed,
   'data', cmsgpack.pack({ request, unpack(given) }))

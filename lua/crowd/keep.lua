@@ -8,10 +8,9 @@
 --
 -- Reply: code 0 done
 -- Event: none
--- Cost: 2 commands.
+-- Cost: 1 command.
 
 local text, for_s = ARGV[1], ARGV[2]
 
-may_write('string', kept, 'SET')
 redis.call('SET', kept, text, 'EX', for_s)
 return { DONE }

@@ -11,13 +11,12 @@
 -- Reply: code: 0 done
 --      1010 taken: the sale is another run's, or nobody's; nothing was published
 -- Event: none
--- Cost: at most 3 commands.
+-- Cost: at most 2 commands.
 
 local run, status, for_s = ARGV[1], ARGV[2], ARGV[3]
 
 if redis.call('GET', crowd_lock) ~= run then
   return { TAKEN }
 end
-may_write('string', crowd, 'SET')
 redis.call('SET', crowd, status, 'EX', for_s)
 return { DONE }

@@ -11,12 +11,11 @@
 --      0 done: taken, renewed or given back
 --      1010 taken: somebody else has it
 -- Event: none
--- Cost: at most 4 commands.
+-- Cost: at most 3 commands.
 
 local asks, for_ms = ARGV[1], tonumber(ARGV[2])
 
 local has = redis.call('GET', lease)
-may_write('string', lease, 'DEL', 'SET', 'PTTL', 'PEXPIRE')
 if has and has ~= asks then
   -- All callers ask for the same duration. A lease that lasts longer was given before the clock went back, and one that
   -- lasts for ever was changed by hand. Its holder may be gone. A holder that is still there renews it in time.

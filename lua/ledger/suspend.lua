@@ -43,6 +43,5 @@ local is_whole = state == 'archived' or redis.call('EXISTS', meta, unpack(KEYS, 
 if applied ~= '' and is_whole and (stored == 'stream' or stored == 'none') and has_had(events, applied) then
   return { UP_TO_DATE }
 end
-may_write('read', meta, 'HSET')
 redis.call('HSET', meta, 'state', 'suspended')
 return { DONE }

@@ -10,29 +10,32 @@ local USER, STATE, CLAIMED_AT, PREVIOUS, WINDOWS, OTHERS, ENDED_AT, ENDED_BY = 1
 -- Positions of the fields in a limit of a sale's table.
 local NAME, SCOPE, WINDOW = 1, 2, 3
 
--- A coupon's record; nil if it cannot be read. One unreadable coupon must not stop the others in its batch.
+-- A coupon's record; nil if there is none.
 local function read_coupon(stored)
   local is_packed, record = pcall(cmsgpack.unpack, stored or '')
   local is_coupon = is_packed and type(record) == 'table' and type(record[USER]) == 'string'
     and type(record[CLAIMED_AT]) == 'number' and type(record[WINDOWS]) == 'string' and type(record[OTHERS]) == 'table'
     and (record[STATE] == 'claimed' or type(record[ENDED_BY]) == 'string' and type(record[ENDED_AT]) == 'number')
+  if stored and not is_coupon then
+    unreadable('a coupon')
+  end
   return is_coupon and record or nil
 end
 
--- Unpacks a part of the sale's terms. Ends the script untried if it cannot be read.
-local function unpacked_or_untried(what, packed)
-  local is_packed, unpacked = pcall(cmsgpack.unpack, packed)
-  if not is_packed or type(unpacked) ~= 'table' then
-    error({ err = 'UNTRIED ' .. what .. ' cannot be read' })
+-- Unpacks a part of the sale's terms.
+local function unpacked(what, packed)
+  local is_packed, list = pcall(cmsgpack.unpack, packed)
+  if not is_packed or type(list) ~= 'table' then
+    unreadable(what)
   end
-  return unpacked
+  return list
 end
 
 -- The limits in force at a sale, in the order of its table, in which they refuse. Each has its maximum, which is
 -- infinite if there is none, and the start of its latest window. A missing maximum is not a lifted limit: that is
 -- stored as "". `given` has, by name, maxima that are about to be set: their stored values may be missing.
 local function limits_of(meta, packed, given)
-  local rows = unpacked_or_untried('the limits of the sale', packed)
+  local rows = unpacked('the limits', packed)
   local fields, limits = {}, {}
   for l, row in ipairs(rows) do
     fields[2 * l - 1], fields[2 * l] = 'limit:' .. row[NAME], 'window:' .. row[NAME]
@@ -154,7 +157,7 @@ local function end_coupons(attempts, stored, state, now)
     local answer
     records[code] = record
     if not record then
-      answer, refusals = stored[i] and UNREADABLE_RECORD or UNKNOWN_CODE, refusals + 1
+      answer, refusals = UNKNOWN_CODE, refusals + 1
     else
       if record[STATE] == 'claimed' then
         answer, record[STATE], record[ENDED_AT], record[ENDED_BY] = DONE, state, tonumber(now), request

@@ -50,11 +50,12 @@ local function sale_refusal(meta, events, seen, state, generation, recent, forma
   if not state or state == 'archived' then
     return UNKNOWN_SALE
   end
-  if not STATES_OF_SALE[state] and not (of_kind and of_kind[state]) then
-    error({ err = 'UNTRIED state of the sale cannot be read' })
-  end
+  -- First of all, because this program may not be able to read what a newer one has written.
   if (tonumber(format) or 0) > FORMAT then -- a sale that is being recovered has none
     return NEWER_FORMAT
+  end
+  if not STATES_OF_SALE[state] and not (of_kind and of_kind[state]) then
+    unreadable('state')
   end
   if state == 'suspended' then
     return SUSPENDED
@@ -121,39 +122,47 @@ local function id_of_now()
 end
 
 -- The id for an event that must be later than `other`, and than all entries of the stream. It is the id of now, if
--- Redis' clock shows a later time, or else the id that follows after `steps` steps. Ends the script if that id would be
--- too large for Lua to count exactly. No program makes such ids.
+-- Redis' clock shows a later time, or else the id that follows after `steps` steps.
 local function id_after(events, other, steps)
   local last = redis.call('EXISTS', events) == 1 and stream_info(events)['last-generated-id'] or '0-0'
   local ms, seq = parts_of_id(compare_ids(last, other) > 0 and last or other)
   if redis_time() > ms then
     return id_of_now()
   end
-  if ms >= 2 ^ 53 or seq + steps >= 2 ^ 53 then
-    error({ err = 'UNTRIED the stream of the sale has an id that no event may follow' })
-  end
   return string.format('%.0f-%.0f', ms, seq + steps)
 end
 
--- Ends the script if it could not add an event and note it.
-local function may_add_event(meta, events)
-  may_write('stream', events, 'XADD')
-  may_write('read', meta, 'HSET')
+-- Ends the script, before its first write, if the server's user may not run one of these commands, which it runs after
+-- it. A server makes sure of its rights when it starts. But Redis does not replicate them, so a promoted replica may
+-- have others.
+local function ensure_allowed(meta, ...)
+  for at = 1, select('#', ...) do
+    local command = select(at, ...)
+    if not redis.acl_check_cmd(command, meta) then
+      error({ err = 'UNTRIED the user may not run ' .. command })
+    end
+  end
 end
 
--- Adds an event with these fields and notes its id: the first write of a script (lib/stream). Returns the state that
--- the caller has seen now.
+-- Adds an event with these fields and notes its id. This is the first write of a script: everything else was read
+-- before, and only a stream may refuse a write all the same. Makes sure of the rights that all scripts need, but not of
+-- further ones. Returns the state that the caller has seen now.
 --
 -- While the clock is behind the last event, because it went back, the id is a step after that event. With steps of one,
 -- events added after a loss would have the ids of the lost events, so the step is taken from the microseconds. Redis
 -- refuses an id that is not later than its last one, and changes nothing. This happens if `recent` lacks that event, or
 -- if the clock has only just reached its millisecond.
 local function add_event(meta, events, generation, recent, ...)
+  ensure_allowed(meta, 'XADD', 'HSET', 'HINCRBY')
   local last = recent and string.match(recent, '^ (%d+%-%d+) ') or '0-0'
   local ms, micros = redis_time()
   local id = ms >= parts_of_id(last) and redis.pcall('XADD', events, id_of_now(), ...)
   if type(id) ~= 'string' then
-    id = redis.call('XADD', events, id_after(events, last, 1 + micros), ...)
+    id = redis.pcall('XADD', events, id_after(events, last, 1 + micros), ...)
+  end
+  if type(id) ~= 'string' then
+    -- "ERR" is about the id. Any other code says that Redis takes no writes now.
+    error(string.find(id.err, '^ERR ') and { err = 'UNREADABLE the stream takes no event' } or id)
   end
   return note_event(meta, generation, recent, id)
 end

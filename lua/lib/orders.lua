@@ -6,19 +6,16 @@ local USER, STATE, CENTS, DUE, PLACES, PAYMENTS, HOLDERS, PICKS = 1, 2, 3, 4, 5,
 
 local STATES = { held = true, paid = true, cancelled = true, expired = true, refunded = true }
 
--- An order's record; nil if it cannot be read, or if its seats do not belong to the hall. One unreadable order must
--- not stop the others in its batch.
+-- An order's record, whose seats belong to the hall; nil if there is none.
 local function read_order(stored, hall)
   local is_packed, record = pcall(cmsgpack.unpack, stored or '')
   local is_order = is_packed and type(record) == 'table' and type(record[USER]) == 'string' and STATES[record[STATE]]
     and type(record[CENTS]) == 'number' and type(record[DUE]) == 'number' and type(record[PLACES]) == 'table'
     and type(record[PAYMENTS]) == 'table' and type(record[HOLDERS]) == 'table' and type(record[PICKS]) == 'table'
-  return is_order and hall.has(record[PLACES]) and record or nil
-end
-
--- The code for an order without a readable record.
-local function order_refusal(stored)
-  return stored and UNREADABLE_RECORD or UNKNOWN_ORDER
+  if stored and not (is_order and hall.has(record[PLACES])) then
+    unreadable('an order')
+  end
+  return stored and record or nil
 end
 
 -- The detail of an order in a reply.
@@ -26,15 +23,17 @@ local function order_detail(order, record)
   return cmsgpack.pack({ order, record[STATE], record[CENTS], record[DUE], record[PLACES] })
 end
 
--- Ends the script if one of these counts exists and is not a whole number. The script is going to add to them.
-local function may_count(key, fields)
-  if #fields > 0 then
-    for at, stored in ipairs(redis.call('HMGET', key, unpack(fields))) do
-      if stored then
-        whole_number(fields[at], stored, -2 ^ 53)
-      end
-    end
+-- Counts of seats after something is added to them, by name, as arguments of HSET.
+local function counts_with(counts, added)
+  local names, fields = {}, {}
+  for name in pairs(added) do
+    names[#names + 1] = name
   end
+  for at, stored in ipairs(redis.call('HMGET', counts, unpack(names))) do
+    local name = names[at]
+    fields[2 * at - 1], fields[2 * at] = name, whole(whole_number(name, stored or '0', -2 ^ 53) + added[name])
+  end
+  return fields
 end
 
 -- The number of held seats, and of sold seats, in all categories.

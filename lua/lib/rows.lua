@@ -59,6 +59,7 @@ local function open_rows(seats, layout, free, categories)
   local find, sub, rep, byte = string.find, string.sub, string.rep, string.byte
   local floor, abs, min, max = math.floor, math.abs, math.min, math.max
   local rows, layouts = {}, {} -- number -> row; chunk of `layout` -> its bytes
+  local has_read_index = false
   local changed, open = {}, {} -- category -> changed rows; changed rows with a free seat (see `best`)
   local passed_rows, next_answers = {}, {} -- question of a category -> how far `best` has searched
   -- Cached by the row's string, because many rows look alike: its answers, and where groups fit.
@@ -117,13 +118,13 @@ local function open_rows(seats, layout, free, categories)
       end
       local place = 6 * (number - ROWS_AT_A_TIME * at)
       if #bytes < place + 6 then
-        error({ err = 'UNTRIED the layout of the sale cannot be read' })
+        unreadable('the layout')
       end
       local first, count = struct.unpack('<I4I2', bytes, place + 1)
       local from = decimal(first)
       local text = redis.call('GETRANGE', seats, from, decimal(first + count - 1))
       if #text < count then
-        error({ err = 'UNTRIED the seats of the sale cannot be read' })
+        unreadable('the seats')
       end
       one = { number = number, first = first, from = from, seats = count, text = text }
       rows[number] = one
@@ -131,8 +132,10 @@ local function open_rows(seats, layout, free, categories)
     return one
   end
 
-  -- Changes the string of a row. Its new answers are computed when they are needed.
+  -- Changes the string of a row. Its new answers are computed when they are needed. The index changes with it, so it is
+  -- read before: if its key has another type, the script ends here.
   local function change(one, text)
+    has_read_index = has_read_index or redis.call('STRLEN', free)
     if not one.is_open then
       local c = category_of(one.number)
       local list = open[c]
@@ -318,7 +321,7 @@ local function open_rows(seats, layout, free, categories)
   end
 
   -- Holds k seats of a category with at least that many free ones, and adds them to `into`. Returns whether the index
-  -- led to them. If it did not, the seats added so far are still held.
+  -- led to them.
   function self.pick(c, k, adjacent, into)
     if adjacent then
       local number = best(c, k - 1)

@@ -9,17 +9,15 @@ local function is_exact(value)
   return type(value) == 'number' and value % 1 == 0 and math.abs(value) < 2 ^ 53
 end
 
--- A request's record; nil if it cannot be read. One unreadable request must not stop the others in its batch.
+-- A request's record; nil if there is none.
 local function read_request(stored)
   local is_packed, record = pcall(cmsgpack.unpack, stored or '')
   local is_request = is_packed and type(record) == 'table' and type(record[USER]) == 'string'
     and is_exact(record[QUANTITY]) and type(record[STATE]) == 'string' and is_exact(record[LEFT])
+  if stored and not is_request then
+    unreadable('a request')
+  end
   return is_request and record or nil
-end
-
--- A whole number as text. Lua would write large ones with an exponent.
-local function whole(number)
-  return string.format('%.0f', number)
 end
 
 -- The cached quantity; nil if it is not cached.
@@ -32,6 +30,11 @@ end
 local function sum_after(sum, cached, change)
   local after = sum + change
   return is_exact(after) and is_exact((cached or 0) + change) and after or nil
+end
+
+-- The same for a change that must be made. Ends the script, which has written nothing yet, if there is none.
+local function exact_sum(sum, cached, change)
+  return sum_after(sum, cached, change) or error({ err = 'UNTRIED the sum of all changes would not be exact' })
 end
 
 -- Whether the quantity has come down to the low mark from above it.

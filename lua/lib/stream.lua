@@ -1,9 +1,5 @@
 -- lib/stream: the fields of XINFO replies and records, by name; ids of events. Prepended to the scripts whose headers
 -- include it.
---
--- The first write of a script adds its event; everything else is written after that. XADD may fail in spite of all
--- checks: a stream takes nothing after the last possible id, which somebody may have added by hand. All other writes
--- were checked before by `may_write` (lib/writes), and the note of the event by `may_add_event` (lib/fence).
 
 -- An XINFO reply as a table. The reply is a flat list of names and values.
 local function by_name(flat)
@@ -47,12 +43,11 @@ local function is_u64(digits)
   return #digits < #longest or #digits == #longest and digits <= longest
 end
 
--- Milliseconds and sequence number of an id "<milliseconds>-<sequence>". Ends the script if the id has another form:
--- somebody has changed it by hand.
+-- Milliseconds and sequence number of an id "<milliseconds>-<sequence>".
 local function parts_of_id(id)
   local ms, seq = string.match(id, '^(%d+)-(%d+)$')
   if not ms or not is_u64(ms) or not is_u64(seq) then
-    error({ err = 'UNTRIED the id of an event of the sale cannot be read' })
+    unreadable('the id of an event')
   end
   return tonumber(ms), tonumber(seq)
 end
@@ -86,4 +81,11 @@ end
 -- and that the ledger has (ledger/ack_and_trim), so a gone entry was there.
 local function has_had(events, id)
   return find_entry(events, id) ~= 'lost'
+end
+
+-- Adds to the sample of attempts that changed nothing. It is only shown, so it does not matter whether that fails.
+local function add_sample(attempts, now, sample)
+  if #sample > 0 then
+    redis.pcall('XADD', attempts, 'MAXLEN', '~', 100, '*', 'at', now, 'data', cmsgpack.pack(sample))
+  end
 end

@@ -23,8 +23,8 @@
 --
 -- Event "claimed": at, n claims, data = cmsgpack [user, packet, ...], requests = ARGV 3,
 --      places = cmsgpack list of each winner's position in the batch, from 1
--- Cost: 6 commands to read and count; for winners up to 9 more (with the first 10), and one per histogram column that
---       they fall into; for the others up to 5 more, or 6 where nobody wins. The size of the batch does not matter.
+-- Cost: 6 commands to read and count; for winners up to 8 more (with the first 9), and one per histogram column that
+--       they fall into; for the others up to 4 more, or 5 where nobody wins. The size of the batch does not matter.
 
 local argv, seen, now = ARGV, ARGV[1], ARGV[2] -- a local is read faster than a global in the loops
 local requests, n = ARGV[3], #ARGV - 3
@@ -107,9 +107,8 @@ for i = 1, n do
 
       local colon = find(packet, ':', 1, true)
       local cents = colon and tonumber(sub(packet, colon + 1))
-      -- HINCRBY would refuse it when the packet is already gone.
       if not cents or cents < 1 or cents % 1 ~= 0 or cents > 1e15 then
-        error({ err = 'UNTRIED a packet has no whole number of cents' })
+        unreadable('a packet')
       end
       cents_won = cents_won + cents
       local column = floor((cents - 1) / bucket_cents)
@@ -137,17 +136,17 @@ for i = 1, n do
   reply[2 * i - 1], reply[2 * i] = code, packet
 end
 
-if given > 0 then
-  may_add_event(meta, events)
-  may_write('read', pending, 'LPOP')
-  may_write('read', claimants, 'HSET')
+local added = { calls = 1, won = given, claimed_cents = cents_won, ['repeat'] = repeats }
+added[over == CLOSED and 'closed' or over and 'expired' or 'sold_out'] = refusals
+for column, count in pairs(columns) do
+  added['amount:' .. column] = count
 end
-may_write('hash', stats, 'HINCRBY')
-if #sample > 0 then
-  may_write('stream', attempts, 'XADD')
+redis.call('HGET', stats, 'calls')
+if given > 0 then
+  ensure_allowed(meta, 'LPOP')
 end
 
--- All checks are done: write, the event first.
+-- Write, the event first.
 
 seen = seen_so_far(generation, recent)
 
@@ -163,25 +162,8 @@ if given > 0 then
   end
 end
 
--- The counts come last: a count damaged by hand must not come between a change and its event.
-redis.call('HINCRBY', stats, 'calls', 1)
-if given > 0 then
-  redis.call('HINCRBY', stats, 'won', given)
-  redis.call('HINCRBY', stats, 'claimed_cents', cents_won)
-  for column, count in pairs(columns) do
-    redis.call('HINCRBY', stats, 'amount:' .. column, count)
-  end
-end
-
-if repeats > 0 then
-  redis.call('HINCRBY', stats, 'repeat', repeats)
-end
-if refusals > 0 then
-  redis.call('HINCRBY', stats, over == CLOSED and 'closed' or over and 'expired' or 'sold_out', refusals)
-end
-if #sample > 0 then
-  redis.call('XADD', attempts, 'MAXLEN', '~', 100, '*', 'at', now, 'data', cmsgpack.pack(sample))
-end
+add_counts(stats, added)
+add_sample(attempts, now, sample)
 
 reply[2 * n + 1] = seen
 return reply

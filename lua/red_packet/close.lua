@@ -15,7 +15,7 @@
 --      1026 newer format, 1034 trimmed
 --
 -- Event "closed": at, cents and packets that were refunded
--- Cost: 6 commands to read, 4 to write; the packets themselves are freed in the background.
+-- Cost: 5 commands to read, 4 to write; the packets themselves are freed in the background.
 
 local seen, now = ARGV[1], ARGV[2]
 
@@ -41,9 +41,7 @@ if packets == 0 and cents > 0 then
   return { suspend_lost(meta), '' } -- packets that nobody has are missing
 end
 
-may_add_event(meta, events)
-may_write('read', pending, 'UNLINK')
-
+ensure_allowed(meta, 'UNLINK')
 seen = add_event(meta, events, generation, recent, 'type', 'closed', 'at', now, 'cents', cents, 'packets', packets)
 redis.call('HSET', meta, 'state', 'closed', 'closed_at', now, 'refunded_cents', cents, 'refunded', packets)
 redis.call('UNLINK', pending)

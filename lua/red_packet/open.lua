@@ -23,7 +23,7 @@
 --      1008 out of order: a chunk before this one is missing
 --
 -- Event "opened" (with the last chunk): at and the terms: everything needed to rebuild the sale
--- Cost: 5 commands; one more with the first chunk, and one if another sale has left packets; 4 more with the last one,
+-- Cost: 4 commands; one more with the first chunk, and one if another sale has left packets; 4 more with the last one,
 --       and one if there is a stream already. The time grows with the chunk, not with the sale.
 
 local now, total, count, splitter = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
@@ -62,10 +62,7 @@ local expires_at = string.format('%d', now + life_s * 1000)
 -- With the first chunk: a sale that is opening again, because Redis has lost its end, is not opened anew.
 generation = generation or id_of_now()
 local opened = loaded + chunk == tonumber(count) and id_after(events, generation, 1)
--- Each chunk checks the needs of all chunks: an opening should not fail at its last one.
-may_write('stream', events, 'XADD')
-may_write('read', pending, 'UNLINK', 'RPUSH')
-may_write('read', meta, 'HSET')
+ensure_allowed(meta, 'XADD', 'UNLINK', 'RPUSH', 'HSET')
 
 local id = opened and redis.call('XADD', events, opened, 'type', 'opened', 'at', now,
   'total_cents', total, 'count', count, 'splitter', splitter, 'seed', seed, 'life_s', life_s,

@@ -17,7 +17,7 @@
 --      1007 exists: the sale is live, there is nothing to recover
 --      1008 out of order: this is not the newest recovery, or a chunk before this one is missing
 -- Event: none
--- Cost: at most 8 commands, 6 with the first chunk; the time grows with the chunk, not with the sale.
+-- Cost: at most 6 commands; the time grows with the chunk, not with the sale.
 
 local token, chunk, packets = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 
@@ -28,23 +28,12 @@ if refusal then
   return { refusal }
 end
 
-local function kind(name)
-  return chunk == 0 and 'any' or name
-end
-may_write(kind('list'), pending, 'UNLINK', 'RPUSH')
-may_write(kind('hash'), claimants, 'UNLINK', 'HSET')
-may_write('read', meta, 'UNLINK', 'HSET')
-may_write('any', stats, 'UNLINK')
-may_write('any', events, 'UNLINK')
-
-if chunk == 0 then
-  redis.call('UNLINK', pending, claimants, meta, stats, events)
-end
-chunk_done(meta, token, chunk)
+begin_chunk(meta, token, chunk, pending, claimants, stats, events)
 if packets > 0 then
   redis.call('RPUSH', pending, unpack(ARGV, 4, packets + 3))
 end
 if #ARGV > packets + 3 then
   redis.call('HSET', claimants, unpack(ARGV, packets + 4))
 end
+chunk_done(meta, token, chunk)
 return { DONE }

@@ -20,11 +20,6 @@ if state and state ~= 'suspended' then
   return { EXISTS }
 end
 
-may_write('any', meta, 'UNLINK', 'HSET')
-for at = 2, #KEYS do
-  may_write('any', KEYS[at], 'UNLINK')
-end
-
 if not is_record then
   redis.call('UNLINK', meta)
 end

@@ -19,12 +19,6 @@ if state and state ~= 'archived' then
   return { EXISTS }
 end
 
-may_write('read', meta, 'EXPIRE')
-may_write('any', events, 'UNLINK')
-for at = 3, #KEYS do
-  may_write('any', KEYS[at], 'UNLINK')
-end
-
 redis.call('EXPIRE', meta, kept_for, 'NX')
 redis.call('UNLINK', events, unpack(KEYS, 3))
 return { DONE }

@@ -9,7 +9,7 @@
 --
 -- Reply: code: 0 done: scheduled by this call, 500 repeat: it was there before
 -- Event: none
--- Cost: 3 commands.
+-- Cost: 2 commands.
 
 local name, at, mode = ARGV[1], ARGV[2], ARGV[3]
 
@@ -17,6 +17,5 @@ local was = redis.call('ZSCORE', closed, name)
 if was and mode == 'NX' or not was and mode == 'XX' then
   return { REPEAT }
 end
-may_write('zset', closed, 'ZADD')
 redis.call('ZADD', closed, at, name)
 return { was and REPEAT or DONE }

@@ -42,6 +42,5 @@ if stream_info(events)['last-generated-id'] ~= applied then
   return { BEHIND, seen }
 end
 
-may_write('read', meta, 'HSET')
 redis.call('HSET', meta, 'state', 'archived')
 return { DONE, seen }

@@ -10,14 +10,13 @@
 --
 -- Reply: code: 0 done
 -- Event: none
--- Cost: 8 commands.
+-- Cost: 7 commands.
 
 local name = ARGV[1]
 
-may_write('string', unlisted, 'INCR')
-may_write('zset', sales, 'ZREM')
-may_write('hash', audits, 'HDEL')
-may_write('zset', closed, 'ZREM')
+redis.call('ZSCORE', sales, name)
+redis.call('HEXISTS', audits, name)
+redis.call('ZSCORE', closed, name)
 
 -- INCR comes first, because it fails if the value is not a number.
 redis.call('INCR', unlisted)

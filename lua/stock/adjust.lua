@@ -22,14 +22,14 @@
 --      1032 not enough: less is left than the difference takes away; nothing was changed
 --      1014 limit reached: there would be 2^53 or more, from where on Lua rounds; nothing was changed
 --      1020 closed: nothing was changed
---      1024 a deduction or another change has this request id, 1018 it cannot be read: nothing was changed
+--      1024 a deduction or another change has this request id: nothing was changed
 --      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as something of it is lost, 1026 newer
 --      format, 1034 trimmed
 --
 -- Event "adjusted": at, how = "restocked" or "corrected", delta, sum, low as for deduct.lua, request = cmsgpack list
 --       of the request id
--- Cost: 7 commands to read; 6 to write (7 if nothing was given before), one less where nothing is cached, 2 more
---       where the low mark is crossed.
+-- Cost: 6 commands to read; 6 to write (7 if nothing was given before), one less where nothing is cached, 2 more where
+--       the low mark is crossed.
 
 local seen, now, request, how, number, expected = ARGV[1], ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5]), ARGV[6]
 
@@ -51,9 +51,6 @@ local stored = redis.call('HMGET', requests, request)[1]
 local cached = cached_quantity(quantity)
 if stored then
   local record = read_request(stored)
-  if not record then
-    return { UNREADABLE_RECORD, 0, 0, seen }
-  end
   local difference, left = record[QUANTITY], record[LEFT]
   local is_same = how == 'restocked' and difference == number
     or how == 'corrected' and (expected == '' and left == number or expected ~= '' and difference == number - expected)
@@ -81,13 +78,9 @@ if not new_sum then
   return { LIMIT_REACHED, math.max(before, 0), 0, seen }
 end
 
-may_add_event(meta, events)
 local is_low = has_crossed(low_mark, before, left)
-if cached then
-  may_write('read', quantity, 'INCRBY')
-end
-may_write('read', requests, 'HSET')
-may_write('hash', stats, 'HINCRBY')
+redis.call('HGET', stats, 'calls')
+ensure_allowed(meta, 'INCRBY')
 
 seen = add_event(meta, events, generation, recent, 'type', 'adjusted', 'at', now, 'how', how,
   'delta', whole(difference), 'sum', whole(new_sum), 'low', is_low and whole(left) or '',
@@ -101,8 +94,5 @@ note_given(meta, was_given)
 if is_low then
   redis.call('HSET', meta, 'low_at', now)
 end
-redis.call('HINCRBY', stats, how, whole(difference))
-if is_low then
-  redis.call('HINCRBY', stats, 'crossings', 1)
-end
+add_counts(stats, { [how] = difference, crossings = is_low and 1 or 0 })
 return { DONE, left, difference, seen }

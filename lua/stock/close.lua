@@ -14,7 +14,7 @@
 --      format, 1034 trimmed
 --
 -- Event "closed": at, delta = 0, sum
--- Cost: 4 commands to read, 3 to write.
+-- Cost: 3 commands to read, 3 to write.
 
 local seen, now = ARGV[1], ARGV[2]
 
@@ -31,8 +31,6 @@ if state == 'closed' then
 end
 
 whole_number('sum', sum, -2 ^ 53)
-may_add_event(meta, events)
-
 seen = add_event(meta, events, generation, recent, 'type', 'closed', 'at', now, 'delta', 0, 'sum', sum)
 redis.call('HSET', meta, 'state', 'closed', 'closed_at', now)
 return { DONE, seen }

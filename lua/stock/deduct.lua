@@ -20,14 +20,13 @@
 --      1031 not cached       ""; nothing was tried
 --      1020 closed           when an operator closed the sale, epoch milliseconds
 --      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as something of it is lost, 1026 newer
---      format, 1034 trimmed, 1015 the request id was used by another user, 1024 or for another quantity,
---      1018 unreadable request
+--      format, 1034 trimmed, 1015 the request id was used by another user, 1024 or for another quantity
 --                            ""
 --
 -- Event "deducted": at, n attempts, delta, sum, low = how much is left if that came down to the low mark, or "", data =
 --       cmsgpack list of user, request id, quantity, and how much was left after it, of each winner, flat
--- Cost: 7 commands to read and count; for winners 8 more (with the first 9), and 2 where the low mark is crossed; for
---       the others up to 4 more. The size of the batch does not matter.
+-- Cost: 7 commands to read and count; for winners 7 more (with the first 8), and 2 where the low mark is crossed; for
+--       the others up to 3 more. The size of the batch does not matter.
 
 local seen, now, n, list = ARGV[1], ARGV[2], tonumber(ARGV[3]), cmsgpack.unpack(ARGV[4])
 
@@ -83,8 +82,6 @@ for i = 1, n do
     else
       answer, detail, counted = REPEAT, whole(record[LEFT]), 'repeat'
     end
-  elseif stored[i] then
-    answer = UNREADABLE_RECORD
   elseif state == 'closed' then
     answer, detail, counted = CLOSED, closed_at, 'closed'
   elseif not left then
@@ -111,22 +108,14 @@ for i = 1, n do
 end
 
 local is_low = units > 0 and has_crossed(low_mark, before, left)
-local new_sum
+local new_sum = exact_sum(sum, before, -units)
+counts.calls, counts.deducted, counts.crossings = 1, units, is_low and 1 or 0
+redis.call('HGET', stats, 'calls')
 if units > 0 then
-  new_sum = sum_after(sum, before, -units)
-  if not new_sum then
-    error({ err = 'UNTRIED the sum of all changes would not be exact' })
-  end
-  may_add_event(meta, events)
-  may_write('read', quantity, 'SET')
-  may_write('read', requests, 'HSET')
-end
-may_write('hash', stats, 'HINCRBY')
-if #sample > 0 then
-  may_write('stream', attempts, 'XADD')
+  ensure_allowed(meta, 'SET')
 end
 
--- All checks are done: write, the event first.
+-- Write, the event first.
 
 if units > 0 then
   seen = add_event(meta, events, generation, recent, 'type', 'deducted', 'at', now, 'n', counts['won'],
@@ -141,20 +130,8 @@ if units > 0 then
   end
 end
 
--- The counts come last: a count damaged by hand must not come between a change and its event.
-redis.call('HINCRBY', stats, 'calls', 1)
-for name, count in pairs(counts) do
-  redis.call('HINCRBY', stats, name, count)
-end
-if units > 0 then
-  redis.call('HINCRBY', stats, 'deducted', units)
-end
-if is_low then
-  redis.call('HINCRBY', stats, 'crossings', 1)
-end
-if #sample > 0 then
-  redis.call('XADD', attempts, 'MAXLEN', '~', 100, '*', 'at', now, 'data', cmsgpack.pack(sample))
-end
+add_counts(stats, counts)
+add_sample(attempts, now, sample)
 
 reply[2 * n + 1] = seen
 return reply

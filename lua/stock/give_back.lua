@@ -14,10 +14,10 @@
 -- Reply: for each attempt two values, code and detail, then what the caller has seen now:
 --      0 given back, 500 repeat: it was before    cmsgpack list: user, quantity
 --      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as something of it is lost, 1026 newer
---      format, 1034 trimmed, 1018 unreadable request, 1033 no deduction has this request id    ""
+--      format, 1034 trimmed, 1033 no deduction has this request id    ""
 --
 -- Event "returned": at, n attempts, delta, sum, data = cmsgpack list of user, request id and quantity of each, flat
--- Cost: 6 commands to read; 7 more if any is given back, one less where nothing is cached; 1 more if any was repeated,
+-- Cost: 6 commands to read; 6 more if any is given back, one less where nothing is cached; 1 more if any was repeated,
 --       and 1 if any was unknown.
 
 local seen, now, n = ARGV[1], ARGV[2], #ARGV - 2
@@ -48,7 +48,7 @@ for i = 1, n do
   local answer
   local detail = ''
   if not record then
-    answer, refusals = stored[i] and UNREADABLE_RECORD or UNKNOWN_REQUEST, refusals + 1
+    answer, refusals = UNKNOWN_REQUEST, refusals + 1
   elseif record[STATE] == 'deducted' then
     record[STATE] = 'returned'
     records[#records + 1], records[#records + 2] = request, cmsgpack.pack(record)
@@ -67,21 +67,12 @@ for i = 1, n do
   reply[2 * i - 1], reply[2 * i] = answer, detail
 end
 
-local new_sum
-if #given > 0 then
-  new_sum = sum_after(sum, cached, units)
-  if not new_sum then
-    error({ err = 'UNTRIED the sum of all changes would not be exact' })
-  end
-  may_add_event(meta, events)
-  if cached then
-    may_write('read', quantity, 'INCRBY')
-  end
-  may_write('read', requests, 'HSET')
-end
-may_write('hash', stats, 'HINCRBY')
+local new_sum = exact_sum(sum, cached, units)
+redis.call('HGET', stats, 'calls')
+local outcomes = { returned = units, returned_repeat = repeats, returned_refused = refusals }
 
 if #given > 0 then
+  ensure_allowed(meta, 'INCRBY')
   seen = add_event(meta, events, generation, recent, 'type', 'returned', 'at', now, 'n', #given / 3,
     'delta', whole(units), 'sum', whole(new_sum), 'data', cmsgpack.pack(given))
   redis.call('HSET', meta, 'sum', whole(new_sum))
@@ -89,13 +80,7 @@ if #given > 0 then
     redis.call('INCRBY', quantity, whole(units))
   end
   redis.call('HSET', requests, unpack(records))
-  redis.call('HINCRBY', stats, 'returned', whole(units))
 end
-if repeats > 0 then
-  redis.call('HINCRBY', stats, 'returned_repeat', repeats)
-end
-if refusals > 0 then
-  redis.call('HINCRBY', stats, 'returned_refused', refusals)
-end
+add_counts(stats, outcomes)
 reply[2 * n + 1] = seen
 return reply

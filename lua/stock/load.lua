@@ -59,10 +59,8 @@ if not entry and not has_had(events, applied) then
 end
 local difference = entry and recorded ~= '' and whole(recorded - by_name(entry[2])['sum']) or false
 
-may_write('read', meta, 'HSET')
-may_write('read', quantity, 'SET')
-may_write('read', rebuild, 'UNLINK')
-may_write('hash', stats, 'HINCRBY')
+redis.call('HGET', stats, 'calls')
+ensure_allowed(meta, 'SET', 'UNLINK', 'HSET', 'HINCRBY')
 
 redis.call('SET', quantity, sum, 'PX', whole(ttl_ms))
 redis.call('UNLINK', rebuild)

@@ -15,7 +15,7 @@
 --      1007 exists: the sale is live, there is nothing to recover
 --      1008 out of order: this is not the newest recovery, or a chunk before this one is missing
 -- Event: none
--- Cost: at most 6 commands, 5 with the first chunk; the time grows with the chunk, not with the sale.
+-- Cost: at most 5 commands; the time grows with the chunk, not with the sale.
 
 local token, chunk, number = ARGV[1], tonumber(ARGV[2]), #ARGV - 2
 
@@ -26,17 +26,9 @@ if refusal then
   return { refusal }
 end
 
-may_write('read', meta, 'UNLINK', 'HSET')
-may_write('any', quantity, 'UNLINK')
-may_write(chunk == 0 and 'any' or 'hash', requests, 'UNLINK', 'HSET')
-may_write('any', stats, 'UNLINK')
-may_write('any', events, 'UNLINK')
-
-if chunk == 0 then
-  redis.call('UNLINK', meta, quantity, requests, stats, events)
-end
-chunk_done(meta, token, chunk)
+begin_chunk(meta, token, chunk, quantity, requests, stats, events)
 if number > 0 then
   redis.call('HSET', requests, unpack(ARGV, 3))
 end
+chunk_done(meta, token, chunk)
 return { DONE }

@@ -9,7 +9,7 @@
 --      0 done: noted now, 500 repeat: it was noted before
 --      1026 newer format: a newer program has served
 -- Event: none
--- Cost: at most 3 commands.
+-- Cost: at most 2 commands.
 
 local version = tonumber(ARGV[1])
 
@@ -20,6 +20,5 @@ end
 if noted == version then
   return { REPEAT, version }
 end
-may_write('string', format, 'SET')
 redis.call('SET', format, version)
 return { DONE, version }

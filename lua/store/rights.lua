@@ -9,9 +9,10 @@
 -- Cost: no commands.
 
 local reply = { DONE }
-for _, command in ipairs(ARGV) do
-  if not is_allowed(command, ledger) then
-    reply[#reply + 1] = command
+for _, right in ipairs(ARGV) do
+  local command, subcommand = string.match(right, '^([^|]+)|?(.*)$')
+  if not redis.acl_check_cmd(command, unpack(subcommand == '' and { ledger } or { subcommand, ledger })) then
+    reply[#reply + 1] = right
   end
 end
 return reply

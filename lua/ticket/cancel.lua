@@ -22,11 +22,11 @@
 -- Reply: for each order two values, code and detail, then what the caller has seen now:
 --      0 done: cancelled or refunded, 500 repeat: it had already ended    the order
 --      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as something of it is lost, 1026 newer
---      format, 1034 trimmed, 1016 unknown order, 1018 the order, or how many tickets its user has, is unreadable    ""
+--      format, 1034 trimmed, 1016 unknown order    ""
 --
 -- Event "cancelled": at, n orders, data = cmsgpack list of orders
--- Cost: up to 5 commands to read, 6 more if an order ends, plus 1 or 2 per row of the orders; 8 to write, plus 1 per
---       changed row, and 2 per category and state.
+-- Cost: up to 5 commands to read, 5 more if an order ends, plus 1 or 2 per row of the orders; 8 to write, plus 1 per
+--       changed row, and 1 or 2 counts.
 
 local seen, now, categories, n = ARGV[1], ARGV[2], cmsgpack.unpack(ARGV[3]), #ARGV - 3
 
@@ -58,40 +58,29 @@ for i = 1, n do
   local order = ARGV[i + 3]
   local record = records[order]
   if not record then
-    reply[2 * i - 1], reply[2 * i] = order_refusal(stored[i]), ''
+    reply[2 * i - 1], reply[2 * i] = UNKNOWN_ORDER, ''
   else
     local code, was_paid = REPEAT, record[STATE] == 'paid'
     local state = was_paid and 'refunded' or record[STATE] == 'held' and 'cancelled'
-    if state and not take_tickets(tickets, record) then
-      code = UNREADABLE_RECORD
-    elseif state then
+    if state then
+      take_tickets(tickets, record)
       code, record[STATE] = DONE, state
       ended[#ended + 1] = { order = order, record = record, was_paid = was_paid }
       data[#data + 1] = { record[USER], order, state, record[CENTS], record[PLACES] }
       by_state[state] = (by_state[state] or 0) + 1
     end
-    reply[2 * i - 1], reply[2 * i] = code, code == UNREADABLE_RECORD and '' or order_detail(order, record)
+    reply[2 * i - 1], reply[2 * i] = code, order_detail(order, record)
   end
 end
 
 if #ended > 0 then
-  local release = prepare_release(hall, ended, counts, tickets)
-  may_add_event(meta, events)
-  may_write('read', seats, 'SETRANGE')
-  may_write('string', free, 'BITFIELD')
-  may_write('read', counts, 'HINCRBY')
-  may_write('hash', holders, 'HDEL')
-  may_write('read', orders, 'HSET')
-  may_write('zset', deadlines, 'ZREM')
-  may_write('read', bought, 'HSET')
-  may_write('hash', stats, 'HINCRBY')
+  local release = prepare_release(hall, ended, meta, counts, holders, deadlines, tickets)
+  redis.call('HGET', stats, 'calls')
 
   seen = add_event(meta, events, generation, recent, 'type', 'cancelled', 'at', now, 'n', #data,
     'data', cmsgpack.pack(data))
   release_orders(hall, release, counts, holders, orders, deadlines, bought)
-  for state, count in pairs(by_state) do
-    redis.call('HINCRBY', stats, state, count)
-  end
+  add_counts(stats, by_state)
 end
 reply[2 * n + 1] = seen
 return reply

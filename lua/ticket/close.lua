@@ -14,7 +14,7 @@
 --      format, 1034 trimmed
 --
 -- Event "closed": at
--- Cost: 4 commands to read, 3 to write.
+-- Cost: 3 commands to read, 3 to write.
 
 local seen, now = ARGV[1], ARGV[2]
 
@@ -29,8 +29,6 @@ end
 if state == 'closed' then
   return { REPEAT, seen_so_far(generation, recent) }
 end
-
-may_add_event(meta, events)
 
 seen = add_event(meta, events, generation, recent, 'type', 'closed', 'at', now)
 redis.call('HSET', meta, 'state', 'closed', 'closed_at', now)

@@ -21,13 +21,12 @@
 -- Reply: for each payment two values, code and detail, then what the caller has seen now:
 --      0 paid, 500 repeat: this payment paid it before, 1017 the payment is refunded    the order
 --      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as something of it is lost, 1026 newer
---      format, 1034 trimmed, 1014 too many payments were refunded, 1016 unknown order, 1018 unreadable order    ""
+--      format, 1034 trimmed, 1014 too many payments were refunded, 1016 unknown order    ""
 --
 -- Event "paid": at, n orders, data = cmsgpack list of orders, each with its request id; late = the same for payments
 --       that were refunded
--- Cost: 4 commands to read, plus 1 or 2 per row of the orders; 1 more unless all are refused; 4 more if any is paid or
---       late, and if any is paid 5 more, 2 per category and 1 per changed row; 1 if any was late, and 1 if any was
---       repeated.
+-- Cost: 5 commands to read, plus 1 or 2 per row of the orders; 3 more if any is paid or late, and if any is paid 7
+--       more, and 1 per changed row; 1 if any was late, and 1 if any was repeated.
 
 local seen, now, categories, n = ARGV[1], ARGV[2], cmsgpack.unpack(ARGV[3]), (#ARGV - 3) / 2
 
@@ -53,14 +52,14 @@ for i = 1, n do
 end
 local stored = redis.call('HMGET', orders, unpack(names))
 local hall = open_rows(seats, layout, free, categories)
-local reply, records, changed, moved = {}, {}, {}, {} -- order -> its record; category -> number of seats sold
+local reply, records, changed, moved = {}, {}, {}, {} -- order -> its record; count -> its change
 local paid, late, settled, repeats = {}, {}, {}, 0
 
 for i = 1, n do
   local order, request = names[i], ARGV[2 * i + 3]
   local record = records[order] or read_order(stored[i], hall)
   if not record then
-    reply[2 * i - 1], reply[2 * i] = order_refusal(stored[i]), ''
+    reply[2 * i - 1], reply[2 * i] = UNKNOWN_ORDER, ''
   else
     records[order] = record
     local user, state, cents, due, places, payments = unpack(record)
@@ -76,7 +75,8 @@ for i = 1, n do
       hall.set(places, '2')
       for at = 1, #places, SEAT do
         local c = hall.category_of(places[at])
-        moved[c] = (moved[c] or 0) + 1
+        moved['held:' .. c] = (moved['held:' .. c] or 0) - 1
+        moved['sold:' .. c] = (moved['sold:' .. c] or 0) + 1
       end
       paid[#paid + 1] = { user, order, cents, places, request }
       settled[#settled + 1] = order
@@ -93,24 +93,13 @@ for i = 1, n do
   end
 end
 
-local changed_counts = {}
-for c in pairs(moved) do
-  changed_counts[#changed_counts + 1], changed_counts[#changed_counts + 2] = 'held:' .. c, 'sold:' .. c
-end
-may_count(counts, changed_counts)
-if #paid + #late > 0 then
-  may_add_event(meta, events)
-  may_write('read', orders, 'HSET')
-end
+local seats_now
 if #paid > 0 then
-  may_write('read', seats, 'SETRANGE')
-  may_write('string', free, 'BITFIELD')
-  may_write('read', counts, 'HINCRBY')
-  may_write('zset', deadlines, 'ZREM')
+  ensure_allowed(meta, 'SETRANGE', 'BITFIELD', 'ZREM')
+  redis.call('ZMSCORE', deadlines, settled[1])
+  seats_now = counts_with(counts, moved)
 end
-if #paid + #late + repeats > 0 then
-  may_write('hash', stats, 'HINCRBY')
-end
+redis.call('HGET', stats, 'calls')
 
 if #paid + #late > 0 then
   seen = add_event(meta, events, generation, recent, 'type', 'paid', 'at', now, 'n', #paid,
@@ -123,18 +112,9 @@ if #paid + #late > 0 then
 end
 if #paid > 0 then
   hall.write()
-  for c, count in pairs(moved) do
-    redis.call('HINCRBY', counts, 'held:' .. c, -count)
-    redis.call('HINCRBY', counts, 'sold:' .. c, count)
-  end
+  redis.call('HSET', counts, unpack(seats_now))
   redis.call('ZREM', deadlines, unpack(settled))
-  redis.call('HINCRBY', stats, 'paid', #paid)
 end
-if #late > 0 then
-  redis.call('HINCRBY', stats, 'late', #late)
-end
-if repeats > 0 then
-  redis.call('HINCRBY', stats, 'repeat', repeats)
-end
+add_counts(stats, { paid = #paid, late = #late, ['repeat'] = repeats })
 reply[2 * n + 1] = seen
 return reply

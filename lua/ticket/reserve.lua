@@ -30,16 +30,14 @@
 --      1014 limit reached      how many more tickets the user may have
 --      1020 closed             when an operator closed the sale, epoch milliseconds
 --      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as something of it is lost, 1026 newer
---      format, 1034 trimmed, 1015 the request id belongs to another user, 1024 to a different request,
---      1018 its order, or how many tickets the user has, is unreadable, 1019 the index of free seats contradicts the
---      counts    ""
+--      format, 1034 trimmed, 1015 the request id belongs to another user, 1024 to a different request    ""
 --
 -- Event "reserved": at, n orders, data = cmsgpack list of orders
 -- Cost: 8 commands to read and count, up to 10 once seats are held or sold; 1 or 2 per row read; per pick, 1 for each
 --       group size tried and 1 for each row that the batch has filled; 1 per repeat of an earlier batch; 2 if seats
---       were wanted that others hold; for winners 14 more (with the first 15), plus 1 per category, 1 per changed row
---       and 1 per 1,500 changes of the index; for the others 2 more, and 1 per kind of answer; where rows were wanted
---       1 more, and 1 per 1,000 of them. It does not grow with the hall.
+--       were wanted that others hold; for winners 14 more (with the first 15), plus 1 per changed row and 1 per 1,500
+--       changes of the index; for the others 1 more, and 1 per kind of answer; where rows were wanted 1 more, and 1
+--       per 1,000 of them. It does not grow with the hall.
 
 local seen, now, categories, wanted = ARGV[1], ARGV[2], cmsgpack.unpack(ARGV[3]), cmsgpack.unpack(ARGV[4])
 
@@ -80,7 +78,7 @@ local known = redis.call('HMGET', requests, unpack(request_ids))
 local had = redis.call('HMGET', bought, unpack(users))
 local counted = redis.call('HGETALL', counts)
 
-local left = {} -- category -> free seats at this point in the batch
+local left, held_in = {}, {} -- category -> free seats at this point in the batch; held seats before it
 local held, sold = 0, 0 -- seats before the batch
 for i = 1, #counted, 2 do
   local seat_state, c = string.match(counted[i], '^(%a+):(%d+)$')
@@ -88,7 +86,7 @@ for i = 1, #counted, 2 do
   if seat_state == 'free' then
     left[tonumber(c)] = number
   elseif seat_state == 'held' then
-    held = held + number
+    held, held_in[tonumber(c)] = held + number, number
   elseif seat_state == 'sold' then
     sold = sold + number
   end
@@ -96,9 +94,9 @@ end
 if lacks_orders(held, sold, deadlines, holders) then
   return refuse_all(n, suspend_lost(meta))
 end
-local tickets = {} -- user -> tickets at this point in the batch; none if that number cannot be read
+local tickets = {} -- user -> tickets at this point in the batch
 for i = 1, n do
-  tickets[users[i]] = read_whole(had[i] or '0', 0)
+  tickets[users[i]] = whole_number('the tickets of a user', had[i] or '0', 0)
 end
 
 local hall = open_rows(seats, layout, free, categories)
@@ -178,8 +176,8 @@ local function taken_of(chosen)
   return found
 end
 
--- Holds the chosen seats of an attempt and the best ones for its picks. Returns their list, or nil, without holding
--- any, if the index does not lead to seats that exist according to the counts.
+-- Holds the chosen seats of an attempt and the best ones for its picks. Returns their list. Ends the script if the
+-- index does not lead to seats that exist according to the counts.
 local function take(chosen, picks)
   local places = {}
   for at = 1, #chosen, CHOSEN do
@@ -188,8 +186,7 @@ local function take(chosen, picks)
   hall.set(places, '1')
   for at = 1, #picks, PICK do
     if not hall.pick(picks[at + CATEGORY], picks[at + COUNT], picks[at + ADJACENT] == 1, places) then
-      hall.set(places, '0')
-      return nil
+      unreadable('the index of free seats')
     end
   end
   return places
@@ -236,10 +233,8 @@ for i = 1, n do
   local user, request, order, chosen, picks, names = unpack(wanted[i])
   local first = of_request[request]
   if known[i] then
-    local record = read_order(redis.call('HGET', orders, known[i]), hall)
-    if not record then
-      answer(i, UNREADABLE_RECORD, '')
-    elseif record[USER] ~= user then
+    local record = read_order(redis.call('HGET', orders, known[i]), hall) or unreadable('an order')
+    if record[USER] ~= user then
       decline(i, OTHER_USER, '')
     elseif not is_what_was_wanted(record, chosen, picks, names) then
       answer(i, OTHER_REQUEST, '')
@@ -259,8 +254,6 @@ for i = 1, n do
   elseif state == 'closed' then
     tally.closed = tally.closed + 1
     decline(i, CLOSED, closed_at)
-  elseif not tickets[user] then
-    answer(i, UNREADABLE_RECORD, '')
   else
     local by_category, all = count_wanted(chosen, picks)
     count_demand(chosen, CHOSEN, ROW)
@@ -284,34 +277,30 @@ for i = 1, n do
     else
       -- All checks of this attempt are done. Its changes stay in tables until all attempts are decided.
       local places = take(chosen, picks)
-      if not places then
-        answer(i, BROKEN_INDEX, '')
-      else
-        if #picks > 0 then
-          count_demand(places, SEAT, 0)
-        end
-        local cents = 0
-        for c, count in pairs(by_category) do
-          before[c] = before[c] or left[c]
-          left[c] = left[c] - count
-          cents = cents + count * categories[c][PRICE]
-        end
-        for at = 1, #places, SEAT do
-          local seat = hall.row(places[at]).first + places[at + 1]
-          holding[seat] = true
-          of_seat[#of_seat + 1], of_seat[#of_seat + 2] = decimal(seat), order
-        end
-        tickets[user] = tickets[user] + all
-        of_request[request] = i
-        local record = { user, 'held', cents, tonumber(due), places, {}, names, picks }
-        in_batch[i] = record
-        records[#records + 1], records[#records + 2] = order, cmsgpack.pack(record)
-        by_request[#by_request + 1], by_request[#by_request + 2] = request, order
-        dues[#dues + 1], dues[#dues + 2] = due, order
-        totals[#totals + 1], totals[#totals + 2] = user, tickets[user]
-        data[#data + 1] = { user, request, order, cents, record[DUE], places, names, picks }
-        answer(i, DONE, order_detail(order, record))
+      if #picks > 0 then
+        count_demand(places, SEAT, 0)
       end
+      local cents = 0
+      for c, count in pairs(by_category) do
+        before[c] = before[c] or left[c]
+        left[c] = left[c] - count
+        cents = cents + count * categories[c][PRICE]
+      end
+      for at = 1, #places, SEAT do
+        local seat = hall.row(places[at]).first + places[at + 1]
+        holding[seat] = true
+        of_seat[#of_seat + 1], of_seat[#of_seat + 2] = decimal(seat), order
+      end
+      tickets[user] = tickets[user] + all
+      of_request[request] = i
+      local record = { user, 'held', cents, tonumber(due), places, {}, names, picks }
+      in_batch[i] = record
+      records[#records + 1], records[#records + 2] = order, cmsgpack.pack(record)
+      by_request[#by_request + 1], by_request[#by_request + 2] = request, order
+      dues[#dues + 1], dues[#dues + 2] = due, order
+      totals[#totals + 1], totals[#totals + 2] = user, tickets[user]
+      data[#data + 1] = { user, request, order, cents, record[DUE], places, names, picks }
+      answer(i, DONE, order_detail(order, record))
     end
   end
 end
@@ -341,37 +330,32 @@ for i = 1, n do
   end
 end
 
+-- What is about to be written and was not read yet: with another type, the script ends here.
 if #data > 0 then
-  may_add_event(meta, events)
-  may_write('read', seats, 'SETRANGE')
-  may_write('string', free, 'BITFIELD')
-  may_write('read', counts, 'HINCRBY', 'HSET')
-  may_write('hash', holders, 'HSET')
-  may_write('hash', orders, 'HSET')
-  may_write('read', requests, 'HSET')
-  may_write('zset', deadlines, 'ZADD')
-  may_write('read', bought, 'HSET')
+  ensure_allowed(meta, 'SETRANGE', 'BITFIELD', 'ZADD')
+  redis.call('HGET', holders, of_seat[1])
+  redis.call('HGET', orders, records[1])
+  redis.call('ZMSCORE', deadlines, dues[2])
 end
-may_write('hash', stats, 'HINCRBY')
 if next(demand) then
-  may_write('string', heat, 'BITFIELD')
+  redis.call('STRLEN', heat)
 end
-if #sample > 0 then
-  may_write('stream', attempts, 'XADD')
-end
+tally.held, tally.calls = #data, 1
+redis.call('HGET', stats, 'calls')
 
--- All attempts are decided: write, the event first.
+-- Write, the event first.
 
 if #data > 0 then
   seen = add_event(meta, events, generation, recent, 'type', 'reserved', 'at', now, 'n', #data,
     'data', cmsgpack.pack(data))
   hall.write()
-  local free_left = {}
+  local seats_now = {}
   for c, count in pairs(before) do
-    redis.call('HINCRBY', counts, 'held:' .. c, count - left[c])
-    free_left[#free_left + 1], free_left[#free_left + 2] = 'free:' .. c, left[c]
+    local size = #seats_now
+    seats_now[size + 1], seats_now[size + 2] = 'free:' .. c, whole(left[c])
+    seats_now[size + 3], seats_now[size + 4] = 'held:' .. c, whole((held_in[c] or 0) + count - left[c])
   end
-  redis.call('HSET', counts, unpack(free_left))
+  redis.call('HSET', counts, unpack(seats_now))
   redis.call('HSET', holders, unpack(of_seat))
   redis.call('HSET', orders, unpack(records))
   redis.call('HSET', requests, unpack(by_request))
@@ -396,16 +380,8 @@ end
 if #demanded > 0 then
   write_demand()
 end
-redis.call('HINCRBY', stats, 'calls', 1)
-tally.held = #data
-for name, count in pairs(tally) do
-  if count > 0 then
-    redis.call('HINCRBY', stats, name, count)
-  end
-end
-if #sample > 0 then
-  redis.call('XADD', attempts, 'MAXLEN', '~', 100, '*', 'at', now, 'data', cmsgpack.pack(sample))
-end
+add_counts(stats, tally)
+add_sample(attempts, now, sample)
 
 reply[2 * n + 1] = seen
 return reply

@@ -33,7 +33,7 @@
 --      1013 incomplete: orders or holders are missing
 --
 -- Event "recovered": at, won: orders restored, unseen
--- Cost: 20 commands, 1 more where anything was given; the time grows with the hall: a millisecond for 60,000 seats.
+-- Cost: 19 commands, 1 more where anything was given; the time grows with the hall: a millisecond for 60,000 seats.
 
 local token, now, must_be, must_hold = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
 local applied, entries, generation, unseen = ARGV[5], ARGV[6], ARGV[7], ARGV[8]
@@ -53,21 +53,17 @@ if redis.call('HLEN', orders) ~= must_be or redis.call('HLEN', holders) ~= must_
   return { INCOMPLETE }
 end
 
-may_write('any', seats, 'SET')
-may_write('any', layout, 'SET')
-may_write('any', free, 'SET')
-may_write('hash', counts, 'HSET')
-may_write('hash', stats, 'HSET')
-may_write('read', meta, 'HSET', 'HDEL')
-may_write('none', events, 'XGROUP|CREATE', 'XSETID', 'XGROUP|SETID', 'XADD')
+redis.call('HLEN', counts)
+redis.call('HLEN', stats)
 
+continue_stream(meta, events, applied, entries)
 redis.call('SET', seats, all_seats)
 redis.call('SET', layout, rows)
 redis.call('SET', free, index)
 redis.call('HSET', counts, unpack(numbers))
 redis.call('HSET', stats, unpack(figures))
 redis.call('HSET', meta, unpack(fields))
-recovery_done(meta, events, applied, entries, generation, must_be)
+recovery_done(meta, applied, generation, must_be)
 redis.call('XADD', events, generation, 'type', 'recovered', 'at', now, 'won', must_be, 'unseen', unseen)
 note_event(meta, generation, nil, generation)
 return { DONE }

@@ -3,7 +3,9 @@
 use crate::{apply::Position, kind::LastingParts};
 use model::{EventId, Millis, error::Result};
 use store::{
-    Store, keys,
+    Store,
+    fence::SUSPEND,
+    keys,
     reply::ReplyCode,
     script::{Script, script},
 };
@@ -16,7 +18,6 @@ pub static LEASE: Script = script!("ledger/lease.lua");
 /// [`keys::REDIS`](store::keys::REDIS).
 pub static CLAIM_STREAMS: Script = script!("ledger/claim_streams.lua");
 pub static STREAM_POSITION: Script = script!("ledger/stream_position.lua");
-pub static SUSPEND: Script = script!("ledger/suspend.lua");
 
 /// Every script of the ledger, for the store to load.
 pub static SCRIPTS: [&Script; 5] = [&LEASE, &CLAIM_STREAMS, &STREAM_POSITION, &ACK_AND_TRIM, &SUSPEND];

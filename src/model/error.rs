@@ -175,8 +175,8 @@ impl Error {
         Self::new(
             Code::SaleSuspended,
             format!(
-                "The sale \"{sale}\" is suspended: Redis has lost part of it. Nothing was tried; run \
-                 `stampede recover {}`.",
+                "The sale \"{sale}\" is suspended: Redis has lost part of it, or part of it cannot be read. Nothing was \
+                 tried; run `stampede recover {}`.",
                 shell_word(sale)
             ),
         )

@@ -3,8 +3,8 @@
 use model::error::{Code, Error};
 use redis::RedisError;
 
-const DAMAGED: &str = "What Redis has of the sale cannot be read, and nothing was changed; audit the sale. `stampede \
-                       recover --suspend` rebuilds it from the ledger.";
+const DAMAGED: &str = "What Redis has of a sale cannot be read, and nothing was changed; `stampede audit` names the sale, and \
+                       `stampede recover --suspend` rebuilds it from the ledger.";
 
 /// The error of a failed call. Redis' own message only goes to the log.
 pub fn failed(error: &RedisError) -> Error {
@@ -33,10 +33,16 @@ pub fn refusal(error: &RedisError) -> Option<Error> {
     refused(error).map(|(code, message)| Error::new(code, message))
 }
 
-/// The error for a record of a sale that none of our scripts writes: somebody has changed it by hand.
+/// The error for something of a sale that none of our scripts writes: somebody has changed it by hand. An attempt that
+/// meets it suspends the sale ([`Store::or_suspend`](crate::Store::or_suspend)).
 pub fn damaged(why: impl ToString) -> Error {
     tracing::error!(why = why.to_string(), "what Redis has of a sale cannot be read");
     Error::new(Code::Internal, DAMAGED)
+}
+
+/// Whether something of a sale could not be read. Other errors have the same codes.
+pub(super) fn is_damaged(error: &Error) -> bool {
+    error.message == DAMAGED
 }
 
 /// Whether Redis refused the call because it is full.
@@ -54,15 +60,14 @@ pub fn is_of_another_type(error: &RedisError) -> bool {
 /// The code and the message, if Redis refused the call before it did anything.
 fn refused(error: &RedisError) -> Option<(Code, &'static str)> {
     let is_of_a_script = error.detail().is_some_and(|detail| detail.contains("@user_script"));
-    if is_of_another_type(error) && !is_of_a_script {
-        return Some((Code::Internal, DAMAGED));
+    // A script reads each key before it writes anything.
+    if error.code() == Some("UNREADABLE") || is_of_another_type(error) {
+        return Some((if is_of_a_script { Code::StoreRefused } else { Code::Internal }, DAMAGED));
     }
-    // Scripts check that they can write before they do (`lua/lib/writes.lua`). Until then, they only read.
-    if error.code() == Some("UNTRIED") || is_of_another_type(error) {
+    if error.code() == Some("UNTRIED") {
         return Some((
             Code::StoreRefused,
-            "Redis would not let all of this be written, so nothing was tried: the server's user lacks a right, or the \
-             stored data has another form. The server's log says which.",
+            "Redis would not let all of this be written, so nothing was tried; the server's log says why not.",
         ));
     }
     // A script may have run other commands before the refused one.

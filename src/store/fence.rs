@@ -9,7 +9,11 @@
 //! the sale for a while. Then the ledger is asked for that event ([`Records`]). Trimmed events were recorded, so an
 //! unrecorded event was never in this Redis.
 
-use crate::{keys, runtime::locked};
+use crate::{
+    keys,
+    runtime::locked,
+    script::{Script, script},
+};
 use futures::future::BoxFuture;
 use model::{
     EventId,
@@ -23,6 +27,9 @@ use std::{
     time::Duration,
 };
 use tokio::time::timeout;
+
+/// Suspends a sale. The ledger calls it with what it knows of the sale.
+pub static SUSPEND: Script = script!("ledger/suspend.lua");
 
 /// The maximum number of remembered sales. The least recently used ones are forgotten.
 const SALES: u64 = 100_000;

@@ -24,7 +24,7 @@ pub mod wakefulness;
 use crate::{
     batcher::WaitingRoom,
     failure::{displaced_meanwhile, failed, is_full},
-    fence::{Fence, Records, Seen},
+    fence::{Fence, Records, SUSPEND, Seen},
     repeats::Repeats,
     reply::{AttemptReply, Reply, ReplyCode},
     script::Script,
@@ -193,7 +193,8 @@ impl Store {
     ///
     /// # Errors
     /// `unavailable`: the script may or may not have run. `internal`: it answered with an unknown code.
-    /// `store_refused`: this Redis may lose new data, and nothing was tried.
+    /// `store_refused`: this Redis may lose new data, and nothing was tried. `sale_suspended`: something of the sale could
+    /// not be read, and nothing else was done.
     pub async fn attempt(
         &self,
         script: &'static Script,
@@ -244,11 +245,15 @@ impl Store {
         keys: &[String],
         args: impl ToRedisArgs + Copy,
     ) -> Result<Vec<Value>> {
+        let call = async |seen: &str| {
+            let values = self.call_of_sale(connection.clone(), script, keys, Some(seen), args).await;
+            self.or_suspend((kind, sale), values).await
+        };
         let seen = self.inner.fence.seen(kind, sale);
-        let mut values = self.call_of_sale(connection.clone(), script, keys, Some(&seen), args).await?;
+        let mut values = call(&seen).await?;
         if values.first() == Some(&Value::Int(ReplyCode::Trimmed as i64)) {
             let looked_up = self.inner.fence.looked_up(kind, sale, &seen).await?;
-            values = self.call_of_sale(connection, script, keys, Some(&looked_up), args).await?;
+            values = call(&looked_up).await?;
         }
         let now: String = from_redis_value(values.pop().unwrap_or(Value::Nil)).map_err(protocol_error)?;
         if !now.is_empty() {
@@ -264,6 +269,27 @@ impl Store {
             );
         }
         Ok(values)
+    }
+
+    /// What was read of a sale. If it is [`damaged`](failure::damaged), the sale is suspended until it is rebuilt from the
+    /// ledger.
+    ///
+    /// # Errors
+    /// `sale_suspended` in that case; any other error as it is.
+    pub async fn or_suspend<T>(&self, (kind, sale): (&str, &str), read: Result<T>) -> Result<T> {
+        let Err(error) = read else { return read };
+        if !failure::is_damaged(&error) {
+            return Err(error);
+        }
+        // A sale whose record has another type has no state, and no script changes it anyway.
+        self.eval(&SUSPEND, (kind, sale), &["", "0"]).await?;
+        tracing::error!(
+            kind,
+            sale,
+            "what Redis has of a sale cannot be read: the sale is suspended until `stampede recover {}`",
+            shell_word(sale)
+        );
+        Err(Error::sale_suspended(sale))
     }
 
     /// Calls a script of a sale, with the same retry and without the fence: the script changes nothing in the sale, or

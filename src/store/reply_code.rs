@@ -73,11 +73,6 @@ reply_codes! {
     UnknownOrder = 1016, "unknown order";
     /// The order is paid or has ended, so the payment is refunded.
     Ended = 1017, "ended";
-    /// The stored order, coupon or request cannot be read; the audit reports it as lost. Of tickets also: how many the
-    /// order's user has cannot be read, or is less than the order's seats; the audit names it under `limits`.
-    UnreadableRecord = 1018, "unreadable record";
-    /// The index of free seats contradicts the counts; nothing was held.
-    BrokenIndex = 1019, "broken index";
     /// An operator closed the sale; the detail says when.
     Closed = 1020, "closed";
     /// The sale is neither closed nor expired and refunded.

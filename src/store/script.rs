@@ -45,12 +45,12 @@ fn shared(name: &str) -> Text {
         "lib/coupons" => text!("lib/coupons.lua"),
         "lib/fence" => text!("lib/fence.lua"),
         "lib/orders" => text!("lib/orders.lua"),
+        "lib/reads" => text!("lib/reads.lua"),
         "lib/recovery" => text!("lib/recovery.lua"),
         "lib/release" => text!("lib/release.lua"),
         "lib/rows" => text!("lib/rows.lua"),
         "lib/stock" => text!("lib/stock.lua"),
         "lib/stream" => text!("lib/stream.lua"),
-        "lib/writes" => text!("lib/writes.lua"),
         other => panic!("scripts share no {other}"),
     }
 }
@@ -76,7 +76,7 @@ impl Script {
         })
     }
 
-    /// The source, after the constants, `lib/writes`, the included files and what the header says of KEYS and ARGV.
+    /// The source, after the constants, `lib/reads`, the included files and what the header says of KEYS and ARGV.
     pub fn source(&self) -> &str {
         &self.loaded().source
     }
@@ -146,7 +146,7 @@ fn keys_of(own: &str) -> Vec<String> {
     numbered(own, " KEYS").0.into_iter().map(str::to_owned).collect()
 }
 
-/// A script as Redis gets it. Flags, constants and `lib/writes` precede every script, then the files that its header
+/// A script as Redis gets it. Flags, constants and `lib/reads` precede every script, then the files that its header
 /// includes. Its KEYS are locals of the names in the header.
 fn whole(name: &str, own: &str) -> String {
     let flags = header(own).find_map(|line| line.strip_prefix(" Flags: "));
@@ -160,7 +160,7 @@ fn whole(name: &str, own: &str) -> String {
     }
     source += &format!("local FORMAT = {FORMAT}\n\n");
 
-    for name in ["lib/writes"].into_iter().chain(includes.into_iter().flat_map(|names| names.split(", "))) {
+    for name in ["lib/reads"].into_iter().chain(includes.into_iter().flat_map(|names| names.split(", "))) {
         source.extend([shared(name).read().as_ref(), "\n"]);
     }
 

@@ -1,14 +1,7 @@
-//! The record of a sale, its `meta`, changed by hand: scripts go by it alone, so what they cannot read they refuse, and
-//! what the ledger knows otherwise is found.
+//! The record of a sale, its `meta`, changed by hand: what the ledger knows otherwise is found.
 
-use crate::support::{
-    app::{Server, TestApp},
-    kinds::samples,
-    redis::TestRedis,
-    sale::clock,
-};
+use crate::support::{app::TestApp, kinds::samples, redis::TestRedis};
 use model::Verdict;
-use serde_json::json;
 use std::collections::BTreeSet;
 use store::keys;
 
@@ -71,7 +64,7 @@ async fn broken(app: &TestApp, kind: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_record_that_says_something_else_is_found_and_what_cannot_be_read_is_refused() {
+async fn a_record_that_says_something_else_is_found() {
     let redis = TestRedis::start().await;
     let (app, raw) = (TestApp::on(&redis).await, redis.raw().await);
     let server = app.serve().await;
@@ -80,13 +73,8 @@ async fn a_record_that_says_something_else_is_found_and_what_cannot_be_read_is_r
         let (path, terms) = sample.open_request("s");
         let (status, answer) = server.post(&path, &terms).await;
         assert_eq!(status, 200, "{answer}");
-        let mut users = 0;
-        let mut attempt = async |server: &Server| {
-            users += 1;
-            let (path, attempt) = sample.attempt_request("s", &format!("u{users}"));
-            server.post(&path, &attempt).await
-        };
-        assert_eq!(attempt(&server).await.0, 200);
+        let (path, attempt) = sample.attempt_request("s", "ann");
+        assert_eq!(server.post(&path, &attempt).await.0, 200);
         server.app.writer("one").catch_up().await.expect("the ledger");
         assert_eq!(broken(&server.app, kind).await, [""; 0], "{kind}");
 
@@ -110,25 +98,6 @@ async fn a_record_that_says_something_else_is_found_and_what_cannot_be_read_is_r
                 found.iter().any(|name| name == named),
                 "{kind}: {field} is {value:?}, and the audit names {found:?}"
             );
-            // No script can go by it, and nothing was tried: at a server that knows the sale, and at one that does not.
-            // (Who has seen nothing of a sale cannot know that a generation is wrong.)
-            let is_readable = *value == "9999999999999-0" || (kind, *value) == ("red_packet", "opening");
-            if matches!(*field, "state" | "generation") && !is_readable {
-                let (status, answer) = attempt(&server).await;
-                assert_eq!(
-                    (status, &answer["error"]["code"]),
-                    (503, &json!("store_refused")),
-                    "{kind} {field}: {answer}"
-                );
-                let fresh = TestApp::at(&redis, &redis.url(), clock(), 2).await.serve().await;
-                let (status, answer) = attempt(&fresh).await;
-                assert_eq!(
-                    (status, &answer["error"]["code"]),
-                    (503, &json!("store_refused")),
-                    "{kind} {field}: {answer}"
-                );
-                fresh.stop().await;
-            }
             set(field, &stored).await;
             assert_eq!(broken(&server.app, kind).await, [""; 0], "{kind}: {field} as it was, and nothing was given");
         }

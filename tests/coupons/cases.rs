@@ -37,7 +37,7 @@ pub fn cases() -> Vec<Case> {
     let resume = ((TOKEN, START, 1, 1, "5-3", 17, "5-4", 0, 2), ("state", "open", "basis", "UTC key"), ("won", 1));
     vec![
         Case::new(vec![], call(&OPEN, opening.clone())),
-        Case::new(vec![open()], claim()),
+        Case::new(vec![open()], claim()).replacing(&[6]),
         Case::new(claimed(), end(&REDEEM)),
         Case::new(claimed(), end(&GIVE_BACK)),
         Case::new([claimed(), vec![Step::Call(set("a", 3))]].concat_steps(), set("b", 5)),

@@ -12,14 +12,14 @@ use engine::{
     recovery::BEGIN_RECOVERY,
     red_packet::scripts::{KIND, OPEN, RECOVER, RESUME},
 };
-use ledger::{kind::DeadLetters, scripts::SUSPEND, service::LedgerService};
+use ledger::{kind::DeadLetters, service::LedgerService};
 use model::{
     Verdict,
     error::{Code, Error},
     red_packet::Outcome,
 };
 use std::{ops::Range, time::Duration};
-use store::{keys, runtime::Clock};
+use store::{fence::SUSPEND, keys, runtime::Clock};
 
 async fn record(app: &TestApp) {
     let mut writer = app.writer("w");

@@ -11,10 +11,10 @@ use engine::{
     recovery::BEGIN_RECOVERY,
     red_packet::scripts as packets,
 };
-use ledger::scripts::{ACK_AND_TRIM, CLAIM_STREAMS, LEASE, SUSPEND};
+use ledger::scripts::{ACK_AND_TRIM, CLAIM_STREAMS, LEASE};
 use redis::{RedisResult, ToRedisArgs, Value};
 use serde::Serialize;
-use store::{fitness::CLAIM_FORMAT, keys, listing::UNLIST, script::Script};
+use store::{fence::SUSPEND, fitness::CLAIM_FORMAT, keys, listing::UNLIST, script::Script};
 
 /// What red packets and orders are called.
 pub const TOKEN: &str = "t";
@@ -56,7 +56,8 @@ pub fn command(words: &[&str]) -> Step {
 pub struct Case {
     pub before: Vec<Step>,
     pub call: Call,
-    /// The keys, by number from 1, whose type does not matter: it replaces or deletes what they hold, or reads them as lost.
+    /// The keys, by number from 1, whose type does not matter: it replaces or deletes what they hold, reads them as lost,
+    /// or only adds to a sample there.
     pub replaces: &'static [usize],
     /// Whether it ends what is due.
     pub is_due: bool,
@@ -141,11 +142,12 @@ fn other_cases() -> Vec<Case> {
             of_no_sale(&CLAIM_STREAMS, &[keys::LEDGER, keys::REDIS], ("mine", "claim", "id").to_redis_args()),
         ),
         Case::new(vec![], of_no_sale(&CLAIM_FORMAT, &[keys::FORMAT], 1.to_redis_args())),
-        Case::new(vec![], of_no_sale(&KEEP, &["crowd:run"], ("{}", 9).to_redis_args())),
+        Case::new(vec![], of_no_sale(&KEEP, &["crowd:run"], ("{}", 9).to_redis_args())).replacing(&[1]),
         Case::new(
             vec![command(&["SET", &packets::key("s", "crowd_lock"), "run"])],
             Call::new(packets::KIND, &PUBLISH, ("run", "{}", 9)),
-        ),
+        )
+        .replacing(&[1]),
         Case::new(vec![], lease(100_000)),
         Case::new(vec![command(&["SET", keys::WRITER, "me"])], lease(0)),
         // Something else in the place of the stream is a loss, too.

@@ -17,7 +17,6 @@ mod schedule;
 mod snapshot;
 mod stream_position;
 mod suspend;
-mod tickets_of_users;
 mod time;
 mod writes;
 

@@ -5,8 +5,8 @@ use crate::support::{
     sale::{Chunk, END, claim, open, refund_at, replies, stored},
 };
 use engine::red_packet::scripts::key;
-use ledger::scripts::SUSPEND;
 use redis::from_redis_value;
+use store::fence::SUSPEND;
 
 fn keys() -> Vec<String> {
     vec![key("s", "meta"), key("s", "events")]

@@ -1,8 +1,8 @@
-//! Look, decide, then write: whatever keeps a script from one of its writes, it has made none of them before.
+//! Read, decide, then write: whatever keeps a script from one of its writes, it has made none of them before.
 //!
-//! Every script that writes is called in a state in which it does, and again with each of its keys of another type, with
-//! each field of its hashes missing and each of its terms unreadable, and by a user who may not run one of its commands,
-//! for each command. If it fails then, what is stored is as it was, byte by byte.
+//! Every script that writes is called in a state in which it does, and again with each of its keys of another type, and
+//! with each field of its hashes missing and each of its numbers unreadable. If it fails then, what is stored is as it
+//! was, byte by byte. A recovery may stop anywhere, as long as the sale stays suspended.
 
 use super::cases::cases;
 use crate::{
@@ -71,12 +71,12 @@ fn types(script: &Script) -> Vec<String> {
     types
 }
 
-/// The commands that a script makes sure of before it writes.
-fn made_sure_of(script: &Script) -> BTreeSet<String> {
-    let source = readme::with_its_event(&readme::scripts()[script.name]);
-    let calls = source.split("may_write(").skip(1).map(|call| call.lines().next().unwrap_or(call));
-    let words = calls.flat_map(|call| call.split('\'').skip(1).step_by(2));
-    words.filter(|word| word.starts_with(|sign: char| sign.is_ascii_uppercase())).map(str::to_owned).collect()
+/// Whether this is a script of a recovery, and the sale stays suspended as it was: what is done of it does not matter, as
+/// another recovery begins anew.
+fn stays_suspended(script: &Script, keys: &[String], before: &Stored, after: &Stored) -> bool {
+    let meta = keys.iter().find(|key| key.ends_with(":meta"));
+    let is_of_recovery = script.name.ends_with("/recover.lua") || script.name.ends_with("/resume.lua");
+    is_of_recovery && meta.is_some_and(|meta| after.dumps[meta] == before.dumps[meta])
 }
 
 #[test]
@@ -115,7 +115,8 @@ async fn a_key_of_another_type_keeps_a_script_from_all_of_its_writes() {
             let before = stored(&redis).await;
             let answer = case.call.run(&redis).await;
             let after = stored(&redis).await;
-            if after == before {
+            let is_suspended = || stays_suspended(case.call.script, &case.call.keys, &before, &after);
+            if after == before || answer.is_err() && is_suspended() {
                 continue;
             }
             assert!(answer.is_ok(), "{name}: {key} of another type, and half is done: {answer:?}");
@@ -147,7 +148,7 @@ async fn a_missing_or_unreadable_field_keeps_a_script_from_all_of_its_writes() {
         for key in &case.call.keys {
             let Some(Content::Hash(fields)) = before.contents.get(key) else { continue };
             for field in fields.keys() {
-                // Those of tickets are added to between other writes; how often there was an outcome has a test below.
+                // Those of outcomes are added to last.
                 let is_number = key.ends_with(":meta") || name.starts_with("ticket/") && is_count(key);
                 let texts: &[&str] = if is_number {
                     &["", "?", "-1.5", "1e1", "0x10", "-1", "010", "-0", "9007199254740993"]
@@ -165,7 +166,7 @@ async fn a_missing_or_unreadable_field_keeps_a_script_from_all_of_its_writes() {
                     let after = stored(&redis).await;
                     if after == before {
                         failed += 1;
-                        let why = answer.err().filter(|error| error.code() != Some("UNTRIED"));
+                        let why = answer.err().filter(|error| error.code() != Some("UNREADABLE"));
                         half_done.extend(why.map(|error| format!("{name}, {field} of {key} is {damage:?}: {error}")));
                     } else if let Err(error) = answer {
                         half_done.push(format!("{name}, {field} of {key} is {damage:?}: {error}"));
@@ -175,7 +176,7 @@ async fn a_missing_or_unreadable_field_keeps_a_script_from_all_of_its_writes() {
         }
     }
     assert!(failed > 0, "some fields are needed");
-    assert!(half_done.is_empty(), "done half, or not told as untried: {half_done:#?}");
+    assert!(half_done.is_empty(), "done half, or not told as unreadable: {half_done:#?}");
 }
 
 /// Behind such an id there is no other, or none that Lua can count to. Only somebody else adds them.
@@ -209,7 +210,9 @@ async fn a_stream_that_takes_no_event_keeps_a_script_from_all_of_its_writes() {
             let before = stored(&redis).await;
             let answer = case.call.run(&redis).await;
             assert!(answer.is_err(), "{name} behind {last}: {answer:?}");
-            assert_eq!(stored(&redis).await, before, "{name} behind {last} has done half: {answer:?}");
+            let after = stored(&redis).await;
+            let is_suspended = stays_suspended(case.call.script, &case.call.keys, &before, &after);
+            assert!(after == before || is_suspended, "{name} behind {last} has done half: {answer:?}");
         }
         failed.insert(name);
     }
@@ -266,7 +269,7 @@ async fn a_string_that_is_cut_off_keeps_a_script_from_all_of_its_writes() {
                 let before = stored(&redis).await;
                 if let Err(error) = case.call.run(&redis).await {
                     failed += 1;
-                    if stored(&redis).await != before || error.code() != Some("UNTRIED") {
+                    if stored(&redis).await != before || error.code() != Some("UNREADABLE") {
                         half_done.push(format!("{name}, {key} is {damage:?}: {error}"));
                     }
                 }
@@ -274,11 +277,12 @@ async fn a_string_that_is_cut_off_keeps_a_script_from_all_of_its_writes() {
         }
     }
     assert!(failed > 0, "some strings are needed");
-    assert!(half_done.is_empty(), "done half, or not told as untried: {half_done:#?}");
+    assert!(half_done.is_empty(), "done half, or not told as unreadable: {half_done:#?}");
 }
 
+/// Redis does not replicate rights: a replica that is promoted may let the user do less.
 #[tokio::test]
-async fn a_user_without_one_command_is_kept_from_all_writes() {
+async fn an_event_is_added_only_with_the_right_to_all_that_follows() {
     let server = TestRedis::start().await;
     let redis = server.raw().await;
     redis.run::<String>("ACL", ("SETUSER", LIMITED, "on", format!(">{LIMITED}"), "~*", "+@all")).await;
@@ -286,12 +290,15 @@ async fn a_user_without_one_command_is_kept_from_all_writes() {
     let allow = async |sign: &str, command: &str| {
         redis.run::<String>("ACL", ("SETUSER", LIMITED, format!("{sign}{}", command.to_lowercase()))).await
     };
+    let asks = ["add_event(", "ensure_allowed(", "continue_stream("];
     for case in cases() {
         let name = case.call.script.name;
+        if !asks.iter().any(|ask| readme::scripts()[name].contains(ask)) {
+            continue;
+        }
         case.prepare(&redis).await;
         case.call.run(&limited).await.unwrap_or_else(|error| panic!("{name}: {error}"));
         let done = stored(&redis).await.contents;
-        let mut refused = BTreeSet::new();
         let commands: BTreeSet<String> = case.call.script.commands().collect();
         for command in commands {
             case.prepare(&redis).await;
@@ -303,12 +310,10 @@ async fn a_user_without_one_command_is_kept_from_all_writes() {
             match answer {
                 Ok(_) => assert_eq!(after.contents, done, "{name} without {command}"),
                 Err(error) => {
-                    assert_eq!(after, before, "{name} without {command} has done half: {error}");
-                    refused.insert(command);
+                    let is_suspended = stays_suspended(case.call.script, &case.call.keys, &before, &after);
+                    assert!(after == before || is_suspended, "{name} without {command} is half done: {error}");
                 }
             }
         }
-        let unasked: Vec<String> = made_sure_of(case.call.script).difference(&refused).cloned().collect();
-        assert_eq!(unasked, [""; 0], "{name} runs without these");
     }
 }

@@ -29,7 +29,7 @@ pub fn cases() -> Vec<Case> {
     vec![
         Case::new(vec![], call(&OPEN, (START, 10, 300_000, ""))),
         Case::new(vec![open(), lock()], load()),
-        Case::new(cached(), deduct()),
+        Case::new(cached(), deduct()).replacing(&[6]),
         Case::new(deducted(), call(&GIVE_BACK, (UNSEEN, START, "r1", "r1", "r9"))),
         Case::new(cached(), call(&ADJUST, (UNSEEN, START, "a", "corrected", 4, ""))),
         Case::new(cached(), call(&CLOSE, (UNSEEN, START))),

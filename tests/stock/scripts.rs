@@ -336,18 +336,3 @@ async fn no_change_goes_beyond_the_numbers_that_are_exact() {
     let (_, event) = entries.last().expect("an event");
     assert_eq!((field(event, "sum"), sum(&redis).await, cached(&redis).await), (MOST.to_string(), MOST, Some(MOST)));
 }
-
-/// What no script writes is added to nothing.
-#[tokio::test]
-async fn a_request_whose_numbers_are_not_whole_is_unreadable() {
-    let (_server, redis) = opened(10, "").await;
-    deduct(&redis, &[("ann", "r1", 5), ("bob", "r2", 1)]).await;
-    for quantity in [0.5, 1e300, f64::INFINITY, f64::NAN] {
-        let record = pack(("ann", quantity, "deducted", 5));
-        redis.run::<i64>("HSET", (key("s", "requests"), "r1", record)).await;
-        let reply = call(&redis, &GIVE_BACK, ("", START, "r1")).await;
-        assert_eq!((number(&reply[0]), sum(&redis).await), (1018, 4), "{quantity}");
-    }
-    assert_eq!(number(&call(&redis, &GIVE_BACK, ("", START, "r1", "r2")).await[2]), 0);
-    assert_eq!((cached(&redis).await, sum(&redis).await), (Some(5), 5));
-}

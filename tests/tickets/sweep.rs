@@ -5,6 +5,7 @@ use crate::support::{app::TestApp, redis::TestRedis, sale::clock};
 use engine::ticket::scripts::key;
 use futures::future::join_all;
 use model::ticket::OrderState;
+use store::format::FORMAT;
 
 async fn expired(app: &TestApp) -> u64 {
     app.tickets.snapshot("s").await.expect("a snapshot").outcomes.expired
@@ -80,9 +81,8 @@ async fn a_sale_that_fails_each_time_stands_in_the_way_of_no_other() {
     }
     held(&app.tickets, "ann", picked("near", 2)).await;
     for sale in ["a", "b", "c", "d", "e"] {
-        // Its script fails from now on.
-        raw.run::<i64>("DEL", key(sale, "deadlines")).await;
-        raw.run::<()>("SET", (key(sale, "deadlines"), "no set")).await;
+        // As if by a newer program: its script is refused from now on.
+        raw.run::<i64>("HSET", (key(sale, "meta"), "format", FORMAT + 1)).await;
     }
     app.time.advance(60_000);
     for _ in 0..3 {

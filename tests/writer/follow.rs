@@ -215,7 +215,7 @@ async fn what_is_no_record_of_a_sale_keeps_no_other_from_being_recorded_and_list
     let listed = bench.app.lists.list(ListQuery::default()).await.expect("a list").sales;
     assert_eq!(listed.iter().map(|sale| sale.sale.as_str()).collect::<Vec<_>>(), ["t"]);
     let refused = bench.app.red_packet.claim("s", "ann".to_owned(), None).await.expect_err("no record");
-    assert_eq!(refused.code, Code::StoreRefused, "{refused}");
+    assert_eq!(refused.code, Code::SaleSuspended, "{refused}");
 }
 
 /// What a ticket sale's entries mean depends on its hall, which the ledger has, too.

@@ -50,7 +50,7 @@ impl Auditable for Coupons {
         let stat = |name: &str| stats.get(name).and_then(|number| number.parse().ok()).unwrap_or(0);
         Ok(Figures {
             event_id,
-            basis: Basis::read(meta.text("basis"), sale)?,
+            basis: Basis::read(meta.text("basis"))?,
             given_back_counts: meta.text("given_back_counts") == "1",
             limits: limits(|field| meta.get(field)),
             record: meta,

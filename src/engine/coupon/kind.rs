@@ -60,7 +60,7 @@ impl KindService for Coupons {
         let basis: Option<String> = self.store.query("HGET", (key(sale, "meta"), "basis")).await?;
         let basis = basis.ok_or_else(|| ReplyCode::UnknownSale.refusal(&CLAIM, sale))?;
         let attempt = Attempt { user, request_id: self.ids.id() };
-        let basis = Basis::read(&basis, sale)?;
+        let basis = Basis::read(&basis)?;
         let args = claim_args(&*self.clock, self.clock.now(), &basis, &[attempt])?;
         // With the key of the codes or a code, a reader could redeem coupons of others.
         let hide = move |text: String| basis.hide_in(&text);

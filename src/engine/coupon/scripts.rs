@@ -21,6 +21,7 @@ use std::sync::Arc;
 use store::{
     Store,
     batcher::BatchCall,
+    failure::damaged,
     format::FORMAT,
     keys,
     reply::{AttemptReply, ReplyCode},
@@ -90,9 +91,9 @@ impl Basis {
     ///
     /// # Errors
     /// `internal` if the text has another form, because somebody has changed it by hand.
-    pub fn read(text: &str, sale: &str) -> Result<Self> {
+    pub fn read(text: &str) -> Result<Self> {
         let zone = text.split_once(' ').and_then(|(zone, _)| Zone::named(zone).ok());
-        let zone = zone.ok_or_else(|| unreadable("time zone", sale))?;
+        let zone = zone.ok_or_else(|| damaged("its time zone cannot be read"))?;
         Ok(Self { text: text.to_owned(), zone })
     }
 
@@ -146,7 +147,7 @@ impl BasisCache {
     /// As [`Basis::read`].
     pub fn learn(&self, sale: &str, text: &str) -> Result<(Millis, Arc<Basis>)> {
         let (now, text) = text.split_once(' ').unwrap_or_default();
-        let basis = Arc::new(Basis::read(text, sale)?);
+        let basis = Arc::new(Basis::read(text)?);
         self.0.insert(sale.to_owned(), basis.clone());
         Ok((now.parse().map_err(protocol_error)?, basis))
     }
@@ -243,7 +244,6 @@ pub fn read_claim(reply: &AttemptReply, sale: &str) -> Result<Outcome> {
                 field: Some("request_id".to_owned()),
             });
         }
-        ReplyCode::UnreadableRecord => return Err(unreadable("coupon", sale)),
         code => return Err(code.refusal(&CLAIM, sale)),
     })
 }
@@ -340,7 +340,6 @@ impl EndScript {
             ReplyCode::Redeemed => End::AlreadyRedeemed,
             ReplyCode::Returned => End::AlreadyReturned,
             ReplyCode::UnknownCode => return Ok(End::UnknownCode { code }),
-            ReplyCode::UnreadableRecord => return Err(unreadable("coupon", sale)),
             code => return Err(code.refusal(self.script, sale)),
         };
         let (user, claimed_at, ended_at): (String, Millis, Millis) = unpack(&reply.detail)?;
@@ -387,12 +386,5 @@ pub(super) fn other_terms(sale: &str) -> Error {
             "The sale \"{sale}\" was opened anew, or Redis' clock was changed, more than once just now; nothing was tried. \
              Try again."
         ),
-    )
-}
-
-fn unreadable(what: &str, sale: &str) -> Error {
-    Error::new(
-        Code::Internal,
-        format!("The stored {what} cannot be read, and nothing was changed; audit the sale \"{sale}\"."),
     )
 }

@@ -261,7 +261,7 @@ impl Coupons {
         let stored: (Option<String>, Option<String>) =
             self.store.query("HMGET", (key(sale, "meta"), "state", "basis")).await?;
         match stored {
-            (Some(state), basis) if state != "archived" => Basis::read(&basis.unwrap_or_default(), sale),
+            (Some(state), basis) if state != "archived" => Basis::read(&basis.unwrap_or_default()),
             _ => {
                 let unknown = Err(Error::unknown_sale(sale));
                 archived_or_lost(unknown, &self.store, &self.ledger, KIND, sale).await

@@ -55,7 +55,7 @@ impl Coupons {
         let now = self.clock.now();
         let won = stats.count("won");
         // A sale that is being recovered has no terms yet.
-        let day = Basis::read(meta.text("basis"), sale).ok();
+        let day = Basis::read(meta.text("basis")).ok();
         let time_zone = day.as_ref().map_or(model::coupon::DEFAULT_TIME_ZONE, |basis| basis.zone().name()).to_owned();
         // If the clock went back past midnight, claims count towards the day that has already begun.
         let in_day = days.iter().map(|day| meta.number(day)).fold(now, Millis::max);

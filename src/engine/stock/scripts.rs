@@ -125,10 +125,6 @@ pub(super) fn refusal(code: ReplyCode, script: &Script, sale: &str) -> Error {
     match code {
         ReplyCode::OtherUser => reused("another user, a restock or a correction"),
         ReplyCode::OtherRequest => reused("another quantity, another deduction or another change"),
-        ReplyCode::UnreadableRecord => Error::new(
-            Code::Internal,
-            format!("The stored request cannot be read, and nothing was changed; audit the sale \"{sale}\"."),
-        ),
         code => code.refusal(script, sale),
     }
 }

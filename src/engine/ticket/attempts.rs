@@ -2,10 +2,7 @@
 //! replies. All of them need the hall of the sale.
 
 use crate::ticket::{
-    scripts::{
-        KIND, ORDERS_AT_A_TIME, Picks, Places, RESERVE, SEATS_AT_A_TIME, pack, seat_id, unknown_order, unpack,
-        unreadable_order,
-    },
+    scripts::{KIND, ORDERS_AT_A_TIME, Picks, Places, RESERVE, SEATS_AT_A_TIME, pack, seat_id, unknown_order, unpack},
     venue::{Venue, VenueCache},
 };
 use model::{
@@ -128,8 +125,6 @@ fn read_reservation(hall: &Hall, reply: &AttemptReply, sale: &str) -> Result<Out
         ReplyCode::Closed => Outcome::Closed { closed_at: reply.text()?.parse().map_err(protocol_error)? },
         ReplyCode::OtherUser => return Err(request_reused("another user")),
         ReplyCode::OtherRequest => return Err(request_reused("a different request")),
-        ReplyCode::UnreadableRecord => return Err(unreadable_order(sale)),
-        ReplyCode::BrokenIndex => return Err(broken_index(sale)),
         code => return Err(code.refusal(&RESERVE, sale)),
     })
 }
@@ -183,7 +178,6 @@ impl<A> OrderScript<A> {
                 (self.answer)(code, order).ok_or_else(|| code.unexpected(self.script))
             }
             ReplyCode::UnknownOrder => Err(unknown_order(sale, order)),
-            ReplyCode::UnreadableRecord => Err(unreadable_order(sale)),
             ReplyCode::LimitReached => {
                 let why = format!("100 payments of the order \"{order}\" were refunded already; no more are taken.");
                 Err(Error::bad("order", why))
@@ -237,12 +231,4 @@ impl OrderDetail {
         let Self { order, state, cents, due, places } = unpack(detail)?;
         Ok(Order { order, state, seats: places.ids(hall)?, cents, held_until: due })
     }
-}
-
-fn broken_index(sale: &str) -> Error {
-    tracing::error!(sale, "the index of free seats contradicts the counts");
-    Error::new(
-        Code::Internal,
-        format!("The index of free seats of the sale \"{sale}\" contradicts its counts, so no seat was held."),
-    )
 }

@@ -1,7 +1,7 @@
 //! Queries about a sale's seats and orders in Redis, one by one or for a comparison.
 
 use crate::ticket::{
-    scripts::{OrderRecord, key, unknown_order, unpack, unreadable_order},
+    scripts::{OrderRecord, key, unknown_order, unpack},
     service::Tickets,
     venue::Venue,
 };
@@ -10,7 +10,7 @@ use model::{
     error::{Error, Result},
     ticket::{Order, SeatInfo, SeatingPlan, seats::SeatState},
 };
-use store::stream::protocol_error;
+use store::{failure::damaged, stream::protocol_error};
 
 /// The requests read at a time.
 const AT_A_TIME: usize = 1_000;
@@ -73,8 +73,8 @@ impl Tickets {
         let venue = self.venues.get_living(sale).await?;
         let record: Option<Vec<u8>> = self.store.query("HGET", (key(sale, "orders"), order)).await?;
         let record = record.ok_or_else(|| unknown_order(sale, order))?;
-        let OrderRecord { state, cents, due, places, .. } = unpack(&record).map_err(|_| unreadable_order(sale))?;
-        let seats = places.ids(&venue.hall).map_err(|_| unreadable_order(sale))?;
+        let OrderRecord { state, cents, due, places, .. } = unpack(&record).map_err(damaged)?;
+        let seats = places.ids(&venue.hall).map_err(damaged)?;
         Ok(Order { order: order.to_owned(), state, seats, cents, held_until: due })
     }
 

@@ -175,16 +175,6 @@ pub(super) fn json<T: Serialize>(value: &T) -> Result<Vec<u8>> {
     serde_json::to_vec(value).map_err(Error::internal)
 }
 
-pub(super) fn unreadable_order(sale: &str) -> Error {
-    Error::new(
-        Code::Internal,
-        format!(
-            "The stored order, or how many tickets its user has, cannot be read, and nothing was changed; audit the sale \
-             \"{sale}\"."
-        ),
-    )
-}
-
 pub(super) fn unknown_order(sale: &str, order: &str) -> Error {
     Error {
         code: Code::UnknownOrder,

@@ -190,13 +190,9 @@ impl Tickets {
             if reply.code != ReplyCode::Done {
                 return Err(reply.code.refusal(&EXPIRE, sale));
             }
-            let (ended, next, unreadable): (u64, Millis, u64) =
-                (reply.next_value()?, reply.next_value()?, reply.next_value()?);
-            if unreadable > 0 {
-                tracing::error!(sale, unreadable, "orders that are due cannot be read; the audit names them");
-            }
+            let (ended, next): (u64, Millis) = (reply.next_value()?, reply.next_value()?);
             all += ended;
-            if ended + unreadable < ORDERS_AT_A_TIME as u64 {
+            if ended < ORDERS_AT_A_TIME as u64 {
                 return Ok((all, (next > 0).then_some(next)));
             }
         }

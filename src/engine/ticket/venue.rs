@@ -2,7 +2,7 @@
 
 use crate::{
     terms::{RecordField, RecordedTerms},
-    ticket::scripts::{KIND, json, key, pack},
+    ticket::scripts::{KIND, RESERVE, json, key, pack},
 };
 use ledger::{absence::archived_or_lost, database::Ledger};
 use model::{
@@ -16,7 +16,7 @@ use model::{
 use moka::future::Cache;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
-use store::{Store, failure::damaged, listing::state_of, runtime::blocking};
+use store::{Store, failure::damaged, format::FORMAT, listing::state_of, reply::ReplyCode, runtime::blocking};
 
 /// The halls kept in the cache. Each takes a few hundred kB.
 const HALLS: u64 = 64;
@@ -124,7 +124,10 @@ impl VenueCache {
 
     /// The hall of a sale in Redis. It is built once for any number of simultaneous callers.
     async fn in_redis(&self, sale: &str) -> Result<Option<Arc<Venue>>> {
-        let load = async { self.load(sale).await.map_err(Some)?.ok_or(None::<Error>) };
+        let load = async {
+            let venue = self.store.or_suspend((KIND, sale), self.load(sale).await).await;
+            venue.map_err(Some)?.ok_or(None::<Error>)
+        };
         match self.by_sale.try_get_with_by_ref(sale, load).await {
             Ok(venue) => Ok(Some(venue)),
             Err(why) => why.as_ref().clone().map_or(Ok(None), Err),
@@ -132,8 +135,12 @@ impl VenueCache {
     }
 
     async fn load(&self, sale: &str) -> Result<Option<Arc<Venue>>> {
-        let fields = (key(sale, "meta"), "state", "hall", "prices", "hold_ms");
-        let [state, hall, prices, hold_ms]: [Option<Vec<u8>>; 4] = self.store.query("HMGET", fields).await?;
+        let fields = (key(sale, "meta"), "state", "format", "hall", "prices", "hold_ms");
+        let [state, format, hall, prices, hold_ms]: [Option<Vec<u8>>; 5] = self.store.query("HMGET", fields).await?;
+        if format.and_then(|format| std::str::from_utf8(&format).ok()?.parse().ok()).is_some_and(|it: u32| it > FORMAT)
+        {
+            return Err(ReplyCode::NewerFormat.refusal(&RESERVE, sale));
+        }
         let (hall, prices, hold_ms) = match (state.as_deref(), hall, prices, hold_ms) {
             (_, Some(hall), Some(prices), Some(hold_ms)) => (hall, prices, hold_ms),
             // The sale may be archived by now, or a recovery may have begun.
@@ -160,7 +167,7 @@ impl VenueCache {
         match self.in_redis(sale).await {
             Ok(Some(venue)) => return Ok(venue),
             // The ledger may still have data that somebody has damaged in Redis.
-            Err(error) if !matches!(error.code, Code::Internal | Code::StoreRefused) => return Err(error),
+            Err(error) if !matches!(error.code, Code::SaleSuspended | Code::StoreRefused) => return Err(error),
             Ok(None) | Err(_) => {}
         }
         let known = self.ledger.sale(KIND, sale).await?;
