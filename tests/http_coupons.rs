@@ -29,7 +29,8 @@ async fn every_endpoint_answers_as_it_is_described() {
     let won = post(&server, "claim", first.clone()).await;
     let code = won["code"].clone();
     assert_eq!(won, json!({ "outcome": "won", "code": code }));
-    assert_eq!(post(&server, "claim", first).await, json!({ "outcome": "repeat", "code": code }));
+    let repeat = json!({ "outcome": "repeat", "code": code, "state": "claimed" });
+    assert_eq!(post(&server, "claim", first).await, repeat);
     assert_eq!(
         post(&server, "claim", json!({ "sale": "s", "user": "mei" })).await,
         json!({
@@ -64,6 +65,22 @@ async fn every_endpoint_answers_as_it_is_described() {
     );
     assert_eq!(post(&server, "audit", json!({ "sale": "s" })).await["verdict"], "holds");
     assert_eq!(post(&server, "script", json!({})).await["name"], "coupon/claim.lua");
+}
+
+#[tokio::test]
+async fn a_claim_that_is_sent_again_says_what_became_of_the_coupon() {
+    let (_redis, server) = with_sale().await;
+    for (user, end, state) in [("mei", "give-back", "returned"), ("li", "redeem", "redeemed")] {
+        let claim = json!({ "sale": "s", "user": user, "request_id": user });
+        let won = post(&server, "claim", claim.clone()).await;
+        assert_eq!((&won["outcome"], &won["state"]), (&json!("won"), &json!(null)));
+        for state in ["claimed", state] {
+            let again = post(&server, "claim", claim.clone()).await;
+            let found = (&again["outcome"], &again["code"], &again["state"]);
+            assert_eq!(found, (&json!("repeat"), &won["code"], &json!(state)));
+            post(&server, end, json!({ "sale": "s", "code": won["code"] })).await;
+        }
+    }
 }
 
 #[tokio::test]

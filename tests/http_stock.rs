@@ -27,7 +27,8 @@ async fn every_endpoint_answers_as_it_is_described() {
     let (_redis, server) = with_sale().await;
     let first = json!({ "sale": "s", "user": "mei", "quantity": 2, "request_id": "1" });
     assert_eq!(post(&server, "deduct", first.clone()).await, json!({ "outcome": "won", "left": 8 }));
-    assert_eq!(post(&server, "deduct", first).await, json!({ "outcome": "repeat", "left": 8 }));
+    let repeat = json!({ "outcome": "repeat", "left": 8, "state": "deducted" });
+    assert_eq!(post(&server, "deduct", first).await, repeat);
     let refused = json!({ "sale": "s", "user": "li", "quantity": 9 });
     assert_eq!(post(&server, "deduct", refused).await, json!({ "outcome": "not_enough", "left": 8 }));
     let back = json!({ "sale": "s", "request_id": "1" });
@@ -65,6 +66,20 @@ async fn every_endpoint_answers_as_it_is_described() {
     assert_eq!(post(&server, "pause", json!({ "sale": "s", "seconds": 0 })).await, json!({ "outcome": "resumed" }));
     assert_eq!(post(&server, "audit", json!({ "sale": "s" })).await["verdict"], "holds");
     assert_eq!(post(&server, "script", json!({})).await["name"], "stock/deduct.lua");
+}
+
+#[tokio::test]
+async fn a_deduction_that_is_sent_again_says_whether_it_was_given_back() {
+    let (_redis, server) = with_sale().await;
+    let deduction = json!({ "sale": "s", "user": "mei", "quantity": 2, "request_id": "1" });
+    let state = async || {
+        let answer = post(&server, "deduct", deduction.clone()).await;
+        (answer["outcome"].clone(), answer["left"].clone(), answer["state"].clone())
+    };
+    assert_eq!(state().await, (json!("won"), json!(8), json!(null)));
+    assert_eq!(state().await, (json!("repeat"), json!(8), json!("deducted")));
+    post(&server, "give-back", json!({ "sale": "s", "request_id": "1" })).await;
+    assert_eq!(state().await, (json!("repeat"), json!(8), json!("returned")));
 }
 
 #[tokio::test]

@@ -75,6 +75,37 @@ async fn an_attempt_is_made_and_the_page_says_what_came_of_it() {
     assert!(html.contains("<p class=\"answer\">"), "why it was refused: {html}");
 }
 
+/// It would read like a success.
+#[tokio::test]
+async fn a_form_that_is_sent_again_says_that_what_it_got_was_given_back() {
+    let (_redis, server) = with_sales().await;
+    let coupon = json!({ "sale": "s", "user": "Mei", "request_id": "1" });
+    let (_, won) = server.post("/api/coupon/claim", &coupon).await;
+    let code = won["code"].as_str().expect("a code");
+    let give_back = json!({ "sale": "s", "code": code });
+    assert_eq!(server.post("/api/coupon/give-back", &give_back).await.1["outcome"], "returned");
+    let unit = json!({ "sale": "s", "user": "Mei", "quantity": 4, "request_id": "1" });
+    assert_eq!(server.post("/api/stock/deduct", &unit).await.1["outcome"], "won");
+    let give_back = json!({ "sale": "s", "request_id": "1" });
+    assert_eq!(server.post("/api/stock/give-back", &give_back).await.1["outcome"], "returned");
+    for (path, fields) in [("/coupons/s", ""), ("/stock/s", "&quantity=4")] {
+        for (lang, given_back) in [("en", "was given back"), ("zh", "已退回")] {
+            let cookie = format!("lang={lang}");
+            let headers = [("content-type", FORM), ("cookie", cookie.as_str())];
+            let form = format!("request_id=1&user=Mei{fields}");
+            let mut request = server.http.post(format!("{}{path}", server.url)).body(form);
+            for (name, value) in headers {
+                request = request.header(name, value);
+            }
+            let html = request.send().await.expect("an answer").text().await.expect("HTML");
+            let (_, answer) = html.split_once("<div class=\"answer").expect("an answer");
+            let (answer, _) = answer.split_once("</div>").expect("its end");
+            assert!(answer.contains(given_back), "{path} {lang}: {answer}");
+            assert!(!html.contains(">Give it back<") && !answer.contains("already"), "{path} {lang}: {answer}");
+        }
+    }
+}
+
 #[tokio::test]
 async fn a_form_sent_twice_is_one_attempt() {
     let (_redis, server) = with_sales().await;

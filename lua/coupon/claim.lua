@@ -21,7 +21,8 @@
 --      7 ..        the further scopes, in the order of their values
 --
 -- Reply: for each attempt two values, code and detail, then what the caller has seen now:
---      0 won, 500 repeat     the coupon's code
+--      0 won                 the coupon's code
+--      500 repeat            the coupon's code and its state, with a blank between
 --      1014 limit reached    cmsgpack list: the limit that refuses, then each limit and how many more it allows
 --      1020 closed           when an operator closed the sale, epoch milliseconds
 --      1030 other terms      the time of the call and what the sale goes by, with a blank between; nothing was tried
@@ -150,12 +151,13 @@ end
 for i = 1, n do
   local code, user, by = codes[i], list[(i - 1) * stride + USER_AT], ''
   local answer, detail
-  local owner = owner_of[code]
+  local owner, became = owner_of[code], 'claimed'
   if stored[i] and not owner then
-    owner = read_coupon(stored[i])[USER]
+    local record = read_coupon(stored[i])
+    owner, became = record[USER], record[STATE]
   end
   if owner == user then
-    answer, detail, repeats = REPEAT, code, repeats + 1
+    answer, detail, repeats = REPEAT, code .. ' ' .. became, repeats + 1
   elseif owner then
     answer, detail = OTHER_USER, ''
   elseif state == 'closed' then

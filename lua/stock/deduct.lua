@@ -15,7 +15,8 @@
 --      4           the attempts, one flat cmsgpack list: for each user, request id, and quantity, 1 or more
 --
 -- Reply: for each attempt two values, code and detail, then what the caller has seen now:
---      0 won, 500 repeat     how much was left after it
+--      0 won                 how much was left after it
+--      500 repeat            how much was left after it and the state of the request, with a blank between
 --      1032 not enough       how much is left
 --      1031 not cached       ""; nothing was tried
 --      1020 closed           when an operator closed the sale, epoch milliseconds
@@ -80,7 +81,7 @@ for i = 1, n do
     elseif record[QUANTITY] ~= wanted then
       answer = OTHER_REQUEST
     else
-      answer, detail, counted = REPEAT, whole(record[LEFT]), 'repeat'
+      answer, detail, counted = REPEAT, whole(record[LEFT]) .. ' ' .. record[STATE], 'repeat'
     end
   elseif state == 'closed' then
     answer, detail, counted = CLOSED, closed_at, 'closed'

@@ -6,7 +6,7 @@ use engine::coupon::scripts::CLAIM;
 use futures::future::join_all;
 use model::{
     Verdict,
-    coupon::{End, LimitName, Outcome},
+    coupon::{CouponState, End, LimitName, Outcome},
 };
 
 /// Mistake 1: stock deducted before the duplicate check. A double click takes one coupon.
@@ -63,7 +63,7 @@ async fn one_users_refusal_is_nobody_elses() {
 async fn already_claimed_and_sold_out_are_two_answers() {
     let (_redis, _app, sales) = with_sale(terms(limits(1, 1, 0))).await;
     let code = won(&sales, "ann", "1").await;
-    assert_eq!(claim(&sales, "ann", "1").await, Outcome::Repeat { code });
+    assert_eq!(claim(&sales, "ann", "1").await, Outcome::Repeat { code, state: CouponState::Claimed });
     assert_eq!(refused(&sales, "bob", "2").await.0, LimitName::Total);
 }
 

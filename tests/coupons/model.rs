@@ -14,7 +14,7 @@ use ledger::kind::DeadLetters;
 use model::{
     Millis, Verdict,
     coupon::{
-        ByLimit, End, LIMITS, LimitName, LimitsSet, Outcome, Terms,
+        ByLimit, CouponState, End, LIMITS, LimitName, LimitsSet, Outcome, Terms,
         limits::{SALE, Window},
     },
 };
@@ -76,7 +76,12 @@ impl Model {
     fn claimed(&mut self, now: Millis, user: &str, request: &str, answer: &Outcome) {
         let day = self.zone.day_of(now).expect("a day").max(self.day);
         if let Some(code) = self.by_request.get(request) {
-            assert_eq!(*answer, Outcome::Repeat { code: code.clone() });
+            let state = match self.by_code[code].ended {
+                None => CouponState::Claimed,
+                Some((true, _)) => CouponState::Redeemed,
+                Some((false, _)) => CouponState::Returned,
+            };
+            assert_eq!(*answer, Outcome::Repeat { code: code.clone(), state });
             return;
         }
         if self.is_closed {

@@ -18,7 +18,7 @@ use std::collections::{HashMap, HashSet};
 async fn each_limit_refuses_by_name_and_says_what_is_left() {
     let (_redis, _app, sales) = with_sale(terms(limits(4, 3, 2))).await;
     let first = won(&sales, "ann", "1").await;
-    assert_eq!(claim(&sales, "ann", "1").await, Outcome::Repeat { code: first });
+    assert_eq!(claim(&sales, "ann", "1").await, Outcome::Repeat { code: first, state: CouponState::Claimed });
     won(&sales, "ann", "2").await;
     assert_eq!(refused(&sales, "ann", "3").await, (LimitName::PerUserPerDay, zeros(2, 1, 0)));
     won(&sales, "bob", "4").await;
@@ -99,8 +99,8 @@ async fn what_is_given_back_frees_its_place_or_goes_on_counting() {
         assert!(matches!(give_back(&sales, &code, "b").await, End::Repeat(_)));
         assert!(matches!(give_back(&sales, &code, "c").await, End::AlreadyReturned(_)));
         assert!(matches!(redeem(&sales, &code, "r").await, End::AlreadyReturned(_)));
-        // The claim itself is answered as it was.
-        assert_eq!(claim(&sales, "ann", "1").await, Outcome::Repeat { code });
+        // The claim itself is answered as it was, with what became of it.
+        assert_eq!(claim(&sales, "ann", "1").await, Outcome::Repeat { code, state: CouponState::Returned });
         if counts {
             assert_eq!(refused(&sales, "ann", "2").await, (LimitName::Total, zeros(0, 0, 0)));
         } else {
@@ -181,7 +181,7 @@ async fn a_closed_sale_gives_nothing_and_takes_back_everything() {
     assert_eq!(sales.close("s").await, Ok(Closed::Closed));
     assert_eq!(sales.close("s").await, Ok(Closed::Repeat));
     assert_eq!(claim(&sales, "bob", "3").await, Outcome::Closed { closed_at: START + 7 });
-    assert_eq!(claim(&sales, "ann", "1").await, Outcome::Repeat { code: one.clone() });
+    assert_eq!(claim(&sales, "ann", "1").await, Outcome::Repeat { code: one.clone(), state: CouponState::Claimed });
     assert!(matches!(redeem(&sales, &one, "r").await, End::Redeemed(_)));
     assert!(matches!(give_back(&sales, &two, "r").await, End::Returned(_)));
     assert_eq!(sales.set_limits("s", limits(99, 0, 0), &[], None).await, Ok(LimitsSet::Closed));
@@ -290,7 +290,7 @@ async fn a_sale_that_took_the_id_of_another_is_noticed_at_once() {
     servers[0].open(shanghai).await.expect("another sale");
     let after = won(&servers[1], "ann", "1").await;
     assert_ne!(before, after);
-    assert_eq!(claim(&servers[0], "ann", "1").await, Outcome::Repeat { code: after });
+    assert_eq!(claim(&servers[0], "ann", "1").await, Outcome::Repeat { code: after, state: CouponState::Claimed });
     assert_eq!(servers[1].snapshot("s").await.expect("a snapshot").time_zone, "Asia/Shanghai");
 }
 

@@ -18,7 +18,7 @@ use ledger::kind::DeadLetters;
 use model::{
     EventId, Verdict,
     error::Code,
-    stock::{Adjusted, GivenBack, Outcome, Terms},
+    stock::{Adjusted, DeductionState, GivenBack, Outcome, Terms},
 };
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -49,7 +49,10 @@ impl Model {
     fn deducted(&mut self, user: &str, request: &str, quantity: u64, answer: Result<Outcome, Code>) {
         let expected = match self.requests.get(request) {
             Some(known) if known.user != user || known.quantity != quantity => Err(Code::RequestReused),
-            Some(known) => Ok(Outcome::Repeat { left: known.left }),
+            Some(known) => Ok(Outcome::Repeat {
+                left: known.left,
+                state: if known.is_returned { DeductionState::Returned } else { DeductionState::Deducted },
+            }),
             None if self.is_closed => {
                 assert!(matches!(answer, Ok(Outcome::Closed { .. })), "{answer:?}");
                 return;

@@ -98,7 +98,7 @@ async fn attempts_of_a_batch_see_what_those_before_them_did() {
         ("dan", "r4", 1),
         ("eve", "r5", 1),
     ];
-    let answers = [(0, "6"), (0, "1"), (1032, "1"), (500, "6"), (1015, ""), (1024, ""), (0, "0"), (1032, "0")];
+    let answers = [(0, "6"), (0, "1"), (1032, "1"), (500, "6 deducted"), (1015, ""), (1024, ""), (0, "0"), (1032, "0")];
     assert_eq!(deduct(&redis, &batch).await, reported(&answers));
     assert_eq!((cached(&redis).await, sum(&redis).await), (Some(0), 0));
     let entries = events(&redis).await;
@@ -123,7 +123,7 @@ async fn what_is_not_cached_is_neither_sold_out_nor_written() {
     redis.run::<i64>("DEL", key("s", "quantity")).await;
     let before = (sum(&redis).await, events(&redis).await.len());
     // A repeat needs no quantity.
-    let answers = [(500, "6"), (1031, ""), (1031, "")];
+    let answers = [(500, "6 deducted"), (1031, ""), (1031, "")];
     assert_eq!(deduct(&redis, &[("ann", "r1", 4), ("bob", "r2", 1), ("bob", "r3", 99)]).await, reported(&answers));
     assert_eq!((sum(&redis).await, events(&redis).await.len()), before);
     assert_eq!(cached(&redis).await, None);
@@ -205,8 +205,8 @@ async fn what_a_request_got_is_given_back_once() {
     assert_eq!(codes, [0, 500, 1033, 1033]);
     assert_eq!(from_redis_value::<Vec<u8>>(reply[1].clone()).expect("a detail"), pack(("ann", 4)));
     assert_eq!((cached(&redis).await, sum(&redis).await), (Some(8), 8));
-    // The attempt itself is answered as it was.
-    assert_eq!(deduct(&redis, &[("ann", "r1", 4)]).await, reported(&[(500, "6")]));
+    // The attempt itself is answered as it was, with what became of it.
+    assert_eq!(deduct(&redis, &[("ann", "r1", 4)]).await, reported(&[(500, "6 returned")]));
     // Where nothing is cached, nothing is written there.
     redis.run::<i64>("DEL", key("s", "quantity")).await;
     assert_eq!(number(&call(&redis, &GIVE_BACK, ("", START, "r2")).await[0]), 0);

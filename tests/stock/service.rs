@@ -10,14 +10,14 @@ use model::{
     error::Code,
     ledger::Search,
     snapshot::SaleSnapshot,
-    stock::{Adjusted, Expired, GivenBack, MAX_IN_ALL, Outcome, Paused, Terms},
+    stock::{Adjusted, DeductionState, Expired, GivenBack, MAX_IN_ALL, Outcome, Paused, Terms},
 };
 
 #[tokio::test]
 async fn an_attempt_gets_all_that_it_wants_or_nothing() {
     let (_redis, _app, sales) = with_sale(terms(10)).await;
     assert_eq!(deduct(&sales, "ann", "1", 3).await, Outcome::Won { left: 7 });
-    assert_eq!(deduct(&sales, "ann", "1", 3).await, Outcome::Repeat { left: 7 });
+    assert_eq!(deduct(&sales, "ann", "1", 3).await, Outcome::Repeat { left: 7, state: DeductionState::Deducted });
     assert_eq!(deduct(&sales, "bob", "2", 8).await, Outcome::NotEnough { left: 7 });
     assert_eq!(deduct(&sales, "bob", "2", 7).await, Outcome::Won { left: 0 }, "a refusal is not kept");
     let snapshot = sales.snapshot("s").await.expect("a snapshot");
@@ -112,7 +112,7 @@ async fn a_closed_sale_gives_nothing_and_takes_back_everything() {
     assert_eq!(sales.close("s").await, Ok(Closed::Closed));
     assert_eq!(sales.close("s").await, Ok(Closed::Repeat));
     assert_eq!(deduct(&sales, "bob", "2", 1).await, Outcome::Closed { closed_at: START + 7 });
-    assert_eq!(deduct(&sales, "ann", "1", 4).await, Outcome::Repeat { left: 6 });
+    assert_eq!(deduct(&sales, "ann", "1", 4).await, Outcome::Repeat { left: 6, state: DeductionState::Deducted });
     assert_eq!(sales.restock("s", 5, None).await, Ok(Adjusted::Closed));
     assert!(matches!(give_back(&sales, "1").await, GivenBack::Returned { .. }));
     assert_eq!(sales.audit("s").await.expect("an audit").verdict, Verdict::Holds);

@@ -114,7 +114,7 @@ impl CouponScenario {
         let request_id = run.request(place, nth);
         let (name, code) = match self.coupons.claim(&run.config.sale, run.user(place), Some(request_id)).await {
             Ok(Outcome::Won { code }) => (Ok(answer::WON), Some(code)),
-            Ok(Outcome::Repeat { code }) => (Ok(answer::REPEAT), Some(code)),
+            Ok(Outcome::Repeat { code, .. }) => (Ok(answer::REPEAT), Some(code)),
             Ok(Outcome::Refused { limit, .. }) => (Ok(answer::by_limit(limit)), None),
             Ok(Outcome::Closed { .. }) => (Ok(answer::CLOSED), None),
             Err(error) => {

@@ -225,7 +225,16 @@ pub fn claim_args(clock: &dyn Clock, now: Millis, basis: &Basis, attempts: &[Att
 pub fn read_claim(reply: &AttemptReply, sale: &str) -> Result<Outcome> {
     Ok(match reply.code {
         ReplyCode::Done => Outcome::Won { code: reply.text()?.to_owned() },
-        ReplyCode::Repeat => Outcome::Repeat { code: reply.text()?.to_owned() },
+        ReplyCode::Repeat => {
+            let (code, state) = reply.text()?.split_once(' ').unwrap_or_default();
+            let state = match state {
+                "claimed" => CouponState::Claimed,
+                "redeemed" => CouponState::Redeemed,
+                "returned" => CouponState::Returned,
+                other => return Err(protocol_error(format!("{other:?} is no state of a coupon"))),
+            };
+            Outcome::Repeat { code: code.to_owned(), state }
+        }
         ReplyCode::LimitReached => {
             let words: Vec<Word> = unpack(&reply.detail)?;
             match words.split_first() {

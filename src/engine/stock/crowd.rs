@@ -93,7 +93,7 @@ impl StockScenario {
         let request_id = Some(run.request(place, ORDER));
         let (name, left) = match self.stock.deduct(sale, run.user(place), wanted, request_id).await {
             Ok(Outcome::Won { left }) => (Ok(answer::WON), Some(left)),
-            Ok(Outcome::Repeat { left }) => (Ok(answer::REPEAT), Some(left)),
+            Ok(Outcome::Repeat { left, .. }) => (Ok(answer::REPEAT), Some(left)),
             Ok(Outcome::NotEnough { .. }) => (Ok(answer::NOT_ENOUGH), None),
             Ok(Outcome::Closed { .. }) => (Ok(answer::CLOSED), None),
             Err(error) => {

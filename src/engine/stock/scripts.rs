@@ -5,7 +5,7 @@
 use ledger::kind::LastingParts;
 use model::{
     error::{Code, Error, Result},
-    stock::{GivenBack, INFO, Outcome},
+    stock::{DeductionState, GivenBack, INFO, Outcome},
 };
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -107,7 +107,15 @@ fn read_deduction(reply: &AttemptReply, sale: &str) -> Result<Option<Outcome>> {
     let left = || reply.text()?.parse().map_err(protocol_error);
     Ok(Some(match reply.code {
         ReplyCode::Done => Outcome::Won { left: left()? },
-        ReplyCode::Repeat => Outcome::Repeat { left: left()? },
+        ReplyCode::Repeat => {
+            let (left, state) = reply.text()?.split_once(' ').unwrap_or_default();
+            let state = match state {
+                "deducted" => DeductionState::Deducted,
+                "returned" => DeductionState::Returned,
+                other => return Err(protocol_error(format!("{other:?} is no state of a deduction"))),
+            };
+            Outcome::Repeat { left: left.parse().map_err(protocol_error)?, state }
+        }
         ReplyCode::NotEnough => Outcome::NotEnough { left: left()? },
         ReplyCode::Closed => Outcome::Closed { closed_at: reply.text()?.parse().map_err(protocol_error)? },
         ReplyCode::NotCached => return Ok(None),

@@ -83,8 +83,9 @@ pub struct Opened {
 pub enum Outcome {
     /// The user got the coupon with this `code`.
     Won { code: String },
-    /// The same request was answered before. The original code is returned, and nothing changed.
-    Repeat { code: String },
+    /// The same request was answered before. The original code is returned with the current `state` of the coupon, and
+    /// nothing changed.
+    Repeat { code: String, state: CouponState },
     /// The limit named by `limit` allows no more. `left` has the number that each limit still allows; `null` for a
     /// limit that is not set.
     Refused { limit: LimitName, left: ByLimit },

@@ -117,12 +117,24 @@ pub struct Opened {
 pub enum Outcome {
     /// The user got the quantity. After the deduction, `left` units remained.
     Won { left: u64 },
-    /// The same request was answered before. The original answer is returned, and nothing changed.
-    Repeat { left: u64 },
+    /// The same request was answered before. The original answer is returned with the current `state` of the deduction,
+    /// and nothing changed.
+    Repeat { left: u64, state: DeductionState },
     /// Only `left` units remain, fewer than wanted. Nothing changed.
     NotEnough { left: u64 },
     /// An operator closed the sale at `closed_at`.
     Closed { closed_at: Millis },
+}
+
+/// The state of a deduction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "StockDeductionState")]
+pub enum DeductionState {
+    /// The user has the units.
+    Deducted,
+    /// The units were given back.
+    Returned,
 }
 
 /// The answer to an attempt to give back the units of a request.

@@ -82,7 +82,7 @@ fn claim() -> Endpoint {
         .example(
             "the same request again",
             json!({ "sale": "welcome", "user": "mei", "request_id": "mei-1" }),
-            json!({ "outcome": "repeat", "code": CODE }),
+            json!({ "outcome": "repeat", "code": CODE, "state": "claimed" }),
         )
         .example(
             "the user once more, on the same day",

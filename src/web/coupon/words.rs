@@ -169,9 +169,18 @@ crate::i18n::words! {
         // The visitor's own attempt.
         claim = "Claim a coupon", "领取一张";
         you_won = "is yours.", "归您了。";
-        already_yours =
-            "is already yours from the same request. Nothing changed.",
-            "是同一请求此前领到的券，没有任何变化。";
+        /// The same request got it before, and this is what became of it.
+        repeated: fn(CouponState) -> &'static str =
+            |state| match state {
+                CouponState::Claimed => "is already yours from the same request. Nothing changed.",
+                CouponState::Redeemed => "is from the same request, and was redeemed. Nothing changed.",
+                CouponState::Returned => "is from the same request, and was given back. Nothing changed.",
+            },
+            |state| match state {
+                CouponState::Claimed => "是同一请求此前领到的券，没有任何变化。",
+                CouponState::Redeemed => "是同一请求此前领到的券，已核销，没有任何变化。",
+                CouponState::Returned => "是同一请求此前领到的券，已退回，没有任何变化。",
+            };
         /// Refused by a limit, with what is left in all where that is limited.
         refused_by: fn(LimitName, Option<String>) -> String =
             |limit, left| match (limit, left) {

@@ -93,9 +93,9 @@ fn deduct() -> Endpoint {
             json!({ "outcome": "won", "left": 998 }),
         )
         .example(
-            "the same request again",
+            "two of them, sent again",
             json!({ "sale": "phone", "user": "mei", "quantity": 2, "request_id": "mei-1" }),
-            json!({ "outcome": "repeat", "left": 998 }),
+            json!({ "outcome": "repeat", "left": 998, "state": "deducted" }),
         )
         .example(
             "more than are left",

@@ -4,7 +4,7 @@ use crate::{
     components::format::count,
     i18n::{FieldWords, KindWords},
 };
-use model::stock::{Adjusted, Declined, Expired, GivenBack, INFO, Outcome, Paused};
+use model::stock::{Adjusted, Declined, DeductionState, Expired, GivenBack, INFO, Outcome, Paused};
 
 crate::i18n::words! {
     /// The catalogue. Figures are passed as formatted text.
@@ -219,8 +219,11 @@ crate::i18n::words! {
         outcome: fn(Outcome) -> String =
             |outcome| match outcome {
                 Outcome::Won { left } => format!("Deducted. {} left.", count(left)),
-                Outcome::Repeat { left } => {
+                Outcome::Repeat { left, state: DeductionState::Deducted } => {
                     format!("Already deducted by the same request, with {} left then. Nothing changed.", count(left))
+                }
+                Outcome::Repeat { state: DeductionState::Returned, .. } => {
+                    "What the same request deducted was given back. Nothing changed.".to_owned()
                 }
                 Outcome::NotEnough { left: 0 } => "Sold out.".to_owned(),
                 Outcome::NotEnough { left } => format!("Not enough: only {} left.", count(left)),
@@ -228,7 +231,12 @@ crate::i18n::words! {
             },
             |outcome| match outcome {
                 Outcome::Won { left } => format!("已扣减，还剩 {} 件。", count(left)),
-                Outcome::Repeat { left } => format!("同一请求已经扣减，当时还剩 {} 件，没有任何变化。", count(left)),
+                Outcome::Repeat { left, state: DeductionState::Deducted } => {
+                    format!("同一请求已经扣减，当时还剩 {} 件，没有任何变化。", count(left))
+                }
+                Outcome::Repeat { state: DeductionState::Returned, .. } => {
+                    "同一请求扣减的已退回，没有任何变化。".to_owned()
+                }
                 Outcome::NotEnough { left: 0 } => "已售罄。".to_owned(),
                 Outcome::NotEnough { left } => format!("库存不足，只剩 {} 件。", count(left)),
                 Outcome::Closed { .. } => "活动已关闭，已扣减的仍可退回。".to_owned(),

@@ -54,7 +54,7 @@ fn answer(outcome: Outcome) -> impl IntoView {
     let is_won = matches!(outcome, Outcome::Won { .. });
     let (icon, code, sentence) = match outcome {
         Outcome::Won { code } => (icondata_lu::LuTicketPercent, Some(code), words.you_won.to_owned()),
-        Outcome::Repeat { code } => (icondata_lu::LuRepeat2, Some(code), words.already_yours.to_owned()),
+        Outcome::Repeat { code, state } => (icondata_lu::LuRepeat2, Some(code), (words.repeated)(state).to_owned()),
         Outcome::Refused { limit, left } => {
             (icondata_lu::LuCircleSlash, None, (words.refused_by)(limit, left.total.map(count)))
         }

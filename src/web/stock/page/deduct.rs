@@ -12,7 +12,7 @@ use crate::{
 use leptos::{ev::SubmitEvent, html, prelude::*};
 use model::{
     form::{REQUEST_ID, USER},
-    stock::Outcome,
+    stock::{DeductionState, Outcome},
 };
 
 /// Deducts for the reader.
@@ -38,8 +38,10 @@ pub fn DeductForm(
     let mine = RwSignal::new(None::<String>);
     Effect::new(move || {
         match attempts.answer.get().map(|answer| answer.outcome) {
-            Some(Outcome::Won { .. } | Outcome::Repeat { .. }) => mine.set(request.get_value()),
-            // What is typed now may be of another user.
+            Some(Outcome::Won { .. } | Outcome::Repeat { state: DeductionState::Deducted, .. }) => {
+                mine.set(request.get_value());
+            }
+            // The text that is typed now may be another user's.
             None if attempts.errors.get().is_none() => mine.set(None),
             _ => {}
         }
