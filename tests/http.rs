@@ -3,7 +3,7 @@
 use crate::{
     KINDS,
     support::{
-        app::{Server, TestApp},
+        app::{Server, TestApp, made_up_id},
         eventually,
         property::{holds_async, runtime},
         proxy::FaultProxy,
@@ -73,7 +73,10 @@ fn assert_error(answer: &(u16, Value), status: u16, code: &str, field: Option<&s
     let (found, body) = answer;
     assert_eq!(*found, status, "{body}");
     assert_eq!(keys(body), ["error"], "{body}");
-    assert_eq!(keys(&body["error"]), ["code", "field", "message"], "{body}");
+    let mut named = keys(&body["error"]);
+    // Where the outcome of an attempt is unknown.
+    named.retain(|key| *key != "request_id" || code != "unavailable");
+    assert_eq!(named, ["code", "field", "message"], "{body}");
     assert_eq!(body["error"]["code"], code, "{body}");
     assert_eq!(body["error"]["field"], json!(field), "{body}");
     assert!(body["error"]["message"].as_str().expect("text").len() > 20, "{body}");
@@ -105,18 +108,24 @@ async fn open_takes_every_splitter_and_makes_an_id_where_none_is_given() {
 #[tokio::test]
 async fn claim_answers_won_then_repeat_then_sold_out_then_expired() {
     let (_redis, server) = with_sale().await;
-    assert_eq!(claim(&server, "ann").await, (200, json!({ "outcome": "won", "packet": 1, "cents": 4 })));
-    assert_eq!(claim(&server, "ann").await, (200, json!({ "outcome": "repeat", "packet": 1, "cents": 4 })));
+    let outcome = async |user| {
+        let (status, mut answer) = claim(&server, user).await;
+        assert_eq!(status, 200, "{answer}");
+        made_up_id(&mut answer);
+        answer
+    };
+    assert_eq!(outcome("ann").await, json!({ "outcome": "won", "packet": 1, "cents": 4 }));
+    assert_eq!(outcome("ann").await, json!({ "outcome": "repeat", "packet": 1, "cents": 4 }));
     let bob = json!({ "sale": "s", "user": "bob", "request_id": "r-1" });
-    let won = json!({ "outcome": "won", "packet": 2, "cents": 3 });
+    let won = json!({ "outcome": "won", "packet": 2, "cents": 3, "request_id": "r-1" });
     assert_eq!(server.post("/api/red-packet/claim", &bob).await, (200, won));
-    let repeat = json!({ "outcome": "repeat", "packet": 2, "cents": 3 });
+    let repeat = json!({ "outcome": "repeat", "packet": 2, "cents": 3, "request_id": "r-1" });
     assert_eq!(server.post("/api/red-packet/claim", &bob).await, (200, repeat));
-    claim(&server, "cid").await;
-    assert_eq!(claim(&server, "dan").await, (200, json!({ "outcome": "sold_out" })));
+    outcome("cid").await;
+    assert_eq!(outcome("dan").await, json!({ "outcome": "sold_out" }));
     server.app.time.advance(LIFE_S * 1_000);
-    assert_eq!(claim(&server, "dan").await, (200, json!({ "outcome": "expired", "expired_at": END })));
-    assert_eq!(claim(&server, "cid").await, (200, json!({ "outcome": "repeat", "packet": 3, "cents": 3 })));
+    assert_eq!(outcome("dan").await, json!({ "outcome": "expired", "expired_at": END }));
+    assert_eq!(outcome("cid").await, json!({ "outcome": "repeat", "packet": 3, "cents": 3 }));
 }
 
 #[tokio::test]
@@ -491,6 +500,11 @@ async fn without_redis_the_outcome_is_unknown_and_the_server_is_not_ready_but_li
     let message = answer.1["error"]["message"].as_str().expect("text");
     assert!(message.contains("the outcome is unknown"), "{message}");
     assert!(message.contains("same request id again"), "{message}");
+    assert_eq!(answer.1["error"]["request_id"], "r1");
+    // Without it, the attempt could not be sent again.
+    let without = server.post("/api/red-packet/claim", &json!({ "sale": "s", "user": "ann" })).await;
+    assert_error(&without, 503, "unavailable", None);
+    assert!(without.1["error"]["request_id"].is_string(), "{}", without.1);
     for (path, body) in [
         ("/api/red-packet/open", json!({ "total_cents": 10, "count": 3, "splitter": "equal" })),
         ("/api/red-packet/snapshot", json!({ "sale": "s" })),
@@ -520,7 +534,7 @@ async fn without_redis_the_outcome_is_unknown_and_the_server_is_not_ready_but_li
         (status == 200).then_some(body)
     })
     .await;
-    assert_eq!(outcome, json!({ "outcome": "won", "packet": 1, "cents": 4 }));
+    assert_eq!(outcome, json!({ "outcome": "won", "packet": 1, "cents": 4, "request_id": "r1" }));
 }
 
 /// A server that is not ready gets no calls, so no call would load the scripts again.

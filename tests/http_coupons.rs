@@ -1,7 +1,7 @@
 //! The coupons' JSON API over real HTTP: what every endpoint takes and gives, and what it says of bad input.
 
 use crate::support::{
-    app::{Server, TestApp},
+    app::{Server, TestApp, made_up_id},
     redis::TestRedis,
 };
 use serde_json::{Value, json};
@@ -28,24 +28,26 @@ async fn every_endpoint_answers_as_it_is_described() {
     let first = json!({ "sale": "s", "user": "mei", "request_id": "1" });
     let won = post(&server, "claim", first.clone()).await;
     let code = won["code"].clone();
-    assert_eq!(won, json!({ "outcome": "won", "code": code }));
-    let repeat = json!({ "outcome": "repeat", "code": code, "state": "claimed" });
+    assert_eq!(won, json!({ "outcome": "won", "code": code, "request_id": "1" }));
+    let repeat = json!({ "outcome": "repeat", "code": code, "state": "claimed", "request_id": "1" });
     assert_eq!(post(&server, "claim", first).await, repeat);
     assert_eq!(
-        post(&server, "claim", json!({ "sale": "s", "user": "mei" })).await,
+        post(&server, "claim", json!({ "sale": "s", "user": "mei", "request_id": "2" })).await,
         json!({
             "outcome": "refused",
             "limit": "per_user_per_day",
             "left": { "total": 2, "per_user": 1, "per_user_per_day": 0 },
+            "request_id": "2",
         })
     );
-    assert_eq!(
-        post(&server, "limits", json!({ "sale": "s", "total": 1, "unlimited": ["per_user_per_day"] })).await,
-        json!({ "outcome": "set", "limits": { "total": 1, "per_user": 2, "per_user_per_day": null } })
-    );
-    let edit = json!({ "sale": "s", "total": 1, "request_id": "edit" });
     let set = json!({ "total": 1, "per_user": 2, "per_user_per_day": null });
-    assert_eq!(post(&server, "limits", edit).await, json!({ "outcome": "repeat", "limits": set }));
+    let edit = json!({ "sale": "s", "total": 1, "unlimited": ["per_user_per_day"], "request_id": "first" });
+    assert_eq!(post(&server, "limits", edit).await, json!({ "outcome": "set", "limits": set, "request_id": "first" }));
+    let edit = json!({ "sale": "s", "total": 1, "request_id": "edit" });
+    assert_eq!(
+        post(&server, "limits", edit).await,
+        json!({ "outcome": "repeat", "limits": set, "request_id": "edit" })
+    );
     let refused = post(&server, "claim", json!({ "sale": "s", "user": "li" })).await;
     assert_eq!((&refused["limit"], &refused["left"]["per_user_per_day"]), (&json!("total"), &json!(null)));
 
@@ -53,9 +55,11 @@ async fn every_endpoint_answers_as_it_is_described() {
     assert_eq!((&user["coupons"][0]["code"], &user["coupons"][0]["state"]), (&code, &json!("claimed")));
     let redeemed = post(&server, "redeem", json!({ "sale": "s", "code": code, "request_id": "till" })).await;
     assert_eq!((&redeemed["outcome"], &redeemed["user"]), (&json!("redeemed"), &json!("mei")));
+    assert_eq!(redeemed["request_id"], "till");
     let back = post(&server, "give-back", json!({ "sale": "s", "code": code })).await;
     assert_eq!(back["outcome"], "already_redeemed");
-    let unknown = post(&server, "give-back", json!({ "sale": "s", "code": "0000-0000-0000" })).await;
+    let mut unknown = post(&server, "give-back", json!({ "sale": "s", "code": "0000-0000-0000" })).await;
+    made_up_id(&mut unknown);
     assert_eq!(unknown, json!({ "outcome": "unknown_code", "code": "0000-0000-0000" }));
 
     let snapshot = post(&server, "snapshot", json!({ "sale": "s" })).await;
@@ -81,6 +85,23 @@ async fn a_claim_that_is_sent_again_says_what_became_of_the_coupon() {
             post(&server, end, json!({ "sale": "s", "code": won["code"] })).await;
         }
     }
+}
+
+/// Nobody else could name it.
+#[tokio::test]
+async fn an_attempt_without_a_request_id_is_repeated_by_the_id_in_its_answer() {
+    let (_redis, server) = with_sale().await;
+    let claim = json!({ "sale": "s", "user": "mei" });
+    let mut won = post(&server, "claim", claim.clone()).await;
+    let mut again = claim;
+    again["request_id"] = json!(made_up_id(&mut won));
+    let repeat = post(&server, "claim", again).await;
+    assert_eq!((&repeat["outcome"], &repeat["code"]), (&json!("repeat"), &won["code"]));
+    let redeem = json!({ "sale": "s", "code": won["code"] });
+    let mut redeemed = post(&server, "redeem", redeem.clone()).await;
+    let mut again = redeem;
+    again["request_id"] = json!(made_up_id(&mut redeemed));
+    assert_eq!(post(&server, "redeem", again).await["outcome"], "repeat");
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 //! The stock's JSON API over real HTTP: what every endpoint takes and gives, and what it says of bad input.
 
 use crate::support::{
-    app::{Server, TestApp},
+    app::{Server, TestApp, made_up_id},
     redis::TestRedis,
 };
 use serde_json::{Value, json};
@@ -26,30 +26,32 @@ async fn post(server: &Server, verb: &str, body: Value) -> Value {
 async fn every_endpoint_answers_as_it_is_described() {
     let (_redis, server) = with_sale().await;
     let first = json!({ "sale": "s", "user": "mei", "quantity": 2, "request_id": "1" });
-    assert_eq!(post(&server, "deduct", first.clone()).await, json!({ "outcome": "won", "left": 8 }));
-    let repeat = json!({ "outcome": "repeat", "left": 8, "state": "deducted" });
+    let won = json!({ "outcome": "won", "left": 8, "request_id": "1" });
+    assert_eq!(post(&server, "deduct", first.clone()).await, won);
+    let repeat = json!({ "outcome": "repeat", "left": 8, "state": "deducted", "request_id": "1" });
     assert_eq!(post(&server, "deduct", first).await, repeat);
-    let refused = json!({ "sale": "s", "user": "li", "quantity": 9 });
-    assert_eq!(post(&server, "deduct", refused).await, json!({ "outcome": "not_enough", "left": 8 }));
+    let refused = json!({ "sale": "s", "user": "li", "quantity": 9, "request_id": "3" });
+    let not_enough = json!({ "outcome": "not_enough", "left": 8, "request_id": "3" });
+    assert_eq!(post(&server, "deduct", refused).await, not_enough);
     let back = json!({ "sale": "s", "request_id": "1" });
     assert_eq!(
         post(&server, "give-back", back.clone()).await,
-        json!({ "outcome": "returned", "user": "mei", "quantity": 2 })
+        json!({ "outcome": "returned", "user": "mei", "quantity": 2, "request_id": "1" })
     );
     assert_eq!(post(&server, "give-back", back).await["outcome"], "repeat");
     let unknown = json!({ "sale": "s", "request_id": "2" });
-    assert_eq!(post(&server, "give-back", unknown).await, json!({ "outcome": "unknown_request" }));
+    assert_eq!(post(&server, "give-back", unknown).await, json!({ "outcome": "unknown_request", "request_id": "2" }));
     assert_eq!(
-        post(&server, "restock", json!({ "sale": "s", "quantity": 5 })).await,
-        json!({ "outcome": "restocked", "left": 15, "change": 5 })
+        post(&server, "restock", json!({ "sale": "s", "quantity": 5, "request_id": "r" })).await,
+        json!({ "outcome": "restocked", "left": 15, "change": 5, "request_id": "r" })
     );
     assert_eq!(
-        post(&server, "correct", json!({ "sale": "s", "counted": 0, "expected": 1 })).await,
-        json!({ "outcome": "corrected", "left": 14, "change": -1 })
+        post(&server, "correct", json!({ "sale": "s", "counted": 0, "expected": 1, "request_id": "c" })).await,
+        json!({ "outcome": "corrected", "left": 14, "change": -1, "request_id": "c" })
     );
     assert_eq!(
-        post(&server, "correct", json!({ "sale": "s", "counted": 0, "expected": 99 })).await,
-        json!({ "outcome": "not_enough", "left": 14 })
+        post(&server, "correct", json!({ "sale": "s", "counted": 0, "expected": 99, "request_id": "d" })).await,
+        json!({ "outcome": "not_enough", "left": 14, "request_id": "d" })
     );
     let snapshot = post(&server, "snapshot", json!({ "sale": "s" })).await;
     assert_eq!(
@@ -80,6 +82,28 @@ async fn a_deduction_that_is_sent_again_says_whether_it_was_given_back() {
     assert_eq!(state().await, (json!("repeat"), json!(8), json!("deducted")));
     post(&server, "give-back", json!({ "sale": "s", "request_id": "1" })).await;
     assert_eq!(state().await, (json!("repeat"), json!(8), json!("returned")));
+}
+
+/// Nobody else could name it.
+#[tokio::test]
+async fn an_attempt_without_a_request_id_is_repeated_and_given_back_by_the_id_in_its_answer() {
+    let (_redis, server) = with_sale().await;
+    let deduction = json!({ "sale": "s", "user": "mei", "quantity": 2 });
+    let mut won = post(&server, "deduct", deduction.clone()).await;
+    let id = made_up_id(&mut won);
+    assert_eq!(won, json!({ "outcome": "won", "left": 8 }));
+    let mut again = deduction.clone();
+    again["request_id"] = json!(id);
+    assert_eq!(post(&server, "deduct", again).await["outcome"], "repeat");
+    let given = post(&server, "give-back", json!({ "sale": "s", "request_id": id })).await;
+    assert_eq!(given["outcome"], "returned");
+    let mut other = post(&server, "deduct", deduction).await;
+    assert_ne!(made_up_id(&mut other), id, "another attempt");
+    let restock = json!({ "sale": "s", "quantity": 5 });
+    let mut restocked = post(&server, "restock", restock.clone()).await;
+    let mut again = restock;
+    again["request_id"] = json!(made_up_id(&mut restocked));
+    assert_eq!(post(&server, "restock", again).await["outcome"], "repeat");
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 //! The tickets' JSON API over real HTTP: what every endpoint takes and gives, and what it says of bad input.
 
 use crate::support::{
-    app::{Server, TestApp},
+    app::{Server, TestApp, made_up_id},
     redis::TestRedis,
     sale::START,
 };
@@ -98,7 +98,7 @@ async fn reserve_answers_held_then_repeat_and_refusals_say_what_is_left() {
     let order = held["order"].as_str().expect("an id");
     let reported = json!({
         "outcome": "held", "order": order, "state": "held", "seats": ["A-01-02", "B-02-01"], "cents": 800,
-        "held_until": DUE,
+        "held_until": DUE, "request_id": "r-1",
     });
     assert_eq!((order.len(), &held), (36, &reported));
     assert_eq!(reserve(&server, seat_request).await, with(reported, json!({ "outcome": "repeat" })));
@@ -110,12 +110,19 @@ async fn reserve_answers_held_then_repeat_and_refusals_say_what_is_left() {
     assert_eq!((&across["outcome"], &across["cents"]), (&json!("held"), &json!(800)));
 
     post(&server, "pay", &held["order"]).await;
-    let taken = reserve(&server, json!({ "user": "dan", "seats": ["A-01-02", "B-01-01", "A-01-05"] })).await;
+    let taken =
+        reserve(&server, json!({ "user": "dan", "request_id": "r-2", "seats": ["A-01-02", "B-01-01", "A-01-05"] }))
+            .await;
     let until = json!([{ "seat": "B-01-01", "held_until": DUE }]);
-    assert_eq!(taken, json!({ "outcome": "seat_taken", "seats": ["A-01-02", "B-01-01"], "held": until }));
-    let few = reserve(&server, json!({ "user": "dan", "pick": [{ "category": "far", "count": 3 }] })).await;
+    assert_eq!(
+        taken,
+        json!({ "outcome": "seat_taken", "seats": ["A-01-02", "B-01-01"], "held": until, "request_id": "r-2" })
+    );
+    let mut few = reserve(&server, json!({ "user": "dan", "pick": [{ "category": "far", "count": 3 }] })).await;
+    made_up_id(&mut few);
     assert_eq!(few, json!({ "outcome": "not_enough_seats", "left": [{ "category": "far", "left": 2 }] }));
-    let over = reserve(&server, json!({ "user": "bob", "pick": [{ "category": "near", "count": 3 }] })).await;
+    let mut over = reserve(&server, json!({ "user": "bob", "pick": [{ "category": "near", "count": 3 }] })).await;
+    made_up_id(&mut over);
     assert_eq!(over, json!({ "outcome": "limit_reached", "left": 2 }));
 }
 
@@ -128,12 +135,17 @@ async fn orders_are_paid_cancelled_refunded_and_shown() {
         let order = json!({ "order": order, "state": state, "seats": ["A-01-01"], "cents": 500, "held_until": DUE });
         (200, if outcome.is_empty() { order } else { with(order, json!({ "outcome": outcome })) })
     };
+    // Payments without a request id are all the same: the order stands for them.
+    let payment = |outcome: &str, state: &str| {
+        let (status, answer) = reported(outcome, state);
+        (status, with(answer, json!({ "request_id": order })))
+    };
     assert_eq!(post(&server, "order", order).await, reported("", "held"));
-    assert_eq!(post(&server, "pay", order).await, reported("paid", "paid"));
-    assert_eq!(post(&server, "pay", order).await, reported("repeat", "paid"));
+    assert_eq!(post(&server, "pay", order).await, payment("paid", "paid"));
+    assert_eq!(post(&server, "pay", order).await, payment("repeat", "paid"));
     assert_eq!(post(&server, "cancel", order).await, reported("refunded", "refunded"));
     assert_eq!(post(&server, "cancel", order).await, reported("repeat", "refunded"));
-    assert_eq!(post(&server, "pay", order).await, reported("repeat", "refunded"), "the payment that was accepted");
+    assert_eq!(post(&server, "pay", order).await, payment("repeat", "refunded"), "the payment that was accepted");
     assert_eq!(post(&server, "order", order).await, reported("", "refunded"));
 
     let held = reserve(&server, json!({ "user": "bob", "seats": ["A-01-01"] })).await;

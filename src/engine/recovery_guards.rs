@@ -71,6 +71,7 @@ pub async fn refuse_lost(store: &Store, ledger: &Ledger, kind: &str, sale: &str,
             shell_word(sale)
         ),
         field: Some("id".to_owned()),
+        request_id: None,
     })
 }
 
@@ -107,6 +108,7 @@ fn taken_by_archived(sale: &str) -> Error {
         code: Code::SaleExists,
         message: format!("The id \"{sale}\" belongs to an archived sale; choose another."),
         field: Some("id".to_owned()),
+        request_id: None,
     }
 }
 
@@ -120,6 +122,7 @@ pub fn taken_on_other_terms(sale: &str) -> Error {
         message: "`request_id` was used to open a sale on different terms; nothing was opened. Use a new one."
             .to_owned(),
         field: Some("request_id".to_owned()),
+        request_id: None,
     }
 }
 

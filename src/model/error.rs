@@ -116,6 +116,8 @@ pub struct Error {
     /// The field of the request that is at fault, if there is one. A nested field has a path such as
     /// `layout.sections[0].rows`.
     pub field: Option<String>,
+    /// The id under which an attempt may be sent again if its outcome is unknown.
+    pub request_id: Option<String>,
 }
 
 /// The result of every operation that can fail with an [`Error`].
@@ -124,7 +126,7 @@ pub type Result<T> = std::result::Result<T, Error>;
 impl Error {
     /// An error that concerns no particular field.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), field: None }
+        Self { code, message: message.into(), field: None, request_id: None }
     }
 
     /// `internal`: a fault of the server. `why` goes to the log, as it is not meant for clients.
@@ -135,7 +137,7 @@ impl Error {
 
     /// `bad_request`: `field` exceeds a documented limit.
     pub fn bad(field: &str, message: impl Into<String>) -> Self {
-        Self { code: Code::BadRequest, message: message.into(), field: Some(field.to_owned()) }
+        Self { field: Some(field.to_owned()), ..Self::new(Code::BadRequest, message) }
     }
 
     /// `bad_request`: the endpoint does not accept the body or a part of it. `why` is the message of serde.
@@ -147,6 +149,7 @@ impl Error {
                 "The request body is not the JSON that this endpoint expects: {}.",
                 why.trim_end_matches('.')
             ),
+            request_id: None,
         }
     }
 
@@ -162,6 +165,7 @@ impl Error {
             code: Code::SaleExists,
             message: format!("The id \"{sale}\" is taken by a sale on different terms; choose another."),
             field: Some("id".to_owned()),
+            request_id: None,
         }
     }
 
@@ -192,6 +196,7 @@ impl Error {
                 shell_word(sale)
             ),
             field: Some("sale".to_owned()),
+            request_id: None,
         }
     }
 
@@ -201,6 +206,7 @@ impl Error {
             code: Code::SaleArchived,
             message: format!("The sale \"{sale}\" was archived; its history is in the ledger."),
             field: Some("sale".to_owned()),
+            request_id: None,
         }
     }
 
@@ -210,6 +216,7 @@ impl Error {
             code: Code::UnknownSale,
             message: format!("There is no sale \"{sale}\". Open it first, or check the id."),
             field: Some("sale".to_owned()),
+            request_id: None,
         }
     }
 }
@@ -240,17 +247,21 @@ struct Body {
     message: String,
     /// The field of the request that is at fault, if there is one.
     field: Option<String>,
+    /// The id of an attempt of which nobody knows what came; left out of other errors. Sent again under it, the attempt is
+    /// made once, and gets its answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    request_id: Option<String>,
 }
 
 impl From<Wire> for Error {
-    fn from(Wire { error: Body { code, message, field } }: Wire) -> Self {
-        Self { code, message, field }
+    fn from(Wire { error: Body { code, message, field, request_id } }: Wire) -> Self {
+        Self { code, message, field, request_id }
     }
 }
 
 impl From<Error> for Wire {
-    fn from(Error { code, message, field }: Error) -> Self {
-        Self { error: Body { code, message, field } }
+    fn from(Error { code, message, field, request_id }: Error) -> Self {
+        Self { error: Body { code, message, field, request_id } }
     }
 }
 

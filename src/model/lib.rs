@@ -3,6 +3,7 @@
 //!
 //! This crate has pure data and rules, compiled for server and browser alike.
 
+pub mod answer;
 pub mod audit;
 pub mod closing;
 pub mod coupon;
@@ -28,6 +29,7 @@ pub mod text;
 pub mod ticket;
 pub mod url;
 
+pub use answer::Answer;
 pub use audit::{Audit, Invariant, Unit, Verdict};
 pub use event_id::EventId;
 pub use id::{MAX_ID_BYTES, check_id, check_new_id, id_pattern, new_id_pattern};

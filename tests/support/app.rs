@@ -168,6 +168,15 @@ impl Server {
     }
 }
 
+/// Takes the request id out of the answer to an attempt that was sent without one, and checks that the server has made up
+/// one.
+pub fn made_up_id(answer: &mut Value) -> String {
+    let id = answer.as_object_mut().and_then(|fields| fields.remove("request_id"));
+    let id = id.as_ref().and_then(Value::as_str).expect("a request id").to_owned();
+    assert!(id.len() == 36 && id.as_bytes()[14] == b'7', "a UUIDv7: {id}");
+    id
+}
+
 async fn read(response: reqwest::Response) -> (u16, Value) {
     let status = response.status().as_u16();
     let text = response.text().await.expect("a body");

@@ -3,7 +3,7 @@
 use crate::coupon::service::Coupons;
 use async_trait::async_trait;
 use model::coupon::{ByLimit, CouponApi, End, LimitName, LimitsSet, Opened, Outcome, Snapshot, Terms, UserCoupons};
-use model::{ScriptInfo, error::Result, sale::IdOrigin};
+use model::{Answer, ScriptInfo, error::Result, sale::IdOrigin};
 
 #[async_trait]
 impl CouponApi for Coupons {
@@ -11,16 +11,22 @@ impl CouponApi for Coupons {
         self.open_as(terms, origin).await
     }
 
-    async fn claim(&self, sale: &str, user: String, request_id: Option<String>) -> Result<Outcome> {
-        self.claim(sale, user, request_id).await
+    async fn claim(&self, sale: &str, user: String, request_id: Option<String>) -> Result<Answer<Outcome>> {
+        let request_id = self.ids.request_id(request_id)?;
+        let outcome = self.claim(sale, user, Some(request_id.clone())).await;
+        Answer::to(request_id, outcome)
     }
 
-    async fn redeem(&self, sale: &str, code: &str, request_id: Option<String>) -> Result<End> {
-        self.redeem(sale, code, request_id).await
+    async fn redeem(&self, sale: &str, code: &str, request_id: Option<String>) -> Result<Answer<End>> {
+        let request_id = self.ids.request_id(request_id)?;
+        let outcome = self.redeem(sale, code, Some(request_id.clone())).await;
+        Answer::to(request_id, outcome)
     }
 
-    async fn give_back(&self, sale: &str, code: &str, request_id: Option<String>) -> Result<End> {
-        self.give_back(sale, code, request_id).await
+    async fn give_back(&self, sale: &str, code: &str, request_id: Option<String>) -> Result<Answer<End>> {
+        let request_id = self.ids.request_id(request_id)?;
+        let outcome = self.give_back(sale, code, Some(request_id.clone())).await;
+        Answer::to(request_id, outcome)
     }
 
     async fn set_limits(
@@ -29,8 +35,10 @@ impl CouponApi for Coupons {
         limits: ByLimit,
         unlimited: &[LimitName],
         request_id: Option<String>,
-    ) -> Result<LimitsSet> {
-        self.set_limits(sale, limits, unlimited, request_id).await
+    ) -> Result<Answer<LimitsSet>> {
+        let request_id = self.ids.request_id(request_id)?;
+        let outcome = self.set_limits(sale, limits, unlimited, Some(request_id.clone())).await;
+        Answer::to(request_id, outcome)
     }
 
     async fn user(&self, sale: &str, user: String) -> Result<UserCoupons> {

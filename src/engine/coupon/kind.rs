@@ -11,7 +11,7 @@ use crate::{
     kind::{AttemptCall, KindService, Registration},
 };
 use model::{
-    EventId, KindInfo, OfKind, SaleState,
+    Answer, EventId, KindInfo, OfKind, SaleState,
     closing::Closed,
     coupon::{CouponApi, DEFAULT_TIME_ZONE, INFO, Outcome, SUGGESTED_LIMITS, Terms},
     error::{Error, Result},
@@ -39,7 +39,7 @@ impl OfKind for Coupons {
 }
 
 impl KindService for Coupons {
-    type Outcome = Outcome;
+    type Outcome = Answer<Outcome>;
     type Api = dyn CouponApi;
 
     fn api(&self) -> Arc<dyn CouponApi> {
@@ -68,8 +68,8 @@ impl KindService for Coupons {
     }
 
     /// Claims a coupon.
-    async fn attempt_by_form(&self, sale: &str, form: &FormValues) -> Result<Outcome> {
-        self.claim(sale, form.text(USER), form.optional(REQUEST_ID)).await
+    async fn attempt_by_form(&self, sale: &str, form: &FormValues) -> Result<Answer<Outcome>> {
+        CouponApi::claim(self, sale, form.text(USER), form.optional(REQUEST_ID)).await
     }
 
     /// Opens a demonstration sale: 10,000 coupons, five for each user, two of them a day.

@@ -251,6 +251,7 @@ pub fn read_claim(reply: &AttemptReply, sale: &str) -> Result<Outcome> {
                 message: "`request_id` was used for another user at this sale; nothing was tried. Use a new one."
                     .to_owned(),
                 field: Some("request_id".to_owned()),
+                request_id: None,
             });
         }
         code => return Err(code.refusal(&CLAIM, sale)),

@@ -187,6 +187,7 @@ impl Coupons {
                     code: Code::RequestReused,
                     message: why.to_owned(),
                     field: Some("request_id".to_owned()),
+                    request_id: None,
                 });
             }
             ReplyCode::OtherTerms => {

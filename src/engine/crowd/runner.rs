@@ -148,6 +148,7 @@ impl Crowds {
             code: Code::UnknownRun,
             message: format!("There is no crowd run \"{run}\"; runs are kept for a day."),
             field: Some("run".to_owned()),
+            request_id: None,
         })
     }
 

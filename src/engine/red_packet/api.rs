@@ -3,7 +3,7 @@
 use crate::red_packet::service::RedPackets;
 use async_trait::async_trait;
 use model::red_packet::{Opened, Outcome, RedPacketApi, Refund, Snapshot, Terms};
-use model::{ScriptInfo, error::Result, sale::IdOrigin};
+use model::{Answer, ScriptInfo, error::Result, sale::IdOrigin};
 
 #[async_trait]
 impl RedPacketApi for RedPackets {
@@ -11,8 +11,10 @@ impl RedPacketApi for RedPackets {
         self.open_as(terms, origin).await
     }
 
-    async fn claim(&self, sale: &str, user: String, request_id: Option<String>) -> Result<Outcome> {
-        self.claim(sale, user, request_id).await
+    async fn claim(&self, sale: &str, user: String, request_id: Option<String>) -> Result<Answer<Outcome>> {
+        let request_id = self.ids.request_id(request_id)?;
+        let outcome = self.claim(sale, user, Some(request_id.clone())).await;
+        Answer::to(request_id, outcome)
     }
 
     async fn refund(&self, sale: &str) -> Result<Refund> {

@@ -11,7 +11,7 @@ use crate::{
     },
 };
 use model::{
-    EventId, KindInfo, OfKind, SaleState,
+    Answer, EventId, KindInfo, OfKind, SaleState,
     closing::Closed,
     error::{Error, Result},
     form::{FormValues, REQUEST_ID, USER},
@@ -38,7 +38,7 @@ impl OfKind for RedPackets {
 }
 
 impl KindService for RedPackets {
-    type Outcome = Outcome;
+    type Outcome = Answer<Outcome>;
     type Api = dyn RedPacketApi;
 
     fn api(&self) -> Arc<dyn RedPacketApi> {
@@ -62,8 +62,8 @@ impl KindService for RedPackets {
     }
 
     /// Claims a packet.
-    async fn attempt_by_form(&self, sale: &str, form: &FormValues) -> Result<Outcome> {
-        self.claim(sale, form.text(USER), form.optional(REQUEST_ID)).await
+    async fn attempt_by_form(&self, sale: &str, form: &FormValues) -> Result<Answer<Outcome>> {
+        RedPacketApi::claim(self, sale, form.text(USER), form.optional(REQUEST_ID)).await
     }
 
     /// Opens a demonstration sale: 1,000 packets.

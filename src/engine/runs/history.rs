@@ -124,6 +124,7 @@ impl<R: KeptRun> RunHistory<R> {
                 code: Code::UnknownRun,
                 message: format!("No run \"{run}\" is kept; the newest {KEPT} that are over are."),
                 field: Some("run".to_owned()),
+                request_id: None,
             }),
         }
     }

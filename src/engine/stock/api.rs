@@ -5,7 +5,7 @@ use async_trait::async_trait;
 use model::stock::{
     Adjusted, Expired, GivenBack, Opened, Outcome, Paused, RecordedQuantity, Snapshot, StockApi, Terms,
 };
-use model::{ScriptInfo, error::Result, sale::IdOrigin};
+use model::{Answer, ScriptInfo, error::Result, sale::IdOrigin};
 
 #[async_trait]
 impl StockApi for Stock {
@@ -13,16 +13,26 @@ impl StockApi for Stock {
         self.open_as(terms, origin).await
     }
 
-    async fn deduct(&self, sale: &str, user: String, quantity: u64, request_id: Option<String>) -> Result<Outcome> {
-        self.deduct(sale, user, quantity, request_id).await
+    async fn deduct(
+        &self,
+        sale: &str,
+        user: String,
+        quantity: u64,
+        request_id: Option<String>,
+    ) -> Result<Answer<Outcome>> {
+        let request_id = self.ids.request_id(request_id)?;
+        let outcome = self.deduct(sale, user, quantity, Some(request_id.clone())).await;
+        Answer::to(request_id, outcome)
     }
 
-    async fn give_back(&self, sale: &str, request_id: String) -> Result<GivenBack> {
-        self.give_back(sale, request_id).await
+    async fn give_back(&self, sale: &str, request_id: String) -> Result<Answer<GivenBack>> {
+        Answer::to(request_id.clone(), self.give_back(sale, request_id).await)
     }
 
-    async fn restock(&self, sale: &str, quantity: u64, request_id: Option<String>) -> Result<Adjusted> {
-        self.restock(sale, quantity, request_id).await
+    async fn restock(&self, sale: &str, quantity: u64, request_id: Option<String>) -> Result<Answer<Adjusted>> {
+        let request_id = self.ids.request_id(request_id)?;
+        let outcome = self.restock(sale, quantity, Some(request_id.clone())).await;
+        Answer::to(request_id, outcome)
     }
 
     async fn correct(
@@ -31,8 +41,10 @@ impl StockApi for Stock {
         counted: u64,
         expected: Option<i64>,
         request_id: Option<String>,
-    ) -> Result<Adjusted> {
-        self.correct(sale, counted, expected, request_id).await
+    ) -> Result<Answer<Adjusted>> {
+        let request_id = self.ids.request_id(request_id)?;
+        let outcome = self.correct(sale, counted, expected, Some(request_id.clone())).await;
+        Answer::to(request_id, outcome)
     }
 
     async fn expire(&self, sale: &str) -> Result<Expired> {

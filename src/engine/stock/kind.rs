@@ -11,7 +11,7 @@ use crate::{
     },
 };
 use model::{
-    EventId, KindInfo, OfKind, SaleState, check_id,
+    Answer, EventId, KindInfo, OfKind, SaleState, check_id,
     closing::Closed,
     error::{Error, Result},
     form::{FormValues, REQUEST_ID, USER},
@@ -42,7 +42,7 @@ impl OfKind for Stock {
 }
 
 impl KindService for Stock {
-    type Outcome = Outcome;
+    type Outcome = Answer<Outcome>;
     type Api = dyn StockApi;
 
     fn api(&self) -> Arc<dyn StockApi> {
@@ -66,8 +66,8 @@ impl KindService for Stock {
     }
 
     /// Deducts a quantity.
-    async fn attempt_by_form(&self, sale: &str, form: &FormValues) -> Result<Outcome> {
-        self.deduct(sale, form.text(USER), form.number("quantity")?, form.optional(REQUEST_ID)).await
+    async fn attempt_by_form(&self, sale: &str, form: &FormValues) -> Result<Answer<Outcome>> {
+        StockApi::deduct(self, sale, form.text(USER), form.number("quantity")?, form.optional(REQUEST_ID)).await
     }
 
     /// Opens a demonstration sale: 10,000 phones, with a low mark of 500.

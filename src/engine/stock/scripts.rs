@@ -129,6 +129,7 @@ pub(super) fn refusal(code: ReplyCode, script: &Script, sale: &str) -> Error {
         code: Code::RequestReused,
         message: format!("`request_id` was used for {what} at this sale; nothing was tried. Use a new one."),
         field: Some("request_id".to_owned()),
+        request_id: None,
     };
     match code {
         ReplyCode::OtherUser => reused("another user, a restock or a correction"),

@@ -5,7 +5,7 @@ use async_trait::async_trait;
 use model::ticket::{
     Cancelled, Opened, Order, Outcome, Paid, SeatInfo, SeatRequest, SeatingPlan, Snapshot, Terms, TicketApi,
 };
-use model::{ScriptInfo, error::Result, sale::IdOrigin};
+use model::{Answer, ScriptInfo, error::Result, sale::IdOrigin};
 
 #[async_trait]
 impl TicketApi for Tickets {
@@ -19,12 +19,16 @@ impl TicketApi for Tickets {
         user: String,
         request_id: Option<String>,
         request: SeatRequest,
-    ) -> Result<Outcome> {
-        self.reserve(sale, user, request_id, request).await
+    ) -> Result<Answer<Outcome>> {
+        let request_id = self.ids.request_id(request_id)?;
+        let outcome = self.reserve(sale, user, Some(request_id.clone()), request).await;
+        Answer::to(request_id, outcome)
     }
 
-    async fn pay(&self, sale: &str, order: String, request_id: Option<String>) -> Result<Paid> {
-        self.pay(sale, order, request_id).await
+    async fn pay(&self, sale: &str, order: String, request_id: Option<String>) -> Result<Answer<Paid>> {
+        // All payments of an order without a request id are the same.
+        let id = request_id.clone().unwrap_or_else(|| order.clone());
+        Answer::to(id, self.pay(sale, order, request_id).await)
     }
 
     async fn cancel(&self, sale: &str, order: String, request_id: Option<String>) -> Result<Cancelled> {

@@ -193,6 +193,7 @@ fn request_reused(by: &str) -> Error {
         code: Code::RequestReused,
         message: format!("`request_id` was used for {by} at this sale; nothing was tried. Use a new one."),
         field: Some("request_id".to_owned()),
+        request_id: None,
     }
 }
 

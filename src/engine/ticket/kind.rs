@@ -13,7 +13,7 @@ use crate::{
     },
 };
 use model::{
-    EventId, KindInfo, OfKind, SaleState,
+    Answer, EventId, KindInfo, OfKind, SaleState,
     closing::Closed,
     error::{Error, Result},
     form::{FormValues, REQUEST_ID, USER},
@@ -41,7 +41,7 @@ impl OfKind for Tickets {
 }
 
 impl KindService for Tickets {
-    type Outcome = Outcome;
+    type Outcome = Answer<Outcome>;
     type Api = dyn TicketApi;
 
     fn api(&self) -> Arc<dyn TicketApi> {
@@ -69,9 +69,9 @@ impl KindService for Tickets {
     }
 
     /// Holds the best available seats.
-    async fn attempt_by_form(&self, sale: &str, form: &FormValues) -> Result<Outcome> {
+    async fn attempt_by_form(&self, sale: &str, form: &FormValues) -> Result<Answer<Outcome>> {
         let request = SeatRequest { pick: vec![Pick::of_form(form)?], ..SeatRequest::default() };
-        self.reserve(sale, form.text(USER), form.optional(REQUEST_ID), request).await
+        TicketApi::reserve(self, sale, form.text(USER), form.optional(REQUEST_ID), request).await
     }
 
     /// Opens a demonstration sale: the seats of a stadium.

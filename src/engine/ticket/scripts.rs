@@ -180,5 +180,6 @@ pub(super) fn unknown_order(sale: &str, order: &str) -> Error {
         code: Code::UnknownOrder,
         message: format!("The sale \"{sale}\" has no order \"{order}\"; check the id."),
         field: Some("order".to_owned()),
+        request_id: None,
     }
 }

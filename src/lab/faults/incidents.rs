@@ -107,6 +107,7 @@ fn unknown(id: &str) -> Error {
         code: Code::UnknownIncident,
         message: format!("This server knows no incident \"{id}\"; it keeps the newest {KEPT} since its start."),
         field: Some("incident".to_owned()),
+        request_id: None,
     }
 }
 

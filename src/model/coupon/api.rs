@@ -1,7 +1,7 @@
 //! The API trait for server functions.
 
 use super::{ByLimit, End, LimitName, LimitsSet, Opened, Outcome, Snapshot, Terms, UserCoupons};
-use crate::{ScriptInfo, error::Result, sale::IdOrigin};
+use crate::{Answer, ScriptInfo, error::Result, sale::IdOrigin};
 use async_trait::async_trait;
 
 /// The API of coupon sales. Implementations check every limit.
@@ -17,19 +17,19 @@ pub trait CouponApi: Send + Sync {
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `request_reused`, `unavailable`.
-    async fn claim(&self, sale: &str, user: String, request_id: Option<String>) -> Result<Outcome>;
+    async fn claim(&self, sale: &str, user: String, request_id: Option<String>) -> Result<Answer<Outcome>>;
 
     /// Redeems a coupon.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `unavailable`.
-    async fn redeem(&self, sale: &str, code: &str, request_id: Option<String>) -> Result<End>;
+    async fn redeem(&self, sale: &str, code: &str, request_id: Option<String>) -> Result<Answer<End>>;
 
     /// Gives a coupon back.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `unavailable`.
-    async fn give_back(&self, sale: &str, code: &str, request_id: Option<String>) -> Result<End>;
+    async fn give_back(&self, sale: &str, code: &str, request_id: Option<String>) -> Result<Answer<End>>;
 
     /// Sets some limits and lifts others.
     ///
@@ -41,7 +41,7 @@ pub trait CouponApi: Send + Sync {
         limits: ByLimit,
         unlimited: &[LimitName],
         request_id: Option<String>,
-    ) -> Result<LimitsSet>;
+    ) -> Result<Answer<LimitsSet>>;
 
     /// The coupons of a user, and how many more each limit allows.
     ///

@@ -1,7 +1,7 @@
 //! The API trait for server functions.
 
 use super::{Opened, Outcome, Refund, Snapshot, Terms};
-use crate::{ScriptInfo, error::Result, sale::IdOrigin};
+use crate::{Answer, ScriptInfo, error::Result, sale::IdOrigin};
 use async_trait::async_trait;
 
 /// The API of red packet sales. Implementations check every limit.
@@ -17,7 +17,7 @@ pub trait RedPacketApi: Send + Sync {
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `unavailable`.
-    async fn claim(&self, sale: &str, user: String, request_id: Option<String>) -> Result<Outcome>;
+    async fn claim(&self, sale: &str, user: String, request_id: Option<String>) -> Result<Answer<Outcome>>;
 
     /// Refunds the unclaimed money of an expired sale, once.
     ///

@@ -1,7 +1,7 @@
 //! The API trait for server functions.
 
 use super::{Adjusted, Expired, GivenBack, Opened, Outcome, Paused, RecordedQuantity, Snapshot, Terms};
-use crate::{ScriptInfo, error::Result, sale::IdOrigin};
+use crate::{Answer, ScriptInfo, error::Result, sale::IdOrigin};
 use async_trait::async_trait;
 
 /// The API of stock sales. Implementations check every limit.
@@ -17,19 +17,25 @@ pub trait StockApi: Send + Sync {
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `request_reused`, `unavailable`, `ledger_unavailable`.
-    async fn deduct(&self, sale: &str, user: String, quantity: u64, request_id: Option<String>) -> Result<Outcome>;
+    async fn deduct(
+        &self,
+        sale: &str,
+        user: String,
+        quantity: u64,
+        request_id: Option<String>,
+    ) -> Result<Answer<Outcome>>;
 
     /// Gives back the units that a request deducted.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `unavailable`.
-    async fn give_back(&self, sale: &str, request_id: String) -> Result<GivenBack>;
+    async fn give_back(&self, sale: &str, request_id: String) -> Result<Answer<GivenBack>>;
 
     /// Adds units.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `request_reused`, `unavailable`.
-    async fn restock(&self, sale: &str, quantity: u64, request_id: Option<String>) -> Result<Adjusted>;
+    async fn restock(&self, sale: &str, quantity: u64, request_id: Option<String>) -> Result<Answer<Adjusted>>;
 
     /// Sets the quantity to the counted one.
     ///
@@ -41,7 +47,7 @@ pub trait StockApi: Send + Sync {
         counted: u64,
         expected: Option<i64>,
         request_id: Option<String>,
-    ) -> Result<Adjusted>;
+    ) -> Result<Answer<Adjusted>>;
 
     /// Drops the cached quantity.
     ///

@@ -1,7 +1,7 @@
 //! The API trait for server functions.
 
 use super::{Cancelled, Opened, Order, Outcome, Paid, SeatInfo, SeatRequest, SeatingPlan, Snapshot, Terms};
-use crate::{ScriptInfo, error::Result, sale::IdOrigin};
+use crate::{Answer, ScriptInfo, error::Result, sale::IdOrigin};
 use async_trait::async_trait;
 
 /// The API of ticket sales. Implementations check every limit.
@@ -23,13 +23,13 @@ pub trait TicketApi: Send + Sync {
         user: String,
         request_id: Option<String>,
         request: SeatRequest,
-    ) -> Result<Outcome>;
+    ) -> Result<Answer<Outcome>>;
 
     /// Pays an order.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `unknown_order`, `unavailable`.
-    async fn pay(&self, sale: &str, order: String, request_id: Option<String>) -> Result<Paid>;
+    async fn pay(&self, sale: &str, order: String, request_id: Option<String>) -> Result<Answer<Paid>>;
 
     /// Cancels an order.
     ///

@@ -5,7 +5,7 @@ use crate::components::{
     use_request_ids,
 };
 use leptos::prelude::*;
-use model::{error::Result, form::FormValues};
+use model::{Answer, error::Result, form::FormValues};
 use serde::de::DeserializeOwned;
 use std::time::Duration;
 
@@ -61,7 +61,7 @@ impl<K, O: Send + Sync> Clone for OwnAttempts<K, O> {
 /// Returns the attempts by this action. If the page answers a form that the browser posted by itself, that attempt is
 /// the first. `attempt_of` reads the identity of the attempt from that form; `None` if its fields cannot be read.
 pub fn use_own_attempts<K, I, O>(
-    action: Action<I, Result<O>>,
+    action: Action<I, Result<Answer<O>>>,
     attempt_of: impl FnOnce(&FormValues) -> Option<K>,
 ) -> OwnAttempts<K, O>
 where
@@ -100,7 +100,7 @@ where
         });
     });
     let answer = Signal::derive(move || {
-        let outcome = result.get()?.ok()?;
+        let outcome = result.get()?.ok()?.outcome;
         // The version changes before the answer does: if it were tracked, the previous outcome would be announced once
         // more.
         Some(LatestOutcome { attempt: attempt.get_untracked(), outcome })

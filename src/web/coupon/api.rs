@@ -7,7 +7,7 @@ use leptos::{prelude::*, server_fn::codec::Json};
 #[cfg(feature = "ssr")]
 use model::coupon::CouponApi;
 use model::{
-    Audit, ScriptInfo, StrictJson,
+    Answer, Audit, ScriptInfo, StrictJson,
     coupon::{ByLimit, End, LimitName, LimitsSet, Opened, Outcome, Snapshot, UserCoupons},
     error::Result,
 };
@@ -73,9 +73,10 @@ pub async fn claim(
     sale: String,
     /// Who wants a coupon.
     user: String,
-    /// Identifies the attempt: sent again, it gets the same code. Without one, every call is another attempt.
+    /// Identifies the attempt: sent again, it gets the same code. Without one, every call is another attempt,
+    /// and its answer names the id that it was given.
     request_id: Option<String>,
-) -> Result<Outcome> {
+) -> Result<Answer<Outcome>> {
     services()?.kind::<dyn CouponApi>().claim(&sale, user, request_id).await
 }
 
@@ -94,9 +95,9 @@ pub async fn redeem(
     /// The code, in capitals or not, with or without hyphens.
     code: String,
     /// Identifies the redemption of this code: sent again, it gets the same answer. Without one, every call is another
-    /// attempt.
+    /// attempt, and its answer names the id that it was given.
     request_id: Option<String>,
-) -> Result<End> {
+) -> Result<Answer<End>> {
     services()?.kind::<dyn CouponApi>().redeem(&sale, &code, request_id).await
 }
 
@@ -115,9 +116,9 @@ pub async fn give_back(
     /// The code, in capitals or not, with or without hyphens.
     code: String,
     /// Identifies the return of this code: sent again, it gets the same answer. Without one, every call is another
-    /// attempt.
+    /// attempt, and its answer names the id that it was given.
     request_id: Option<String>,
-) -> Result<End> {
+) -> Result<Answer<End>> {
     services()?.kind::<dyn CouponApi>().give_back(&sale, &code, request_id).await
 }
 
@@ -145,7 +146,7 @@ pub async fn set_limits(
     /// Identifies the edit: sent again, it gets its answer again, and undoes nothing that was set since, as long as it is
     /// one of the newest 64. Without one, every call is another edit.
     request_id: Option<String>,
-) -> Result<LimitsSet> {
+) -> Result<Answer<LimitsSet>> {
     let limits = ByLimit { total, per_user, per_user_per_day };
     services()?.kind::<dyn CouponApi>().set_limits(&sale, limits, &unlimited.unwrap_or_default(), request_id).await
 }

@@ -77,12 +77,12 @@ fn claim() -> Endpoint {
         .example(
             "the first attempt",
             json!({ "sale": "welcome", "user": "mei", "request_id": "mei-1" }),
-            json!({ "outcome": "won", "code": CODE }),
+            json!({ "outcome": "won", "code": CODE, "request_id": "mei-1" }),
         )
         .example(
             "the same request again",
             json!({ "sale": "welcome", "user": "mei", "request_id": "mei-1" }),
-            json!({ "outcome": "repeat", "code": CODE, "state": "claimed" }),
+            json!({ "outcome": "repeat", "code": CODE, "state": "claimed", "request_id": "mei-1" }),
         )
         .example(
             "the user once more, on the same day",
@@ -91,14 +91,16 @@ fn claim() -> Endpoint {
                 "outcome": "refused",
                 "limit": "per_user_per_day",
                 "left": { "total": 999, "per_user": 4, "per_user_per_day": 0 },
+                "request_id": "mei-2",
             }),
         )
 }
 
 fn redeem() -> Endpoint {
-    let coupon = |outcome| {
+    let coupon = |outcome, request_id| {
         json!({
             "outcome": outcome, "code": CODE, "user": "mei", "claimed_at": CLAIMED_AT, "ended_at": CLAIMED_AT + 8_500,
+            "request_id": request_id,
         })
     };
     Endpoint::of::<RedeemCouponRequest>()
@@ -110,12 +112,12 @@ fn redeem() -> Endpoint {
         .example(
             "at the till",
             json!({ "sale": "welcome", "code": CODE, "request_id": "till-3-1041" }),
-            coupon("redeemed"),
+            coupon("redeemed", "till-3-1041"),
         )
         .example(
             "the same code at another till",
             json!({ "sale": "welcome", "code": CODE, "request_id": "till-1-2208" }),
-            coupon("already_redeemed"),
+            coupon("already_redeemed", "till-1-2208"),
         )
 }
 
@@ -131,12 +133,13 @@ fn give_back() -> Endpoint {
             json!({ "sale": "welcome", "code": CODE, "request_id": "mei-back-1" }),
             json!({
                 "outcome": "returned", "code": CODE, "user": "mei", "claimed_at": CLAIMED_AT, "ended_at": CLAIMED_AT + 9_000,
+                "request_id": "mei-back-1",
             }),
         )
         .example(
             "a code that nobody has",
-            json!({ "sale": "welcome", "code": "0000-0000-0000" }),
-            json!({ "outcome": "unknown_code", "code": "0000-0000-0000" }),
+            json!({ "sale": "welcome", "code": "0000-0000-0000", "request_id": "mei-back-2" }),
+            json!({ "outcome": "unknown_code", "code": "0000-0000-0000", "request_id": "mei-back-2" }),
         )
 }
 
@@ -156,7 +159,7 @@ fn limits() -> Endpoint {
         .example(
             "two a day instead of one, and as many days as they like",
             json!({ "sale": "welcome", "per_user_per_day": 2, "unlimited": ["per_user"], "request_id": "edit-7" }),
-            json!({ "outcome": "set", "limits": { "total": 1_000, "per_user": null, "per_user_per_day": 2 } }),
+            json!({ "outcome": "set", "limits": { "total": 1_000, "per_user": null, "per_user_per_day": 2 }, "request_id": "edit-7" }),
         )
 }
 

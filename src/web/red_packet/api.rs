@@ -7,7 +7,7 @@ use leptos::{prelude::*, server_fn::codec::Json};
 #[cfg(feature = "ssr")]
 use model::red_packet::RedPacketApi;
 use model::{
-    Audit, Cents, ScriptInfo, StrictJson,
+    Answer, Audit, Cents, ScriptInfo, StrictJson,
     error::Result,
     red_packet::{Opened, Outcome, Refund, Snapshot, Splitter},
 };
@@ -70,7 +70,7 @@ pub async fn claim(
     user: String,
     /// Recorded in the ledger beside the packet.
     request_id: Option<String>,
-) -> Result<Outcome> {
+) -> Result<Answer<Outcome>> {
     services()?.kind::<dyn RedPacketApi>().claim(&sale, user, request_id).await
 }
 

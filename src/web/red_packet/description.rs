@@ -68,12 +68,12 @@ fn claim() -> Endpoint {
         .example(
             "the first attempt",
             json!({ "sale": "spring", "user": "mei", "request_id": "mei-1" }),
-            json!({ "outcome": "won", "packet": 1, "cents": 30 }),
+            json!({ "outcome": "won", "packet": 1, "cents": 30, "request_id": "mei-1" }),
         )
         .example(
             "the user again",
             json!({ "sale": "spring", "user": "mei", "request_id": "mei-2" }),
-            json!({ "outcome": "repeat", "packet": 1, "cents": 30 }),
+            json!({ "outcome": "repeat", "packet": 1, "cents": 30, "request_id": "mei-2" }),
         )
 }
 

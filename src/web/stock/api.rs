@@ -5,7 +5,7 @@
 use crate::services::services;
 use leptos::{prelude::*, server_fn::codec::Json};
 use model::{
-    Audit, ScriptInfo, StrictJson,
+    Answer, Audit, ScriptInfo, StrictJson,
     error::Result,
     stock::{Adjusted, Expired, GivenBack, Opened, Outcome, Paused, RecordedQuantity, Snapshot},
 };
@@ -59,9 +59,10 @@ pub async fn deduct(
     user: String,
     /// How much.
     quantity: u64,
-    /// Identifies the attempt: sent again, it gets the original answer. Without one, every call is a new attempt.
+    /// Identifies the attempt: sent again, it gets the original answer. Without one, every call is a new attempt, and
+    /// its answer names the id that it was given.
     request_id: Option<String>,
-) -> Result<Outcome> {
+) -> Result<Answer<Outcome>> {
     services()?.kind::<dyn StockApi>().deduct(&sale, user, quantity, request_id).await
 }
 
@@ -79,7 +80,7 @@ pub async fn give_back(
     sale: String,
     /// The `request_id` of the deduction.
     request_id: String,
-) -> Result<GivenBack> {
+) -> Result<Answer<GivenBack>> {
     services()?.kind::<dyn StockApi>().give_back(&sale, request_id).await
 }
 
@@ -99,7 +100,7 @@ pub async fn restock(
     quantity: u64,
     /// Identifies the request: sent again, it gets the original answer.
     request_id: Option<String>,
-) -> Result<Adjusted> {
+) -> Result<Answer<Adjusted>> {
     services()?.kind::<dyn StockApi>().restock(&sale, quantity, request_id).await
 }
 
@@ -122,7 +123,7 @@ pub async fn correct(
     expected: Option<i64>,
     /// Identifies the request: sent again, it gets the original answer.
     request_id: Option<String>,
-) -> Result<Adjusted> {
+) -> Result<Answer<Adjusted>> {
     services()?.kind::<dyn StockApi>().correct(&sale, counted, expected, request_id).await
 }
 

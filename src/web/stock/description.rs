@@ -90,17 +90,17 @@ fn deduct() -> Endpoint {
         .example(
             "two of them",
             json!({ "sale": "phone", "user": "mei", "quantity": 2, "request_id": "mei-1" }),
-            json!({ "outcome": "won", "left": 998 }),
+            json!({ "outcome": "won", "left": 998, "request_id": "mei-1" }),
         )
         .example(
             "two of them, sent again",
             json!({ "sale": "phone", "user": "mei", "quantity": 2, "request_id": "mei-1" }),
-            json!({ "outcome": "repeat", "left": 998, "state": "deducted" }),
+            json!({ "outcome": "repeat", "left": 998, "state": "deducted", "request_id": "mei-1" }),
         )
         .example(
             "more than are left",
             json!({ "sale": "phone", "user": "li", "quantity": 1_001, "request_id": "li-1" }),
-            json!({ "outcome": "not_enough", "left": 998 }),
+            json!({ "outcome": "not_enough", "left": 998, "request_id": "li-1" }),
         )
 }
 
@@ -113,12 +113,12 @@ fn give_back() -> Endpoint {
         .example(
             "an order that failed",
             json!({ "sale": "phone", "request_id": "mei-1" }),
-            json!({ "outcome": "returned", "user": "mei", "quantity": 2 }),
+            json!({ "outcome": "returned", "user": "mei", "quantity": 2, "request_id": "mei-1" }),
         )
         .example(
             "once more",
             json!({ "sale": "phone", "request_id": "mei-1" }),
-            json!({ "outcome": "repeat", "user": "mei", "quantity": 2 }),
+            json!({ "outcome": "repeat", "user": "mei", "quantity": 2, "request_id": "mei-1" }),
         )
 }
 
@@ -132,7 +132,7 @@ fn restock() -> Endpoint {
         .example(
             "a delivery",
             json!({ "sale": "phone", "quantity": 500, "request_id": "delivery-7" }),
-            json!({ "outcome": "restocked", "left": 1_500, "change": 500 }),
+            json!({ "outcome": "restocked", "left": 1_500, "change": 500, "request_id": "delivery-7" }),
         )
 }
 
@@ -147,7 +147,7 @@ fn correct() -> Endpoint {
         .example(
             "three fewer on the shelf than there should have been",
             json!({ "sale": "phone", "counted": 1_497, "expected": 1_500, "request_id": "count-3" }),
-            json!({ "outcome": "corrected", "left": 1_497, "change": -3 }),
+            json!({ "outcome": "corrected", "left": 1_497, "change": -3, "request_id": "count-3" }),
         )
 }
 

@@ -7,7 +7,7 @@ use leptos::{prelude::*, server_fn::codec::Json};
 #[cfg(feature = "ssr")]
 use model::ticket::TicketApi;
 use model::{
-    Audit, Cents, ScriptInfo, StrictJson,
+    Answer, Audit, Cents, ScriptInfo, StrictJson,
     error::Result,
     ticket::{
         Cancelled, Opened, Order, Outcome, Paid, Pick, SeatInfo, SeatingPlan, Snapshot, hall::Layout, halls::HallName,
@@ -77,7 +77,7 @@ pub async fn reserve(
     pick: Option<Vec<Pick>>,
     /// Names of the attendees: none, or one for each seat, all different.
     holders: Option<Vec<String>>,
-) -> Result<Outcome> {
+) -> Result<Answer<Outcome>> {
     let request = model::ticket::SeatRequest {
         seats: seats.unwrap_or_default(),
         pick: pick.unwrap_or_default(),
@@ -103,7 +103,7 @@ pub async fn pay(
     /// Identifies the payment: sent again, it gets the same answer, and any other payment of the order is refunded.
     /// Without one, all payments of an order are the same.
     request_id: Option<String>,
-) -> Result<Paid> {
+) -> Result<Answer<Paid>> {
     services()?.kind::<dyn TicketApi>().pay(&sale, order, request_id).await
 }
 

@@ -116,13 +116,13 @@ fn open() -> Endpoint {
         )
 }
 
-/// Returns an order of the examples in this state, with additional fields.
-fn order_of_mei(outcome: Option<&str>, state: &str) -> Value {
+/// Returns an order of the examples in this state, as the answer to a request with this outcome and request id.
+fn order_of_mei(answer: Option<(&str, &str)>, state: &str) -> Value {
     let mut order = json!({
         "order": MEI, "state": state, "seats": ["A-01-01", "A-01-02"], "cents": 17_600, "held_until": HELD_UNTIL,
     });
-    if let Some(outcome) = outcome {
-        order["outcome"] = outcome.into();
+    if let Some((outcome, request_id)) = answer {
+        (order["outcome"], order["request_id"]) = (outcome.into(), request_id.into());
     }
     order
 }
@@ -146,7 +146,7 @@ fn reserve() -> Endpoint {
             json!({
                 "sale": "club", "user": "mei", "request_id": "mei-1", "pick": [{ "category": "front", "count": 2 }],
             }),
-            order_of_mei(Some("held"), "held"),
+            order_of_mei(Some(("held", "mei-1")), "held"),
         )
         .example(
             "chosen seats",
@@ -155,7 +155,7 @@ fn reserve() -> Endpoint {
             }),
             json!({
                 "outcome": "held", "order": LI, "state": "held", "seats": ["B-01-03"], "cents": 4_800,
-                "held_until": HELD_UNTIL,
+                "held_until": HELD_UNTIL, "request_id": "li-1",
             }),
         )
         .example(
@@ -163,7 +163,7 @@ fn reserve() -> Endpoint {
             json!({ "sale": "club", "user": "wang", "request_id": "wang-1", "seats": ["B-01-03"] }),
             json!({
                 "outcome": "seat_taken", "seats": ["B-01-03"],
-                "held": [{ "seat": "B-01-03", "held_until": HELD_UNTIL }],
+                "held": [{ "seat": "B-01-03", "held_until": HELD_UNTIL }], "request_id": "wang-1",
             }),
         )
         .example(
@@ -171,7 +171,7 @@ fn reserve() -> Endpoint {
             json!({
                 "sale": "club", "user": "wang", "request_id": "wang-2", "pick": [{ "category": "back", "count": 6 }],
             }),
-            json!({ "outcome": "not_enough_seats", "left": [{ "category": "back", "left": 5 }] }),
+            json!({ "outcome": "not_enough_seats", "left": [{ "category": "back", "left": 5 }], "request_id": "wang-2" }),
         )
 }
 
@@ -193,7 +193,7 @@ fn pay() -> Endpoint {
         .example(
             "paid",
             json!({ "sale": "club", "order": MEI, "request_id": "mei-pays-1" }),
-            order_of_mei(Some("paid"), "paid"),
+            order_of_mei(Some(("paid", "mei-pays-1")), "paid"),
         )
 }
 

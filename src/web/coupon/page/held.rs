@@ -14,6 +14,7 @@ use crate::{
 };
 use leptos::{ev::SubmitEvent, html, prelude::*};
 use model::{
+    Answer,
     coupon::{Coupon, CouponState, End, LIMITS, Limit, UserCoupons},
     error::Result,
 };
@@ -56,9 +57,9 @@ pub fn UserCard(
     let errors = FormErrors::default();
     errors.follow(end);
     let ended = end.value();
-    let message = move || ended.get().and_then(Result::ok).map(words.ended);
+    let message = move || ended.get().and_then(Result::ok).map(|answer| (words.ended)(answer.outcome));
     let (told, table) = (NodeRef::<html::P>::new(), NodeRef::<html::Div>::new());
-    let settle = move |answer: Option<Result<End>>| {
+    let settle = move |answer: Option<Result<Answer<End>>>| {
         let Some(answer) = answer else { return };
         request_ids.settle(&answer);
         // The buttons of the coupon go, but the reader may have gone on to something else meanwhile.

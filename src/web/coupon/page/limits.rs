@@ -6,6 +6,7 @@ use crate::{
 };
 use leptos::{ev::SubmitEvent, html, prelude::*};
 use model::{
+    Answer,
     coupon::{ByLimit, LIMITS, Limit, LimitName, LimitsSet},
     error::Result,
     form::FormValues,
@@ -37,7 +38,8 @@ pub fn LimitsForm(
     let is_changed = move |name: LimitName, limits: &ByLimit| limits.get(name) != shown.get_value().get(name);
     Effect::new(move || {
         // Until it is known that they are in force, they are sent again.
-        if answer.with(|answer| matches!(answer, Some(Ok(LimitsSet::Set { .. } | LimitsSet::Repeat { .. })))) {
+        let are_in_force = |answer: &Answer<LimitsSet>| !matches!(answer.outcome, LimitsSet::Closed);
+        if answer.with(|answer| matches!(answer, Some(Ok(answer)) if are_in_force(answer))) {
             shown.set_value(sent.get_value());
         }
     });
@@ -93,7 +95,7 @@ pub fn LimitsForm(
         if is_same.get() {
             return Some(words.limits_same);
         }
-        answer.get().and_then(Result::ok).map(|answer| match answer {
+        answer.get().and_then(Result::ok).map(|answer| match answer.outcome {
             LimitsSet::Set { .. } => words.limits_set,
             LimitsSet::Repeat { .. } => words.limits_same,
             LimitsSet::Closed => words.sale_closed,

@@ -68,7 +68,7 @@ pub fn DeductForm(
     };
     let (button, told) = (NodeRef::<html::Button>::new(), NodeRef::<html::Div>::new());
     let is_mine = use_focus_handover(Memo::new(move |_| mine.with(Option::is_some)), button, told);
-    let message = move || given.get().and_then(Result::ok).map(words.given_back);
+    let message = move || given.get().and_then(Result::ok).map(|answer| (words.given_back)(answer.outcome));
     view! {
         <AttemptCard
             id="deduct"

@@ -107,7 +107,8 @@ pub fn AdjustForms(
         }
     });
     let (pending, answer) = (adjust.pending(), adjust.value());
-    let message = move || answer.get().and_then(|(_, answer)| answer.ok()).map(words.adjusted);
+    let message =
+        move || answer.get().and_then(|(_, answer)| answer.ok()).map(|answer| (words.adjusted)(answer.outcome));
     let counted = NodeRef::<html::Input>::new();
     // What there should be by what the operator saw when they started to type the counted quantity.
     let left = move || untrack(|| sale.read(|sale| sale.left.cast_signed() - sale.oversold.cast_signed()));

@@ -226,7 +226,7 @@ fn PayButton(
         // One payment, however often the button is pressed: without a request id, its order identifies it.
         let answer = api::pay(sale.id(), id.clone(), None);
         let order = |(Paid::Paid(order) | Paid::Repeat(order) | Paid::Refunded(order))| order;
-        async move { take(answer.await.map(order), sale, errors) }
+        async move { take(answer.await.map(|answer| order(answer.outcome)), sale, errors) }
     });
     let on_pay = move || {
         errors.clear();
