@@ -57,7 +57,7 @@ impl Bench {
         let last = text.trim_end().rfind('\n').map_or(0, |end| end + 1);
         let (rows, last) = (text[..last].lines().count(), text.split_off(last));
         let expected = if headers.0.starts_with("text/csv") {
-            format!("end,rows,{},,,,,,,,,,\n", rows - 1)
+            format!("end,rows,{},,,,,,,,,,,\n", rows - 1)
         } else {
             format!("{{\"end\":true,\"rows\":{rows}}}\n")
         };
@@ -88,7 +88,7 @@ async fn search_gives_rows_total_and_the_next_page() {
         json!({
             "id": format!("{event_id}-1-0"), "kind": "red_packet", "sale": "s", "event_id": event_id, "place": 0,
             "at": START, "outcome": "won", "user": "bob, \"the\" 红包", "request_id": "r-bob, \"the\" 红包", "item": "2",
-            "cents": 3,
+            "cents": 3, "recorded": 3,
         })
     );
     assert_eq!((&first["total"], &first["total_is_at_least"], &first["next"]), (&json!(3), &json!(false), &json!(id)));
@@ -244,13 +244,13 @@ async fn the_history_is_a_file_in_either_format() {
     assert_eq!(
         csv.lines().collect::<Vec<_>>(),
         [
-            "at,kind,sale,outcome,user,request_id,item,cents,event_id,place,order,holder,at_iso".to_owned(),
+            "at,kind,sale,outcome,user,request_id,item,cents,event_id,place,order,holder,at_iso,recorded".to_owned(),
             format!(
-                "{START},red_packet,s,won,\"bob, \"\"the\"\" 红包\",\"r-bob, \"\"the\"\" 红包\",2,3,{},0,,,{at_iso}",
+                "{START},red_packet,s,won,\"bob, \"\"the\"\" 红包\",\"r-bob, \"\"the\"\" 红包\",2,3,{},0,,,{at_iso},3",
                 event(0)
             ),
-            format!("{START},red_packet,s,won,ann,r-ann,1,4,{},0,,,{at_iso}", event(1)),
-            format!("{START},red_packet,s,opened,,,,10,{},0,,,{at_iso}", event(2)),
+            format!("{START},red_packet,s,won,ann,r-ann,1,4,{},0,,,{at_iso},2", event(1)),
+            format!("{START},red_packet,s,opened,,,,10,{},0,,,{at_iso},1", event(2)),
         ]
     );
     let (mime, name, jsonl) = bench.file("format=jsonl&user=ann&sale=&outcome=won").await;
@@ -270,6 +270,69 @@ async fn the_history_is_a_file_in_either_format() {
         let field = if parameter == "from=9&to=9" { "to" } else { parameter.split('=').next().expect("a name") };
         assert_error(&refused(parameter).await, 400, "bad_request", Some(field));
     }
+}
+
+/// What is recorded late has the time at which it happened, so who goes by time never sees it.
+async fn each_row_is_read_once_however_late_it_is_recorded(bench: Bench) {
+    for sale in ["late", "prompt"] {
+        bench.ok("/api/stock/open", json!({ "id": sale, "quantity": 10 })).await;
+    }
+    bench.write().await;
+    let poll = async |after: u64, rest: &str| {
+        let url = format!("{}/api/ledger/export?format=jsonl&recorded_after={after}{rest}", bench.server.url);
+        let text = bench.server.http.get(url).send().await.expect("an answer").text().await.expect("a body");
+        let mut lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+        let end = lines.pop().expect("the last line");
+        assert_eq!((&end["end"], &end["rows"]), (&json!(true), &json!(lines.len())), "{text}");
+        let rows: Vec<String> = lines
+            .iter()
+            .map(|row| {
+                let text = |name: &str| row[name].as_str().unwrap_or_default().to_owned();
+                format!("{} {} {} {}", row["recorded"], text("sale"), text("outcome"), text("user"))
+            })
+            .collect();
+        (rows, end["next"].as_u64().expect("where to go on"))
+    };
+    let (rows, next) = poll(0, "").await;
+    assert_eq!((rows, next), (vec!["1 late opened ".to_owned(), "2 prompt opened ".to_owned()], 2));
+
+    bench.ok("/api/stock/pause", json!({ "sale": "late", "seconds": 60 })).await;
+    for (sale, user) in [("late", "ann"), ("prompt", "bob")] {
+        bench.ok("/api/stock/deduct", json!({ "sale": sale, "user": user, "quantity": 1 })).await;
+    }
+    bench.write().await;
+    let (rows, next) = poll(next, "").await;
+    assert_eq!((rows, next), (vec!["3 prompt won bob".to_owned()], 3));
+
+    bench.ok("/api/stock/pause", json!({ "sale": "late", "seconds": 0 })).await;
+    bench.write().await;
+    assert_eq!(poll(next, "&sale=prompt").await, (vec![], 4), "it need not look at those again");
+    let (rows, next) = poll(next, "").await;
+    assert_eq!((rows, next), (vec!["4 late won ann".to_owned()], 4));
+    assert_eq!(poll(next, "").await, (vec![], 4));
+    // A time narrows, and a place that the ledger has not come to is no place to go on from.
+    assert_eq!(poll(0, "&kind=stock&outcome=won&user=bob&from=1").await, (vec!["3 prompt won bob".to_owned()], 4));
+    for (parameter, field) in [("recorded_after=5", "recorded_after"), ("recorded_after=x", "recorded_after")] {
+        let refused = bench.server.get(&format!("/api/ledger/export?format=csv&{parameter}")).await;
+        assert_error(&refused, 400, "bad_request", Some(field));
+    }
+    let url = format!("{}/api/ledger/export?format=csv&recorded_after=3", bench.server.url);
+    let csv = bench.server.http.get(url).send().await.expect("an answer").text().await.expect("a body");
+    assert!(csv.ends_with("\nend,rows,1,next,4,,,,,,,,,\n"), "{csv}");
+}
+
+#[tokio::test]
+async fn each_row_is_read_once_however_late_sqlite_records_it() {
+    each_row_is_read_once_however_late_it_is_recorded(Bench::new().await).await;
+}
+
+#[tokio::test]
+async fn each_row_is_read_once_however_late_postgresql_records_it() {
+    let (postgres, redis) = (Postgres::start(), TestRedis::start().await);
+    let ledger = Ledger::connect(Place::Url(&postgres.url())).await.expect("a ledger");
+    let server = TestApp::with(&redis.url(), ledger, clock(), 1, 10_000).await.serve().await;
+    let bench = Bench { server, redis: redis.raw().await, _redis: redis };
+    each_row_is_read_once_however_late_it_is_recorded(bench).await;
 }
 
 /// The parameters of a search and of an export are the same, and so is what they find.

@@ -106,7 +106,7 @@ fn refusal(error: &sqlx::Error) -> String {
 /// The maximum number of rows of one INSERT into SQLite. Sizes are powers of two, so only few statements are prepared,
 /// each of them once.
 const LARGEST_INSERT: usize = 512;
-const COLUMNS: usize = 14;
+const COLUMNS: usize = 15;
 
 impl Ledger {
     /// Records the batches of several sales, all or nothing.
@@ -221,7 +221,12 @@ macro_rules! apply {
                 rows.push((number, batch, row));
             }
         }
-        $answered($insert(&mut *$transaction, &rows)).await?;
+        if !rows.is_empty() {
+            // As late as possible: another transaction that records rows waits from here on.
+            let number = sqlx::query_scalar(PLACES).bind(rows.len() as i64);
+            let first: i64 = $answered(number.fetch_one(&mut *$transaction)).await?;
+            $answered($insert(&mut *$transaction, &rows, first)).await?;
+        }
         for ((number, kind, outcome), (lines, cents)) in tallies.0 {
             let tally = sqlx::query(TALLY).bind(number).bind(kind).bind(outcome).bind(lines).bind(cents);
             $answered(tally.execute(&mut *$transaction)).await?;
@@ -246,6 +251,9 @@ const OF_THIS_GENERATION: &str = "UPDATE sales SET closed = closed
 const RELEASE: &str = "DELETE FROM set_aside WHERE sale_no = $1 AND event_ms = $2 AND event_seq = $3";
 const ADD_DEAD_LETTER: &str = "INSERT INTO set_aside (sale_no, event_ms, event_seq, reason, payload, at)
     VALUES ($1, $2, $3, $4, $5, $6)";
+// The first of as many places in the order of recording. The row stays locked until the transaction ends, so places
+// become visible in their order, and none is left out: a sequence of the database would promise neither.
+const PLACES: &str = "UPDATE recordings SET last = last + $1 RETURNING last - $1 + 1";
 const TALLY: &str = "INSERT INTO tallies (sale_no, kind, outcome, lines, cents) VALUES ($1, $2, $3, $4, $5)
     ON CONFLICT (sale_no, kind, outcome)
     DO UPDATE SET lines = tallies.lines + excluded.lines, cents = tallies.cents + excluded.cents";
@@ -292,10 +300,16 @@ static INSERTS: LazyLock<Vec<String>> = LazyLock::new(|| {
 });
 
 const INSERT: &str = "INSERT INTO history
-    (event_ms, event_seq, sale_no, place, at, kind, outcome, user_id, request_id, item, cents, order_id, holder, wish)";
+    (event_ms, event_seq, sale_no, place, at, kind, outcome, user_id, request_id, item, cents, order_id, holder, wish,
+        recorded)";
 
-async fn insert_sqlite(connection: &mut SqliteConnection, rows: &[(i64, &Batch, &NewRow)]) -> sqlx::Result<()> {
-    let mut rest = rows;
+/// Inserts rows, the first of them at the place `first` in the order of recording.
+async fn insert_sqlite(
+    connection: &mut SqliteConnection,
+    rows: &[(i64, &Batch, &NewRow)],
+    first: i64,
+) -> sqlx::Result<()> {
+    let (mut rest, mut recorded) = (rows, first..);
     while !rest.is_empty() {
         let power = rest.len().min(LARGEST_INSERT).ilog2();
         let (now, later) = rest.split_at(1 << power);
@@ -317,21 +331,26 @@ async fn insert_sqlite(connection: &mut SqliteConnection, rows: &[(i64, &Batch, 
                 .bind(row.change.cents)
                 .bind(row.change.order.as_deref())
                 .bind(row.change.holder.as_deref())
-                .bind(row.change.requested.as_deref());
+                .bind(row.change.requested.as_deref())
+                .bind(recorded.next());
         }
         insert.execute(&mut *connection).await?;
     }
     Ok(())
 }
 
-async fn insert_postgres(connection: &mut PgConnection, rows: &[(i64, &Batch, &NewRow)]) -> sqlx::Result<()> {
+/// Like [`insert_sqlite`].
+async fn insert_postgres(
+    connection: &mut PgConnection,
+    rows: &[(i64, &Batch, &NewRow)],
+    first: i64,
+) -> sqlx::Result<()> {
     const UNNEST: &str = "INSERT INTO history
-        (event_ms, event_seq, sale_no, place, at, kind, outcome, user_id, request_id, item, cents, order_id, holder, wish)
+        (event_ms, event_seq, sale_no, place, at, kind, outcome, user_id, request_id, item, cents, order_id, holder, wish,
+            recorded)
         SELECT * FROM UNNEST($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[],
-            $7::text[], $8::text[], $9::text[], $10::text[], $11::bigint[], $12::text[], $13::text[], $14::text[])";
-    if rows.is_empty() {
-        return Ok(());
-    }
+            $7::text[], $8::text[], $9::text[], $10::text[], $11::bigint[], $12::text[], $13::text[], $14::text[],
+            $15::bigint[])";
     // Each column has a value from every row, so all columns have the same length. UNNEST would pad shorter ones.
     fn column<'a, T>(rows: &[(i64, &Batch, &'a NewRow)], value: impl Fn(&'a NewRow) -> T) -> Vec<T> {
         rows.iter().map(|(.., row)| value(row)).collect()
@@ -351,6 +370,7 @@ async fn insert_postgres(connection: &mut PgConnection, rows: &[(i64, &Batch, &N
         .bind(column(rows, |row| row.change.order.as_deref()))
         .bind(column(rows, |row| row.change.holder.as_deref()))
         .bind(column(rows, |row| row.change.requested.as_deref()))
+        .bind((first..).take(rows.len()).collect::<Vec<_>>())
         .execute(connection)
         .await?;
     Ok(())

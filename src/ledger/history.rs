@@ -3,6 +3,8 @@
 //! Each index of the history ends with the event id. So the rows of one user, request or order, and those of one outcome
 //! of a sale or a kind, are a list in order, of which a range of time is a contiguous part. A search reads from each of
 //! its lists at most as many rows as it shows.
+//!
+//! Who copies the history elsewhere reads it in the order of recording instead, as rows may be recorded late.
 
 use crate::database::{Ledger, columns, event_id, on, unreachable};
 use model::{
@@ -17,7 +19,7 @@ use std::cmp::Reverse;
 const COUNTED: i64 = 10_000;
 /// The columns of a row.
 const COLUMNS: &str = "event_ms, event_seq, sale_no, place, at, outcome, user_id, request_id, item, cents, order_id,
-    holder, kind, (SELECT sale FROM sales WHERE no = sale_no) AS sale";
+    holder, recorded, kind, (SELECT sale FROM sales WHERE no = sale_no) AS sale";
 /// The condition of every statement: the part of a list between two cursors, both excluded.
 const BETWEEN: &str = "(event_ms, event_seq, sale_no, place) > ($8, $9, $10, $11)
     AND (event_ms, event_seq, sale_no, place) < ($12, $13, $14, $15)";
@@ -43,6 +45,7 @@ struct Columns {
     cents: Cents,
     order_id: Option<String>,
     holder: Option<String>,
+    recorded: i64,
     kind: String,
     sale: String,
 }
@@ -64,6 +67,7 @@ impl From<Columns> for Row {
             cents: row.cents,
             order: row.order_id,
             holder: row.holder,
+            recorded: row.recorded.cast_unsigned(),
         }
     }
 }
@@ -167,6 +171,50 @@ impl Ledger {
     /// `ledger_unavailable`.
     pub async fn rows(&self, search: &Search, limit: u32, after: Option<HistoryCursor>) -> Result<Vec<Row>> {
         self.rows_of(&self.lists(search).await?.0, limit, after).await
+    }
+
+    /// The place of the row that was recorded last, in the order of recording; 0 if there is none. All rows up to it are
+    /// there (`apply.rs`).
+    ///
+    /// # Errors
+    /// `ledger_unavailable`.
+    pub async fn last_recorded(&self) -> Result<u64> {
+        const LAST: &str = "SELECT last FROM recordings";
+        let last: i64 = on!(read self, pool => sqlx::query_scalar(LAST).fetch_one(pool).await).map_err(unreachable)?;
+        Ok(last.cast_unsigned())
+    }
+
+    /// The rows of a search after one place in the order of recording, up to another, in that order. The places have no
+    /// gaps, so what this costs depends on their number, whatever the search leaves out.
+    ///
+    /// # Errors
+    /// `ledger_unavailable`.
+    pub async fn recorded(&self, search: &Search, after: u64, upto: u64) -> Result<Vec<Row>> {
+        // COALESCE keeps databases from another index.
+        const RECORDED: &str = " FROM history WHERE recorded > $9 AND recorded <= $10
+            AND (CAST($1 AS TEXT) IS NULL OR COALESCE(kind, '') = $1)
+            AND (CAST($2 AS TEXT) IS NULL OR (SELECT sale FROM sales WHERE no = sale_no) = $2)
+            AND (CAST($3 AS TEXT) IS NULL OR COALESCE(user_id, '') = $3)
+            AND (CAST($4 AS TEXT) IS NULL OR COALESCE(request_id, '') = $4)
+            AND (CAST($5 AS TEXT) IS NULL OR COALESCE(order_id, '') = $5)
+            AND (CAST($6 AS TEXT) IS NULL OR COALESCE(outcome, '') = $6)
+            AND COALESCE(event_ms, 0) >= $7 AND COALESCE(event_ms, 0) < $8 ORDER BY recorded";
+        let sql = format!("SELECT {COLUMNS}{RECORDED}");
+        let rows: Vec<Columns> = on!(read self, pool => sqlx::query_as(AssertSqlSafe(sql))
+            .bind(&search.kind)
+            .bind(&search.sale)
+            .bind(&search.user)
+            .bind(&search.request_id)
+            .bind(&search.order)
+            .bind(&search.outcome)
+            .bind(search.from.unwrap_or(0))
+            .bind(search.to.unwrap_or(Millis::MAX))
+            .bind(after.cast_signed())
+            .bind(upto.cast_signed())
+            .fetch_all(pool)
+            .await)
+        .map_err(unreachable)?;
+        Ok(rows.into_iter().map(Row::from).collect())
     }
 
     /// The row with this id, if there is one.

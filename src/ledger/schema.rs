@@ -7,12 +7,20 @@ use sqlx::{
 
 /// Every migration of the schema, oldest first: its version, its name, and its text for SQLite and for
 /// PostgreSQL. They are applied at start.
-const MIGRATIONS: [(i64, &str, &str, &str); 1] = [(
-    1,
-    "ledger",
-    include_str!("../../migrations/sqlite/0001_ledger.sql"),
-    include_str!("../../migrations/postgres/0001_ledger.sql"),
-)];
+const MIGRATIONS: [(i64, &str, &str, &str); 2] = [
+    (
+        1,
+        "ledger",
+        include_str!("../../migrations/sqlite/0001_ledger.sql"),
+        include_str!("../../migrations/postgres/0001_ledger.sql"),
+    ),
+    (
+        2,
+        "recorded",
+        include_str!("../../migrations/sqlite/0002_recorded.sql"),
+        include_str!("../../migrations/postgres/0002_recorded.sql"),
+    ),
+];
 
 /// The migrations, in the dialect that `sql` picks.
 pub(super) fn migrator(sql: fn(&(i64, &'static str, &'static str, &'static str)) -> &'static str) -> Migrator {

@@ -1,4 +1,5 @@
-//! The history as a file: `GET /api/ledger/export?format=csv|jsonl`, with the parameters of a search.
+//! The history as a file: `GET /api/ledger/export?format=csv|jsonl`, with the parameters of a search. Newest first, or with
+//! `recorded_after` in the order of recording, as for a copy that is kept up to date.
 //!
 //! Rows are streamed as they are read, a few thousand at a time. If the ledger fails in the middle, the response is
 //! aborted. With HTTP/1.0, which proxies may use, an abort looks like a normal end. So the last line has the number of
@@ -29,16 +30,21 @@ pub async fn export(
     State(ledger): State<Arc<LedgerService>>,
     Parameters(wanted): Parameters<ExportParams>,
 ) -> Response {
+    match file(ledger, wanted).await {
+        Ok(file) => file,
+        Err(error) => error.into_response(),
+    }
+}
+
+async fn file(ledger: Arc<LedgerService>, wanted: ExportParams) -> Result<Response> {
     let format = wanted.format;
-    let search = match wanted.search() {
-        Ok(search) => Arc::new(search),
-        Err(error) => return error.into_response(),
+    let begin = match wanted.recorded_after()? {
+        Some(after) => Place::Recorded { after, upto: ledger.last_recorded(after).await? },
+        None => Place::Newest(None),
     };
+    let search = Arc::new(wanted.search()?);
     // The first rows decide between a file and an error. Afterwards the response can only be aborted.
-    let first = match part(&ledger, &search, format, None).await {
-        Ok(first) => first,
-        Err(error) => return error.into_response(),
-    };
+    let first = part(&ledger, &search, format, begin, true).await?;
     let (mime, name) = match format {
         Format::Csv => ("text/csv; charset=utf-8", "ledger.csv"),
         Format::Jsonl => ("application/x-ndjson; charset=utf-8", "ledger.jsonl"),
@@ -48,56 +54,82 @@ pub async fn export(
         async move {
             let part = match next {
                 Next::Ready(part) => part,
-                Next::After(cursor) => part(&ledger, &search, format, Some(cursor)).await?,
-                Next::LastLine => return Ok(Some((last_line(format, rows), (Next::End, rows)))),
+                Next::At(place) => part(&ledger, &search, format, place, false).await?,
+                Next::LastLine => return Ok(Some((last_line(format, rows, begin), (Next::End, rows)))),
                 Next::End => return Ok::<_, Error>(None),
             };
-            Ok(Some((part.text, (part.next.map_or(Next::LastLine, Next::After), rows + part.rows))))
+            Ok(Some((part.text, (part.next.map_or(Next::LastLine, Next::At), rows + part.rows))))
         }
     });
     let headers = [
         (header::CONTENT_TYPE, mime.to_owned()),
         (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")),
     ];
-    (headers, Body::from_stream(parts)).into_response()
+    Ok((headers, Body::from_stream(parts)).into_response())
+}
+
+/// Where in an order the next rows are.
+#[derive(Clone, Copy)]
+enum Place {
+    /// Newest first, after this row; the newest if `None`.
+    Newest(Option<HistoryCursor>),
+    /// In the order of recording, after one place and up to another.
+    Recorded { after: u64, upto: u64 },
 }
 
 enum Next {
     Ready(Part),
-    After(HistoryCursor),
+    At(Place),
     LastLine,
     End,
 }
 
-/// Some rows as text, and the cursor of the next rows.
+/// Some rows as text, and the place of the next rows.
 struct Part {
     text: Bytes,
     rows: usize,
-    next: Option<HistoryCursor>,
+    next: Option<Place>,
 }
 
-/// The last line of a complete file.
-fn last_line(format: Format, rows: usize) -> Bytes {
-    match format {
-        Format::Csv => format!("end,rows,{rows},,,,,,,,,,\n"),
-        Format::Jsonl => format!("{{\"end\":true,\"rows\":{rows}}}\n"),
+/// The last line of a complete file that began at this place.
+fn last_line(format: Format, rows: usize, begin: Place) -> Bytes {
+    let next = match begin {
+        Place::Newest(_) => None,
+        Place::Recorded { upto, .. } => Some(upto),
+    };
+    match (format, next) {
+        (Format::Csv, None) => format!("end,rows,{rows},,,,,,,,,,,\n"),
+        (Format::Csv, Some(next)) => format!("end,rows,{rows},next,{next},,,,,,,,,\n"),
+        (Format::Jsonl, None) => format!("{{\"end\":true,\"rows\":{rows}}}\n"),
+        (Format::Jsonl, Some(next)) => format!("{{\"end\":true,\"rows\":{rows},\"next\":{next}}}\n"),
     }
     .into()
 }
 
-/// The rows after a cursor.
-async fn part(ledger: &LedgerService, search: &Search, format: Format, after: Option<HistoryCursor>) -> Result<Part> {
-    let rows = ledger.rows(search, AT_A_TIME, after).await?;
-    let next = if rows.len() == AT_A_TIME as usize { rows.last().map(|row| row.id) } else { None };
+/// The rows at a place.
+async fn part(ledger: &LedgerService, search: &Search, format: Format, place: Place, is_first: bool) -> Result<Part> {
+    let (rows, next) = match place {
+        Place::Newest(after) => {
+            let rows = ledger.rows(search, AT_A_TIME, after).await?;
+            let next = rows.last().filter(|_| rows.len() == AT_A_TIME as usize);
+            let next = next.map(|row| Place::Newest(Some(row.id)));
+            (rows, next)
+        }
+        Place::Recorded { after, upto } => {
+            let to = upto.min(after + u64::from(AT_A_TIME));
+            let next = (to < upto).then_some(Place::Recorded { after: to, upto });
+            (ledger.recorded(search, after, to).await?, next)
+        }
+    };
     let text = match format {
-        Format::Csv => csv(&rows, after.is_none()),
+        Format::Csv => csv(&rows, is_first),
         Format::Jsonl => jsonl(&rows),
     };
     text.map(|text| Part { text: text.into(), rows: rows.len(), next }).map_err(Error::internal)
 }
 
 fn csv(rows: &[Row], with_names: bool) -> std::result::Result<Vec<u8>, String> {
-    const NAMES: [&str; 13] = [
+    const NAMES: [&str; 14] = [
         "at",
         "kind",
         "sale",
@@ -111,9 +143,10 @@ fn csv(rows: &[Row], with_names: bool) -> std::result::Result<Vec<u8>, String> {
         "order",
         "holder",
         "at_iso",
+        "recorded",
     ];
     let mut file = csv::Writer::from_writer(Vec::with_capacity(rows.len() * 128));
-    let mut write = |fields: [&str; 13]| file.write_record(fields).map_err(|error| error.to_string());
+    let mut write = |fields: [&str; 14]| file.write_record(fields).map_err(|error| error.to_string());
     if with_names {
         write(NAMES)?;
     }
@@ -133,6 +166,7 @@ fn csv(rows: &[Row], with_names: bool) -> std::result::Result<Vec<u8>, String> {
             &text(&row.order),
             &text(&row.holder),
             &iso(row.at),
+            &row.recorded.to_string(),
         ])?;
     }
     file.into_inner().map_err(|error| error.to_string())

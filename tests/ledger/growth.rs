@@ -72,6 +72,9 @@ async fn ask(ledger: &TestLedger, sales: u64, counts_times: bool) -> u64 {
             }
         }
     }
+    for search in [Search::default(), Search { sale: Some("s3".to_owned()), ..Search::default() }] {
+        shown += ledger.recorded(&search, 40, 90).await.expect("rows").len() as u64;
+    }
     let number = ledger.sale(KIND, "s3").await.expect("an answer").expect("the sale").number;
     let (from, upto) = (id(3 * ENTRIES + 2), id(3 * ENTRIES + 3));
     shown += ledger.rows_between(number, "won", (from, 50), upto, 10).await.expect("rows").len() as u64;
@@ -156,6 +159,7 @@ fn way(sql: &str) -> &'static str {
         ("user_id =", "INDEX history_by_user "),
         ("sale_no =", "INDEX history_by_sale "),
         ("kind =", "INDEX history_by_kind "),
+        ("recorded >", "INDEX history_by_recorded "),
     ];
     let narrowed = ways.into_iter().find(|(condition, _)| sql.contains(condition));
     narrowed.map_or("SEARCH history USING PRIMARY KEY ", |(_, way)| way)

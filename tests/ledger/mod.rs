@@ -5,6 +5,7 @@ mod cursor;
 mod dead_letters;
 mod growth;
 mod model;
+mod recorded;
 mod sales;
 mod search;
 mod start;

@@ -71,7 +71,7 @@ async fn fill(ledger: &TestLedger) -> Vec<Row> {
         assert_eq!(ledger.apply(&[batch]).await, Ok(Applied::Done));
     }
     let accounts = ledger.sales().await.expect("the sales");
-    let mut rows: Vec<Row> = Vec::new();
+    let (mut rows, mut recorded): (Vec<Row>, _) = (Vec::new(), 1..);
     for Batch { kind, sale, rows: new, .. } in batches {
         let account = accounts.iter().find(|account| account.kind == kind && account.sale == sale).expect("the sale");
         rows.extend(new.into_iter().map(|row| Row {
@@ -92,6 +92,7 @@ async fn fill(ledger: &TestLedger) -> Vec<Row> {
             cents: row.change.cents,
             order: row.change.order,
             holder: row.change.holder,
+            recorded: recorded.next().expect("a place"),
         }));
     }
     rows.sort_by_key(|row| std::cmp::Reverse(row.id));
@@ -147,6 +148,9 @@ fn a_search_finds_what_a_filter_finds(base: Base, cases: u32) {
         let page = ledger.search(&search, Some(limit), None).await.expect("a page");
         prop_assert_eq!((page.total, page.total_is_at_least), (expected.len() as u64, false));
         prop_assert_eq!(&found(&ledger, &search, limit).await, &expected);
+        let mut in_order = expected.clone();
+        in_order.sort_by_key(|row| row.recorded);
+        prop_assert_eq!(ledger.recorded(&search, 0, 900).await, Ok(in_order));
         found_some.set(found_some.get() + u32::from(!expected.is_empty()));
         let narrowed = search.user.is_some() && search.request_id.is_some();
         by_two.set(by_two.get() + u32::from(narrowed && !expected.is_empty()));

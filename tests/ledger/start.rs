@@ -11,6 +11,7 @@ on_both!(
     a_newer_schema_is_refused_in_one_sentence,
     a_schema_that_somebody_has_changed_is_refused_in_one_sentence,
     who_only_reads_changes_nothing_and_finds_all,
+    the_rows_of_an_older_program_get_places_in_the_order_of_recording,
 );
 
 /// Tables, columns and indexes, as the database itself describes them.
@@ -38,6 +39,21 @@ async fn who_connects_again_finds_the_same_ledger_and_the_same_schema(ledger: Te
     assert_ne!(other.identity(), ledger.identity());
 }
 
+async fn the_rows_of_an_older_program_get_places_in_the_order_of_recording(ledger: TestLedger) {
+    write(&ledger, &batch("s", 0, vec![vec![opened(1)], vec![won("ann", 1, 5), won("bob", 2, 5)]])).await;
+    let rows = ledger.recorded(&search(), 0, 9).await.expect("rows");
+    let base = ledger.into_base();
+    base.run(
+        "DROP INDEX history_by_recorded; ALTER TABLE history DROP COLUMN recorded; DROP TABLE recordings;
+        DELETE FROM _sqlx_migrations WHERE version = 2",
+    )
+    .await;
+    let ledger = base.ledger().await;
+    assert_eq!(ledger.recorded(&search(), 0, 9).await, Ok(rows));
+    write(&ledger, &batch("t", 0, vec![vec![opened(1)]])).await;
+    assert_eq!(ledger.last_recorded().await, Ok(4));
+}
+
 async fn who_only_reads_changes_nothing_and_finds_all(ledger: TestLedger) {
     write(&ledger, &batch("s", 0, vec![vec![opened(1)], vec![won("ann", 1, 5)]])).await;
     let place = |base: &Base| match base {
@@ -59,7 +75,7 @@ async fn who_only_reads_changes_nothing_and_finds_all(ledger: TestLedger) {
 
     let before = (schema(&ledger.base).await, everything(&ledger).await);
     let base = ledger.into_base();
-    base.run("UPDATE _sqlx_migrations SET version = 99").await;
+    base.run("UPDATE _sqlx_migrations SET version = 99 WHERE version = 2").await;
     let sentence = refusal(to_read()).await;
     assert!(sentence.contains("has schema version 99, but this program knows only "), "{sentence}");
     base.run("DELETE FROM _sqlx_migrations").await;

@@ -25,6 +25,31 @@ impl LedgerService {
         self.ledger.rows(search, limit, after).await
     }
 
+    /// The place of the row that was recorded last, which is not before `after`.
+    ///
+    /// # Errors
+    /// `bad_request` if the ledger has not come to `after` yet; `ledger_unavailable`.
+    pub async fn last_recorded(&self, after: u64) -> Result<u64> {
+        let last = self.ledger.last_recorded().await?;
+        if after > last {
+            let why = format!(
+                "`recorded_after` is {after}, but the ledger has recorded only {last} rows. It may have been restored, \
+                 and then numbers anew what it had lost: read it from an earlier place, or from 0."
+            );
+            return Err(Error::bad("recorded_after", why));
+        }
+        Ok(last)
+    }
+
+    /// The rows of a search between two places in the order of recording, in that order.
+    ///
+    /// # Errors
+    /// `bad_request`, `ledger_unavailable`.
+    pub async fn recorded(&self, search: &Search, after: u64, upto: u64) -> Result<Vec<Row>> {
+        self.check_search(search)?;
+        self.ledger.recorded(search, after, upto).await
+    }
+
     /// Checks a search, including the kind of sale and its outcome: a misspelt name would silently find nothing.
     ///
     /// # Errors

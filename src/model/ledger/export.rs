@@ -38,6 +38,9 @@ pub struct End {
     pub end: bool,
     /// The number of rows in the file.
     pub rows: usize,
+    /// The `recorded_after` of the next file, where this one is in the order of recording; otherwise left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<u64>,
 }
 
 /// The query string of an export. Empty parameters do not narrow the search.
@@ -64,9 +67,22 @@ pub struct ExportParams {
     /// Only rows that Redis recorded before this time, in epoch milliseconds.
     #[schemars(with = "Option<Millis>")]
     to: Option<String>,
+    /// Only rows at a later place than this in the order of recording, and in that order, oldest first; 0 for all. By
+    /// default, rows are in the order of their events, newest first.
+    #[schemars(with = "Option<u64>")]
+    recorded_after: Option<String>,
 }
 
 impl ExportParams {
+    /// The place in the order of recording after which the rows are wanted; `None` if they are wanted newest first.
+    ///
+    /// # Errors
+    /// `bad_request` if it is not a number.
+    pub fn recorded_after(&self) -> Result<Option<u64>> {
+        let given = self.recorded_after.as_ref().filter(|text| !text.is_empty());
+        given.map(|text| text.parse().map_err(|_| not_a_place(text))).transpose()
+    }
+
     /// The search for these parameters.
     ///
     /// # Errors
@@ -87,6 +103,13 @@ impl ExportParams {
             to: time("to", self.to)?,
         })
     }
+}
+
+fn not_a_place(text: &str) -> Error {
+    let why = format!(
+        "`recorded_after` is \"{text}\"; give the `recorded` of a row, the `next` of a file, or 0 for the beginning."
+    );
+    Error::bad("recorded_after", why)
 }
 
 fn not_a_time(name: &str, text: &str) -> Error {

@@ -62,6 +62,7 @@ fn row(kind: &str) -> Value {
         "request_id": "mei-1",
         "item": "1",
         "cents": 30,
+        "recorded": 2,
     })
 }
 
@@ -102,10 +103,14 @@ fn export(kinds: &[&str], outcomes: &[&str]) -> Endpoint {
     let endpoint = Endpoint::get::<ExportParams>(
         "/api/ledger/export",
         &[],
-        "The history as a file: all rows of a search, newest first. In CSV, the first line has the names of the columns, \
+        "The history as a file: all rows of a search, newest first. To keep a copy up to date, give `recorded_after`: 0 the \
+         first time, then the `next` in the last line of the file before. Such a file has the rows in the order in which \
+         they were recorded, and each row exactly once. Do not go by time: a row that is recorded late, because the \
+         database was away or an entry was set aside, has the time at which it happened. In CSV, the first line has the names of the columns, \
          and a text that begins with `=`, `+`, `-` or `@` gets a `'` before it, so that no spreadsheet takes it for a \
          formula; `at_iso` is `at` as ISO 8601 in UTC. In JSON Lines, each line is a row as a search gives it. The last line says \
-         how many rows there are (`end,rows,2,…` or `{\"end\":true,\"rows\":2}`): a file without it is incomplete, as the \
+         how many rows there are (`end,rows,2,…` or `{\"end\":true,\"rows\":2}`), and with `recorded_after` where the next file \
+         begins (`end,rows,2,next,7,…` or `{\"end\":true,\"rows\":2,\"next\":7}`): a file without it is incomplete, as the \
          answer is aborted if the ledger fails in the middle.",
     )
     .stream(&["text/csv", "application/x-ndjson"], |generator| generator.subschema_for::<Line>())

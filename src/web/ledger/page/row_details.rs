@@ -104,7 +104,8 @@ fn Fields(
     row: Row,
 ) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
-    let Row { id, kind, sale, event_id, place, at, outcome, user, request_id, item, cents, order, holder } = row;
+    let Row { id, kind, sale, event_id, place, at, outcome, user, request_id, item, cents, order, holder, recorded } =
+        row;
     let of_sale = LedgerQuery::of_sale(&sale).search;
     let outcome = outcome_name(&kind, &outcome);
     let kind_name = i18n::kind_name(&kind).map_or_else(|| kind.clone(), str::to_owned);
@@ -164,6 +165,7 @@ fn Fields(
             <Definition term=words.row_id>
                 <code>{id.to_string()}</code>
             </Definition>
+            <Definition term=words.recorded>{recorded.to_string()}</Definition>
         </dl>
     }
 }
