@@ -266,7 +266,9 @@ async fn reports_are_files_to_read_to_compute_with_and_to_print() {
     };
 
     let (mime, name, csv) = file("format=csv").await;
-    assert_eq!((mime.as_str(), name.as_str()), ("text/csv; charset=utf-8", "attachment; filename=\"run-run-1.csv\""));
+    let named = |ending: &str| format!("attachment; filename=\"=_b_1___b_-red-packets-run-2023-11-14.{ending}\"");
+    assert_eq!((mime.as_str(), name), ("text/csv; charset=utf-8", named("csv")));
+    let csv = csv.strip_prefix('\u{feff}').expect("a byte order mark, by which a spreadsheet knows the alphabet");
     let mut lines = csv::Reader::from_reader(csv.as_bytes());
     assert_eq!(lines.headers().expect("names"), vec!["section", "name", "at_ms", "value"]);
     let lines: Vec<[String; 4]> = lines.deserialize().collect::<Result<_, _>>().expect("four in each line");
@@ -297,7 +299,7 @@ async fn reports_are_files_to_read_to_compute_with_and_to_print() {
     assert_eq!(serde_json::from_str::<RunReport>(&json).expect("a report"), report);
 
     let (mime, name, html) = file("format=html&lang=en").await;
-    assert_eq!((mime.as_str(), name.as_str()), ("text/html; charset=utf-8", "attachment; filename=\"run-run-1.html\""));
+    assert_eq!((mime.as_str(), name), ("text/html; charset=utf-8", named("html")));
     for outside in ["<script", "<link", "src=", "href=", "url(", "@import", "<b>1\"</b>"] {
         assert!(!html.contains(outside), "{outside}");
     }

@@ -67,7 +67,7 @@ test("the report is a file that needs nothing else", async ({ page, sale, startC
     const started = page.waitForEvent("download");
     await rows(page).first().getByRole("link", { name: new RegExp(`^${name} `) }).click();
     const download = await started;
-    expect(download.suggestedFilename()).toMatch(new RegExp(`^run-.*\\.${name.toLowerCase()}$`));
+    expect(download.suggestedFilename()).toMatch(new RegExp(`-red-packets-run-\\d{4}-\\d\\d-\\d\\d\\.${name.toLowerCase()}$`));
     return download.path();
   };
   expect(JSON.parse(await readFile(await file("JSON"), "utf8"))).toMatchObject({ sale: sale.id, phase: "done", figures: { outcomes: { won: 100 } } });

@@ -1,6 +1,11 @@
 //! Texts for display and for files.
 
+use crate::{Millis, iso};
 use std::borrow::Cow;
+
+/// By this character at its beginning, a spreadsheet knows that a file is in UTF-8. Otherwise it takes the text for one in
+/// the alphabet of its computer.
+pub const BYTE_ORDER_MARK: &str = "\u{feff}";
 
 /// The first `most` characters of a longer text.
 pub fn shortened(text: &str, most: usize) -> String {
@@ -34,9 +39,44 @@ pub fn not_a_formula(text: &str) -> Cow<'_, str> {
     quoted.into()
 }
 
+/// The name of a file about this, without its ending: the words, and the day in UTC.
+pub fn file_name(words: &[&str], at: Millis) -> String {
+    const REFUSED: [char; 9] = ['/', '\\', ':', '*', '?', '"', '<', '>', '|'];
+    let name = format!("{}-{}", words.join("-"), &iso(at)[..10]);
+    name.replace(|letter: char| letter.is_control() || REFUSED.contains(&letter), "_")
+}
+
+/// The header `Content-Disposition` of a file with this name. Who cannot read the whole name gets its ASCII letters.
+pub fn attachment(name: &str) -> String {
+    let ascii = name.replace(|letter: char| !letter.is_ascii(), "_");
+    if ascii == name {
+        return format!("attachment; filename=\"{name}\"");
+    }
+    let byte = |byte: u8| match byte {
+        b'-' | b'.' | b'_' => char::from(byte).to_string(),
+        _ if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
+        _ => format!("%{byte:02X}"),
+    };
+    let encoded: String = name.bytes().map(byte).collect();
+    format!("attachment; filename=\"{ascii}\"; filename*=UTF-8''{encoded}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_is_named_after_what_is_in_it_and_the_day() {
+        let name = file_name(&["theatre-night", "tickets"], 1_795_910_400_000);
+        assert_eq!(name, "theatre-night-tickets-2026-11-29");
+        assert_eq!(attachment(&name), "attachment; filename=\"theatre-night-tickets-2026-11-29\"");
+        let name = file_name(&["a/b \"小\""], 0);
+        assert_eq!(name, "a_b _小_-1970-01-01");
+        assert_eq!(
+            attachment(&name),
+            "attachment; filename=\"a_b ___-1970-01-01\"; filename*=UTF-8''a_b%20_%E5%B0%8F_-1970-01-01"
+        );
+    }
 
     #[test]
     fn no_part_of_a_text_is_a_formula() {

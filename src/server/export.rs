@@ -17,7 +17,7 @@ use model::{
     error::{Error, Result},
     iso,
     ledger::{ExportParams, HistoryCursor, Row, Search, export::Format},
-    text::not_a_formula,
+    text::{BYTE_ORDER_MARK, attachment, not_a_formula},
 };
 use std::sync::Arc;
 use web::parameters::Parameters;
@@ -43,12 +43,13 @@ async fn file(ledger: Arc<LedgerService>, wanted: ExportParams) -> Result<Respon
         None => Place::Newest(None),
     };
     let search = Arc::new(wanted.search()?);
+    let (mime, ending) = match format {
+        Format::Csv => ("text/csv; charset=utf-8", "csv"),
+        Format::Jsonl => ("application/x-ndjson; charset=utf-8", "jsonl"),
+    };
+    let name = format!("{}.{ending}", ledger.file_name(&search)?);
     // The first rows decide between a file and an error. Afterwards the response can only be aborted.
     let first = part(&ledger, &search, format, begin, true).await?;
-    let (mime, name) = match format {
-        Format::Csv => ("text/csv; charset=utf-8", "ledger.csv"),
-        Format::Jsonl => ("application/x-ndjson; charset=utf-8", "ledger.jsonl"),
-    };
     let parts = stream::try_unfold((Next::Ready(first), 0), move |(next, rows)| {
         let (ledger, search) = (ledger.clone(), search.clone());
         async move {
@@ -61,10 +62,7 @@ async fn file(ledger: Arc<LedgerService>, wanted: ExportParams) -> Result<Respon
             Ok(Some((part.text, (part.next.map_or(Next::LastLine, Next::At), rows + part.rows))))
         }
     });
-    let headers = [
-        (header::CONTENT_TYPE, mime.to_owned()),
-        (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")),
-    ];
+    let headers = [(header::CONTENT_TYPE, mime.to_owned()), (header::CONTENT_DISPOSITION, attachment(&name))];
     Ok((headers, Body::from_stream(parts)).into_response())
 }
 
@@ -145,7 +143,11 @@ fn csv(rows: &[Row], with_names: bool) -> std::result::Result<Vec<u8>, String> {
         "at_iso",
         "recorded",
     ];
-    let mut file = csv::Writer::from_writer(Vec::with_capacity(rows.len() * 128));
+    let mut text = Vec::with_capacity(rows.len() * 128);
+    if with_names {
+        text.extend(BYTE_ORDER_MARK.bytes());
+    }
+    let mut file = csv::Writer::from_writer(text);
     let mut write = |fields: [&str; 14]| file.write_record(fields).map_err(|error| error.to_string());
     if with_names {
         write(NAMES)?;

@@ -5,13 +5,14 @@ use crate::support::{
     eventually,
     ledger::Base,
     redis::TestRedis,
-    sale::clock,
+    sale::{START, clock},
 };
 use futures::future::join_all;
 use lab::strategies::STRATEGIES;
 use ledger::database::Location;
 use model::{
     error::Code,
+    iso,
     lab::{
         Settings,
         run::{Phase, Run},
@@ -314,7 +315,9 @@ async fn a_run_is_reported_as_csv_as_json_and_as_a_page_of_its_own() {
         (disposition, answer.text().await.expect("a file"))
     };
     let (disposition, csv) = get("format=csv").await;
-    assert_eq!(disposition, Some(format!("attachment; filename=\"lab-{id}.csv\"")));
+    let day = &iso(START)[..10];
+    assert_eq!(disposition, Some(format!("attachment; filename=\"lab-{day}.csv\"")));
+    let csv = csv.strip_prefix('\u{feff}').expect("a byte order mark");
     let lines: Vec<&str> = csv.lines().collect();
     assert!(lines[0].starts_with("name,attempts,cut_short,per_s,p50_ms,p99_ms,"), "{csv}");
     assert!(lines.len() == 3 && lines[1].starts_with("script,") && lines[2].starts_with("decr-incr,"), "{csv}");

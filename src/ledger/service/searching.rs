@@ -4,6 +4,7 @@ use crate::service::LedgerService;
 use model::{
     error::{Error, Result},
     ledger::{HistoryCursor, Page, Row, Search},
+    text::file_name,
 };
 
 impl LedgerService {
@@ -48,6 +49,16 @@ impl LedgerService {
     pub async fn recorded(&self, search: &Search, after: u64, upto: u64) -> Result<Vec<Row>> {
         self.check_search(search)?;
         self.ledger.recorded(search, after, upto).await
+    }
+
+    /// The name of a file with the rows of a search, without its ending: after the sale, its kind and the day.
+    ///
+    /// # Errors
+    /// `bad_request` if there is no such kind.
+    pub fn file_name(&self, search: &Search) -> Result<String> {
+        let kind = search.kind.as_deref().map(|kind| self.kind(kind)).transpose()?;
+        let words: Vec<&str> = search.sale.as_deref().into_iter().chain(kind.map(|kind| kind.info().pages)).collect();
+        Ok(file_name(if words.is_empty() { &["ledger"] } else { &words }, self.clock.now()))
     }
 
     /// Checks a search, including the kind of sale and its outcome: a misspelt name would silently find nothing.

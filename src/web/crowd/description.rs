@@ -114,10 +114,10 @@ fn report(kinds: &[&str]) -> Endpoint {
     Endpoint::get::<ReportParams>(
         "/api/crowd/report",
         &[],
-        "The report of a run that is over, as a file. In JSON, it is what `/api/crowd/run` answers. In CSV, each line has a \
-         figure with its section, its name and, for the course of the run, its time in milliseconds after the start; a text \
-         that begins with `=`, `+`, `-` or `@` gets a `'` before it, so that no spreadsheet takes it for a formula. The HTML \
-         needs no other file and no script.",
+        "The report of a run that is over, as a file. In JSON, it is what `/api/crowd/run` answers. In CSV, which begins \
+         with a byte order mark so that spreadsheets know the text for UTF-8, each line has a figure with its section, its \
+         name and, for the course of the run, its time in milliseconds after the start; a text that begins with `=`, `+`, \
+         `-` or `@` gets a `'` before it, so that no spreadsheet takes it for a formula. The HTML needs no other file and no script.",
     )
     .json::<RunReport>()
     .or_text(&[

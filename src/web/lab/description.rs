@@ -180,7 +180,8 @@ fn report() -> Endpoint {
     Endpoint::get::<ReportParams>(
         "/api/lab/report",
         &[],
-        "A run as a file. In JSON, it is what `/api/lab/run` answers. In CSV, each line is a strategy with its figures. \
+        "A run as a file. In JSON, it is what `/api/lab/run` answers. In CSV, which begins \
+         with a byte order mark so that spreadsheets know the text for UTF-8, each line is a strategy with its figures. \
          The HTML is self-contained, without scripts.",
     )
     .json::<Run>()

@@ -11,10 +11,12 @@ use crate::{
     services::Services,
 };
 use leptos::prelude::*;
-use model::{error::Result, lab::run::Run};
+use model::{error::Result, lab::run::Run, text::file_name};
 
 impl Reported for Run {
-    const NAME: &'static str = "lab";
+    fn file_name(&self) -> String {
+        file_name(&["lab"], self.started_at)
+    }
 
     async fn find(services: &Services, run: &str) -> Result<Self> {
         services.lab.find(run).await
@@ -85,7 +87,7 @@ mod tests {
         };
         assert_eq!(
             csv(&run).expect("a file"),
-            "name,attempts,cut_short,per_s,p50_ms,p99_ms,round_trips,commands,given,oversold,doubled,lost,retries,\
+            "\u{feff}name,attempts,cut_short,per_s,p50_ms,p99_ms,round_trips,commands,given,oversold,doubled,lost,retries,\
              lowest_stock,verdict,expected\npipeline,12,false,1000,0.5,2.25,2.0,4.0,3,1,0,0,0,-1,broken,broken\n"
         );
     }

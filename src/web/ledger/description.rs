@@ -106,7 +106,8 @@ fn export(kinds: &[&str], outcomes: &[&str]) -> Endpoint {
         "The history as a file: all rows of a search, newest first. To keep a copy up to date, give `recorded_after`: 0 the \
          first time, then the `next` in the last line of the file before. Such a file has the rows in the order in which \
          they were recorded, and each row exactly once. Do not go by time: a row that is recorded late, because the \
-         database was away or an entry was set aside, has the time at which it happened. In CSV, the first line has the names of the columns, \
+         database was away or an entry was set aside, has the time at which it happened. In CSV, which \
+         begins with a byte order mark so that spreadsheets know the text for UTF-8, the first line has the names of the columns, \
          and a text that begins with `=`, `+`, `-` or `@` gets a `'` before it, so that no spreadsheet takes it for a \
          formula; `at_iso` is `at` as ISO 8601 in UTC. In JSON Lines, each line is a row as a search gives it. The last line says \
          how many rows there are (`end,rows,2,…` or `{\"end\":true,\"rows\":2}`), and with `recorded_after` where the next file \

@@ -16,6 +16,7 @@ use leptos::prelude::*;
 use model::{
     error::{Error, Result},
     runs::{ReportFormat as Format, ReportParams},
+    text::{BYTE_ORDER_MARK, attachment},
 };
 use serde::Serialize;
 use std::sync::Arc;
@@ -31,8 +32,8 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
 
 /// A run that can be reported as a file. A JSON file has the run itself.
 pub trait Reported: Serialize + Sized + Send {
-    /// The beginning of the file's name.
-    const NAME: &'static str;
+    /// The name of the file, without its ending.
+    fn file_name(&self) -> String;
 
     /// Finds the run with this id.
     fn find(services: &Services, run: &str) -> impl Future<Output = Result<Self>> + Send;
@@ -57,6 +58,7 @@ async fn file<R: Reported>(services: &Services, parts: &mut Parts) -> Result<Res
     let Parameters(ReportParams { run, format, lang }) = Parameters::from_request_parts(parts, &()).await?;
     let lang = lang.map(known).transpose()?;
     let found = R::find(services, &run).await?;
+    let name = found.file_name();
     let (mime, ending, text) = match format {
         Format::Csv => ("text/csv; charset=utf-8", "csv", csv(&found)?),
         Format::Json => ("application/json", "json", serde_json::to_string_pretty(&found).map_err(Error::internal)?),
@@ -64,7 +66,7 @@ async fn file<R: Reported>(services: &Services, parts: &mut Parts) -> Result<Res
     };
     let headers = [
         (header::CONTENT_TYPE, mime.to_owned()),
-        (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{}-{run}.{ending}\"", R::NAME)),
+        (header::CONTENT_DISPOSITION, attachment(&format!("{name}.{ending}"))),
     ];
     Ok((headers, text).into_response())
 }
@@ -78,7 +80,7 @@ fn known(tag: String) -> Result<Lang> {
 /// # Errors
 /// `internal`.
 pub fn csv(run: &impl Reported) -> Result<String> {
-    let mut file = csv::Writer::from_writer(Vec::new());
+    let mut file = csv::Writer::from_writer(BYTE_ORDER_MARK.into());
     run.write_csv(&mut file).map_err(Error::internal)?;
     String::from_utf8(file.into_inner().map_err(Error::internal)?).map_err(Error::internal)
 }

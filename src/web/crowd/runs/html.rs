@@ -18,10 +18,19 @@ use crate::{
     services::Services,
 };
 use leptos::prelude::*;
-use model::{Audit, Verdict, crowd::runs::RunReport, error::Result};
+use model::{
+    Audit, Verdict,
+    crowd::runs::{RunRecord, RunReport},
+    error::Result,
+    text::file_name,
+};
 
 impl Reported for RunReport {
-    const NAME: &'static str = "run";
+    fn file_name(&self) -> String {
+        let RunRecord { kind, sale, started_at, .. } = &self.record;
+        let pages = kind_of(kind).map_or(kind.as_str(), |kind| kind.info.pages);
+        file_name(&[sale, pages, "run"], *started_at)
+    }
 
     async fn find(services: &Services, run: &str) -> Result<Self> {
         services.crowds.report(run).await
