@@ -114,6 +114,47 @@ test.describe("a sale with two winners", () => {
     await refused("from=yesterday", "From", /Choose a time from 1970 to 9999/);
   });
 
+  test("a search keeps its range, also where clocks change", async ({ visitor }) => {
+    const range = (page: Page) => {
+      const parameters = new URL(page.url()).searchParams;
+      return [parameters.get("from"), parameters.get("to")];
+    };
+    const zones = [
+      // Clocks are put back: 01:30 comes twice.
+      ["America/New_York", "2026-11-01T05:30:00.000Z", "2026-11-01T06:30:00.000Z", "2026-11-01T01:30"],
+      // They are put forward: after 01:59:59.5 comes 03:30.
+      ["America/New_York", "2026-03-08T06:59:59.500Z", "2026-03-08T07:30:00.000Z", "2026-03-08T03:30"],
+      // By half an hour: 01:45 comes twice.
+      ["Australia/Lord_Howe", "2026-04-04T14:45:00.000Z", "2026-04-04T15:15:00.000Z", "2026-04-05T01:45"],
+      ["Asia/Kolkata", "2026-11-01T05:30:00.000Z", "2026-11-01T06:30:00.000Z", "2026-11-01T12:00"],
+    ];
+    for (const [timezoneId, from, to, shown] of zones) {
+      const page = await visitor({ timezoneId });
+      await open(page, `${history(sale)}&from=${encodeURIComponent(from)}&to=${encodeURIComponent(to)}`);
+      await expect(page.getByLabel("To", { exact: true })).toHaveValue(shown);
+      for (const user of ["Mei", "Lan"]) {
+        await page.getByLabel("User", { exact: true }).fill(user);
+        await page.getByRole("button", { name: "Search" }).click();
+        await expect(page).toHaveURL(new RegExp(`user=${user}`));
+        expect(range(page)).toEqual([from, to]);
+      }
+      await page.context().close();
+    }
+  });
+
+  test("a time that no clock shows is the one that clocks show instead", async ({ visitor }) => {
+    const page = await visitor({ timezoneId: "America/New_York" });
+    const [from, search] = [page.getByLabel("From", { exact: true }), page.getByRole("button", { name: "Search" })];
+    await open(page, history(sale));
+    await from.fill("2026-03-08T02:30");
+    for (const user of ["Mei", "Lan"]) {
+      await page.getByLabel("User", { exact: true }).fill(user);
+      await search.click();
+      await expect(page).toHaveURL(new RegExp(`user=${user}.*from=${encodeURIComponent("2026-03-08T07:30:00.000Z")}`));
+      await expect(from).toHaveValue("2026-03-08T03:30");
+    }
+  });
+
   test("times are the reader's own, and the address says the same to everybody", async ({ visitor }) => {
     const page = await visitor({ timezoneId: "Asia/Tokyo" });
     const inTokyo = (at: number) => new Date(at + 9 * 3_600_000).toISOString().slice(0, 19);

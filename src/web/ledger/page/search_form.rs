@@ -25,6 +25,7 @@ pub fn SearchForm(
 ) -> impl IntoView {
     let words = words();
     let address = move |form: &FormValues| {
+        let shown = query.with_untracked(|query| (query.search.from, query.search.to));
         let search = Search {
             kind: form.optional("kind"),
             sale: form.optional("sale"),
@@ -32,8 +33,8 @@ pub fn SearchForm(
             request_id: form.optional("request_id"),
             order: form.optional("order"),
             outcome: form.optional("outcome"),
-            from: instant(form, "from"),
-            to: instant(form, "to"),
+            from: instant(form, "from", shown.0),
+            to: instant(form, "to", shown.1),
         };
         let wanted = LedgerQuery::from(search);
         if query.with_untracked(|query| *query == wanted) {

@@ -55,11 +55,21 @@ pub fn TimeField(
     }
 }
 
-/// The instant in a field when its form is sent.
-pub fn instant(form: &FormValues, name: &str) -> Option<Millis> {
-    // A text without a zone is a time in the reader's zone.
-    let at = Date::parse(&form.optional(name)?);
-    (!at.is_nan()).then_some(at as Millis)
+/// The instant in a field when its form is sent; `shown` is the one that was put into it.
+pub fn instant(form: &FormValues, name: &str, shown: Option<Millis>) -> Option<Millis> {
+    let text = form.optional(name)?;
+    kept(&text, shown, browser_offset).or_else(|| {
+        // A text without a zone is a time in the reader's zone. Of an hour that comes twice, it is the first.
+        let at = Date::parse(&text);
+        (!at.is_nan()).then_some(at as Millis)
+    })
+}
+
+/// The instant that was put into a field, if the text is still how clocks show it. When clocks are put back, they show
+/// an hour twice, so the text alone does not tell the instant.
+fn kept(text: &str, shown: Option<Millis>, offset: fn(Millis) -> Millis) -> Option<Millis> {
+    // Browsers shorten texts.
+    shown.filter(|at| parse_iso(text) == Some(at + offset(*at)))
 }
 
 /// Puts an instant into a field.
@@ -77,4 +87,29 @@ fn utc_text(at: Millis) -> String {
 
 fn local_text(at: Millis) -> String {
     utc_text(at + browser_offset(at))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HOUR: Millis = 3_600_000;
+    /// When clocks in New York are put back, at 01:59:59 in summer time.
+    const BACK: Millis = 1_793_512_800_000;
+
+    fn new_york(at: Millis) -> Millis {
+        if at < BACK { -4 * HOUR } else { -5 * HOUR }
+    }
+
+    #[test]
+    fn the_second_of_two_hours_stays_the_second() {
+        for at in [BACK - HOUR / 2, BACK + HOUR / 2] {
+            assert_eq!(utc_text(at + new_york(at)), "2026-11-01T01:30:00");
+            for text in ["2026-11-01T01:30:00", "2026-11-01T01:30"] {
+                assert_eq!(kept(text, Some(at), new_york), Some(at));
+            }
+            assert_eq!(kept("2026-11-01T01:31", Some(at), new_york), None, "another was typed");
+        }
+        assert_eq!(kept("2026-11-01T01:30", None, new_york), None);
+    }
 }
