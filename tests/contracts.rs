@@ -195,7 +195,8 @@ fn no_script_builds_a_key_or_looks_for_keys() {
             assert!(!body.contains(verb), "{name} calls {verb}");
         }
         let calls: Vec<&str> = body.split("redis.call(").skip(1).collect();
-        assert!(!body.contains("pcall"), "{name}");
+        // But for the one that asks whether Redis knows a command: it raises an error for one that it does not know.
+        assert!(!body.contains("pcall") || name == "store/rights.lua", "{name}");
         for call in calls {
             let (verb, rest) = call.split_once(',').expect("a command has a key");
             let mut words = rest.split([',', ')']).map(str::trim);

@@ -22,7 +22,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     process::Stdio,
 };
-use store::Store;
+use store::{Store, fitness::COMMANDS};
 use tokio::{io::AsyncReadExt, process::Command};
 
 async fn set(raw: &Raw, name: &str, value: &str) {
@@ -277,6 +277,42 @@ fn commands_of_scripts() -> BTreeSet<String> {
     stampede::server::scripts().into_iter().flat_map(|script| script.commands().collect::<Vec<_>>()).collect()
 }
 
+/// A command that is sent and not asked for would fail while the server sells.
+#[test]
+fn every_command_that_the_server_sends_is_asked_for() {
+    let mut sent = BTreeSet::new();
+    for folder in ["store", "ledger", "engine", "server"] {
+        let mut folders = vec![std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(folder)];
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).expect("a folder") {
+                let path = entry.expect("an entry").path();
+                if path.ends_with("embedded") {
+                    // These commands go to a Redis of the server's own.
+                } else if path.is_dir() {
+                    folders.push(path);
+                } else if path.extension().is_some_and(|ending| ending == "rs") {
+                    let text = std::fs::read_to_string(path).expect("text");
+                    let calls: Vec<&str> = text.split("(\"").collect();
+                    for call in calls.windows(2) {
+                        // query("GET"…, query::<u64>("GET"…, command("GET"…
+                        let before = call[0].rsplit_once("::<").filter(|(_, rest)| !rest.contains('('));
+                        let before = before.filter(|_| call[0].ends_with('>')).map_or(call[0], |(before, _)| before);
+                        let verb = call[1].split('"').next().expect("a word");
+                        let is_verb = verb.len() > 1 && verb.bytes().all(|byte| byte.is_ascii_uppercase());
+                        if is_verb && (before.ends_with("query") || before.ends_with("command")) {
+                            sent.insert(verb.to_owned());
+                        }
+                    }
+                }
+            }
+        }
+    }
+    assert!(["XREAD", "EVALSHA", "GET", "ZRANGE"].iter().all(|verb| sent.contains(*verb)), "{sent:?}");
+    let asked: BTreeSet<&str> = COMMANDS.iter().map(|command| command.split('|').next().expect("a verb")).collect();
+    sent.retain(|verb| !asked.contains(verb.as_str()));
+    assert!(sent.is_empty(), "{sent:?}");
+}
+
 /// Gives a right to the user "limited", or takes it.
 async fn change_rights(raw: &Raw, change: &str) {
     raw.run::<String>("ACL", ("SETUSER", "limited", change.to_lowercase())).await;
@@ -295,15 +331,113 @@ async fn a_user_without_a_command_that_scripts_call_is_refused_at_the_start_and_
     connect().await.expect("a user who may do all");
     let commands = commands_of_scripts();
     assert!(["LPOP", "XADD", "XGROUP|CREATE", "BITFIELD"].iter().all(|command| commands.contains(*command)));
-    for command in commands {
+    // Without these, the server cannot ask for its rights.
+    let asks = |command: &&str| !["EVALSHA", "INFO", "SCRIPT|LOAD"].contains(command);
+    for command in commands.into_iter().chain(COMMANDS.into_iter().filter(asks).map(str::to_owned)) {
         change_rights(&raw, &format!("-{command}")).await;
         let why = connect().await.expect_err(&command).to_string();
-        assert!(why.contains(&format!("to run {command}, which its scripts call")), "{why}");
+        assert!(why.contains(&format!("to run {command}, which Stampede needs")), "{why}");
         change_rights(&raw, &format!("+{command}")).await;
     }
     // Who may do nothing but what is needed need not be allowed to ask for rights.
     change_rights(&raw, "-acl").await;
     connect().await.expect("a user who may do all that is needed");
+}
+
+/// Otherwise it would sell, and record nothing.
+#[tokio::test]
+async fn a_server_whose_user_may_no_longer_read_streams_is_not_ready() {
+    let redis = TestRedis::start().await;
+    let raw = redis.raw().await;
+    raw.run::<String>("ACL", ("SETUSER", "limited", "on", ">limited", "~*", "+@all")).await;
+    let app = TestApp::at(&redis, &as_limited(&redis), clock(), 1).await;
+    assert_eq!(app.store.ready().await, Ok(false));
+    change_rights(&raw, "-xread").await;
+    let unfit = app.store.ready().await.expect_err("not ready");
+    assert_eq!(unfit.code, Code::StoreRefused);
+    assert!(unfit.message.contains("to run XREAD, which Stampede needs"), "{unfit}");
+}
+
+#[tokio::test]
+async fn a_user_with_exactly_the_rights_that_are_asked_for_sells_records_and_audits() {
+    let redis = TestRedis::start().await;
+    let raw = redis.raw().await;
+    raw.run::<String>("ACL", ("SETUSER", "limited", "on", ">limited", "~*", "-@all", "+@connection")).await;
+    // What is missing is named until nothing is.
+    for right in ["+info", "+script|load", "+evalsha"] {
+        change_rights(&raw, right).await;
+    }
+    let connected = Store::connect(&as_limited(&redis), stampede::server::scripts()).await;
+    let why = connected.err().expect("a refusal").to_string();
+    let (_, list) = why.split_once("user to run ").expect("a list");
+    for command in list.split(", which").next().expect("names").split(", ") {
+        change_rights(&raw, &format!("+{command}")).await;
+    }
+    let app = TestApp::at(&redis, &as_limited(&redis), clock(), 1).await;
+    app.red_packet.open(terms("s", 100, 10)).await.expect("a sale");
+    open_seats(&app, "t").await;
+    hold(&app, "ann").await.expect("an order");
+    assert!(matches!(app.red_packet.claim("s", "ann".into(), None).await, Ok(red_packet::Outcome::Won { .. })));
+    app.writer("one").catch_up().await.expect("the ledger");
+    assert_eq!(app.ledger.sales().await.expect("the sales").len(), 2);
+    assert_eq!(app.red_packet.audit("s").await.expect("an audit").verdict, Verdict::Holds);
+    assert_eq!(app.tickets.audit("t").await.expect("an audit").verdict, Verdict::Holds);
+    assert_eq!(app.store.ready().await, Ok(false));
+}
+
+/// A Redis with these settings, on a socket in the folder.
+async fn configured(folder: &std::path::Path, settings: &[&str]) -> (tokio::process::Child, String) {
+    let socket = folder.join("redis.sock");
+    let mut command = Command::new("redis-server");
+    command.args(["--port", "0", "--save", "", "--unixsocket"]).arg(&socket).args(settings);
+    let child = command.current_dir(folder).stdout(Stdio::null()).kill_on_drop(true).spawn().expect("a Redis");
+    let url = format!("redis+unix://{}", socket.display());
+    Raw::at(&url).await;
+    (child, url)
+}
+
+#[tokio::test]
+async fn a_redis_with_renamed_commands_is_refused_with_the_true_reason() {
+    for renamed in ["XREAD", "HSET", "HMGET", "EVALSHA", "INFO", "SCRIPT"] {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let (_redis, url) = configured(folder.path(), &["--rename-command", renamed, "other"]).await;
+        let why = Store::connect(&url, stampede::server::scripts()).await.err().expect("a refusal").to_string();
+        assert!(why.contains(renamed) && why.contains("rename-command"), "{renamed}: {why}");
+        assert!(!why.contains("request id"), "{renamed}: {why}");
+    }
+}
+
+#[tokio::test]
+async fn a_command_that_is_renamed_under_a_server_is_no_unknown_outcome() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (mut child, url) = configured(folder.path(), &[]).await;
+    let ledger = tempfile::tempdir().expect("a temporary folder");
+    let ledger = ledger::database::Ledger::connect(ledger::database::Place::Folder(ledger.path())).await;
+    let app = TestApp::with(&url, ledger.expect("a ledger"), clock(), 1, 10_000).await;
+    app.red_packet.open(terms("s", 100, 10)).await.expect("a sale");
+    // One that a claim writes with, one that it reads with.
+    for renamed in ["HSET", "HMGET"] {
+        let stopped = Raw::at(&url).await.try_run::<()>("SHUTDOWN", "SAVE").await;
+        assert!(stopped.is_err(), "it is gone before it answers");
+        child.wait().await.expect("it is gone");
+        (child, _) = configured(folder.path(), &["--rename-command", renamed, "other"]).await;
+        let refused = eventually("it answers", async || {
+            let refused = app.red_packet.claim("s", "ann".into(), None).await.expect_err("no such command");
+            (!refused.message.contains("did not answer")).then_some(refused)
+        })
+        .await;
+        assert_eq!(refused.code, Code::StoreRefused, "{renamed}: {refused}");
+        assert!(
+            refused.message.contains("rename-command") && refused.message.contains("othing was tried"),
+            "{refused}"
+        );
+        let unfit = eventually("it is reached again", async || {
+            let unfit = app.store.ready().await.expect_err("not ready");
+            (unfit.code != Code::Unavailable).then_some(unfit)
+        })
+        .await;
+        assert!(unfit.message.contains(renamed), "{unfit}");
+    }
 }
 
 #[tokio::test]

@@ -30,7 +30,27 @@ pub(super) fn displaced_meanwhile(call: &str, why: &Error) -> Error {
 
 /// The error of a call that Redis refused before it did anything. `None` if the outcome is unknown.
 pub fn refusal(error: &RedisError) -> Option<Error> {
+    if let Some(command) = unknown_command(error) {
+        let why = format!(
+            "This Redis does not know {command}, which Stampede needs: a rename-command in Redis' configuration has renamed \
+             or disabled it. Nothing was tried."
+        );
+        return Some(Error::new(Code::StoreRefused, why));
+    }
     refused(error).map(|(code, message)| Error::new(code, message))
+}
+
+/// The command that Redis does not know, if this is why the call failed. A script fails there before it has written
+/// anything: it reads first, and then asks about the commands that it will write with (`ensure_allowed`, in
+/// `lua/lib/fence.lua`).
+fn unknown_command(error: &RedisError) -> Option<&str> {
+    let detail = error.detail().filter(|_| error.code() == Some("ERR"))?;
+    let of_a_script = ["Unknown Redis command called from script", "Invalid command passed to redis.acl_check_cmd()"];
+    if of_a_script.iter().any(|why| detail.contains(why)) {
+        return Some("a command of its scripts");
+    }
+    let (_, rest) = detail.split_once("unknown command '")?;
+    rest.split_once('\'').map(|(command, _)| command)
 }
 
 /// The error for something of a sale that none of our scripts writes: somebody has changed it by hand. An attempt that

@@ -1,5 +1,5 @@
-//! Whether a Redis is fit to hold sales: it drops no data by itself, takes writes, is a single server, lets the
-//! server's user run the commands of the scripts, and has served no newer program.
+//! Whether a Redis is fit to hold sales: it drops no data by itself, takes writes, is a single server, knows
+//! every command that is needed and lets the server's user run it, and has served no newer program.
 
 use crate::{
     OLDEST_REDIS, Store,
@@ -10,6 +10,45 @@ use crate::{
 };
 use model::error::{Code, Error, Result};
 use std::{collections::BTreeSet, sync::atomic::Ordering};
+
+/// The commands that the server sends itself, besides those of its scripts, in the notation of Redis' ACL. (Those of a
+/// connection, such as AUTH, have been allowed by then, and those of `embedded/` go to a Redis of the server's own.)
+pub const COMMANDS: [&str; 34] = [
+    "EVAL",
+    "EVALSHA",
+    "EXISTS",
+    "GET",
+    "GETRANGE",
+    "HDEL",
+    "HGET",
+    "HGETALL",
+    "HMGET",
+    "HSCAN",
+    "HSET",
+    "INCR",
+    "INFO",
+    "LLEN",
+    "LRANGE",
+    "MGET",
+    "PING",
+    "PTTL",
+    "SCRIPT|EXISTS",
+    "SCRIPT|LOAD",
+    "SET",
+    "TIME",
+    "TYPE",
+    "UNLINK",
+    "XINFO|GROUPS",
+    "XRANGE",
+    "XREAD",
+    "ZADD",
+    "ZCARD",
+    "ZMSCORE",
+    "ZRANGE",
+    "ZREM",
+    "ZREVRANGE",
+    "ZSCORE",
+];
 
 /// Finds the commands that the server's user may not run. Its key is [`keys::LEDGER`], which belongs to no sale.
 pub static RIGHTS: Script = script!("store/rights.lua");
@@ -83,7 +122,7 @@ impl Store {
         }
     }
 
-    /// Refuses a user without the right to run every command of the scripts.
+    /// Refuses a user without the right to run every command that is needed, and a Redis that does not know one.
     pub(super) async fn ensure_allowed(&self) -> Result<()> {
         match self.missing_rights().await? {
             Some(why) => Err(Error::new(Code::StoreRefused, why)),
@@ -91,24 +130,31 @@ impl Store {
         }
     }
 
-    /// One sentence with the rights to grant, if a script would fail at a command that the server's user may not run. A
-    /// script checks this, because a user with only the needed rights may not use the ACL command.
+    /// One sentence with the rights to grant, if a call would fail at a command that the server's user may not run, or
+    /// with the commands that Redis does not know. A script checks this, because a user with only the needed rights may
+    /// not use the ACL command. Nothing is asked for a store without scripts.
     async fn missing_rights(&self) -> Result<Option<String>> {
-        let commands: Vec<String> = self.inner.scripts.iter().flat_map(|script| script.commands()).collect();
-        let commands: BTreeSet<String> = commands.into_iter().collect();
-        if commands.is_empty() {
+        if self.inner.scripts.is_empty() {
             return Ok(None);
         }
+        let of_scripts = self.inner.scripts.iter().flat_map(|script| script.commands());
+        let commands: BTreeSet<String> = of_scripts.chain(COMMANDS.map(str::to_owned)).collect();
         let args: Vec<&str> = commands.iter().map(String::as_str).collect();
-        let reply = self.eval_on(&RIGHTS, &[keys::LEDGER.to_owned()], &args).await?;
+        let mut reply = self.eval_on(&RIGHTS, &[keys::LEDGER.to_owned()], &args).await?;
         if reply.code != ReplyCode::Done {
             return Err(reply.code.unexpected(&RIGHTS));
         }
-        let missing: Vec<String> = reply.rest()?;
-        Ok((!missing.is_empty()).then(|| {
+        let (forbidden, unknown): (Vec<String>, Vec<String>) = (reply.next_value()?, reply.next_value()?);
+        if !unknown.is_empty() {
+            return Ok(Some(format!(
+                "This Redis does not know {}, which Stampede needs; take the rename-command of it out of Redis' configuration.",
+                unknown.join(", ")
+            )));
+        }
+        Ok((!forbidden.is_empty()).then(|| {
             format!(
-                "Redis does not allow the server's user to run {}, which its scripts call; allow it with ACL SETUSER.",
-                missing.join(", ")
+                "Redis does not allow the server's user to run {}, which Stampede needs; allow it with ACL SETUSER.",
+                forbidden.join(", ")
             )
         }))
     }
