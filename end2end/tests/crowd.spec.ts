@@ -158,7 +158,7 @@ test("the course of a crowd that came while another tab was shown is there when 
   });
 
   await orders(page, { Users: "50", "Repeat rate (%)": "0" });
-  await panel.getByRole("button", { name: "Let a crowd loose" }).click();
+  await panel.getByRole("button", { name: "Crowd on a fresh sale" }).click();
   await expect(strip(page).getByText("50 of 50 attempts")).toBeVisible();
   await expect(strip(page).getByText("Done", { exact: true })).toBeVisible();
   await expect(strip(page).getByText(/^took [1-9]\d*(\.\d+)? (µs|ms|s)$/)).toBeVisible();
