@@ -329,11 +329,20 @@ impl Crowds {
         Ok((verified(scenario.audited(&audit), &audit), audit))
     }
 
-    /// Publishes the status of a verified run, unless another crowd has come.
+    /// Publishes the status of a verified run, unless another crowd has come or its own server is back.
     async fn publish_settled(&self, kind: &'static KindInfo, status: &Status) {
         let lock = lock(kind, &status.config.sale);
-        if matches!(hold(&self.store, &lock, &status.run).await, Ok(None)) {
+        if !matches!(hold(&self.store, &lock, &status.run).await, Ok(None)) {
+            return;
+        }
+        // A server that only could not reach Redis may have reported the run since: then the run is its own again.
+        let key = keys::sale(kind.id, &status.config.sale, "crowd");
+        let latest: Option<Status> = published(&self.store, key, self.clock.now()).await.unwrap_or_default();
+        let of_run = latest.filter(|latest| latest.run == status.run);
+        if of_run.as_ref().is_some_and(|latest| latest.reported_at == status.reported_at) {
             self.report(kind, status).await;
+        }
+        if of_run.is_none_or(|latest| latest.phase.is_over()) {
             give_back(&self.store, &lock, &status.run).await;
         }
     }
