@@ -89,7 +89,7 @@ test("a run shows its figures, sorted as one likes, with charts beside them; it 
       return readFile(await download.path(), "utf8");
     };
     expect(JSON.parse(await file("JSON"))).toMatchObject({ phase: "done", strategies: [{ name: "read-check-write" }, { name: "script", verdict: "holds", given: 10 }] });
-    expect(await file("CSV")).toMatch(/^name,attempts,cut_short,per_s,p50_ms,p99_ms,.*\nread-check-write,.*\nscript,.*\n$/);
+    expect(await file("CSV")).toMatch(/^\uFEFFname,attempts,cut_short,per_s,p50_ms,p99_ms,.*\nread-check-write,.*\nscript,.*\n$/);
     const reader = await visitor({ javaScriptEnabled: false, offline: true });
     const asked: string[] = [];
     reader.on("request", (request) => asked.push(request.url()));

@@ -10,7 +10,7 @@ mod presets;
 mod verification;
 
 pub use charts::{AnswerRate, CourseCharts, CourseTable};
-pub use control::{CrowdControl, OpenFresh};
+pub use control::{CrowdControl, CrowdSale, OpenFresh};
 pub use course::Course;
 pub use verification::{Findings, VerifiedRun, run_tone};
 

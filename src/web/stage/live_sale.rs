@@ -2,7 +2,7 @@
 
 use crate::{
     components::use_request_ids,
-    crowd::panel::{CrowdControl, CrowdKindForm, OpenFresh},
+    crowd::panel::{CrowdControl, CrowdKindForm, CrowdSale, OpenFresh},
     i18n::{self, KindWords},
     live::event_stream::use_event_stream,
     stage::StageSale,
@@ -135,7 +135,12 @@ where
         connection,
         stream,
         ended: ended.into(),
-        crowd: CrowdControl::new(id, items, left, sale.crowd.into(), connection, ended.into(), crowd, open_fresh),
+        crowd: CrowdControl::new(
+            CrowdSale { id, total: items, left, ended: ended.into(), open_fresh },
+            sale.crowd.into(),
+            connection,
+            crowd,
+        ),
         duplicate: Action::new(move |()| open_fresh.run(())),
     }
 }

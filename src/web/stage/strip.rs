@@ -47,7 +47,7 @@ pub fn Strip(
         <section class="strip card" aria-label=words.strip>
             <dl class="figures-of-three" translate="no">
                 <Definition term=words.left class="left">
-                    <b style:min-inline-size=digits>
+                    <b style=("--digits", digits)>
                         {move || left.get().map_or_else(|| words.no_limit.to_owned(), count)}
                     </b>
                     <span class="of">{move || total.get().map(|total| (words.of_total)(count(total)))}</span>

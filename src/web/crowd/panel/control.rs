@@ -45,18 +45,29 @@ pub struct CrowdControl {
 /// Opens another sale on the same terms, and returns its id.
 pub type OpenFresh = Callback<(), BoxFuture<'static, Result<String>>>;
 
+/// The sale of a crowd.
+pub struct CrowdSale {
+    /// The id.
+    pub id: String,
+    /// The number of items in all.
+    pub total: u64,
+    /// The number of items left; `None` without a limit.
+    pub left: Signal<Option<u64>>,
+    /// The reason why nobody can get anything any more.
+    pub ended: Signal<Option<&'static str>>,
+    /// Opens another sale on the same terms.
+    pub open_fresh: OpenFresh,
+}
+
 impl CrowdControl {
-    /// Makes the control of a sale with this total number of items and this number left.
+    /// Makes the control of the crowd at a sale.
     pub fn new(
-        sale: String,
-        total: u64,
-        left: Signal<Option<u64>>,
+        sale: CrowdSale,
         status: Signal<Option<Status>>,
         connection: Signal<Connection>,
-        ended: Signal<Option<&'static str>>,
         form: CrowdKindForm,
-        open_fresh: OpenFresh,
     ) -> Self {
+        let CrowdSale { id: sale, total, left, ended, open_fresh } = sale;
         let start_fresh = Action::new(move |(settings, seed): &(Settings, Option<u64>)| {
             let (settings, seed) = (settings.clone(), *seed);
             async move {
