@@ -64,15 +64,14 @@ pub async fn refuse_lost(store: &Store, ledger: &Ledger, kind: &str, sale: &str,
     if is_of_request(sale) {
         return Err(Error { field: Some("request_id".to_owned()), ..Error::sale_lost(sale) });
     }
-    Err(Error {
-        code: Code::SaleExists,
-        message: format!(
+    Err(Error::of_field(
+        Code::SaleExists,
+        "id",
+        format!(
             "The ledger has a sale \"{sale}\" that Redis has lost; run `stampede recover {}`, or choose another id.",
             shell_word(sale)
         ),
-        field: Some("id".to_owned()),
-        request_id: None,
-    })
+    ))
 }
 
 /// The refusal of an id while the ledger is unreachable.
@@ -104,12 +103,7 @@ fn taken_by_archived(sale: &str) -> Error {
     if is_of_request(sale) {
         return Error::sale_archived(sale);
     }
-    Error {
-        code: Code::SaleExists,
-        message: format!("The id \"{sale}\" belongs to an archived sale; choose another."),
-        field: Some("id".to_owned()),
-        request_id: None,
-    }
+    Error::of_field(Code::SaleExists, "id", format!("The id \"{sale}\" belongs to an archived sale; choose another."))
 }
 
 /// The refusal of an id, or of the request from which it was made, whose sale was opened on other terms.
@@ -117,13 +111,11 @@ pub fn taken_on_other_terms(sale: &str) -> Error {
     if !is_of_request(sale) {
         return Error::sale_exists(sale);
     }
-    Error {
-        code: Code::RequestReused,
-        message: "`request_id` was used to open a sale on different terms; nothing was opened. Use a new one."
-            .to_owned(),
-        field: Some("request_id".to_owned()),
-        request_id: None,
-    }
+    Error::of_field(
+        Code::RequestReused,
+        "request_id",
+        "`request_id` was used to open a sale on different terms; nothing was opened. Use a new one.",
+    )
 }
 
 /// Confirms a sale that was just opened. This process may have been stopped, for any time, since it asked the ledger

@@ -129,6 +129,11 @@ impl Error {
         Self { code, message: message.into(), field: None, request_id: None }
     }
 
+    /// An error that concerns a field.
+    pub fn of_field(code: Code, field: &str, message: impl Into<String>) -> Self {
+        Self { field: Some(field.to_owned()), ..Self::new(code, message) }
+    }
+
     /// `internal`: a fault of the server. `why` goes to the log, as it is not meant for clients.
     pub fn internal(why: impl std::fmt::Display) -> Self {
         tracing::error!(%why, "a fault of the server");
@@ -137,7 +142,7 @@ impl Error {
 
     /// `bad_request`: `field` exceeds a documented limit.
     pub fn bad(field: &str, message: impl Into<String>) -> Self {
-        Self { field: Some(field.to_owned()), ..Self::new(Code::BadRequest, message) }
+        Self::of_field(Code::BadRequest, field, message)
     }
 
     /// `bad_request`: the endpoint does not accept the body or a part of it. `why` is the message of serde.
@@ -161,12 +166,11 @@ impl Error {
 
     /// `sale_exists`: a sale that was opened on other terms has the id.
     pub fn sale_exists(sale: &str) -> Self {
-        Self {
-            code: Code::SaleExists,
-            message: format!("The id \"{sale}\" is taken by a sale on different terms; choose another."),
-            field: Some("id".to_owned()),
-            request_id: None,
-        }
+        Self::of_field(
+            Code::SaleExists,
+            "id",
+            format!("The id \"{sale}\" is taken by a sale on different terms; choose another."),
+        )
     }
 
     /// `sale_opening`: the sale does not accept attempts yet.
@@ -188,36 +192,33 @@ impl Error {
 
     /// `sale_lost`: the sale must be recovered first.
     pub fn sale_lost(sale: &str) -> Self {
-        Self {
-            code: Code::SaleLost,
-            message: format!(
+        Self::of_field(
+            Code::SaleLost,
+            "sale",
+            format!(
                 "Redis has lost the sale \"{sale}\", which the ledger still has. Nothing was tried; run `stampede \
                  recover {}`.",
                 shell_word(sale)
             ),
-            field: Some("sale".to_owned()),
-            request_id: None,
-        }
+        )
     }
 
     /// `sale_archived`: the sale is only in the ledger.
     pub fn sale_archived(sale: &str) -> Self {
-        Self {
-            code: Code::SaleArchived,
-            message: format!("The sale \"{sale}\" was archived; its history is in the ledger."),
-            field: Some("sale".to_owned()),
-            request_id: None,
-        }
+        Self::of_field(
+            Code::SaleArchived,
+            "sale",
+            format!("The sale \"{sale}\" was archived; its history is in the ledger."),
+        )
     }
 
     /// `unknown_sale`: no sale has this id.
     pub fn unknown_sale(sale: &str) -> Self {
-        Self {
-            code: Code::UnknownSale,
-            message: format!("There is no sale \"{sale}\". Open it first, or check the id."),
-            field: Some("sale".to_owned()),
-            request_id: None,
-        }
+        Self::of_field(
+            Code::UnknownSale,
+            "sale",
+            format!("There is no sale \"{sale}\". Open it first, or check the id."),
+        )
     }
 }
 

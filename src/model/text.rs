@@ -1,6 +1,6 @@
 //! Texts for display and for files.
 
-use crate::{Millis, iso};
+use crate::{Millis, iso, url::segment};
 use std::borrow::Cow;
 
 /// By this character at its beginning, a spreadsheet knows that a file is in UTF-8. Otherwise it takes the text for one in
@@ -52,13 +52,7 @@ pub fn attachment(name: &str) -> String {
     if ascii == name {
         return format!("attachment; filename=\"{name}\"");
     }
-    let byte = |byte: u8| match byte {
-        b'-' | b'.' | b'_' => char::from(byte).to_string(),
-        _ if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
-        _ => format!("%{byte:02X}"),
-    };
-    let encoded: String = name.bytes().map(byte).collect();
-    format!("attachment; filename=\"{ascii}\"; filename*=UTF-8''{encoded}")
+    format!("attachment; filename=\"{ascii}\"; filename*=UTF-8''{}", segment(name))
 }
 
 #[cfg(test)]

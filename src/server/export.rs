@@ -16,9 +16,13 @@ use ledger::service::LedgerService;
 use model::{
     error::{Error, Result},
     iso,
-    ledger::{ExportParams, HistoryCursor, Row, Search, export::Format},
+    ledger::{
+        ExportParams, HistoryCursor, Row, Search,
+        export::{End, Format},
+    },
     text::{BYTE_ORDER_MARK, attachment, not_a_formula},
 };
+use serde::Serialize;
 use std::sync::Arc;
 use web::parameters::Parameters;
 
@@ -56,7 +60,7 @@ async fn file(ledger: Arc<LedgerService>, wanted: ExportParams) -> Result<Respon
             let part = match next {
                 Next::Ready(part) => part,
                 Next::At(place) => part(&ledger, &search, format, place, false).await?,
-                Next::LastLine => return Ok(Some((last_line(format, rows, begin), (Next::End, rows)))),
+                Next::LastLine => return Ok(Some((last_line(format, rows, begin)?, (Next::End, rows)))),
                 Next::End => return Ok::<_, Error>(None),
             };
             Ok(Some((part.text, (part.next.map_or(Next::LastLine, Next::At), rows + part.rows))))
@@ -90,18 +94,18 @@ struct Part {
 }
 
 /// The last line of a complete file that began at this place.
-fn last_line(format: Format, rows: usize, begin: Place) -> Bytes {
+fn last_line(format: Format, rows: usize, begin: Place) -> Result<Bytes> {
     let next = match begin {
         Place::Newest(_) => None,
         Place::Recorded { upto, .. } => Some(upto),
     };
-    match (format, next) {
-        (Format::Csv, None) => format!("end,rows,{rows},,,,,,,,,,,\n"),
-        (Format::Csv, Some(next)) => format!("end,rows,{rows},next,{next},,,,,,,,,\n"),
-        (Format::Jsonl, None) => format!("{{\"end\":true,\"rows\":{rows}}}\n"),
-        (Format::Jsonl, Some(next)) => format!("{{\"end\":true,\"rows\":{rows},\"next\":{next}}}\n"),
+    match format {
+        Format::Csv => {
+            let [name, value] = next.map_or_else(Default::default, |next| ["next".to_owned(), next.to_string()]);
+            Ok(format!("end,rows,{rows},{name},{value},,,,,,,,,\n").into())
+        }
+        Format::Jsonl => jsonl(&[End { end: true, rows, next }]).map(Bytes::from).map_err(Error::internal),
     }
-    .into()
 }
 
 /// The rows at a place.
@@ -174,7 +178,7 @@ fn csv(rows: &[Row], with_names: bool) -> std::result::Result<Vec<u8>, String> {
     file.into_inner().map_err(|error| error.to_string())
 }
 
-fn jsonl(rows: &[Row]) -> std::result::Result<Vec<u8>, String> {
+fn jsonl(rows: &[impl Serialize]) -> std::result::Result<Vec<u8>, String> {
     let mut file = Vec::with_capacity(rows.len() * 256);
     for row in rows {
         serde_json::to_writer(&mut file, row).map_err(|error| error.to_string())?;

@@ -246,13 +246,11 @@ pub fn read_claim(reply: &AttemptReply, sale: &str) -> Result<Outcome> {
         }
         ReplyCode::Closed => Outcome::Closed { closed_at: reply.text()?.parse().map_err(protocol_error)? },
         ReplyCode::OtherUser => {
-            return Err(Error {
-                code: Code::RequestReused,
-                message: "`request_id` was used for another user at this sale; nothing was tried. Use a new one."
-                    .to_owned(),
-                field: Some("request_id".to_owned()),
-                request_id: None,
-            });
+            return Err(Error::of_field(
+                Code::RequestReused,
+                "request_id",
+                "`request_id` was used for another user at this sale; nothing was tried. Use a new one.",
+            ));
         }
         code => return Err(code.refusal(&CLAIM, sale)),
     })

@@ -183,12 +183,7 @@ impl Coupons {
             ReplyCode::OtherRequest => {
                 let why = "`request_id` was used for another change of limits at this sale; nothing was changed. Use a \
                            new one.";
-                return Err(Error {
-                    code: Code::RequestReused,
-                    message: why.to_owned(),
-                    field: Some("request_id".to_owned()),
-                    request_id: None,
-                });
+                return Err(Error::of_field(Code::RequestReused, "request_id", why));
             }
             ReplyCode::OtherTerms => {
                 let name: String = reply.next_value()?;

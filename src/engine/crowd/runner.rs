@@ -40,6 +40,9 @@ use tokio::{
 };
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
+/// How long an interrupted run that cannot be verified is left alone: each try is an audit.
+const SETTLE_EVERY: Duration = Duration::from_secs(60);
+
 /// Starts, watches and stops crowds. Cheap to clone.
 #[derive(Clone)]
 pub struct Crowds {
@@ -144,11 +147,12 @@ impl Crowds {
     /// `unknown_run`, `unavailable`.
     pub async fn status(&self, run: &str) -> Result<Status> {
         check_id("run", run)?;
-        published(&self.store, keys::run(run), self.clock.now()).await?.ok_or_else(|| Error {
-            code: Code::UnknownRun,
-            message: format!("There is no crowd run \"{run}\"; runs are kept for a day."),
-            field: Some("run".to_owned()),
-            request_id: None,
+        published(&self.store, keys::run(run), self.clock.now()).await?.ok_or_else(|| {
+            Error::of_field(
+                Code::UnknownRun,
+                "run",
+                format!("There is no crowd run \"{run}\"; runs are kept for a day."),
+            )
         })
     }
 
@@ -476,9 +480,6 @@ fn verified(discrepancies: Discrepancies, audit: &Audit) -> Verification {
     let verdict = if is_clean { Verdict::Holds } else { Verdict::Broken };
     Verification { verdict, oversold, doubled, lost, unexpected, expected_cents, found_cents, reason: None }
 }
-
-/// How long an interrupted run that cannot be verified is left alone: each try is an audit.
-const SETTLE_EVERY: Duration = Duration::from_secs(60);
 
 /// The key of a sale's lock, whose value is the run at the sale.
 fn lock(kind: &KindInfo, sale: &str) -> String {

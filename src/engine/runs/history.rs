@@ -120,12 +120,11 @@ impl<R: KeptRun> RunHistory<R> {
         check_id("run", run)?;
         match in_time(self.ledger.run(run)).await? {
             Some((kind, report)) if self.kinds.contains(&kind.as_str()) => read(&report),
-            _ => Err(Error {
-                code: Code::UnknownRun,
-                message: format!("No run \"{run}\" is kept; the newest {KEPT} that are over are."),
-                field: Some("run".to_owned()),
-                request_id: None,
-            }),
+            _ => Err(Error::of_field(
+                Code::UnknownRun,
+                "run",
+                format!("No run \"{run}\" is kept; the newest {KEPT} that are over are."),
+            )),
         }
     }
 }

@@ -125,11 +125,12 @@ fn read_deduction(reply: &AttemptReply, sale: &str) -> Result<Option<Outcome>> {
 
 /// The error for a code that is not an outcome.
 pub(super) fn refusal(code: ReplyCode, script: &Script, sale: &str) -> Error {
-    let reused = |what: &str| Error {
-        code: Code::RequestReused,
-        message: format!("`request_id` was used for {what} at this sale; nothing was tried. Use a new one."),
-        field: Some("request_id".to_owned()),
-        request_id: None,
+    let reused = |what: &str| {
+        Error::of_field(
+            Code::RequestReused,
+            "request_id",
+            format!("`request_id` was used for {what} at this sale; nothing was tried. Use a new one."),
+        )
     };
     match code {
         ReplyCode::OtherUser => reused("another user, a restock or a correction"),

@@ -189,12 +189,11 @@ impl<A> OrderScript<A> {
 
 /// The refusal of a request id that is known and means something else.
 fn request_reused(by: &str) -> Error {
-    Error {
-        code: Code::RequestReused,
-        message: format!("`request_id` was used for {by} at this sale; nothing was tried. Use a new one."),
-        field: Some("request_id".to_owned()),
-        request_id: None,
-    }
+    Error::of_field(
+        Code::RequestReused,
+        "request_id",
+        format!("`request_id` was used for {by} at this sale; nothing was tried. Use a new one."),
+    )
 }
 
 /// The answer for a code of `pay.lua`.

@@ -176,10 +176,5 @@ pub(super) fn json<T: Serialize>(value: &T) -> Result<Vec<u8>> {
 }
 
 pub(super) fn unknown_order(sale: &str, order: &str) -> Error {
-    Error {
-        code: Code::UnknownOrder,
-        message: format!("The sale \"{sale}\" has no order \"{order}\"; check the id."),
-        field: Some("order".to_owned()),
-        request_id: None,
-    }
+    Error::of_field(Code::UnknownOrder, "order", format!("The sale \"{sale}\" has no order \"{order}\"; check the id."))
 }

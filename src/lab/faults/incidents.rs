@@ -103,12 +103,11 @@ impl Incidents {
 }
 
 fn unknown(id: &str) -> Error {
-    Error {
-        code: Code::UnknownIncident,
-        message: format!("This server knows no incident \"{id}\"; it keeps the newest {KEPT} since its start."),
-        field: Some("incident".to_owned()),
-        request_id: None,
-    }
+    Error::of_field(
+        Code::UnknownIncident,
+        "incident",
+        format!("This server knows no incident \"{id}\"; it keeps the newest {KEPT} since its start."),
+    )
 }
 
 impl Ongoing {

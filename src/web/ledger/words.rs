@@ -119,7 +119,7 @@ crate::i18n::words! {
         /// Who an item is for, where that is not the user.
         holder = "Holder", "持有人";
         /// The place of the row in the order of recording.
-        recorded = "Recorded as number", "入账序号";
+        recorded = "Recording number", "记录序号";
         rows_of_order = "All rows of this order", "此订单的全部记录";
         /// When Redis recorded the event.
         recorded_at = "Recorded", "记录时间";

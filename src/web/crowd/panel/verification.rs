@@ -88,7 +88,8 @@ pub fn Findings(
             </Definition>
         }
     };
-    let is_good = verification.verdict == Verdict::Holds;
+    // Of an interrupted run, nobody knows what all of its users were told.
+    let is_known_to_hold = verification.verdict == Verdict::Holds && unrecorded == 0;
     let has_money = verification.has_money();
     let class = if verification.expected_cents == verification.found_cents { "" } else { "broken" };
     view! {
@@ -96,7 +97,7 @@ pub fn Findings(
             <h3>{shared.verdict_title} <VerdictBadge verdict=verification.verdict tone /></h3>
             {(unanswered > 0).then(|| view! { <p>{(words.without_answer)(unanswered, attempts, unknown)}</p> })}
             {(unrecorded > 0).then(|| view! { <p>{(words.interrupted)(unrecorded, attempts)}</p> })}
-            {is_good
+            {is_known_to_hold
                 .then(|| {
                     view! {
                         <p>
