@@ -305,6 +305,21 @@ test("a duplicate whose answer was lost is asked for again, not opened twice", a
   expect((await sales()).indexOf(newest), "sales that are newer").toBe(1);
 });
 
+test("a copy has the name of its sale and the next number", async ({ openSale, page }) => {
+  const name = `night ${crypto.randomUUID()}`;
+  const sale = await openSale({ id: name });
+  await openLive(page, sale.path);
+  for (const number of [2, 3]) {
+    await strip(page).getByRole("button", { name: "Duplicate sale" }).click();
+    await expect(page).toHaveURL(new RegExp(`/${encodeURIComponent(`${name}-${number}`)}`));
+    await expect(page.getByRole("heading", { level: 1 })).toContainText(`${name}-${number}`);
+  }
+  // Of an older one, too, it is the number after the highest.
+  await openLive(page, sale.path);
+  await strip(page).getByRole("button", { name: "Duplicate sale" }).click();
+  await expect(page).toHaveURL(new RegExp(`/${encodeURIComponent(`${name}-4`)}`));
+});
+
 test("a crowd's form is as it was left after a reload, and in another language", async ({ openTickets, page }) => {
   const sale = await openTickets();
   await openLive(page, `${sale.path}?tab=crowd`);

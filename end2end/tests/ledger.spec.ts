@@ -111,7 +111,14 @@ test.describe("a sale with two winners", () => {
     await refused("kind=raffle", "Kind", "There is no such kind. Choose one from the list.");
     await refused("outcome=Won", "Outcome", "There is no such outcome. Choose one from the list.");
     await refused("from=2026-02-02T00:00&to=2026-02-01T00:00", "To", /later than the start/);
-    await refused("from=yesterday", "From", /Choose a time from 1970 to 9999/);
+    await refused("from=yesterday", "From", /Enter a time from 1970 to 9999/);
+    // Typed into the page, it is refused likewise, and stays to be mended.
+    const to = page.getByLabel("To", { exact: true });
+    await open(page, history(sale));
+    await to.fill("tomorrow");
+    await page.getByRole("button", { name: "Search" }).click();
+    await expect(to).toHaveAccessibleDescription(/Enter a time later than the start/);
+    await expect(to).toHaveValue("tomorrow");
   });
 
   test("a search keeps its range, also where clocks change", async ({ visitor }) => {
@@ -121,12 +128,12 @@ test.describe("a sale with two winners", () => {
     };
     const zones = [
       // Clocks are put back: 01:30 comes twice.
-      ["America/New_York", "2026-11-01T05:30:00.000Z", "2026-11-01T06:30:00.000Z", "2026-11-01T01:30"],
+      ["America/New_York", "2026-11-01T05:30:00.000Z", "2026-11-01T06:30:00.000Z", "2026-11-01 01:30:00"],
       // They are put forward: after 01:59:59.5 comes 03:30.
-      ["America/New_York", "2026-03-08T06:59:59.500Z", "2026-03-08T07:30:00.000Z", "2026-03-08T03:30"],
+      ["America/New_York", "2026-03-08T06:59:59.500Z", "2026-03-08T07:30:00.000Z", "2026-03-08 03:30:00"],
       // By half an hour: 01:45 comes twice.
-      ["Australia/Lord_Howe", "2026-04-04T14:45:00.000Z", "2026-04-04T15:15:00.000Z", "2026-04-05T01:45"],
-      ["Asia/Kolkata", "2026-11-01T05:30:00.000Z", "2026-11-01T06:30:00.000Z", "2026-11-01T12:00"],
+      ["Australia/Lord_Howe", "2026-04-04T14:45:00.000Z", "2026-04-04T15:15:00.000Z", "2026-04-05 01:45:00"],
+      ["Asia/Kolkata", "2026-11-01T05:30:00.000Z", "2026-11-01T06:30:00.000Z", "2026-11-01 12:00:00"],
     ];
     for (const [timezoneId, from, to, shown] of zones) {
       const page = await visitor({ timezoneId });
@@ -146,18 +153,18 @@ test.describe("a sale with two winners", () => {
     const page = await visitor({ timezoneId: "America/New_York" });
     const [from, search] = [page.getByLabel("From", { exact: true }), page.getByRole("button", { name: "Search" })];
     await open(page, history(sale));
-    await from.fill("2026-03-08T02:30");
+    await from.fill("2026-03-08 02:30");
     for (const user of ["Mei", "Lan"]) {
       await page.getByLabel("User", { exact: true }).fill(user);
       await search.click();
       await expect(page).toHaveURL(new RegExp(`user=${user}.*from=${encodeURIComponent("2026-03-08T07:30:00.000Z")}`));
-      await expect(from).toHaveValue("2026-03-08T03:30");
+      await expect(from).toHaveValue("2026-03-08 03:30:00");
     }
   });
 
   test("times are the reader's own, and the address says the same to everybody", async ({ visitor }) => {
     const page = await visitor({ timezoneId: "Asia/Tokyo" });
-    const inTokyo = (at: number) => new Date(at + 9 * 3_600_000).toISOString().slice(0, 19);
+    const inTokyo = (at: number) => new Date(at + 9 * 3_600_000).toISOString().slice(0, 19).replace("T", " ");
     const [from, to] = [page.getByLabel("From", { exact: true }), page.getByLabel("To", { exact: true })];
     const search = page.getByRole("button", { name: "Search" });
     const hour = Math.floor(Date.now() / 3_600_000) * 3_600_000;
@@ -173,12 +180,40 @@ test.describe("a sale with two winners", () => {
     await expect(found(page)).toHaveText("0 rows");
     await page.reload();
     await expect(found(page)).toHaveText("0 rows");
-    await expect(from).toHaveValue(inTokyo(hour - 3_600_000).slice(0, 16));
+    await expect(from).toHaveValue(inTokyo(hour - 3_600_000));
     await page.goBack();
     await expect(found(page)).toHaveText("3 rows");
     await expect(to).toHaveValue("");
     const csv = await page.getByRole("link", { name: "Export as CSV" }).getAttribute("href");
     expect(new URLSearchParams(csv!.split("?")[1]).get("from")).toBe(String(hour - 3_600_000));
+  });
+
+  test("a page names one zone for its times, and shows them in UTC if asked to", async ({ visitor }) => {
+    const page = await visitor({ timezoneId: "Asia/Kolkata" });
+    await open(page, history(sale));
+    const time = rows(page).first().getByRole("time");
+    const at = Date.parse((await time.getAttribute("datetime"))!);
+    const text = (lead: number) => new Date(at + lead * 60_000).toISOString().slice(0, 19).replace("T", " ");
+    const zone = (name: string) => page.getByRole("banner").getByRole("button", { name, exact: true });
+    await expect(zone("UTC+5:30")).toHaveAttribute("title", /Asia\/Kolkata/);
+    await expect(time).toHaveText(text(330));
+
+    await zone("UTC+5:30").click();
+    await expect(zone("UTC")).toBeEnabled();
+    await expect(time).toHaveText(text(0));
+    const from = page.getByLabel("From", { exact: true });
+    await expect(from).toHaveAccessibleDescription("Recorded at or after, in UTC");
+    await from.fill(text(0));
+    await page.getByRole("button", { name: "Search" }).click();
+    await expect(page).toHaveURL(new RegExp(`from=${encodeURIComponent(`${text(0).replace(" ", "T")}.000Z`)}$`));
+    await expect(from).toHaveValue(text(0));
+    // The server knows the choice, too.
+    const answer = await page.request.get(page.url());
+    expect(await answer.text()).toContain(text(0));
+
+    await zone("UTC").click();
+    await expect(zone("UTC+5:30")).toBeEnabled();
+    await expect(from).toHaveValue(text(330));
   });
 
   test("rows stand still until the newest are asked for, or come by themselves while they are followed, but not while the reader reads", async ({ page, post, inLedger }) => {

@@ -33,7 +33,7 @@ test("the form says what is wrong beside the field, and opens a sale that has it
     await form.getByLabel("ID").fill("");
   });
 
-  await form.getByLabel("Split").selectOption("Line cut");
+  await form.getByLabel("Split").selectOption("Random cuts");
   await form.getByLabel("Seed").fill("7");
   await openSale.click();
   await expect(page).toHaveURL(/\/red-packets\/.+/);
@@ -41,7 +41,7 @@ test("the form says what is wrong beside the field, and opens a sale that has it
   const figures = page.getByRole("region", { name: "Figures" });
   await expect(figures).toContainText("¥88.88");
   await expect(page.getByRole("meter", { name: "Pending" })).toHaveAttribute("aria-valuetext", "20 of 20, ¥88.88");
-  await expect(page.getByText("Line cut")).toBeVisible();
+  await expect(page.getByText("Random cuts")).toBeVisible();
 });
 
 test("what is left is all of it only when it is", async ({ openSale, visitor, post }) => {

@@ -32,14 +32,14 @@ test("the form says what is wrong beside the field, and opens a sale that has it
   await expect(form.getByLabel("Quantity", { exact: true })).toHaveAccessibleDescription(/from 1 to 1,000,000\./);
 
   await form.getByLabel("Quantity", { exact: true }).fill("20");
-  await form.getByLabel("Time to live").fill("60");
+  await form.getByLabel("Cache for").fill("60");
   await form.getByLabel("Warn when fewer than").fill("5");
   await form.getByRole("button", { name: "Open sale" }).click();
   await expect(page).toHaveURL(/\/stock\/.+/);
   await expect(page.getByRole("heading", { level: 1, name: "Stock" })).toBeVisible();
   const stage = page.getByRole("region", { name: "Quantity", exact: true });
   await figure(stage, "In Redis").is("Not cached");
-  await expect(page.getByRole("region", { name: "Loads (0)" })).toContainText("Not loaded yet.");
+  await expect(page.getByRole("region", { name: "Loaded into Redis (0)" })).toContainText("Never.");
 });
 
 test("a visitor buys, is refused too many, and gives back", async ({ page, post }) => {
@@ -72,7 +72,7 @@ test("a visitor buys, is refused too many, and gives back", async ({ page, post 
   await expect(expires).toHaveAttribute("aria-valuetext", /^00:0\d:\d\d$/);
   const shown = await expires.getAttribute("aria-valuetext");
   await expect(expires, "it runs down").not.toHaveAttribute("aria-valuetext", shown ?? "");
-  const loads = page.getByRole("region", { name: "Loads (1)" });
+  const loads = page.getByRole("region", { name: "Loaded into Redis (1)" });
   await expect(loads.getByRole("row")).toHaveCount(2);
   await expect(loads, "a process has one name everywhere").toContainText(await writer(post));
   await mine.getByRole("button", { name: "Give it back" }).click();

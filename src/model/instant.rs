@@ -23,10 +23,10 @@ pub fn iso(at: Millis) -> String {
 }
 
 /// The instant of such a text, between the years 1970 and 9999. Time, seconds, their fractions and the `Z` are
-/// optional; without a `Z` the instant is UTC all the same.
+/// optional; without a `Z` the instant is UTC all the same. A space may stand for the `T`.
 pub fn parse_iso(text: &str) -> Option<Millis> {
     let text = text.strip_suffix('Z').unwrap_or(text);
-    let (date, clock) = text.split_once('T').unwrap_or((text, "00:00"));
+    let (date, clock) = text.split_once(['T', ' ']).unwrap_or((text, "00:00"));
     let mut date = date.split('-');
     let (year, month, day) = (digits(date.next()?, 4)?, digits(date.next()?, 2)?, digits(date.next()?, 2)?);
     let (clock, fraction) = clock.split_once('.').unwrap_or((clock, "0"));
@@ -96,6 +96,7 @@ mod tests {
         let read = |text| parse_iso(text).map(iso);
         assert_eq!(read("2024-02-29").as_deref(), Some("2024-02-29T00:00:00.000Z"));
         assert_eq!(read("2024-02-29T23:59").as_deref(), Some("2024-02-29T23:59:00.000Z"));
+        assert_eq!(read("2024-02-29 23:59").as_deref(), Some("2024-02-29T23:59:00.000Z"));
         assert_eq!(read("2024-02-29T23:59:58").as_deref(), Some("2024-02-29T23:59:58.000Z"));
         assert_eq!(read("2024-02-29T23:59:58.5Z").as_deref(), Some("2024-02-29T23:59:58.500Z"));
     }

@@ -22,6 +22,9 @@ pub trait OpenSaleRequest: ServerFn<Error = Error> + Serialize {
     /// Gives the request its id.
     fn set_request_id(&mut self, id: String);
 
+    /// Sets the id of the sale; without one, the server makes it from the request's id.
+    fn set_id(&mut self, id: Option<String>);
+
     /// Returns the id of the opened sale.
     fn sale(opened: Self::Output) -> String;
 }

@@ -6,6 +6,7 @@ mod dev;
 mod fuzz;
 mod playwright;
 mod postgres;
+mod schema;
 mod server;
 mod slowest;
 mod soak;

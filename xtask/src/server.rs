@@ -1,6 +1,7 @@
 //! A running server.
 
 use std::io::{BufRead, BufReader};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::thread;
@@ -24,15 +25,15 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts the built server on a free port, with temporary data.
+    /// Starts the optimized server on a free port, with temporary data.
     pub fn temporary() -> Result<Server> {
-        Self::temporary_with(&[])
+        Self::temporary_of(&workspace::server(), &[])
     }
 
-    /// Like [`Server::temporary`], with additional arguments.
-    pub fn temporary_with(arguments: &[&str]) -> Result<Server> {
+    /// Starts this server on a free port, with temporary data and additional arguments.
+    pub fn temporary_of(program: &Path, arguments: &[&str]) -> Result<Server> {
         let data = tempfile::Builder::new().prefix("stampede-").tempdir()?;
-        let mut serve = Command::new(workspace::server());
+        let mut serve = Command::new(program);
         serve.args(["serve", "--listen", "127.0.0.1:0", "--data-dir"]).arg(data.path()).args(arguments);
         let mut server = Self::start(&mut serve)?;
         server.data = Some(data);

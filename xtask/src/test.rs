@@ -10,7 +10,7 @@ use clap::ValueEnum;
 use crate::build::{self, Progress};
 use crate::tools::{self, Tool};
 use crate::workspace::{self, cargo, on_path, root, say};
-use crate::{playwright, slowest};
+use crate::{playwright, schema, slowest};
 
 #[derive(clap::Args)]
 pub struct Options {
@@ -46,6 +46,8 @@ enum Step {
     Tests,
     /// Build the browser side, as it is deployed.
     Browser,
+    /// Compare the API with its description, by schemathesis.
+    Api,
     /// The end-to-end tests, in Chromium.
     E2e,
 }
@@ -63,6 +65,7 @@ impl Step {
             Step::ClippyBrowser => &[Tool::Clippy, Tool::WasmTarget],
             Step::Xtask | Step::Compile => &[],
             Step::Tests => &[Tool::Redis, Tool::Postgres, Tool::Proxies],
+            Step::Api => &[Tool::Redis, Tool::Schemathesis],
             Step::Browser => &[Tool::WasmTarget, Tool::Minifiers],
             Step::E2e => &[
                 Tool::Redis,
@@ -91,6 +94,10 @@ impl Step {
             Step::Xtask => workspace::run(&mut cargo("test --package=xtask")),
             Step::Compile => build::tested_server().map(drop),
             Step::Tests => workspace::run(&mut rust_tests(options)),
+            Step::Api => {
+                build::site(Progress::Shown)?;
+                schema::test(&build::tested_server()?)
+            }
             Step::Browser => build::site(Progress::Hidden),
             Step::E2e => {
                 build::site(Progress::Shown)?;

@@ -40,6 +40,8 @@ pub enum Tool {
     /// The server's peer in comparisons.
     Peer,
     Playwright,
+    /// A tester of APIs, from PyPI.
+    Schemathesis,
 }
 
 /// Installs the absent ones of these tools.
@@ -62,6 +64,7 @@ pub fn install(tools: &[Tool]) -> Result<()> {
         Tool::Minifiers => npm_ci("wasm-opt and Lightning CSS", &root().join("xtask")),
         Tool::Peer => npm_ci("Fastify and ioredis", &root().join("xtask/peer")),
         Tool::Playwright => npm_ci("Playwright", &root().join("end2end")),
+        Tool::Schemathesis => install_schemathesis(),
     })
 }
 
@@ -175,5 +178,31 @@ fn node_and_npm() -> Result<()> {
     npm.args(["install", "--no-save", "--no-audit", "--no-fund"]);
     read(npm.arg(format!("{NODE_PACKAGE}@{NODE_FETCHED}")).arg("--prefix").arg(node_folder()))
         .with_context(|| format!("Node.js {NODE_AT_LEAST} or newer is needed and could not be installed"))?;
+    Ok(())
+}
+
+/// The path of schemathesis, once it is installed.
+pub fn schemathesis() -> PathBuf {
+    target().join("schemathesis/bin/schemathesis")
+}
+
+/// Installs schemathesis into a virtual environment, exactly as its requirements say, if they have changed since the last
+/// time.
+fn install_schemathesis() -> Result<()> {
+    let (folder, wanted) = (target().join("schemathesis"), root().join("xtask/schemathesis/requirements.txt"));
+    let installed = folder.join("requirements.txt");
+    let requirements = fs::read(&wanted).context("xtask/schemathesis/requirements.txt cannot be read")?;
+    if fs::read(&installed).is_ok_and(|installed| installed == requirements) {
+        return Ok(());
+    }
+    debian("python3", "python3")?;
+    say("Installing schemathesis (pip, as xtask/schemathesis/requirements.txt says)");
+    let environment = || read(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&folder));
+    // Debian's Python comes without.
+    environment().or_else(|_| install_package("python3 -m venv", "python3-venv").and_then(|()| environment()))?;
+    let mut pip = Command::new(folder.join("bin/pip"));
+    read(pip.args(["install", "--quiet", "--disable-pip-version-check", "--requirement"]).arg(&wanted))
+        .context("schemathesis could not be installed: PyPI must be reachable, or leave its step out with `--only`")?;
+    fs::copy(&wanted, &installed)?;
     Ok(())
 }

@@ -81,12 +81,16 @@ impl CheckedQuery {
         if !(1..=MAX_LIMIT).contains(&limit) {
             return Err(Error::bad("limit", format!("`limit` is {limit}; it must be 1 to {MAX_LIMIT}.")));
         }
+        let state = state.transpose()?;
+        if let Some(after) = query.after.as_ref().filter(|_| state != Some(SaleState::Archived)) {
+            after.parse::<ListCursor>()?;
+        }
         for (field, id) in [("id", &query.id), ("sale", &query.sale)] {
             id.as_ref().map_or(Ok(()), |id| check_id(field, id))?;
         }
         Ok(Self {
             kind: kind.transpose()?,
-            state: state.transpose()?,
+            state,
             id: query.id.map(|id| id.to_ascii_lowercase()),
             sale: query.sale,
             limit: limit as usize,

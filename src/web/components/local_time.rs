@@ -1,18 +1,15 @@
-//! An instant in the reader's own time zone, or in UTC while the server does not know the zone.
+//! An instant in the page's time zone, or in UTC while the server does not know the zone.
 //!
 //! Both sides add the zone's offset and format the result by the same functions. Their texts are identical, whatever
 //! the browser and its language.
 
 use crate::components::{
     format::{DAY, clock_of},
+    time_zone::page_offset,
     use_painted,
 };
-use js_sys::Date;
 use leptos::prelude::*;
 use model::{Millis, iso};
-use wasm_bindgen::JsValue;
-
-const MINUTE: Millis = 60_000;
 
 /// The format of an instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +20,7 @@ pub enum TimeStyle {
     Full,
 }
 
-/// Shows a `<time>` in the reader's zone: immediately if the server knows it, else once the page is painted.
+/// Shows a `<time>` in the page's zone: immediately if the server knows it, else once the page is painted.
 #[component]
 pub fn LocalTime(
     /// The instant, in epoch milliseconds.
@@ -55,19 +52,18 @@ fn first_text(_at: Millis, _style: TimeStyle) -> String {
     String::new()
 }
 
-/// Returns an instant as a time of day in the reader's own zone. In the browser only, and not before the first paint.
+/// Returns an instant as a time of day in the page's zone. In the browser only, and not before the first paint.
 pub fn local_clock(at: Millis) -> String {
     local(at, TimeStyle::Clock)
 }
 
-fn local(at: Millis, style: TimeStyle) -> String {
-    written(at + browser_offset(at), style)
+/// Returns an instant with its day in the page's zone. In the browser only, and not before the first paint.
+pub fn local_full(at: Millis) -> String {
+    local(at, TimeStyle::Full)
 }
 
-/// Returns the lead of the browser's clock over UTC at an instant, in milliseconds. In the browser only.
-pub fn browser_offset(at: Millis) -> Millis {
-    let minutes_behind = Date::new(&JsValue::from_f64(at as f64)).get_timezone_offset();
-    minutes_behind as Millis * -MINUTE
+fn local(at: Millis, style: TimeStyle) -> String {
+    written(at + page_offset(at), style)
 }
 
 /// Returns an instant in UTC, as `2026-01-31 23:59:58 UTC`: the server's text if it does not know the reader's time

@@ -1,5 +1,6 @@
 //! Shared pieces of pages.
 
+mod ago;
 mod alert;
 mod attempt_form;
 mod badge;
@@ -43,6 +44,7 @@ mod translated;
 mod traversal;
 mod user_name;
 
+pub use ago::Ago;
 pub use alert::{Alert, LoadAlert, Notice};
 pub use attempt_form::{AttemptForm, PostedForm, RequestIdField, use_attempt_form};
 pub use badge::{Badge, StateBadge, Tone, VerdictBadge};
@@ -63,7 +65,7 @@ pub use invariant_table::InvariantTable;
 pub use latest::{Latest, use_latest, use_latest_answer};
 pub use list::{use_attention, use_entry, use_frozen};
 pub use loaded::{Answered, Loaded};
-pub use local_time::{LocalTime, TimeStyle, browser_offset, local_clock, utc};
+pub use local_time::{LocalTime, TimeStyle, local_clock, utc};
 pub use lua_source::LuaSource;
 pub use meter::Meter;
 pub use outage::{Freshness, Outage, OutageBanner, use_freshness};
@@ -80,7 +82,7 @@ pub use script_card::{ScriptCard, ScriptFacts, ScriptSection};
 pub use tab_storage::{FormMemory, keep_in_tab, lasting_key, use_form_memory, use_tab_storage};
 pub use tabs::{TabPanel, Tabs, use_show_tab, use_while_shown};
 pub use theme::{Theme, provide_theme, use_dark_mode, use_theme};
-pub use time_zone::{browser_zone, provide_time_zone};
+pub use time_zone::{TimeZoneSwitch, is_in_utc, page_offset, page_zone, provide_time_zone};
 pub use translated::TranslatedNotice;
 pub use traversal::{follow_address, has_led_elsewhere, provide_traversal, use_scroll_restoration, use_traversal};
 pub use user_name::{UserName, UserNameField, use_user_name};

@@ -24,11 +24,10 @@ use crate::{
     },
     kind::KindPages,
     list::count_of,
-    open_form::OpenSaleRequest,
     stage::{Attempts, Details, LiveSale, LoadedSale, Scene, Source, Stage, TakePart, use_stage_sale},
 };
 use futures::future;
-use leptos::{prelude::*, server_fn::ServerFn};
+use leptos::prelude::*;
 use model::{
     SaleState, ScriptInfo,
     coupon::{INFO, Snapshot},
@@ -65,15 +64,11 @@ async fn load(sale: String) -> Result<(Snapshot, ScriptInfo)> {
 
 type Sale = LiveSale<Snapshot>;
 
-/// Opens another sale with the limits of this one, under this request id. Returns its id.
-fn duplicate(sale: Sale, request_id: String) -> impl Future<Output = Result<String>> + Send {
+/// Returns a request that opens another sale with the limits of this one.
+fn copy(sale: Sale) -> OpenCouponsRequest {
     let (limits, zone, given_back_counts) =
         sale.snapshot.with_untracked(|sale| (sale.limits, sale.time_zone.clone(), sale.given_back_counts));
-    async move {
-        let mut request = OpenCouponsRequest::new(limits, Some(zone), given_back_counts);
-        request.set_request_id(request_id);
-        Ok(request.run_on_client().await?.sale)
-    }
+    OpenCouponsRequest::new(limits, Some(zone), given_back_counts)
 }
 
 /// The page of a sale that exists.
@@ -88,14 +83,8 @@ fn SalePage(
     let sale = Sale::new(snapshot);
     let look_up = use_look_up(sale);
     let ended = move |state| (state == SaleState::Closed).then_some(words.sale_closed);
-    let on_stage = use_stage_sale(
-        sale,
-        &words.kind,
-        crowd::CROWD,
-        ended,
-        move |frame| sale.show(frame),
-        move |request_id| duplicate(sale, request_id),
-    );
+    let on_stage =
+        use_stage_sale(sale, &words.kind, crowd::CROWD, ended, move |frame| sale.show(frame), move || copy(sale));
     view! {
         <Stage sale=on_stage not_audited=words.not_audited>
             <Scene slot>

@@ -1,7 +1,7 @@
 //! The texts that several rooms share.
 
 use crate::i18n::{FieldWords, id_error};
-use model::{SaleState, Verdict, error::Code};
+use model::{Millis, SaleState, Verdict, error::Code};
 
 crate::i18n::words! {
     /// The catalogue. Figures are passed as formatted text; a bare number is passed if it selects singular or plural.
@@ -28,6 +28,22 @@ crate::i18n::words! {
         theme_system = "System", "跟随系统";
         theme_light = "Light", "浅色";
         theme_dark = "Dark", "深色";
+        /// The title of the switch of the time zone; the name of the zone is passed.
+        times_in: fn(String) -> String =
+            |zone| format!("Times in {zone}."),
+            |zone| format!("时间按 {zone} 显示。");
+        just_now = "just now", "刚刚";
+        minutes_ago: fn(Millis) -> String =
+            |minutes| format!("{minutes} min ago"),
+            |minutes| format!("{minutes} 分钟前");
+        hours_ago: fn(Millis) -> String =
+            |hours| format!("{hours} h ago"),
+            |hours| format!("{hours} 小时前");
+        days_ago: fn(Millis) -> String =
+            |days| format!("{days} d ago"),
+            |days| format!("{days} 天前");
+        show_utc = " Press to show UTC.", "点击改为 UTC。";
+        show_own_times = " Press to show your own time zone.", "点击改为本地时区。";
         loading = "Loading…", "加载中…";
         copied = "Copied", "已复制";
         as_table = "View as table", "以表格查看";

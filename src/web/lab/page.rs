@@ -57,6 +57,8 @@ fn Lab(
     control: RunControl,
 ) -> impl IntoView {
     let words = words();
+    let failing = strategies.iter().filter(|strategy| !strategy.failures.is_empty()).count();
+    let intro = (words.intro)(strategies.len(), failing);
     let names: Vec<String> = strategies.iter().map(|strategy| strategy.name.clone()).collect();
     let ignored = Memo::new({
         let names = names.clone();
@@ -75,7 +77,7 @@ fn Lab(
         <main id="main" class="lab wide" tabindex="-1">
             <div class="intro">
                 <h1>{words.title}</h1>
-                <p>{words.intro}</p>
+                <p>{intro}</p>
                 <p>
                     <a href=faults::page::PATH>{faults::words::words().link}</a>
                 </p>

@@ -8,7 +8,7 @@ mod summary;
 use crate::{
     components::{
         Alert, Answered, Button, FirstCall, FormErrors, LoadAlert, Notice, OutageBanner, PageData, use_entry,
-        use_freshness, use_page_search, use_polling,
+        use_freshness, use_now, use_page_search, use_polling,
     },
     i18n,
     ledger::{
@@ -67,6 +67,7 @@ fn AuditBoard(
             audits.update(answer);
         },
     );
+    let now = use_now();
     let is_empty = move || audits.board.with(|board| board.sales.is_empty()) && audits.load_error.read().is_none();
     view! {
         <Title text=words.board_title />
@@ -108,7 +109,7 @@ fn AuditBoard(
                     key=|audited| audited.name()
                     let:first
                 >
-                    <SaleCard audits first />
+                    <SaleCard audits first now />
                 </For>
             </ul>
             <nav class="pages" aria-label=words.pages>

@@ -45,7 +45,7 @@ async fn load(query: LedgerQuery) -> Result<Page> {
     if let Some((field, text)) = query.bad_time {
         return Err(Error::bad(
             field,
-            format!("`{field}` is \"{text}\", which is not a time such as 2026-01-31T12:00."),
+            format!("`{field}` is \"{text}\", which is not a time such as 2026-01-31 12:00."),
         ));
     }
     let Search { kind, sale, user, request_id, order, outcome, from, to } = query.search;

@@ -2,14 +2,17 @@
 
 use crate::{
     components::{
-        Definition, FirstCall, Notice, RecoverCommand,
+        Definition, FirstCall, LocalTime, Notice, RecoverCommand, TimeStyle,
         format::{NO_VALUE, count, tenths},
         use_polling,
     },
     ledger::{api, query::LedgerQuery, words::words},
 };
-use leptos::prelude::*;
-use model::ledger::{SaleStatus, Status};
+use leptos::{either::Either, prelude::*};
+use model::{
+    EventId, Millis,
+    ledger::{SaleStatus, Status},
+};
 use std::time::Duration;
 
 const INTERVAL: Duration = Duration::from_secs(1);
@@ -89,7 +92,7 @@ pub fn LedgerAlerts(
     }
 }
 
-/// The ledger's lag and the last event that it has, for a `<dl>`.
+/// The ledger's lag and the time of the last event that it has, for a `<dl>`.
 #[component]
 pub fn LagDefinitions(
     /// How far the ledger is with the sale; `None` while nothing is known.
@@ -105,16 +108,18 @@ pub fn LagDefinitions(
             )
         })
     };
-    let last_event = move || {
-        status.with(|status| {
-            status.as_ref().map_or_else(|| NO_VALUE.to_owned(), |status| status.applied_event_id.to_string())
-        })
+    let last_event = Memo::new(move |_| status.with(|status| status.as_ref().map(|status| status.applied_event_id)));
+    let recorded = move || match last_event.get().filter(|event| *event != EventId::default()) {
+        None => Either::Left(NO_VALUE),
+        Some(event) => Either::Right(view! {
+            <span title=event.to_string()>
+                <LocalTime at=event.millis as Millis style=TimeStyle::Full />
+            </span>
+        }),
     };
     view! {
         <Definition term=words.behind>{lag}</Definition>
-        <Definition term=words.last_event>
-            <code>{last_event}</code>
-        </Definition>
+        <Definition term=words.last_recorded>{recorded}</Definition>
     }
 }
 

@@ -50,12 +50,16 @@ crate::i18n::words! {
         from: FieldWords {
             label = "From", "起始时间";
             hint = "Recorded at or after, in", "含此刻，时区：";
-            error = "Choose a time from 1970 to 9999.", "请选择 1970 至 9999 年间的时间。";
+            error =
+                "Enter a time from 1970 to 9999, such as 2026-11-28 09:00.",
+                "请输入 1970 至 9999 年间的时间，例如 2026-11-28 09:00。";
         };
         to: FieldWords {
             label = "To", "截止时间";
             hint = "Recorded before, in", "不含此刻，时区：";
-            error = "Choose a time that is later than the start.", "截止时间必须晚于起始时间。";
+            error =
+                "Enter a time later than the start, such as 2026-11-28 09:00.",
+                "请输入晚于起始时间的时间，例如 2026-11-28 09:00。";
         };
         unknown_kind = "There is no such kind. Choose one from the list.", "没有这种类型，请从列表中选择。";
         any_outcome = "Any", "不限";
@@ -135,7 +139,7 @@ crate::i18n::words! {
                 format!("{} {}, {seconds} s", count(events), if events == 1 { "event" } else { "events" })
             },
             |events, seconds| format!("{} 条事件，{seconds} 秒", count(events));
-        last_event = "Last event recorded", "最后入账的事件";
+        last_recorded = "Last recorded", "最后入账";
         dead_letters: fn(u64) -> String =
             |number| {
                 format!("{} {} could not be recorded", count(number), if number == 1 { "event" } else { "events" })

@@ -6,9 +6,10 @@ mod missing;
 mod open;
 
 use crate::{
+    KINDS,
     components::{
         FirstCall, LoadAlert, Loaded, Notice, OutageBanner, PageData, RecoverCommand, focus_next_frame, use_freshness,
-        use_page_search, use_polling, use_scroll_restoration,
+        use_now, use_page_search, use_polling, use_scroll_restoration,
     },
     list::{
         api::list_by,
@@ -20,8 +21,9 @@ use crate::{
 use leptos::{either::Either, prelude::*};
 use leptos_meta::Title;
 use model::{
+    SaleState,
     error::{Code, Error, Result},
-    list::{ListQuery, SaleList},
+    list::{ListQuery, SaleList, SaleSummary},
 };
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -97,7 +99,8 @@ fn Sales(
         },
     );
     Effect::watch(move || filter.get(), move |_, _, _| refresh.run(()), false);
-    let keys = move || sales.with(|list| list.sales.clone());
+    let time = use_now();
+    let keys = move || in_order(sales.with(|list| list.sales.clone()));
     let is_empty = move || sales.with(|list| list.sales.is_empty());
     view! {
         <Title text=words.sales />
@@ -129,7 +132,7 @@ fn Sales(
                     <For
                         each=keys
                         key=|sale| (sale.kind.clone(), sale.sale.clone())
-                        children=move |sale| view! { <Entry sales first=sale /> }
+                        children=move |sale| view! { <Entry sales first=sale time /> }
                     />
                 </ul>
                 <Pages sales filter=applied.into() />
@@ -137,6 +140,20 @@ fn Sales(
             <OpenSale chosen=filter.get_untracked().kind title=open_title />
         </main>
     }
+}
+
+/// The sales as listed, but demonstrations that are over come last. Until somebody opens a sale of their own, the other
+/// demonstrations come in the order of the kinds.
+fn in_order(mut sales: Vec<SaleSummary>) -> Vec<SaleSummary> {
+    let demo =
+        |sale: &SaleSummary| KINDS.iter().position(|kind| kind.info.id == sale.kind && kind.info.is_demo(&sale.sale));
+    let all_demos = sales.iter().all(|sale| demo(sale).is_some());
+    sales.sort_by_key(|sale| match demo(sale) {
+        Some(_) if !matches!(sale.state, SaleState::Opening | SaleState::Open | SaleState::Suspended) => (1, 0),
+        Some(kind) if all_demos => (0, kind),
+        _ => (0, 0),
+    });
+    sales
 }
 
 /// Shows why the list is empty, and where else to look.
@@ -180,5 +197,39 @@ fn Pages(
                     .map(|next| view! { <a href=filter.with(|filter| filter.url(Some(&next)))>{words.older}</a> })
             }}
         </nav>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn order(listed: &[(&str, &str, SaleState)]) -> Vec<String> {
+        let summary = |(kind, sale, state): &(&str, &str, SaleState)| SaleSummary {
+            kind: (*kind).to_owned(),
+            sale: (*sale).to_owned(),
+            state: *state,
+            total: None,
+            left: None,
+            opened_at: 0,
+            crowd: false,
+            lag_events: None,
+            details: serde_json::Map::new(),
+        };
+        in_order(listed.iter().map(summary).collect()).into_iter().map(|sale| sale.sale).collect()
+    }
+
+    #[test]
+    fn demonstrations_step_back_when_they_are_over() {
+        use SaleState::{Closed, Open, SoldOut};
+        let demos = [
+            ("stock", "phone", SoldOut),
+            ("ticket", "stadium-2", Open),
+            ("ticket", "stadium", Closed),
+            ("red_packet", "demo", Open),
+        ];
+        assert_eq!(order(&demos), ["demo", "stadium-2", "phone", "stadium"]);
+        let own = [("stock", "shoes", SoldOut), demos[0], demos[1], demos[3]];
+        assert_eq!(order(&own), ["shoes", "stadium-2", "demo", "phone"]);
     }
 }

@@ -7,9 +7,9 @@ crate::i18n::words! {
     pub struct Words {
         title = "Every item sold exactly once", "每一份，只发一次";
         intro =
-            "Every sale has more takers than items. Atomic Redis scripts decide who gets each item. Watch it live, and \
-             check that nothing is given out twice.",
-            "每场活动都供不应求。每一份归谁，由 Redis 原子脚本决定。在这里实时观看，并亲自验证：每一份都没有重复发放。";
+            "Thousands of people want the same few things. Let a crowd loose, watch atomic Redis scripts decide who gets \
+             them, and check that nothing was sold twice.",
+            "成千上万人抢同样的几件东西。放出一批用户，看 Redis 原子脚本决定每一份归谁，再核对有没有重复售出。";
         sales = "Sales", "活动";
         empty = "No sales yet. Open the first one with the form.", "还没有活动。请用表单创建第一个。";
         /// Followed by the command.

@@ -16,7 +16,7 @@ use crate::{
     components::{ScriptCard, format::money},
     kind::KindPages,
     red_packet::{
-        api,
+        api::{self, OpenRequest},
         page::{
             claim::ClaimForm, feed::Feed, figures::Figures, histogram::AmountHistogram, open::OpenRedPacket,
             queues::Queues, refund::Refund, terms::Terms,
@@ -78,13 +78,17 @@ fn ended(state: SaleState) -> Option<&'static str> {
     }
 }
 
-/// Opens another sale on the same terms, split anew, under this request id. Returns its id.
-fn duplicate(sale: Sale, request_id: String) -> impl Future<Output = Result<String>> + Send {
-    let (total_cents, count, splitter, lasts_ms) = sale
-        .snapshot
-        .with_untracked(|sale| (sale.total_cents, sale.count, sale.splitter, sale.expires_at - sale.opened_at));
-    let expires_in_s = u64::try_from(lasts_ms / 1_000).ok();
-    async move { Ok(api::open(None, Some(request_id), total_cents, count, splitter, expires_in_s, None).await?.sale) }
+/// Returns a request that opens another sale on the same terms, split anew.
+fn copy(sale: Sale) -> OpenRequest {
+    sale.snapshot.with_untracked(|sale| OpenRequest {
+        id: None,
+        request_id: None,
+        total_cents: sale.total_cents,
+        count: sale.count,
+        splitter: sale.splitter,
+        expires_in_s: u64::try_from((sale.expires_at - sale.opened_at) / 1_000).ok(),
+        seed: None,
+    })
 }
 
 /// Shows the page of an existing sale.
@@ -97,14 +101,8 @@ fn SalePage(
 ) -> impl IntoView {
     let words = words();
     let sale = Sale::new(snapshot);
-    let on_stage = use_stage_sale(
-        sale,
-        &words.kind,
-        crowd::CROWD,
-        ended,
-        move |frame| sale.show(frame),
-        move |request_id| duplicate(sale, request_id),
-    );
+    let on_stage =
+        use_stage_sale(sale, &words.kind, crowd::CROWD, ended, move |frame| sale.show(frame), move || copy(sale));
     view! {
         <Stage
             sale=on_stage

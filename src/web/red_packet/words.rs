@@ -85,23 +85,23 @@ crate::i18n::words! {
         splitter = "Split", "拆分方式";
         splitter_name: fn(Splitter) -> &'static str =
             |splitter| match splitter {
-                Splitter::DoubleMean => "Double mean",
-                Splitter::LineCut => "Line cut",
+                Splitter::DoubleMean => "Random amounts",
+                Splitter::LineCut => "Random cuts",
                 Splitter::Equal => "Equal",
             },
             |splitter| match splitter {
-                Splitter::DoubleMean => "二倍均值法",
-                Splitter::LineCut => "线段切割法",
+                Splitter::DoubleMean => "随机金额（二倍均值法）",
+                Splitter::LineCut => "随机切割（线段切割法）",
                 Splitter::Equal => "平均分配",
             };
         splitter_hint: fn(Splitter) -> &'static str =
             |splitter| match splitter {
-                Splitter::DoubleMean => "Random amounts, each from ¥0.01 to twice the mean of what is left.",
-                Splitter::LineCut => "Random cuts: a few large packets, many small ones.",
+                Splitter::DoubleMean => "Each amount is from ¥0.01 to twice the mean of what is left.",
+                Splitter::LineCut => "The total is cut at random places: a few large packets, many small ones.",
                 Splitter::Equal => "Equal amounts, at most ¥0.01 apart.",
             },
             |splitter| match splitter {
-                Splitter::DoubleMean => "金额随机，每个在 0.01 元与剩余均值的两倍之间。",
+                Splitter::DoubleMean => "每个金额在 0.01 元与剩余均值的两倍之间。",
                 Splitter::LineCut => "随机切分：大红包少，小红包多。",
                 Splitter::Equal => "平均分配，最多相差 0.01 元。",
             };

@@ -5,17 +5,16 @@ use crate::{
     crowd::panel::{CrowdControl, CrowdKindForm, CrowdSale, OpenFresh},
     i18n::{self, KindWords},
     live::event_stream::use_event_stream,
-    stage::StageSale,
+    open_form::OpenSaleRequest,
+    stage::{
+        StageSale,
+        copy::{next_id, open_copy},
+    },
 };
 use futures::FutureExt;
 use leptos::prelude::*;
 use leptos_use_fn_debounce_throttle::use_throttle_fn;
-use model::{
-    SaleState,
-    crowd::Status,
-    error::{Code, Result},
-    snapshot::SaleSnapshot,
-};
+use model::{SaleState, crowd::Status, error::Code, snapshot::SaleSnapshot};
 use serde::de::DeserializeOwned;
 
 /// The shortest interval between two changes of a figure, in milliseconds: nobody reads faster, and text layout takes
@@ -87,7 +86,7 @@ impl<S: SaleSnapshot> LiveSale<S> {
 }
 
 /// Connects a sale to its live view, for the frame of its page.
-pub fn use_stage_sale<S, F>(
+pub fn use_stage_sale<S, R>(
     sale: LiveSale<S>,
     kind: &'static KindWords,
     crowd: CrowdKindForm,
@@ -95,12 +94,13 @@ pub fn use_stage_sale<S, F>(
     ended: impl Fn(SaleState) -> Option<&'static str> + Send + Sync + 'static,
     // Shows a frame of the live view.
     show: impl Fn(S) + 'static,
-    // Opens another sale on the same terms, under this request id, and returns its id.
-    duplicate: impl Fn(String) -> F + Send + Sync + 'static,
+    // Returns a request that opens another sale on the same terms.
+    copy: impl Fn() -> R + Send + Sync + 'static,
 ) -> StageSale
 where
     S: SaleSnapshot + DeserializeOwned,
-    F: Future<Output = Result<String>> + Send + 'static,
+    R: OpenSaleRequest + Clone + Send + 'static,
+    R::Output: Send,
 {
     let id = sale.id();
     let shown = move || sale.snapshot.with_untracked(S::event_id);
@@ -114,12 +114,22 @@ where
         state => ended(state),
     });
     let items = total.get_untracked().unwrap_or(u64::MAX);
-    let request_ids = use_request_ids();
+    let (request_ids, name) = (use_request_ids(), id.clone());
+    // The id of a copy whose opening had no answer: the same is asked for again.
+    let unanswered = StoredValue::new(None::<String>);
     let open_fresh: OpenFresh = Callback::new(move |()| {
-        let opened = duplicate(request_ids.id(()));
+        let (mut request, name) = (copy(), name.clone());
+        request.set_request_id(request_ids.id(()));
         async move {
-            let opened = opened.await;
-            request_ids.settle(&opened);
+            let id = match unanswered.try_get_value().flatten() {
+                None => next_id(kind.info, &name).await?,
+                id => id,
+            };
+            _ = unanswered.try_set_value(id.clone());
+            let opened = open_copy(request, id).await;
+            if request_ids.settle(&opened) {
+                _ = unanswered.try_set_value(None);
+            }
             opened
         }
         .boxed()

@@ -7,6 +7,7 @@ mod attempt_card;
 mod attempt_controls;
 mod attempts;
 mod banners;
+mod copy;
 mod live_sale;
 mod loaded;
 mod presenting;

@@ -17,7 +17,7 @@ use crate::{
     list::count_of,
     stage::{Attempts, Details, LiveSale, LoadedSale, Scene, Source, Stage, TakePart, use_stage_sale},
     stock::{
-        api,
+        api::{self, OpenStockRequest},
         page::{
             attempts::AttemptCounts,
             deduct::DeductForm,
@@ -74,11 +74,15 @@ async fn load(sale: String) -> Result<(Snapshot, ScriptInfo, Vec<RecordedQuantit
 
 type Sale = LiveSale<Snapshot>;
 
-/// Opens another sale on the same terms, under this request id. Returns its id.
-fn duplicate(sale: Sale, request_id: String) -> impl Future<Output = Result<String>> + Send {
-    let (quantity, ttl_s, low_mark) =
-        sale.snapshot.with_untracked(|sale| (sale.units.opened, sale.ttl_s, sale.low_mark));
-    async move { Ok(api::open(None, Some(request_id), quantity, Some(ttl_s), low_mark).await?.sale) }
+/// Returns a request that opens another sale on the same terms.
+fn copy(sale: Sale) -> OpenStockRequest {
+    sale.snapshot.with_untracked(|sale| OpenStockRequest {
+        id: None,
+        request_id: None,
+        quantity: sale.units.opened,
+        ttl_s: Some(sale.ttl_s),
+        low_mark: sale.low_mark,
+    })
 }
 
 /// The page of a sale that exists.
@@ -102,8 +106,7 @@ fn SalePage(
         chart::add(course, &frame);
         sale.show(frame);
     };
-    let on_stage =
-        use_stage_sale(sale, &words.kind, crowd::CROWD, ended, show, move |request_id| duplicate(sale, request_id));
+    let on_stage = use_stage_sale(sale, &words.kind, crowd::CROWD, ended, show, move || copy(sale));
     view! {
         <Stage sale=on_stage not_audited=words.not_audited>
             <Scene slot>

@@ -79,7 +79,7 @@ crate::i18n::words! {
             error = Errors::EN.quantity, Errors::ZH.quantity;
         };
         ttl_s: FieldWords {
-            label = "Time to live", "缓存有效期";
+            label = "Cache for", "缓存有效期";
             hint = "Seconds that the quantity stays in Redis after a deduction", "每次扣减后库存在 Redis 中保留的秒数";
             error = "Enter 1 to 86,400 seconds.", "请填写 1 至 86,400 秒。";
         };
@@ -101,7 +101,7 @@ crate::i18n::words! {
         not_cached_hint =
             "The next attempt loads it, after a comparison with the ledger.",
             "下一次请求会先与账本比对，再重新加载。";
-        time_to_live = "Expires in", "距过期";
+        time_to_live = "Expires in", "剩余有效期";
         renewed: fn(String) -> String =
             |time| format!("Each deduction resets it to {time}."),
             |time| format!("每次扣减后重置为 {time}。");
@@ -140,8 +140,8 @@ crate::i18n::words! {
         resumes_in: fn(String) -> String =
             |time| format!("It resumes in {time}."),
             |time| format!("{time} 后恢复。");
-        rebuilds = "Loads", "加载记录";
-        no_rebuilds = "Not loaded yet.", "尚未加载。";
+        rebuilds = "Loaded into Redis", "加载到 Redis 的记录";
+        no_rebuilds = "Never.", "从未加载。";
         process = "Process", "进程";
         ledger_difference = "Ledger differed by", "账本差额";
 
@@ -284,7 +284,7 @@ crate::i18n::words! {
 
         // The terms.
         opened_with = "Opened with", "初始库存";
-        kept_for = "Time to live", "缓存有效期";
+        kept_for = "Cached for", "缓存有效期";
         no_low_mark = "None", "不设";
 
         // The crowd.

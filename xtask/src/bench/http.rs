@@ -13,7 +13,7 @@ use super::wrk::{Report, wrk};
 use crate::build;
 use crate::server::Server;
 use crate::tools::{self, Tool};
-use crate::workspace::{say, target};
+use crate::workspace::{say, server, target};
 
 /// The number of packets in the sale: more than can be claimed during the measurement.
 const PACKETS: u64 = 1_000_000;
@@ -118,7 +118,7 @@ pub fn run(as_json: bool) -> Result<()> {
     tools::install(&[Tool::Wrk, Tool::Peer])?;
     build::everything()?;
     let redis = Redis::start()?;
-    let server = Server::temporary_with(&["--redis", &redis.url()])?;
+    let server = Server::temporary_of(&server(), &["--redis", &redis.url()])?;
     let peer = Peer::start(PACKETS)?;
     say(format_args!("Opening a sale of {PACKETS} packets"));
     let sale = json!({ "total_cents": PACKETS * 100, "count": PACKETS, "splitter": "double_mean" });

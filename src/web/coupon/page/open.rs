@@ -27,6 +27,10 @@ impl OpenSaleRequest for OpenCouponsRequest {
         self.request_id = Some(id);
     }
 
+    fn set_id(&mut self, id: Option<String>) {
+        self.id = id;
+    }
+
     fn sale(opened: Opened) -> String {
         opened.sale
     }

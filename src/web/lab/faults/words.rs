@@ -29,9 +29,8 @@ crate::i18n::words! {
             |fault| match fault {
                 Fault::ScriptsFlushed => FaultWords {
                     name: "Forget the scripts",
-                    expect: "SCRIPT FLUSH. The next call of each script gets NOSCRIPT and is retried at once with its \
-                             source: nobody notices, and nothing is lost, because Redis has run nothing of the refused \
-                             call.",
+                    expect: "Redis forgets our scripts (SCRIPT FLUSH). It refuses the next call of each with NOSCRIPT, \
+                             before running anything, and the call is sent again with the source: nobody notices.",
                 },
                 Fault::StockExpired => FaultWords {
                     name: "Expire a quantity",
@@ -65,8 +64,8 @@ crate::i18n::words! {
             |fault| match fault {
                 Fault::ScriptsFlushed => FaultWords {
                     name: "清空脚本",
-                    expect: "执行 SCRIPT FLUSH。每个脚本下一次调用会收到 NOSCRIPT，并在同一次调用中发送源码：\
-                             用户毫无察觉；被拒绝的调用什么都没有执行，所以不会丢失任何数据。",
+                    expect: "Redis 忘掉我们的脚本（SCRIPT FLUSH）。每个脚本的下一次调用在执行前就被拒绝（NOSCRIPT），\
+                             随即带上源码重发：用户毫无察觉。",
                 },
                 Fault::StockExpired => FaultWords {
                     name: "让库存缓存过期",

@@ -48,11 +48,20 @@ crate::i18n::words! {
     /// The catalogue. Figures are passed as formatted text; a bare number is passed if it selects singular or plural.
     pub struct Words {
         title = "Lab", "实验室";
-        intro =
-            "Ways to serialize attempts, side by side: the same seeded crowd, the same stock, each strategy on the \
-             same real Redis and database.",
-            "并排对比各种让请求排队的做法：同一批由种子决定的用户、同样的库存，\
-             每种策略都跑在同一个真实的 Redis 和数据库上。";
+        /// The strategies, and those of them in which an anomaly happens.
+        intro: fn(usize, usize) -> String =
+            |all, failing| {
+                format!(
+                    "{all} ways to keep two buyers from getting the same item. {failing} of them fail. Let the same \
+                     crowd at the same stock, on the same real Redis and database, and find out why."
+                )
+            },
+            |all, failing| {
+                format!(
+                    "{all} 种防超卖的做法，其中 {failing} 种会出错。让同样的用户抢同样的库存，\
+                     都跑在同一个真实的 Redis 和数据库上，看看原因。"
+                )
+            };
         /// The names of the strategies by their ids.
         strategies: &'static [(&'static str, &'static str)] =
             &[
@@ -197,11 +206,11 @@ crate::i18n::words! {
         // The matrix.
         matrix = "What can go wrong", "会出什么错";
         matrix_intro =
-            "Established by playing every interleaving of two or three attempts on a real Redis; where all three \
-             anomalies happen, until each is found. SQL is played on SQLite. Each ✗ leads to a play that shows it, \
-             each ✓ to one in which it could happen and does not.",
-            "结论来自在真实 Redis 上穷举两次或三次请求的所有交错顺序；三种问题都会发生的策略，找到每一种为止。\
-             SQL 在 SQLite 上重放。每个 ✗ 都链接到可逐步重现的过程，每个 ✓ 链接到一个本可能出错却没有出错的过程。";
+            "We tried every order in which two or three attempts can take turns on a real Redis (SQL on SQLite). ✗: it \
+             happened; follow the link to watch it. ✓: it never did; the link shows an order in which it could have. \
+             Where all three anomalies happen, the search ended once each was found.",
+            "我们在真实的 Redis（SQL 用 SQLite）上试遍了两三次请求所有可能的先后顺序。✗：发生过，点开可逐步观看；\
+             ✓：从未发生，点开是一个本可能出错的顺序。三种问题都会发生的策略，各找到一例即止。";
         comes_from = "Source", "出处";
         established_by = "Established by", "依据";
         /// How many scenes, and the attempts of the largest.

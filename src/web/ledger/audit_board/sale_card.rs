@@ -1,7 +1,9 @@
 //! A sale on the board.
 
 use crate::{
-    components::{Button, Definition, InvariantTable, LocalTime, SaleLink, TimeStyle, VerdictBadge, format::NO_VALUE},
+    components::{
+        Ago, Button, Definition, InvariantTable, LocalTime, SaleLink, TimeStyle, VerdictBadge, format::NO_VALUE,
+    },
     i18n,
     ledger::{
         audit_board::{Audits, SaleName, dead_letters::DeadLetters},
@@ -10,7 +12,7 @@ use crate::{
     },
 };
 use leptos::prelude::*;
-use model::{Audit, Verdict, ledger::Audited};
+use model::{Audit, Millis, Verdict, ledger::Audited};
 
 /// A sale with its last audit, which unfolds when an invariant does not hold.
 #[component]
@@ -19,6 +21,8 @@ pub fn SaleCard(
     audits: Audits,
     /// The sale as the board first listed it.
     first: Audited,
+    /// The time, for how long ago it was audited.
+    now: Signal<Millis>,
 ) -> impl IntoView {
     let shared = i18n::words();
     let name = first.name();
@@ -39,7 +43,7 @@ pub fn SaleCard(
                     {shared.audit_now}
                 </Button>
             </div>
-            <p>{move || view! { <LastAudit audit=audit.get() /> }}</p>
+            <p>{move || view! { <LastAudit audit=audit.get() now /> }}</p>
             <dl class="terms">
                 <Definition term=words().kind>{kind_name}</Definition>
                 <Definition term=shared.opened_at>
@@ -65,12 +69,14 @@ pub fn SaleCard(
 fn LastAudit(
     /// The latest audit; `None` if there was none.
     audit: Option<Audit>,
+    /// The time, for how long ago that was.
+    now: Signal<Millis>,
 ) -> impl IntoView {
     match audit {
         Some(Audit { verdict, at, .. }) => view! {
             <span class="last-audit">
                 <VerdictBadge verdict />
-                <span class="aside">{i18n::words().audited_at} " " <LocalTime at style=TimeStyle::Full /></span>
+                <span class="aside">{i18n::words().audited_at} " " <Ago at now /></span>
             </span>
         }
         .into_any(),

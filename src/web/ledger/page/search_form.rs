@@ -26,6 +26,13 @@ pub fn SearchForm(
     let words = words();
     let address = move |form: &FormValues| {
         let shown = query.with_untracked(|query| (query.search.from, query.search.to));
+        let mut bad_time = None;
+        let mut time = |name, shown| {
+            instant(form, name, shown).unwrap_or_else(|text| {
+                bad_time = Some((name, text));
+                None
+            })
+        };
         let search = Search {
             kind: form.optional("kind"),
             sale: form.optional("sale"),
@@ -33,10 +40,10 @@ pub fn SearchForm(
             request_id: form.optional("request_id"),
             order: form.optional("order"),
             outcome: form.optional("outcome"),
-            from: instant(form, "from", shown.0),
-            to: instant(form, "to", shown.1),
+            from: time("from", shown.0),
+            to: time("to", shown.1),
         };
-        let wanted = LedgerQuery::from(search);
+        let wanted = LedgerQuery { bad_time, ..LedgerQuery::from(search) };
         if query.with_untracked(|query| *query == wanted) {
             // The address stays, so nothing else would search again.
             history.reload();
@@ -48,7 +55,7 @@ pub fn SearchForm(
     // Back and forward lead to other searches; what was typed before hydration stays.
     Effect::watch(
         move || query.get(),
-        move |LedgerQuery { search, .. }, _, _| {
+        move |LedgerQuery { search, bad_time, .. }, _, _| {
             let text = |value: &Option<String>| value.clone().unwrap_or_default();
             let texts =
                 [(sale, &search.sale), (user, &search.user), (request_id, &search.request_id), (order, &search.order)];
@@ -57,8 +64,9 @@ pub fn SearchForm(
                     input.set_value(&text(value));
                 }
             }
-            show(from, search.from);
-            show(to, search.to);
+            let bad = |name| bad_time.iter().find(|(bad, _)| *bad == name).map(|(_, text)| text.clone());
+            show(from, search.from, bad("from"));
+            show(to, search.to, bad("to"));
         },
         false,
     );
@@ -71,7 +79,6 @@ pub fn SearchForm(
     let (kind, outcome) = (chosen(|search| &search.kind), chosen(|search| &search.outcome));
     let outcomes = i18n::outcomes().into_iter().map(|name| (name, any_outcome_name(name))).collect();
     view! {
-        // Otherwise the browser would accept only times in its own format.
         <QueryForm action=PATH address {..} class="card search" role="search" novalidate=true>
             <FilterSelect
                 name="kind"

@@ -1,12 +1,16 @@
-//! A field for an instant: in UTC without JavaScript, otherwise in the reader's own time zone; its hint says which.
+//! A field for an instant: in UTC without JavaScript, otherwise in the page's time zone; its hint says which. It is a text,
+//! as browsers write times in their own way, often with twelve hours, and all other times of a page have 24.
 
 use crate::{
-    components::{Field, FormErrors, browser_offset, browser_zone, use_painted},
+    components::{Field, FormErrors, is_in_utc, page_offset, page_zone, use_painted},
     i18n::FieldWords,
 };
 use js_sys::Date;
 use leptos::{html, prelude::*};
 use model::{Millis, form::FormValues, iso, parse_iso};
+
+/// How a time is typed.
+const EXAMPLE: &str = "2026-11-28 09:00";
 
 /// A labelled field with a sentence below it when the error belongs to it.
 #[component]
@@ -24,9 +28,9 @@ pub fn TimeField(
 ) -> impl IntoView {
     let sentence = errors.sentence(name, words.error);
     let painted = use_painted();
-    let zone = move || if painted.get() { browser_zone().unwrap_or_default() } else { "UTC".to_owned() };
+    let zone = move || if painted.get() { page_zone() } else { "UTC".to_owned() };
     let first = value.map(utc_text).unwrap_or_default();
-    // What was typed before hydration stays. The browser may have shortened the text.
+    // What was typed before hydration stays.
     Effect::new(move || {
         if let (Some(input), Some(at)) = (node_ref.get(), value)
             && parse_iso(&input.value()) == Some(at)
@@ -45,8 +49,8 @@ pub fn TimeField(
                 id=name
                 name=name
                 node_ref=node_ref
-                type="datetime-local"
-                step="1"
+                placeholder=EXAMPLE
+                autocomplete="off"
                 value=first
                 aria-describedby=format!("{name}-hint {name}-error")
                 aria-invalid=move || sentence.get().is_some().to_string()
@@ -55,38 +59,48 @@ pub fn TimeField(
     }
 }
 
-/// The instant in a field when its form is sent; `shown` is the one that was put into it.
-pub fn instant(form: &FormValues, name: &str, shown: Option<Millis>) -> Option<Millis> {
-    let text = form.optional(name)?;
-    kept(&text, shown, browser_offset).or_else(|| {
-        // A text without a zone is a time in the reader's zone. Of an hour that comes twice, it is the first.
-        let at = Date::parse(&text);
-        (!at.is_nan()).then_some(at as Millis)
-    })
+/// The instant in a field when its form is sent, `None` if it is empty; `shown` is the one that was put into it.
+///
+/// # Errors
+/// The text, if it is no time.
+pub fn instant(form: &FormValues, name: &str, shown: Option<Millis>) -> Result<Option<Millis>, String> {
+    let Some(text) = form.optional(name) else { return Ok(None) };
+    let Some(clock) = parse_iso(&text) else { return Err(text) };
+    Ok(Some(kept(clock, shown, page_offset).unwrap_or_else(|| at_clock(clock))))
 }
 
 /// The instant that was put into a field, if the text is still how clocks show it. When clocks are put back, they show
 /// an hour twice, so the text alone does not tell the instant.
-fn kept(text: &str, shown: Option<Millis>, offset: fn(Millis) -> Millis) -> Option<Millis> {
-    // Browsers shorten texts.
-    shown.filter(|at| parse_iso(text) == Some(at + offset(*at)))
+fn kept(clock: Millis, shown: Option<Millis>, offset: fn(Millis) -> Millis) -> Option<Millis> {
+    shown.filter(|at| clock == at + offset(*at))
 }
 
-/// Puts an instant into a field.
-pub fn show(field: NodeRef<html::Input>, at: Option<Millis>) {
+/// The instant at which clocks in the page's zone show what clocks in UTC show at this one. Of an hour that comes twice,
+/// it is the first.
+fn at_clock(clock: Millis) -> Millis {
+    if is_in_utc() {
+        return clock;
+    }
+    // Browsers take an ISO text without a zone for a time in their own.
+    let at = Date::parse(iso(clock).trim_end_matches('Z'));
+    if at.is_nan() { clock } else { at as Millis }
+}
+
+/// Puts an instant into a field, or else the text that is no time.
+pub fn show(field: NodeRef<html::Input>, at: Option<Millis>, bad: Option<String>) {
     if let Some(input) = field.get_untracked() {
-        input.set_value(&at.map(local_text).unwrap_or_default());
+        input.set_value(&at.map(local_text).or(bad).unwrap_or_default());
     }
 }
 
-/// As the field takes it: `2026-01-31T23:59:58`
+/// As the field takes it: `2026-01-31 23:59:58`
 fn utc_text(at: Millis) -> String {
-    let text = iso(at);
+    let text = iso(at).replace('T', " ");
     text.trim_end_matches('Z').trim_end_matches(".000").to_owned()
 }
 
 fn local_text(at: Millis) -> String {
-    utc_text(at + browser_offset(at))
+    utc_text(at + page_offset(at))
 }
 
 #[cfg(test)]
@@ -104,12 +118,13 @@ mod tests {
     #[test]
     fn the_second_of_two_hours_stays_the_second() {
         for at in [BACK - HOUR / 2, BACK + HOUR / 2] {
-            assert_eq!(utc_text(at + new_york(at)), "2026-11-01T01:30:00");
-            for text in ["2026-11-01T01:30:00", "2026-11-01T01:30"] {
-                assert_eq!(kept(text, Some(at), new_york), Some(at));
+            assert_eq!(utc_text(at + new_york(at)), "2026-11-01 01:30:00");
+            let clock = |text| parse_iso(text).unwrap();
+            for text in ["2026-11-01 01:30:00", "2026-11-01T01:30"] {
+                assert_eq!(kept(clock(text), Some(at), new_york), Some(at));
             }
-            assert_eq!(kept("2026-11-01T01:31", Some(at), new_york), None, "another was typed");
+            assert_eq!(kept(clock("2026-11-01 01:31"), Some(at), new_york), None, "another was typed");
+            assert_eq!(kept(clock("2026-11-01 01:30"), None, new_york), None);
         }
-        assert_eq!(kept("2026-11-01T01:30", None, new_york), None);
     }
 }

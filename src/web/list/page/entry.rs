@@ -2,13 +2,13 @@
 
 use crate::kind_of;
 use crate::{
-    components::{Badge, LocalTime, Meter, SaleLink, Sparkline, StateBadge, TimeStyle, Tone, format::count, use_entry},
+    components::{Ago, Badge, Meter, SaleLink, Sparkline, StateBadge, Tone, format::count, use_entry},
     i18n,
     list::{let_loose::LetLoose, words::words},
 };
 use leptos::{either::Either, prelude::*};
 use model::{
-    SaleState,
+    Millis, SaleState,
     list::{SaleList, SaleSummary},
 };
 
@@ -22,6 +22,8 @@ pub fn Entry(
     sales: RwSignal<SaleList>,
     /// The sale as first listed, for facts that never change.
     first: SaleSummary,
+    /// The time, for how long ago it was opened.
+    time: Signal<Millis>,
 ) -> impl IntoView {
     let words = words();
     let SaleSummary { kind, sale, opened_at, .. } = first.clone();
@@ -68,7 +70,7 @@ pub fn Entry(
                 <span>{lag}</span>
             </div>
             <div class="aside">
-                <span>{i18n::words().opened_at} " " <LocalTime at=opened_at style=TimeStyle::Full /></span>
+                <span>{i18n::words().opened_at} " " <Ago at=opened_at now=time /></span>
                 <Sparkline values=recent top=Signal::derive(move || total.get().unwrap_or(0) as f64) />
             </div>
             {let_loose}

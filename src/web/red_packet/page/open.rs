@@ -44,6 +44,10 @@ impl OpenSaleRequest for OpenRequest {
         self.request_id = Some(id);
     }
 
+    fn set_id(&mut self, id: Option<String>) {
+        self.id = id;
+    }
+
     fn sale(opened: Opened) -> String {
         opened.sale
     }

@@ -21,6 +21,10 @@ impl OpenSaleRequest for OpenTicketsRequest {
         self.request_id = Some(id);
     }
 
+    fn set_id(&mut self, id: Option<String>) {
+        self.id = id;
+    }
+
     fn sale(opened: Opened) -> String {
         opened.sale
     }

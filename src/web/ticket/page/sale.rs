@@ -5,7 +5,7 @@ use crate::{
     i18n,
     stage::LiveSale,
     ticket::{
-        api::{self, ReserveRequest},
+        api::{OpenTicketsRequest, ReserveRequest},
         page::{
             SaleData,
             categories::CategoryFilter,
@@ -18,7 +18,6 @@ use crate::{
 use leptos::prelude::*;
 use model::{
     Cents, EventId, Millis,
-    error::Result,
     form::{FormValues, USER},
     ticket::{
         Outcome, Pick, Snapshot, State,
@@ -138,17 +137,18 @@ impl Sale {
         sale
     }
 
-    /// Opens another sale of the same hall on the same terms, under this request id. Returns its id.
-    pub fn duplicate(self, request_id: String) -> impl Future<Output = Result<String>> + Send {
+    /// Returns a request that opens another sale of the same hall on the same terms.
+    pub fn copy(self) -> OpenTicketsRequest {
         let layout = self.hall.with_value(|hall| hall.layout.clone());
-        let (prices, limit, hold_s) = self.live.snapshot.with_untracked(|sale| {
-            let prices = sale.categories.iter().map(|price| (price.name.clone(), price.price_cents)).collect();
-            (prices, sale.limit_per_user, sale.hold_s)
-        });
-        let request_id = Some(request_id);
-        async move {
-            Ok(api::open(None, request_id, None, Some(layout), Some(prices), Some(limit), Some(hold_s)).await?.sale)
-        }
+        self.live.snapshot.with_untracked(|sale| OpenTicketsRequest {
+            id: None,
+            request_id: None,
+            hall: None,
+            layout: Some(layout),
+            prices: Some(sale.categories.iter().map(|price| (price.name.clone(), price.price_cents)).collect()),
+            limit_per_user: Some(sale.limit_per_user),
+            hold_s: Some(sale.hold_s),
+        })
     }
 
     /// Returns the id of the sale.
