@@ -136,12 +136,17 @@ test("while a crowd runs, the chart shows its claims a second", async ({ page, p
   // What is pointed at is read on the charts of the panel, too.
   const panel = page.getByRole("region", { name: "Crowd", exact: true });
   await panel.locator(".chart").first().hover();
-  await expect(stage.locator(".readout")).toHaveText(/^\d+(\.\d+)? s: \d+$/);
+  await expect(stage.locator(".readout")).toHaveText(/^\d+(\.\d+)? s: [\d,]+\/(s|\d+ ms)$/);
   const shown = (await stage.locator(".readout").innerText()).split(":")[0];
   await expect(panel.locator(".readout").first()).toContainText(`${shown}: `);
-  await expect(stage.getByText("Claims per second, by this crowd"), "beside its verdict").toBeVisible();
+  await expect(stage.getByText(/Claims per (second|\d+ ms), by this crowd/), "beside its verdict").toBeVisible();
+  const color = (path: string) => stage.locator(path).evaluate((shape) => getComputedStyle(shape).fill);
+  const claims = await color(".chart .area");
   await page.reload();
   await expect(stage.getByText("Claims per minute (UTC)")).toBeVisible();
+  expect(await color(".bars path"), "claims have one colour").toBe(claims);
+  await expect(stage.locator(".values > span")).toHaveText([/^\d+\/min$/, /^\d+\/min$/, "0"]);
+  await expect(stage.getByText(/^mean [\d.]+\/min$/)).toBeVisible();
 });
 
 test("a user is looked up by name, and of two who are looked up one after the other the second is shown", async ({ page, post }) => {

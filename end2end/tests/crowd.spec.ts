@@ -51,20 +51,25 @@ test("three thousand users grab at a thousand packets, and nothing is given twic
   `);
 
   // What the queues and figures say agrees.
-  const bars = await page.locator(".bars path").boundingBox();
-  expect(bars?.height, "the tallest bar of the amounts").toBeGreaterThan(100);
+  const amounts = page.getByRole("region", { name: "Amounts claimed" });
+  await expect(amounts.locator(".values > span")).toHaveText([/^\d+$/, /^\d+$/, "0"]);
+  await expect(amounts.locator(".time .at").first()).toHaveText("¥0");
+  await expect(amounts, "what was given out, shared by those who got it").toContainText("mean ¥8.89");
+  const [bars, mean] = [await amounts.locator(".bars path").boundingBox(), await amounts.locator(".mean").boundingBox()];
+  expect(bars?.height, "the tallest bar of the amounts").toBeGreaterThan(50);
+  expect(mean?.height, "the mean goes over all of the chart").toBeGreaterThanOrEqual(bars!.height);
   await expect(page.getByRole("meter", { name: "Pending" })).toHaveAttribute("aria-valuetext", "0 of 1,000, ¥0.00");
   await expect(page.getByRole("meter", { name: "Claimed" })).toHaveAttribute("aria-valuetext", "1,000 of 1,000, ¥8,888.00");
   await expect(page.getByText("Sold out", { exact: true }).first()).toBeVisible();
 
   // The figures of the charts, as a table.
-  await expect(panel.getByRole("figure", { name: "Attempts per second" })).toBeVisible();
+  await expect(panel.getByRole("figure", { name: /^Attempts per (second|\d+ ms)/ })).toBeVisible();
   await expect(panel.getByRole("figure", { name: "Latency" })).toBeVisible();
   await panel.getByText("View as table").click();
   const rows = panel.getByRole("table").getByRole("row");
   await expect(rows.nth(1)).toHaveText(/^\s*\d+(\.\d+)? s\s*[\d,]+.*[\d.]+ (µs|ms|s)\s*[\d.]+ (µs|ms|s)/);
   // One column for each answer that there was.
-  await expect(panel.getByRole("columnheader")).toHaveText(["Time", /Attempts per second/, /^Won/, /^Repeat/, /^Sold out/, "p50", "p99"]);
+  await expect(panel.getByRole("columnheader")).toHaveText(["Time", /Attempts per (second|\d+ ms)/, /^Won/, /^Repeat/, /^Sold out/, "p50", "p99"]);
 
   await tab(page, "Audit");
   const audit = page.getByRole("region", { name: "Audit" });
@@ -146,15 +151,29 @@ test("the course of a crowd that came while another tab was shown is there when 
     const [rates, latency] = [panel.locator(".readout").nth(0), panel.locator(".readout").nth(1)];
     await expect(latency).toBeEmpty();
     await charts.nth(0).hover();
-    const moment = /^(\d+\.\d+ s): /;
-    await expect(latency).toHaveText(/^\d+\.\d+ s: p50 [\d.]+ (µs|ms), p99 [\d.]+ (µs|ms)$/);
+    const moment = /^(\d+(?:\.\d+)?) s: /;
+    await expect(latency).toHaveText(/^\d+(\.\d+)? s: p50 [\d.]+ (µs|ms|s), p99 [\d.]+ (µs|ms|s)$/);
     // One is drawn after the other.
-    const [shown] = moment.exec(await latency.innerText())!;
+    const [shown, read] = moment.exec(await latency.innerText())!;
     await expect(rates).toContainText(shown);
     await expect(charts.locator(".cursor")).toHaveCount(2);
+    const drawn = await charts.locator(".cursor").evaluateAll((lines) => lines.map((line) => line.getAttribute("d")));
+    expect(drawn[1], "at the same place on both").toBe(drawn[0]);
+    // A label of the axis tells where an instant is.
+    const labels = await charts.nth(0).locator(".time .at").evaluateAll((labels) =>
+      labels.map((label) => ({ s: parseFloat(label.textContent!), at: Number((label as HTMLElement).style.getPropertyValue("--at")) })),
+    );
+    const { s, at } = labels.at(-1)!;
+    const place = Number(/^M([\d.]+) /.exec(drawn[0]!)![1]);
+    expect(Math.abs(place - (Number(read) / s) * at), "thousandths from the point that is read").toBeLessThan(20);
     await page.mouse.move(0, 0);
     await expect(latency).toBeEmpty();
     await expect(charts.locator(".cursor")).toHaveCount(0);
+  });
+  await test.step("an axis begins with 0, and its values have a unit", async () => {
+    const charts = panel.locator(".chart");
+    await expect(charts.nth(0).locator(".values > span")).toHaveText([/^[\d,]+\/(s|\d+ ms)$/, /^[\d,]+\/(s|\d+ ms)$/, "0"]);
+    await expect(charts.nth(1).locator(".values > span")).toHaveText([/^[\d.]+ (µs|ms|s)$/, /^[\d.]+ (µs|ms|s)$/, "0"]);
   });
 
   await orders(page, { Users: "50", "Repeat rate (%)": "0" });

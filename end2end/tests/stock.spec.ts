@@ -39,6 +39,9 @@ test("the form says what is wrong beside the field, and opens a sale that has it
   await expect(page.getByRole("heading", { level: 1, name: "Stock" })).toBeVisible();
   const stage = page.getByRole("region", { name: "Quantity", exact: true });
   await figure(stage, "In Redis").is("Not cached");
+  // What is left is known nevertheless.
+  await expect(stage.locator(".gauge.cached .number")).toHaveText("20");
+  await expect(stage.locator(".badge")).toHaveText("Not cached");
   await expect(page.getByRole("region", { name: "Loaded into Redis (0)" })).toContainText("Never.");
 });
 
@@ -115,6 +118,23 @@ test("the chart begins with what the ledger has of the time before", async ({ pa
     await chart.getByRole("button", { name: "Last minute" }).click();
     await expect(before).toHaveCount(0);
   });
+});
+
+test("the chart of a sale that was opened a moment ago has a whole minute, and nothing of the time before the sale", async ({ page, post }) => {
+  const sale = await openStock(post, { quantity: 10 });
+  await openLive(page, sale.path);
+  await post("/api/stock/deduct", { sale: sale.id, user: "ann", quantity: 2 });
+  const chart = page.getByRole("figure").filter({ hasText: "Quantity over time" });
+  const lines = () => chart.locator("path.line").evaluateAll((lines) => lines.map((line) => line.getAttribute("d")!).filter((d) => d));
+  await expect.poll(async () => (await lines()).length, "in Redis and in the ledger").toBe(2);
+  for (const line of await lines()) {
+    expect(Number(/^M([\d.]+) /.exec(line)![1]), "in thousandths of a minute").toBeGreaterThan(500);
+    expect(line, "nobody has seen it at 0").not.toContain(" 200.0");
+  }
+  const times = await chart.locator(".time .at").allInnerTexts();
+  expect(times.length).toBeGreaterThanOrEqual(2);
+  expect(new Set(times).size, times.join(", ")).toBe(times.length);
+  await expect(chart.locator(".values > span")).toHaveText(["10", "5", "0"]);
 });
 
 test("the chart shows what the ledger has before the live view has said anything", async ({ page, post }) => {

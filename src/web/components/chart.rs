@@ -1,7 +1,9 @@
-//! Line charts over time, as SVG, with a time axis and the values under the pointer. A table beside each has the same
-//! figures.
+//! Line charts over time, as SVG, with the values under the pointer. A table beside each has the same figures.
 
-use crate::components::format::NO_VALUE;
+use crate::components::{
+    axis::{Axes, Unit, axis_end, instants},
+    format::NO_VALUE,
+};
 use leptos::{ev::PointerEvent, prelude::*};
 use wasm_bindgen::JsCast;
 use web_sys::Element;
@@ -26,7 +28,7 @@ impl ChartLine {
         Self { class, name, values, at_pointer: None }
     }
 
-    /// Stacks layers, given from the bottom to the top. Returns them as lines in drawing order.
+    /// Stacks layers, given from the bottom to the top. Returns them as lines in the same order.
     pub fn stacked(layers: Vec<Self>) -> Vec<Self> {
         let mut below: Option<Memo<Vec<f64>>> = None;
         let lay = |layer: Self| {
@@ -38,9 +40,7 @@ impl ChartLine {
             below = Some(values);
             Self { values, at_pointer: Some(layer.values), ..layer }
         };
-        let mut lines: Vec<Self> = layers.into_iter().map(lay).collect();
-        lines.reverse();
-        lines
+        layers.into_iter().map(lay).collect()
     }
 }
 
@@ -54,26 +54,27 @@ fn sum(under: &[f64], values: &[f64]) -> Vec<f64> {
 const WIDTH: f64 = 1000.0;
 const HEIGHT: f64 = 200.0;
 
-/// Shows lines over the same instants. The axis reaches from zero to the next round number above their greatest value.
+/// A marked instant, with the class of its line and its name.
+pub type ChartMark = (f64, &'static str, String);
+
+/// Shows lines over the same instants, the first one on top. Each value holds until the next one, or a gap.
 #[component]
 pub fn LineChart(
     /// The positions of the values on the time axis.
     at: Memo<Vec<f64>>,
-    /// The lines, each with one value per instant of `at`.
+    /// The lines, each with one value per instant of `at`, in the order of their keys.
     lines: Vec<ChartLine>,
-    /// Marked instants, each with the class of its line and its name.
+    /// What is marked, if this chart has marks.
     #[prop(into, optional)]
-    marks: Signal<Vec<(f64, &'static str, String)>>,
-    /// Formats a value of the vertical axis.
-    label: fn(f64) -> String,
+    marks: Option<Signal<Vec<ChartMark>>>,
+    /// The unit of the values.
+    #[prop(into)]
+    unit: Signal<Unit>,
     /// Formats an instant of the time axis.
     time: fn(f64) -> String,
-    /// The beginning of the axis; by default the first instant.
-    #[prop(optional)]
-    from: Option<f64>,
-    /// Each value holds until the next one, or a gap.
-    #[prop(optional)]
-    stepped: bool,
+    /// The length of the time axis, which ends with the last instant; by default, it begins with the first one.
+    #[prop(into, optional)]
+    length: Option<Signal<f64>>,
     /// The zero of this axis, in epoch milliseconds.
     #[prop(into, optional)]
     origin: Signal<f64>,
@@ -82,84 +83,116 @@ pub fn LineChart(
     /// The title of the chart, and the keys of its lines.
     children: Children,
 ) -> impl IntoView {
-    // The two ends of the axis.
-    let axis = Memo::new(move |_| at.with(|at| Some((from.or(at.first().copied())?, *at.last()?))));
-    let instant = Memo::new(move |_| {
-        let ((first, last), instant) = (axis.get()?, pointer.get()? - origin.get());
-        (first..=last).contains(&instant).then_some(instant)
+    // The two ends of the time axis.
+    let axis = Memo::new(move |_| {
+        let (first, last) = at.with(|at| at.first().copied().zip(at.last().copied()))?;
+        Some((length.map_or(first, |length| last - length.get()), last))
     });
     let share = move |instant: f64| axis.get().map_or(0.0, |(first, last)| (instant - first) / (last - first).max(1.0));
-    let all = lines.clone();
-    // The index of the point nearest to the pointer; with steps, of the point whose value holds there.
+    // The index of the point whose value holds at the pointer.
     let pointed = Memo::new(move |_| {
-        let instant = instant.get()?;
-        at.with(|at| {
-            let place = if stepped {
-                at.partition_point(|at| *at <= instant).saturating_sub(1)
-            } else {
-                at.partition_point(|at| *at < instant)
-            };
-            (!at.is_empty()).then(|| place.min(at.len() - 1))
-        })
+        let ((first, last), instant) = (axis.get()?, pointer.get()? - origin.get());
+        let place = || at.with(|at| at.partition_point(|at| *at <= instant).checked_sub(1));
+        (first..=last).contains(&instant).then(place).flatten()
     });
+    // It is drawn where that value begins, over the time for which it holds.
     let cursor = move || {
-        instant.get().map(|at| view! { <path class="cursor" d=format!("M{0:.1} 0V{HEIGHT}", share(at) * WIDTH) /> })
+        let place = pointed.get()?;
+        let (from, to) = at.with(|at| Some((*at.get(place)?, *at.get(place + 1).or(at.last())?)))?;
+        let (from, to) = (share(from) * WIDTH, share(to) * WIDTH);
+        Some(view! {
+            <path class="held" d=format!("M{from:.1} 0H{to:.1}V{HEIGHT}H{from:.1}Z") />
+            <path class="cursor" d=format!("M{from:.1} 0V{HEIGHT}") />
+        })
     };
     let marked = move || {
-        let line = |(instant, class, _): &(f64, &'static str, String)| {
+        let line = |(instant, class, _): &ChartMark| {
             let x = share(*instant).clamp(0.0, 1.0) * WIDTH;
             view! { <path class=*class d=format!("M{x:.1} 0V{HEIGHT}") /> }
         };
-        marks.with(|marks| marks.iter().map(line).collect_view())
+        marks.map(|marks| marks.with(|marks| marks.iter().map(line).collect_view()))
     };
-    let mark_names = move || {
-        let name = |(instant, _, name): &(f64, &'static str, String)| label_at(share(*instant), name.clone());
-        marks.with(|marks| marks.iter().map(name).collect_view())
-    };
+    let names = marks.map(|marks| {
+        let name = move |(instant, _, name): &ChartMark| (share(*instant), name.clone());
+        Signal::derive(move || marks.with(|marks| marks.iter().map(name).collect()))
+    });
     let on_move = move |event: PointerEvent| {
         let chart: Element = event.current_target().expect("a chart is pointed at").unchecked_into();
         let place = chart.get_bounding_client_rect();
         let share = ((f64::from(event.client_x()) - place.left()) / place.width()).clamp(0.0, 1.0);
         pointer.set(axis.get_untracked().map(|(first, last)| origin.get_untracked() + first + share * (last - first)));
     };
-    let tick_labels = move || {
-        let label = |tick: f64| label_at(share(tick), time(tick));
-        axis.get().map(|(first, last)| ticks(first, last).into_iter().map(label).collect_view())
+    let below = move || {
+        let label = |tick: f64| (share(tick), time(tick));
+        axis.get().map_or_else(Vec::new, |(first, last)| instants(first, last).into_iter().map(label).collect())
     };
-    let top = Memo::new(move |_| {
+    let all = lines.clone();
+    let scale = Memo::new(move |before: Option<&Scale>| {
         let greatest = |line: &ChartLine| line.values.with(|values| values.iter().copied().fold(0.0, f64::max));
-        round_up(all.iter().map(greatest).fold(0.0, f64::max))
+        let end = axis_end(all.iter().map(greatest).fold(0.0, f64::max));
+        Scale { origin: origin.get(), unit: unit.get(), end }.after(before)
     });
+    let top = Memo::new(move |_| scale.with(|scale| scale.end));
     let draw = move |ChartLine { class, values, .. }| {
         let strokes = Memo::new(move |_| {
             let strokes = at.with(|at| values.with(|values| strokes(at, values, axis.get(), top.get())));
-            if stepped { strokes.into_iter().map(steps).collect() } else { strokes }
+            strokes.into_iter().map(steps).collect::<Vec<_>>()
         });
         view! {
             <path class=format!("area {class}") d=move || strokes.with(|strokes| area(strokes)) />
             <path class=format!("line {class}") d=move || strokes.with(|strokes| line(strokes)) />
         }
     };
+    let drawn = lines.iter().rev().cloned().map(draw).collect_view();
     view! {
         <figcaption>
             {children()}
             // The readout stands beside the keys, as it would cover the lines it reads.
-            <Readout at pointed lines=lines.clone() label time />
+            <Readout at pointed lines unit top time />
         </figcaption>
-        <div class="chart" aria-hidden="true" on:pointermove=on_move on:pointerleave=move |_| pointer.set(None)>
+        <Axes
             // Without points, the axis has no scale.
-            <span class="scale">{move || at.with(|at| !at.is_empty()).then(|| label(top.get()))}</span>
-            <svg viewBox=format!("0 0 {WIDTH} {HEIGHT}") preserveAspectRatio="none">
-                <path class="grid" d=format!("M0 0H{WIDTH}M0 {}H{WIDTH}M0 {HEIGHT}H{WIDTH}", HEIGHT / 2.0) />
-                {lines.into_iter().map(draw).collect_view()} {marked} {cursor}
+            top=Signal::derive(move || axis.get().map(|_| top.get()))
+            unit
+            below=Signal::derive(below)
+            above=names
+        >
+            <svg
+                viewBox=format!("0 0 {WIDTH} {HEIGHT}")
+                preserveAspectRatio="none"
+                on:pointermove=on_move
+                on:pointerleave=move |_| pointer.set(None)
+            >
+                {drawn}
+                {marked}
+                {cursor}
             </svg>
-            <span class="mark-names">{mark_names}</span>
-            <span class="time">{tick_labels}</span>
-        </div>
+        </Axes>
     }
 }
 
-/// Shows the values at the point nearest to the pointer.
+/// The vertical axis of a run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Scale {
+    /// The start of the run.
+    origin: f64,
+    unit: Unit,
+    end: f64,
+}
+
+impl Scale {
+    /// An axis grows while a run lasts, and does not shrink.
+    fn after(self, before: Option<&Self>) -> Self {
+        match before {
+            Some(before) if (before.origin, before.unit) == (self.origin, self.unit) => {
+                Self { end: self.end.max(before.end), ..self }
+            }
+            _ => self,
+        }
+    }
+}
+
+/// Shows the values at the pointer.
 #[component]
 fn Readout(
     /// The instants of the points.
@@ -168,8 +201,10 @@ fn Readout(
     pointed: Memo<Option<usize>>,
     /// The lines of the chart.
     lines: Vec<ChartLine>,
-    /// Formats a value.
-    label: fn(f64) -> String,
+    /// The unit of the values.
+    unit: Signal<Unit>,
+    /// The value at the end of the axis.
+    top: Memo<f64>,
     /// Formats an instant.
     time: fn(f64) -> String,
 ) -> impl IntoView {
@@ -179,7 +214,7 @@ fn Readout(
         let value = |ChartLine { name, values, at_pointer, .. }: &ChartLine| {
             let value = at_pointer.unwrap_or(*values).with(|values| values.get(place).copied())?;
             // A layer without height is left out.
-            let text = if value.is_nan() { NO_VALUE.to_owned() } else { label(value) };
+            let text = if value.is_nan() { NO_VALUE.to_owned() } else { unit.get().text(value, top.get()) };
             (at_pointer.is_none() || value > 0.0).then(|| format!("{name} {text}"))
         };
         let values: Vec<String> = lines.iter().filter_map(value).collect();
@@ -213,67 +248,6 @@ pub fn Sparkline(
             <path class="line" d=line />
         </svg>
     }
-}
-
-/// Shows a text below or above the plot, at this share of its width.
-fn label_at(share: f64, text: String) -> impl IntoView {
-    let thousandths = (share.clamp(0.0, 1.0) * 1_000.0).round();
-    // A text near an edge is aligned to stay within the plot.
-    let class = if thousandths < 60.0 {
-        "at start"
-    } else if thousandths > 940.0 {
-        "at end"
-    } else {
-        "at"
-    };
-    view! {
-        <span class=class style=format!("--at:{thousandths}")>
-            {text}
-        </span>
-    }
-}
-
-/// Returns two to five instants at round distances from the beginning of a millisecond axis, including the beginning.
-fn ticks(first: f64, last: f64) -> Vec<f64> {
-    const SECOND: f64 = 1_000.0;
-    const MINUTE: f64 = 60.0 * SECOND;
-    const HOUR: f64 = 60.0 * MINUTE;
-    const STEPS: [f64; 25] = [
-        1.0,
-        2.0,
-        5.0,
-        10.0,
-        20.0,
-        50.0,
-        100.0,
-        200.0,
-        500.0,
-        SECOND,
-        2.0 * SECOND,
-        5.0 * SECOND,
-        10.0 * SECOND,
-        15.0 * SECOND,
-        30.0 * SECOND,
-        MINUTE,
-        2.0 * MINUTE,
-        5.0 * MINUTE,
-        10.0 * MINUTE,
-        15.0 * MINUTE,
-        30.0 * MINUTE,
-        HOUR,
-        2.0 * HOUR,
-        6.0 * HOUR,
-        24.0 * HOUR,
-    ];
-    let span = last - first;
-    // A time of day takes a seventh of a narrow chart. The first label stands beside its instant, the others are
-    // centred on theirs.
-    let step = STEPS.into_iter().find(|step| span / step < 4.5).unwrap_or(span);
-    let mut ticks = vec![first];
-    while step > 0.0 && ticks[ticks.len() - 1] + step <= last {
-        ticks.push(ticks[ticks.len() - 1] + step);
-    }
-    ticks
 }
 
 /// Returns the points of a line between the ends of the axis, one stroke from gap to gap.
@@ -310,34 +284,27 @@ fn area(strokes: &[Vec<(f64, f64)>]) -> String {
     strokes.iter().map(enclose).collect()
 }
 
-/// Returns the next whole number that is 1, 1.5, 2, 3, 4, 6, 8 or 10 times a power of ten.
-fn round_up(value: f64) -> f64 {
-    let power = 10_f64.powf(value.max(1.0).log10().floor());
-    let rounds = [1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 10.0].map(|step| step * power);
-    rounds.into_iter().find(|round| *round >= value && round.fract() == 0.0).unwrap_or(power)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn an_axis_ends_at_a_round_number() {
-        let values = [0.0, 1.0, 1.2, 3.0, 118.0, 350.0, 8_001.0];
-        assert_eq!(values.map(round_up), [1.0, 1.0, 2.0, 3.0, 150.0, 400.0, 10_000.0]);
+    fn a_scale_grows_while_a_run_lasts_and_begins_anew_with_the_next() {
+        let first = Scale { origin: 1.0, unit: Unit::Per(1_000), end: 100.0 };
+        let end = |scale: Scale| scale.after(Some(&first)).end;
+        assert_eq!([end(Scale { end: 200.0, ..first }), end(Scale { end: 20.0, ..first })], [200.0, 100.0]);
+        assert_eq!(end(Scale { origin: 2.0, end: 20.0, ..first }), 20.0, "another run");
+        assert_eq!(end(Scale { unit: Unit::Per(10), end: 20.0, ..first }), 20.0, "another unit");
     }
 
     #[test]
-    fn ticks_are_round_and_begin_with_the_axis() {
-        assert_eq!(ticks(0.0, 15_300.0), [0.0, 5_000.0, 10_000.0, 15_000.0]);
-        assert_eq!(ticks(0.0, 140.0), [0.0, 50.0, 100.0]);
-        assert_eq!(ticks(0.0, 48_000.0), [0.0, 15_000.0, 30_000.0, 45_000.0]);
-        assert_eq!(ticks(0.0, 0.0), [0.0]);
-        for span in 3..100_000 {
-            let ticks = ticks(0.0, f64::from(span));
-            assert!((2..=5).contains(&ticks.len()), "{span}: {ticks:?}");
-            assert!(ticks[1] / f64::from(span) > 1.5 / 7.0, "{span}: the first two would overlap");
-        }
+    fn layers_keep_their_order_and_are_drawn_above_those_before_them() {
+        Owner::new().with(|| {
+            let layer = |name, values: [f64; 2]| ChartLine::new("", name, Memo::new(move |_| values.to_vec()));
+            let stack = ChartLine::stacked(vec![layer("won", [3.0, 1.0]), layer("sold out", [0.0, 4.0])]);
+            let lines: Vec<_> = stack.iter().map(|line| (line.name, line.values.get_untracked())).collect();
+            assert_eq!(lines, [("won", vec![3.0, 1.0]), ("sold out", vec![3.0, 5.0])]);
+        });
     }
 
     #[test]

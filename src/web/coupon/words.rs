@@ -152,11 +152,20 @@ crate::i18n::words! {
             |zone| format!("Each day begins at midnight ({zone})."),
             |zone| format!("每天零点（{zone}）进入新的一天。");
         per_minute = "Claims per minute (UTC)", "每分钟领取量（UTC）";
-        per_second = "Claims per second, by this crowd", "本次模拟每秒领取量";
-        /// The most claims in one of these minutes.
-        claims_at_most: fn(u64) -> String =
-            |number| format!("Tallest bar: {}", count(number)),
-            |number| format!("最高一列：{} 次", count(number));
+        /// Over how many milliseconds the claims are counted.
+        by_crowd: fn(u64) -> String =
+            |ms| match ms {
+                1_000 => "Claims per second, by this crowd".to_owned(),
+                _ => format!("Claims per {ms} ms, by this crowd"),
+            },
+            |ms| match ms {
+                1_000 => "本次模拟每秒领取量".to_owned(),
+                _ => format!("本次模拟每 {ms} 毫秒领取量"),
+            };
+        /// Since the first of them, in claims a minute.
+        mean: fn(String) -> String =
+            |number| format!("mean {number}"),
+            |number| format!("平均 {number}");
         no_claims = "Nothing claimed in the last hour.", "最近一小时没有人领取。";
         /// How many attempts a limit has refused.
         refused_times: fn(u64) -> String =

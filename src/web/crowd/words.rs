@@ -179,7 +179,16 @@ crate::i18n::words! {
         now_per_s = "Current attempts/s", "当前请求/秒";
         mean_per_s = "Average attempts/s", "平均请求/秒";
         slowest = "Slowest", "最慢";
-        chart_rate = "Attempts per second", "每秒请求数";
+        /// Over how many milliseconds the attempts are counted.
+        chart_rate: fn(u64) -> String =
+            |ms| match ms {
+                1_000 => "Attempts per second".to_owned(),
+                _ => format!("Attempts per {ms} ms"),
+            },
+            |ms| match ms {
+                1_000 => "每秒请求数".to_owned(),
+                _ => format!("每 {ms} 毫秒请求数"),
+            };
         chart_latency = "Latency", "延迟";
 
         // The results of the verification.

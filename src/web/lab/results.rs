@@ -1,6 +1,7 @@
 //! The results of a run's strategies, as a table and as charts: on the page and in the report.
 
 mod chart;
+mod log_axis;
 mod table;
 
 pub use chart::ResultCharts;

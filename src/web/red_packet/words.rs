@@ -158,9 +158,11 @@ crate::i18n::words! {
         luckiest_none = "No one yet", "暂无";
         histogram = "Amounts claimed", "已领金额分布";
         histogram_empty = "Nothing claimed yet.", "还没有人领取。";
-        packets_at_most: fn(u64) -> String =
-            |number| format!("Tallest bar: {}", packets(number)),
-            |number| format!("最高一列：{} 个", count(number));
+        /// What the bars count.
+        packets_by_amount = "Packets by amount", "各金额的红包个数";
+        mean: fn(String) -> String =
+            |amount| format!("mean {amount}"),
+            |amount| format!("平均 {amount}");
 
         // Outcomes.
         won = "Won", "抢到";

@@ -21,11 +21,12 @@ use model::{
 use serde::Serialize;
 use std::sync::Arc;
 
-/// The pages' styles for colours and tables.
+/// The pages' styles for colours, tables and charts.
 const SHARED_STYLE: &str = concat!(
     "@layer tokens, parts;\n",
     include_str!("../../../style/tokens.css"),
-    include_str!("../../../style/tables.css")
+    include_str!("../../../style/tables.css"),
+    include_str!("../../../style/charts.css")
 );
 /// Nothing is loaded, and no script runs.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";

@@ -96,11 +96,12 @@ fn SalePage(
     past: Vec<RecordedQuantity>,
 ) -> impl IntoView {
     let words = words();
+    let opened_at = snapshot.opened_at;
     let sale = Sale::new(snapshot);
     // What the page has seen of both quantities.
     let course = RwSignal::new(Vec::new());
     // Only in the browser, as the times of frames are those of its clock.
-    Effect::new(move |_| chart::begin(course, &past));
+    Effect::new(move |_| chart::begin(course, &past, opened_at));
     let ended = move |state| (state == SaleState::Closed).then_some(words.sale_closed);
     let show = move |frame| {
         chart::add(course, &frame);

@@ -2,7 +2,11 @@
 //! instead, and keeps them on the page that has seen it run.
 
 use crate::{
-    components::{Bars, ChartTable, format::count},
+    components::{
+        Bars, ChartTable, Mean,
+        axis::{Unit, instants, number, per},
+        format::count,
+    },
     coupon::{page::Sale, words::words},
     crowd::panel::{AnswerRate, CrowdControl},
     i18n,
@@ -36,7 +40,7 @@ pub fn Claims(
     let is_crowd = Memo::new(move |_| seen.with(Option::is_some));
     let chart = move || {
         if is_crowd.get() {
-            Either::Left(view! { <AnswerRate crowd answer="won" title=words.per_second /> })
+            Either::Left(view! { <AnswerRate crowd answer="won" title=words.by_crowd /> })
         } else {
             Either::Right(view! { <ClaimsPerMinute minutes /> })
         }
@@ -79,16 +83,36 @@ fn ClaimsPerMinute(
         claims.resize(MINUTES, 0);
         claims
     });
-    let ends = Signal::derive(move || {
-        minutes.with(|minutes| match (minutes.first(), minutes.last()) {
-            (Some(first), Some(last)) => (clock(first.at), clock(last.at)),
-            _ => Default::default(),
-        })
+    let times = Signal::derive(move || {
+        let Some(first) = minutes.with(|minutes| minutes.first().map(|first| first.at as f64)) else {
+            return Vec::new();
+        };
+        let hour = (MINUTES as Millis * MINUTE) as f64;
+        let label = |at: f64| ((at - first) / hour, clock(at as Millis));
+        instants(first, first + hour).into_iter().map(label).collect()
     });
+    let mean = Memo::new(move |_| minutes.with(|minutes| mean_of(minutes)));
+    let key = move |mean| {
+        let text = (words.mean)(format!("{}{}", number(mean), per(MINUTE as u64)));
+        view! { <span class="key mean">{text}</span> }
+    };
     view! {
-        <figcaption>{words.per_minute}</figcaption>
-        <Bars values=claims most=words.claims_at_most ends empty=words.no_claims />
+        <figcaption>{words.per_minute} {move || mean.get().map(key)}</figcaption>
+        <Bars
+            values=claims
+            unit=Unit::Per(MINUTE as u64)
+            below=times
+            mean=Signal::derive(move || mean.get().map(Mean::Figure))
+            empty=words.no_claims
+        />
     }
+}
+
+/// Claims a minute, from the first minute that has any.
+fn mean_of(minutes: &[Minute]) -> Option<f64> {
+    let first = minutes.iter().position(|minute| minute.claims > 0)?;
+    let claims: Vec<u64> = minutes[first..].iter().map(|minute| minute.claims).collect();
+    Some(claims.iter().sum::<u64>() as f64 / claims.len() as f64)
 }
 
 /// Hours and minutes in UTC, which server and browser write alike.
@@ -118,5 +142,12 @@ mod tests {
         );
         assert_eq!(hour.iter().map(|minute| minute.claims).sum::<u64>(), 8);
         assert_eq!(clock(1_767_225_600_000), "00:00");
+    }
+
+    #[test]
+    fn the_mean_is_that_of_the_minutes_since_the_first_claim() {
+        let minute = |nth, claims| Minute { at: nth * MINUTE, claims };
+        assert_eq!(mean_of(&[minute(1, 0), minute(2, 6), minute(3, 0), minute(4, 3)]), Some(3.0));
+        assert_eq!((mean_of(&[minute(1, 0)]), mean_of(&[])), (None, None));
     }
 }

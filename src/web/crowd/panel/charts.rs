@@ -2,8 +2,9 @@
 
 use crate::{
     components::{
-        ChartLine, ChartTable, LineChart,
-        format::{count, micros, tenths},
+        ChartLine, ChartMark, ChartTable, LineChart,
+        axis::{Unit, per},
+        format::{count, tenths},
         use_while_shown,
     },
     crowd::{
@@ -28,6 +29,7 @@ pub fn Charts(
     let course =
         use_while_shown(move || crowd.status.with(|status| status.as_ref().map(Course::from).unwrap_or_default()));
     let columns = Memo::new(move |_| course.with(|course| answer_columns(course, Some(crowd.form))));
+    let per_ms = Memo::new(move |_| course.with(Course::per_ms));
     view! {
         <div class="course-charts">
             <CourseCharts
@@ -37,7 +39,7 @@ pub fn Charts(
                 pointer=crowd.pointer
             />
             <ChartTable
-                head=move || view! { <CourseHead columns=columns.get() /> }
+                head=move || view! { <CourseHead columns=columns.get() per_ms=per_ms.get() /> }
                 rows=move || columns.with(|columns| course.with(|course| table_rows(course, columns)))
                 key=Row::clone
                 row
@@ -54,13 +56,13 @@ pub fn CourseTable(
     /// The kind's names; without them, answers appear under their names in the counts.
     form: Option<CrowdKindForm>,
 ) -> impl IntoView {
-    let columns = answer_columns(&course, form);
+    let (columns, per_ms) = (answer_columns(&course, form), course.per_ms());
     let rows = table_rows(&course, &columns);
     view! {
         <table>
             <thead>
                 <tr>
-                    <CourseHead columns />
+                    <CourseHead columns per_ms />
                 </tr>
             </thead>
             <tbody>{rows.into_iter().map(row).collect_view()}</tbody>
@@ -88,12 +90,14 @@ fn answer_columns(course: &Course, form: Option<CrowdKindForm>) -> Vec<Column> {
 
 #[component]
 fn CourseHead(
-    /// The answers, each as a rate per second.
+    /// The answers, each as a rate.
     columns: Vec<Column>,
+    /// The time over which rates are counted, in milliseconds.
+    per_ms: u64,
 ) -> impl IntoView {
     let words = words();
-    let answers = columns.into_iter().map(|(label, _)| format!("{label}/s"));
-    let figures = [words.chart_rate.to_owned()].into_iter().chain(answers).chain(["p50".to_owned(), "p99".to_owned()]);
+    let answers = columns.into_iter().map(|(label, _)| format!("{label}{}", per(per_ms)));
+    let figures = [(words.chart_rate)(per_ms)].into_iter().chain(answers).chain(["p50".to_owned(), "p99".to_owned()]);
     let figure = |name: String| {
         view! {
             <th scope="col" class="figure">
@@ -127,9 +131,10 @@ pub fn CourseCharts(
 ) -> impl IntoView {
     let words = words();
     let column = move |read: fn(&Point) -> u64| {
-        Memo::new(move |_| course.with(|course| held(course.history.iter().map(|point| read(point) as f64).collect())))
+        Memo::new(move |_| course.with(|course| held(course.steps.iter().map(|point| read(point) as f64).collect())))
     };
     let at = Memo::new(move |_| course.with(Course::ends));
+    let per_ms = Memo::new(move |_| course.with(Course::per_ms));
     let latency = vec![
         ChartLine::new("p50", "p50", column(|point| point.p50_us)),
         ChartLine::new("p99", "p99", column(|point| point.p99_us)),
@@ -152,6 +157,7 @@ pub fn CourseCharts(
         ChartLine::new(class, label, Memo::new(move |_| course.with(|course| held(course.rates(name)))))
     });
     let stack = ChartLine::stacked(layers.collect());
+    let rate = Signal::derive(move || Unit::Per(per_ms.get()));
     let happened = marks_of(course, form);
     let marks = Signal::derive(move || happened.with(|marks| drawn(marks)));
     let sentence = move |(at, mark): (u64, Mark)| {
@@ -160,13 +166,13 @@ pub fn CourseCharts(
     view! {
         <div class="charts">
             <figure>
-                <LineChart at from=0.0 stepped=true origin lines=stack marks label={|value| count(value as u64)} time=seconds pointer>
-                    {words.chart_rate}
+                <LineChart at origin lines=stack marks unit=rate time=seconds pointer>
+                    {move || (words.chart_rate)(per_ms.get())}
                     {keys}
                 </LineChart>
             </figure>
             <figure>
-                <LineChart at from=0.0 stepped=true origin lines=latency marks label={|value| micros(value as u64)} time=seconds pointer>
+                <LineChart at origin lines=latency marks unit=Unit::Micros time=seconds pointer>
                     {words.chart_latency}
                     <span class="key p50">"p50"</span>
                     <span class="key p99">"p99"</span>
@@ -177,33 +183,32 @@ pub fn CourseCharts(
     }
 }
 
-/// Shows the rate of one answer to the users of the crowd on the page, per second, for the stage of a sale.
+/// Shows the rate of the answer that users want, to those of the crowd on the page, for the stage of a sale.
 #[component]
 pub fn AnswerRate(
     /// The crowd of the sale on the page.
     crowd: CrowdControl,
     /// The name of the answer.
     answer: &'static str,
-    /// The title of the chart.
-    title: &'static str,
+    /// The title of the chart; rates are counted over this many milliseconds.
+    title: fn(u64) -> String,
 ) -> impl IntoView {
     let course = Memo::new(move |_| crowd.status.with(|status| status.as_ref().map(Course::from).unwrap_or_default()));
     let at = Memo::new(move |_| course.with(Course::ends));
     let rate = Memo::new(move |_| course.with(|course| held(course.rates(Some(answer)))));
+    let per_ms = Memo::new(move |_| course.with(Course::per_ms));
     let happened = marks_of(course.into(), Some(crowd.form));
     view! {
         <LineChart
             at
-            from=0.0
-            stepped=true
             origin=Signal::derive(move || crowd.read(|status| status.started_at as f64))
-            lines=vec![ChartLine::new("rate", "", rate)]
+            lines=vec![ChartLine::new(LAYERS[0], "", rate)]
             marks=Signal::derive(move || happened.with(|marks| drawn(marks)))
-            label=|value| count(value as u64)
+            unit=Signal::derive(move || Unit::Per(per_ms.get()))
             time=seconds
             pointer=crowd.pointer
         >
-            {title}
+            {move || title(per_ms.get())}
         </LineChart>
     }
 }
@@ -221,7 +226,7 @@ fn marks_of(course: Signal<Course>, form: Option<CrowdKindForm>) -> Memo<Vec<(u6
 }
 
 /// Returns the marks as a chart draws them.
-fn drawn(marks: &[(u64, Mark)]) -> Vec<(f64, &'static str, String)> {
+fn drawn(marks: &[(u64, Mark)]) -> Vec<ChartMark> {
     marks.iter().map(|(at, mark)| (*at as f64, class_of(*mark), name_of(*mark))).collect()
 }
 
@@ -246,25 +251,28 @@ fn name_of(mark: Mark) -> String {
     }
 }
 
-/// Formats a time as `12.3 s`, `0.85 s`, `0 s`: one unit for the whole axis. In the first second to the millisecond, as
-/// some runs are over by then.
+/// Formats a time as `12.3 s`, `0.85 s`, `0 s`: one unit for the whole axis. In the first second to the hundredth, and
+/// in its first tenth to the millisecond, as some runs are over by then.
 fn seconds(at_ms: f64) -> String {
-    match at_ms as u64 {
-        0 => "0 s".to_owned(),
-        ms @ 1..1_000 if ms % 100 > 0 => format!("{} s", format!("0.{ms:03}").trim_end_matches('0')),
-        ms => format!("{} s", tenths(ms / 100)),
-    }
+    let text = match at_ms as u64 {
+        ms @ 0..100 => format!("0.{ms:03}"),
+        ms @ 100..995 => format!("0.{:02}", (ms + 5) / 10),
+        ms => tenths((ms + 50) / 100),
+    };
+    format!("{} s", text.trim_end_matches('0').trim_end_matches('.'))
 }
 
 fn table_rows(course: &Course, columns: &[Column]) -> Vec<Row> {
-    let step = course.history.len().div_ceil(TABLE_ROWS).max(1);
+    let step = course.steps.len().div_ceil(TABLE_ROWS).max(1);
     let rates: Vec<Vec<f64>> = columns.iter().map(|(_, name)| course.rates(name.as_deref())).collect();
-    let row = |(place, point): (usize, &Point)| {
-        let answers = rates.iter().map(|rates| count(rates[place].round() as u64));
-        let figures = [count(point.per_s)].into_iter().chain(answers);
-        (point.at_ms, figures.chain([micros(point.p50_us), micros(point.p99_us)]).collect())
+    let slowest = course.steps.iter().map(|point| point.p99_us).max().unwrap_or(0);
+    let latency = |us: u64| Unit::Micros.text(us as f64, slowest as f64);
+    let row = |(place, (point, answered)): (usize, (&Point, f64))| {
+        let answers = rates.iter().map(|rates| rates[place]);
+        let figures = [answered].into_iter().chain(answers).map(|rate| count(rate.round() as u64));
+        (point.at_ms, figures.chain([latency(point.p50_us), latency(point.p99_us)]).collect())
     };
-    course.history.iter().enumerate().step_by(step).map(row).collect()
+    course.steps.iter().zip(course.answered()).enumerate().step_by(step).map(row).collect()
 }
 
 fn row((at, figures): Row) -> impl IntoView {
@@ -280,18 +288,19 @@ fn row((at, figures): Row) -> impl IntoView {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::crowd::Counts;
 
     #[test]
     fn each_row_of_a_run_that_was_over_at_once_has_its_own_time() {
         let history = (1..=4).map(|nth| Point { at_ms: 10 * nth, ..Point::default() }).collect();
-        let rows = table_rows(&Course { history, ..Course::default() }, &[]);
+        let rows = table_rows(&Course::new(history, &Counts::default(), Vec::new(), true), &[]);
         assert_eq!(rows.iter().map(|(at, _)| *at).collect::<Vec<_>>(), [10, 20, 30, 40]);
         assert_eq!(seconds(rows[0].0 as f64), "0.01 s");
     }
 
     #[test]
     fn instants_of_a_run_are_in_seconds() {
-        let written = [0.0, 7.0, 50.0, 120.0, 500.0, 1_000.0, 12_340.0].map(seconds);
-        assert_eq!(written, ["0 s", "0.007 s", "0.05 s", "0.12 s", "0.5 s", "1.0 s", "12.3 s"]);
+        let written = [0.0, 7.0, 50.0, 103.0, 117.0, 500.0, 999.0, 1_000.0, 12_340.0, 20_000.0].map(seconds);
+        assert_eq!(written, ["0 s", "0.007 s", "0.05 s", "0.1 s", "0.12 s", "0.5 s", "1 s", "1 s", "12.3 s", "20 s"]);
     }
 }

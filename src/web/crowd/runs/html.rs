@@ -60,7 +60,7 @@ fn Report(
     let RunReport { record, audit, history, changes } = report;
     let kind = i18n::kind_name(&record.kind).map_or_else(|| record.kind.clone(), str::to_owned);
     let mut sections = form.map_or_else(Vec::new, |form| sections(&record, form)).into_iter();
-    let course = Course::new(history, &record.figures.outcomes, changes);
+    let course = Course::new(history, &record.figures.outcomes, changes, true);
     let verdict = record.verification.as_ref().map(|verification| verification.verdict);
     let (figures, unanswered) = (&record.figures, record.without_answer());
     let told = figures.unknown + figures.not_tried();
@@ -90,7 +90,7 @@ fn Report(
         // The first line is the verdict itself.
         {sections.next().map(|verification| definitions(verification.lines.into_iter().skip(1)))}
         {sections.by_ref().take(2).map(tiles).collect_view()}
-        {(!course.history.is_empty())
+        {(!course.steps.is_empty())
             .then(|| {
                 view! {
                     <section class="course">

@@ -1,9 +1,13 @@
-//! The figures of the strategies as bars. The table shows the same figures.
+//! The figures of the strategies as bars on a logarithmic scale, as some are hundreds of times faster than others. The
+//! table shows the same figures.
 
 use crate::{
-    components::format::count,
+    components::{
+        axis::{labels, number},
+        format::count,
+    },
     lab::{
-        results::millis,
+        results::{log_axis::LogAxis, millis},
         words::{strategy_name, words},
     },
 };
@@ -25,12 +29,14 @@ pub fn ResultCharts(
                 figures
                 value=|figures: &Figures| figures.per_s as f64
                 text=|figures: &Figures| count(figures.per_s)
+                unit=""
             />
             <BarChart
                 title=words.chart_p99
                 figures
                 value=|figures: &Figures| figures.p99_ms
                 text=|figures: &Figures| format!("{} ms", millis(figures.p99_ms))
+                unit=" ms"
             />
         </div>
     }
@@ -44,15 +50,27 @@ fn BarChart(
     title: &'static str,
     /// The figures of the finished strategies.
     figures: Signal<Vec<Figures>>,
-    /// Returns the length of a bar, in any unit: the longest fills the chart.
+    /// Returns the value of a bar.
     value: fn(&Figures) -> f64,
     /// Formats the value beside the bar.
     text: fn(&Figures) -> String,
+    /// What stands behind a value of the axis.
+    unit: &'static str,
 ) -> impl IntoView {
     let bars = move || {
         figures.with(|figures| {
-            let most = figures.iter().map(value).fold(0.0, f64::max).max(f64::MIN_POSITIVE);
-            figures.iter().map(|one| bar(one, value(one) / most * 100.0, text(one))).collect_view()
+            let axis = LogAxis::of(figures.iter().map(value))?;
+            let ticks: Vec<_> =
+                axis.ticks().map(|tick| (axis.share(tick), format!("{}{unit}", number(tick)))).collect();
+            let grid: String = ticks.iter().map(|(share, _)| format!("M{:.2} 0V1", share * 100.0)).collect();
+            let bars = figures.iter().map(|one| bar(one, axis.share(value(one)) * 100.0, text(one), grid.clone()));
+            Some(view! {
+                {bars.collect_view()}
+                <div class="strategy-bar">
+                    <span></span>
+                    <span class="time">{labels(&ticks)}</span>
+                </div>
+            })
         })
     };
     view! {
@@ -64,7 +82,7 @@ fn BarChart(
     .into_any()
 }
 
-fn bar(figures: &Figures, percent: f64, text: String) -> impl IntoView + use<> {
+fn bar(figures: &Figures, percent: f64, text: String, grid: String) -> impl IntoView + use<> {
     let class = match figures.verdict {
         _ if figures.holds_so_far() => "so-far",
         Verdict::Holds => "holds",
@@ -74,6 +92,7 @@ fn bar(figures: &Figures, percent: f64, text: String) -> impl IntoView + use<> {
         <div class=format!("strategy-bar {class}")>
             <span>{strategy_name(&figures.name)}</span>
             <svg viewBox="0 0 100 1" preserveAspectRatio="none">
+                <path class="grid" d=grid />
                 <rect width=format!("{percent:.2}") height="1" />
             </svg>
             <span class="value">{text}</span>

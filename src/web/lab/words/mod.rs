@@ -355,8 +355,8 @@ crate::i18n::words! {
              calls, not waiting time.",
             "批量脚本在这里比每次请求一个脚本慢，因为最多只有两批同时在途：请求要先等其中一批返回，然后才能发出，\
              再等一次往返。批量节省的是调用次数，而不是等待时间。";
-        chart_per_s = "Attempts/s", "请求/秒";
-        chart_p99 = "99th percentile latency", "第 99 百分位延迟";
+        chart_per_s = "Attempts/s, on a logarithmic scale", "请求/秒（对数刻度）";
+        chart_p99 = "99th percentile latency, on a logarithmic scale", "第 99 百分位延迟（对数刻度）";
         export = "Export", "导出";
         not_found =
             "There is no such run, or it is no longer kept. The form shows the settings from its link.",

@@ -2,7 +2,8 @@
 
 use crate::{
     components::{
-        Bars, ChartTable,
+        Bars, ChartTable, Mean,
+        axis::{Label, Unit, multiples, round_up},
         format::{count, money},
     },
     i18n,
@@ -22,10 +23,13 @@ pub fn AmountHistogram(
     let columns = Memo::new(move |_| {
         histogram.with(|Histogram { counts, width }| Columns { number: counts.len(), width: *width })
     });
-    let ends = Signal::derive(move || {
-        let columns = columns.get();
-        (columns.span(0).0, columns.span(columns.number.saturating_sub(1)).1)
+    let mean = Memo::new(move |_| {
+        sale.read(|sale| (sale.claimed > 0).then(|| sale.claimed_cents as f64 / sale.claimed as f64))
     });
+    let key = move |cents: f64| {
+        let text = (words.mean)(money(cents.round() as Cents));
+        view! { <span class="key mean">{text}</span> }
+    };
     let head = move || {
         view! {
             <th scope="col">{i18n::words().amount}</th>
@@ -47,10 +51,12 @@ pub fn AmountHistogram(
     view! {
         <section class="card histogram" aria-labelledby="histogram-title">
             <h2 id="histogram-title">{words.histogram}</h2>
+            <p class="caption">{words.packets_by_amount} {move || mean.get().map(key)}</p>
             <Bars
                 values=Memo::new(move |_| histogram.with(|histogram| histogram.counts.clone()))
-                most=words.packets_at_most
-                ends
+                unit=Unit::Count
+                below=Signal::derive(move || columns.get().amounts())
+                mean=Signal::derive(move || mean.get().map(|cents| Mean::Place(cents / columns.get().end())))
                 empty=words.histogram_empty
             />
             <ChartTable head rows=packets key=|row| *row row />
@@ -72,5 +78,35 @@ impl Columns {
     fn span(self, column: usize) -> (String, String) {
         let column = column as Cents;
         (money(column * self.width + 1), money((column + 1) * self.width))
+    }
+
+    /// Returns the end of the last column, in cents.
+    fn end(self) -> f64 {
+        (self.number as Cents * self.width).max(1) as f64
+    }
+
+    /// Returns round amounts with their places below the columns.
+    fn amounts(self) -> Vec<Label> {
+        let step = round_up(self.end() / 3.0);
+        let text = |cents: f64| {
+            let text = money(cents as Cents);
+            // Without cents, if none has any.
+            if step < 100.0 { text } else { text.trim_end_matches(".00").to_owned() }
+        };
+        multiples(step, 0.0, self.end()).into_iter().map(|cents| (cents / self.end(), text(cents))).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn amounts_are_round_and_at_their_places() {
+        let amounts = |number, width| Columns { number, width }.amounts();
+        let texts = |labels: Vec<Label>| labels.into_iter().map(|(_, text)| text).collect::<Vec<_>>();
+        assert_eq!(texts(amounts(24, 75)), ["¥0", "¥10"]);
+        assert_eq!(amounts(20, 100), [(0.0, "¥0".to_owned()), (0.5, "¥10".to_owned()), (1.0, "¥20".to_owned())]);
+        assert_eq!(texts(amounts(24, 5)), ["¥0.00", "¥0.50", "¥1.00"]);
     }
 }

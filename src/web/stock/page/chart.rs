@@ -4,6 +4,7 @@
 use crate::{
     components::{
         Button, ChartLine, ChartTable, LineChart,
+        axis::Unit,
         format::{NO_VALUE, count},
         local_clock, server_now,
     },
@@ -68,26 +69,36 @@ impl Cached {
 }
 
 /// Begins with what the ledger has of the time before the page was opened.
-pub fn begin(course: RwSignal<Vec<Point>>, past: &[RecordedQuantity]) {
+pub fn begin(course: RwSignal<Vec<Point>>, past: &[RecordedQuantity], opened_at: Millis) {
     if course.with_untracked(Vec::is_empty) {
-        course.set(points_until(server_now(), past));
+        course.set(points_until(server_now(), past, opened_at));
     }
 }
 
-/// What the ledger has. The newest may be a little ahead of what the page knows of the server's clock.
-fn points_until(now: Millis, past: &[RecordedQuantity]) -> Vec<Point> {
+/// What the ledger has. The newest may be a little ahead of what the page knows of the server's clock, and the oldest
+/// is as old as the quarter of a second in which the sale was opened.
+fn points_until(now: Millis, past: &[RecordedQuantity], opened_at: Millis) -> Vec<Point> {
     let ahead = past.last().map_or(0, |newest| (newest.at - now).max(0));
-    let point =
-        |&RecordedQuantity { at, left }: &_| Point { at: at - ahead, cached: Cached::Unknown, ledger: Some(left) };
+    let point = |&RecordedQuantity { at, left }: &_| {
+        let at = at.max(opened_at) - ahead;
+        Point { at, cached: Cached::Unknown, ledger: Some(left) }
+    };
     past.iter().map(point).collect()
 }
 
 /// Adds a frame.
 pub fn add(course: RwSignal<Vec<Point>>, frame: &Snapshot) {
     let at = server_now();
-    let ledger = frame.ledger.and_then(|left| u64::try_from(left).ok());
+    let is_known = course.with_untracked(|points| points.last().is_some_and(|point| point.ledger.is_some()));
+    let ledger = frame.ledger.filter(|ledger| is_known || is_recorded(*ledger, frame.pending));
+    let ledger = ledger.and_then(|left| u64::try_from(left).ok());
     let cached = frame.cached.map_or(Cached::Nothing, Cached::Units);
     course.update(|points| push(points, at, cached, ledger));
+}
+
+/// Whether a quantity is one: of a sale that was opened a moment ago, the ledger has nothing yet.
+fn is_recorded(ledger: i64, pending: Option<i64>) -> bool {
+    ledger != 0 || pending == Some(0)
 }
 
 fn push(points: &mut Vec<Point>, at: Millis, cached: Cached, ledger: Option<u64>) {
@@ -133,9 +144,10 @@ pub fn QuantityChart(
         course.track();
         draw();
     });
+    let span = Memo::new(move |_| if shows_all.get() { RECENT } else { LATELY });
     let points = Memo::new(move |_| {
         drawn.track();
-        course.with_untracked(|points| shown(points, if shows_all.get() { RECENT } else { LATELY }))
+        course.with_untracked(|points| shown(points, span.get()))
     });
     let column = move |read: fn(&Point) -> f64| {
         Memo::new(move |_| points.with(|points| points.iter().map(read).collect::<Vec<f64>>()))
@@ -173,8 +185,9 @@ pub fn QuantityChart(
             <LineChart
                 at=column(|point| point.at as f64)
                 lines
-                stepped=true
-                label=|left| count(left as u64)
+                unit=Unit::Count
+                // All of the time, also of a sale that is younger: then its beginning is empty.
+                length=Signal::derive(move || span.get() as f64)
                 time=|at| local_clock(at as Millis)
                 pointer
             >
@@ -254,11 +267,17 @@ mod tests {
     fn what_the_ledger_has_ends_before_the_page_begins() {
         let past = [RecordedQuantity { at: 1_000, left: 9 }, RecordedQuantity { at: 2_000, left: 8 }];
         let times = |points: &[Point]| points.iter().map(|point| point.at).collect::<Vec<_>>();
-        let mut points = points_until(1_500, &past);
+        let mut points = points_until(1_500, &past, 0);
         assert_eq!(times(&points), [500, 1_500]);
         push(&mut points, 1_500, Cached::Nothing, None);
         assert_eq!(times(&points), [500, 1_500], "no two points at one time");
         assert_eq!((points[1].cached, points[1].ledger), (Cached::Nothing, Some(8)));
-        assert_eq!(times(&points_until(9_000, &past)), [1_000, 2_000]);
+        assert_eq!(times(&points_until(9_000, &past, 1_200)), [1_200, 2_000], "nothing before the sale was opened");
+    }
+
+    #[test]
+    fn a_sale_is_not_sold_out_before_it_is_recorded() {
+        let recorded = [(0, Some(10)), (0, None), (10, Some(0)), (0, Some(0))];
+        assert_eq!(recorded.map(|(ledger, pending)| is_recorded(ledger, pending)), [false, false, true, true]);
     }
 }

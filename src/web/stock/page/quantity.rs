@@ -1,9 +1,9 @@
-//! The stage: the quantity in Redis and how long it stays there, the quantity in the ledger, and what is on the way between
-//! them.
+//! The stage: the quantity that is left, how long it stays in Redis, the quantity in the ledger, and what is on the way
+//! between them.
 
 use crate::{
     components::{
-        Meter,
+        Badge, Meter, Tone,
         format::{NO_VALUE, count, countdown},
     },
     i18n,
@@ -46,7 +46,7 @@ pub fn Quantities(
         <section class="card stock-stage" aria-labelledby="quantity-title" data-figures="top">
             <h2 id="quantity-title" class="stage-heading">{words.stage}</h2>
             <div class="quantities">
-                <Cached sale />
+                <Left sale />
                 <TimeToLive sale />
                 <Recorded sale />
             </div>
@@ -66,26 +66,30 @@ pub fn Quantities(
     .into_any()
 }
 
-/// What Redis has cached.
+/// What is left, and whether Redis has it cached.
 #[component]
-fn Cached(
+fn Left(
     /// The sale on the page, kept up to date by the live view.
     sale: Sale,
 ) -> impl IntoView {
     let words = words();
     let cached = Memo::new(move |_| sale.read(|sale| sale.cached));
+    let left = Memo::new(move |_| sale.read(|sale| sale.left));
+    let is_cached = Memo::new(move |_| cached.get().is_some());
+    let badge = || view! { <Badge tone=Tone::Neutral icon=icondata_lu::LuDatabase text=words.not_cached /> };
+    let hint = move || if sale.is_closed.get() { "" } else { words.not_cached_hint };
     view! {
-        <Gauge
-            class="cached"
-            label=words.in_redis
-            value=Signal::derive(move || cached.get().unwrap_or(0))
-            max=Signal::derive(move || sale.read(|sale| sale.units.added()))
-            text=Signal::derive(move || cached.get().map_or_else(|| words.not_cached.to_owned(), count))
-            hint=Signal::derive(move || {
-                let will_be_loaded = cached.get().is_none() && !sale.is_closed.get();
-                if will_be_loaded { words.not_cached_hint.to_owned() } else { String::new() }
-            })
-        />
+        <div class="gauge cached">
+            <h3>{words.left}</h3>
+            <p class="number">{move || count(left.get())}</p>
+            <Meter
+                label=words.in_redis
+                value=Signal::derive(move || cached.get().unwrap_or(0))
+                max=Signal::derive(move || sale.read(|sale| sale.units.added()))
+                text=Signal::derive(move || cached.get().map_or_else(|| words.not_cached.to_owned(), count))
+            />
+            <p class="hint">{move || (!is_cached.get()).then(|| view! { {badge()} <span>{hint}</span> })}</p>
+        </div>
     }
 }
 
