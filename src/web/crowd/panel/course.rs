@@ -1,10 +1,15 @@
 //! The course of a run, as the data of charts and tables.
 
-use model::crowd::{Change, Counts, Point, Status};
+use model::{
+    Millis,
+    crowd::{Change, Counts, Point, Status},
+};
 
 /// The course of a run, from its start to its end or until now.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Course {
+    /// The start of the run, if readers may point at its instants.
+    pub started_at: Millis,
     /// The points as they were recorded, which have the times of what happened.
     history: Vec<Point>,
     /// The same points in steps, to be drawn.
@@ -32,7 +37,9 @@ pub enum Mark {
 
 impl From<&Status> for Course {
     fn from(status: &Status) -> Self {
-        Self::new(status.history.clone(), &status.outcomes, status.changes.clone(), status.phase.is_over())
+        let is_over = status.phase.is_over();
+        let course = Self::new(status.history.clone(), &status.outcomes, status.changes.clone(), is_over);
+        Self { started_at: status.started_at, ..course }
     }
 }
 
@@ -42,7 +49,7 @@ impl Course {
         let names = outcomes.0.iter().map(|(name, _)| name.clone()).collect();
         let end = history.last().filter(|_| is_over).map_or(0, |point| point.at_ms);
         let step = step_of(end);
-        Self { steps: in_steps(&history, step, is_over), step, history, names, changes }
+        Self { started_at: 0, steps: in_steps(&history, step, is_over), step, history, names, changes }
     }
 
     /// Returns the boundaries of the steps, beginning with 0.
