@@ -223,10 +223,11 @@ impl Hall {
         section.point(across, f64::from(row.row))
     }
 
-    /// The seat whose square contains this point, if there is one.
-    pub fn seat_at(&self, x: f64, y: f64) -> Option<Seat> {
+    /// The seat whose square contains a point, if there is one. `from_point` gives the point as [`Section::from_point`]
+    /// does.
+    pub fn seat_at(&self, from_point: impl Fn(&Section) -> (f64, f64)) -> Option<Seat> {
         self.layout.sections.iter().zip(0..).find_map(|(section, number)| {
-            let (across, row) = section.from_point(x, y);
+            let (across, row) = from_point(section);
             let row = row.round();
             let &seats = section.rows.get(row as usize).filter(|_| row >= 0.0)?;
             let place = (across + (f64::from(seats) - 1.0) / 2.0).round();

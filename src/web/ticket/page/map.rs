@@ -21,6 +21,7 @@ mod overview;
 mod painter;
 mod picture;
 mod pixels;
+mod placement;
 mod sprites;
 mod state;
 mod steps;
@@ -70,7 +71,7 @@ pub fn SeatMap(
         <section class="card map" aria-labelledby="map-title">
             <div class="bar">
                 <h2 id="map-title" class="stage-heading">{words.map}</h2>
-                <PriceKey sale is_plain=map.view.is_plain />
+                <Legend is_plain=map.view.is_plain />
                 <div class="tools" role="group" aria-label=words.map_tools>
                     <Button
                         class="quiet tool"
@@ -83,7 +84,16 @@ pub fn SeatMap(
                     {tool(icondata_lu::LuPlus, words.zoom_in, MapState::zoom_in)}
                     {tool(icondata_lu::LuMinus, words.zoom_out, MapState::zoom_out)}
                     {tool(icondata_lu::LuMaximize, words.show_all, MapState::show_all)}
+                    <details class="map-help">
+                        <summary class="button quiet tool" aria-label=words.map_help title=words.map_help>
+                            <Icon icon=icondata_lu::LuCircleHelp />
+                        </summary>
+                        <p class="aside" id="map-hint">
+                            {words.map_hint}
+                        </p>
+                    </details>
                 </div>
+                <PriceKey sale is_plain=map.view.is_plain />
             </div>
             <div class="hall">
                 <canvas class="seats" node_ref=seats aria-hidden="true"></canvas>
@@ -114,10 +124,6 @@ pub fn SeatMap(
                 // elements.
                 <noscript inner_html=format!("<p class=\"empty\">{}</p>", words.map_without) />
             </div>
-            <Legend is_plain=map.view.is_plain />
-            <p class="aside" id="map-hint">
-                {words.map_hint}
-            </p>
         </section>
     }
     .into_any()

@@ -15,7 +15,7 @@ use model::{Millis, ticket::seats::SeatState};
 /// The time that the reader points at a held seat before the server is asked for the end of its hold.
 const PATIENCE_MS: f64 = 120.0;
 /// The position, in thousandths of the map, right of or below which the card is on the seat's other side.
-const RIGHT: i32 = 600;
+const RIGHT: i32 = 500;
 const BOTTOM: i32 = 500;
 
 /// Shows the card of the seat in `sale.pointed`, over the map; empty if there is none.

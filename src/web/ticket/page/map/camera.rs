@@ -5,7 +5,7 @@ use crate::ticket::page::map::geometry::Bounds;
 /// The largest distance from seat to seat, in CSS pixels.
 const MAX_SCALE: f64 = 44.0;
 /// The margin around the hall when all of it is in view, in CSS pixels.
-const MARGIN: f64 = 14.0;
+const MARGIN: f64 = 4.0;
 /// The margin around seats that are brought into view, in seats.
 const ROOM: f64 = 2.0;
 /// The distance from the view's edge within which a point is moved farther in, in CSS pixels and as a share of the

@@ -2,13 +2,15 @@
 
 use crate::ticket::{
     page::map::{
-        state::{MapState, TAP_SCALE},
+        state::MapState,
         steps::{nearest, nearest_towards, next_seat},
     },
     words::words,
 };
 use leptos::prelude::WithValue;
 
+/// The scale from which an arrow key goes from one seat to the next, and Enter selects, in CSS pixels per seat.
+const STEP_SCALE: f64 = 4.5;
 /// The distance of an arrow key from afar, where seats are too small to go from one to the next, in CSS pixels.
 const STRIDE: f64 = 32.0;
 
@@ -27,7 +29,8 @@ impl MapState {
     pub fn press_crosshair(&mut self) {
         let was_seen = self.seen_crosshair();
         let seat = was_seen.or_else(|| self.seat_in_middle());
-        let came_closer = seat.and_then(|seat| self.place(seat)).is_some_and(|[x, y]| self.come_close_to(x, y));
+        let came_closer =
+            seat.and_then(|seat| self.place(seat)).is_some_and(|[x, y]| self.come_close_to(x, y, STEP_SCALE));
         self.move_crosshair(seat);
         match was_seen {
             Some(seat) if came_closer => self.sale.announce_on_map(words().came_closer.to_owned(), seat),
@@ -67,13 +70,12 @@ impl MapState {
     }
 
     fn seat_after(&self, from: u32, direction: (f64, f64)) -> Option<u32> {
-        let places = &self.geometry.seats;
-        if self.camera.scale >= TAP_SCALE {
-            return self.sale.hall.with_value(|hall| next_seat(hall, places, from, direction));
+        if self.camera.scale >= STEP_SCALE {
+            return self.sale.hall.with_value(|hall| next_seat(hall, &self.geometry, from, direction));
         }
         let [x, y] = self.place(from)?;
         let stride = STRIDE / self.camera.scale;
-        nearest_towards(places, from, direction, x + direction.0 * stride, y + direction.1 * stride)
+        nearest_towards(&self.geometry.seats, from, direction, x + direction.0 * stride, y + direction.1 * stride)
     }
 
     fn move_crosshair(&mut self, seat: Option<u32>) {

@@ -1,5 +1,6 @@
 //! The shapes and positions in the hall, in seats.
 
+use crate::ticket::page::map::placement::Placement;
 use model::ticket::hall::{Hall, Section};
 
 /// The margin beyond the centres of the outermost seats, in seats.
@@ -9,6 +10,7 @@ const STEP: f64 = 4.0;
 
 /// The hall's shapes, computed once.
 pub struct Geometry {
+    pub placement: Placement,
     /// The positions of the seats, by number.
     pub seats: Vec<[f32; 2]>,
     /// The outlines of the sections, in the order of the layout.
@@ -105,41 +107,49 @@ impl Bounds {
 
 impl Geometry {
     pub fn new(hall: &Hall) -> Self {
+        let placement = Placement::new(hall);
         let mut seats = Vec::with_capacity(hall.seats() as usize);
         for row in &hall.rows {
             let section = &hall.layout.sections[usize::from(row.section)];
             let half = (f64::from(row.seats) - 1.0) / 2.0;
             seats.extend((0..row.seats).map(|place| {
-                let (x, y) = section.point(f64::from(place) - half, row.row.into());
+                let (x, y) = placement.point(section, f64::from(place) - half, row.row.into());
                 [x as f32, y as f32]
             }));
         }
-        let sections: Vec<Outline> = hall.layout.sections.iter().map(Outline::new).collect();
+        let sections: Vec<Outline> =
+            hall.layout.sections.iter().map(|section| Outline::new(section, &placement)).collect();
         let audience = Bounds::around(sections.iter().flat_map(|section| section.edge.iter().copied()));
-        let stage = Stage::new(hall, audience);
+        let stage = Stage::new(hall, &placement, audience);
         let bounds = Bounds::around([audience, stage.bounds()].into_iter().flat_map(Bounds::corners));
         let category = |name: &String| hall.layout.categories.iter().position(|known| known == name);
         let categories = hall.layout.sections.iter().map(|section| category(&section.category).unwrap_or_default());
-        Self { seats, sections, categories: categories.collect(), stage, bounds }
+        Self { seats, sections, categories: categories.collect(), stage, bounds, placement }
+    }
+
+    /// Returns the number of the seat whose square contains a point.
+    pub fn seat_at(&self, hall: &Hall, x: f64, y: f64) -> Option<u32> {
+        hall.seat_at(|section| self.placement.from_point(section, x, y)).map(|seat| hall.number(seat))
     }
 }
 
 impl Outline {
     /// Traces the outline: along the first row, down one side, back along the last row, up the other side.
-    fn new(section: &Section) -> Self {
+    fn new(section: &Section, placement: &Placement) -> Self {
+        let point = |across, depth| placement.point(section, across, depth);
         let last = section.rows.len().saturating_sub(1);
         let half = |row: usize| (f64::from(section.rows[row]) - 1.0) / 2.0 + EDGE;
         let along = |row: usize, depth: f64| {
             let (half, steps) = (half(row), (half(row) * 2.0 / STEP).ceil().max(1.0) as u32);
-            (0..=steps).map(move |step| section.point(half * (2.0 * f64::from(step) / f64::from(steps) - 1.0), depth))
+            (0..=steps).map(move |step| point(half * (2.0 * f64::from(step) / f64::from(steps) - 1.0), depth))
         };
         let mut edge: Vec<_> = along(0, -EDGE).collect();
-        edge.extend((1..last).map(|row| section.point(half(row), row as f64)));
+        edge.extend((1..last).map(|row| point(half(row), row as f64)));
         let mut back: Vec<_> = along(last, last as f64 + EDGE).collect();
         back.reverse();
         edge.extend(back);
-        edge.extend((1..last).rev().map(|row| section.point(-half(row), row as f64)));
-        let middle = section.point(0.0, last as f64 / 2.0);
+        edge.extend((1..last).rev().map(|row| point(-half(row), row as f64)));
+        let middle = point(0.0, last as f64 / 2.0);
         let shorter_side = (2.0 * half(last / 2)).min(last as f64 + 2.0 * EDGE);
         let bounds = Bounds::around(edge.iter().copied());
         Self { edge, middle, shorter_side, bounds }
@@ -149,22 +159,25 @@ impl Outline {
 impl Stage {
     /// Places the stage: in front of straight rows; else in the middle of a ring; else at the point that all rows curve
     /// around.
-    fn new(hall: &Hall, audience: Bounds) -> Self {
+    fn new(hall: &Hall, placement: &Placement, audience: Bounds) -> Self {
         let sections = &hall.layout.sections;
         let straight: Vec<_> = sections.iter().filter(|section| section.radius == 0.0).collect();
         let curved = sections.iter().map(|section| section.radius).filter(|radius| *radius > 0.0);
         let innermost = curved.fold(f64::INFINITY, f64::min);
         if !straight.is_empty() {
-            let rows = Bounds::around(straight.iter().flat_map(|section| Outline::new(section).edge));
+            let rows = Bounds::around(straight.iter().flat_map(|section| Outline::new(section, placement).edge));
             let ((middle, _), half) = (rows.center(), rows.width() * 0.3);
-            let depth = (half * 0.4).clamp(2.0, 14.0);
             let bottom = rows.top - 3.0;
+            // In an oval, as much as there is room for.
+            let room = placement.oval.as_ref().map_or(14.0, |oval| bottom + oval.end - 3.0);
+            let depth = (half * 0.4).min(room).clamp(2.0, 14.0);
             return Self::Platform(Bounds { left: middle - half, top: bottom - depth, right: middle + half, bottom });
         }
         let is_ring = audience.top < -0.5 * audience.bottom && audience.left < -0.5 * audience.right;
         if is_ring {
             // The proportions of a football pitch, as large as fits into the ring.
-            let (half_x, half_y) = (0.72 * innermost, 0.466 * innermost);
+            let half_y = placement.oval.as_ref().map_or(0.466 * innermost, |oval| 0.75 * oval.end);
+            let half_x = 1.545 * half_y;
             return Self::Pitch(Bounds { left: -half_x, top: -half_y, right: half_x, bottom: half_y });
         }
         let half = 0.62 * innermost;
@@ -181,7 +194,10 @@ impl Stage {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ticket::page::map::placement::RATIO;
     use model::ticket::halls::HallName;
+
+    const RINGS: [HallName; 2] = [HallName::Arena, HallName::Stadium];
 
     #[test]
     fn every_seat_is_where_the_hall_says_and_found_there() {
@@ -191,10 +207,12 @@ mod tests {
             assert_eq!(geometry.seats.len(), hall.seats() as usize);
             for number in 0..hall.seats() {
                 let seat = hall.seat(number).unwrap();
-                let (x, y) = hall.position(seat);
-                let [shown_x, shown_y] = geometry.seats[number as usize].map(f64::from);
-                assert!((x - shown_x).abs() < 0.001 && (y - shown_y).abs() < 0.001);
-                assert_eq!(hall.seat_at(x + 0.2, y - 0.2), Some(seat), "{name:?} {number}");
+                let [x, y] = geometry.seats[number as usize].map(f64::from);
+                if geometry.placement.oval.is_none() {
+                    let (laid_x, laid_y) = hall.position(seat);
+                    assert!((x - laid_x).abs() < 0.001 && (y - laid_y).abs() < 0.001);
+                }
+                assert_eq!(geometry.seat_at(&hall, x + 0.2, y - 0.2), Some(number), "{name:?} {number}");
                 let Bounds { left, top, right, bottom } = geometry.bounds;
                 assert!(left < x && x < right && top < y && y < bottom);
             }
@@ -212,6 +230,29 @@ mod tests {
                 x > left - 1.0 && x < right + 1.0 && y > top - 1.0 && y < bottom + 1.0
             };
             assert!(!geometry.seats.iter().any(is_on_it), "{name:?}");
+        }
+    }
+
+    #[test]
+    fn a_ring_is_as_wide_as_a_screen() {
+        for name in RINGS {
+            let bounds = Geometry::new(&Hall::new(name.layout()).unwrap()).bounds;
+            let ratio = bounds.width() / bounds.height();
+            assert!((ratio - RATIO).abs() < 0.05, "{name:?} {ratio}");
+        }
+    }
+
+    #[test]
+    fn seats_of_an_oval_are_a_seat_apart() {
+        for name in RINGS {
+            let mut places = Geometry::new(&Hall::new(name.layout()).unwrap()).seats;
+            places.sort_by(|a, b| a[0].total_cmp(&b[0]));
+            for (at, [x, y]) in places.iter().enumerate() {
+                // Neighbours in x are all that can be near; 0.95 leaves room for the bend of a row.
+                for [other_x, other_y] in places[at + 1..].iter().take_while(|other| other[0] - x < 0.95) {
+                    assert!((other_x - x).hypot(other_y - y) > 0.95, "{name:?} {x} {y}");
+                }
+            }
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::{
             Sale,
             map::{
                 painter::CATEGORY_COLORS,
-                sprites::{LINE, REACH, Shape},
+                sprites::{LINE, REACH, RING, Shape},
             },
         },
         words::words,
@@ -112,7 +112,7 @@ fn path(shape: Shape, is_plain: bool) -> String {
     let slanted = LINE * std::f64::consts::SQRT_2;
     match (shape, is_plain) {
         (Shape::Free, true) => circle(REACH * 0.95),
-        (Shape::Free, false) => circle(REACH) + &circle(REACH - LINE),
+        (Shape::Free, false) => circle(REACH) + &circle(REACH - RING),
         (Shape::Held, true) => diamond(REACH * 1.1),
         (Shape::Held, false) => {
             let inside = REACH - slanted;

@@ -191,7 +191,7 @@ impl Scene<'_> {
             }
             let section = &self.hall.layout.sections[usize::from(row.section)];
             let half = (f64::from(row.seats) - 1.0) / 2.0 + 0.95;
-            let (x, y) = section.point(-half, row.row.into());
+            let (x, y) = self.geometry.placement.point(section, -half, row.row.into());
             let (x, y) = self.camera.to_view(x, y);
             on.set_fill("--ink-soft", 1.0);
             fill_text(on, &(row.row + 1).to_string(), x, y);

@@ -14,7 +14,7 @@ use model::ticket::{hall::Hall, seats::SeatState};
 pub const CATEGORY_COLORS: [&str; 8] =
     ["--seat-1", "--seat-2", "--seat-3", "--seat-4", "--seat-5", "--seat-6", "--seat-7", "--seat-8"];
 /// The strength of a sold seat's colour in filtered-out categories; the rest is the floor's.
-const FAINT: f64 = 0.5;
+const FAINT: f64 = 0.7;
 /// The number of changed parts beyond which the whole picture is put on screen at once.
 const MANY: usize = 400;
 

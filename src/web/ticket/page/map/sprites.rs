@@ -33,6 +33,8 @@ const DOT: f64 = 2.2;
 pub const REACH: f64 = 0.44;
 /// The width of a shape's line, as a share of the distance of seats.
 pub const LINE: f64 = 0.09;
+/// The width of a free seat's ring, likewise: what can be had stands out.
+pub const RING: f64 = 0.13;
 /// The bytes of a pixel: red, green, blue, opacity.
 const PIXEL: usize = 4;
 
@@ -109,7 +111,10 @@ fn coverage(shape: Shape, pitch: f64, x: f64, y: f64) -> f64 {
     let line = (pitch * LINE).max(1.0);
     match shape {
         Shape::Free if pitch < PLAIN => within(circle(reach * 0.95)),
-        Shape::Free => within(circle(reach - line / 2.0).abs() - line / 2.0),
+        Shape::Free => {
+            let ring = (pitch * RING).max(1.0);
+            within(circle(reach - ring / 2.0).abs() - ring / 2.0)
+        }
         Shape::Held if pitch < PLAIN => within(diamond(reach * 1.1)),
         Shape::Held => {
             let edge = within(diamond(reach - line / 2.0).abs() - line / 2.0);

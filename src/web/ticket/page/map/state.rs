@@ -22,13 +22,11 @@ use web_sys::HtmlCanvasElement;
 
 /// The zoom factor of a key or a button.
 pub const ZOOM: f64 = 1.5;
-/// The scale below which a tap zooms in instead of selecting, in CSS pixels per seat: the intended seat would be
-/// unclear.
-pub const TAP_SCALE: f64 = 4.5;
-/// The scale after such a tap.
-pub const CLOSE_SCALE: f64 = 14.0;
-/// The scale around a seat that is requested elsewhere on the page.
-const SHOW_SCALE: f64 = 20.0;
+/// The scale below which a tap zooms in instead of selecting, in CSS pixels per seat: the smallest target that WCAG
+/// 2.5.8 allows.
+const TAP_SCALE: f64 = 24.0;
+/// The scale after such a tap, and around a seat that is requested elsewhere on the page.
+const CLOSE_SCALE: f64 = 28.0;
 
 /// The state that the map reports to the page.
 #[derive(Clone, Copy)]
@@ -168,7 +166,7 @@ impl MapState {
         if places.is_empty() {
             return;
         }
-        self.camera.fit(Bounds::around(places.into_iter().map(|[x, y]| (x, y))), SHOW_SCALE);
+        self.camera.fit(Bounds::around(places.into_iter().map(|[x, y]| (x, y))), CLOSE_SCALE);
         self.camera_moved();
         // A single seat gets its card; with several, a card would cover others.
         self.point_at(seats.first().copied().filter(|_| seats.len() == 1));
@@ -182,7 +180,8 @@ impl MapState {
 
     /// Selects the seat at a point of the view; from afar, zooms in.
     pub fn tap(&mut self, x: f64, y: f64) {
-        if self.come_close(x, y) {
+        let (hall_x, hall_y) = self.camera.to_hall(x, y);
+        if self.come_close_to(hall_x, hall_y, TAP_SCALE) {
             return;
         }
         let seat = self.seat_at(x, y);
@@ -192,15 +191,9 @@ impl MapState {
         }
     }
 
-    /// Zooms in on a point of the view, if seats are too small to be distinguished. Returns whether they were.
-    fn come_close(&mut self, x: f64, y: f64) -> bool {
-        let (x, y) = self.camera.to_hall(x, y);
-        self.come_close_to(x, y)
-    }
-
-    /// Does the same with a point of the hall.
-    pub fn come_close_to(&mut self, x: f64, y: f64) -> bool {
-        let is_far = self.camera.scale < TAP_SCALE;
+    /// Zooms in on a point of the hall, if the scale is smaller than `least`. Returns whether it was.
+    pub fn come_close_to(&mut self, x: f64, y: f64, least: f64) -> bool {
+        let is_far = self.camera.scale < least;
         if is_far {
             self.camera.center_on(x, y, CLOSE_SCALE);
             self.camera_moved();
@@ -211,7 +204,7 @@ impl MapState {
     /// Returns the seat at a point of the view.
     pub fn seat_at(&self, x: f64, y: f64) -> Option<u32> {
         let (x, y) = self.camera.to_hall(x, y);
-        self.sale.hall.with_value(|hall| hall.seat_at(x, y).map(|seat| hall.number(seat)))
+        self.sale.hall.with_value(|hall| self.geometry.seat_at(hall, x, y))
     }
 
     /// Returns the number of the seat under the reader's pointer.
