@@ -8,6 +8,7 @@ mod categories;
 mod choose;
 mod crowd;
 mod demand;
+mod gaps;
 mod map;
 mod my_orders;
 mod open;

@@ -178,6 +178,7 @@ crate::i18n::words! {
         map_without =
             "The map needs JavaScript. Availability by category and every row are listed below.",
             "座位图需要 JavaScript。各票价区的余票和每一排都列在下面。";
+        map_help = "How to use the map", "座位图使用说明";
         map_tools = "Map view", "视图";
         zoom_in = "Zoom in", "放大";
         zoom_out = "Zoom out", "缩小";
@@ -265,6 +266,13 @@ crate::i18n::words! {
                 )
             },
             |names, _| format!("{names} 刚刚被占用。请另选座位。");
+        /// A hint that stops nobody: seat names, and how many.
+        leaves_single: fn(String, u64) -> String =
+            |names, number| {
+                let what = if number == 1 { "as a single free seat" } else { "as single free seats" };
+                format!("Your selection leaves {names} {what}.")
+            },
+            |names, _| format!("所选座位会留下单个空位：{names}。");
         best_available = "Best available", "最佳可选座位";
         how_many = "How many", "张数";
         category = "Category", "票价区";

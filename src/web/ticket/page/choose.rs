@@ -37,6 +37,7 @@ pub fn ChooseSeats(
     // Actions on the map are announced there, and not twice.
     let live = move || sale.announcement.with(|said| if said.on_map.is_some() { "off" } else { "polite" });
     let is_empty = move || sale.selection.with(Vec::is_empty);
+    let single = Memo::new(move |_| sale.single_seats());
     let (choice, clear_button) = (NodeRef::<html::H3>::new(), NodeRef::<html::Button>::new());
     let clear = move || {
         hand_focus_on(clear_button, choice, || sale.selection.set(Vec::new()));
@@ -82,6 +83,14 @@ pub fn ChooseSeats(
                 </Button>
                 <Total sale />
             </div>
+            // Below the buttons, which keep their places.
+            <p class="single-seats" role="status">
+                {move || {
+                    single.with(|names| {
+                        (!names.is_empty()).then(|| (words.leaves_single)(names.join(", "), names.len() as u64))
+                    })
+                }}
+            </p>
             <Answers booking of_pick=false />
             <BestAvailable booking />
             <Answers booking of_pick=true />
