@@ -38,6 +38,21 @@ const pixels = (page: Page, property: string) =>
     return count;
   }, property);
 
+/** How far the seats on the map reach, in CSS pixels: whatever has not the colour of its corner. */
+const extent = (page: Page) =>
+  page.locator("canvas.seats").evaluate((canvas: HTMLCanvasElement) => {
+    const { width, height } = canvas;
+    const pixels = new Uint32Array(canvas.getContext("2d")!.getImageData(0, 0, width, height).data.buffer);
+    let [left, top, right, bottom] = [width, height, 0, 0];
+    for (let at = 0; at < pixels.length; at++) {
+      if (pixels[at] === pixels[0]) continue;
+      const [x, y] = [at % width, Math.floor(at / width)];
+      [left, top, right, bottom] = [Math.min(left, x), Math.min(top, y), Math.max(right, x + 1), Math.max(bottom, y + 1)];
+    }
+    const density = width / canvas.clientWidth;
+    return { width: (right - left) / density, height: (bottom - top) / density };
+  });
+
 test("sections keep their names, however near the map is, and a press on the small picture of the hall moves the map there", async ({ openTickets, page }) => {
   await page.setViewportSize(DESK);
   const sale = await openTickets({ hall: "stadium" });
@@ -47,7 +62,7 @@ test("sections keep their names, however near the map is, and a press on the sma
   // From afar, a key's seat is a disc, as those on the map are.
   const first = price(page, "Category 1").locator("path");
   await expect.poll(async () => (await first.getAttribute("d"))!.split("Z").length - 1).toBe(1);
-  const [x, y] = [box.x + box.width / 2, box.y + box.height * 0.88];
+  const [x, y] = [box.x + box.width / 2, box.y + box.height * 0.9];
   await page.mouse.move(x, y);
   for (let step = 0; step < 12; step++) {
     await page.mouse.wheel(0, -300);
@@ -290,6 +305,109 @@ test("before the map is drawn, its place says what it waits for", async ({ openT
   arrive();
   await drawn(page);
   await expect(waiting).toBeHidden();
+});
+
+for (const [width, height, least] of [[1366, 640, 320], [1280, 720, 360], [2560, 1440, 800]]) {
+  test(`the ring fills its stage: ${width} by ${height}`, async ({ openTickets, page, complaints }) => {
+    complaints.forgive(/willReadFrequently/);
+    await page.setViewportSize({ width, height });
+    const sale = await openTickets({ hall: "stadium" });
+    await openLive(page, sale.path);
+    const box = await drawn(page);
+    const ring = await extent(page);
+    expect(ring.height).toBeGreaterThanOrEqual(least);
+    expect(ring.width / ring.height, "an oval").toBeGreaterThan(1.6);
+    expect(Math.max(ring.width / box.width, ring.height / box.height)).toBeGreaterThan(0.95);
+    // The keys are all there, uncut.
+    await expect(region(page).getByRole("group", { name: "Show only these categories" }).getByRole("button")).toHaveCount(6);
+    for (const category of [1, 6]) await expect(price(page, `Category ${category}`)).toBeInViewport({ ratio: 1 });
+  });
+}
+
+test("on a phone held sideways, the map has most of the screen", async ({ openTickets, page }) => {
+  await page.setViewportSize({ width: 844, height: 390 });
+  const sale = await openTickets({ hall: "stadium" });
+  await openLive(page, sale.path);
+  const { height } = await drawn(page);
+  expect(height).toBeGreaterThanOrEqual(200);
+  await canvas(page).scrollIntoViewIfNeeded();
+  await expect(canvas(page)).toBeInViewport({ ratio: 1 });
+  // Nothing stays over what is scrolled to.
+  await choice(page).getByRole("button", { name: "Hold best available" }).click();
+  await expect(orders(page).getByText("Held for you")).toBeVisible();
+});
+
+test("a press selects where seats are 24 pixels apart, and comes closer where they are not", async ({ openTickets, page }) => {
+  await page.setViewportSize(DESK);
+  const sale = await openTickets({ hall: "stadium" });
+  await openLive(page, sale.path);
+  const box = await drawn(page);
+  const middle = { x: box.width / 2, y: box.height / 2 };
+  const number = async (x: number) => {
+    await canvas(page).hover({ position: { x, y: middle.y } });
+    await expect(card(page)).toContainText(/C01-\d\d-\d\d/);
+    return Number(/C01-\d\d-(\d\d)/.exec((await card(page).textContent())!)![1]);
+  };
+  await canvas(page).click({ position: { x: middle.x, y: box.height * 0.9 } });
+  const [left, right] = [await number(middle.x - 120), await number(middle.x + 120)];
+  expect(Math.abs(right - left), "seats on 240 pixels").toBeLessThanOrEqual(10);
+  await expect(choice(page).getByRole("listitem")).toHaveCount(0);
+  // A step farther away, they are nearer to each other.
+  await region(page).getByRole("button", { name: "Zoom out" }).click();
+  expect(Math.abs((await number(middle.x + 120)) - (await number(middle.x - 120)))).toBeGreaterThan(10);
+  await canvas(page).click({ position: middle });
+  await expect(choice(page).getByRole("listitem")).toHaveCount(0);
+  await canvas(page).click({ position: middle });
+  await expect(choice(page).getByRole("listitem")).toHaveText([/C01-/]);
+});
+
+test("a selection that leaves a single seat says so, and can be held", async ({ openTickets, page, post }) => {
+  const sale = await openTickets();
+  await post("/api/ticket/reserve", { sale: sale.id, user: "Lan", seats: ["S-01-08"] });
+  await openLive(page, sale.path);
+  const hint = choice(page).getByRole("status").filter({ hasText: "Your selection leaves" });
+  await seat(page, 1, 4).click();
+  await expect(hint).toHaveCount(0);
+  await seat(page, 1, 6).click();
+  await expect(hint).toHaveText("Your selection leaves S-01-05, S-01-07 as single free seats.");
+  await seat(page, 1, 5).click();
+  await expect(hint).toHaveText("Your selection leaves S-01-07 as a single free seat.");
+  await choice(page).getByRole("button", { name: "Hold these seats" }).click();
+  await expect(orders(page).getByText("Held for you")).toBeVisible();
+  await expect(hint).toHaveCount(0);
+  // At the aisle.
+  await seat(page, 1, 2).click();
+  await expect(hint).toHaveText(/S-01-01, S-01-03/);
+});
+
+test("on a phone, a seat's card is within the map", async ({ openTickets, page }) => {
+  await page.setViewportSize(PHONE);
+  const sale = await openTickets();
+  await openLive(page, sale.path);
+  const box = await drawn(page);
+  await seat(page, 1, 9).click();
+  await list(page).getByRole("button", { name: "Show on map" }).click();
+  const shown = card(page).locator(".seat-card");
+  await expect(shown).toBeVisible();
+  for (const share of [0.3, 0.49, 0.51, 0.95]) {
+    await canvas(page).hover({ position: { x: box.width * share, y: box.height / 2 } });
+    await expect(shown).toBeVisible();
+    const [inner, outer] = [(await shown.boundingBox())!, (await page.locator(".hall").boundingBox())!];
+    expect(inner.x, `the left edge at ${share}`).toBeGreaterThanOrEqual(outer.x);
+    expect(inner.x + inner.width, `the right edge at ${share}`).toBeLessThanOrEqual(outer.x + outer.width);
+  }
+});
+
+test("how the map is used is unfolded from its tools, and described to screen readers", async ({ openTickets, page }) => {
+  await page.setViewportSize(DESK);
+  const sale = await openTickets();
+  await openLive(page, sale.path);
+  await drawn(page);
+  await expect(canvas(page)).toHaveAccessibleDescription(/^Drag to move\./);
+  await expect(page.getByText("Drag to move.")).toBeHidden();
+  await page.locator(".map-help > summary").click();
+  await expect(page.getByText("Drag to move.")).toBeInViewport({ ratio: 1 });
+  await clean(page);
 });
 
 test("all that lies over the map is clean", async ({ openTickets, page }) => {

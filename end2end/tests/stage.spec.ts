@@ -68,7 +68,7 @@ for (const kind of kinds) {
     });
     await page.setViewportSize(DESK);
     await expect(stage(page)).toBeInViewport({ ratio: 1 });
-    for (const part of [page.locator(".tools"), page.locator(".price-key"), page.locator(".stage .map .legend"), page.locator(".course-of-crowd .badge")]) {
+    for (const part of [page.locator(".tools"), page.locator(".course-of-crowd .badge")]) {
       await expect(part).toBeHidden();
     }
     await expect(strip(page).getByRole("progressbar")).toBeVisible();
@@ -86,6 +86,7 @@ for (const kind of kinds) {
     await strip(page).getByRole("button", { name: "Let a crowd loose" }).click();
     await strip(page).getByRole("button", { name: "Stop" }).click();
     await expect(verdict(page)).toBeInViewport();
+    await expect(strip(page).getByText(/^[\d,]+ of [\d,]+ attempts$/)).toBeVisible();
     const zeros = verdict(page).locator(".chief dd");
     await expect(zeros).toHaveText(["0", "0", "0", "0"]);
     const least = await zeros.evaluateAll((zeros) => Math.min(...zeros.map((zero) => parseFloat(getComputedStyle(zero).fontSize))));
@@ -107,6 +108,52 @@ for (const kind of kinds) {
     for (const [nth, { right }] of figures.entries()) expect(right, `the end of figure ${nth}`).toBeLessThanOrEqual(figures[nth + 1]?.left ?? edge);
   });
 }
+
+test("a room sees the name of the sale, its key and its attempts; buttons cover no figure, and no seat's card stays", async ({ openTickets, page, post }) => {
+  await page.setViewportSize({ width: 1280, height: 720 });
+  const sale = await openTickets({ hall: "stadium" });
+  const { run } = await post<{ run: string }>("/api/crowd/start", { kind: "ticket", sale: sale.id, users: 300, concurrency: 100, repeat_rate: 0, arrival: "burst" });
+  await expect.poll(async () => (await post<{ phase: string }>("/api/crowd/status", { run })).phase).toBe("done");
+  await page.goto(`${sale.path}?present=1`);
+  await expect(page.getByText("Live", { exact: true })).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1 })).toBeInViewport({ ratio: 1 });
+  await expect(strip(page).getByText(/^[\d,]+ of [\d,]+ attempts$/)).toBeInViewport({ ratio: 1 });
+  const map = page.getByRole("region", { name: "Seat map" });
+  for (const key of ["Category 1 ¥1,280", "Category 6 ¥280"]) await expect(map.getByRole("button", { name: key })).toBeInViewport({ ratio: 1 });
+  for (const state of ["Free", "Held", "Sold"]) await expect(map.locator(".legend").getByText(state, { exact: true })).toBeInViewport({ ratio: 1 });
+
+  await fillInLongest(page);
+  await strip(page).hover();
+  const buttons = strip(page).locator("> .actions");
+  await expect(buttons).toHaveCSS("opacity", "1");
+  const above = (await buttons.boundingBox())!;
+  const covered = [strip(page).locator(".figures-of-three"), strip(page).locator(".course-of-crowd"), page.getByRole("heading", { level: 1 }), page.locator(".present")];
+  for (const part of covered) {
+    const below = (await part.boundingBox())!;
+    const isApart = above.x + above.width <= below.x || below.x + below.width <= above.x || above.y + above.height <= below.y || below.y + below.height <= above.y;
+    expect(isApart, `${await part.textContent()} is not covered`).toBe(true);
+  }
+  const of = strip(page).locator(".left .of");
+  expect(parseFloat(await of.evaluate((text) => getComputedStyle(text).fontSize))).toBeGreaterThanOrEqual(18);
+
+  const canvas = page.getByRole("application", { name: "Seat map" });
+  await expect(page.locator("canvas.seats[data-event-id]")).toBeAttached();
+  const box = (await canvas.boundingBox())!;
+  await canvas.hover({ position: { x: box.width / 2, y: box.height * 0.95 } });
+  await expect(map.locator(".seat-card")).toBeHidden();
+});
+
+test("at 1280 by 720, the strip is one row, even with the longest figures", async ({ openTickets, page }) => {
+  await page.setViewportSize({ width: 1280, height: 720 });
+  const sale = await openTickets({ hall: "stadium" });
+  await openLive(page, sale.path);
+  await fillInLongest(page);
+  const middles = await strip(page).locator(":scope > *").evaluateAll((parts) =>
+    parts.map((part) => part.getBoundingClientRect()).map(({ top, height }) => top + height / 2),
+  );
+  expect(Math.max(...middles) - Math.min(...middles), "pixels between the middles of its parts").toBeLessThan(2);
+  expect((await strip(page).boundingBox())!.height).toBeLessThan(96);
+});
 
 test("the verdict is as large as the figures of the strip, and gives way to whoever turns to what it covers, after a moment", async ({ page, openSale, startCrowd }) => {
   await page.emulateMedia({ reducedMotion: "reduce" });
@@ -221,8 +268,8 @@ for (const font of ["Inter", "its fallback"]) {
     await openLive(page, sale.path);
     const tops = async () => {
       const tops = [];
-      // From 1380 pixels on, all of the strip is in one row.
-      for (const width of [960, 1280, 1300, 1379, 1380, 1440]) {
+      // From 1245 pixels on, all of the strip is in one row.
+      for (const width of [960, 1244, 1245, 1280, 1379, 1380, 1440]) {
         await page.setViewportSize({ width, height: 900 });
         tops.push((await stage(page).boundingBox())!.y);
       }

@@ -404,7 +404,7 @@ test("the map is pressed, dragged, zoomed and steered", async ({ openTickets, pa
   const card = page.getByRole("region", { name: "Seat map" }).getByRole("status");
 
   // From afar, a press comes closer; from near, it chooses.
-  await canvas.click({ position: { x: middle.x, y: box.height * 0.95 } });
+  await canvas.click({ position: { x: middle.x, y: box.height * 0.9 } });
   await canvas.hover({ position: middle });
   await expect(card).toContainText(/C01-\d\d-\d\d.*Category 5.*free/s);
   await canvas.click({ position: middle });
@@ -438,8 +438,8 @@ test.describe("by fingers", () => {
     await openLive(page, sale.path);
     const { box } = await map(page);
     const card = page.getByRole("region", { name: "Seat map" }).getByRole("status");
-    // In the middle of the stand at the bottom: the ring is as large as the map.
-    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2 + Math.min(box.width, box.height) * 0.345];
+    // In the middle of the stand at the bottom: the ring is as wide as the map.
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2 + box.width * 0.195];
     const fingers = await page.context().newCDPSession(page);
     /** Two fingers, one on each side of a point, from so far apart to so far. */
     const pinch = async (from: number, to: number) => {

@@ -123,7 +123,7 @@ fn CrowdProgress(
             <p class="bar">
                 <StateBadge state=sale.state />
                 <b class="phase" role="status">{phase}</b>
-                <span>{done}</span>
+                <span class="done">{done}</span>
                 <span class="time">{time}</span>
                 <span class="lag">{own.lag} " " {lag}</span>
             </p>
