@@ -118,6 +118,17 @@ pub struct Error {
     pub field: Option<String>,
     /// The id under which an attempt may be sent again if its outcome is unknown.
     pub request_id: Option<String>,
+    /// The fields at fault beside `field`.
+    pub further: Vec<FieldError>,
+}
+
+/// A field of a request that is at fault.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FieldError {
+    /// The field.
+    pub field: String,
+    /// One English sentence that names the next step.
+    pub message: String,
 }
 
 /// The result of every operation that can fail with an [`Error`].
@@ -126,7 +137,7 @@ pub type Result<T> = std::result::Result<T, Error>;
 impl Error {
     /// An error that concerns no particular field.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), field: None, request_id: None }
+        Self { code, message: message.into(), field: None, request_id: None, further: Vec::new() }
     }
 
     /// An error that concerns a field.
@@ -147,15 +158,26 @@ impl Error {
 
     /// `bad_request`: the endpoint does not accept the body or a part of it. `why` is the message of serde.
     pub fn unexpected_json(why: &str) -> Self {
-        Self {
-            code: Code::BadRequest,
-            field: named_field(why),
-            message: format!(
-                "The request body is not the JSON that this endpoint expects: {}.",
-                why.trim_end_matches('.')
-            ),
-            request_id: None,
-        }
+        let why = why.trim_end_matches('.');
+        let message = format!("The request body is not the JSON that this endpoint expects: {why}.");
+        Self { field: named_field(why), ..Self::new(Code::BadRequest, message) }
+    }
+
+    /// One error for each field at fault.
+    pub fn each(mut self) -> impl Iterator<Item = Self> {
+        let further = std::mem::take(&mut self.further);
+        std::iter::once(self).chain(further.into_iter().map(|FieldError { field, message }| Self::bad(&field, message)))
+    }
+
+    /// The first of these errors, with the fields of the others.
+    ///
+    /// # Panics
+    /// If there is none.
+    pub(crate) fn joined(errors: Vec<Self>) -> Self {
+        let mut errors = errors.into_iter();
+        let first = errors.next().expect("there is an error");
+        let of_field = |Self { field, message, .. }: Self| Some(FieldError { field: field?, message });
+        Self { further: errors.filter_map(of_field).collect(), ..first }
     }
 
     /// `bad_request`: no kind of sale has this id. The message lists the `known` ids.
@@ -236,6 +258,9 @@ pub fn shell_word(id: &str) -> Cow<'_, str> {
 #[derive(Serialize, Deserialize, JsonSchema)]
 struct Wire {
     error: Body,
+    /// Every field at fault, that of `error` first; left out unless there are several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    errors: Vec<FieldError>,
 }
 
 /// The body of an error.
@@ -255,14 +280,17 @@ struct Body {
 }
 
 impl From<Wire> for Error {
-    fn from(Wire { error: Body { code, message, field, request_id } }: Wire) -> Self {
-        Self { code, message, field, request_id }
+    fn from(Wire { error: Body { code, message, field, request_id }, errors }: Wire) -> Self {
+        Self { code, message, field, request_id, further: errors.into_iter().skip(1).collect() }
     }
 }
 
 impl From<Error> for Wire {
-    fn from(Error { code, message, field, request_id }: Error) -> Self {
-        Self { error: Body { code, message, field, request_id } }
+    fn from(Error { code, message, field, request_id, further }: Error) -> Self {
+        let first = field.clone().filter(|_| !further.is_empty());
+        let first = first.map(|field| FieldError { field, message: message.clone() });
+        let errors = first.into_iter().chain(further).collect();
+        Self { error: Body { code, message, field, request_id }, errors }
     }
 }
 

@@ -5,6 +5,7 @@
 
 pub mod answer;
 pub mod audit;
+pub mod checks;
 pub mod closing;
 pub mod coupon;
 pub mod crowd;
@@ -31,6 +32,7 @@ pub mod url;
 
 pub use answer::Answer;
 pub use audit::{Audit, Invariant, Unit, Verdict};
+pub use checks::{Checks, check_within};
 pub use event_id::EventId;
 pub use id::{MAX_ID_BYTES, check_id, check_new_id, id_pattern, new_id_pattern};
 pub use instant::{LATEST, iso, parse_iso};

@@ -20,7 +20,7 @@ use ledger::{
     kind::{DeadLetters, Recovered},
 };
 use model::{
-    Audit, ScriptInfo, check_id, check_new_id,
+    Audit, Checks, ScriptInfo, check_id, check_new_id,
     coupon::{
         ByLimit, Coupon, End, LIMITS, LimitName, LimitsSet, MOST_LISTED, Opened, Outcome, Terms, UserCoupons,
         limits::Table,
@@ -78,10 +78,10 @@ impl Coupons {
 
     /// Like [`Self::open`], with an id of this origin.
     pub(super) async fn open_as(&self, terms: Terms, origin: IdOrigin) -> Result<Opened> {
-        let Terms { sale, limits, time_zone, given_back_counts } = terms;
-        check_new_id("id", &sale)?;
-        limits.check()?;
-        let zone = Zone::named(&time_zone)?;
+        let mut checks = Checks::default();
+        checks.note(terms.check());
+        let zone = checks.finish(Zone::named(&terms.time_zone))?;
+        let Terms { sale, limits, given_back_counts, .. } = terms;
         refuse_lost(&self.store, &self.ledger, KIND, &sale, origin).await?;
         let args =
             [self.clock.script_time(), zone.name().to_owned(), self.ids.id(), u8::from(given_back_counts).to_string()];

@@ -14,7 +14,7 @@ use crate::{
 };
 use ledger::service::LedgerService;
 use model::{
-    Audit, KindInfo, Verdict, check_id,
+    Audit, Checks, KindInfo, Verdict, check_id,
     crowd::{
         MAX_CHANGES, MAX_PER_S, MAX_RUNS, Phase, RunConfig, Status, Verification,
         runs::{RunRecord, RunReport},
@@ -115,8 +115,9 @@ impl Crowds {
     /// this process runs the most crowds that it may.
     pub async fn start(&self, kind: &str, mut config: RunConfig) -> Result<Started> {
         let kind = find_kind(self.kinds.iter().map(AsRef::as_ref), kind)?;
-        config.check()?;
-        config.behavior = kind.behavior(&config.behavior.unwrap_or_default())?;
+        let mut checks = Checks::default();
+        checks.note(config.check());
+        config.behavior = checks.finish(kind.behavior(&config.behavior.unwrap_or_default()))?;
         let scenario = kind.scenario(&config).await?;
         let (id, kind) = (self.ids.id(), kind.info());
         let place = self.places.clone().try_acquire_owned().map_err(|_| {

@@ -14,10 +14,10 @@ use model::{
     Answer, EventId, KindInfo, OfKind, SaleState, check_id,
     closing::Closed,
     error::{Error, Result},
-    form::{FormValues, REQUEST_ID, USER},
+    form::{FormValues, REQUEST_ID},
     list::SaleSummary,
     snapshot::SaleSnapshot,
-    stock::{DEFAULT_TTL_S, INFO, Outcome, StockApi, Terms},
+    stock::{DEFAULT_TTL_S, INFO, Outcome, StockApi, Terms, attempt_of_form},
 };
 use redis::ToRedisArgs;
 use std::{convert::identity, sync::Arc};
@@ -67,7 +67,8 @@ impl KindService for Stock {
 
     /// Deducts a quantity.
     async fn attempt_by_form(&self, sale: &str, form: &FormValues) -> Result<Answer<Outcome>> {
-        StockApi::deduct(self, sale, form.text(USER), form.number("quantity")?, form.optional(REQUEST_ID)).await
+        let (user, quantity) = attempt_of_form(form)?;
+        StockApi::deduct(self, sale, user, quantity, form.optional(REQUEST_ID)).await
     }
 
     /// Opens a demonstration sale: 10,000 phones, with a low mark of 500.

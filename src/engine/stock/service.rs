@@ -22,12 +22,12 @@ use ledger::{
     kind::{DeadLetters, Recovered},
 };
 use model::{
-    Audit, ScriptInfo, check_id, check_new_id,
+    Audit, Checks, ScriptInfo, check_id, check_within,
     error::{Code, Error, Result},
     sale::IdOrigin,
     stock::{
-        Adjusted, Expired, GivenBack, MAX_COUNTED, MAX_EXPECTED, MAX_IN_ALL, MAX_PAUSE_S, MAX_QUANTITY, Opened,
-        Outcome, Paused, RecordedQuantity, Terms, check_number,
+        Adjusted, Expired, GivenBack, MAX_EXPECTED, MAX_IN_ALL, MAX_PAUSE_S, Opened, Outcome, Paused, RecordedQuantity,
+        Terms, check_attempt, check_counted, check_quantity,
     },
 };
 use std::sync::Arc;
@@ -82,7 +82,6 @@ impl Stock {
 
     /// Like [`Self::open`], with an id of this origin.
     pub(super) async fn open_as(&self, terms: Terms, origin: IdOrigin) -> Result<Opened> {
-        check_new_id("id", &terms.sale)?;
         terms.check()?;
         let Terms { sale, quantity, ttl_s, low_mark } = terms;
         refuse_lost(&self.store, &self.ledger, KIND, &sale, origin).await?;
@@ -110,9 +109,9 @@ impl Stock {
     /// `bad_request`, `unknown_sale`, `sale_suspended`, `request_reused`, `busy`; `ledger_unavailable` if the quantity
     /// is not cached and cannot be read; `unavailable` if the outcome is unknown.
     pub async fn deduct(&self, sale: &str, user: String, quantity: u64, request_id: Option<String>) -> Result<Outcome> {
-        check_id("sale", sale)?;
-        check_new_id("user", &user)?;
-        check_number("quantity", quantity, 1, MAX_QUANTITY)?;
+        let mut checks = Checks::default();
+        checks.note(check_id("sale", sale));
+        checks.finish(check_attempt(&user, quantity))?;
         let request_id = self.ids.request_id(request_id)?;
         let outcome = self.deduct_cached(sale, Attempt { user, request_id, quantity }).await;
         archived_or_lost(outcome, &self.store, &self.ledger, KIND, sale).await
@@ -146,7 +145,7 @@ impl Stock {
     /// # Errors
     /// `bad_request`, `unknown_sale`, `sale_suspended`, `request_reused`, `unavailable`.
     pub async fn restock(&self, sale: &str, quantity: u64, request_id: Option<String>) -> Result<Adjusted> {
-        check_number("quantity", quantity, 1, MAX_QUANTITY)?;
+        check_quantity(quantity)?;
         self.adjust(sale, "restocked", quantity, None, request_id).await
     }
 
@@ -163,10 +162,10 @@ impl Stock {
         expected: Option<i64>,
         request_id: Option<String>,
     ) -> Result<Adjusted> {
-        check_number("counted", counted, 0, MAX_COUNTED)?;
-        if let Some(expected) = expected {
-            check_number("expected", expected, -MAX_EXPECTED, MAX_EXPECTED)?;
-        }
+        let mut checks = Checks::default();
+        checks.note(check_counted(counted));
+        let range = -MAX_EXPECTED..=MAX_EXPECTED;
+        checks.finish(expected.map_or(Ok(()), |expected| check_within("expected", expected, range, "")))?;
         self.adjust(sale, "corrected", counted, expected, request_id).await
     }
 
@@ -216,7 +215,7 @@ impl Stock {
     /// # Errors
     /// `bad_request`, `unknown_sale`, `unavailable`; as [`Store::refuse_change`].
     pub async fn pause(&self, sale: &str, seconds: u64) -> Result<Paused> {
-        check_number("seconds", seconds, 0, MAX_PAUSE_S)?;
+        check_within("seconds", seconds, 0..=MAX_PAUSE_S, "")?;
         self.store.refuse_change()?;
         self.ensure_known(sale).await?;
         if seconds == 0 {

@@ -2,6 +2,7 @@
 
 use crate::service::LedgerService;
 use model::{
+    Checks,
     error::{Error, Result},
     ledger::{HistoryCursor, Page, Row, Search},
     text::file_name,
@@ -66,13 +67,15 @@ impl LedgerService {
     /// # Errors
     /// `bad_request`, naming the field that cannot be searched for.
     fn check_search(&self, search: &Search) -> Result<()> {
-        search.check()?;
-        if let Some(kind) = &search.kind {
-            self.check_kind(kind)?;
-        }
-        let Some(outcome) = &search.outcome else { return Ok(()) };
+        let mut checks = Checks::default();
+        checks.note(search.check());
+        checks.note(search.kind.as_deref().map_or(Ok(()), |kind| self.check_kind(kind)));
+        checks.finish(search.outcome.as_deref().map_or(Ok(()), |outcome| self.check_outcome(outcome)))
+    }
+
+    fn check_outcome(&self, outcome: &str) -> Result<()> {
         let mut known: Vec<&str> = self.kinds.iter().flat_map(|kind| kind.info().outcomes).copied().collect();
-        if known.contains(&outcome.as_str()) {
+        if known.contains(&outcome) {
             return Ok(());
         }
         known.sort_unstable();

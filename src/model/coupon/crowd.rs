@@ -1,8 +1,9 @@
 //! The behavior of simulated users at a sale of coupons.
 
 use crate::{
-    crowd::{KindBehavior, check_share},
-    error::{Error, Result},
+    Checks,
+    crowd::{KindBehavior, check_share, check_sum},
+    error::Result,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -35,15 +36,10 @@ impl Default for Behavior {
 impl KindBehavior for Behavior {
     fn check(&self) -> Result<()> {
         let Self { greedy, redeem, give_back } = self;
+        let mut checks = Checks::default();
         for (field, share) in [("greedy", greedy), ("redeem", redeem), ("give_back", give_back)] {
-            check_share(field, *share)?;
+            checks.note(check_share(field, *share));
         }
-        // The tolerance is needed because shares given in percent do not add up exactly.
-        if redeem + give_back > 1.0 + 1e-9 {
-            let why =
-                format!("`redeem` and `give_back` are {} together; the sum must be at most 1.", redeem + give_back);
-            return Err(Error::bad("give_back", why));
-        }
-        Ok(())
+        checks.finish(check_sum([("redeem", *redeem), ("give_back", *give_back)]))
     }
 }

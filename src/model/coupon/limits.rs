@@ -2,7 +2,7 @@
 //! table of the sale, which it keeps as it was opened. One more limit is one more row in the table below; CONTRIBUTING.md,
 //! "A limit of coupons", has what else it needs.
 
-use crate::error::{Error, Result};
+use crate::{Checks, check_within, error::Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -221,15 +221,12 @@ impl ByLimit {
     /// # Errors
     /// `bad_request`, naming the field and the limit.
     pub fn check(&self) -> Result<()> {
+        let mut checks = Checks::default();
         for Limit { name, .. } in LIMITS {
-            let (field, number) = (name.name(), self.get(name));
-            if let Some(number) = number.filter(|number| !(1..=MAX_LIMIT).contains(number)) {
-                let why =
-                    format!("`{field}` is {number}; it must be 1 to {MAX_LIMIT} coupons, or be left out for no limit.");
-                return Err(Error::bad(field, why));
-            }
+            let number = self.get(name).unwrap_or(1);
+            checks.note(check_within(name.name(), number, 1..=MAX_LIMIT, " coupons, or be left out for no limit"));
         }
-        Ok(())
+        checks.finish(Ok(()))
     }
 
     /// `total=1000 per_user=5 per_user_per_day=none`: as one text, which the ledger keeps.

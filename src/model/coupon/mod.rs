@@ -5,7 +5,9 @@ mod api;
 pub mod crowd;
 pub mod limits;
 
-use crate::{EventId, KindInfo, Millis, SaleState, crowd::Status, snapshot::SaleSnapshot};
+use crate::{
+    Checks, EventId, KindInfo, Millis, SaleState, check_new_id, crowd::Status, error::Result, snapshot::SaleSnapshot,
+};
 pub use api::CouponApi;
 pub use limits::{ByLimit, LIMITS, Limit, LimitName, MAX_LIMIT, Refusals};
 use schemars::{JsonSchema, Schema};
@@ -66,6 +68,18 @@ pub struct Terms {
     pub time_zone: String,
     /// Whether coupons that were given back still count against the limits.
     pub given_back_counts: bool,
+}
+
+impl Terms {
+    /// Checks everything but the time zone, which the server knows.
+    ///
+    /// # Errors
+    /// `bad_request`, naming the field and the limit.
+    pub fn check(&self) -> Result<()> {
+        let mut checks = Checks::default();
+        checks.note(check_new_id("id", &self.sale));
+        checks.finish(self.limits.check())
+    }
 }
 
 /// The answer to `open`.
@@ -358,4 +372,17 @@ pub struct Details {
     pub claimed: u64,
     /// Coupons that were redeemed.
     pub redeemed: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checks::wrong_fields;
+
+    #[test]
+    fn all_terms_at_fault_are_named() {
+        let limits = ByLimit { total: Some(0), per_user: None, per_user_per_day: Some(MAX_LIMIT + 1) };
+        let terms = Terms { sale: String::new(), limits, time_zone: "UTC".to_owned(), given_back_counts: false };
+        assert_eq!(wrong_fields(terms.check()), ["id", "total", "per_user_per_day"]);
+    }
 }

@@ -15,7 +15,7 @@ pub use behavior::{Behavior, KindBehavior};
 pub use counts::Counts;
 
 use crate::{
-    Cents, Millis, Verdict, check_id,
+    Cents, Checks, Millis, Verdict, check_id, check_within,
     error::{Code, Error, Result},
     runs::RunStatus,
 };
@@ -64,19 +64,14 @@ impl RunConfig {
     /// # Errors
     /// `bad_request`, naming the field and the limit.
     pub fn check(&self) -> Result<()> {
-        check_id("sale", &self.sale)?;
-        let within = |field: &str, value: u32, most: u32| {
-            if (1..=most).contains(&value) {
-                Ok(())
-            } else {
-                Err(Error::bad(field, format!("`{field}` is {value}; it must be 1 to {most}.")))
-            }
-        };
-        within("users", self.users, MAX_USERS)?;
-        within("concurrency", self.concurrency, MAX_CONCURRENCY)?;
-        within("arrival.per_s", self.arrival.per_s, MAX_PER_S)?;
-        within("arrival.over_s", self.arrival.over_s, MAX_OVER_S)?;
-        check_share("repeat_rate", self.repeat_rate)
+        let Self { sale, users, concurrency, repeat_rate, arrival, .. } = self;
+        let mut checks = Checks::default();
+        checks.note(check_id("sale", sale));
+        checks.note(check_within("users", *users, 1..=MAX_USERS, ""));
+        checks.note(check_within("concurrency", *concurrency, 1..=MAX_CONCURRENCY, ""));
+        checks.note(check_within("arrival.per_s", arrival.per_s, 1..=MAX_PER_S, ""));
+        checks.note(check_within("arrival.over_s", arrival.over_s, 1..=MAX_OVER_S, ""));
+        checks.finish(check_share("repeat_rate", *repeat_rate))
     }
 }
 
@@ -89,6 +84,19 @@ pub fn check_share(field: &str, share: f64) -> Result<()> {
         return Ok(());
     }
     Err(Error::bad(field, format!("`{field}` is {share}; it must be from 0 to 1.")))
+}
+
+/// Checks that two shares of the same are at most 1 together. If the first alone is more, that is its own fault.
+///
+/// # Errors
+/// `bad_request`, naming the second field.
+pub(crate) fn check_sum([(first, share), (second, other)]: [(&str, f64); 2]) -> Result<()> {
+    let sum = share + other;
+    // The tolerance is needed because shares given in percent do not add up exactly.
+    if share > 1.0 || sum <= 1.0 + 1e-9 {
+        return Ok(());
+    }
+    Err(Error::bad(second, format!("`{first}` and `{second}` are {sum} together; the sum must be at most 1.")))
 }
 
 /// The phase of a run.

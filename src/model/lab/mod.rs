@@ -10,11 +10,7 @@ pub mod registry;
 pub mod run;
 pub mod trace;
 
-use crate::{
-    Verdict,
-    crowd::check_share,
-    error::{Error, Result},
-};
+use crate::{Checks, Verdict, check_within, crowd::check_share, error::Result};
 pub use api::LabApi;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -89,18 +85,12 @@ impl Settings {
     /// # Errors
     /// `bad_request`, naming the field and the limit.
     pub fn check(&self) -> Result<()> {
-        let within = |field: &str, value: u32, range: &RangeInclusive<u32>| {
-            if range.contains(&value) {
-                return Ok(());
-            }
-            let (least, most) = (range.start(), range.end());
-            Err(Error::bad(field, format!("`{field}` is {value}; it must be {least} to {most}.")))
-        };
-        within("stock", self.stock, &STOCK)?;
-        within("users", self.users, &USERS)?;
-        within("concurrency", self.concurrency, &CONCURRENCY)?;
-        check_share("repeat_rate", self.repeat_rate)?;
-        within("delay_ms", self.delay_ms, &DELAY_MS)
+        let mut checks = Checks::default();
+        checks.note(check_within("stock", self.stock, STOCK, ""));
+        checks.note(check_within("users", self.users, USERS, ""));
+        checks.note(check_within("concurrency", self.concurrency, CONCURRENCY, ""));
+        checks.note(check_share("repeat_rate", self.repeat_rate));
+        checks.finish(check_within("delay_ms", self.delay_ms, DELAY_MS, ""))
     }
 }
 

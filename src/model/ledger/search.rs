@@ -1,7 +1,7 @@
 //! The search in the history.
 
 use crate::{
-    LATEST, Millis, check_id,
+    Checks, LATEST, Millis, check_id,
     error::{Error, Result},
     iso,
 };
@@ -41,30 +41,37 @@ impl Search {
             ("order", &self.order),
             ("outcome", &self.outcome),
         ];
+        let mut checks = Checks::default();
         for (name, value) in ids {
-            if let Some(value) = value {
-                check_id(name, value)?;
-            }
+            checks.note(value.as_deref().map_or(Ok(()), |value| check_id(name, value)));
         }
         for (name, at) in [("from", self.from), ("to", self.to)] {
             if let Some(at) = at.filter(|at| !(0..=LATEST).contains(at)) {
                 let why = format!("`{name}` is {at}; give milliseconds since 1970, 0 to {LATEST}.");
-                return Err(Error::bad(name, why));
+                checks.note::<()>(Err(Error::bad(name, why)));
             }
         }
         if let (Some(from), Some(to)) = (self.from, self.to)
             && from >= to
         {
             let why = format!("`to` ({}) is not after `from` ({}), so nothing lies between them.", iso(to), iso(from));
-            return Err(Error::bad("to", why));
+            checks.note::<()>(Err(Error::bad("to", why)));
         }
-        Ok(())
+        checks.finish(Ok(()))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::checks::wrong_fields;
+
+    #[test]
+    fn all_that_cannot_be_searched_for_is_named() {
+        let user = Some("W".repeat(65));
+        let search = Search { sale: Some(String::new()), user, from: Some(-1), to: Some(-2), ..Search::default() };
+        assert_eq!(wrong_fields(search.check()), ["sale", "user", "from", "to"]);
+    }
 
     #[test]
     fn a_range_must_have_something_in_it() {

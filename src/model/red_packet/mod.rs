@@ -5,7 +5,7 @@ mod api;
 pub mod split;
 
 use crate::{
-    Cents, EventId, KindInfo, Millis, SaleState, check_new_id,
+    Cents, Checks, EventId, KindInfo, Millis, SaleState, check_new_id, check_within,
     crowd::Status,
     error::{Error, Result},
     snapshot::SaleSnapshot,
@@ -74,33 +74,24 @@ impl Terms {
     /// # Errors
     /// `bad_request`, naming the field and the limit.
     pub fn check(&self) -> Result<()> {
-        check_new_id("id", &self.sale)?;
-        if !(1..=MAX_COUNT).contains(&self.count) {
-            return Err(Error::bad(
-                "count",
-                format!("`count` is {}; it must be 1 to {MAX_COUNT} packets.", self.count),
-            ));
-        }
-        let least = self.count as Cents;
+        let mut checks = Checks::default();
+        checks.note(check_new_id("id", &self.sale));
+        checks.note(check_within("count", self.count, 1..=MAX_COUNT, " packets"));
+        // A number of packets that is at fault says nothing about the money.
+        let least = self.count.clamp(1, MAX_COUNT) as Cents;
         if self.total_cents < least {
-            return Err(Error::bad(
+            checks.note::<()>(Err(Error::bad(
                 "total_cents",
                 format!("`total_cents` is {}; {least} packets need at least one cent each.", self.total_cents),
-            ));
+            )));
         }
         if self.total_cents > MAX_TOTAL_CENTS {
-            return Err(Error::bad(
+            checks.note::<()>(Err(Error::bad(
                 "total_cents",
                 format!("`total_cents` is {}; it must be at most {MAX_TOTAL_CENTS}.", self.total_cents),
-            ));
+            )));
         }
-        if !(1..=MAX_EXPIRES_IN_S).contains(&self.expires_in_s) {
-            return Err(Error::bad(
-                "expires_in_s",
-                format!("`expires_in_s` is {}; it must be 1 to {MAX_EXPIRES_IN_S} seconds.", self.expires_in_s),
-            ));
-        }
-        Ok(())
+        checks.finish(check_within("expires_in_s", self.expires_in_s, 1..=MAX_EXPIRES_IN_S, " seconds"))
     }
 }
 
@@ -330,4 +321,26 @@ pub struct Details {
     pub claimed_cents: Cents,
     /// The time at which the sale expires.
     pub expires_at: Millis,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checks::wrong_fields;
+
+    fn terms() -> Terms {
+        let splitter = Splitter::Equal;
+        Terms { sale: "a".to_owned(), total_cents: 100, count: 10, splitter, expires_in_s: 60, seed: None }
+    }
+
+    #[test]
+    fn all_terms_at_fault_are_named() {
+        assert_eq!(terms().check(), Ok(()));
+        let all = Terms { sale: String::new(), total_cents: -5, count: 0, expires_in_s: 0, ..terms() };
+        assert_eq!(wrong_fields(all.check()), ["id", "count", "total_cents", "expires_in_s"]);
+        let poor = Terms { total_cents: 9, ..terms() };
+        assert_eq!(wrong_fields(poor.check()), ["total_cents"]);
+        let crowded = Terms { count: MAX_COUNT + 1, total_cents: MAX_COUNT as Cents, ..terms() };
+        assert_eq!(wrong_fields(crowded.check()), ["count"], "the money is enough for any valid number");
+    }
 }

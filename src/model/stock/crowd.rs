@@ -1,6 +1,7 @@
 //! The behavior of simulated users at a sale of stock.
 
 use crate::{
+    Checks,
     crowd::{KindBehavior, check_share},
     error::Result,
 };
@@ -31,7 +32,8 @@ impl Default for Behavior {
 
 impl KindBehavior for Behavior {
     fn check(&self) -> Result<()> {
-        check_share("several", self.several)?;
-        check_share("fail", self.fail)
+        let mut checks = Checks::default();
+        checks.note(check_share("several", self.several));
+        checks.finish(check_share("fail", self.fail))
     }
 }

@@ -5,15 +5,15 @@ mod api;
 pub mod crowd;
 
 use crate::{
-    EventId, KindInfo, Millis, SaleState,
+    Checks, EventId, KindInfo, Millis, SaleState, check_new_id, check_within,
     crowd::Status,
-    error::{Error, Result},
+    error::Result,
+    form::{FormValues, USER},
     snapshot::SaleSnapshot,
 };
 pub use api::StockApi;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::fmt::Display;
 
 /// The names of the kind.
 pub static INFO: KindInfo = KindInfo {
@@ -80,26 +80,53 @@ pub struct Terms {
 }
 
 impl Terms {
-    /// Checks every number.
+    /// Checks every limit.
     ///
     /// # Errors
     /// `bad_request`, naming the field and its range.
     pub fn check(&self) -> Result<()> {
-        check_number("quantity", self.quantity, 1, MAX_QUANTITY)?;
-        check_number("ttl_s", self.ttl_s, 1, MAX_TTL_S)?;
-        self.low_mark.map_or(Ok(()), |mark| check_number("low_mark", mark, 1, MAX_QUANTITY))
+        let mut checks = Checks::default();
+        checks.note(check_new_id("id", &self.sale));
+        checks.note(check_quantity(self.quantity));
+        checks.note(check_within("ttl_s", self.ttl_s, 1..=MAX_TTL_S, ""));
+        checks.finish(self.low_mark.map_or(Ok(()), |mark| check_within("low_mark", mark, 1..=MAX_QUANTITY, "")))
     }
 }
 
-/// Checks that a number is in its range.
+/// Checks who wants how much.
 ///
 /// # Errors
-/// `bad_request`, naming the field and its range.
-pub fn check_number<N: Copy + PartialOrd + Display>(field: &str, number: N, least: N, most: N) -> Result<()> {
-    if (least..=most).contains(&number) {
-        return Ok(());
-    }
-    Err(Error::bad(field, format!("`{field}` is {number}; it must be {least} to {most}.")))
+/// `bad_request`, naming the field.
+pub fn check_attempt(user: &str, quantity: u64) -> Result<()> {
+    let mut checks = Checks::default();
+    checks.note(check_new_id(USER, user));
+    checks.finish(check_quantity(quantity))
+}
+
+/// Checks a quantity that is added or deducted.
+///
+/// # Errors
+/// `bad_request`, naming the field `quantity` and its range.
+pub fn check_quantity(quantity: u64) -> Result<()> {
+    check_within("quantity", quantity, 1..=MAX_QUANTITY, "")
+}
+
+/// Checks a quantity that was counted.
+///
+/// # Errors
+/// `bad_request`, naming the field `counted` and its range.
+pub fn check_counted(counted: u64) -> Result<()> {
+    check_within("counted", counted, 0..=MAX_COUNTED, "")
+}
+
+/// The user and the quantity in the form of an attempt.
+///
+/// # Errors
+/// As [`check_attempt`].
+pub fn attempt_of_form(form: &FormValues) -> Result<(String, u64)> {
+    let mut checks = Checks::default();
+    let (user, quantity) = (form.text(USER), checks.value(form.number("quantity")));
+    checks.finish(check_attempt(&user, quantity).map(|()| (user, quantity)))
 }
 
 /// The answer to `open`.
@@ -412,4 +439,26 @@ pub struct Details {
     pub returned: u64,
     /// Whether the quantity left is at the low mark or below it.
     pub low: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checks::wrong_fields;
+
+    #[test]
+    fn all_terms_at_fault_are_named() {
+        let terms = Terms { sale: "a".to_owned(), quantity: 1, ttl_s: 1, low_mark: None };
+        assert_eq!(terms.check(), Ok(()));
+        let all = Terms { sale: String::new(), quantity: 0, ttl_s: 0, low_mark: Some(0) };
+        assert_eq!(wrong_fields(all.check()), ["id", "quantity", "ttl_s", "low_mark"]);
+    }
+
+    #[test]
+    fn a_form_has_a_user_and_a_quantity() {
+        let read = |form: &str| attempt_of_form(&FormValues::decode(form.as_bytes()));
+        assert_eq!(read("user=Mei&quantity=3"), Ok(("Mei".to_owned(), 3)));
+        assert_eq!(wrong_fields(read("user=&quantity=many")), ["quantity", USER]);
+        assert_eq!(wrong_fields(read("user=Mei&quantity=0")), ["quantity"]);
+    }
 }

@@ -1,7 +1,8 @@
 //! The behavior of simulated users at a ticket sale.
 
 use crate::{
-    crowd::{KindBehavior, check_share},
+    Checks,
+    crowd::{KindBehavior, check_share, check_sum},
     error::{Error, Result},
 };
 use schemars::JsonSchema;
@@ -44,19 +45,32 @@ impl KindBehavior for Behavior {
     fn check(&self) -> Result<()> {
         let Self { choosers, groups, adjacent, hot, pay, cancel } = self;
         let shares = [("choosers", choosers), ("adjacent", adjacent), ("hot", hot), ("pay", pay), ("cancel", cancel)];
+        let mut checks = Checks::default();
         for (field, share) in shares {
-            check_share(field, *share)?;
+            checks.note(check_share(field, *share));
         }
-        // The tolerance is needed because shares given in percent do not add up exactly.
-        if pay + cancel > 1.0 + 1e-9 {
-            let why = format!("`pay` and `cancel` are {} together; the sum must be at most 1.", pay + cancel);
-            return Err(Error::bad("cancel", why));
-        }
+        checks.note(check_sum([("pay", *pay), ("cancel", *cancel)]));
         let is_weight = |weight: &f64| (0.0..=1e6).contains(weight);
         if !groups.iter().all(is_weight) || groups.iter().sum::<f64>() <= 0.0 {
             let why = "`groups` must be six weights for groups of 1 to 6, each from 0 to 1,000,000, and not all 0.";
-            return Err(Error::bad("groups", why));
+            checks.note::<()>(Err(Error::bad("groups", why)));
         }
-        Ok(())
+        checks.finish(Ok(()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checks::wrong_fields;
+
+    #[test]
+    fn all_shares_at_fault_are_named() {
+        let all = Behavior { choosers: -1.0, hot: 2.0, groups: [0.0; LARGEST_PARTY], ..Behavior::default() };
+        assert_eq!(wrong_fields(all.check()), ["choosers", "hot", "groups"]);
+        let both = Behavior { pay: 0.8, cancel: 0.3, ..Behavior::default() };
+        assert_eq!(wrong_fields(both.check()), ["cancel"]);
+        let more = Behavior { pay: 2.0, cancel: 0.3, ..Behavior::default() };
+        assert_eq!(wrong_fields(more.check()), ["pay"], "nothing follows from it for the other");
     }
 }

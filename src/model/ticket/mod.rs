@@ -9,7 +9,7 @@ pub mod index;
 pub mod seats;
 
 use crate::{
-    Cents, EventId, KindInfo, Millis, SaleState, check_new_id,
+    Cents, Checks, EventId, KindInfo, Millis, SaleState, check_new_id, check_within,
     crowd::Status,
     error::{Error, Result},
     form::FormValues,
@@ -129,18 +129,23 @@ impl Terms {
     /// # Errors
     /// `bad_request` naming the field that exceeds a limit.
     pub fn check(&self) -> Result<(Hall, Vec<Cents>)> {
-        check_new_id("id", &self.sale)?;
-        if !(1..=MAX_LIMIT).contains(&self.limit_per_user) {
-            let limit = self.limit_per_user;
-            return Err(Error::bad(
-                "limit_per_user",
-                format!("`limit_per_user` is {limit}; it must be 1 to {MAX_LIMIT}."),
-            ));
-        }
-        if !(1..=MAX_HOLD_S).contains(&self.hold_s) {
-            let hold = self.hold_s;
-            return Err(Error::bad("hold_s", format!("`hold_s` is {hold}; it must be 1 to {MAX_HOLD_S} seconds.")));
-        }
+        let mut checks = Checks::default();
+        checks.note(self.check_figures());
+        checks.finish(self.check_hall())
+    }
+
+    /// Checks everything but the hall and its prices.
+    ///
+    /// # Errors
+    /// As [`Terms::check`].
+    pub fn check_figures(&self) -> Result<()> {
+        let mut checks = Checks::default();
+        checks.note(check_new_id("id", &self.sale));
+        checks.note(check_within("limit_per_user", self.limit_per_user, 1..=MAX_LIMIT, ""));
+        checks.finish(check_within("hold_s", self.hold_s, 1..=MAX_HOLD_S, " seconds"))
+    }
+
+    fn check_hall(&self) -> Result<(Hall, Vec<Cents>)> {
         let (layout, usual) = match &self.hall {
             HallChoice::Hall(name) => (name.layout(), name.categories()),
             HallChoice::Layout(layout) => (layout.clone(), [].as_slice()),
@@ -156,15 +161,23 @@ impl Terms {
                 self.prices.get(name).or(usual.get(number).map(|(_, cents)| cents)).copied().ok_or_else(|| {
                     Error::bad("prices", format!("`prices` has no \"{name}\"; give every category a price in cents."))
                 })?;
-            if !(0..=MAX_PRICE_CENTS).contains(&price) {
-                let why = format!("`prices` has {price} for \"{name}\"; it must be 0 to {MAX_PRICE_CENTS} cents.");
-                return Err(Error::bad("prices", why));
-            }
-            Ok(price)
+            check_price(name, price)
         });
         let prices = prices.collect::<Result<_>>()?;
         Ok((hall, prices))
     }
+}
+
+/// Checks the price of a category, and returns it.
+///
+/// # Errors
+/// `bad_request` naming the field `prices`.
+pub fn check_price(category: &str, cents: Cents) -> Result<Cents> {
+    if (0..=MAX_PRICE_CENTS).contains(&cents) {
+        return Ok(cents);
+    }
+    let why = format!("`prices` has {cents} for \"{category}\"; it must be 0 to {MAX_PRICE_CENTS} cents.");
+    Err(Error::bad("prices", why))
 }
 
 /// The answer to `open`.
@@ -630,4 +643,20 @@ pub struct Details {
     pub held: u64,
     /// The number of sold seats.
     pub sold: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checks::wrong_fields;
+
+    #[test]
+    fn all_terms_at_fault_are_named() {
+        let hall = HallChoice::Hall(HallName::Theatre);
+        let terms = Terms { sale: "a".to_owned(), hall, prices: BTreeMap::new(), limit_per_user: 6, hold_s: 600 };
+        assert!(terms.check().is_ok());
+        let prices = [("circle".to_owned(), -1)].into();
+        let all = Terms { sale: String::new(), prices, limit_per_user: 0, hold_s: 99_999, ..terms };
+        assert_eq!(wrong_fields(all.check()), ["id", "limit_per_user", "hold_s", "prices"]);
+    }
 }

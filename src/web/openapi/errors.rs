@@ -51,9 +51,9 @@ pub(super) const ALL: [Code; 22] = [
 pub(super) fn what_to_do(code: Code) -> &'static str {
     match code {
         Code::BadRequest => {
-            "Correct `field`; nothing was tried. A field that the endpoint does not know is such a fault, too. (The \
-             status is 404 if there is no such endpoint, 405 if it takes another method, 408 if the body does not \
-             arrive in time, 415 if the body is not JSON.)"
+            "Correct `field`, or all of `errors` where there are several; nothing was tried. A field that the endpoint \
+             does not know is such a fault, too. (The status is 404 if there is no such endpoint, 405 if it takes \
+             another method, 408 if the body does not arrive in time, 415 if the body is not JSON.)"
         }
         Code::Forbidden => {
             "The request came from another site's page, or names a host that `--host` does not allow; nothing was tried."
