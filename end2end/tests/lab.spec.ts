@@ -576,7 +576,7 @@ test("an attempt is explained, command by command, and the sale stays as it is",
   await tab(page, "Script");
   const explain = page.getByRole("region", { name: "Explain an attempt" });
   await explain.getByRole("button", { name: "Explain" }).click();
-  await expect(explain).toContainText("1 to 64 characters, at most 21 if Chinese.");
+  await expect(explain).toContainText("Enter a name.");
   await explain.getByLabel("User").fill("ann");
   await explain.getByRole("button", { name: "Explain" }).click();
   const commands = explain.getByRole("row");

@@ -3,12 +3,15 @@
 
 use crate::{
     components::{
-        Alert, FormErrors, FormMemory, Icon, SubmitButton, TextField, read_form, sale_url, use_form_memory,
-        use_request_ids,
+        Alert, FormErrors, FormMemory, Icon, SubmitButton, TextField, sale_url, use_form_memory, use_request_ids,
     },
     i18n,
 };
-use leptos::{ev::SubmitEvent, prelude::*, server_fn::ServerFn};
+use leptos::{
+    ev::{Event, SubmitEvent},
+    prelude::*,
+    server_fn::ServerFn,
+};
 use leptos_router::hooks::use_navigate;
 use model::{
     KindInfo,
@@ -39,9 +42,16 @@ pub struct OpenFormState {
     /// A submission is waiting for its answer.
     pending: Signal<bool>,
     submit: Callback<SubmitEvent>,
+    recheck: Callback<Event>,
 }
 
-/// Opens sales of this kind by a form, and then goes to their page. `read` makes the request from the form's fields.
+/// Returns the id in the form, for checks of the terms: any valid one, if the server is to choose it.
+pub fn typed_id(values: &FormValues) -> String {
+    values.optional("id").unwrap_or_else(|| "any".to_owned())
+}
+
+/// Opens sales of this kind by a form, and then goes to their page. `read` makes the request from the form's fields, and
+/// checks all of them.
 pub fn use_open_form<R>(kind: &'static KindInfo, read: fn(&FormValues) -> Result<R>) -> OpenFormState
 where
     R: OpenSaleRequest + Clone + Send + Sync + 'static,
@@ -62,16 +72,15 @@ where
             untrack(|| navigate(&sale_url(kind, &R::sale(opened)), Default::default()));
         }
     });
-    let submit = Callback::new(move |event: SubmitEvent| match read(&read_form(&event)) {
-        Ok(mut request) => {
-            errors.clear();
+    let submit = Callback::new(move |event: SubmitEvent| {
+        if let Some(mut request) = errors.read(&event, read) {
             // If the request is sent again because its answer was lost, it opens no second sale.
             request.set_request_id(request_ids.id(serde_json::to_string(&request).unwrap_or_default()));
             open.dispatch(request);
         }
-        Err(error) => errors.set(Some(error)),
     });
-    OpenFormState { errors, typed, pending: open.pending().into(), submit }
+    let recheck = Callback::new(move |event: Event| errors.recheck(&event, read));
+    OpenFormState { errors, typed, pending: open.pending().into(), submit, recheck }
 }
 
 /// Shows the form that opens a sale: the fields of its kind, and then the id and the button.
@@ -87,9 +96,16 @@ pub fn OpenForm(
     children: Children,
 ) -> impl IntoView {
     let shared = i18n::words();
-    let OpenFormState { errors, typed, pending, submit } = state;
+    let OpenFormState { errors, typed, pending, submit, recheck } = state;
     view! {
-        <form class="form-grid" node_ref=typed.form aria-label=label on:submit=move |event| submit.run(event)>
+        <form
+            class="form-grid"
+            node_ref=typed.form
+            aria-label=label
+            on:submit=move |event| submit.run(event)
+            on:input=move |event| recheck.run(event)
+            on:focusin=move |event| recheck.run(event.into())
+        >
             {children()}
             <TextField name="id" words=shared.sale_id errors />
             <div class="actions">

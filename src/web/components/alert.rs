@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use model::error::{Code, Error};
 
 /// Shows the error of an action; it is empty and silent while there is none. An error that belongs to a field of the
-/// form is shown beside that field instead.
+/// form is shown beside that field instead, and screen readers are told how many there are.
 #[component]
 pub fn Alert(
     /// The errors of the action; empty if it succeeded.
@@ -19,7 +19,13 @@ pub fn Alert(
 ) -> impl IntoView {
     let error = Memo::new(move |_| errors.unplaced());
     let words = words();
-    alert(error.into(), if attempt { words.attempt_error } else { words.error })
+    let placed = Memo::new(move |_| errors.placed());
+    view! {
+        <div class="unseen" aria-live="polite">
+            {move || (placed.get() > 0).then(|| (words.fields_wrong)(placed.get()))}
+        </div>
+        {alert(error.into(), if attempt { words.attempt_error } else { words.error })}
+    }
 }
 
 /// Shows the error of loading something: nothing was attempted.

@@ -2,8 +2,9 @@
 
 use leptos::prelude::*;
 
-/// Shows a control with its label above it, and its hint and error below it. The control refers to these as its
-/// descriptions: `<id>-hint` and `<id>-error`.
+/// Shows a control with its label above it and its hint below it. An error replaces the hint; it names the field and
+/// stands beside it in the document, so that it can be as wide as the row of the field. The control refers to either as
+/// its [`description`].
 #[component]
 pub fn Field(
     /// The id of the control.
@@ -24,18 +25,21 @@ pub fn Field(
     children: Children,
 ) -> impl IntoView {
     let (hint_id, error_id) = (format!("{id}-hint"), format!("{id}-error"));
+    let is_wrong = move || wrong.is_some_and(|wrong| wrong.get().is_some());
     let hint = hint.map(|hint| {
         view! {
-            <span class="hint" id=hint_id>
+            <span class="hint" id=hint_id hidden=is_wrong>
                 {hint}
             </span>
         }
     });
     let wrong = wrong.map(|wrong| {
         view! {
-            <span id=error_id aria-live="polite">
-                {move || wrong.get().map(|sentence| view! { <span class="wrong">{sentence}</span> })}
-            </span>
+            <p class="wrong" hidden=move || hidden.get() || !is_wrong()>
+                <b>{label}</b>
+                " "
+                <span id=error_id>{wrong}</span>
+            </p>
         }
     });
     view! {
@@ -43,7 +47,13 @@ pub fn Field(
             <label for=id>{label}</label>
             {children()}
             {hint}
-            {wrong}
         </div>
+        {wrong}
     }
+}
+
+/// Returns the id of what describes the control of a [`Field`]: its error, or else its hint.
+pub fn description(id: &str, wrong: Memo<Option<&'static str>>) -> Signal<String> {
+    let (hint, error) = (format!("{id}-hint"), format!("{id}-error"));
+    Signal::derive(move || if wrong.get().is_some() { error.clone() } else { hint.clone() })
 }

@@ -1,6 +1,6 @@
 //! A select box for a parameter of the address.
 
-use crate::components::field::Field;
+use crate::components::field::{Field, description};
 use leptos::{html, prelude::*};
 
 /// Shows a labelled choice between options, optionally with one that allows any value. A choice that was made before
@@ -20,7 +20,7 @@ pub fn FilterSelect<V, T>(
     chosen: Signal<Option<String>>,
     /// The error of the value, if the page shows it beside the box.
     #[prop(optional, into)]
-    wrong: Option<Signal<Option<&'static str>>>,
+    wrong: Option<Memo<Option<&'static str>>>,
 ) -> impl IntoView
 where
     V: Into<String> + 'static,
@@ -53,15 +53,15 @@ where
     let options = options.into_iter().map(option).collect_view();
     // Other forms of a page may have fields with the same name.
     let id = format!("filter-{name}");
-    let error_id = wrong.map(|_| format!("{id}-error"));
+    let described_by = wrong.map(|wrong| description(&id, wrong));
     let is_wrong = move || wrong.map(|wrong| wrong.get().is_some().to_string());
     view! {
-        <Field id=id.clone() label wrong>
+        <Field id=id.clone() label wrong=wrong.map(Signal::from)>
             <select
                 id=id
                 name=name
                 node_ref=field
-                aria-describedby=error_id
+                aria-describedby=described_by
                 aria-invalid=is_wrong
             >
                 {any.map(|any| view! { <option value="">{any}</option> })}

@@ -5,7 +5,7 @@ use leptos::{
     prelude::*,
 };
 use wasm_bindgen::JsCast;
-use web_sys::{FocusOptions, HtmlElement, Node, ScrollIntoViewOptions, ScrollLogicalPosition};
+use web_sys::{FocusOptions, HtmlElement, HtmlFormElement, Node, ScrollIntoViewOptions, ScrollLogicalPosition};
 
 /// The id of every page's `<main>`.
 const MAIN: &str = "main";
@@ -87,6 +87,23 @@ where
     let (active, element) = (document().active_element(), element.get_untracked());
     let element = element.as_ref().and_then(|element| element.dyn_ref::<Node>());
     element.is_some_and(|element| active.is_some_and(|active| element.contains(Some(&active))))
+}
+
+/// Returns the form that has the focus in it.
+pub(super) fn focused_form() -> Option<HtmlFormElement> {
+    document().active_element()?.closest("form").ok()??.dyn_into().ok()
+}
+
+/// Moves the focus to the first field at fault in the next frame, when it is marked as such and visible. Fields outside
+/// the form's element may belong to it, too.
+pub(super) fn focus_first_wrong(form: HtmlFormElement) {
+    request_animation_frame(move || {
+        let fields = (0..form.length().unsigned_abs()).filter_map(|place| form.get_with_index(place));
+        let mut wrong = fields.filter(|field| field.get_attribute("aria-invalid").as_deref() == Some("true"));
+        if let Some(field) = wrong.next().and_then(|field| field.dyn_into::<HtmlElement>().ok()) {
+            _ = field.focus();
+        }
+    });
 }
 
 /// Moves the focus to the page as a whole in the next frame, unless an element has it. The focused element may have

@@ -1,124 +1,19 @@
-//! Forms: labelled fields, their contents and their errors.
+//! The fields and buttons of forms.
 //!
 //! Fields are uncontrolled: the browser keeps their text until the form is sent, so text that was typed before
 //! hydration is not lost.
 
 use crate::{
-    components::{field::Field, use_hydrated},
-    i18n::{self, FieldWords},
+    components::{
+        field::{Field, description},
+        form_errors::FormErrors,
+        use_hydrated,
+    },
+    i18n::FieldWords,
 };
-use leptos::{ev::SubmitEvent, prelude::*};
-use model::{
-    error::{Code, Error, Result},
-    form::FormValues,
-};
-use wasm_bindgen::JsCast;
-use web_sys::{FormData, HtmlFormElement, UrlSearchParams};
+use leptos::prelude::*;
 
-/// The error of a form's last submission, and the field that it belongs to.
-#[derive(Clone, Copy)]
-pub struct FormErrors {
-    error: RwSignal<Option<Error>>,
-    /// The fields that show their own errors.
-    fields: StoredValue<Vec<&'static str>>,
-}
-
-impl Default for FormErrors {
-    fn default() -> Self {
-        Self { error: RwSignal::new(None), fields: StoredValue::default() }
-    }
-}
-
-impl FormErrors {
-    /// Shows the error beside its field, or clears it if there is none.
-    pub fn set(self, error: Option<Error>) {
-        self.error.set(error);
-    }
-
-    /// Clears the error.
-    pub fn clear(self) {
-        self.error.set(None);
-    }
-
-    /// Shows the error of the action's latest answer from now on, if it is one.
-    pub fn follow<I, T>(self, action: Action<I, Result<T>>)
-    where
-        I: Send + Sync + 'static,
-        T: Send + Sync + 'static,
-    {
-        let answer = action.value();
-        Effect::new(move || {
-            let error = answer.with(|answer| answer.as_ref().map(|answer| answer.as_ref().err().cloned()));
-            if let Some(error) = error {
-                self.set(error);
-            }
-        });
-    }
-
-    /// Returns the current error, wherever it is shown. `None` also if the form is disposed.
-    pub fn get_untracked(self) -> Option<Error> {
-        self.error.try_get_untracked().flatten()
-    }
-
-    /// Returns the error, wherever it is shown.
-    pub fn get(self) -> Option<Error> {
-        self.error.get()
-    }
-
-    /// Registers a field that shows its own errors.
-    fn place(self, field: &'static str) {
-        self.fields.update_value(|fields| {
-            if !fields.contains(&field) {
-                fields.push(field);
-            }
-        });
-    }
-
-    /// Returns the code of the error, if it belongs to this field.
-    fn of(self, field: &str) -> Option<Code> {
-        self.error.with(|error| {
-            let error = error.as_ref()?;
-            (error.field.as_deref() == Some(field)).then_some(error.code)
-        })
-    }
-
-    /// Returns the sentence for a field's error: `wrong`, which describes valid input, or the error's own sentence for
-    /// any other fault. Registers the field as one that shows its own errors.
-    pub fn sentence(self, field: &'static str, wrong: &'static str) -> Memo<Option<&'static str>> {
-        let sentence_for = i18n::words().error;
-        self.place(field);
-        Memo::new(move |_| self.of(field).map(|code| if code == Code::BadRequest { wrong } else { sentence_for(code) }))
-    }
-
-    /// Returns the error, if it belongs to none of the form's fields.
-    pub fn unplaced(self) -> Option<Error> {
-        self.error.get().filter(|error| !self.has_place(error))
-    }
-
-    /// Returns whether the error is shown beside a field.
-    pub fn is_placed(self) -> bool {
-        self.error.with(|error| error.as_ref().is_some_and(|error| self.has_place(error)))
-    }
-
-    /// Opens the element with the fields when the error belongs to one of them: readers must see an error to correct
-    /// it.
-    pub fn open(self, fields: NodeRef<leptos::html::Details>) {
-        Effect::new(move || {
-            if self.is_placed()
-                && let Some(fields) = fields.get()
-            {
-                fields.set_open(true);
-            }
-        });
-    }
-
-    fn has_place(self, error: &Error) -> bool {
-        let has = |field: &str| self.fields.with_value(|fields| fields.contains(&field));
-        error.field.as_deref().is_some_and(has)
-    }
-}
-
-/// Shows a labelled line of text, with a sentence below it when the error belongs to this field.
+/// Shows a labelled line of text, with a sentence below its row when an error belongs to this field.
 #[component]
 pub fn TextField(
     /// The request's field; errors refer to it.
@@ -131,6 +26,9 @@ pub fn TextField(
     form: &'static str,
     /// Its label, its hint, and the sentence for invalid input.
     words: FieldWords,
+    /// The sentence for an empty field that must not be; that for invalid input by default.
+    #[prop(optional)]
+    empty: &'static str,
     /// The initial value.
     #[prop(into, optional)]
     value: String,
@@ -149,7 +47,9 @@ pub fn TextField(
     let id = id.unwrap_or(name);
     let FieldWords { label, hint, error } = words;
     let hint = (!hint.is_empty()).then(|| hint.into_any());
-    let sentence = errors.sentence(name, error);
+    let was_empty = value.is_empty();
+    let is_empty = move || node_ref.get_untracked().map_or(was_empty, |input| input.value().trim().is_empty());
+    let sentence = errors.sentence(name, move || if empty.is_empty() || !is_empty() { error } else { empty });
     view! {
         <Field id label hint wrong=Some(sentence.into()) hidden>
             <input
@@ -162,7 +62,7 @@ pub fn TextField(
                 spellcheck="false"
                 inputmode=if numeric { "decimal" } else { "text" }
                 value=value
-                aria-describedby=format!("{id}-hint {id}-error")
+                aria-describedby=description(id, sentence)
                 aria-invalid=move || sentence.get().is_some().to_string()
             />
         </Field>
@@ -297,13 +197,4 @@ pub fn SubmitButton(
             {children()}
         </button>
     }
-}
-
-/// Takes the submission over from the browser and returns the form's values.
-pub fn read_form(event: &SubmitEvent) -> FormValues {
-    event.prevent_default();
-    let form: HtmlFormElement = event.target().expect("a form is being sent").unchecked_into();
-    let data = FormData::new_with_form(&form).expect("a form can be read");
-    let encoded = UrlSearchParams::new_with_str_sequence_sequence(&data).expect("a form consists of pairs");
-    FormValues::decode(String::from(encoded.to_string()).as_bytes())
 }

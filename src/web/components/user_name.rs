@@ -67,6 +67,7 @@ pub fn UserNameField(
             name=USER
             form
             words=words().your_name
+            empty=words().no_name
             value=user_name.first.get_value()
             node_ref=user_name.field
             errors

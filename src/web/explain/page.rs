@@ -1,16 +1,23 @@
 //! The form that explains an attempt, and the script's commands.
 
 use crate::{
-    components::{Alert, FormErrors, Icon, Notice, SubmitButton, TextField, format::count, read_form, use_page_search},
+    components::{Alert, FormErrors, Icon, Notice, SubmitButton, TextField, format::count, use_page_search},
     explain::{api::ExplainRequest, words::words},
-    i18n::explained_attempt,
+    i18n::{self, explained_attempt},
 };
 use leptos::{ev::SubmitEvent, prelude::*};
 use model::{
+    check_new_id,
     error::{Code, Result},
     explain::{ExplainedCommand, Explanation},
+    form::{FormValues, USER},
     url::parameter,
 };
+
+fn read(values: &FormValues) -> Result<String> {
+    let user = values.text(USER);
+    check_new_id(USER, &user).map(|()| user)
+}
 
 /// Shows an explanation of an attempt at a sale of any kind.
 #[component]
@@ -29,9 +36,9 @@ pub fn Explain(
     // `?tab=script&user=ann`: a link to the explanation of a user's attempt.
     let user = use_page_search().with_untracked(|search| parameter(search, "user").unwrap_or_default());
     let submit = move |event: SubmitEvent| {
-        let values = read_form(&event);
-        errors.clear();
-        explain.dispatch(ExplainRequest { kind: kind.to_owned(), sale: sale.clone(), user: values.text("user") });
+        if let Some(user) = errors.read(&event, read) {
+            explain.dispatch(ExplainRequest { kind: kind.to_owned(), sale: sale.clone(), user });
+        }
     };
     // On this page, an error of the field `sale` can only mean this.
     let is_too_large = Memo::new(move |_| {
@@ -46,7 +53,7 @@ pub fn Explain(
             <h3 id="explain-title">{words.title}</h3>
             <p class="aside">{words.intro} " " {explained_attempt(kind)}</p>
             <form class="look-up" on:submit=submit>
-                <TextField name="user" id="explain-user" words=words.user value=user errors />
+                <TextField name="user" id="explain-user" words=words.user empty=i18n::words().no_name value=user errors />
                 <SubmitButton class="" pending=explain.pending()>
                     <Icon icon=icondata_lu::LuSearch />
                     {words.explain}

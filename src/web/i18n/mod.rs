@@ -20,10 +20,10 @@ use leptos::prelude::*;
 /// The error for an invalid id of any object. A literal, so that `concat!` can append to it.
 macro_rules! id_error {
     (en) => {
-        "1 to 64 characters, at most 21 if Chinese."
+        "Up to 64 visible characters (21 in Chinese)."
     };
     (zh) => {
-        "1 至 64 个字符，汉字最多 21 个。"
+        "最多 64 个可见字符（汉字最多 21 个）。"
     };
 }
 

@@ -56,6 +56,14 @@ crate::i18n::words! {
             |left| format!("还剩 {left}");
 
         // Errors.
+        /// For screen readers, which hear the sentence of each at its field.
+        fields_wrong: fn(usize) -> String =
+            |fields| match fields {
+                1 => "1 field needs a correction.".to_owned(),
+                _ => format!("{fields} fields need a correction."),
+            },
+            |fields| format!("{fields} 项需要更正。");
+        no_name = "Enter a name.", "请填写用户名。";
         error_title: fn(Code) -> &'static str =
             |code| match code {
                 Code::BadRequest => "Invalid request",

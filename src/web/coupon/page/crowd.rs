@@ -11,6 +11,7 @@ use crate::{
 };
 use leptos::prelude::*;
 use model::{
+    Checks,
     coupon::{INFO, LIMITS, crowd::Behavior},
     crowd::{self, KindBehavior},
     error::Result,
@@ -72,10 +73,11 @@ fn fields(behavior: &crowd::Behavior, errors: FormErrors) -> AnyView {
 }
 
 fn behavior(values: &FormValues) -> Result<crowd::Behavior> {
+    let mut checks = Checks::default();
     let behavior = Behavior {
-        greedy: values.percent("greedy")?,
-        redeem: values.percent("redeem")?,
-        give_back: values.percent("give_back")?,
+        greedy: checks.value(values.percent("greedy")),
+        redeem: checks.value(values.percent("redeem")),
+        give_back: checks.value(values.percent("give_back")),
     };
-    Ok(behavior.to_fields())
+    checks.finish(behavior.check().map(|()| behavior.to_fields()))
 }

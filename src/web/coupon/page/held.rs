@@ -3,7 +3,7 @@
 use crate::{
     components::{
         Alert, Button, FormErrors, Icon, LocalTime, SubmitButton, TextField, TimeStyle, focus_next_frame,
-        format::count, has_focus, read_form, use_request_ids,
+        format::count, has_focus, use_request_ids,
     },
     coupon::{
         api,
@@ -14,9 +14,10 @@ use crate::{
 };
 use leptos::{ev::SubmitEvent, html, prelude::*};
 use model::{
-    Answer,
+    Answer, check_id,
     coupon::{Coupon, CouponState, End, LIMITS, Limit, UserCoupons},
     error::Result,
+    form::{FormValues, USER},
 };
 
 /// What becomes of a coupon.
@@ -32,6 +33,11 @@ struct Ends {
     end: Callback<(Ending, String)>,
     /// Whether one is on its way.
     pending: Memo<bool>,
+}
+
+fn read(values: &FormValues) -> Result<String> {
+    let user = values.text(USER);
+    check_id(USER, &user).map(|()| user)
 }
 
 /// Looks up a user.
@@ -81,16 +87,23 @@ pub fn UserCard(
         pending: end.pending(),
     };
     let submit = move |event: SubmitEvent| {
-        let values = read_form(&event);
-        end.clear();
-        look_up.show(values.text("user"));
+        if let Some(user) = look_up.errors.read(&event, read) {
+            end.clear();
+            look_up.show(user);
+        }
     };
     let is_shown = Memo::new(move |_| look_up.user.with(Option::is_some));
     view! {
         <section class="card held" aria-labelledby="held-title">
             <h2 id="held-title">{words.look_up_title}</h2>
             <form class="look-up" on:submit=submit>
-                <TextField name="user" id="look-up-user" words=words.look_up_user errors=look_up.errors />
+                <TextField
+                    name="user"
+                    id="look-up-user"
+                    words=words.look_up_user
+                    empty=i18n::words().no_name
+                    errors=look_up.errors
+                />
                 <SubmitButton class="">
                     <Icon icon=icondata_lu::LuSearch />
                     {words.look_up}

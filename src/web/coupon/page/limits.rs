@@ -1,12 +1,12 @@
 //! Changes the limits; asks first where one is lowered below what is claimed, since it then refuses everybody.
 
 use crate::{
-    components::{Alert, Button, FormErrors, SubmitButton, TextField, focus_next_frame, read_form, use_request_ids},
+    components::{Alert, Button, FormErrors, SubmitButton, TextField, focus_next_frame, use_request_ids},
     coupon::{api::SetLimitsRequest, page::Sale, words::words},
 };
 use leptos::{ev::SubmitEvent, html, prelude::*};
 use model::{
-    Answer,
+    Answer, Checks,
     coupon::{ByLimit, LIMITS, Limit, LimitName, LimitsSet},
     error::Result,
     form::FormValues,
@@ -71,20 +71,14 @@ pub fn LimitsForm(
         set.dispatch(SetLimitsRequest::new(sale.id(), edit, unlimited, request_id));
     };
     let submit = move |event: SubmitEvent| {
-        let values = read_form(&event);
         asked.set(None);
-        errors.clear();
-        match read_limits(&values).and_then(|limits| limits.check().map(|()| limits)) {
-            Ok(limits) => {
-                let refuses_all = untrack(|| sale.read(|sale| limits.total.is_some_and(|most| most <= sale.counted)));
-                if refuses_all && is_changed(LimitName::Total, &limits) {
-                    asked.set(Some(limits));
-                    focus_next_frame(confirm);
-                } else {
-                    send(limits);
-                }
-            }
-            Err(error) => errors.set(Some(error)),
+        let Some(limits) = errors.read(&event, read_limits) else { return };
+        let refuses_all = untrack(|| sale.read(|sale| limits.total.is_some_and(|most| most <= sale.counted)));
+        if refuses_all && is_changed(LimitName::Total, &limits) {
+            asked.set(Some(limits));
+            focus_next_frame(confirm);
+        } else {
+            send(limits);
         }
     };
     let question = move || {
@@ -110,7 +104,12 @@ pub fn LimitsForm(
     view! {
         <section class="card limits-form" aria-labelledby="edit-limits-title">
             <h2 id="edit-limits-title">{words.edit_limits}</h2>
-            <form class="form-grid" on:submit=submit>
+            <form
+                class="form-grid"
+                on:submit=submit
+                on:input=move |event| errors.recheck(&event, read_limits)
+                on:focusin=move |event| errors.recheck(&event, read_limits)
+            >
                 {LIMITS.into_iter().zip(fields).map(field).collect_view()}
                 <div class="actions">
                     <SubmitButton class="" disabled=sale.is_closed pending>
@@ -150,11 +149,12 @@ pub fn limit_text(limit: Option<u64>) -> String {
     limit.map(|most| most.to_string()).unwrap_or_default()
 }
 
-/// The typed limits, if they are numbers; the server checks the rest.
+/// The typed limits, all checked.
 pub fn read_limits(values: &FormValues) -> Result<ByLimit> {
+    let mut checks = Checks::default();
     let mut limits = ByLimit::default();
-    for limit in LIMITS {
-        limits.set(limit.name, values.optional_number(limit.name.name())?);
+    for Limit { name, .. } in LIMITS {
+        limits.set(name, checks.value(values.optional_number(name.name())));
     }
-    Ok(limits)
+    checks.finish(limits.check().map(|()| limits))
 }

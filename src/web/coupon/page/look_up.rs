@@ -45,7 +45,10 @@ impl LookUp {
                 self.asked.set_value(None);
                 match answer {
                     Ok(found) => self.user.set(Some(found)),
-                    Err(error) => self.errors.set(Some(error)),
+                    Err(error) => {
+                        self.errors.set(Some(error));
+                        self.errors.focus();
+                    }
                 }
             },
         );

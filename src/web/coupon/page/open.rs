@@ -7,17 +7,21 @@ use crate::{
         page::limits::{limit_text, read_limits},
         words::words,
     },
-    open_form::{OpenForm, OpenSaleRequest, use_open_form},
+    open_form::{OpenForm, OpenSaleRequest, typed_id, use_open_form},
 };
 use leptos::prelude::*;
 use model::{
+    Checks, check_new_id,
     coupon::{DEFAULT_TIME_ZONE, INFO, LIMITS, Limit, Opened, SUGGESTED_LIMITS},
     error::Result,
     form::FormValues,
 };
 
+/// Returns the typed terms, all checked but the time zone, which the server knows.
 fn read(values: &FormValues) -> Result<OpenCouponsRequest> {
-    let limits = read_limits(values)?;
+    let mut checks = Checks::default();
+    let limits = checks.value(read_limits(values));
+    checks.finish(check_new_id("id", &typed_id(values)))?;
     let request = OpenCouponsRequest::new(limits, values.optional("time_zone"), values.is_checked("given_back_counts"));
     Ok(OpenCouponsRequest { id: values.optional("id"), ..request })
 }
@@ -48,12 +52,31 @@ pub fn OpenCoupons() -> impl IntoView {
     };
     view! {
         <OpenForm state label=words.open_title icon=icondata_lu::LuTicketPercent>
-            {LIMITS.map(limit).collect_view()}
-            <TextField name="time_zone" words=words.time_zone value=DEFAULT_TIME_ZONE errors />
+            <div class="fields">
+                {LIMITS.map(limit).collect_view()}
+                <TextField name="time_zone" words=words.time_zone value=DEFAULT_TIME_ZONE errors />
+            </div>
             <label class="check wide">
                 <input type="checkbox" name="given_back_counts" />
                 <span>{words.given_back_checkbox}</span>
             </label>
         </OpenForm>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::error::Error;
+
+    #[test]
+    fn all_fields_are_checked_whatever_is_wrong_with_the_others() {
+        let wrong = |form: &str| {
+            let read = read(&FormValues::decode(form.as_bytes()));
+            let errors = read.err().into_iter().flat_map(Error::each);
+            errors.filter_map(|error| error.field).collect::<Vec<_>>()
+        };
+        assert!(wrong("total=10&per_user=&per_user_per_day=1").is_empty());
+        assert_eq!(wrong("total=abc&per_user=0&per_user_per_day=1&id=.."), ["total", "per_user", "id"]);
     }
 }

@@ -36,7 +36,8 @@ pub struct CrowdControl {
     /// The number of items that are left; `None` if there is no limit.
     left: Signal<Option<u64>>,
     presets: StoredValue<Vec<Preset>>,
-    sale: StoredValue<String>,
+    /// The id of the sale.
+    pub sale: StoredValue<String>,
     start: ServerAction<StartRequest>,
     start_fresh: Action<(Settings, Option<u64>), Result<String>>,
     stop: ServerAction<StopRequest>,

@@ -1,18 +1,15 @@
 //! The settings of a run: the number of users, their concurrency and speed, and the share of them that click twice.
 
 use crate::{
-    components::{Icon, SelectField, SubmitButton, TextField, format::in_percent, read_form},
-    crowd::{
-        panel::{CrowdControl, CrowdKindForm},
-        preset::Settings,
-        words::words,
-    },
+    components::{Icon, SelectField, SubmitButton, TextField, format::in_percent},
+    crowd::{panel::CrowdControl, preset::Settings, words::words},
     i18n,
 };
 use leptos::{ev::SubmitEvent, prelude::*};
 use model::{
-    crowd::{Arrival, ArrivalKind, MAX_OVER_S, MAX_PER_S},
-    error::{Error, Result},
+    Checks,
+    crowd::{Arrival, ArrivalKind, RunConfig},
+    error::Result,
     form::FormValues,
 };
 
@@ -27,29 +24,28 @@ fn arrival_kind(value: &str) -> ArrivalKind {
     ARRIVALS.iter().find(|(name, _)| *name == value).map_or(ArrivalKind::Burst, |(_, kind)| *kind)
 }
 
-/// Returns the typed settings, if they are numbers, and the optional seed; the server checks the other limits.
-fn read(values: &FormValues, form: CrowdKindForm) -> Result<(Settings, Option<u64>)> {
-    // The server has one field for these two, `arrival`; here each is placed separately.
-    let within = |name: &str, most: u32| {
-        let number: u32 = values.number(name)?;
-        if (1..=most).contains(&number) { Ok(number) } else { Err(Error::bad(name, format!("At most {most}."))) }
-    };
+/// Returns the typed settings and the optional seed, all checked.
+fn read(values: &FormValues, crowd: CrowdControl) -> Result<(Settings, Option<u64>)> {
+    let mut checks = Checks::default();
     let kind = arrival_kind(&values.text("arrival"));
     let mut arrival = Arrival { kind, ..Arrival::BURST };
     if kind != ArrivalKind::Burst {
-        arrival.per_s = within("per_s", MAX_PER_S)?;
+        arrival.per_s = checks.value(values.number("arrival.per_s"));
     }
     if kind == ArrivalKind::Ramp {
-        arrival.over_s = within("over_s", MAX_OVER_S)?;
+        arrival.over_s = checks.value(values.number("arrival.over_s"));
     }
-    let settings = Settings {
-        users: values.number("users")?,
-        concurrency: values.number("concurrency")?,
-        repeat_rate: values.percent("repeat_rate")?,
+    let seed: Option<u64> = checks.value(values.optional_number("seed"));
+    let config = RunConfig {
+        sale: crowd.sale.get_value(),
+        users: checks.value(values.number("users")),
+        concurrency: checks.value(values.number("concurrency")),
+        repeat_rate: checks.value(values.percent("repeat_rate")),
         arrival,
-        behavior: (form.behavior)(values)?,
+        seed: seed.unwrap_or_default(),
+        behavior: Some(checks.value((crowd.form.behavior)(values))),
     };
-    Ok((settings, values.optional_number("seed")?))
+    checks.finish(config.check().map(|()| (config.into(), seed)))
 }
 
 /// Shows all settings of a crowd, initially those of the chosen preset.
@@ -58,12 +54,20 @@ pub fn CrowdForm(
     /// The crowd of the sale on the page.
     crowd: CrowdControl,
 ) -> impl IntoView {
-    let on_submit = move |event: SubmitEvent| match read(&read_form(&event), crowd.form) {
-        Ok((settings, seed)) => crowd.start(settings, seed),
-        Err(error) => crowd.errors.set(Some(error)),
+    let read = move |values: &FormValues| read(values, crowd);
+    let on_submit = move |event: SubmitEvent| {
+        if let Some((settings, seed)) = crowd.errors.read(&event, read) {
+            crowd.start(settings, seed);
+        }
     };
     view! {
-        <form class="form-grid" node_ref=crowd.typed.form on:submit=on_submit>
+        <form
+            class="form-grid"
+            node_ref=crowd.typed.form
+            on:submit=on_submit
+            on:input=move |event| crowd.errors.recheck(&event, read)
+            on:focusin=move |event| crowd.errors.recheck(&event, read)
+        >
             {move || fields(crowd, crowd.preset().settings)}
             <div class="actions">
                 <SubmitButton
@@ -105,7 +109,14 @@ fn fields(crowd: CrowdControl, settings: Settings) -> impl IntoView {
             chosen
             hint=Signal::derive(move || (words.arrival_hint)(arrival.get()))
         />
-        <TextField name="per_s" words=words.per_s value=per_s.to_string() numeric=true hidden=is_burst errors />
-        <TextField name="over_s" words=words.over_s value=over_s.to_string() numeric=true hidden=is_no_ramp errors />
+        <TextField name="arrival.per_s" words=words.per_s value=per_s.to_string() numeric=true hidden=is_burst errors />
+        <TextField
+            name="arrival.over_s"
+            words=words.over_s
+            value=over_s.to_string()
+            numeric=true
+            hidden=is_no_ramp
+            errors
+        />
     }
 }

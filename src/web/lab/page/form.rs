@@ -1,7 +1,7 @@
 //! The settings of a run. Presets are links with the settings in the address, which then fill the fields.
 
 use crate::{
-    components::{Button, FormErrors, Icon, SubmitButton, TextField, format::in_percent, read_form},
+    components::{Button, FormErrors, Icon, SubmitButton, TextField, format::in_percent},
     lab::{
         api::{StartLabRequest, StopLabRequest},
         page::{control::RunControl, query::LabQuery},
@@ -14,6 +14,7 @@ use leptos::{
     prelude::*,
 };
 use model::{
+    Checks,
     error::{Error, Result},
     form::FormValues,
     lab::Settings,
@@ -24,22 +25,34 @@ fn box_name(strategy: &str) -> String {
     format!("strategy-{strategy}")
 }
 
-/// Returns the request for the typed settings, which must be numbers; the server checks the limits.
+/// Returns the request for the typed settings, all checked.
 fn read(values: &FormValues, names: &[String]) -> Result<StartLabRequest> {
     let chosen: Vec<String> = names.iter().filter(|name| values.is_checked(&box_name(name))).cloned().collect();
-    if chosen.is_empty() {
-        return Err(Error::bad("strategies", "No strategy is chosen."));
+    let mut checks = Checks::default();
+    let settings = Settings {
+        stock: checks.value(values.number("stock")),
+        users: checks.value(values.number("users")),
+        concurrency: checks.value(values.number("concurrency")),
+        repeat_rate: checks.value(values.percent("repeat_rate")),
+        delay_ms: checks.value(values.number("delay_ms")),
+        seed: checks.value(values.number("seed")),
+        strategies: chosen,
+    };
+    checks.note(settings.check());
+    let Settings { stock, users, concurrency, repeat_rate, delay_ms, seed, strategies } = settings;
+    if strategies.is_empty() {
+        return checks.finish(Err(Error::bad("strategies", "No strategy is chosen.")));
     }
-    Ok(StartLabRequest {
-        stock: Some(values.number("stock")?),
-        users: Some(values.number("users")?),
-        concurrency: Some(values.number("concurrency")?),
-        repeat_rate: Some(values.percent("repeat_rate")?),
-        delay_ms: Some(values.number("delay_ms")?),
-        seed: Some(values.number("seed")?),
+    checks.finish(Ok(StartLabRequest {
+        stock: Some(stock),
+        users: Some(users),
+        concurrency: Some(concurrency),
+        repeat_rate: Some(repeat_rate),
+        delay_ms: Some(delay_ms),
+        seed: Some(seed),
         // All strategies are sent as no list, so that the address stays short.
-        strategies: (chosen.len() < names.len()).then_some(chosen),
-    })
+        strategies: (strategies.len() < names.len()).then_some(strategies),
+    }))
 }
 
 /// Shows the form, with the presets above it.
@@ -52,12 +65,11 @@ pub fn RunForm(
 ) -> impl IntoView {
     let words = words();
     let errors = control.errors;
-    let known = names.clone();
+    let known = StoredValue::new(names.clone());
+    let read = move |values: &FormValues| known.with_value(|known| read(values, known));
     let on_submit = move |event: SubmitEvent| {
-        errors.clear();
-        match read(&read_form(&event), &known) {
-            Ok(request) => _ = control.start.dispatch(request),
-            Err(error) => errors.set(Some(error)),
+        if let Some(request) = errors.read(&event, read) {
+            control.start.dispatch(request);
         }
     };
     let stop = move || {
@@ -67,14 +79,19 @@ pub fn RunForm(
         }
     };
     let is_running = Signal::derive(move || control.is_running());
-    let no_choice = errors.sentence("strategies", words.choose_one);
+    let no_choice = errors.sentence("strategies", move || words.choose_one);
     let fields = move |_| {
         let settings = control.settings.get_untracked();
         view! { <Fields settings names=names.clone() errors /> }
     };
     view! {
         <Presets control />
-        <form class="lab-form" on:submit=on_submit>
+        <form
+            class="lab-form"
+            on:submit=on_submit
+            on:input=move |event| errors.recheck(&event, read)
+            on:focusin=move |event| errors.recheck(&event, read)
+        >
             // Rendered anew with the settings that fill the fields.
             <For each=move || [control.filled.get()] key=|filled| *filled children=fields />
             <span id="strategies-error" role="alert">
@@ -189,4 +206,22 @@ fn Presets(
         </nav>
     }
     .into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_settings_are_checked_whatever_is_wrong_with_the_others() {
+        let wrong = |form: &str| {
+            let read = read(&FormValues::decode(form.as_bytes()), &["script".to_owned()]);
+            let errors = read.err().into_iter().flat_map(Error::each);
+            errors.filter_map(|error| error.field).collect::<Vec<_>>()
+        };
+        let right = "stock=1&users=1&concurrency=1&repeat_rate=0&delay_ms=0&seed=1&strategy-script=on";
+        assert!(wrong(right).is_empty());
+        let all = "stock=few&users=0&concurrency=1&repeat_rate=0&delay_ms=51&seed=1";
+        assert_eq!(wrong(all), ["stock", "users", "delay_ms", "strategies"]);
+    }
 }

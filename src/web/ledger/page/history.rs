@@ -92,6 +92,7 @@ impl History {
             move || load(wanted),
             move |answer| {
                 self.show(query, answer);
+                self.errors.focus();
                 then();
             },
         );

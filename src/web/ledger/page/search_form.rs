@@ -86,7 +86,7 @@ pub fn SearchForm(
                 any=words.all_kinds
                 options=i18n::kind_names()
                 chosen=kind
-                wrong=errors.sentence("kind", words.unknown_kind)
+                wrong=errors.sentence("kind", move || words.unknown_kind)
             />
             <TextField name="sale" words=words.sale value=text(first.sale) node_ref=sale errors />
             <TextField name="user" words=words.user value=text(first.user) node_ref=user errors />
@@ -104,7 +104,7 @@ pub fn SearchForm(
                 any=words.any_outcome
                 options=outcomes
                 chosen=outcome
-                wrong=errors.sentence("outcome", words.unknown_outcome)
+                wrong=errors.sentence("outcome", move || words.unknown_outcome)
             />
             <TimeField name="from" words=words.from value=first.from node_ref=from errors />
             <TimeField name="to" words=words.to value=first.to node_ref=to errors />

@@ -2,7 +2,7 @@
 //! as browsers write times in their own way, often with twelve hours, and all other times of a page have 24.
 
 use crate::{
-    components::{Field, FormErrors, is_in_utc, page_offset, page_zone, use_painted},
+    components::{Field, FormErrors, description, is_in_utc, page_offset, page_zone, use_painted},
     i18n::FieldWords,
 };
 use js_sys::Date;
@@ -26,7 +26,7 @@ pub fn TimeField(
     /// The errors of its form, from which it takes its own.
     errors: FormErrors,
 ) -> impl IntoView {
-    let sentence = errors.sentence(name, words.error);
+    let sentence = errors.sentence(name, move || words.error);
     let painted = use_painted();
     let zone = move || if painted.get() { page_zone() } else { "UTC".to_owned() };
     let first = value.map(utc_text).unwrap_or_default();
@@ -52,7 +52,7 @@ pub fn TimeField(
                 placeholder=EXAMPLE
                 autocomplete="off"
                 value=first
-                aria-describedby=format!("{name}-hint {name}-error")
+                aria-describedby=description(name, sentence)
                 aria-invalid=move || sentence.get().is_some().to_string()
             />
         </Field>

@@ -3,15 +3,16 @@
 use crate::{
     components::{SelectField, TextField},
     i18n,
-    open_form::{OpenForm, OpenSaleRequest, use_open_form},
+    open_form::{OpenForm, OpenSaleRequest, typed_id, use_open_form},
     red_packet::{api::OpenRequest, words::words},
 };
 use leptos::prelude::*;
 use model::{
+    Checks,
     error::{Error, Result},
     form::FormValues,
     parse::parse_count,
-    red_packet::{INFO, Opened, Splitter},
+    red_packet::{INFO, Opened, Splitter, Terms},
 };
 
 const MAX_HOURS: u64 = 1_000_000;
@@ -20,7 +21,7 @@ fn splitter(name: &str) -> Splitter {
     Splitter::from_name(name).unwrap_or(Splitter::DoubleMean)
 }
 
-/// Returns the typed terms, if they are numbers; the server checks the limits.
+/// Returns the typed terms, all checked.
 fn read(values: &FormValues) -> Result<OpenRequest> {
     // The server has one field for hours and minutes; an empty one is 0.
     let time = |name: &str| {
@@ -28,15 +29,29 @@ fn read(values: &FormValues) -> Result<OpenRequest> {
         let time = parse_count(&text).filter(|time| *time < MAX_HOURS);
         time.ok_or_else(|| Error::bad(name, format!("`{name}` is not a valid duration.")))
     };
-    Ok(OpenRequest {
-        id: values.optional("id"),
-        request_id: None,
-        total_cents: values.money("total_cents")?,
-        count: values.number("count")?,
+    let mut checks = Checks::default();
+    // Minutes that cannot be read leave a life, so that nothing follows from them for the hours.
+    let (hours, minutes) = (checks.value(time("expires_in_s")), checks.note(time("minutes")).unwrap_or(1));
+    let terms = Terms {
+        sale: typed_id(values),
+        total_cents: checks.value(values.money("total_cents")),
+        count: checks.value(values.number("count")),
         splitter: splitter(&values.text("splitter")),
-        expires_in_s: Some(time("expires_in_s")? * 3_600 + time("minutes")? * 60),
-        seed: values.optional_number("seed")?,
-    })
+        expires_in_s: hours * 3_600 + minutes * 60,
+        seed: checks.value(values.optional_number("seed")),
+    };
+    let checked = terms.check();
+    let Terms { total_cents, count, splitter, expires_in_s, seed, .. } = terms;
+    let (id, expires_in_s) = (values.optional("id"), Some(expires_in_s));
+    checks.finish(checked.map(|()| OpenRequest {
+        id,
+        request_id: None,
+        total_cents,
+        count,
+        splitter,
+        expires_in_s,
+        seed,
+    }))
 }
 
 impl OpenSaleRequest for OpenRequest {
@@ -63,8 +78,10 @@ pub fn OpenRedPacket() -> impl IntoView {
     let options = Splitter::ALL.map(|splitter| (splitter.name(), (words.splitter_name)(splitter))).into();
     view! {
         <OpenForm state label=words.open_title icon=icondata_lu::LuGift>
-            <TextField name="count" words=words.count value="1000" numeric=true errors />
-            <TextField name="total_cents" words=words.total_yuan value="10000.00" numeric=true errors />
+            <div class="fields">
+                <TextField name="count" words=words.count value="1000" numeric=true errors />
+                <TextField name="total_cents" words=words.total_yuan value="10000.00" numeric=true errors />
+            </div>
             <div class="wide">
                 <SelectField
                     name="splitter"
@@ -78,5 +95,24 @@ pub fn OpenRedPacket() -> impl IntoView {
             <TextField name="minutes" words=words.minutes value="0" numeric=true errors />
             <TextField name="seed" words=shared.seed numeric=true errors />
         </OpenForm>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wrong(form: &str) -> Vec<String> {
+        let read = read(&FormValues::decode(form.as_bytes()));
+        read.err().into_iter().flat_map(Error::each).filter_map(|error| error.field).collect()
+    }
+
+    #[test]
+    fn all_fields_are_checked_whatever_is_wrong_with_the_others() {
+        assert!(wrong("count=10&total_cents=1&expires_in_s=24&minutes=0&seed=&id=").is_empty());
+        assert_eq!(wrong("count=abc&total_cents=-5&expires_in_s=24&minutes=0&id=.."), ["total_cents", "count", "id"]);
+        assert_eq!(wrong("count=0&total_cents=1&expires_in_s=0&minutes=half&seed=x"), ["minutes", "seed", "count"]);
+        assert_eq!(wrong("count=10&total_cents=1&expires_in_s=0&minutes=0"), ["expires_in_s"]);
+        assert_eq!(wrong("count=abc&total_cents=0&expires_in_s=24&minutes=0"), ["count", "total_cents"]);
     }
 }

@@ -11,6 +11,7 @@ use crate::{
 };
 use leptos::prelude::*;
 use model::{
+    Checks,
     crowd::{self, KindBehavior},
     error::Result,
     form::FormValues,
@@ -66,6 +67,8 @@ fn fields(behavior: &crowd::Behavior, errors: FormErrors) -> AnyView {
 }
 
 fn behavior(values: &FormValues) -> Result<crowd::Behavior> {
-    let behavior = Behavior { several: values.percent("several")?, fail: values.percent("fail")? };
-    Ok(behavior.to_fields())
+    let mut checks = Checks::default();
+    let behavior =
+        Behavior { several: checks.value(values.percent("several")), fail: checks.value(values.percent("fail")) };
+    checks.finish(behavior.check().map(|()| behavior.to_fields()))
 }

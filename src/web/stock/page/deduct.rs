@@ -1,7 +1,7 @@
 //! The form for the reader's own attempt, and for giving back what it got.
 
 use crate::{
-    components::{Button, TextField, read_form, use_attempt_form, use_focus_handover, use_own_attempts, use_user_name},
+    components::{Button, TextField, use_attempt_form, use_focus_handover, use_own_attempts, use_user_name},
     stage::{AttemptAnswer, AttemptAnswers, AttemptCard},
     stock::{
         api::{DeductStockRequest, GiveBackStockRequest},
@@ -11,8 +11,8 @@ use crate::{
 };
 use leptos::{ev::SubmitEvent, html, prelude::*};
 use model::{
-    form::{REQUEST_ID, USER},
-    stock::{DeductionState, Outcome},
+    form::REQUEST_ID,
+    stock::{DeductionState, Outcome, attempt_of_form},
 };
 
 /// Deducts for the reader.
@@ -27,7 +27,7 @@ pub fn DeductForm(
     let user_name = use_user_name();
     let deduct = ServerAction::<DeductStockRequest>::new();
     let give_back = ServerAction::<GiveBackStockRequest>::new();
-    let attempts = use_own_attempts(deduct.into(), |form| Some((form.text(USER), form.number("quantity").ok()?)));
+    let attempts = use_own_attempts(deduct.into(), |form| attempt_of_form(form).ok());
     let errors = attempts.errors;
     errors.follow(give_back.into());
     // The request of the latest attempt, and whether it can be given back.
@@ -55,11 +55,7 @@ pub fn DeductForm(
         }
     });
     let submit = move |event: SubmitEvent| {
-        let values = read_form(&event);
-        let quantity = match values.number("quantity") {
-            Ok(quantity) => quantity,
-            Err(error) => return errors.set(Some(error)),
-        };
+        let Some((_, quantity)) = errors.read(&event, attempt_of_form) else { return };
         give_back.clear();
         let user = user_name.read();
         let request_id = attempts.begin((user.clone(), quantity));

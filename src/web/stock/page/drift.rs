@@ -1,19 +1,22 @@
 //! What an operator can do: change the quantity, and make cache and ledger drift apart.
 
 use crate::{
-    components::{
-        Alert, Button, FormErrors, SubmitButton, TextField, focus_next_frame, has_focus, read_form, use_request_ids,
-    },
+    components::{Alert, Button, FormErrors, SubmitButton, TextField, focus_next_frame, has_focus, use_request_ids},
     stock::{
         api::{self, ExpireStockRequest, PauseStockRequest},
         page::Sale,
         words::words,
     },
 };
-use leptos::{ev::SubmitEvent, html, prelude::*};
+use leptos::{
+    ev::{Event, SubmitEvent},
+    html,
+    prelude::*,
+};
 use model::{
     error::Result,
-    stock::{DEFAULT_PAUSE_S, Paused},
+    form::FormValues,
+    stock::{DEFAULT_PAUSE_S, Paused, check_counted, check_quantity},
 };
 
 /// Lets the cached quantity expire, and pauses the ledger's writer.
@@ -84,6 +87,16 @@ enum Adjustment {
     Correct { counted: u64, expected: i64 },
 }
 
+fn read_quantity(values: &FormValues) -> Result<u64> {
+    let quantity = values.number("quantity")?;
+    check_quantity(quantity).map(|()| quantity)
+}
+
+fn read_counted(values: &FormValues) -> Result<u64> {
+    let counted = values.number("counted")?;
+    check_counted(counted).map(|()| counted)
+}
+
 /// Restocks, and corrects the quantity to what was counted.
 #[component]
 pub fn AdjustForms(
@@ -122,7 +135,8 @@ pub fn AdjustForms(
             }
         }
     });
-    let on_input = move |_| {
+    let on_input = move |event: Event| {
+        errors.recheck(&event, read_counted);
         let is_empty = counted.get_untracked().is_some_and(|field| field.value().is_empty());
         seen.update_value(|seen| *seen = if is_empty { None } else { seen.or_else(|| Some(left())) });
     };
@@ -135,25 +149,25 @@ pub fn AdjustForms(
             seen.set_value(None);
         }
         errors.set(answer.err());
+        errors.focus();
     });
-    let begin = move |adjustment: Result<Adjustment>| {
-        errors.set(adjustment.as_ref().err().cloned());
+    let begin = move |adjustment: Option<Adjustment>| {
         adjust.clear();
-        if let Ok(adjustment) = adjustment {
+        if let Some(adjustment) = adjustment {
             adjust.dispatch(adjustment);
         }
     };
     let restock = move |event: SubmitEvent| {
-        begin(read_form(&event).number("quantity").map(|quantity| Adjustment::Restock { quantity }));
+        begin(errors.read(&event, read_quantity).map(|quantity| Adjustment::Restock { quantity }));
     };
     let correct = move |event: SubmitEvent| {
         let expected = seen.get_value().unwrap_or_else(left);
-        begin(read_form(&event).number("counted").map(|counted| Adjustment::Correct { counted, expected }));
+        begin(errors.read(&event, read_counted).map(|counted| Adjustment::Correct { counted, expected }));
     };
     view! {
         <section class="card adjust" aria-labelledby="adjust-title">
             <h2 id="adjust-title">{words.restock_title}</h2>
-            <form class="form-grid" on:submit=restock>
+            <form class="form-grid" on:submit=restock on:input=move |event| errors.recheck(&event, read_quantity)>
                 <TextField name="quantity" id="restock" words=words.restock_quantity value="1000" numeric=true errors />
                 <div class="actions">
                     <SubmitButton class="" disabled=sale.is_closed pending>{words.restock}</SubmitButton>

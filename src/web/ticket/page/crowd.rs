@@ -11,8 +11,9 @@ use crate::{
 };
 use leptos::prelude::*;
 use model::{
+    Checks, check_within,
     crowd::{self, KindBehavior},
-    error::{Error, Result},
+    error::Result,
     form::FormValues,
     ticket::{
         INFO,
@@ -92,20 +93,41 @@ fn fields(behavior: &crowd::Behavior, errors: FormErrors) -> AnyView {
 }
 
 fn behavior(values: &FormValues) -> Result<crowd::Behavior> {
-    let largest: usize = values.number("group_max")?;
-    if !(1..=LARGEST_PARTY).contains(&largest) {
-        return Err(Error::bad("group_max", format!("`group_max` is {largest}; it must be 1 to {LARGEST_PARTY}.")));
-    }
+    let mut checks = Checks::default();
+    let largest = checks.value(values.number("group_max"));
+    let is_valid = checks.note(check_within("group_max", largest, 1..=LARGEST_PARTY, "")).is_some();
+    let largest = if is_valid { largest } else { LARGEST_PARTY };
     // No group is larger than the largest allowed.
     let mut groups = Behavior::default().groups;
     groups[largest..].fill(0.0);
     let behavior = Behavior {
-        choosers: values.percent("choosers")?,
+        choosers: checks.value(values.percent("choosers")),
         groups,
-        adjacent: values.percent("adjacent")?,
-        hot: values.percent("hot")?,
-        pay: values.percent("pay")?,
-        cancel: values.percent("cancel")?,
+        adjacent: checks.value(values.percent("adjacent")),
+        hot: checks.value(values.percent("hot")),
+        pay: checks.value(values.percent("pay")),
+        cancel: checks.value(values.percent("cancel")),
     };
-    Ok(behavior.to_fields())
+    checks.finish(behavior.check().map(|()| behavior.to_fields()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::error::Error;
+
+    #[test]
+    fn all_shares_are_checked_whatever_is_wrong_with_the_others() {
+        let wrong = |form: &str| {
+            let read = behavior(&FormValues::decode(form.as_bytes()));
+            let errors = read.err().into_iter().flat_map(Error::each);
+            errors.filter_map(|error| error.field).collect::<Vec<_>>()
+        };
+        assert!(wrong("group_max=6&choosers=1&adjacent=1&hot=1&pay=80&cancel=20").is_empty());
+        assert_eq!(
+            wrong("group_max=0&choosers=x&adjacent=101&hot=1&pay=80&cancel=30"),
+            ["group_max", "choosers", "adjacent", "cancel"]
+        );
+        assert_eq!(wrong("group_max=x&choosers=1&adjacent=1&hot=1&pay=80&cancel=20"), ["group_max"]);
+    }
 }

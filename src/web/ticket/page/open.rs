@@ -3,15 +3,15 @@
 use crate::{
     components::{FormErrors, FormMemory, SelectField, TextField, format::money},
     i18n::FieldWords,
-    open_form::{OpenForm, OpenSaleRequest, use_open_form},
+    open_form::{OpenForm, OpenSaleRequest, typed_id, use_open_form},
     ticket::{api::OpenTicketsRequest, words::words},
 };
 use leptos::prelude::*;
 use model::{
-    Cents,
+    Cents, Checks,
     error::{Error, Result},
     form::FormValues,
-    ticket::{INFO, MAX_PRICE_CENTS, Opened, halls::HallName},
+    ticket::{HallChoice, INFO, Opened, Terms, check_price, halls::HallName},
 };
 
 const HALL: &str = "hall";
@@ -93,24 +93,55 @@ fn PriceField(
     view! { <TextField name words value=money(cents) numeric=true errors /> }
 }
 
-/// Returns the typed terms, if they are numbers; the server checks the limits.
+/// Returns the typed terms, all checked.
 fn read(values: &FormValues) -> Result<OpenTicketsRequest> {
+    let mut checks = Checks::default();
     let hall = hall_of(&values.text(HALL));
     let price = |Category { name, .. }: Category| {
-        let cents = values.money(name)?;
-        if cents > MAX_PRICE_CENTS {
-            // The server's error would refer to all prices.
-            return Err(Error::bad(name, format!("`{name}` is more than {MAX_PRICE_CENTS} cents.")));
-        }
-        Ok((name.to_owned(), cents))
+        let checked = values.money(name).and_then(|cents| check_price(name, cents));
+        // The error of the rule refers to all prices.
+        let cents = checked.map_err(|error| Error { field: Some(name.to_owned()), ..error });
+        (name.to_owned(), checks.value(cents))
     };
-    Ok(OpenTicketsRequest {
+    let prices = categories(hall).into_iter().map(price).collect();
+    let terms = Terms {
+        sale: typed_id(values),
+        hall: HallChoice::Hall(hall),
+        prices,
+        limit_per_user: checks.value(values.number("limit_per_user")),
+        hold_s: checks.value(values.number("hold_s")),
+    };
+    let checked = terms.check_figures();
+    let Terms { prices, limit_per_user, hold_s, .. } = terms;
+    checks.finish(checked.map(|()| OpenTicketsRequest {
         id: values.optional("id"),
         request_id: None,
         hall: Some(hall),
         layout: None,
-        prices: Some(categories(hall).into_iter().map(price).collect::<Result<_>>()?),
-        limit_per_user: Some(values.number("limit_per_user")?),
-        hold_s: Some(values.number("hold_s")?),
-    })
+        prices: Some(prices),
+        limit_per_user: Some(limit_per_user),
+        hold_s: Some(hold_s),
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_fields_are_checked_whatever_is_wrong_with_the_others() {
+        let wrong = |form: &str| {
+            let read = read(&FormValues::decode(form.as_bytes()));
+            let errors = read.err().into_iter().flat_map(Error::each);
+            errors.filter_map(|error| error.field).collect::<Vec<_>>()
+        };
+        let prices: Vec<String> =
+            categories(HallName::Theatre).iter().map(|Category { name, .. }| format!("{name}=abc")).collect();
+        let names = categories(HallName::Theatre).iter().map(|category| category.name).collect::<Vec<_>>();
+        let all = format!("hall=theatre&{}&limit_per_user=0&hold_s=99999", prices.join("&"));
+        assert_eq!(wrong(&all), [&names[..], &["limit_per_user", "hold_s"]].concat());
+        assert!(wrong(&all.replace("abc", "1").replace("user=0", "user=6").replace("99999", "600")).is_empty());
+        let dear = all.replace("abc", "1000000.01").replace("99999", "600");
+        assert_eq!(wrong(&dear), [&names[..], &["limit_per_user"]].concat());
+    }
 }
