@@ -231,7 +231,7 @@ export async function post<Answer>(request: APIRequestContext, url: string, body
 /** Goes to a page and waits until the browser has taken over: before that, buttons are off. */
 export async function open(page: Page, url: string): Promise<void> {
   await page.goto(url);
-  await expect(page.getByRole("banner").getByRole("button").first()).toBeEnabled();
+  await expect(page.getByRole("banner").getByRole("button").last()).toBeEnabled();
 }
 
 /** Holds the WebAssembly back until the returned function is called. */

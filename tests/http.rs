@@ -68,11 +68,13 @@ fn keys(value: &Value) -> Vec<&str> {
     keys
 }
 
-/// An error as the API gives it: exactly these keys, and a sentence.
+/// An error as the API gives it: exactly these keys, and a sentence. Where several fields are at fault, the first.
 fn assert_error(answer: &(u16, Value), status: u16, code: &str, field: Option<&str>) {
     let (found, body) = answer;
     assert_eq!(*found, status, "{body}");
-    assert_eq!(keys(body), ["error"], "{body}");
+    let several = body["errors"].as_array();
+    assert_eq!(keys(body), if several.is_some() { vec!["error", "errors"] } else { vec!["error"] }, "{body}");
+    assert!(several.is_none_or(|all| all.len() > 1 && all[0]["field"] == body["error"]["field"]), "{body}");
     let mut named = keys(&body["error"]);
     // Where the outcome of an attempt is unknown.
     named.retain(|key| *key != "request_id" || code != "unavailable");

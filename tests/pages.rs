@@ -39,14 +39,16 @@ async fn times_are_in_the_zone_that_the_browser_has_named() {
 
     // Zones without daylight saving time, the last but one by a name that some browsers still use.
     for (zone, minutes) in [("Asia/Tokyo", 540), ("America/Phoenix", -420), ("Asia%2FCalcutta", 330), ("UTC", 0)] {
-        let (_, html) = page(&server, "/", &format!("lang=en; time_zone={zone}")).await;
+        let (_, html) = page(&server, "/red-packets/s", &format!("lang=en; time_zone={zone}")).await;
         assert!(html.contains(&format!(">{}<", ahead(minutes))), "{zone}: {html}");
         assert!(!html.contains(&utc(opened_at)), "{zone}");
     }
+    let (_, html) = page(&server, "/red-packets/s", "lang=en; time_zone=Asia/Tokyo; times=UTC").await;
+    assert!(html.contains(&format!(">{}<", ahead(0))), "the reader chose UTC: {html}");
     for cookie in
         ["theme=dark", "time_zone=", "time_zone=Mars/Olympus", "time_zone=../../etc/localtime", "time_zone=%00"]
     {
-        let (status, html) = page(&server, "/", cookie).await;
+        let (status, html) = page(&server, "/red-packets/s", cookie).await;
         assert_eq!(status, StatusCode::OK, "{cookie}");
         assert!(html.contains(&format!(">{}<", utc(opened_at))), "{cookie}: {html}");
     }
@@ -61,8 +63,8 @@ async fn times_are_in_summer_time_where_it_was_summer() {
     open(&summer, "summer").await;
     let server = TestApp::on(&redis).await.serve().await;
     open(&server, "winter").await;
-    let (_, html) = page(&server, "/", "lang=en; time_zone=Europe/Berlin").await;
-    for (at, minutes) in [(1_720_000_000_000, 120), (START, 60)] {
+    for (sale, at, minutes) in [("summer", 1_720_000_000_000, 120), ("winter", START, 60)] {
+        let (_, html) = page(&server, &format!("/red-packets/{sale}"), "lang=en; time_zone=Europe/Berlin").await;
         let text = utc(at + minutes * 60_000);
         assert!(html.contains(&format!(">{}<", text.trim_end_matches(" UTC"))), "{text}: {html}");
     }

@@ -51,6 +51,7 @@ test("the first page, as it is read aloud", async ({ page, sale }) => {
         - link "Audit"
         - link "Lab"
         - link "API"
+      - button "UTC" [disabled]
       - button "中文"
       - group "Theme":
         - /children: equal

@@ -32,7 +32,7 @@ test("all that is wrong with a red packet sale is said, as wide as the row, unti
   await expect(packets).toBeFocused();
   await expect(packets).toHaveAccessibleDescription(NUMBER);
   await expect(total, "the error stands in for the hint").toHaveAccessibleDescription(/^Enter an amount/);
-  await expect(form.getByText("At least ¥0.01 per packet")).toBeHidden();
+  await expect(form.getByText("At least ¥0.01 per packet", { exact: true })).toBeHidden();
   await expect(form.getByText("2 fields need a correction.")).toHaveCount(1);
 
   await test.step("the messages are below the row, and leave the fields where they are", async () => {

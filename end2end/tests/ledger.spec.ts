@@ -195,7 +195,7 @@ test.describe("a sale with two winners", () => {
     const at = Date.parse((await time.getAttribute("datetime"))!);
     const text = (lead: number) => new Date(at + lead * 60_000).toISOString().slice(0, 19).replace("T", " ");
     const zone = (name: string) => page.getByRole("banner").getByRole("button", { name, exact: true });
-    await expect(zone("UTC+5:30")).toHaveAttribute("title", /Asia\/Kolkata/);
+    await expect(zone("UTC+5:30")).toHaveAttribute("title", /Asia\/(Kolkata|Calcutta)/);
     await expect(time).toHaveText(text(330));
 
     await zone("UTC+5:30").click();
@@ -443,7 +443,7 @@ test.describe("a paid order", () => {
     await page.getByLabel("To", { exact: true }).fill("2020-01-01T00:00:00");
     await page.getByRole("button", { name: "Search" }).click();
     await expect(found(page)).toHaveText("0 rows");
-    await expect(page.getByLabel("To", { exact: true })).toHaveValue(/^2020-01-01T00:00/);
+    await expect(page.getByLabel("To", { exact: true })).toHaveValue("2020-01-01 00:00:00");
   });
 });
 

@@ -72,7 +72,7 @@ for (const kind of kinds) {
       await expect(part).toBeHidden();
     }
     await expect(strip(page).getByRole("progressbar")).toBeVisible();
-    const sizes = await strip(page).locator("b:visible").evaluateAll((figures) => figures.map((figure) => parseFloat(getComputedStyle(figure).fontSize)));
+    const sizes = await strip(page).locator(".figures-of-three b:visible").evaluateAll((figures) => figures.map((figure) => parseFloat(getComputedStyle(figure).fontSize)));
     expect(Math.min(...sizes), "the least size in pixels").toBeGreaterThanOrEqual(28);
     const small = await stage(page).locator(":visible").evaluateAll((parts) =>
       parts

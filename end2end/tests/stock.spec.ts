@@ -101,6 +101,10 @@ test("the chart begins with what the ledger has of the time before", async ({ pa
     const recorded: { at: number }[] = await (await route.fetch()).json();
     await route.fulfill({ json: recorded.map((point) => ({ ...point, at: point.at - 120_000 })) });
   });
+  await page.route("**/api/stock/snapshot", async (route) => {
+    const snapshot: { opened_at: number } = await (await route.fetch()).json();
+    await route.fulfill({ json: { ...snapshot, opened_at: snapshot.opened_at - 120_000 } });
+  });
   await open(page, "/");
   await page.getByRole("link", { name: new RegExp(sale.id) }).click();
   await expect(page.getByText("Live", { exact: true })).toBeVisible();

@@ -78,7 +78,7 @@ impl Terms {
         checks.note(check_new_id("id", &self.sale));
         checks.note(check_within("count", self.count, 1..=MAX_COUNT, " packets"));
         // A number of packets that is at fault says nothing about the money.
-        let least = self.count.clamp(1, MAX_COUNT) as Cents;
+        let least = if (1..=MAX_COUNT).contains(&self.count) { self.count as Cents } else { 1 };
         if self.total_cents < least {
             checks.note::<()>(Err(Error::bad(
                 "total_cents",

@@ -1,6 +1,6 @@
 //! The axes of charts: three round values beside the drawing, and instants or amounts below it.
 
-use crate::components::format::count;
+use crate::{components::format::count, i18n::words};
 use leptos::prelude::*;
 
 const SECOND: u64 = 1_000;
@@ -40,7 +40,7 @@ impl Unit {
 pub fn per(ms: u64) -> String {
     match ms {
         SECOND => "/s".to_owned(),
-        MINUTE => "/min".to_owned(),
+        MINUTE => words().per_minute.to_owned(),
         _ => format!("/{ms} ms"),
     }
 }

@@ -98,8 +98,10 @@ impl FormErrors {
             let was_shown = shown.iter().any(|error| error.field.as_ref() == Some(&field));
             // Nobody but the server knows whether its other errors are corrected.
             let stays = |error: &Error| is_answer || wrong.iter().any(|wrong| wrong.field == error.field);
-            shown.retain(|error| error.field.as_ref() != Some(&field) && stays(error));
             let its_own = wrong.iter().find(|error| error.field.as_ref() == Some(&field));
+            // A field that is left is as it was when the server found it at fault.
+            let keeps = is_left && is_answer && its_own.is_none();
+            shown.retain(|error| (keeps || error.field.as_ref() != Some(&field)) && stays(error));
             shown.extend(its_own.filter(|_| is_left || was_shown).cloned());
         });
     }

@@ -57,6 +57,27 @@ pub fn local_clock(at: Millis) -> String {
     local(at, TimeStyle::Clock)
 }
 
+/// Returns a formatter of instants as hours and minutes in the page's zone, on the server in the zone that it knows.
+pub fn use_minutes() -> impl Fn(Millis) -> String + Copy + Send + Sync + 'static {
+    let (painted, first) = (use_painted(), first_offset());
+    move |at| {
+        let offset = if painted.get() { page_offset(at) } else { first };
+        written(at + offset, TimeStyle::Clock)[..5].to_owned()
+    }
+}
+
+/// Returns the lead of the server's clocks over UTC; the browser does not know it.
+#[cfg(feature = "ssr")]
+fn first_offset() -> Millis {
+    use crate::components::{document_time, time_zone::server_offset};
+    document_time().and_then(server_offset).unwrap_or(0)
+}
+
+#[cfg(not(feature = "ssr"))]
+fn first_offset() -> Millis {
+    0
+}
+
 /// Returns an instant with its day in the page's zone. In the browser only, and not before the first paint.
 pub fn local_full(at: Millis) -> String {
     local(at, TimeStyle::Full)

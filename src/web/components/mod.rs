@@ -70,7 +70,7 @@ pub use invariant_table::InvariantTable;
 pub use latest::{Latest, use_latest, use_latest_answer};
 pub use list::{use_attention, use_entry, use_frozen};
 pub use loaded::{Answered, Loaded};
-pub use local_time::{LocalTime, TimeStyle, local_clock, utc};
+pub use local_time::{LocalTime, TimeStyle, local_clock, use_minutes, utc};
 pub use lua_source::LuaSource;
 pub use meter::Meter;
 pub use outage::{Freshness, Outage, OutageBanner, use_freshness};

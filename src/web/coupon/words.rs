@@ -151,7 +151,7 @@ crate::i18n::words! {
         days_begin: fn(&str) -> String =
             |zone| format!("Each day begins at midnight ({zone})."),
             |zone| format!("每天零点（{zone}）进入新的一天。");
-        per_minute = "Claims per minute (UTC)", "每分钟领取量（UTC）";
+        per_minute = "Claims per minute", "每分钟领取量";
         /// Over how many milliseconds the claims are counted.
         by_crowd: fn(u64) -> String =
             |ms| match ms {

@@ -32,6 +32,8 @@ crate::i18n::words! {
         times_in: fn(String) -> String =
             |zone| format!("Times in {zone}."),
             |zone| format!("时间按 {zone} 显示。");
+        /// Behind a number on an axis.
+        per_minute = "/min", "/分钟";
         just_now = "just now", "刚刚";
         minutes_ago: fn(Millis) -> String =
             |minutes| format!("{minutes} min ago"),

@@ -6,6 +6,7 @@ use crate::{
         Bars, ChartTable, Mean,
         axis::{Unit, instants, number, per},
         format::count,
+        use_minutes,
     },
     coupon::{page::Sale, words::words},
     crowd::panel::{AnswerRate, CrowdControl},
@@ -15,7 +16,6 @@ use leptos::{either::Either, prelude::*};
 use model::{
     Millis,
     coupon::{MINUTES, Minute},
-    iso,
 };
 
 const MINUTE: Millis = 60_000;
@@ -53,10 +53,11 @@ pub fn Claims(
             </th>
         }
     };
-    let row = |minute: Minute| {
+    let clock = use_minutes();
+    let row = move |minute: Minute| {
         view! {
             <tr>
-                <td>{clock(minute.at)}</td>
+                <td>{move || clock(minute.at)}</td>
                 <td class="figure">{count(minute.claims)}</td>
             </tr>
         }
@@ -83,6 +84,7 @@ fn ClaimsPerMinute(
         claims.resize(MINUTES, 0);
         claims
     });
+    let clock = use_minutes();
     let times = Signal::derive(move || {
         let Some(first) = minutes.with(|minutes| minutes.first().map(|first| first.at as f64)) else {
             return Vec::new();
@@ -115,11 +117,6 @@ fn mean_of(minutes: &[Minute]) -> Option<f64> {
     Some(claims.iter().sum::<u64>() as f64 / claims.len() as f64)
 }
 
-/// Hours and minutes in UTC, which server and browser write alike.
-fn clock(at: Millis) -> String {
-    iso(at).get(11..16).unwrap_or_default().to_owned()
-}
-
 /// All minutes of the hour that ends with the newest, those without claims included.
 fn whole(minutes: &[Minute]) -> Vec<Minute> {
     let Some(newest) = minutes.last() else { return Vec::new() };
@@ -141,7 +138,6 @@ mod tests {
             (60, MINUTE, Minute { at: 3 * MINUTE, claims: 7 }, 1)
         );
         assert_eq!(hour.iter().map(|minute| minute.claims).sum::<u64>(), 8);
-        assert_eq!(clock(1_767_225_600_000), "00:00");
     }
 
     #[test]
