@@ -223,11 +223,11 @@ impl Hall {
         section.point(across, f64::from(row.row))
     }
 
-    /// The seat whose square contains a point, if there is one. `from_point` gives the point as [`Section::from_point`]
-    /// does.
-    pub fn seat_at(&self, from_point: impl Fn(&Section) -> (f64, f64)) -> Option<Seat> {
+    /// The seat whose square contains a point, if there is one. `locate` gives the point as
+    /// [`Section::from_point`] does.
+    pub fn seat_at(&self, locate: impl Fn(&Section) -> (f64, f64)) -> Option<Seat> {
         self.layout.sections.iter().zip(0..).find_map(|(section, number)| {
-            let (across, row) = from_point(section);
+            let (across, row) = locate(section);
             let row = row.round();
             let &seats = section.rows.get(row as usize).filter(|_| row >= 0.0)?;
             let place = (across + (f64::from(seats) - 1.0) / 2.0).round();

@@ -129,7 +129,7 @@ impl Geometry {
 
     /// Returns the number of the seat whose square contains a point.
     pub fn seat_at(&self, hall: &Hall, x: f64, y: f64) -> Option<u32> {
-        hall.seat_at(|section| self.placement.from_point(section, x, y)).map(|seat| hall.number(seat))
+        hall.seat_at(|section| self.placement.locate(section, x, y)).map(|seat| hall.number(seat))
     }
 }
 

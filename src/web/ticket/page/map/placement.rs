@@ -42,9 +42,9 @@ impl Placement {
     }
 
     /// The inverse of [`Placement::point`].
-    pub fn from_point(&self, section: &Section, x: f64, y: f64) -> (f64, f64) {
+    pub fn locate(&self, section: &Section, x: f64, y: f64) -> (f64, f64) {
         match &self.oval {
-            Some(oval) if section.radius > 0.0 => oval.from_point(section, x, y),
+            Some(oval) if section.radius > 0.0 => oval.locate(section, x, y),
             _ => section.from_point(x, y),
         }
     }
@@ -67,7 +67,7 @@ impl Oval {
         self.on_row(self.middle(section, radius) + across, radius)
     }
 
-    fn from_point(&self, section: &Section, x: f64, y: f64) -> (f64, f64) {
+    fn locate(&self, section: &Section, x: f64, y: f64) -> (f64, f64) {
         let beyond = x.abs() - self.side;
         let (place, radius) = match beyond {
             ..=0.0 if y > 0.0 => (x, y),
