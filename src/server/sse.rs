@@ -1,9 +1,8 @@
 //! The live view as server-sent events.
 
 use axum::{
-    Json,
     extract::{Path, State, rejection::PathRejection},
-    http::{HeaderMap, StatusCode, header},
+    http::{HeaderMap, header},
     response::{
         IntoResponse, Response,
         sse::{Event, Sse},
@@ -42,7 +41,7 @@ pub async fn live(
     let Some(view) = views.by_segment(&kind) else {
         let error =
             Error::bad("kind", format!("There is no kind of sale \"{kind}\" to watch; the page /api lists them."));
-        return (StatusCode::NOT_FOUND, Json(error)).into_response();
+        return error.into_response();
     };
     // A browser that reconnects sends the last id that it saw. That id is newer than the one with which its page began.
     let header = headers.get("last-event-id").and_then(|value| value.to_str().ok());
