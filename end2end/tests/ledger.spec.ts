@@ -119,6 +119,15 @@ test.describe("a sale with two winners", () => {
     await page.getByRole("button", { name: "Search" }).click();
     await expect(to).toHaveAccessibleDescription(/Enter a time later than the start/);
     await expect(to).toHaveValue("tomorrow");
+    await page.getByLabel("From", { exact: true }).fill("yesterday");
+    await page.getByRole("button", { name: "Search" }).click();
+    for (const times of [() => {}, () => page.reload()]) {
+      await times();
+      await expect(page.getByLabel("From", { exact: true })).toHaveAccessibleDescription(/Enter a time from 1970/);
+      await expect(page.getByLabel("From", { exact: true })).toHaveValue("yesterday");
+      await expect(to).toHaveAccessibleDescription(/Enter a time later/);
+      await expect(to).toHaveValue("tomorrow");
+    }
   });
 
   test("a search keeps its range, also where clocks change", async ({ visitor }) => {

@@ -345,6 +345,9 @@ test("a press selects where seats are 24 pixels apart, and comes closer where th
   const box = await drawn(page);
   const middle = { x: box.width / 2, y: box.height / 2 };
   const number = async (x: number) => {
+    // Not the card of the seat before.
+    await page.mouse.move(0, 0);
+    await expect(card(page)).not.toContainText(/C01-/);
     await canvas(page).hover({ position: { x, y: middle.y } });
     await expect(card(page)).toContainText(/C01-\d\d-\d\d/);
     return Number(/C01-\d\d-(\d\d)/.exec((await card(page).textContent())!)![1]);

@@ -82,7 +82,7 @@ impl Terms {
         if self.total_cents < least {
             checks.note::<()>(Err(Error::bad(
                 "total_cents",
-                format!("`total_cents` is {}; {least} packets need at least one cent each.", self.total_cents),
+                format!("`total_cents` is {}; it must be at least {least}, a cent for each packet.", self.total_cents),
             )));
         }
         if self.total_cents > MAX_TOTAL_CENTS {

@@ -31,12 +31,13 @@ pub struct FormErrors {
 impl FormErrors {
     /// Shows the errors of an answer, each beside its field, or clears them if there is none.
     pub fn set(self, error: Option<Error>) {
-        self.is_answer.set_value(true);
+        self.is_answer.set_value(error.is_some());
         self.errors.set(error.into_iter().flat_map(Error::each).collect());
     }
 
     /// Clears the errors.
     pub fn clear(self) {
+        self.is_answer.set_value(false);
         self.errors.set(Vec::new());
     }
 
@@ -57,9 +58,16 @@ impl FormErrors {
         });
     }
 
-    /// Moves the focus to the first field at fault, if it is in a form: the reader may have gone on to something else.
+    /// Moves the focus to the first field at fault, if it is in the form of these errors: the reader may have gone on to
+    /// something else.
     pub fn focus(self) {
-        if let Some(form) = focused_form().filter(|_| untrack(|| self.is_placed())) {
+        let has_field = |form: &HtmlFormElement| {
+            let is_in =
+                |field: &str| form.query_selector(&format!("[name='{field}']")).is_ok_and(|found| found.is_some());
+            let mut wrong = self.errors.with_untracked(|errors| errors.clone()).into_iter();
+            wrong.any(|error| self.has_place(&error) && error.field.is_some_and(|field| is_in(&field)))
+        };
+        if let Some(form) = focused_form().filter(has_field) {
             focus_first_wrong(form);
         }
     }

@@ -24,6 +24,7 @@ const CHOICE: &str = "times";
 const UTC: &str = "UTC";
 const OWN: &str = "own";
 const MINUTE: Millis = 60_000;
+const HALF_A_YEAR: Millis = 182 * 24 * 60 * MINUTE;
 
 /// Whether the browser shows times in UTC. A document has one zone: another choice reloads it.
 static IN_UTC: AtomicBool = AtomicBool::new(false);
@@ -112,17 +113,23 @@ pub fn TimeZoneSwitch() -> impl IntoView {
     let painted = use_painted();
     let first = first_label();
     let label = move || if painted.get() { offset_label(page_offset(server_now())) } else { first.clone() };
+    // A zone may be that of UTC in winter.
+    let is_own_utc = || [0, HALF_A_YEAR].iter().all(|later| own_offset(server_now() + later) == 0);
+    let is_fixed = Memo::new(move |_| !painted.get() || (!is_in_utc() && is_own_utc()));
     let title = move || {
         painted.get().then(|| {
-            let other = if is_in_utc() { words.show_own_times } else { words.show_utc };
+            let other = match (is_fixed.get(), is_in_utc()) {
+                (true, _) => "",
+                (false, true) => words.show_own_times,
+                (false, false) => words.show_utc,
+            };
             format!("{}{other}", (words.times_in)(page_zone()))
         })
     };
-    let is_own_utc = Signal::derive(move || !painted.get() || own_offset(server_now()) == 0);
     view! {
         <Button
             class="quiet zone"
-            disabled=is_own_utc
+            disabled=is_fixed
             on_click=move || choose.set(Some(if is_in_utc() { OWN } else { UTC }.to_owned()))
             {..}
             title=title

@@ -39,10 +39,10 @@ crate::i18n::words! {
             |minutes| format!("{minutes} min ago"),
             |minutes| format!("{minutes} 分钟前");
         hours_ago: fn(Millis) -> String =
-            |hours| format!("{hours} h ago"),
+            |hours| format!("{hours} {} ago", if hours == 1 { "hour" } else { "hours" }),
             |hours| format!("{hours} 小时前");
         days_ago: fn(Millis) -> String =
-            |days| format!("{days} d ago"),
+            |days| format!("{days} {} ago", if days == 1 { "day" } else { "days" }),
             |days| format!("{days} 天前");
         show_utc = " Press to show UTC.", "点击改为 UTC。";
         show_own_times = " Press to show your own time zone.", "点击改为本地时区。";

@@ -20,6 +20,7 @@ use crate::{
 use leptos::prelude::*;
 use leptos_meta::Title;
 use model::{
+    Checks,
     error::{Error, Result},
     ledger::{HistoryCursor, Page, Row, Search},
 };
@@ -42,12 +43,12 @@ pub fn LedgerPage() -> impl IntoView {
 }
 
 async fn load(query: LedgerQuery) -> Result<Page> {
-    if let Some((field, text)) = query.bad_time {
-        return Err(Error::bad(
-            field,
-            format!("`{field}` is \"{text}\", which is not a time such as 2026-01-31 12:00."),
-        ));
+    let mut checks = Checks::default();
+    for (field, text) in query.bad_times {
+        let why = format!("`{field}` is \"{text}\", which is not a time such as 2026-01-31 12:00.");
+        checks.note::<()>(Err(Error::bad(field, why)));
     }
+    checks.finish(query.search.check())?;
     let Search { kind, sale, user, request_id, order, outcome, from, to } = query.search;
     api::search(kind, sale, user, request_id, order, outcome, from, to, None, query.after).await
 }

@@ -36,8 +36,8 @@ pub struct LedgerQuery {
     pub search: Search,
     /// Show the rows after this one; the newest rows if `None`.
     pub after: Option<HistoryCursor>,
-    /// A time that cannot be read: the name of its parameter, and its text.
-    pub bad_time: Option<(&'static str, String)>,
+    /// The times that cannot be read: the names of their parameters, and their texts.
+    pub bad_times: Vec<(&'static str, String)>,
 }
 
 impl LedgerQuery {
@@ -59,12 +59,12 @@ impl LedgerQuery {
     /// Reads the query of an address, without its question mark. Empty and unknown parameters are ignored.
     pub fn parse(query: &str) -> Self {
         let field = |name: &str| parameter(query, name);
-        let mut bad_time = None;
+        let mut bad_times = Vec::new();
         let mut time = |name: &'static str| {
             let text = field(name)?;
             let at = parse_iso(&text);
             if at.is_none() {
-                bad_time = Some((name, text));
+                bad_times.push((name, text));
             }
             at
         };
@@ -79,7 +79,12 @@ impl LedgerQuery {
             from,
             to,
         };
-        Self { search, after: field("after").and_then(|after| after.parse().ok()), bad_time }
+        Self { search, after: field("after").and_then(|after| after.parse().ok()), bad_times }
+    }
+
+    /// The text of a time that cannot be read.
+    pub fn bad_time(&self, name: &str) -> Option<String> {
+        self.bad_times.iter().find(|(bad, _)| *bad == name).map(|(_, text)| text.clone())
     }
 
     /// The URL of the ledger page with this query.
@@ -119,10 +124,7 @@ impl LedgerQuery {
     /// The parameters, with times as this text.
     fn parameters(&self, text: fn(Millis) -> String) -> [(&'static str, Option<String>); 9] {
         let Search { kind, sale, user, request_id, order, outcome, from, to } = self.search.clone();
-        let time = |name: &str, at: Option<Millis>| {
-            let bad = self.bad_time.iter().find(|(bad, _)| *bad == name).map(|(_, text)| text.clone());
-            at.map(text).or(bad)
-        };
+        let time = |name: &str, at: Option<Millis>| at.map(text).or_else(|| self.bad_time(name));
         let (from, to) = (time("from", from), time("to", to));
         let after = self.after.map(|after| after.to_string());
         [
@@ -162,7 +164,7 @@ mod tests {
                 ..Search::default()
             },
             after: Some("1700000000000-3-7-1".parse().unwrap()),
-            bad_time: None,
+            bad_times: Vec::new(),
         };
         let url = query.url();
         assert_eq!(
@@ -185,9 +187,9 @@ mod tests {
     #[test]
     fn a_time_of_a_form_is_utc_and_one_that_is_none_is_kept_to_be_refused() {
         let query = LedgerQuery::parse("from=2023-11-14T22%3A13&to=");
-        assert_eq!((query.search.from, query.search.to, query.bad_time), (Some(1_699_999_980_000), None, None));
+        assert_eq!((query.search.from, query.search.to, query.bad_times), (Some(1_699_999_980_000), None, Vec::new()));
         let query = LedgerQuery::parse("from=2023-11-14&to=soon");
-        assert_eq!(query.bad_time, Some(("to", "soon".to_owned())));
+        assert_eq!(query.bad_times, [("to", "soon".to_owned())]);
         assert_eq!(
             query.export_url(ExportFormat::Csv),
             "/api/ledger/export?format=csv&from=1699920000000&to=soon",

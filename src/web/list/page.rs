@@ -100,7 +100,14 @@ fn Sales(
     );
     Effect::watch(move || filter.get(), move |_, _, _| refresh.run(()), false);
     let time = use_now();
-    let keys = move || in_order(sales.with(|list| list.sales.clone()));
+    let keys = Memo::new(move |before: Option<&Vec<SaleSummary>>| {
+        let listed = sales.with(|list| list.sales.clone());
+        // While the same sales are listed, none moves from under the pointer.
+        match before.filter(|before| are_the_same(before, &listed)) {
+            Some(before) => before.clone(),
+            None => in_order(listed),
+        }
+    });
     let is_empty = move || sales.with(|list| list.sales.is_empty());
     view! {
         <Title text=words.sales />
@@ -130,7 +137,7 @@ fn Sales(
                 </Show>
                 <ul class="entries">
                     <For
-                        each=keys
+                        each=move || keys.get()
                         key=|sale| (sale.kind.clone(), sale.sale.clone())
                         children=move |sale| view! { <Entry sales first=sale time /> }
                     />
@@ -142,7 +149,12 @@ fn Sales(
     }
 }
 
-/// The sales as listed, but demonstrations that are over come last. Until somebody opens a sale of their own, the other
+fn are_the_same(these: &[SaleSummary], those: &[SaleSummary]) -> bool {
+    let is_in = |sale: &SaleSummary| those.iter().any(|other| (&other.kind, &other.sale) == (&sale.kind, &sale.sale));
+    these.len() == those.len() && these.iter().all(is_in)
+}
+
+/// The sales of a page of the list as listed, but demonstrations that are over come last. Until somebody opens a sale of their own, the other
 /// demonstrations come in the order of the kinds.
 fn in_order(mut sales: Vec<SaleSummary>) -> Vec<SaleSummary> {
     let demo =

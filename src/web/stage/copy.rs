@@ -2,7 +2,7 @@
 
 use crate::{i18n::sale_name, list::api::list_by, open_form::OpenSaleRequest};
 use model::{
-    KindInfo,
+    KindInfo, check_new_id,
     error::{Code, Error, Result},
     list::{ListQuery, MAX_LIMIT},
 };
@@ -22,8 +22,8 @@ where
     request.run_on_client().await.map(R::sale)
 }
 
-/// Returns the id for a copy of this sale: with the number after the highest of those that have its name. `None` if its
-/// id was generated, as then the id of the copy is, too.
+/// Returns the id for a copy of this sale: with the number after the highest of those that have its name. `None` if the
+/// id of the copy is generated, as that of the sale was.
 pub(super) async fn next_id(kind: &'static KindInfo, sale: &str) -> Result<Option<String>> {
     if sale_name(sale).is_some() {
         return Ok(None);
@@ -36,7 +36,9 @@ pub(super) async fn next_id(kind: &'static KindInfo, sale: &str) -> Result<Optio
         ..ListQuery::default()
     };
     let listed = list_by(named).await?.sales;
-    Ok(Some(after(sale, listed.iter().map(|listed| listed.sale.as_str()))))
+    let id = after(sale, listed.iter().map(|listed| listed.sale.as_str()));
+    // A long id has no room for a number.
+    Ok(check_new_id("id", &id).is_ok().then_some(id))
 }
 
 /// The id with the next number.
@@ -48,9 +50,10 @@ fn after<'a>(sale: &'a str, listed: impl Iterator<Item = &'a str>) -> String {
 
 /// The name and the number of an id: `stadium` and 2 of `stadium-2`, 1 if it has no number.
 fn numbered(id: &str) -> (&str, u32) {
-    let parts = id.rsplit_once('-').filter(|(name, _)| !name.is_empty());
-    parts
-        .and_then(|(name, number)| Some((name, number.parse().ok().filter(|number| *number < 1_000_000)?)))
+    let is_number = |text: &str| text.len() <= 6 && text.starts_with(|first| ('1'..='9').contains(&first));
+    id.rsplit_once('-')
+        .filter(|(name, number)| !name.is_empty() && is_number(number))
+        .and_then(|(name, number)| Some((name, number.parse().ok()?)))
         .unwrap_or((id, 1))
 }
 
@@ -67,5 +70,6 @@ mod tests {
         assert_eq!(of("launch-night", &["launch-2"]), "launch-night-2");
         assert_eq!(of("n-99999999999", &[]), "n-99999999999-2", "not a number to count on");
         assert_eq!(of("-7", &[]), "-7-2");
+        assert_eq!(of("x-007", &[]), "x-007-2");
     }
 }

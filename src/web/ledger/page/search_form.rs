@@ -26,10 +26,10 @@ pub fn SearchForm(
     let words = words();
     let address = move |form: &FormValues| {
         let shown = query.with_untracked(|query| (query.search.from, query.search.to));
-        let mut bad_time = None;
+        let mut bad_times = Vec::new();
         let mut time = |name, shown| {
             instant(form, name, shown).unwrap_or_else(|text| {
-                bad_time = Some((name, text));
+                bad_times.push((name, text));
                 None
             })
         };
@@ -43,7 +43,7 @@ pub fn SearchForm(
             from: time("from", shown.0),
             to: time("to", shown.1),
         };
-        let wanted = LedgerQuery { bad_time, ..LedgerQuery::from(search) };
+        let wanted = LedgerQuery { bad_times, ..LedgerQuery::from(search) };
         if query.with_untracked(|query| *query == wanted) {
             // The address stays, so nothing else would search again.
             history.reload();
@@ -55,7 +55,8 @@ pub fn SearchForm(
     // Back and forward lead to other searches; what was typed before hydration stays.
     Effect::watch(
         move || query.get(),
-        move |LedgerQuery { search, bad_time, .. }, _, _| {
+        move |query, _, _| {
+            let search = &query.search;
             let text = |value: &Option<String>| value.clone().unwrap_or_default();
             let texts =
                 [(sale, &search.sale), (user, &search.user), (request_id, &search.request_id), (order, &search.order)];
@@ -64,12 +65,12 @@ pub fn SearchForm(
                     input.set_value(&text(value));
                 }
             }
-            let bad = |name| bad_time.iter().find(|(bad, _)| *bad == name).map(|(_, text)| text.clone());
-            show(from, search.from, bad("from"));
-            show(to, search.to, bad("to"));
+            show(from, search.from, query.bad_time("from"));
+            show(to, search.to, query.bad_time("to"));
         },
         false,
     );
+    let (bad_from, bad_to) = query.with_untracked(|query| (query.bad_time("from"), query.bad_time("to")));
     let LedgerQuery { search: first, .. } = query.get_untracked();
     let text = |value: Option<String>| value.unwrap_or_default();
     let errors = history.errors;
@@ -106,8 +107,8 @@ pub fn SearchForm(
                 chosen=outcome
                 wrong=errors.sentence("outcome", move || words.unknown_outcome)
             />
-            <TimeField name="from" words=words.from value=first.from node_ref=from errors />
-            <TimeField name="to" words=words.to value=first.to node_ref=to errors />
+            <TimeField name="from" words=words.from value=first.from bad=bad_from node_ref=from errors />
+            <TimeField name="to" words=words.to value=first.to bad=bad_to node_ref=to errors />
             // Enabled from the start, unlike other buttons: before hydration, the browser sends the form.
             <button class="strong">{words.search}</button>
         </QueryForm>

@@ -21,6 +21,8 @@ pub fn TimeField(
     words: FieldWords,
     /// What it holds at first.
     value: Option<Millis>,
+    /// Or else a text that is no time.
+    bad: Option<String>,
     /// For the form, which reads the value.
     node_ref: NodeRef<html::Input>,
     /// The errors of its form, from which it takes its own.
@@ -29,7 +31,7 @@ pub fn TimeField(
     let sentence = errors.sentence(name, move || words.error);
     let painted = use_painted();
     let zone = move || if painted.get() { page_zone() } else { "UTC".to_owned() };
-    let first = value.map(utc_text).unwrap_or_default();
+    let first = value.map(utc_text).or(bad).unwrap_or_default();
     // What was typed before hydration stays.
     Effect::new(move || {
         if let (Some(input), Some(at)) = (node_ref.get(), value)
@@ -65,7 +67,11 @@ pub fn TimeField(
 /// The text, if it is no time.
 pub fn instant(form: &FormValues, name: &str, shown: Option<Millis>) -> Result<Option<Millis>, String> {
     let Some(text) = form.optional(name) else { return Ok(None) };
-    let Some(clock) = parse_iso(&text) else { return Err(text) };
+    let Some(clock) = parse_iso(text.trim()) else { return Err(text) };
+    // As addresses and the API have it.
+    if text.trim().ends_with('Z') {
+        return Ok(Some(clock));
+    }
     Ok(Some(kept(clock, shown, page_offset).unwrap_or_else(|| at_clock(clock))))
 }
 

@@ -104,7 +104,7 @@ pub fn AdjustForms(
     sale: Sale,
 ) -> impl IntoView {
     let words = words();
-    let errors = FormErrors::default();
+    let (restock_errors, correct_errors) = (FormErrors::default(), FormErrors::default());
     let request_ids = use_request_ids::<Adjustment>();
     let adjust = Action::new(move |adjustment: &Adjustment| {
         let (sale, adjustment) = (sale.id(), *adjustment);
@@ -136,7 +136,7 @@ pub fn AdjustForms(
         }
     });
     let on_input = move |event: Event| {
-        errors.recheck(&event, read_counted);
+        correct_errors.recheck(&event, read_counted);
         let is_empty = counted.get_untracked().is_some_and(|field| field.value().is_empty());
         seen.update_value(|seen| *seen = if is_empty { None } else { seen.or_else(|| Some(left())) });
     };
@@ -148,6 +148,10 @@ pub fn AdjustForms(
             counted.get_untracked().inspect(|field| field.set_value(""));
             seen.set_value(None);
         }
+        let errors = match adjustment {
+            Adjustment::Restock { .. } => restock_errors,
+            Adjustment::Correct { .. } => correct_errors,
+        };
         errors.set(answer.err());
         errors.focus();
     });
@@ -158,30 +162,31 @@ pub fn AdjustForms(
         }
     };
     let restock = move |event: SubmitEvent| {
-        begin(errors.read(&event, read_quantity).map(|quantity| Adjustment::Restock { quantity }));
+        begin(restock_errors.read(&event, read_quantity).map(|quantity| Adjustment::Restock { quantity }));
     };
     let correct = move |event: SubmitEvent| {
         let expected = seen.get_value().unwrap_or_else(left);
-        begin(errors.read(&event, read_counted).map(|counted| Adjustment::Correct { counted, expected }));
+        begin(correct_errors.read(&event, read_counted).map(|counted| Adjustment::Correct { counted, expected }));
     };
     view! {
         <section class="card adjust" aria-labelledby="adjust-title">
             <h2 id="adjust-title">{words.restock_title}</h2>
-            <form class="form-grid" on:submit=restock on:input=move |event| errors.recheck(&event, read_quantity)>
-                <TextField name="quantity" id="restock" words=words.restock_quantity value="1000" numeric=true errors />
+            <form class="form-grid" on:submit=restock on:input=move |event| restock_errors.recheck(&event, read_quantity)>
+                <TextField name="quantity" id="restock" words=words.restock_quantity value="1000" numeric=true errors=restock_errors />
                 <div class="actions">
                     <SubmitButton class="" disabled=sale.is_closed pending>{words.restock}</SubmitButton>
                 </div>
+                <Alert errors=restock_errors />
             </form>
             <h3>{words.correct_title}</h3>
             <form class="form-grid" on:submit=correct on:input=on_input>
-                <TextField name="counted" words=words.counted numeric=true node_ref=counted errors />
+                <TextField name="counted" words=words.counted numeric=true node_ref=counted errors=correct_errors />
                 <div class="actions">
                     <SubmitButton class="" disabled=sale.is_closed pending>{words.correct}</SubmitButton>
                 </div>
+                <Alert errors=correct_errors />
             </form>
             <p role="status">{message}</p>
-            <Alert errors />
         </section>
     }
     .into_any()
