@@ -101,10 +101,18 @@ test("all that is wrong with a crowd is said", async ({ page, openTickets }) => 
   const wrong = { Users: "many", Concurrency: "0", "Pay (%)": "80", "Cancel (%)": "30", "Largest group": "7" };
   const field = (label: string) => panel.getByLabel(label, { exact: true });
   for (const [label, text] of Object.entries(wrong)) await field(label).fill(text);
+  const refused = page.getByRole("alert").filter({ hasText: "No crowd was started" });
+  await invalid(field("Users"));
+  await expect(refused, "nobody has tried to").toHaveCount(0);
   await panel.getByRole("button", { name: "Let a crowd loose" }).click();
   for (const label of ["Users", "Concurrency", "Cancel (%)", "Largest group"]) await invalid(field(label));
   await invalid(field("Pay (%)"), false);
   await expect(field("Users")).toBeFocused();
+  await expect(refused).toHaveCount(1);
+  // Its values replace what is wrong.
+  await panel.getByRole("radio", { name: "Everyone at once" }).check();
+  for (const label of ["Users", "Concurrency", "Cancel (%)"]) await invalid(field(label), false);
+  await expect(refused).toHaveCount(0);
 });
 
 test("what the server finds out stays until its field is changed", async ({ page, sale, complaints }) => {

@@ -26,18 +26,22 @@ pub struct FormErrors {
     fields: StoredValue<Vec<&'static str>>,
     /// The server has answered with these errors. It has rules that the form cannot check.
     is_answer: StoredValue<bool>,
+    /// The form was submitted with these errors, by whichever button. Others were found while it was filled in.
+    is_submitted: RwSignal<bool>,
 }
 
 impl FormErrors {
     /// Shows the errors of an answer, each beside its field, or clears them if there is none.
     pub fn set(self, error: Option<Error>) {
         self.is_answer.set_value(error.is_some());
+        self.is_submitted.set(error.is_some());
         self.errors.set(error.into_iter().flat_map(Error::each).collect());
     }
 
     /// Clears the errors.
     pub fn clear(self) {
         self.is_answer.set_value(false);
+        self.is_submitted.set(false);
         self.errors.set(Vec::new());
     }
 
@@ -82,6 +86,7 @@ impl FormErrors {
             }
             Err(error) => {
                 self.is_answer.set_value(false);
+                self.is_submitted.set(true);
                 self.errors.set(error.each().collect());
                 focus_first_wrong(sent_form(event));
                 None
@@ -157,6 +162,11 @@ impl FormErrors {
     /// Returns whether an error is shown beside a field.
     pub fn is_placed(self) -> bool {
         self.placed() > 0
+    }
+
+    /// Returns whether a submission failed by what is shown beside a field.
+    pub fn has_kept_from_submitting(self) -> bool {
+        self.is_submitted.get() && self.is_placed()
     }
 
     /// Opens the element with the fields when an error belongs to one of them: readers must see an error to correct it.

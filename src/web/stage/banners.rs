@@ -37,7 +37,7 @@ pub fn Banners(
             <Alert errors=sale.crowd.errors />
             // The form of this button may be out of view.
             <div class="notices" role="alert">
-                <Show when=move || sale.crowd.errors.is_placed()>
+                <Show when=move || sale.crowd.errors.has_kept_from_submitting()>
                     <Notice>{crowd_words().wrong_setting}</Notice>
                 </Show>
             </div>

@@ -158,6 +158,7 @@ impl CrowdControl {
     /// Chooses a preset, whose settings replace the typed ones.
     pub fn choose(self, preset: usize) {
         self.typed.forget();
+        self.errors.clear();
         self.chosen.set(preset);
     }
 
