@@ -64,7 +64,7 @@ test("pictures for the README", async ({ openSale, page, post, startCrowd, visit
   await open(list, "/ledger?sale=spring-festival");
   await picture(list, "ledger.png", "light", { width: 1440, height: 760 });
   await open(list, "/audit");
-  await list.getByRole("button", { name: "Audit all" }).click();
+  await list.getByRole("button", { name: "Audit these" }).click();
   await expect(list.getByText("Holds", { exact: true }).filter({ visible: true }).nth(4)).toBeVisible({ timeout: 60_000 });
   await list.getByText("Invariants", { exact: true }).first().click();
   await picture(list, "audit.png", "dark", { width: 1440, height: 760 });

@@ -28,7 +28,7 @@ test("pictures of a stadium", async ({ openTickets, page, post, visitor }) => {
 
   await tab(page, "Take part");
   await page.emulateMedia({ colorScheme: "dark" });
-  await map.click({ position: { x: box.width / 2, y: box.height * 0.8 } });
+  await map.click({ position: { x: box.width / 2, y: box.height * 0.84 } });
   await map.hover({ position: { x: box.width / 2, y: box.height / 2 } });
   await picture("tickets-dark.png");
 
