@@ -315,6 +315,8 @@ crate::i18n::words! {
         audit = "Audit", "审计";
         audit_now = "Audit now", "立即审计";
         audited_at = "Checked at", "审计时间";
+        /// How long ago follows.
+        audited = "Checked", "审计于";
         verdict_title = "Verdict", "判定";
         verdict: fn(Verdict) -> &'static str =
             |verdict| match verdict {

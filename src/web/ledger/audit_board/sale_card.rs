@@ -76,7 +76,7 @@ fn LastAudit(
         Some(Audit { verdict, at, .. }) => view! {
             <span class="last-audit">
                 <VerdictBadge verdict />
-                <span class="aside">{i18n::words().audited_at} " " <Ago at now /></span>
+                <span class="aside">{i18n::words().audited} " " <Ago at now /></span>
             </span>
         }
         .into_any(),
