@@ -40,7 +40,7 @@ test("a run shows its figures, sorted as one likes, with charts beside them; it 
   await run(page);
   await expect(names(page)).toHaveText(["Read, check, write", "One script per attempt"]);
   await expect(row(page, "One script per attempt")).toContainText("Holds");
-  await expect(row(page, "One script per attempt").getByRole("cell").nth(4)).toHaveText("10");
+  await expect(row(page, "One script per attempt").getByRole("cell").nth(5)).toHaveText("10");
   await expect(row(page, "Read, check, write")).toContainText("Broken");
 
   const trips = page.getByRole("columnheader", { name: "Round trips per attempt" });
@@ -312,13 +312,15 @@ const SENTENCES = {
   Oversold: "More was given out than there was.",
   Doubled: "A user got more than one.",
   Lost: "A user was told they won, but no record has it.",
+  Undersold: "A user was told nothing was left, but not all was given out.",
 };
 
 const ROWS = [
-  ["Read, check, write", "read_check_write", "4 scenes of up to 2 attempts", "✗✗✗"],
-  ["Pipeline", "pipeline", "4 scenes of up to 2 attempts", "✗✗✓"],
-  ["Lock per user, double check", "user_lock", "4 scenes of up to 2 attempts", "✗✓✓"],
-  ["SETNX lock", "setnx_lock", "7 scenes of up to 3 attempts", "✓✓✓"],
+  ["Read, check, write", "read_check_write", "5 scenes of up to 3 attempts", "✗✗✗✓"],
+  ["Pipeline", "pipeline", "5 scenes of up to 3 attempts", "✗✗✓✓"],
+  ["DECR first, INCR back", "decr_incr", "8 scenes of up to 3 attempts", "✓✓✓✗"],
+  ["Lock per user, double check", "user_lock", "5 scenes of up to 3 attempts", "✗✓✓✓"],
+  ["SETNX lock", "setnx_lock", "8 scenes of up to 3 attempts", "✓✓✓✓"],
 ] as const;
 
 test("each cell of the matrix leads to what it says, and a ✓ that has a condition says so", async ({ page }) => {
@@ -335,7 +337,7 @@ test("each cell of the matrix leads to what it says, and a ✓ that has a condit
       const found = matrix.getByRole("row").filter({ has: page.getByRole("link", { name, exact: true }) });
       await expect(found).toContainText(`tests/lab/matrix.rs, ${test_}`);
       await expect(found).toContainText(bound);
-      for (const [place, anomaly] of (["Oversold", "Doubled", "Lost"] as const).entries()) {
+      for (const [place, anomaly] of (["Oversold", "Doubled", "Lost", "Undersold"] as const).entries()) {
         const happens = cells[place] === "✗";
         const cell = found.getByRole("link", { name: `${anomaly}: ${happens ? "happens" : "never"}` });
         await expect(cell).toHaveText(cells[place]);
@@ -535,7 +537,7 @@ test("on a phone, the verdict and what went wrong are in sight, and the names st
   const box = async (locator: Locator) => (await locator.boundingBox())!;
   const { x, width } = await box(place);
   expect(x + width).toBeLessThanOrEqual(PHONE.width);
-  for (const name of ["Verdict", "Oversold", "Doubled", "Lost"]) {
+  for (const name of ["Verdict", "Oversold", "Doubled", "Lost", "Undersold"]) {
     const column = await box(results(page).getByRole("columnheader", { name }));
     expect.soft(Math.floor(column.x + column.width), `right edge of ${name}`).toBeLessThanOrEqual(x + width);
   }

@@ -255,12 +255,22 @@ pub(super) fn print(measured: &Measured, out: &mut dyn Write) -> io::Result<()> 
     )?;
     writeln!(
         out,
-        "{:<28} {:>10} {:>8} {:>8} {:>6} {:>8} {:>6} {:>8} {:>7} {:>5}  verdict",
-        "strategy", "attempts/s", "p50 ms", "p99 ms", "trips", "commands", "given", "oversold", "doubled", "lost"
+        "{:<28} {:>10} {:>8} {:>8} {:>6} {:>8} {:>6} {:>8} {:>7} {:>5} {:>9}  verdict",
+        "strategy",
+        "attempts/s",
+        "p50 ms",
+        "p99 ms",
+        "trips",
+        "commands",
+        "given",
+        "oversold",
+        "doubled",
+        "lost",
+        "undersold"
     )?;
     for Row { figures, runs, .. } in &measured.strategies {
-        let Figures { name, per_s, p50_ms, p99_ms, round_trips, commands, given, oversold, doubled, lost, .. } =
-            figures;
+        let Figures { name, per_s, p50_ms, p99_ms, round_trips, commands, .. } = figures;
+        let Figures { given, oversold, doubled, lost, undersold, .. } = figures;
         let verdict = match figures.verdict {
             Verdict::Holds => "holds",
             Verdict::Broken => "broken",
@@ -269,7 +279,7 @@ pub(super) fn print(measured: &Measured, out: &mut dyn Write) -> io::Result<()> 
         writeln!(
             out,
             "{name:<28} {per_s:>10} {p50_ms:>8.2} {p99_ms:>8.2} {round_trips:>6.2} {commands:>8.2} {given:>6} \
-             {oversold:>8} {doubled:>7} {lost:>5}  {verdict}{}{}{}{}",
+             {oversold:>8} {doubled:>7} {lost:>5} {undersold:>9}  {verdict}{}{}{}{}",
             of_runs(runs, measured.runs),
             if figures.cut_short { format!(" (cut short after {MOST_SECONDS} s)") } else { String::new() },
             if figures.retries > 0 { format!(", {} retries", figures.retries) } else { String::new() },
@@ -320,6 +330,7 @@ mod tests {
             oversold: 0,
             doubled: 0,
             lost: 0,
+            undersold: 0,
             retries: 0,
             lowest_stock: None,
             verdict,

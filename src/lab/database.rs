@@ -32,8 +32,8 @@ const TABLES: [&str; 2] = [
 /// The location of the tables.
 #[derive(Clone, Debug)]
 pub enum Database {
-    /// In this file.
-    Sqlite(PathBuf),
+    /// In this file, which reaches the disk as this says.
+    Sqlite(PathBuf, SqliteSynchronous),
     /// In this database.
     Postgres(Box<PgConnectOptions>),
 }
@@ -50,7 +50,8 @@ pub enum Dialect {
 impl Database {
     /// The file in a data folder.
     pub fn in_folder(folder: &Path) -> Self {
-        Self::Sqlite(folder.join(FILE))
+        // Committed means on disk, as in any database of record.
+        Self::Sqlite(folder.join(FILE), SqliteSynchronous::Full)
     }
 
     /// The tables beside the ledger.
@@ -66,9 +67,10 @@ impl Database {
     /// The prefix of the names of temporary files of runs and plays.
     pub(super) const FILE_PREFIX: &str = "stampede-lab-";
 
-    /// A separate file for a play, so that plays do not wait for each other's locks.
+    /// A separate file for a play, so that plays do not wait for each other's locks. Nobody needs it after a crash.
     pub(super) fn for_play(run: &str) -> Self {
-        Self::Sqlite(std::env::temp_dir().join(format!("{}{run}.sqlite", Self::FILE_PREFIX)))
+        let file = std::env::temp_dir().join(format!("{}{run}.sqlite", Self::FILE_PREFIX));
+        Self::Sqlite(file, SqliteSynchronous::Off)
     }
 
     /// The tables in a PostgreSQL database.
@@ -82,7 +84,7 @@ impl Database {
     /// The name of the database program, for display.
     pub fn engine(&self) -> &'static str {
         match self {
-            Self::Sqlite(_) => "SQLite",
+            Self::Sqlite(..) => "SQLite",
             Self::Postgres(_) => "PostgreSQL",
         }
     }
@@ -110,13 +112,12 @@ impl Database {
     /// A connection whose statements wait at most `patience` for other connections' locks, on SQLite.
     pub(super) async fn session_that_waits(&self, patience: Duration) -> Result<Session> {
         let session = match self {
-            Self::Sqlite(file) => {
+            Self::Sqlite(file, synchronous) => {
                 let options = SqliteConnectOptions::new()
                     .filename(file)
                     .create_if_missing(true)
                     .journal_mode(SqliteJournalMode::Wal)
-                    // Committed means on disk, as in any database of record.
-                    .synchronous(SqliteSynchronous::Full)
+                    .synchronous(*synchronous)
                     .busy_timeout(patience)
                     .disable_statement_logging();
                 options.connect().await.map(Session::Sqlite)
@@ -145,7 +146,7 @@ impl Database {
 
     /// Removes the file of a play.
     pub(super) fn remove(&self) {
-        if let Self::Sqlite(file) = self {
+        if let Self::Sqlite(file, _) = self {
             for suffix in ["", "-wal", "-shm"] {
                 let mut name = file.clone().into_os_string();
                 name.push(suffix);

@@ -8,6 +8,7 @@ pub mod failure;
 pub mod faults;
 pub mod home;
 pub mod mistakes;
+pub mod orders;
 pub mod runner;
 pub mod sale;
 pub mod service;

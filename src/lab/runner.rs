@@ -233,7 +233,7 @@ async fn measure_on(
         all.counts.commands = all.counts.round_trips;
     }
     let finding = Finding::of(settings.stock, &all.answers, &state.holdings().await?);
-    Ok(Some(figures(strategy, &all, took, attempts.len(), &finding)))
+    Ok(Some(figures(strategy, settings, &all, took, attempts.len(), &finding)))
 }
 
 /// The attempts of a measurement, for its workers.
@@ -268,15 +268,26 @@ async fn make_attempts(strategy: &'static Strategy, mut wire: Wire, sale: Sale, 
 }
 
 /// The figures of a strategy, from its measurement over this number of attempts.
-fn figures(strategy: &Strategy, work: &Work, took: Duration, attempts: usize, finding: &Finding) -> Figures {
+fn figures(
+    strategy: &Strategy,
+    settings: &Settings,
+    work: &Work,
+    took: Duration,
+    attempts: usize,
+    finding: &Finding,
+) -> Figures {
     let Work { latencies, counts, .. } = work;
     let answered = latencies.len();
     let millis = |quantile| round(latencies.value_at_quantile(quantile) as f64 / 1_000.0);
     let each = |count: u64| round(count as f64 / answered.max(1) as f64);
+    let cut_short = answered < attempts as u64;
+    // Those who did not come might have got what is left.
+    let undersold = if cut_short { 0 } else { finding.undersold };
+    let finding = Finding { undersold, ..*finding };
     Figures {
         name: strategy.id.to_owned(),
         attempts: answered,
-        cut_short: answered < attempts as u64,
+        cut_short,
         per_s: (answered as f64 / took.as_secs_f64()) as u64,
         p50_ms: millis(0.5),
         p99_ms: millis(0.99),
@@ -286,10 +297,11 @@ fn figures(strategy: &Strategy, work: &Work, took: Duration, attempts: usize, fi
         oversold: finding.oversold,
         doubled: finding.doubled,
         lost: finding.lost,
+        undersold: finding.undersold,
         retries: counts.retries,
         lowest_stock: counts.lowest_stock,
         verdict: finding.verdict(),
-        expected: strategy.expected(),
+        expected: strategy.expected_with(settings),
     }
 }
 

@@ -192,9 +192,14 @@ impl Stage {
         players.chain(time).collect()
     }
 
-    /// Whether every attempt has its answer.
+    /// Whether every attempt has its answer, and the worker is done with what it has taken up: its next call takes
+    /// something from a list.
     pub fn is_over(&self) -> bool {
-        self.players.iter().all(|player| player.told.is_some() || player.letter == WORKER)
+        let is_idle = |player: &Player| {
+            let verb = player.next.as_ref().and_then(|next| next.commands.first()?.first());
+            player.letter == WORKER && verb.is_some_and(|verb| verb == "BRPOP")
+        };
+        self.players.iter().all(|player| player.told.is_some() || is_idle(player))
     }
 
     /// Takes a step. The records after it are not read.
@@ -218,7 +223,7 @@ impl Stage {
         went.map_err(|error| self.told(error))
     }
 
-    /// The anomalies, once every attempt has its answer.
+    /// The anomalies, once the play is over.
     ///
     /// # Errors
     /// `unavailable` and the like if Redis or the database fails.
@@ -284,7 +289,10 @@ impl Stage {
     async fn pass_time(&mut self) -> anyhow::Result<Step> {
         let holders: Vec<String> = self.at_work().map(holder).collect();
         let call = Call { form: Form::Time, commands: self.state.expire_locks(&holders).await?, line: 0 };
-        self.somebody_went(None);
+        // Where no lock expired, who waits would wait again.
+        if !call.commands.is_empty() {
+            self.somebody_went(None);
+        }
         let (reply, locals, records) = (Some("OK".to_owned()), Vec::new(), Vec::new());
         Ok(Step { letter: TIME, call, reply, locals, told: None, records })
     }

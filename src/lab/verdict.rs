@@ -16,6 +16,10 @@ pub struct Answers {
     pub won: Holdings,
     /// The users with the answer that they already have one.
     pub already: BTreeSet<String>,
+    /// The users with the answer that nothing is left.
+    pub refused: BTreeSet<String>,
+    /// The users whose order was cancelled or expired. What they give back may come too late for others.
+    pub returned: BTreeSet<String>,
 }
 
 impl Answers {
@@ -24,7 +28,9 @@ impl Answers {
         match told {
             Told::Won => *self.won.entry(user).or_default() += 1,
             Told::Already => _ = self.already.insert(user),
-            Told::SoldOut | Told::Busy | Told::Cancelled | Told::Expired => {}
+            Told::SoldOut => _ = self.refused.insert(user),
+            Told::Cancelled | Told::Expired => _ = self.returned.insert(user),
+            Told::Busy => {}
         }
     }
 
@@ -34,6 +40,8 @@ impl Answers {
             *self.won.entry(user).or_default() += won;
         }
         self.already.extend(other.already);
+        self.refused.extend(other.refused);
+        self.returned.extend(other.returned);
     }
 }
 
@@ -49,12 +57,15 @@ pub struct Finding {
     /// The number of items that users have according to their answers, from this or an earlier attempt, but not
     /// according to any record.
     pub lost: u64,
+    /// The number of items left for users who were refused because nothing was left, and who have nothing. Items of
+    /// orders that were cancelled or expired do not count.
+    pub undersold: u64,
 }
 
 impl Finding {
     /// Compares the answers to users with the records.
     pub fn of(stock: u32, answers: &Answers, recorded: &Holdings) -> Self {
-        let Answers { won, already } = answers;
+        let Answers { won, already, refused, returned } = answers;
         let users: BTreeSet<&String> = won.keys().chain(already).chain(recorded.keys()).collect();
         let mut finding = Self::default();
         for user in users {
@@ -66,7 +77,11 @@ impl Finding {
             let at_least = told.max(already.contains(user).into());
             finding.lost += at_least.saturating_sub(recorded);
         }
-        finding.oversold = finding.given.saturating_sub(u64::from(stock));
+        let stock = u64::from(stock);
+        finding.oversold = finding.given.saturating_sub(stock);
+        let has_none = |user: &&String| !won.contains_key(*user) && recorded.get(*user).copied().unwrap_or(0) == 0;
+        let turned_away = refused.iter().filter(has_none).count() as u64;
+        finding.undersold = turned_away.min(stock.saturating_sub(finding.given + returned.len() as u64));
         finding
     }
 
@@ -76,6 +91,7 @@ impl Finding {
             Anomaly::Oversold => self.oversold > 0,
             Anomaly::Doubled => self.doubled > 0,
             Anomaly::Lost => self.lost > 0,
+            Anomaly::Undersold => self.undersold > 0,
             // Depends on the remaining items; see [`is_drained`].
             Anomaly::Drained => false,
         };
@@ -116,6 +132,29 @@ mod tests {
         assert_eq!(overwritten, Finding { doubled: 1, lost: 1, ..fine });
         assert_eq!(overwritten.anomalies(), [Anomaly::Doubled, Anomaly::Lost]);
         assert_eq!(finding(2, &[("ann", 1), ("bob", 1)], &[("ann", 1)]), Finding { lost: 1, ..fine });
+    }
+
+    #[test]
+    fn what_is_left_for_who_was_refused_and_has_nothing_is_undersold() {
+        let finding = |stock, recorded: &[_], refused: &[&str]| {
+            let mut answers = Answers { won: holdings(&[("ann", 1)]), ..Answers::default() };
+            refused.iter().for_each(|user| answers.note((*user).to_owned(), Told::SoldOut));
+            Finding::of(stock, &answers, &holdings(recorded))
+        };
+        let undersold = |stock, refused: &[&str]| finding(stock, &[("ann", 1)], refused).undersold;
+        assert_eq!(undersold(1, &["bob"]), 0, "nothing is left");
+        assert_eq!(undersold(2, &[]), 0, "nobody was refused");
+        assert_eq!(undersold(2, &["ann"]), 0, "who was refused has one");
+        assert_eq!([undersold(2, &["bob", "cid"]), undersold(4, &["bob", "cid"])], [1, 2], "the fewer of both");
+        let found = finding(2, &[("ann", 1)], &["bob"]);
+        assert_eq!((found.anomalies(), found.verdict()), (vec![Anomaly::Undersold], Verdict::Broken));
+        let mut answers = Answers::default();
+        answers.note("ann".to_owned(), Told::Cancelled);
+        answers.note("bob".to_owned(), Told::SoldOut);
+        let of = |stock| Finding::of(stock, &answers, &Holdings::new()).undersold;
+        assert_eq!([of(1), of(2)], [0, 1], "what was given back may have come too late");
+        let recorded_only = finding(3, &[("ann", 1), ("bob", 1)], &["bob"]);
+        assert_eq!(recorded_only, Finding { given: 2, ..Finding::default() });
     }
 
     #[test]

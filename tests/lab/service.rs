@@ -65,8 +65,9 @@ async fn a_run_ends_with_a_verdict_for_each_strategy_and_is_kept() {
     let strategies = done["strategies"].as_array().expect("figures");
     assert!(strategies.iter().map(|figures| &figures["name"]).eq(names.iter()), "{done}");
     for figures in strategies {
-        let counts = ["given", "oversold", "doubled", "lost"].map(|name| figures[name].as_u64().expect("a count"));
-        assert_eq!((counts, &figures["verdict"]), ([5, 0, 0, 0], &json!("holds")), "{figures}");
+        let counts =
+            ["given", "oversold", "doubled", "lost", "undersold"].map(|name| figures[name].as_u64().expect("a count"));
+        assert_eq!((counts, &figures["verdict"]), ([5, 0, 0, 0, 0], &json!("holds")), "{figures}");
         assert!(figures["per_s"].as_u64() > Some(0) && figures["p50_ms"].as_f64() <= figures["p99_ms"].as_f64());
     }
     let entry = kept(&server, &run).await;

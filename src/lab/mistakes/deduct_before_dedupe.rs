@@ -1,6 +1,6 @@
 //! Deduct, then check whether the user already has one. A double click takes an item that nobody gets: the second
 //! attempt is refused, and its deducted item is gone. No bad luck is needed: every double click drains the stock by
-//! one.
+//! one. Others are told that nothing is left.
 
 use crate::mistakes::prelude::*;
 

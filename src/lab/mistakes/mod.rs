@@ -11,7 +11,7 @@ pub mod rebuild_against_deduction;
 
 use crate::strategies::{Storage, Strategy, prelude};
 use model::lab::{
-    Anomaly::{Drained, Oversold},
+    Anomaly::{Drained, Oversold, Undersold},
     trace::Failure,
 };
 
@@ -27,7 +27,7 @@ pub static MISTAKES: [Strategy; 4] = [
         attempts: 4,
         failures: &[Failure { anomaly: Oversold, stock: 1, users: "1123", schedule: "1211223344" }],
         turns: None,
-        safe: [None; 3],
+        safe: [None; 4],
         begin: Some(cancel_replayed::begin),
         claim: |wire, sale, user| Box::pin(cancel_replayed::act(wire, sale, user)),
         work: None,
@@ -42,7 +42,7 @@ pub static MISTAKES: [Strategy; 4] = [
         attempts: 2,
         failures: &[Failure { anomaly: Oversold, stock: 1, users: "12", schedule: "1ww11ww22" }],
         turns: None,
-        safe: [None; 3],
+        safe: [None; 4],
         begin: Some(pay_against_expire::begin),
         claim: |wire, sale, user| Box::pin(pay_against_expire::act(wire, sale, user)),
         work: Some(|wire, sale| Box::pin(pay_against_expire::expire(wire, sale))),
@@ -57,7 +57,7 @@ pub static MISTAKES: [Strategy; 4] = [
         attempts: 2,
         failures: &[Failure { anomaly: Oversold, stock: 1, users: "12", schedule: "121211221122" }],
         turns: None,
-        safe: [None; 3],
+        safe: [None; 4],
         begin: None,
         claim: |wire, sale, user| Box::pin(rebuild_against_deduction::act(wire, sale, user)),
         work: None,
@@ -70,9 +70,12 @@ pub static MISTAKES: [Strategy; 4] = [
         storage: Storage::Counts,
         servers: 1,
         attempts: 3,
-        failures: &[Failure { anomaly: Drained, stock: 2, users: "112", schedule: "11223" }],
+        failures: &[
+            Failure { anomaly: Undersold, stock: 2, users: "112", schedule: "11223" },
+            Failure { anomaly: Drained, stock: 2, users: "112", schedule: "11223" },
+        ],
         turns: None,
-        safe: [None; 3],
+        safe: [None; 4],
         begin: None,
         claim: |wire, sale, user| Box::pin(deduct_before_dedupe::act(wire, sale, user)),
         work: None,

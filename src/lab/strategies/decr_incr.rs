@@ -1,6 +1,7 @@
 //! DECR first, INCR back: take an item, and give it back if none was left, or if the user already has one. DECR takes
 //! and replies in one step, so only one attempt gets the last item. In between, the stock is too low, even below zero:
-//! readers see less than there is, users may be turned away, and a returned item may stay unsold.
+//! readers see less than there is. An item that a second attempt of a user gives back comes too late for the users who
+//! were refused meanwhile, and stays unsold.
 
 use crate::strategies::prelude::*;
 

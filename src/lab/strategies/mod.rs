@@ -28,8 +28,8 @@ use model::{
     Verdict,
     error::{Error, Result},
     lab::{
-        Anomaly::{self, Doubled, Lost, Oversold},
-        Told,
+        Anomaly::{self, Doubled, Lost, Oversold, Undersold},
+        Settings, Told,
         registry::{KnownFailure, Safe, Scene, StrategyInfo},
         trace::{Failure, Play},
     },
@@ -69,14 +69,14 @@ pub struct Strategy {
     /// The number of servers that the attempts are spread over, in turn.
     pub servers: usize,
     /// The number of attempts played against each other to establish the failures: as many as a failure needs to show,
-    /// or, without failures, as many as a test can go through.
+    /// or, without failures, as many as a test can go through. What is undersold takes three in any case.
     pub attempts: usize,
     /// The known failures, each with a schedule that shows it.
     pub failures: &'static [Failure],
     /// The schedule in which two users take turns for one item until both have ended. `None` for mistakes.
     pub turns: Option<&'static str>,
     /// A schedule of [`scene_of`] without a failure, for each of [`Anomaly::ALL`] that never happens.
-    pub safe: [Option<&'static str>; 3],
+    pub safe: [Option<&'static str>; 4],
     /// Commands at the beginning of a play, in addition to the stock.
     pub begin: Option<fn(&Sale) -> Vec<Cmd>>,
     /// The code of an attempt.
@@ -89,6 +89,12 @@ impl Strategy {
     /// The expected verdict.
     pub fn expected(&self) -> Verdict {
         if self.failures.is_empty() { Verdict::Holds } else { Verdict::Broken }
+    }
+
+    /// The expected verdict of a run. Where nobody tries twice, nothing goes wrong that takes a user who does.
+    pub fn expected_with(&self, settings: &Settings) -> Verdict {
+        let can_happen = |failure: &Failure| settings.repeat_rate > 0.0 || !has_repeats(failure.users);
+        if self.failures.iter().any(can_happen) { Verdict::Broken } else { Verdict::Holds }
     }
 
     /// The description of the strategy for display.
@@ -119,18 +125,13 @@ impl Strategy {
         }
     }
 
-    /// The scenes for the test of the matrix: different users with too little stock, and one user twice, with enough
-    /// stock for both attempts and with too little.
+    /// The scenes for the test of the matrix: different users with too little stock; one user twice, with enough stock
+    /// for both attempts and with too little; and one user twice beside another, for two items.
     pub fn scenes(&self) -> Vec<Scene> {
         let scene = |stock, users: &str| Scene { stock, users: users.to_owned() };
-        let mut scenes = vec![scene(1, "12"), scene(2, "11"), scene(2, "12"), scene(1, "11")];
+        let mut scenes = vec![scene(1, "12"), scene(2, "11"), scene(2, "12"), scene(1, "11"), scene(2, "112")];
         if self.attempts > 2 {
-            scenes.extend([scene(2, "123"), scene(3, "122")]);
-        }
-        // One user twice, for an item that another user gets. The search runs to its end, so it is only for strategies
-        // without known failures.
-        if self.attempts > 2 && self.failures.is_empty() {
-            scenes.push(scene(1, "122"));
+            scenes.extend([scene(2, "123"), scene(3, "122"), scene(1, "122")]);
         }
         scenes
     }
@@ -141,15 +142,26 @@ impl Strategy {
     }
 }
 
+/// Whether a user has several attempts.
+fn has_repeats(users: &str) -> bool {
+    users.char_indices().any(|(place, user)| users[..place].contains(user))
+}
+
 /// The scene in which an anomaly would happen first, if it could: two users for one item, one user twice with enough
-/// stock for both attempts, or one user twice for one item.
+/// stock for both attempts, one user twice for one item, or one user twice for two items and another user for the rest.
 pub fn scene_of(anomaly: Anomaly) -> Scene {
     let (stock, users) = match anomaly {
         Oversold => (1, "12"),
         Doubled => (2, "11"),
         Lost | Anomaly::Drained => (1, "11"),
+        Undersold => (2, "112"),
     };
     Scene { stock, users: users.to_owned() }
+}
+
+/// The schedules of a strategy without a failure, where the same one suits each scene of two attempts.
+const fn never(two: &'static str, three: &'static str) -> [Option<&'static str>; 4] {
+    [Some(two), Some(two), Some(two), Some(three)]
 }
 
 /// A strategy whose source is this file of the folder.
@@ -167,7 +179,7 @@ macro_rules! strategy {
                 attempts: 3,
                 failures: &[],
                 turns: Some($turns),
-                safe: [None; 3],
+                safe: [None; 4],
                 begin: None,
                 claim: |wire, sale, user| Box::pin($module::claim(wire, sale, user)),
                 work: None,
@@ -178,18 +190,19 @@ macro_rules! strategy {
 
 /// Every strategy, in display order.
 pub static STRATEGIES: [Strategy; 17] = [
-    strategy!("read-check-write", read_check_write, "article 2, “the root of the trouble”", Counts, "12121212", attempts: 2, failures: &[
+    strategy!("read-check-write", read_check_write, "article 2, “the root of the trouble”", Counts, "12121212", safe: [None, None, None, Some("1111223333")], attempts: 2, failures: &[
         Failure { anomaly: Oversold, stock: 1, users: "12", schedule: "11211222" },
         Failure { anomaly: Doubled, stock: 2, users: "11", schedule: "11122122" },
         Failure { anomaly: Lost, stock: 2, users: "11", schedule: "11122122" },
     ]),
-    strategy!("pipeline", pipeline, "article 2, pipeline and Lua", Counts, "12121212", safe: [None, None, Some("111122")], attempts: 2, failures: &[
+    strategy!("pipeline", pipeline, "article 2, pipeline and Lua", Counts, "12121212", safe: [None, None, Some("111122"), Some("1111223333")], attempts: 2, failures: &[
         Failure { anomaly: Oversold, stock: 1, users: "12", schedule: "11211222" },
         Failure { anomaly: Doubled, stock: 2, users: "11", schedule: "11122122" },
     ]),
-    strategy!("lock-in-process", lock_in_process, "article 2, locks in memory, with one server", Counts, "1211211222", safe: [Some("1211211222"); 3]),
+    strategy!("lock-in-process", lock_in_process, "article 2, locks in memory, with one server", Counts, "1211211222", safe: never("1211211222", "123112311232233333")),
     strategy!("lock-in-process-two-servers", lock_in_process, "article 2, locks in memory, with two servers", Counts, "1212121212",
         servers: 2,
+        safe: [None, None, None, Some("1111122233333")],
         attempts: 2,
         failures: &[
             Failure { anomaly: Oversold, stock: 1, users: "12", schedule: "1112211222" },
@@ -197,14 +210,16 @@ pub static STRATEGIES: [Strategy; 17] = [
             Failure { anomaly: Lost, stock: 2, users: "11", schedule: "1111222122" },
         ],
     ),
-    strategy!("decr-incr", decr_incr, "common", Counts, "1212", safe: [Some("1212"), Some("12122"), Some("1212")]),
-    strategy!("watch-multi-exec", watch_multi_exec, "common", Counts, "121212122222", safe: [Some("121212122222"); 3]),
+    strategy!("decr-incr", decr_incr, "common", Counts, "1212", safe: [Some("1212"), Some("12122"), Some("1212"), None], failures: &[
+        Failure { anomaly: Undersold, stock: 2, users: "112", schedule: "1122323" },
+    ]),
+    strategy!("watch-multi-exec", watch_multi_exec, "common", Counts, "121212122222", safe: never("121212122222", "12312312312323232323")),
     strategy!(
         "setnx-lock",
         setnx_lock,
         "articles 2 and 4, a lock for the sale; its release is article 1's",
         Counts,
-        "12112112112222", safe: [Some("12112112112222"); 3]
+        "12112112112222", safe: never("12112112112222", "12311231123112322323333333")
     ),
     strategy!(
         "setnx-lock-no-owner-check",
@@ -212,6 +227,7 @@ pub static STRATEGIES: [Strategy; 17] = [
         "article 2, released by DEL, but with a lifetime shorter than the answer",
         Counts,
         "12112112112222",
+        safe: [None, None, None, Some("12311231123112322323333333")],
         failures: &[
             Failure { anomaly: Oversold, stock: 2, users: "123", schedule: "11111t1212233222233333" },
             Failure { anomaly: Doubled, stock: 3, users: "122", schedule: "11111t1212223332223333" },
@@ -219,6 +235,7 @@ pub static STRATEGIES: [Strategy; 17] = [
         ],
     ),
     strategy!("setnx-lock-short-lifetime", setnx_lock_short_lifetime, "article 2, a lifetime that is too short", Counts, "12112112112222",
+        safe: [None, None, None, Some("12311231123112322323333333")],
         attempts: 2,
         failures: &[
             Failure { anomaly: Oversold, stock: 1, users: "12", schedule: "111t12211122222" },
@@ -226,10 +243,10 @@ pub static STRATEGIES: [Strategy; 17] = [
             Failure { anomaly: Lost, stock: 2, users: "11", schedule: "111t11222112222" },
         ],
     ),
-    strategy!("user-lock", user_lock, "article 1, as it stands", Counts, "121212121212", safe: [None, Some("12121111"), Some("12121111")], attempts: 2, failures: &[
+    strategy!("user-lock", user_lock, "article 1, as it stands", Counts, "121212121212", safe: [None, Some("12121111"), Some("12121111"), Some("12312313131313")], attempts: 2, failures: &[
         Failure { anomaly: Oversold, stock: 1, users: "12", schedule: "111121122222" },
     ]),
-    strategy!("user-lock-guard-unread", user_lock_guard_unread, "article 1, with the guard as it stands", Counts, "121212121212", safe: [None, Some("12121111"), None],
+    strategy!("user-lock-guard-unread", user_lock_guard_unread, "article 1, with the guard as it stands", Counts, "121212121212", safe: [None, Some("12121111"), None, Some("12312313131313")],
         attempts: 2,
         failures: &[
             Failure { anomaly: Oversold, stock: 1, users: "12", schedule: "111121122222" },
@@ -241,16 +258,16 @@ pub static STRATEGIES: [Strategy; 17] = [
         user_lock_guard,
         "article 1, with the guard, and its reply read",
         Counts,
-        "121212121212", safe: [Some("121212121212"), Some("12121111"), Some("12121111")]
+        "121212121212", safe: [Some("121212121212"), Some("12121111"), Some("12121111"), Some("12312313131313")]
     ),
-    strategy!("select-for-update", select_for_update, "article 2, SELECT … FOR UPDATE", Rows, "1211211212222", safe: [Some("1211211212222"); 3]),
-    strategy!("conditional-update", conditional_update, "article 2, UPDATE … WHERE", Rows, "121211222", safe: [Some("121211222"), Some("12121122"), Some("12121122")]),
-    strategy!("queue", queue, "article 1, the pure queue", Counts, "12w12w12w12w12w12w12w2w2w2w2", safe: [Some("12w12w12w12w12w12w12w2w2w2w2"); 3],
+    strategy!("select-for-update", select_for_update, "article 2, SELECT … FOR UPDATE", Rows, "1211211212222", safe: never("1211211212222", "123112311231232232333333")),
+    strategy!("conditional-update", conditional_update, "article 2, UPDATE … WHERE", Rows, "121211222", safe: [Some("121211222"), Some("12121122"), Some("12121122"), Some("12312311232333")]),
+    strategy!("queue", queue, "article 1, the pure queue", Counts, "12w12w12w12w12w12w12w2w2w2w2", safe: never("12w12w12w12w12w12w12w2w2w2w2", "123w123w123w123w123w123w123w23w23w23w23w3w3w3w3w3w3"),
         attempts: 2,
         work: Some(|wire, sale| Box::pin(queue::work(wire, sale))),
     ),
-    strategy!("script", script, "articles 0, 2 and 3", Packets, "12", safe: [Some("12"); 3]),
-    strategy!("batched-script", batched_script, "Stampede", Product, "12", safe: [Some("12"); 3]),
+    strategy!("script", script, "articles 0, 2 and 3", Packets, "12", safe: never("12", "123")),
+    strategy!("batched-script", batched_script, "Stampede", Product, "12", safe: never("12", "123")),
 ];
 
 /// The strategy with this id.

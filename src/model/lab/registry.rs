@@ -32,8 +32,7 @@ pub struct StrategyInfo {
     pub turns: Option<Play>,
     /// For each anomaly that never happens, a play in which it could happen but does not.
     pub safe: Vec<Safe>,
-    /// The scenes whose interleavings were played: all of them, or as many as were needed to find all anomalies.
-    /// Mistakes have none.
+    /// The scenes, of which all interleavings were played. Mistakes have none.
     pub scenes: Vec<Scene>,
     /// The test that played the scenes; left out for mistakes.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -117,7 +117,7 @@ pub struct Trace {
     pub steps: Vec<Step>,
     /// The participants, each with its next call.
     pub participants: Vec<Participant>,
-    /// The anomalies that happened, once every attempt has its answer; `null` before that.
+    /// The anomalies that happened, once every attempt has its answer and the worker is done; `null` before that.
     pub outcome: Option<Vec<Anomaly>>,
 }
 

@@ -30,8 +30,9 @@ pub fn group(strategy_ids: &[&str], mistake_ids: &[&str]) -> Group {
             "Ways to serialize attempts, compared side by side on the server's own Redis and database, under keys \
              and rows of their own.\n\n\
              A strategy may take {MOST_SECONDS} s; users who have not arrived by then are left out. A `verdict` is \
-             broken by what `oversold`, `doubled` and `lost` count: items given out beyond the stock, users who got more \
-             than one, and items that users were told they have and that are in no record.",
+             broken by what `oversold`, `doubled`, `lost` and `undersold` count: items given out beyond the stock, users \
+             who got more than one, items that users were told they have and that are in no record, and items left in \
+             the end for users who were told that nothing was left.",
         ),
         endpoints: [
             strategies(),
@@ -200,8 +201,8 @@ fn done() -> Value {
     let figures = |name: &str, per_s: u64, trips: f64| {
         json!({
             "name": name, "attempts": 55, "cut_short": false, "per_s": per_s, "p50_ms": 0.4, "p99_ms": 1.2,
-            "round_trips": trips, "commands": trips, "given": 5, "oversold": 0, "doubled": 0, "lost": 0, "retries": 0,
-            "lowest_stock": null, "verdict": "holds", "expected": "holds",
+            "round_trips": trips, "commands": trips, "given": 5, "oversold": 0, "doubled": 0, "lost": 0,
+            "undersold": 0, "retries": 0, "lowest_stock": null, "verdict": "holds", "expected": "holds",
         })
     };
     json!({

@@ -30,6 +30,7 @@ mod tests {
             oversold: 0,
             doubled: 0,
             lost: 0,
+            undersold: 0,
             retries: 0,
             lowest_stock: None,
             verdict: Verdict::Holds,

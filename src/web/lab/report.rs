@@ -87,8 +87,8 @@ mod tests {
         };
         assert_eq!(
             csv(&run).expect("a file"),
-            "\u{feff}name,attempts,cut_short,per_s,p50_ms,p99_ms,round_trips,commands,given,oversold,doubled,lost,retries,\
-             lowest_stock,verdict,expected\npipeline,12,false,1000,0.5,2.25,2.0,4.0,3,1,0,0,0,-1,broken,broken\n"
+            "\u{feff}name,attempts,cut_short,per_s,p50_ms,p99_ms,round_trips,commands,given,oversold,doubled,lost,undersold,\
+             retries,lowest_stock,verdict,expected\npipeline,12,false,1000,0.5,2.25,2.0,4.0,3,1,0,0,0,0,-1,broken,broken\n"
         );
     }
 }

@@ -22,6 +22,7 @@ pub enum Column {
     Oversold,
     Doubled,
     Lost,
+    Undersold,
     Given,
     PerS,
     P50,
@@ -31,11 +32,12 @@ pub enum Column {
 }
 
 impl Column {
-    const ALL: [Self; 10] = [
+    const ALL: [Self; 11] = [
         Self::Verdict,
         Self::Oversold,
         Self::Doubled,
         Self::Lost,
+        Self::Undersold,
         Self::Given,
         Self::PerS,
         Self::P50,
@@ -51,6 +53,7 @@ impl Column {
             Self::Oversold => (words.anomaly)(Anomaly::Oversold),
             Self::Doubled => (words.anomaly)(Anomaly::Doubled),
             Self::Lost => (words.anomaly)(Anomaly::Lost),
+            Self::Undersold => (words.anomaly)(Anomaly::Undersold),
             Self::Given => words.given,
             Self::PerS => words.per_s,
             Self::P50 => words.p50_ms,
@@ -67,6 +70,7 @@ impl Column {
             Self::Oversold => figures.oversold as f64,
             Self::Doubled => figures.doubled as f64,
             Self::Lost => figures.lost as f64,
+            Self::Undersold => figures.undersold as f64,
             Self::Given => figures.given as f64,
             Self::PerS => figures.per_s as f64,
             Self::P50 => figures.p50_ms,
@@ -87,8 +91,13 @@ impl Column {
     /// Returns the class of a cell: figures of anomalies stand out, and are muted if they are zero.
     fn class(self, figures: &Figures) -> &'static str {
         match self {
-            Self::Oversold | Self::Doubled | Self::Lost if self.value(figures) > 0.0 => "figure bad",
-            Self::Oversold | Self::Doubled | Self::Lost => "figure zero",
+            Self::Oversold | Self::Doubled | Self::Lost | Self::Undersold => {
+                if self.value(figures) > 0.0 {
+                    "figure bad"
+                } else {
+                    "figure zero"
+                }
+            }
             _ => "figure",
         }
     }
@@ -123,7 +132,7 @@ pub fn ResultTable(
     let words = words();
     let rows = move || {
         let figures = sorted(figures.get(), sort.and_then(|sort| sort.get()));
-        settings.with(|settings| figures.iter().map(|figures| row(figures, settings)).collect_view())
+        figures.iter().map(row).collect_view()
     };
     let remark = move || {
         let why = settings.with(|settings| figures.with(|figures| why_batches_are_slow(settings, figures)));
@@ -177,24 +186,9 @@ fn head(column: Column, sort: Option<RwSignal<Sort>>) -> AnyView {
     .into_any()
 }
 
-fn row(figures: &Figures, settings: &Settings) -> impl IntoView + use<> {
+fn row(figures: &Figures) -> impl IntoView + use<> {
     let words = words();
-    let unsold = figures.unsold(settings);
-    let cell = |column: Column| {
-        let note = (column == Column::Given && unsold > 0).then(|| (words.unsold)(count(unsold)));
-        view! {
-            <td class=column.class(figures)>
-                {column.text(figures)}
-                {note
-                    .map(|note| {
-                        view! {
-                            " "
-                            <span class="aside">{note}</span>
-                        }
-                    })}
-            </td>
-        }
-    };
+    let cell = |column: Column| view! { <td class=column.class(figures)>{column.text(figures)}</td> };
     let remarks = [
         (figures.verdict != figures.expected).then(|| words.unexpected.to_owned()),
         figures.cut_short.then(|| words.cut_short.to_owned()),
@@ -234,16 +228,10 @@ mod tests {
     use crate::lab::tests::figures;
 
     #[test]
-    fn what_stayed_unsold_is_said_beside_what_was_given_out() {
-        let table = |stock| {
-            let figures = Signal::stored(vec![figures("decr-incr")]);
-            let settings = Signal::stored(Settings { stock, ..Settings::default() });
-            view! { <ResultTable figures settings /> }.to_html()
-        };
-        Owner::new().with(|| {
-            assert!(table(5).contains("2 unsold"), "{}", table(5));
-            assert!(!table(3).contains("unsold"), "{}", table(3));
-        });
+    fn what_was_undersold_stands_out() {
+        let class = |undersold| Column::Undersold.class(&Figures { undersold, ..figures("decr-incr") });
+        assert_eq!([class(0), class(2)], ["figure zero", "figure bad"]);
+        assert_eq!(Column::Undersold.text(&Figures { undersold: 1_234, ..figures("decr-incr") }), "1,234");
     }
 
     #[test]

@@ -166,12 +166,14 @@ crate::i18n::words! {
                 Anomaly::Oversold => "Oversold",
                 Anomaly::Doubled => "Doubled",
                 Anomaly::Lost => "Lost",
+                Anomaly::Undersold => "Undersold",
                 Anomaly::Drained => "Drained",
             },
             |anomaly| match anomaly {
                 Anomaly::Oversold => "超卖",
                 Anomaly::Doubled => "重复发放",
                 Anomaly::Lost => "丢失",
+                Anomaly::Undersold => "少卖",
                 Anomaly::Drained => "库存流失",
             };
         /// What a strategy without the anomaly can be relied on for: the heading above ✓ and ✗.
@@ -180,12 +182,14 @@ crate::i18n::words! {
                 Anomaly::Oversold => "Never oversells",
                 Anomaly::Doubled => "Never gives twice",
                 Anomaly::Lost => "Never loses a win",
+                Anomaly::Undersold => "Never undersells",
                 Anomaly::Drained => "Never drains stock",
             },
             |anomaly| match anomaly {
                 Anomaly::Oversold => "从不超卖",
                 Anomaly::Doubled => "从不重复发放",
                 Anomaly::Lost => "从不丢失",
+                Anomaly::Undersold => "从不少卖",
                 Anomaly::Drained => "从不流失库存",
             };
         /// What an anomaly is, in a sentence.
@@ -194,12 +198,14 @@ crate::i18n::words! {
                 Anomaly::Oversold => "More was given out than there was.",
                 Anomaly::Doubled => "A user got more than one.",
                 Anomaly::Lost => "A user was told they won, but no record has it.",
+                Anomaly::Undersold => "A user was told nothing was left, but not all was given out.",
                 Anomaly::Drained => "An item is gone, but nobody got it.",
             },
             |anomaly| match anomaly {
                 Anomaly::Oversold => "发出的多于库存。",
                 Anomaly::Doubled => "有用户得到了不止一份。",
                 Anomaly::Lost => "用户被告知已得到，但没有任何记录。",
+                Anomaly::Undersold => "用户被告知已售罄，库存却没有发完。",
                 Anomaly::Drained => "有一份已被扣掉，却没有人得到。",
             };
 
@@ -207,10 +213,9 @@ crate::i18n::words! {
         matrix = "What can go wrong", "会出什么错";
         matrix_intro =
             "We tried every order in which two or three attempts can take turns on a real Redis (SQL on SQLite). ✗: it \
-             happened; follow the link to watch it. ✓: it never did; the link shows an order in which it could have. \
-             Where all three anomalies happen, the search ended once each was found.",
+             happened; follow the link to watch it. ✓: it never did; the link shows an order in which it could have.",
             "我们在真实的 Redis（SQL 用 SQLite）上试遍了两三次请求所有可能的先后顺序。✗：发生过，点开可逐步观看；\
-             ✓：从未发生，点开是一个本可能出错的顺序。三种问题都会发生的策略，各找到一例即止。";
+             ✓：从未发生，点开是一个本可能出错的顺序。";
         comes_from = "Source", "出处";
         established_by = "Established by", "依据";
         /// How many scenes, and the attempts of the largest.
@@ -333,10 +338,6 @@ crate::i18n::words! {
         round_trips = "Round trips per attempt", "每次请求的往返";
         commands = "Commands per attempt", "每次请求的命令";
         given = "Given out", "发出";
-        /// How many nobody got although enough users asked, beside those given out.
-        unsold: fn(String) -> String =
-            |unsold| format!("{unsold} unsold"),
-            |unsold| format!("剩 {unsold} 份未发出");
         retries: fn(u64) -> String =
             |retries| counted(retries, "retry", "retries"),
             |retries| format!("重试 {} 次", count(retries));
