@@ -6,6 +6,7 @@ use model::{
     error::Result,
     lab::{
         LabApi, Settings,
+        orders::Orders,
         registry::Strategies,
         run::{Run, RunEntry},
         trace::{Play, Trace},
@@ -41,5 +42,9 @@ impl LabApi for LabService {
 
     async fn step(&self, play: &Play) -> Result<Trace> {
         self.step(play).await
+    }
+
+    async fn orders(&self, scene: &Play) -> Result<Orders> {
+        self.orders(scene).await
     }
 }

@@ -6,8 +6,8 @@ use crate::{
     failure,
     home::Lab,
     mistakes::MISTAKES,
-    runner, stepper,
-    strategies::{STRATEGIES, Strategy, chosen},
+    orders, runner, stepper,
+    strategies::{STRATEGIES, Storage, Strategy, chosen},
 };
 use engine::{
     crowd::scripts::keep,
@@ -20,6 +20,7 @@ use model::{
     error::{Code, Error, Result},
     lab::{
         Settings,
+        orders::{MOST_MOMENTS, MOST_MOMENTS_SQL, Orders},
         registry::Strategies,
         run::{KIND, Phase, Progress, Run, RunEntry},
         trace::{Play, Trace},
@@ -35,7 +36,7 @@ use store::{
     runtime::{Clock, Ids, locked},
 };
 use tokio::{
-    sync::{OnceCell, Semaphore, watch},
+    sync::{OnceCell, Semaphore, SemaphorePermit, watch},
     task::JoinHandle,
     time::MissedTickBehavior,
 };
@@ -43,6 +44,8 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 /// The number of plays that a process serves at a time: each has its own connections.
 const MAX_PLAYS: usize = 8;
+/// The number of scenes whose orders a process remembers.
+const MAX_SCENES: usize = 200;
 
 /// Runs strategies, and plays them step by step. Cheap to clone.
 #[derive(Clone)]
@@ -52,6 +55,8 @@ pub struct LabService {
     /// Opened at its first use, which never comes on most servers.
     lab: Arc<OnceCell<Lab>>,
     plays: Arc<Semaphore>,
+    /// The orders of each scene. They are the same every time, so they are searched once.
+    scenes: Arc<Mutex<HashMap<Play, Arc<OnceCell<Orders>>>>>,
     /// The runs of this server that are in progress, or whose end is not published yet. While Redis is away, only this
     /// server knows their progress.
     active: Arc<Mutex<HashMap<String, Run>>>,
@@ -68,6 +73,7 @@ impl LabService {
             history: Arc::new(RunHistory::new(resources.ledger.clone(), vec![KIND], shutdown.clone())),
             lab: Arc::default(),
             plays: Arc::new(Semaphore::new(MAX_PLAYS)),
+            scenes: Arc::default(),
             active: Arc::default(),
             shutdown,
             tasks: TaskTracker::new(),
@@ -176,11 +182,45 @@ impl LabService {
     pub async fn step(&self, play: &Play) -> Result<Trace> {
         stepper::check(play)?;
         let lab = self.lab().await?;
-        let _place = self.plays.try_acquire().map_err(|_| {
+        let _place = self.place()?;
+        stepper::replay(&lab, play).await
+    }
+
+    /// Plays all orders of a scene, which is a play whose schedule does not matter. Whoever asks for a scene that is
+    /// being searched waits for that search. It goes on to its end, even if nobody waits any longer.
+    ///
+    /// # Errors
+    /// `bad_request`; `busy`, `store_refused`, `internal`.
+    pub async fn orders(&self, scene: &Play) -> Result<Orders> {
+        let has_rows = stepper::check(scene)?.storage == Storage::Rows;
+        let most_moments = if has_rows { MOST_MOMENTS_SQL } else { MOST_MOMENTS };
+        let (this, scene) = (self.clone(), Play { schedule: String::new(), ..scene.clone() });
+        let searched = tokio::spawn(async move {
+            let search = async || {
+                let lab = this.lab().await?;
+                let _place = this.place()?;
+                orders::orders(&lab, &scene, most_moments).await
+            };
+            this.remembered(&scene).get_or_try_init(search).await.cloned()
+        });
+        searched.await.unwrap_or_else(|error| Err(Error::internal(error)))
+    }
+
+    /// What is remembered of a scene. To make room, it forgets every scene that nobody is waiting for.
+    fn remembered(&self, scene: &Play) -> Arc<OnceCell<Orders>> {
+        let mut scenes = locked(&self.scenes);
+        if scenes.len() >= MAX_SCENES && !scenes.contains_key(scene) {
+            scenes.retain(|_, orders| Arc::strong_count(orders) > 1);
+        }
+        scenes.entry(scene.clone()).or_default().clone()
+    }
+
+    /// A place for a play.
+    fn place(&self) -> Result<SemaphorePermit<'_>> {
+        self.plays.try_acquire().map_err(|_| {
             let why = format!("{MAX_PLAYS} plays go on at this server, which is the most at a time; try again.");
             Error::new(Code::Busy, why)
-        })?;
-        stepper::replay(&lab, play).await
+        })
     }
 
     /// Waits until the runs of this server have ended.

@@ -223,6 +223,8 @@ impl Values<'_> {
             3 | 8 => body(lab::StopLabRequest { run: self.learned("lab_run", random) }),
             9 => body(lab::LabRunRequest { run: None }),
             4 => body(lab::LabRunsRequest { limit: maybe(random, |random| random.random_range(1..=200)), after: None }),
+            // Only small scenes: those of more attempts take seconds.
+            5 => body(lab::OrdersRequest { strategy, stock: None, users: Some("11".to_owned()) }),
             _ => body(lab::StepRequest {
                 strategy,
                 attempts: maybe(random, |random| random.random_range(2..=4)),

@@ -3,6 +3,7 @@
 mod faults;
 mod matrix;
 mod mistakes;
+mod orders;
 mod run;
 mod service;
 mod stepper;

@@ -224,6 +224,9 @@ async fn a_wrong_field_is_named_with_its_limit() {
         ("step", json!({ "strategy": "script", "users": "ab" }), "users", "digits"),
         ("step", json!({ "strategy": "script", "stock": 0 }), "stock", "1 to 4"),
         ("step", json!({ "strategy": "script", "schedule": "9" }), "schedule", "does not take part"),
+        ("orders", json!({ "strategy": "hope" }), "strategy", "no strategy"),
+        ("orders", json!({ "strategy": "script", "users": "12345" }), "users", "2 to 4"),
+        ("orders", json!({ "strategy": "script", "stock": 5 }), "stock", "1 to 4"),
     ] {
         let (status, answer) = server.post(&format!("/api/lab/{path}"), &request).await;
         assert_eq!((status, &answer["error"]["field"]), (400, &json!(field)), "{request}: {answer}");

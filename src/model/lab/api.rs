@@ -2,6 +2,7 @@
 
 use super::{
     Settings,
+    orders::Orders,
     registry::Strategies,
     run::{Run, RunEntry},
     trace::{Play, Trace},
@@ -53,4 +54,10 @@ pub trait LabApi: Send + Sync {
     /// # Errors
     /// `bad_request`, `unavailable`.
     async fn step(&self, play: &Play) -> Result<Trace>;
+
+    /// Plays all orders of a scene, which is a play whose schedule does not matter.
+    ///
+    /// # Errors
+    /// `bad_request`, `busy`, `unavailable`.
+    async fn orders(&self, scene: &Play) -> Result<Orders>;
 }

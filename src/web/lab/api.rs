@@ -9,6 +9,7 @@ use model::{
     StrictJson,
     error::Result,
     lab::{
+        orders::Orders,
         registry::Strategies,
         run::{Run, RunEntry},
         trace::Trace,
@@ -155,4 +156,27 @@ pub async fn step(
     let schedule = schedule.unwrap_or_default();
     let play = Play::of(strategy, attempts, users, stock, &schedule)?;
     services()?.lab.step(&play).await
+}
+
+/// Plays every order in which the attempts can take their steps, on a real Redis, and counts those in which something
+/// goes wrong. The answer is the same every time. The first one of a scene may take seconds.
+#[server(
+    name = OrdersRequest,
+    prefix = "/api",
+    endpoint = "/lab/orders",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn orders(
+    /// The name of the strategy, or of the mistake.
+    strategy: String,
+    /// Items to get; if left out, one fewer than users, or with one user, one for each attempt.
+    stock: Option<u32>,
+    /// The user of each attempt, one digit each: `12` is two users, `11` one user who tries twice. Two users if left
+    /// out.
+    users: Option<String>,
+) -> Result<Orders> {
+    let scene = Play::of(strategy, None, users, stock, "")?;
+    services()?.lab.orders(&scene).await
 }

@@ -3,7 +3,10 @@
 use crate::{
     components::format::count,
     lab::{
-        api::{LabRunRequest, LabRunsRequest, StartLabRequest, StepRequest, StopLabRequest, StrategiesRequest},
+        api::{
+            LabRunRequest, LabRunsRequest, OrdersRequest, StartLabRequest, StepRequest, StopLabRequest,
+            StrategiesRequest,
+        },
         faults,
     },
     openapi::{Endpoint, Group, OF_THE_STORE},
@@ -41,6 +44,7 @@ pub fn group(strategy_ids: &[&str], mistake_ids: &[&str]) -> Group {
             stop(),
             runs(),
             step(strategy_ids, mistake_ids),
+            orders(strategy_ids, mistake_ids),
             report(),
         ]
         .into_iter()
@@ -173,6 +177,34 @@ fn step(strategy_ids: &[&str], mistake_ids: &[&str]) -> Endpoint {
                 }],
                 "participants": [{ "letter": "1", "next": call(&["HGET", "got", "user-1"]), "can_go": true, "locals": [["left", "1"]], "told": null }],
                 "outcome": null,
+            }),
+        )
+}
+
+fn orders(strategy_ids: &[&str], mistake_ids: &[&str]) -> Endpoint {
+    let (fewest, most) = (ATTEMPTS.start(), ATTEMPTS.end());
+    let playable = [strategy_ids, mistake_ids].concat();
+    let order = |schedule: &str, anomalies: &[&str]| json!({ "schedule": schedule, "anomalies": anomalies });
+    Endpoint::of::<OrdersRequest>()
+        .limit("strategy", json!({ "enum": playable }))
+        .range("stock", 1, most)
+        .limit("users", json!({ "pattern": format!("^[0-9]{{{fewest},{most}}}$") }))
+        .errors(&OF_THE_STORE)
+        .errors(&[Code::Busy, Code::LedgerUnavailable])
+        .example(
+            "two users for one item, shortened",
+            json!({ "strategy": "read-check-write" }),
+            json!({
+                "strategy": "read-check-write",
+                "stock": 1,
+                "users": "12",
+                "total": 66,
+                "broken": 60,
+                "anomalies": [{ "anomaly": "oversold", "orders": 60, "first": "11211222" }],
+                "moments": 33,
+                "shortest": "11211222",
+                "listed": [order("111122", &[]), order("11211222", &["oversold"])],
+                "is_complete": true,
             }),
         )
 }
