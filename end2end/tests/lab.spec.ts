@@ -1,4 +1,4 @@
-// The lab: a run of strategies, its figures, its link and its files; what can go wrong, and plays stepped to their verdict.
+// The lab: a run of strategies, its figures, its link and its files, and what can go wrong.
 
 import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "@playwright/test";
@@ -9,7 +9,6 @@ const card = (page: Page, name: string) => page.getByRole("region", { name, exac
 const results = (page: Page) => page.getByRole("region", { name: "Results" }).getByRole("table");
 const row = (page: Page, name: string) => results(page).getByRole("row").filter({ has: page.getByRole("rowheader", { name, exact: true }) });
 const names = (page: Page) => results(page).getByRole("rowheader");
-const next = (page: Page, attempt: number) => page.getByRole("link", { name: `Attempt ${attempt} goes next` });
 const compare = (row: Locator) => row.getByRole("link", { name: /^(Compare|Chosen) / });
 const outcome = (page: Page) => page.locator(".play-outcome");
 
@@ -351,142 +350,7 @@ test("each cell of the matrix leads to what it says, and a ✓ that has a condit
   }
 });
 
-/** The link that lets a participant take a step, by its letter in schedules. */
-const goes = (page: Page, letter: string) =>
-  page.getByRole("link", { name: letter === "w" ? "The worker goes next" : letter === "t" ? /^Time passes/ : `Attempt ${letter} goes next` });
-
-for (const { strategy, schedule, middle, changed, who, local, line } of [
-  { strategy: "read-check-write", schedule: "11221122", middle: 5, changed: "stock = 0", who: "2", local: "left = 1, got = None", line: 'wire.run("SET"' },
-  { strategy: "setnx-lock-short-lifetime", schedule: "111t12211122222", middle: 6, changed: "lock = 2-1", who: "2", local: 'token = "2-1"', line: 'wire.call("GET"' },
-  { strategy: "pay-against-expire", schedule: "1ww11ww22", middle: 4, changed: "orders = {user-1: paid}", who: "w", local: 'user = "user-1", state = Some("held")', line: '"expired"' },
-]) {
-  test(`an oversell is stepped to its verdict: ${strategy}`, async ({ page }) => {
-    await open(page, `/lab/step?strategy=${strategy}&attempts=2`);
-    await expect(outcome(page)).toContainText("The verdict is shown once every attempt has its answer.");
-    const steps = page.getByRole("table").getByRole("row");
-    for (const [place, letter] of [...schedule].entries()) {
-      await goes(page, letter).click();
-      // The head, and the keys before.
-      await expect(steps).toHaveCount(place + 3);
-      if (place + 1 === middle) {
-        await expect(steps.last().locator(".record.changed")).toHaveText([changed]);
-        await expect(page.locator(`.move.player-${who} .local`)).toHaveText(local);
-        await expect(page.locator(".line.next").filter({ hasText: line })).toHaveCount(1);
-      }
-    }
-    await expect(outcome(page)).toContainText(SENTENCES.Oversold);
-    await expect(page).toHaveURL(new RegExp(`schedule=${schedule}$`));
-    await expect(page.getByText("told: won")).not.toHaveCount(0);
-  });
-}
-
-test("a step is taken back, and done again", async ({ page }) => {
-  await open(page, "/lab/step?strategy=read-check-write&attempts=2&schedule=11221122");
-  const steps = page.getByRole("table").getByRole("row");
-  await expect(outcome(page)).toContainText(SENTENCES.Oversold);
-  await page.getByRole("link", { name: "Undo" }).click();
-  await expect(steps).toHaveCount(9);
-  await expect(outcome(page)).toContainText("The verdict is shown once");
-  await page.goBack();
-  await expect(outcome(page)).toContainText(SENTENCES.Oversold);
-  await page.getByRole("link", { name: "Start over" }).click();
-  await expect(steps).toHaveCount(2);
-});
-
-const MISTAKES = [
-  ["Oversell", "More was given out than there was."],
-  ["Double claim from two tabs", "A user got more than one."],
-  ["A lock released by somebody else", "More was given out than there was."],
-  ["Work that outlives its lock", "More was given out than there was."],
-  ["Cancellation replayed", "More was given out than there was."],
-  ["Payment against expiry", "More was given out than there was."],
-  ["Cache rebuilt during a deduction", "More was given out than there was."],
-  ["Deduction before the duplicate check", "An item is gone, but nobody got it."],
-  ["Two servers, two locks", "More was given out than there was."],
-  ["A reply that nobody reads", "A user was told they won, but no record has it."],
-] as const;
-
-test("each famous mistake is one click away", async ({ page }) => {
-  await open(page, "/lab/step");
-  const choose = async (name: string, sentence: string) => {
-    await page.getByRole("link", { name: new RegExp(`^${name}`) }).click();
-    await expect(outcome(page)).toContainText(sentence);
-  };
-  for (const [name, sentence] of MISTAKES) {
-    await test.step(name, () => choose(name, sentence));
-    // Between two of them, as some end alike.
-    await choose("One script, one step", "Nothing went wrong in this order.");
-  }
-});
-
-test("a play is shared by its link, and needs no JavaScript", async ({ page, visitor }) => {
-  await open(page, "/lab/step?strategy=pipeline&users=11&schedule=1,2,1,2,1,2,1,2");
-  await expect(outcome(page)).toContainText("A user got more than one.");
-  const somebody = await visitor({ javaScriptEnabled: false });
-  await somebody.goto(page.url());
-  await expect(somebody.locator(".play-outcome")).toContainText("A user got more than one.");
-  await somebody.getByRole("link", { name: "Undo" }).click();
-  await somebody.getByRole("link", { name: "Attempt 2 goes next" }).click();
-  await expect(somebody.locator(".play-outcome")).toContainText("A user got more than one.");
-  await somebody.goto(new URL("/lab", page.url()).href);
-  await expect(somebody.getByRole("link", { name: "Oversold: never" }).first()).toBeVisible();
-});
-
-test("a strategy that is chosen before hydration stays chosen", async ({ page }) => {
-  const arrive = await holdBack(page);
-  await page.goto("/lab/step", { waitUntil: "commit" });
-  await page.getByLabel("Strategy").selectOption("pipeline");
-  await page.getByLabel("Attempts").selectOption("123");
-  arrive();
-  await expect(page.getByRole("banner").getByRole("button").last()).toBeEnabled();
-  await expect(page.getByLabel("Strategy")).toHaveValue("pipeline");
-  await expect(page.getByLabel("Attempts")).toHaveValue("123");
-});
-
-test("a play that cannot be is said to be none", async ({ page, complaints }) => {
-  complaints.forgive(/400 \(Bad Request\)/);
-  await open(page, "/lab/step?strategy=script&schedule=1111");
-  await expect(page.getByText("This play cannot be shown. `1` does not take part, or has no step left.")).toBeVisible();
-  await open(page, "/lab/step?strategy=script&stock=abc");
-  await expect(page.getByText("This play cannot be shown")).toBeVisible();
-  await page.getByRole("link", { name: /^Oversell/ }).click();
-  await expect(outcome(page)).toContainText("More was given out than there was.");
-  await expect(page.getByText("This play cannot be shown")).toBeHidden();
-});
-
-test("no word of a step is broken, and what has no room is scrolled to", async ({ page }) => {
-  await open(page, "/lab/step?strategy=read-check-write&users=1234&schedule=1234123412341234");
-  const steps = page.getByRole("group", { name: "Steps" });
-  const words = steps.locator(".word");
-  await expect(words.filter({ hasText: "user-4" })).not.toHaveCount(0);
-  for (const { width } of [DESK, PHONE]) {
-    await page.setViewportSize({ width, height: 900 });
-    const lines = await words.evaluateAll((words) => words.map((word) => word.getClientRects().length));
-    expect(new Set(lines), `lines of a word, at ${width}`).toEqual(new Set([1]));
-    await fits(page);
-  }
-  expect(await steps.evaluate((steps) => steps.scrollWidth - steps.clientWidth)).toBeGreaterThan(0);
-});
-
-test("by the keyboard alone", async ({ page }) => {
-  await open(page, "/lab/step?strategy=decr-incr&attempts=2");
-  await tabTo(page, next(page, 1));
-  await page.keyboard.press("Enter");
-  await expect(page).toHaveURL(/schedule=1$/);
-  await expect(next(page, 1), "the focus stays").toBeFocused();
-  // The address changes at once, the links with the answer.
-  await expect(next(page, 2)).toHaveAttribute("href", /schedule=12$/);
-  await tabTo(page, next(page, 2));
-  await page.keyboard.press("Enter");
-  await expect(next(page, 2)).toHaveAttribute("href", /schedule=122$/);
-  await page.keyboard.press("Enter");
-  await expect(page).toHaveURL(/schedule=122$/);
-  await expect(next(page, 2), "it has ended").toHaveAttribute("aria-disabled", "true");
-  await expect(next(page, 1), "the focus goes on to the other").toBeFocused();
-  await page.keyboard.press("Enter");
-  await expect(outcome(page)).toContainText("Nothing went wrong in this order.");
-  await expect(page.getByRole("link", { name: "Undo" })).toBeFocused();
-
+test("a run by the keyboard alone", async ({ page }) => {
   await open(page, SMALL);
   await tabTo(page, page.getByRole("button", { name: "Run", exact: true }));
   await page.keyboard.press("Enter");
@@ -497,7 +361,7 @@ test("by the keyboard alone", async ({ page }) => {
   await expect(page.getByRole("columnheader", { name: "Lost" }).first()).toHaveAttribute("aria-sort", "descending");
 });
 
-test("by the keyboard alone: presets, Stop, export, comparison, matrix and gallery", async ({ page }) => {
+test("by the keyboard alone: presets, Stop, export, comparison and matrix", async ({ page }) => {
   const press = async (goal: Locator, key = "Enter") => {
     await tabTo(page, goal, 300);
     await page.keyboard.press(key);
@@ -526,8 +390,6 @@ test("by the keyboard alone: presets, Stop, export, comparison, matrix and galle
   await open(page, "/lab");
   await press(card(page, "What can go wrong").getByRole("link", { name: "Oversold: happens" }).first());
   await expect(outcome(page)).toContainText(SENTENCES.Oversold);
-  await press(page.getByRole("link", { name: /^Double claim from two tabs/ }));
-  await expect(outcome(page)).toContainText(SENTENCES.Doubled);
 });
 
 test("on a phone, the verdict and what went wrong are in sight, and the names stay", async ({ page }) => {

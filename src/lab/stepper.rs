@@ -187,8 +187,7 @@ impl Stage {
             locals: player.locals.clone(),
             told: player.told,
         });
-        let time = Participant { letter: TIME, next: None, can_go: true, locals: Vec::new(), told: None };
-        let time = self.time_can_pass().then_some(time);
+        let time = self.time_can_pass().then(Participant::time);
         players.chain(time).collect()
     }
 
@@ -294,7 +293,7 @@ impl Stage {
             self.somebody_went(None);
         }
         let (reply, locals, records) = (Some("OK".to_owned()), Vec::new(), Vec::new());
-        Ok(Step { letter: TIME, call, reply, locals, told: None, records })
+        Ok(Step { letter: TIME, call, reply, waits: false, locals, told: None, records })
     }
 
     async fn turn(&mut self, place: usize) -> anyhow::Result<Step> {
@@ -307,8 +306,8 @@ impl Stage {
         if reply.is_some() && !self.players[place].waits {
             self.somebody_went(place.into());
         }
-        let told = self.players[place].told;
-        Ok(Step { letter, call, reply, locals, told, records: Vec::new() })
+        let Player { told, waits, .. } = self.players[place];
+        Ok(Step { letter, call, reply, waits, locals, told, records: Vec::new() })
     }
 
     /// Lets participants that wait for another one go again.

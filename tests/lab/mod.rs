@@ -1,6 +1,7 @@
 //! The lab: strategies side by side, and one step at a time.
 
 mod faults;
+mod lesson;
 mod matrix;
 mod mistakes;
 mod orders;

@@ -147,6 +147,69 @@ pub struct Participant {
     pub told: Option<Told>,
 }
 
+/// The situation after some of the steps of a trace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Moment {
+    /// The records.
+    pub records: Vec<Record>,
+    /// The participants, each with its next call.
+    pub participants: Vec<Participant>,
+    /// The anomalies that happened, once every attempt has its answer.
+    pub outcome: Option<Vec<Anomaly>>,
+}
+
+impl Trace {
+    /// The situation after this many steps; the last one if there are fewer.
+    pub fn at(&self, steps: usize) -> Moment {
+        let (past, future) = self.steps.split_at(steps.min(self.steps.len()));
+        let players = self.participants.iter().filter(|one| one.letter != TIME);
+        let mut participants: Vec<Participant> = players.map(|last| last.at(past, future)).collect();
+        let is_at_work = |one: &Participant| one.next.as_ref().is_some_and(|next| next.form == Form::Work);
+        if participants.iter().any(is_at_work) {
+            participants.push(Participant::time());
+        }
+        Moment {
+            records: past.last().map_or(&self.before, |step| &step.records).clone(),
+            participants,
+            outcome: self.outcome.clone().filter(|_| future.is_empty()),
+        }
+    }
+}
+
+impl Participant {
+    /// Time, while it can pass.
+    pub fn time() -> Self {
+        Self { letter: TIME, next: None, can_go: true, locals: Vec::new(), told: None }
+    }
+
+    /// The participant between the past and the future steps of a trace, at whose end it is as here.
+    fn at(&self, past: &[Step], future: &[Step]) -> Self {
+        let is_own = |step: &&Step| step.letter == self.letter;
+        let next = future.iter().find(is_own).map(|step| step.call.clone()).or_else(|| self.next.clone());
+        // What is noted before the first call is in no step.
+        let is_noted = |name: &String| {
+            let steps = past.iter().chain(future).filter(is_own);
+            steps.flat_map(|step| &step.locals).any(|(noted, _)| noted == name)
+        };
+        let mut locals: Vec<(String, String)> =
+            self.locals.iter().filter(|(name, _)| !is_noted(name)).cloned().collect();
+        for (name, value) in past.iter().filter(is_own).flat_map(|step| &step.locals) {
+            locals.retain(|(known, _)| known != name);
+            locals.push((name.clone(), value.clone()));
+        }
+        // Whoever waits can go again once somebody else has gone on.
+        let last = past.iter().rposition(|step| step.letter == self.letter);
+        let waits = last.is_some_and(|last| past[last].waits && past[last + 1..].iter().all(|step| step.waits));
+        Self {
+            letter: self.letter,
+            can_go: next.is_some() && !waits,
+            next,
+            locals,
+            told: past.iter().rev().filter(is_own).find_map(|step| step.told),
+        }
+    }
+}
+
 /// A step: one call and its effect.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "LabStep")]
@@ -157,6 +220,8 @@ pub struct Step {
     pub call: Call,
     /// The reply; `null` if the call waits for another participant and will be made again.
     pub reply: Option<String>,
+    /// Whether the participant cannot go on until another one has taken a step.
+    pub waits: bool,
     /// The local variables of the attempt after the step: names and values.
     pub locals: Vec<(String, String)>,
     /// The answer to the attempt, if this was its last step.

@@ -29,7 +29,7 @@ pub fn Navigation() -> impl IntoView {
             <nav aria-label=words.navigation>
                 {entry("/", list::words::words().sales)} {entry("/ledger", ledger::words::words().title)}
                 {entry("/audit", words.audit)} {entry("/lab", lab::words::words().title)}
-                {entry("/api", openapi::words::words().title)}
+                {entry("/learn", lab::learn::words::words().learn)} {entry("/api", openapi::words::words().title)}
             </nav>
             <div class="switches">
                 <TimeZoneSwitch />

@@ -171,6 +171,7 @@ fn step(strategy_ids: &[&str], mistake_ids: &[&str]) -> Endpoint {
                     "letter": "1",
                     "call": call(&["GET", "stock"]),
                     "reply": "\"1\"",
+                    "waits": false,
                     "locals": [["left", "1"]],
                     "told": null,
                     "records": [{ "name": "stock", "value": "1" }],

@@ -4,7 +4,9 @@ pub mod api;
 #[cfg(feature = "ssr")]
 pub mod description;
 pub mod faults;
+pub mod learn;
 pub mod page;
+pub mod player;
 #[cfg(feature = "ssr")]
 pub mod report;
 pub mod results;

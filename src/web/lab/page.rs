@@ -19,7 +19,7 @@ use crate::{
             progress::Progress,
             query::LabQuery,
         },
-        results::{ResultCharts, ResultTable, settings_line},
+        results::{Conclusion, ResultCharts, ResultTable, settings_line},
         words::words,
     },
     runs::report_links,
@@ -122,11 +122,14 @@ fn ShownRun(
         <Show when=move || has_figures.get()>
             <section class="card" aria-labelledby="results-title">
                 <h2 id="results-title">{words.results}</h2>
+                <Conclusion figures />
                 <p class="aside">{move || settings.with(settings_line)}</p>
-                <p class="aside">{words.results_intro}</p>
                 <div class="run-results">
-                    <ResultTable figures settings sort />
                     <ResultCharts figures />
+                    <div>
+                        <p class="aside">{words.results_intro}</p>
+                        <ResultTable figures settings sort />
+                    </div>
                 </div>
                 {move || over.get().map(|run| exports(&run))}
             </section>

@@ -4,7 +4,7 @@
 use crate::{
     components::{Definition, utc},
     lab::{
-        results::{ResultCharts, ResultTable, settings_line},
+        results::{Conclusion, ResultCharts, ResultTable, settings_line},
         words::words,
     },
     runs::report::{Reported, page},
@@ -47,6 +47,7 @@ impl Reported for Run {
             </header>
             <section>
                 <h2>{words.results}</h2>
+                <Conclusion figures />
                 <ResultTable figures settings />
             </section>
             <ResultCharts figures />

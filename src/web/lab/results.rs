@@ -1,10 +1,12 @@
 //! The results of a run's strategies, as a table and as charts: on the page and in the report.
 
 mod chart;
+mod conclusion;
 mod log_axis;
 mod table;
 
 pub use chart::ResultCharts;
+pub use conclusion::Conclusion;
 pub use table::{Column, ResultTable};
 
 use crate::{

@@ -17,11 +17,8 @@ mod words;
 
 use crate::stage::banners::Banners;
 use crate::stage::loaded::FirstFacts;
+use crate::stage::strip::Strip;
 use crate::stage::words::words;
-use crate::stage::{
-    presenting::{PresentLink, use_presenting},
-    strip::Strip,
-};
 use crate::{
     closing::SaleActions,
     components::{CopyButton, TabPanel, Tabs, sale_url},
@@ -48,6 +45,7 @@ use leptos_meta::Title;
 pub use live_sale::{LiveSale, use_stage_sale};
 pub use loaded::LoadedSale;
 use model::{KindInfo, SaleState, error::Result};
+pub use presenting::{PresentLink, use_presenting};
 pub use terms::{OpenedAt, TermsCard};
 
 /// A sale of any kind, as the frame shows it.

@@ -7,7 +7,7 @@ use crate::{
         format::count,
     },
     lab::{
-        results::{log_axis::LogAxis, millis},
+        results::{conclusion::Group, log_axis::LogAxis, millis},
         words::{strategy_name, words},
     },
 };
@@ -43,7 +43,7 @@ pub fn ResultCharts(
     .into_any()
 }
 
-/// Shows a bar for each strategy, in the order of the run.
+/// Shows a bar for each strategy: those that are broken, those that are slow, and the others, fastest first.
 #[component]
 fn BarChart(
     /// The measured quantity, with its unit.
@@ -63,9 +63,18 @@ fn BarChart(
             let ticks: Vec<_> =
                 axis.ticks().map(|tick| (axis.share(tick), format!("{}{unit}", number(tick)))).collect();
             let grid: String = ticks.iter().map(|(share, _)| format!("M{:.2} 0V1", share * 100.0)).collect();
-            let bars = figures.iter().map(|one| bar(one, axis.share(value(one)) * 100.0, text(one), grid.clone()));
+            let groups = Group::ALL.into_iter().filter_map(|group| {
+                let own = group.of(figures);
+                let bars = own.iter().map(|one| bar(one, axis.share(value(one)) * 100.0, text(one), grid.clone()));
+                (!own.is_empty()).then(|| {
+                    view! {
+                        <p class="group-name">{group.name()}</p>
+                        {bars.collect_view()}
+                    }
+                })
+            });
             Some(view! {
-                {bars.collect_view()}
+                {groups.collect_view()}
                 <div class="strategy-bar">
                     <span></span>
                     <span class="time">{labels(&ticks)}</span>

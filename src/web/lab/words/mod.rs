@@ -1,7 +1,7 @@
 //! The texts of the lab.
 
 use crate::{components::format::count, i18n::FieldWords};
-use model::lab::{Anomaly, Told, registry::StrategyInfo, run::Phase, trace::Form};
+use model::lab::{Anomaly, registry::StrategyInfo, run::Phase, trace::Form};
 
 /// The name of the strategy or the mistake with this id.
 pub fn strategy_name(id: &str) -> String {
@@ -34,12 +34,6 @@ pub struct SettingFigures {
 
 /// A preset: its name, and a hint.
 pub struct PresetWords {
-    pub name: &'static str,
-    pub hint: &'static str,
-}
-
-/// A play of the gallery: its name, and what to look at.
-pub struct GalleryWords {
     pub name: &'static str,
     pub hint: &'static str,
 }
@@ -358,6 +352,24 @@ crate::i18n::words! {
              再等一次往返。批量节省的是调用次数，而不是等待时间。";
         chart_per_s = "Attempts/s, on a logarithmic scale", "请求/秒（对数刻度）";
         chart_p99 = "99th percentile latency, on a logarithmic scale", "第 99 百分位延迟（对数刻度）";
+        /// How many strategies went wrong, of how many.
+        went_wrong: fn(usize, usize) -> String =
+            |wrong, all| match wrong {
+                0 => format!("None of the {all} went wrong."),
+                wrong => format!("{wrong} of {all} went wrong."),
+            },
+            |wrong, all| match wrong {
+                0 => format!("{all} 种策略都没有出错。"),
+                wrong => format!("{all} 种策略中有 {wrong} 种出错。"),
+            };
+        /// The fastest of those that are right, how many times as fast it is, and the slowest.
+        times_as_fast: fn(String, String, String) -> String =
+            |fastest, times, slowest| format!("Of those that are right, “{fastest}” is {times} times as fast as “{slowest}”."),
+            |fastest, times, slowest| format!("在正确的策略中，“{fastest}”的速度是“{slowest}”的 {times} 倍。");
+        between_sentences = " ", "";
+        broken = "Broken", "出错";
+        right_but_slow = "Right, but slow", "正确但慢";
+        right_and_fast = "Right and fast", "正确且快";
         export = "Export", "导出";
         not_found =
             "There is no such run, or it is no longer kept. The form shows the settings from its link.",
@@ -381,11 +393,8 @@ crate::i18n::words! {
 
         // Stepping through.
         step_title = "Step through", "逐步查看";
-        step_intro =
-            "Attempts stop before every call. You decide who goes next, and see what each of them reads and writes. It \
-             runs on a real Redis, under keys of its own.",
-            "每次请求在每个调用之前停下，由你决定下一步轮到谁，并看到各自读到和写入了什么。它运行在真实的 Redis 上，\
-             使用独立的键。";
+        back_to_lab = "Back to the lab", "返回实验室";
+        to_lesson = "The lesson", "课程";
         who = "Attempts", "请求";
         /// What the digits of the users mean: attempts, and whether they are one user's.
         scene: fn(&str) -> String =
@@ -418,94 +427,7 @@ crate::i18n::words! {
                 }
             };
         choose = "Show", "显示";
-        gallery = "Typical interleavings", "典型的执行顺序";
-        oversell: GalleryWords {
-            name = "Oversell", "超卖";
-            hint = "Both read the last item before either writes.", "两者都在对方写入之前读到了最后一份。";
-        };
-        double_claim: GalleryWords {
-            name = "Double claim from two tabs", "两个标签页重复发放";
-            hint = "One user, two attempts, two items.", "一名用户，两次请求，得到两份。";
-        };
-        two_servers: GalleryWords {
-            name = "Two servers, two locks", "两台服务器，两把锁";
-            hint = "A lock in memory knows nothing of another server's.", "内存中的锁不知道另一台服务器的锁。";
-        };
-        not_the_owner: GalleryWords {
-            name = "A lock released by somebody else", "锁被别人释放";
-            hint = "A late release deletes the next holder's lock.", "迟到者删掉了下一个人的锁。";
-        };
-        outlived: GalleryWords {
-            name = "Work that outlives its lock", "操作未完，锁已过期";
-            hint = "The lock expires, and two are inside.", "两个请求同时进入临界区。";
-        };
-        cancel_replayed: GalleryWords {
-            name = "Cancellation replayed", "取消被重放";
-            hint = "It is sent again, and two items go back for one.", "请求重发，一份退回成了两份。";
-        };
-        pay_against_expire: GalleryWords {
-            name = "Payment against expiry", "支付与过期相争";
-            hint = "The order is paid, and sold to somebody else.", "订单已付款，又卖给了别人。";
-        };
-        rebuild_against_deduction: GalleryWords {
-            name = "Cache rebuilt during a deduction", "扣减期间重建缓存";
-            hint = "An old quantity overwrites what was deducted.", "旧的数量覆盖了刚才的扣减。";
-        };
-        deduct_before_dedupe: GalleryWords {
-            name = "Deduction before the duplicate check", "先扣减，后去重";
-            hint = "A double click takes an item that nobody gets.", "一次双击扣掉一份，却没有人得到。";
-        };
-        unread: GalleryWords {
-            name = "A reply that nobody reads", "未检查的返回值";
-            hint = "The script refuses, and the user is told to have won.", "脚本已拒绝，用户却被告知已得到。";
-        };
-        one_step: GalleryWords {
-            name = "One script, one step", "一个脚本，一步完成";
-            hint = "Nothing can run in between, so nothing can go wrong.", "中间插不进任何操作，因此不会出错。";
-        };
-        next = "Who goes next?", "下一步轮到谁？";
-        /// The link that lets a participant take a step, by its letter in the schedule.
-        goes_next: fn(char) -> String =
-            |letter| match letter {
-                'w' => "The worker goes next".to_owned(),
-                't' => "Time passes: locks of those at work expire".to_owned(),
-                number => format!("Attempt {number} goes next"),
-            },
-            |letter| match letter {
-                'w' => "轮到消费者".to_owned(),
-                't' => "时间流逝：持有中的锁到期".to_owned(),
-                number => format!("轮到请求 {number}"),
-            };
-        participant: fn(char) -> String =
-            |letter| match letter {
-                'w' => "Worker".to_owned(),
-                't' => "Time".to_owned(),
-                number => format!("Attempt {number}"),
-            },
-            |letter| match letter {
-                'w' => "消费者".to_owned(),
-                't' => "时间".to_owned(),
-                number => format!("请求 {number}"),
-            };
-        user: fn(char) -> String =
-            |user| format!("user-{user}"),
-            |user| format!("user-{user}");
         waits = "waits", "等待中";
-        undo = "Undo", "撤销";
-        start_over = "Start over", "重新开始";
-        source = "Source", "源代码";
-        about_to: fn(char) -> String =
-            |letter| format!("next: {letter}"),
-            |letter| format!("下一步：{letter}");
-        just_did: fn(char) -> String =
-            |letter| format!("done: {letter}"),
-            |letter| format!("已执行：{letter}");
-        steps = "Steps", "步骤";
-        step = "Step", "步";
-        keys = "Keys afterwards", "执行后的数据";
-        before = "Before", "开始前";
-        no_steps = "Nobody has taken a step yet.", "尚未执行任何步骤。";
-        reply = "Reply", "返回";
         form: fn(Form) -> &'static str =
             |form| match form {
                 Form::Command => "command",
@@ -527,23 +449,6 @@ crate::i18n::words! {
                 Form::Work => "工作",
                 Form::Time => "时间",
             };
-        told: fn(Told) -> &'static str =
-            |told| match told {
-                Told::Won => "told: won",
-                Told::Already => "told: has one already",
-                Told::SoldOut => "told: sold out",
-                Told::Busy => "told: busy",
-                Told::Cancelled => "told: cancelled",
-                Told::Expired => "told: expired",
-            },
-            |told| match told {
-                Told::Won => "答复：已得到",
-                Told::Already => "答复：已经有一份",
-                Told::SoldOut => "答复：已售罄",
-                Told::Busy => "答复：请稍候",
-                Told::Cancelled => "答复：已取消",
-                Told::Expired => "答复：已过期",
-            };
         verdict_holds = "Nothing went wrong in this order.", "按这个顺序没有出错。";
         /// While attempts have steps left.
         no_verdict = "The verdict is shown once every attempt has its answer.", "所有请求都得到答复后给出判定。";
@@ -556,7 +461,6 @@ crate::i18n::words! {
             |what, text| format!("{what}：{text}");
         /// The cause follows, as the server tells it.
         bad_play = "This play cannot be shown.", "无法显示此过程。";
-        back_to_lab = "Back to the lab", "返回实验室";
     }
 }
 

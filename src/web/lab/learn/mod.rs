@@ -1,0 +1,8 @@
+//! The lesson: levels in which learners are the scheduler of attempts, on a real Redis.
+
+mod goal;
+pub mod levels;
+mod orders;
+pub mod page;
+mod progress;
+pub mod words;

@@ -1,0 +1,64 @@
+//! Every order in which the steps of a level can be taken, as a grid.
+
+use crate::{components::use_page_search, lab::learn::words::words};
+use leptos::prelude::*;
+use model::{
+    lab::orders::{Order, Orders},
+    url::with_parameter,
+};
+
+/// The id of the panel, for the buttons that open it.
+pub const PANEL: &str = "orders";
+
+/// Shows a panel with a cell for each order; each leads to its play.
+#[component]
+pub fn OrdersPanel(
+    /// The orders, once they have been searched for.
+    orders: RwSignal<Option<Orders>>,
+) -> impl IntoView {
+    let words = words();
+    let search = use_page_search();
+    let grid = move || {
+        orders.get().map(|orders| {
+            let Orders { total, broken, moments, is_complete, listed, .. } = orders;
+            let cell = |order: Order| {
+                let label = (words.cell)(&order.schedule, &order.anomalies);
+                let href = {
+                    let schedule = order.schedule;
+                    move || {
+                        let query = search.with(|search| with_parameter(search, "schedule", Some(schedule.clone())));
+                        with_parameter(query.trim_start_matches('?'), "at", Some("0".to_owned()))
+                    }
+                };
+                view! {
+                    <li>
+                        <a
+                            href=href
+                            data-noscroll
+                            class="order"
+                            class:broken=!order.anomalies.is_empty()
+                            aria-label=label.clone()
+                            title=label
+                        ></a>
+                    </li>
+                }
+            };
+            let number = listed.len();
+            view! {
+                <h2>{(words.every_order_title)(broken, total)}</h2>
+                <p class="aside">{words.every_order_hint}</p>
+                {(!is_complete).then(|| view! { <p>{(words.incomplete)(moments)}</p> })}
+                {((number as u64) < total).then(|| view! { <p class="aside">{(words.only_the_first)(number)}</p> })}
+                <ol class="order-grid">{listed.into_iter().map(cell).collect_view()}</ol>
+            }
+        })
+    };
+    view! {
+        <div id=PANEL popover="auto" class="card orders-panel">
+            {grid}
+            <button type="button" popovertarget=PANEL popovertargetaction="hide">
+                {words.close}
+            </button>
+        </div>
+    }
+}

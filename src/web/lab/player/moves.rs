@@ -1,0 +1,295 @@
+//! Who goes next, and the way through the steps: links, a scrubber, and keys.
+
+use crate::{
+    components::{Button, Icon, use_page_search},
+    lab::player::{Playing, call::call_text, event::name_of, words::words},
+};
+use leptos::{
+    ev::{self, KeyboardEvent, MouseEvent},
+    html,
+    prelude::*,
+};
+use leptos_router::{NavigateOptions, hooks::use_navigate};
+use leptos_use_event_listener::use_event_listener;
+use leptos_use_interval_fn::{UseIntervalFnOptions, use_interval_fn_with_options};
+use leptos_use_window::use_window;
+use model::{
+    lab::trace::{Participant, TIME, WORKER},
+    url::with_parameter,
+};
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlDivElement, HtmlElement};
+
+/// How long a step stays while the order is played, in milliseconds.
+const STEP_MS: u64 = 900;
+
+/// The address of this page with another schedule, and the place in it; `None` is its end.
+fn address(search: &str, schedule: &str, at: Option<usize>) -> String {
+    let schedule = (!schedule.is_empty()).then(|| schedule.to_owned());
+    let query = with_parameter(search, "schedule", schedule);
+    with_parameter(query.trim_start_matches('?'), "at", at.map(|at| at.to_string()))
+}
+
+/// The address after this participant's step. A step that the schedule has anyway keeps the rest of it.
+fn address_after(search: &str, schedule: &str, at: usize, letter: char) -> String {
+    if schedule.chars().nth(at) == Some(letter) {
+        let is_last = at + 1 == schedule.chars().count();
+        return address(search, schedule, (!is_last).then_some(at + 1));
+    }
+    let kept: String = schedule.chars().take(at).chain([letter]).collect();
+    address(search, &kept, None)
+}
+
+/// Shows the links for the next step, and the way back and forward.
+#[component]
+pub fn Moves(playing: Playing) -> impl IntoView {
+    let words = words();
+    let search = use_page_search();
+    // All participants, including finished ones, so that a link keeps its place and the focus. Time is there as long
+    // as somebody can be at work.
+    let letters = Memo::new(move |_| {
+        playing.shown.with(|shown| {
+            let Some(shown) = shown else { return Vec::new() };
+            let all = shown.trace.participants.iter().map(|one| one.letter);
+            let has_time = shown.trace.steps.iter().any(|step| step.letter == TIME) || playing.can_work();
+            all.filter(|letter| *letter != TIME).chain(has_time.then_some(TIME)).collect::<Vec<char>>()
+        })
+    });
+    let schedule = move || playing.shown.with(|shown| shown.as_ref().map(|shown| shown.play.schedule.clone()));
+    let length = Memo::new(move |_| schedule().map_or(0, |schedule| schedule.chars().count()));
+    let to = move |place: Option<usize>| {
+        let place = place?;
+        let schedule = schedule()?;
+        let is_end = place == schedule.chars().count();
+        Some(search.with(|search| address(search, &schedule, (!is_end).then_some(place))))
+    };
+    let back = move || to(playing.at.get().checked_sub(1));
+    let forward = move || to(Some(playing.at.get() + 1).filter(|place| *place <= length.get()));
+    let start_over = move || to(Some(0).filter(|_| playing.at.get() > 0));
+
+    let navigate = StoredValue::new(use_navigate());
+    let go_to = move |place: usize| {
+        if let Some(address) = to(Some(place)) {
+            let options = NavigateOptions { scroll: false, replace: true, ..NavigateOptions::default() };
+            navigate.with_value(|navigate| untrack(|| navigate(&address, options)));
+        }
+    };
+    let options = UseIntervalFnOptions::default().immediate(false);
+    let clock = use_interval_fn_with_options(
+        move || {
+            let (at, length) = (playing.at.get_untracked(), length.get_untracked());
+            if at < length {
+                untrack(|| go_to(at + 1));
+            }
+        },
+        STEP_MS,
+        options,
+    );
+    let (is_active, pause, resume) = (clock.is_active, clock.pause, clock.resume);
+    let stop = pause.clone();
+    Effect::new(move || {
+        if playing.at.get() >= length.get() {
+            stop();
+        }
+    });
+    let on_play = move || {
+        if is_active.get_untracked() {
+            pause();
+            return;
+        }
+        // At the end, from the beginning.
+        untrack(|| {
+            if playing.at.get() >= length.get() {
+                go_to(0)
+            }
+        });
+        resume();
+    };
+
+    let moves = NodeRef::<html::Div>::new();
+    let was_used = StoredValue::new(false);
+    // A link without a target loses the focus, which moves to one with a target.
+    Effect::watch(
+        move || (playing.shown.track(), playing.at.track()),
+        move |_, _, _| {
+            if !was_used.try_update_value(std::mem::take).unwrap_or_default() {
+                return;
+            }
+            request_animation_frame(move || {
+                if let Some(moves) = moves.try_get_untracked().flatten() {
+                    keep_focus(&moves);
+                }
+            });
+        },
+        false,
+    );
+    let on_click = move |event: MouseEvent| {
+        was_used.set_value(true);
+        // Another play is on its way: these links still continue the previous one, so following one would lose a step.
+        if playing.is_pending.get_untracked() {
+            event.prevent_default();
+        }
+    };
+    _ = use_event_listener(use_window().as_ref().cloned(), ev::keydown, on_key);
+
+    let link = move |id: &'static str, key: &'static str, icon, label: &'static str| {
+        move |href: Signal<Option<String>>| {
+            view! {
+                <a
+                    id=id
+                    class="button"
+                    role="link"
+                    data-noscroll
+                    href=move || href.get()
+                    aria-label=label
+                    title=label
+                    aria-keyshortcuts=key
+                    aria-disabled=move || href.with(Option::is_none).then_some("true")
+                >
+                    <Icon icon />
+                </a>
+            }
+        }
+    };
+    let at_end = move || length.get() == 0;
+    view! {
+        <div class="player-moves" node_ref=moves on:click=on_click aria-busy=move || playing.is_pending.get().to_string()>
+            <div class="who" role="group" aria-label=words.who_goes>
+                <For each=move || letters.get() key=|letter| *letter let:letter>
+                    <Move playing letter />
+                </For>
+            </div>
+            <div class="way" role="group" aria-label=words.scrubber>
+                {link("start-over", "r", icondata_lu::LuRotateCcw, words.start_over)(Signal::derive(start_over))}
+                {link("back", "ArrowLeft", icondata_lu::LuUndo2, words.back)(Signal::derive(back))}
+                <Button
+                    on_click=on_play
+                    disabled=Signal::derive(at_end)
+                    {..}
+                    id="play"
+                    aria-label=move || if is_active.get() { words.pause } else { words.play }
+                    title=move || if is_active.get() { words.pause } else { words.play }
+                    aria-keyshortcuts="Space"
+                >
+                    {move || {
+                        let icon = if is_active.get() { icondata_lu::LuPause } else { icondata_lu::LuPlay };
+                        view! { <Icon icon /> }
+                    }}
+                </Button>
+                {link("forward", "ArrowRight", icondata_lu::LuRedo2, words.forward)(Signal::derive(forward))}
+                <input
+                    type="range"
+                    class="scrubber"
+                    aria-label=words.scrubber
+                    min="0"
+                    max=move || length.get().to_string()
+                    prop:value=move || playing.at.get().to_string()
+                    value=playing.at.get_untracked().to_string()
+                    aria-valuetext=move || (words.step_of)(playing.at.get(), length.get())
+                    on:input=move |event| go_to(event_target_value(&event).parse().unwrap_or_default())
+                />
+                <span class="step-of">{move || (words.step_of)(playing.at.get(), length.get())}</span>
+            </div>
+        </div>
+    }
+}
+
+/// Shows the link by which a participant takes a step.
+#[component]
+fn Move(
+    playing: Playing,
+    /// The letter of the participant in schedules: the number of an attempt, `w` for the worker, `t` for time.
+    letter: char,
+) -> impl IntoView {
+    let words = words();
+    let search = use_page_search();
+    let can_go = Memo::new(move |_| playing.participant(letter, |one| one.can_go).unwrap_or_default());
+    let href = move || {
+        let at = playing.at.get();
+        playing.shown.with(|shown| {
+            let play = &shown.as_ref().filter(|_| can_go.get())?.play;
+            Some(search.with(|search| address_after(search, &play.schedule, at, letter)))
+        })
+    };
+    let state = Memo::new(move |_| {
+        let of = |one: &Participant| match (&one.next, one.told) {
+            (_, Some(_)) => words.done.to_owned(),
+            (Some(_), None) if !one.can_go => words.waits.to_owned(),
+            (Some(call), None) => call_text(call),
+            (None, None) => String::new(),
+        };
+        playing.participant(letter, of).unwrap_or_default()
+    });
+    let key = match letter {
+        TIME => 't',
+        WORKER => 'w',
+        attempt => name_of(attempt).to_ascii_lowercase(),
+    };
+    view! {
+        <a
+            id=format!("move-{key}")
+            class=format!("button move player-{letter}")
+            role="link"
+            data-noscroll
+            href=href
+            aria-disabled=move || href().is_none().then_some("true")
+            aria-keyshortcuts=key.to_string()
+            title=state
+        >
+            {(words.move_of)(letter)}
+            <kbd aria-hidden="true">{key.to_string()}</kbd>
+        </a>
+    }
+}
+
+/// Follows the link of a key.
+fn on_key(event: KeyboardEvent) {
+    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+    let is = |tags: &[&str]| target.as_ref().is_some_and(|target| tags.contains(&target.tag_name().as_str()));
+    let is_plain = !event.ctrl_key() && !event.meta_key() && !event.alt_key() && !event.default_prevented();
+    if !is_plain || event.repeat() || is(&["INPUT", "SELECT", "TEXTAREA"]) {
+        return;
+    }
+    let id = match event.key().to_ascii_lowercase().as_str() {
+        letter @ ("a" | "b" | "c" | "d" | "t" | "w") => format!("move-{letter}"),
+        "arrowleft" => "back".to_owned(),
+        "arrowright" => "forward".to_owned(),
+        "r" => "start-over".to_owned(),
+        // Space presses the button that has the focus.
+        " " if !is(&["BUTTON", "SUMMARY"]) => "play".to_owned(),
+        _ => return,
+    };
+    if let Some(element) = document().get_element_by_id(&id).and_then(|element| element.dyn_into::<HtmlElement>().ok())
+    {
+        event.prevent_default();
+        element.click();
+    }
+}
+
+/// Moves the focus to the first of these links with a target, unless a focusable element has it. Browsers take the
+/// focus from a link without an address only some time after the address is removed.
+fn keep_focus(moves: &HtmlDivElement) {
+    let is_lost = document().active_element().is_none_or(|element| {
+        element.tag_name() == "BODY"
+            || (moves.contains(Some(&element)) && element.tag_name() == "A" && !element.has_attribute("href"))
+    });
+    let next = moves.query_selector("a[href]").ok().flatten().filter(|_| is_lost);
+    if let Some(link) = next.and_then(|link| link.dyn_into::<HtmlElement>().ok()) {
+        _ = link.focus();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_that_comes_next_anyway_keeps_the_rest() {
+        let after = |at, letter| address_after("level=1", "1122", at, letter);
+        assert_eq!(after(1, '1'), "?level=1&schedule=1122&at=2");
+        assert_eq!(after(3, '2'), "?level=1&schedule=1122");
+        assert_eq!(after(1, '2'), "?level=1&schedule=12");
+        assert_eq!(after(4, '1'), "?level=1&schedule=11221");
+        assert_eq!(address("level=1&at=3", "", Some(0)), "?level=1&at=0");
+    }
+}
