@@ -5,6 +5,7 @@ import { expect, look, open, test, type Sale } from "../fixtures";
 
 const history = (sale: Sale) => `/ledger?sale=${encodeURIComponent(sale.id)}`;
 const found = (page: Page) => page.getByRole("main").locator(".found");
+const sums = (page: Page) => page.getByRole("group", { name: "Sums", exact: true });
 
 /** Rows in the document, without the head. */
 const rows = (page: Page | Locator) => page.getByRole("rowgroup").last().getByRole("row");
@@ -23,6 +24,7 @@ test.describe("a sale with two winners", () => {
   test("whatever changed is in its history, newest first, and can be taken along", async ({ page, request }) => {
     await open(page, history(sale));
     await expect(found(page)).toHaveText("3 rows");
+    await expect(sums(page)).toHaveText("Opened 1 (¥10.00) · Won 2 (¥2.00)");
     await expect(rows(page)).toHaveCount(3);
     const [lan, mei, opened] = await rows(page).all();
     await expect(lan).toContainText(/Won\s*Lan\s*#2\s*¥1\.00/);
@@ -34,6 +36,7 @@ test.describe("a sale with two winners", () => {
     await page.getByLabel("Outcome").selectOption("won");
     await page.getByRole("button", { name: "Search" }).click();
     await expect(found(page)).toHaveText("2 rows");
+    await expect(sums(page)).toHaveText("Won 2 (¥2.00)");
     const file = async (name: string) => {
       const answer = await request.get((await page.getByRole("link", { name }).getAttribute("href"))!);
       expect(answer.status()).toBe(200);

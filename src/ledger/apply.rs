@@ -227,8 +227,8 @@ macro_rules! apply {
             let first: i64 = $answered(number.fetch_one(&mut *$transaction)).await?;
             $answered($insert(&mut *$transaction, &rows, first)).await?;
         }
-        for ((number, kind, outcome), (lines, cents)) in tallies.0 {
-            let tally = sqlx::query(TALLY).bind(number).bind(kind).bind(outcome).bind(lines).bind(cents);
+        for ((number, kind, outcome), Tally { lines, cents, quantity }) in tallies.0 {
+            let tally = sqlx::query(TALLY).bind(number).bind(kind).bind(outcome).bind(lines).bind(cents).bind(quantity);
             $answered(tally.execute(&mut *$transaction)).await?;
         }
         $answered($transaction.commit()).await?;
@@ -254,9 +254,11 @@ const ADD_DEAD_LETTER: &str = "INSERT INTO set_aside (sale_no, event_ms, event_s
 // The first of as many places in the order of recording. The row stays locked until the transaction ends, so places
 // become visible in their order, and none is left out: a sequence of the database would promise neither.
 const PLACES: &str = "UPDATE recordings SET last = last + $1 RETURNING last - $1 + 1";
-const TALLY: &str = "INSERT INTO tallies (sale_no, kind, outcome, lines, cents) VALUES ($1, $2, $3, $4, $5)
+const TALLY: &str =
+    "INSERT INTO tallies (sale_no, kind, outcome, lines, cents, quantity) VALUES ($1, $2, $3, $4, $5, $6)
     ON CONFLICT (sale_no, kind, outcome)
-    DO UPDATE SET lines = tallies.lines + excluded.lines, cents = tallies.cents + excluded.cents";
+    DO UPDATE SET lines = tallies.lines + excluded.lines, cents = tallies.cents + excluded.cents,
+        quantity = COALESCE(tallies.quantity + excluded.quantity, tallies.quantity, excluded.quantity)";
 
 async fn apply_sqlite(pool: &SqlitePool, batches: &[&Batch]) -> sqlx::Result<bool> {
     in_sqlite_transaction!(pool, transaction => apply!(transaction, batches, insert_sqlite, std::convert::identity))
@@ -276,16 +278,27 @@ async fn apply_postgres(pool: &PgPool, batches: &[&Batch]) -> sqlx::Result<bool>
     applied
 }
 
-/// The rows and cents to add, by sale, kind and outcome. Sale 0 stands for all sales of the kind.
+/// What to add, by sale, kind and outcome. Sale 0 stands for all sales of the kind.
 #[derive(Default)]
-struct Tallies<'a>(BTreeMap<(i64, &'a str, &'static str), (i64, i64)>);
+struct Tallies<'a>(BTreeMap<(i64, &'a str, &'static str), Tally>);
+
+/// Rows, their cents, and their quantities if they have any.
+#[derive(Default)]
+struct Tally {
+    lines: i64,
+    cents: i64,
+    quantity: Option<i64>,
+}
 
 impl<'a> Tallies<'a> {
     fn add(&mut self, number: i64, kind: &'a str, row: &NewRow) {
         for number in [0, number] {
-            let (lines, cents) = self.0.entry((number, kind, row.change.outcome)).or_default();
-            *lines += 1;
-            *cents += row.change.cents;
+            let tally = self.0.entry((number, kind, row.change.outcome)).or_default();
+            tally.lines += 1;
+            tally.cents += row.change.cents;
+            if let Some(quantity) = row.change.quantity {
+                tally.quantity = Some(tally.quantity.unwrap_or(0) + quantity);
+            }
         }
     }
 }

@@ -10,13 +10,13 @@ use crate::database::{Ledger, columns, event_id, on, unreachable};
 use model::{
     Cents, EventId, Millis,
     error::{Error, Result},
-    ledger::{DEFAULT_LIMIT, HistoryCursor, MOST_LIMIT, Page, Row, Search},
+    ledger::{DEFAULT_LIMIT, HistoryCursor, MOST_LIMIT, OutcomeSum, Page, Row, Search},
 };
 use sqlx::{AssertSqlSafe, FromRow, postgres::PgRow, sqlite::SqliteRow};
 use std::cmp::Reverse;
 
-/// The limit for counting rows without a tally. Beyond it, an exact number is not needed.
-const COUNTED: i64 = 10_000;
+/// The limit for counting and adding up rows without a tally. Beyond it, an exact number is not needed.
+const COUNTED: u64 = 10_000;
 /// The columns of a row.
 const COLUMNS: &str = "event_ms, event_seq, sale_no, place, at, outcome, user_id, request_id, item, cents, order_id,
     holder, recorded, kind, (SELECT sale FROM sales WHERE no = sale_no) AS sale";
@@ -72,13 +72,28 @@ impl From<Columns> for Row {
     }
 }
 
-/// The number of rows with one outcome, in a sale or, if its number is 0, in all sales of the kind.
+/// The rows with one outcome, in a sale or, if its number is 0, in all sales of the kind.
 #[derive(FromRow)]
 struct Tally {
     sale_no: i64,
+    #[sqlx(flatten)]
+    sum: Sum,
+}
+
+/// The number of rows with one outcome, and what they add up to.
+#[derive(Clone, FromRow)]
+struct Sum {
     kind: String,
     outcome: String,
     lines: i64,
+    cents: Cents,
+    quantity: Option<i64>,
+}
+
+impl From<Sum> for OutcomeSum {
+    fn from(Sum { kind, outcome, lines, cents, quantity }: Sum) -> Self {
+        Self { kind, outcome, rows: lines.cast_unsigned(), cents, quantity }
+    }
 }
 
 /// Rows that an index has in order.
@@ -115,7 +130,7 @@ impl List {
     }
 
     /// The rows with one outcome, in a sale or a kind.
-    fn tallied(search: &Search, Tally { sale_no, kind, outcome, .. }: Tally) -> Self {
+    fn tallied(search: &Search, Tally { sale_no, sum: Sum { kind, outcome, .. } }: Tally) -> Self {
         let condition = match sale_no {
             0 => " AND kind = $4 AND outcome = $5",
             _ => " AND sale_no = $7 AND outcome = $5",
@@ -149,20 +164,24 @@ impl Ledger {
         if !(1..=MOST_LIMIT).contains(&limit) {
             return Err(Error::bad("limit", format!("`limit` is {limit}; it must be 1 to {MOST_LIMIT}.")));
         }
-        let (lists, total) = self.lists(search).await?;
-        let (total, total_is_at_least) = match total {
-            Some(total) => (total, false),
-            None => {
-                let count = self.count(&lists).await?;
-                (count.min(COUNTED), count > COUNTED)
-            }
+        let (lists, tallied) = self.lists(search).await?;
+        let is_tallied = tallied.is_some();
+        let mut sums = match tallied {
+            Some(sums) => sums,
+            None => self.sums_of(&lists).await?,
         };
+        sums.sort_unstable_by(|one, other| (&one.kind, &one.outcome).cmp(&(&other.kind, &other.outcome)));
+        let mut total: u64 = sums.iter().map(|sum| sum.rows).sum();
+        let total_is_at_least = !is_tallied && total > COUNTED;
+        if total_is_at_least {
+            (total, sums) = (COUNTED, Vec::new());
+        }
         // One more row than requested shows whether there is another page.
         let mut rows = self.rows_of(&lists, limit + 1, after).await?;
         let more = rows.len() > limit as usize;
         rows.truncate(limit as usize);
         let next = if more { rows.last().map(|row| row.id) } else { None };
-        Ok(Page { rows, total: total.cast_unsigned(), total_is_at_least, next })
+        Ok(Page { rows, total, total_is_at_least, sums, next })
     }
 
     /// At most `limit` rows after a cursor.
@@ -228,27 +247,28 @@ impl Ledger {
         Ok(rows.into_iter().find(|row| row.id == id))
     }
 
-    /// The lists that together have the rows of a search, each row once; and the number of rows, if there is a tally.
-    async fn lists(&self, search: &Search) -> Result<(Vec<List>, Option<i64>)> {
+    /// The lists that together have the rows of a search, each row once; and what the rows add up to, if there are
+    /// tallies.
+    async fn lists(&self, search: &Search) -> Result<(Vec<List>, Option<Vec<OutcomeSum>>)> {
         if search.request_id.is_some() || search.order.is_some() || search.user.is_some() {
             return Ok((vec![List::of(search)], None));
         }
         let tallies = self.tallies(search).await?;
         let is_tallied = search.from.is_none() && search.to.is_none();
-        let total = is_tallied.then(|| tallies.iter().map(|tally| tally.lines).sum());
+        let sums = is_tallied.then(|| tallies.iter().map(|tally| tally.sum.clone().into()).collect());
         let is_narrowed = search.sale.is_some() || search.kind.is_some() || search.outcome.is_some();
         let lists = match is_narrowed {
             true => tallies.into_iter().map(|tally| List::tallied(search, tally)).collect(),
             false => vec![List::of(search)],
         };
-        Ok((lists, total))
+        Ok((lists, sums))
     }
 
     /// The tallies of a sale, or of each kind.
     async fn tallies(&self, Search { sale, kind, outcome, .. }: &Search) -> Result<Vec<Tally>> {
-        const OF_KINDS: &str = "SELECT sale_no, kind, outcome, lines FROM tallies WHERE sale_no = 0
+        const OF_KINDS: &str = "SELECT sale_no, kind, outcome, lines, cents, quantity FROM tallies WHERE sale_no = 0
             AND (CAST($1 AS TEXT) IS NULL OR kind = $1) AND (CAST($2 AS TEXT) IS NULL OR outcome = $2)";
-        const OF_A_SALE: &str = "SELECT t.sale_no, t.kind, t.outcome, t.lines
+        const OF_A_SALE: &str = "SELECT t.sale_no, t.kind, t.outcome, t.lines, t.cents, t.quantity
             FROM sales s JOIN tallies t ON t.sale_no = s.no WHERE s.sale = $3
             AND (CAST($1 AS TEXT) IS NULL OR t.kind = $1) AND (CAST($2 AS TEXT) IS NULL OR t.outcome = $2)";
         let sql = if sale.is_some() { OF_A_SALE } else { OF_KINDS };
@@ -272,16 +292,25 @@ impl Ledger {
         Ok(found)
     }
 
-    /// The number of rows in these lists; any number above [`COUNTED`] if there are more rows than that.
-    async fn count(&self, lists: &[List]) -> Result<i64> {
-        let mut count = 0;
+    /// What the rows in these lists add up to, each outcome of a kind once; of no more than one row above [`COUNTED`].
+    async fn sums_of(&self, lists: &[List]) -> Result<Vec<OutcomeSum>> {
+        // An item is a number where the tallies have a quantity.
+        const SUMS: &str = "SELECT kind, outcome, COUNT(*) AS lines, CAST(SUM(cents) AS BIGINT) AS cents,
+            CAST(SUM(CASE WHEN (kind, outcome) IN
+                (SELECT t.kind, t.outcome FROM tallies t WHERE t.sale_no = 0 AND t.quantity IS NOT NULL)
+                THEN CAST(item AS BIGINT) END) AS BIGINT) AS quantity";
+        let (mut sums, mut left) = (Vec::new(), COUNTED + 1);
         for list in lists {
-            let rows = format!("SELECT 1 FROM history WHERE {BETWEEN}{} LIMIT $16", list.condition);
-            let sql = format!("SELECT COUNT(*) FROM ({rows}) found");
-            let found: Vec<(i64,)> = self.select(sql, list, list.between(None, None), COUNTED + 1 - count).await?;
-            count += found.iter().map(|(found,)| found).sum::<i64>();
+            let rows =
+                format!("SELECT kind, outcome, cents, item FROM history WHERE {BETWEEN}{} LIMIT $16", list.condition);
+            let sql = format!("{SUMS} FROM ({rows}) AS found GROUP BY kind, outcome");
+            let found: Vec<Sum> = self.select(sql, list, list.between(None, None), left.cast_signed()).await?;
+            for sum in found.into_iter().map(OutcomeSum::from) {
+                left -= sum.rows;
+                sums.push(sum);
+            }
         }
-        Ok(count)
+        Ok(sums)
     }
 
     /// What a statement about a list gives. Its text consists of constants only: all values from clients are bound, each

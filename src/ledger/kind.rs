@@ -21,6 +21,8 @@ pub struct Change {
     pub request_id: Option<String>,
     /// The item: its number, name or code. For a kind that counts, the quantity.
     pub item: Option<String>,
+    /// The quantity, for kinds that count: what `item` says, as a number.
+    pub quantity: Option<i64>,
     /// The amount of money, in cents.
     pub cents: Cents,
     /// The order of the change, for kinds that have orders.

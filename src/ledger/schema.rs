@@ -7,7 +7,7 @@ use sqlx::{
 
 /// Every migration of the schema, oldest first: its version, its name, and its text for SQLite and for
 /// PostgreSQL. They are applied at start.
-const MIGRATIONS: [(i64, &str, &str, &str); 2] = [
+const MIGRATIONS: [(i64, &str, &str, &str); 3] = [
     (
         1,
         "ledger",
@@ -19,6 +19,12 @@ const MIGRATIONS: [(i64, &str, &str, &str); 2] = [
         "recorded",
         include_str!("../../migrations/sqlite/0002_recorded.sql"),
         include_str!("../../migrations/postgres/0002_recorded.sql"),
+    ),
+    (
+        3,
+        "quantities",
+        include_str!("../../migrations/sqlite/0003_quantities.sql"),
+        include_str!("../../migrations/postgres/0003_quantities.sql"),
     ),
 ];
 

@@ -147,6 +147,8 @@ fn a_search_finds_what_a_filter_finds(base: Base, cases: u32) {
         let expected: Vec<Row> = all.iter().filter(|row| finds(&search, row)).cloned().collect();
         let page = ledger.search(&search, Some(limit), None).await.expect("a page");
         prop_assert_eq!((page.total, page.total_is_at_least), (expected.len() as u64, false));
+        let cents: i64 = page.sums.iter().map(|sum| sum.cents).sum();
+        prop_assert_eq!(cents, expected.iter().map(|row| row.cents).sum::<i64>());
         prop_assert_eq!(&found(&ledger, &search, limit).await, &expected);
         let mut in_order = expected.clone();
         in_order.sort_by_key(|row| row.recorded);

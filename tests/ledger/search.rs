@@ -4,14 +4,16 @@ use super::{batch, found, id, on_both, opened, search, text, won, write};
 use crate::support::ledger::TestLedger;
 use ledger::{apply::Batch, kind::Change};
 use model::{
+    Cents,
     error::Code,
-    ledger::{HistoryCursor, Search},
+    ledger::{HistoryCursor, OutcomeSum, Search},
 };
 
 on_both!(
     an_empty_ledger_finds_nothing,
     pages_have_neither_gap_nor_double_while_rows_are_added,
     the_rows_of_one_user_are_counted_up_to_ten_thousand,
+    what_a_search_finds_is_added_up_by_kind_and_outcome,
     a_bad_field_or_limit_is_named,
     times_share_out_the_history_and_a_row_is_where_its_event_is,
     only_what_is_exactly_so_is_found,
@@ -62,6 +64,58 @@ async fn the_rows_of_one_user_are_counted_up_to_ten_thousand(ledger: TestLedger)
     write(&ledger, &batch("s", 1, vec![vec![won("ann", 1, 1); 5]])).await;
     assert_eq!((counted(&by_ann).await, counted(&by_request).await), ((10_000, true), (10_000, true)));
     assert_eq!(counted(&search()).await, (10_005, false), "of all there is an exact count");
+    let sums = async |search: &Search| ledger.search(search, Some(1), None).await.expect("a page").sums;
+    assert_eq!(sums(&by_ann).await, [], "nothing is said of a part");
+    assert_eq!(sums(&search()).await, [sum(super::KIND, "won", 10_005, 10_005, None)]);
+}
+
+fn sum(kind: &str, outcome: &str, rows: u64, cents: Cents, quantity: Option<i64>) -> OutcomeSum {
+    OutcomeSum { kind: kind.to_owned(), outcome: outcome.to_owned(), rows, cents, quantity }
+}
+
+/// By the tallies and by the rows alike.
+async fn what_a_search_finds_is_added_up_by_kind_and_outcome(ledger: TestLedger) {
+    write(&ledger, &batch("s", 0, vec![vec![opened(100)], vec![won("ann", 1, 30), won("bob", 2, 20)]])).await;
+    let counted = |outcome, quantity: i64| Change {
+        outcome,
+        user: text("ann"),
+        item: Some(quantity.to_string()),
+        quantity: Some(quantity),
+        ..Change::default()
+    };
+    let closed = Change { outcome: "closed", ..Change::default() };
+    let first = vec![vec![counted("opened", 50)], vec![counted("won", 3), counted("won", 4)]];
+    let then = vec![vec![counted("won", 5)], vec![counted("corrected", -2)], vec![closed]];
+    for (from, rows) in [(0, first), (2, then)] {
+        write(&ledger, &Batch { kind: "stock".to_owned(), ..batch("t", from, rows) }).await;
+    }
+    let sums = async |search: &Search| ledger.search(search, Some(1), None).await.expect("a page").sums;
+    let packets = [sum(super::KIND, "opened", 1, 100, None), sum(super::KIND, "won", 2, 50, None)];
+    let stock = [
+        sum("stock", "closed", 1, 0, None),
+        sum("stock", "corrected", 1, 0, Some(-2)),
+        sum("stock", "opened", 1, 0, Some(50)),
+        sum("stock", "won", 3, 0, Some(12)),
+    ];
+    let all: Vec<OutcomeSum> = packets.iter().chain(&stock).cloned().collect();
+    for (search, expected) in [
+        (search(), all.clone()),
+        (Search { sale: text("s"), ..search() }, packets.to_vec()),
+        (Search { kind: text("stock"), ..search() }, stock.to_vec()),
+        (Search { outcome: text("won"), ..search() }, vec![packets[1].clone(), stock[3].clone()]),
+        (Search { sale: text("nowhere"), ..search() }, Vec::new()),
+    ] {
+        assert_eq!(sums(&search).await, expected, "{search:?}");
+        // Of a time there are no tallies.
+        assert_eq!(sums(&Search { from: Some(0), ..search.clone() }).await, expected, "{search:?}, row by row");
+    }
+    let of_ann = [
+        sum(super::KIND, "won", 1, 30, None),
+        sum("stock", "corrected", 1, 0, Some(-2)),
+        sum("stock", "opened", 1, 0, Some(50)),
+        sum("stock", "won", 3, 0, Some(12)),
+    ];
+    assert_eq!(sums(&Search { user: text("ann"), ..search() }).await, of_ann);
 }
 
 async fn a_bad_field_or_limit_is_named(ledger: TestLedger) {

@@ -1,9 +1,13 @@
 //! Connecting: the schema is made, and every problem is reported in one sentence.
 
-use super::{batch, everything, found, on_both, opened, search, won, write};
+use super::{batch, everything, found, on_both, opened, search, text, won, write};
 use crate::support::ledger::{Base, TestLedger};
-use ledger::database::{Ledger, Place};
-use model::error::Code;
+use ledger::{
+    apply::Batch,
+    database::{Ledger, Place},
+    kind::Change,
+};
+use model::{error::Code, ledger::Search};
 use std::path::Path;
 
 on_both!(
@@ -12,6 +16,7 @@ on_both!(
     a_schema_that_somebody_has_changed_is_refused_in_one_sentence,
     who_only_reads_changes_nothing_and_finds_all,
     the_rows_of_an_older_program_get_places_in_the_order_of_recording,
+    the_quantities_that_an_older_program_recorded_are_added_up,
 );
 
 /// Tables, columns and indexes, as the database itself describes them.
@@ -52,6 +57,29 @@ async fn the_rows_of_an_older_program_get_places_in_the_order_of_recording(ledge
     assert_eq!(ledger.recorded(&search(), 0, 9).await, Ok(rows));
     write(&ledger, &batch("t", 0, vec![vec![opened(1)]])).await;
     assert_eq!(ledger.last_recorded().await, Ok(4));
+}
+
+async fn the_quantities_that_an_older_program_recorded_are_added_up(ledger: TestLedger) {
+    let won = |quantity: i64| Change {
+        outcome: "won",
+        item: Some(quantity.to_string()),
+        quantity: Some(quantity),
+        ..Change::default()
+    };
+    for sale in ["s", "t"] {
+        write(&ledger, &Batch { kind: "stock".to_owned(), ..batch(sale, 0, vec![vec![won(3)], vec![won(4)]]) }).await;
+    }
+    write(&ledger, &batch("other", 0, vec![vec![opened(1)]])).await;
+    let base = ledger.into_base();
+    base.run("ALTER TABLE tallies DROP COLUMN quantity; DELETE FROM _sqlx_migrations WHERE version = 3").await;
+    let ledger = base.ledger().await;
+    for (sale, quantity) in [(None, 14), (text("s"), 7)] {
+        let won = Search { sale, outcome: text("won"), ..search() };
+        let sums = ledger.search(&won, None, None).await.expect("a page").sums;
+        assert_eq!(sums.iter().map(|sum| sum.quantity).collect::<Vec<_>>(), [Some(quantity)]);
+    }
+    let opened = Search { outcome: text("opened"), ..search() };
+    assert_eq!(ledger.search(&opened, None, None).await.expect("a page").sums[0].quantity, None);
 }
 
 async fn who_only_reads_changes_nothing_and_finds_all(ledger: TestLedger) {

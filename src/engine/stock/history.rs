@@ -97,8 +97,7 @@ fn read(entry: &Entry) -> Read<Option<Interpretation>> {
             outcome,
             user: Some(user),
             request_id: Some(request_id),
-            item: Some(quantity.to_string()),
-            ..Change::default()
+            ..counted(quantity)
         };
         requests.into_iter().map(change).collect()
     };
@@ -106,17 +105,22 @@ fn read(entry: &Entry) -> Read<Option<Interpretation>> {
     let changes = match event {
         Event::Opened(stored) => {
             terms = serde_json::to_string(&stored).ok();
-            vec![Change { outcome: outcome::OPENED, item: Some(stored.quantity.to_string()), ..Change::default() }]
+            vec![Change { outcome: outcome::OPENED, ..counted(stored.quantity) }]
         }
         Event::Deducted(requests) => of_requests(outcome::WON, requests),
         Event::Returned(requests) => of_requests(outcome::RETURNED, requests),
         Event::Adjusted { outcome, delta, request_id } => {
-            vec![Change { outcome, request_id: Some(request_id), item: Some(delta.to_string()), ..Change::default() }]
+            vec![Change { outcome, request_id: Some(request_id), ..counted(delta) }]
         }
         Event::Closed => one(outcome::CLOSED),
         Event::Recovered => one(outcome::RECOVERED),
     };
     Ok(Some(Interpretation { at, changes, terms, delta, ..Interpretation::default() }))
+}
+
+/// A change of so many units.
+fn counted(quantity: i64) -> Change {
+    Change { item: Some(quantity.to_string()), quantity: Some(quantity), ..Change::default() }
 }
 
 /// The content of an event.

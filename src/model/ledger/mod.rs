@@ -95,8 +95,27 @@ pub struct Page {
     pub total: u64,
     /// Whether `total` is a lower bound, because counting stopped there.
     pub total_is_at_least: bool,
+    /// The rows that match, on whatever page, added up by kind and outcome. Empty if `total_is_at_least` is true: sums of
+    /// a part would mislead.
+    pub sums: Vec<OutcomeSum>,
     /// The value of `after` for the next page; `null` on the last page.
     pub next: Option<HistoryCursor>,
+}
+
+/// The rows with one outcome that a search finds, added up.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "LedgerSum")]
+pub struct OutcomeSum {
+    /// The kind of the sales.
+    pub kind: String,
+    /// The stable name of the outcome.
+    pub outcome: String,
+    /// The number of rows.
+    pub rows: u64,
+    /// The sum of their amounts, in cents.
+    pub cents: Cents,
+    /// The sum of their quantities; `null` if the rows of this outcome have none.
+    pub quantity: Option<i64>,
 }
 
 /// A position in the history: `<event id>-<number of the sale>-<place>`.

@@ -67,6 +67,7 @@ fn row(kind: &str) -> Value {
 }
 
 fn search(kinds: &[&str], outcomes: &[&str]) -> Endpoint {
+    let first = kinds.first().copied().unwrap_or_default();
     searched(Endpoint::of::<SearchRequest>(), kinds, outcomes)
         .range("limit", 1, MOST_LIMIT)
         .default("limit", DEFAULT_LIMIT)
@@ -74,7 +75,13 @@ fn search(kinds: &[&str], outcomes: &[&str]) -> Endpoint {
         .example(
             "what a user has won since the year began",
             json!({ "sale": "spring", "user": "mei", "outcome": "won", "from": 1_767_225_600_000_i64 }),
-            json!({ "rows": [row(kinds.first().copied().unwrap_or_default())], "total": 1, "total_is_at_least": false, "next": null }),
+            json!({
+                "rows": [row(first)],
+                "total": 1,
+                "total_is_at_least": false,
+                "sums": [{ "kind": first, "outcome": "won", "rows": 1, "cents": 30, "quantity": null }],
+                "next": null,
+            }),
         )
 }
 

@@ -6,6 +6,7 @@ mod history;
 mod history_table;
 mod row_details;
 mod search_form;
+mod sums;
 mod time_field;
 
 use crate::{

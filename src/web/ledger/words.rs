@@ -95,6 +95,20 @@ crate::i18n::words! {
                 if at_least { format!("At least {rows}") } else { rows }
             },
             |number, at_least| format!("{}{} 条", if at_least { "至少 " } else { "共 " }, count(number));
+        /// What the rows found add up to, by outcome.
+        sums = "Sums", "合计";
+        /// Rows with one outcome, or of one kind.
+        rows_of: fn(&str, u64) -> String =
+            |name, number| format!("{name} {}", count(number)),
+            |name, number| format!("{name} {} 条", count(number));
+        /// The same, with their money or their quantity.
+        sum_of: fn(&str, u64, String) -> String =
+            |name, number, sum| format!("{name} {} ({sum})", count(number)),
+            |name, number, sum| format!("{name} {} 条（{sum}）", count(number));
+        quantity: fn(String) -> String = |sum| format!("quantity {sum}"), |sum| format!("数量 {sum}");
+        no_sums =
+            "Too many rows to add up. Narrow the search.",
+            "记录过多，未合计。请缩小查询范围。";
         nothing_found =
             "No matches. Remove a filter; recent changes may take a moment to appear.",
             "没有匹配的记录。请减少查询条件；刚发生的变更稍后才会显示。";

@@ -7,6 +7,7 @@ use crate::{
         page::{
             follow::{FollowAlert, FollowSwitch, use_follow},
             history::History,
+            sums::Sums,
         },
         query::{ExportFormat, LedgerQuery, PATH},
         words::{outcome_name, words},
@@ -80,6 +81,7 @@ pub fn HistoryTable(
                 {export(words.export_csv, ExportFormat::Csv)}
                 {export(words.export_jsonl, ExportFormat::JsonLines)}
             </div>
+            <Sums page />
             <LoadAlert error=Signal::derive(move || history.errors.get()) />
             <FollowAlert follow />
             <div node_ref=history.rows>
