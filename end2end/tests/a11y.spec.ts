@@ -108,8 +108,10 @@ test("a sale, as it is read aloud", async ({ page, openSale, post }) => {
         - term: Left
         - definition: 3 of 4 75.0%
         - term: Attempts/s
-        - term: p99
-        - term: Ledger lag
+        - term:
+          - button "p99"
+        - term:
+          - button "Ledger lag"
         - progressbar "Crowd progress"
         - button "Let a crowd loose"
         - button "Again" [disabled]

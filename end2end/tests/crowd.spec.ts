@@ -1,7 +1,7 @@
 // The crowd panel: starting, watching and stopping a crowd, and its verdict.
 
 import { type Locator, type Page } from "@playwright/test";
-import { expect, open, openLive, post, strip, tab, test } from "../fixtures";
+import { definition, expect, open, openLive, post, strip, tab, test } from "../fixtures";
 import { PHONE } from "../looks";
 import { redis } from "../server";
 
@@ -36,17 +36,23 @@ test("three thousand users grab at a thousand packets, and nothing is given twic
       - paragraph:
         - text: Whoever was told of a win has exactly that, and nobody has anything else.
         - link "How do we know?"
-      - term: Oversold
+      - term:
+        - button "Oversold"
       - definition: "0"
-      - term: Doubled
+      - term:
+        - button "Doubled"
       - definition: "0"
-      - term: Lost
+      - term:
+        - button "Lost"
       - definition: "0"
-      - term: Unexpected
+      - term:
+        - button "Unexpected"
       - definition: "0"
-      - term: Total expected
+      - term:
+        - button "Total expected"
       - definition: ¥8,888.00
-      - term: Total found
+      - term:
+        - button "Total found"
       - definition: ¥8,888.00
   `);
 
@@ -283,7 +289,7 @@ test("one click on the first page leads to a running crowd on a stage, and to it
   const banner = page.locator(".verdict-banner");
   await expect(banner.getByRole("heading", { name: "Verdict Holds" })).toBeInViewport();
   expect(await page.evaluate(() => scrollY), "nobody scrolled").toBe(0);
-  await expect(banner).toContainText("Oversold0Doubled0Lost0Unexpected0");
+  for (const figure of ["Oversold", "Doubled", "Lost", "Unexpected"]) await expect(definition(banner, figure)).toHaveText("0");
 
   // Nothing is left: the same crowd on a fresh sale, at the same terms.
   await strip(page).getByRole("button", { name: "Again" }).click();

@@ -270,7 +270,7 @@ test("a crowd that ends while Redis is away is judged when it is back", async ({
   await expect(verdict.getByRole("heading", { name: "Verdict Holds" })).toBeVisible();
   await expect(page.getByText("Interrupted: its server stopped")).toHaveCount(0);
   await tab(page, "Crowd");
-  const unknown = page.getByRole("region", { name: "Crowd", exact: true }).getByRole("term").filter({ hasText: /^Unknown$/ });
+  const unknown = page.getByRole("region", { name: "Crowd", exact: true }).getByRole("term").filter({ has: page.getByRole("button", { name: "Unknown", exact: true }) });
   await expect(unknown.locator("xpath=following-sibling::dd[1]")).toHaveText(/^[1-9]\d*/);
 });
 

@@ -1,7 +1,7 @@
 // The stage of every kind: it never moves, its figures can be read from afar, and what is wrong is said over it.
 
 import { type Page } from "@playwright/test";
-import { expect, open, openLive, strip, tab, test, withoutFont } from "../fixtures";
+import { definition, expect, open, openLive, strip, tab, test, withoutFont } from "../fixtures";
 import { kinds, openSaleOf } from "../kinds";
 import { DESK, PHONE } from "../looks";
 
@@ -35,7 +35,7 @@ for (const kind of kinds) {
     await strip(page).getByRole("button", { name: "Stop" }).click();
     await expect(verdict(page).getByRole("heading", { name: "Verdict Holds" })).toBeInViewport();
     expect(await page.evaluate(() => scrollY), "nobody scrolled").toBe(0);
-    await expect(verdict(page)).toContainText("Oversold0Doubled0Lost0Unexpected0");
+    for (const figure of ["Oversold", "Doubled", "Lost", "Unexpected"]) await expect(definition(verdict(page), figure)).toHaveText("0");
     await expect(page.getByRole("status").filter({ hasText: "Oversold" })).toHaveCount(1);
     expect(await stage(page).boundingBox(), "a verdict").toEqual(before);
 

@@ -1,7 +1,7 @@
-//! How long ago something was, for lists in which that matters more than the exact time, which is in the title.
+//! How long ago something was, for lists in which that matters more than the exact time, which a tip has.
 
 use crate::{
-    components::{clock::document_time, hydrated::use_painted, local_time::local_full},
+    components::{LocalTime, TimeStyle, WithTip, clock::document_time},
     i18n::words,
 };
 use leptos::prelude::*;
@@ -11,7 +11,7 @@ const MINUTE: Millis = 60_000;
 const HOUR: Millis = 60 * MINUTE;
 const DAY: Millis = 24 * HOUR;
 
-/// Shows a `<time>` as `3 min ago`, with the exact time as its title.
+/// Shows a `<time>` as `3 min ago`, with the exact time as its tip.
 #[component]
 pub fn Ago(
     /// The instant, in epoch milliseconds.
@@ -25,12 +25,10 @@ pub fn Ago(
         0 => first.clone(),
         now => ago(now - at),
     });
-    let painted = use_painted();
-    let title = move || painted.get().then(|| local_full(at));
     view! {
-        <time datetime=iso(at) title=title>
-            {text}
-        </time>
+        <WithTip tip=move || view! { <LocalTime at style=TimeStyle::Full /> }>
+            <time datetime=iso(at)>{text}</time>
+        </WithTip>
     }
 }
 

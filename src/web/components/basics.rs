@@ -1,6 +1,9 @@
 //! The smallest pieces: an icon, a definition and a count.
 
-use crate::components::format::count;
+use crate::{
+    components::{explained::Explained, format::count},
+    i18n::FigureWords,
+};
 use leptos::prelude::*;
 
 /// Shows a Lucide icon, as large as the text around it. It repeats the words beside it, so screen readers skip it.
@@ -19,8 +22,9 @@ pub fn Icon(
 /// Shows a group of a `<dl>`.
 #[component]
 pub fn Definition(
-    /// The text of the `<dt>`.
-    term: &'static str,
+    /// The text of the `<dt>`, perhaps with its meaning.
+    #[prop(into)]
+    term: FigureWords,
     /// The class of the group; none if empty.
     #[prop(optional)]
     class: &'static str,
@@ -29,7 +33,9 @@ pub fn Definition(
 ) -> impl IntoView {
     view! {
         <div class=(!class.is_empty()).then_some(class)>
-            <dt>{term}</dt>
+            <dt>
+                <Explained words=term />
+            </dt>
             <dd>{children()}</dd>
         </div>
     }

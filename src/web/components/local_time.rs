@@ -78,11 +78,6 @@ fn first_offset() -> Millis {
     0
 }
 
-/// Returns an instant with its day in the page's zone. In the browser only, and not before the first paint.
-pub fn local_full(at: Millis) -> String {
-    local(at, TimeStyle::Full)
-}
-
 fn local(at: Millis, style: TimeStyle) -> String {
     written(at + page_offset(at), style)
 }

@@ -13,6 +13,7 @@ mod clock;
 mod confirm_button;
 mod copy_button;
 mod error_page;
+mod explained;
 mod field;
 mod filter_select;
 mod focus;
@@ -59,6 +60,7 @@ pub use clock::{document_time, performance_now, provide_server_clock, server_now
 pub use confirm_button::{ConfirmButton, ConfirmWords, TypedAnswer};
 pub use copy_button::CopyButton;
 pub use error_page::{EmptyPage, ErrorPage};
+pub use explained::{Explained, WithTip};
 pub use field::{Field, description};
 pub use filter_select::FilterSelect;
 pub use focus::{focus_next_frame, hand_focus_on, has_focus, use_focus_handover, use_in_view};

@@ -1,6 +1,9 @@
 //! The texts of the crowd panel.
 
-use crate::{components::format::count, i18n::FieldWords};
+use crate::{
+    components::format::count,
+    i18n::{FieldWords, FigureWords},
+};
 use model::crowd::{ArrivalKind, Phase};
 
 /// The settings of a run, as formatted text.
@@ -136,11 +139,26 @@ crate::i18n::words! {
                 format!("{} 人，并发 {concurrency}，{arrival}，重复率 {repeat_rate}，种子 {seed}", count(users))
             };
         /// Attempts without an answer that may have been carried out.
-        unknown = "Unknown", "未知";
+        unknown: FigureWords {
+            label = "Unknown", "未知";
+            meaning =
+                "Attempts without an answer that may have been carried out.",
+                "没有收到响应、但可能已执行的请求。";
+        };
         /// Attempts without an answer of which nothing was carried out.
-        not_tried = "Not tried", "未执行";
+        not_tried: FigureWords {
+            label = "Not tried", "未执行";
+            meaning =
+                "Attempts without an answer of which nothing was carried out.",
+                "没有收到响应、也没有执行的请求。";
+        };
         /// Both of them.
-        no_answer = "No answer", "无响应";
+        no_answer: FigureWords {
+            label = "No answer", "无响应";
+            meaning =
+                "Attempts without an answer, whether they were carried out or not.",
+                "没有收到响应的请求，无论是否已执行。";
+        };
         without_answer: fn(unanswered: u64, all: u64, unknown: u64) -> String =
             |unanswered, all, unknown| {
                 let (without, not_tried) = (count(unanswered), count(unanswered - unknown));
@@ -192,14 +210,22 @@ crate::i18n::words! {
         chart_latency = "Latency", "延迟";
 
         // The results of the verification.
-        oversold = "Oversold", "超卖";
-        doubled = "Doubled", "重复发放";
-        lost = "Lost", "丢失";
-        unexpected = "Unexpected", "来源不明";
-        oversold_meaning = "Given out beyond what there was", "发放数量超过总数的部分";
-        doubled_meaning = "Given to two users, or twice to one", "发给了两个用户，或同一用户得到两次";
-        lost_meaning = "Users were told that they have it, but it is not stored", "已告知用户成功，但没有存储";
-        unexpected_meaning = "Stored, but no user was told", "已存储，但没有用户被告知";
+        oversold: FigureWords {
+            label = "Oversold", "超卖";
+            meaning = "Given out beyond what there was.", "发放数量超过总数的部分。";
+        };
+        doubled: FigureWords {
+            label = "Doubled", "重复发放";
+            meaning = "Given to two users, or twice to one.", "发给了两个用户，或同一用户得到两次。";
+        };
+        lost: FigureWords {
+            label = "Lost", "丢失";
+            meaning = "Users were told that they have it, but it is not stored.", "已告知用户成功，但没有存储。";
+        };
+        unexpected: FigureWords {
+            label = "Unexpected", "来源不明";
+            meaning = "Stored, but no user was told.", "已存储，但没有用户被告知。";
+        };
         /// Beside a verdict that holds.
         holds =
             "Whoever was told of a win has exactly that, and nobody has anything else.",
@@ -209,8 +235,14 @@ crate::i18n::words! {
         audit_broken =
             "The run itself was clean, but the audit found a broken invariant: see the Audit tab.",
             "本次模拟本身没有问题，但审计发现不变量未通过：请查看“审计”。";
-        cents_expected = "Total expected", "应有总额";
-        cents_found = "Total found", "实有总额";
+        cents_expected: FigureWords {
+            label = "Total expected", "应有总额";
+            meaning = "The money that the sale must account for.", "活动应当对上的金额。";
+        };
+        cents_found: FigureWords {
+            label = "Total found", "实有总额";
+            meaning = "The money that is stored.", "实际存储的金额。";
+        };
 
         marks: Marks = Marks::EN, Marks::ZH;
         pace: Pace = Pace::EN, Pace::ZH;

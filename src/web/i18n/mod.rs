@@ -146,6 +146,21 @@ pub struct FieldWords {
     pub error: &'static str,
 }
 
+/// The texts of a figure.
+#[derive(Clone, Copy)]
+pub struct FigureWords {
+    /// Its name.
+    pub label: &'static str,
+    /// A sentence or two: what it counts or measures; empty if the name is enough.
+    pub meaning: &'static str,
+}
+
+impl From<&'static str> for FigureWords {
+    fn from(label: &'static str) -> Self {
+        Self { label, meaning: "" }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::Lang;

@@ -1,6 +1,6 @@
 //! The texts that several rooms share.
 
-use crate::i18n::{FieldWords, id_error};
+use crate::i18n::{FieldWords, FigureWords, id_error};
 use model::{Millis, SaleState, Verdict, error::Code};
 
 crate::i18n::words! {
@@ -304,8 +304,33 @@ crate::i18n::words! {
             };
         terms = "Terms", "活动规则";
         attempts = "Attempts", "请求数";
-        calls = "Script calls", "脚本调用次数";
-        repeat = "Repeat", "重复";
+        calls: FigureWords {
+            label = "Script calls", "脚本调用次数";
+            meaning = "One call decides many attempts when many come at once.", "请求密集时，一次调用处理多个请求。";
+        };
+        repeat: FigureWords {
+            label = "Repeat", "重复";
+            meaning =
+                "The same attempt again. It gets its first answer, and nothing changes.",
+                "同一请求再次提交：返回首次的结果，不产生任何变化。";
+        };
+        /// The latency that a share of the attempts did not exceed.
+        p50: FigureWords {
+            label = "p50", "p50";
+            meaning = "Half of the attempts were answered within this time.", "一半的请求在此时间内得到响应。";
+        };
+        p90: FigureWords {
+            label = "p90", "p90";
+            meaning =
+                "90 of 100 attempts were answered within this time.",
+                "每 100 次请求中有 90 次在此时间内得到响应。";
+        };
+        p99: FigureWords {
+            label = "p99", "p99";
+            meaning =
+                "99 of 100 attempts were answered within this time.",
+                "每 100 次请求中有 99 次在此时间内得到响应。";
+        };
         time = "Time", "时间";
         user = "User", "用户";
         outcome = "Outcome", "结果";

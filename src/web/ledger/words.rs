@@ -2,7 +2,7 @@
 
 use crate::{
     components::format::count,
-    i18n::{self, FieldWords, id_error},
+    i18n::{self, FieldWords, FigureWords, id_error},
 };
 
 /// The label of an outcome of a kind's sales in the history, by its stable name: the kind's own, or the ledger's for
@@ -146,14 +146,24 @@ crate::i18n::words! {
         row_id = "Row ID", "记录编号";
 
         // The ledger's lag and its problems.
-        behind = "Lag", "滞后";
+        behind: FigureWords {
+            label = "Lag", "滞后";
+            meaning =
+                "Events that the ledger has yet to record, and for how long the oldest of them has waited.",
+                "账本尚未记录的事件数，以及其中最早一条已等待的时间。";
+        };
         /// Events, and seconds with one decimal.
         behind_by: fn(u64, String) -> String =
             |events, seconds| {
                 format!("{} {}, {seconds} s", count(events), if events == 1 { "event" } else { "events" })
             },
             |events, seconds| format!("{} 条事件，{seconds} 秒", count(events));
-        last_recorded = "Last recorded", "最后入账";
+        last_recorded: FigureWords {
+            label = "Last recorded", "最后入账";
+            meaning =
+                "When the newest event in the ledger happened.",
+                "账本中最新一条事件的发生时间。";
+        };
         dead_letters: fn(u64) -> String =
             |number| {
                 format!("{} {} could not be recorded", count(number), if number == 1 { "event" } else { "events" })

@@ -1,7 +1,7 @@
 //! The comparison of two runs, side by side.
 
 use crate::{
-    components::{LocalTime, ParameterLink, TimeStyle, focus_next_frame, format::NO_VALUE},
+    components::{LocalTime, ParameterLink, TimeStyle, WithTip, focus_next_frame, format::NO_VALUE},
     i18n,
     runs::{
         RunSource,
@@ -136,19 +136,19 @@ fn SideBySide<S: RunSource>(
     }
 }
 
-/// A line of both runs; if only one run has it, the other's value is missing.
-type Pair = (String, Option<Value>, Option<Value>);
+/// A line of both runs: its term, what that means, and the values. If only one run has it, the other's is missing.
+type Pair = (String, &'static str, Option<Value>, Option<Value>);
 
 fn paired(first: Vec<Section>, second: Vec<Section>) -> Vec<(&'static str, Vec<Pair>)> {
     let groups = first.into_iter().zip(second).map(|(first, second)| {
         let mut rest = second.lines;
         let mut lines: Vec<Pair> = Vec::new();
-        for Line { term, value } in first.lines {
+        for Line { term, meaning, value } in first.lines {
             let place = rest.iter().position(|line| line.term == term);
             let other = place.map(|place| rest.remove(place).value);
-            lines.push((term, Some(value), other));
+            lines.push((term, meaning, Some(value), other));
         }
-        lines.extend(rest.into_iter().map(|Line { term, value }| (term, None, Some(value))));
+        lines.extend(rest.into_iter().map(|Line { term, meaning, value }| (term, meaning, None, Some(value))));
         (first.title, lines)
     });
     groups.collect()
@@ -167,12 +167,16 @@ fn group((title, lines): (&'static str, Vec<Pair>)) -> impl IntoView {
     }
 }
 
-fn row((term, first, second): Pair) -> impl IntoView {
+fn row((term, meaning, first, second): Pair) -> impl IntoView {
     let change = match (&first, &second) {
         (Some(first), Some(second)) => first.change(second),
         _ => None,
     };
     let differs = first != second;
+    let term = match meaning {
+        "" => term.into_any(),
+        meaning => view! { <WithTip tip=move || meaning>{term}</WithTip> }.into_any(),
+    };
     let text = |value: Option<Value>| value.map_or_else(|| NO_VALUE.to_owned(), |value| value.text());
     view! {
         <tr class=differs.then_some("differs")>

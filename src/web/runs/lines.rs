@@ -1,6 +1,9 @@
 //! A run as lines of name and value, for its report and for the comparison.
 
-use crate::components::format::{count, micros, money, tenths};
+use crate::{
+    components::format::{count, micros, money, tenths},
+    i18n::FigureWords,
+};
 use model::Cents;
 
 /// Lines with a title.
@@ -14,6 +17,8 @@ pub struct Section {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
     pub term: String,
+    /// What the term means; empty if it needs no explanation.
+    pub meaning: &'static str,
     pub value: Value,
 }
 
@@ -62,7 +67,12 @@ impl Value {
 
 /// Makes a line.
 pub fn line(term: impl Into<String>, value: Value) -> Line {
-    Line { term: term.into(), value }
+    Line { term: term.into(), meaning: "", value }
+}
+
+/// Makes a line of a figure that is explained.
+pub fn figure_line(FigureWords { label, meaning }: FigureWords, value: Value) -> Line {
+    Line { meaning, ..line(label, value) }
 }
 
 /// `12.5%`

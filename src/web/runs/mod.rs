@@ -10,7 +10,7 @@ pub mod report;
 mod words;
 
 pub use card::RunsCard;
-pub use lines::{Line, Section, Value, line};
+pub use lines::{Line, Section, Value, figure_line, line};
 
 use crate::i18n::lang;
 use leptos::prelude::*;

@@ -2,7 +2,7 @@
 
 use crate::{
     components::{Definition, Figure, LocalTime, TimeStyle, use_attention, use_frozen, use_while_shown},
-    i18n,
+    i18n::{self, FigureWords},
     stage::{
         LiveSale,
         attempt_controls::{AttemptControls, PauseButton, UserFilter},
@@ -39,7 +39,8 @@ pub fn SaleFigure<S: SaleSnapshot>(
     /// The sale on the page.
     sale: LiveSale<S>,
     /// The name of the count.
-    term: &'static str,
+    #[prop(into)]
+    term: FigureWords,
     /// Returns the count of a snapshot.
     read: impl Fn(&S) -> u64 + Send + Sync + 'static,
 ) -> impl IntoView {

@@ -61,7 +61,7 @@ pub fn Strip(
                         <b>{per_s}</b>
                     </dd>
                 </div>
-                <Definition term="p99">
+                <Definition term=i18n::words().p99>
                     <b>{figure(has_run, |status| micros(status.p99_us))}</b>
                 </Definition>
                 <Definition term=words.lag class="small">
@@ -125,7 +125,7 @@ fn CrowdProgress(
                 <b class="phase" role="status">{phase}</b>
                 <span class="done">{done}</span>
                 <span class="time">{time}</span>
-                <span class="lag">{own.lag} " " {lag}</span>
+                <span class="lag">{own.lag.label} " " {lag}</span>
             </p>
             <Meter role="progressbar" label=words.progress value=answered max=attempts text=done />
         </div>

@@ -1,6 +1,6 @@
 //! The texts of the frame of a sale's page.
 
-use crate::components::format::count;
+use crate::{components::format::count, i18n::FigureWords};
 
 crate::i18n::words! {
     /// The catalogue.
@@ -16,7 +16,12 @@ crate::i18n::words! {
         per_s = "Attempts/s", "请求/秒";
         /// In its place, once the run is over.
         mean_per_s = "Average/s", "平均/秒";
-        lag = "Ledger lag", "账本滞后";
+        lag: FigureWords {
+            label = "Ledger lag", "账本滞后";
+            meaning =
+                "Changes that Redis has made and the ledger has yet to record. Until then, they wait in Redis.",
+                "Redis 已完成、账本尚未记录的变更。入账之前，它们保存在 Redis 中。";
+        };
         /// How many events it is.
         events: fn(u64) -> String =
             |events| if events == 1 { "1 event".to_owned() } else { format!("{} events", count(events)) },

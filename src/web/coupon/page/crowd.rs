@@ -27,7 +27,7 @@ pub const CROWD: CrowdKindForm = CrowdKindForm {
     sold_out: "total",
     answers: || {
         let (words, shared) = (words(), i18n::words());
-        let mut answers = vec![(words.won, "won"), (shared.repeat, "repeat")];
+        let mut answers = vec![(words.won, "won"), (shared.repeat.label, "repeat")];
         answers.extend(LIMITS.map(|limit| ((words.refusal_of)(limit.name), limit.name.name())));
         answers.extend([
             (words.redeemed, "redeemed"),

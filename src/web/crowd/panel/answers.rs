@@ -9,7 +9,7 @@ use crate::{
         panel::CrowdControl,
         words::{ConfigFigures, words},
     },
-    i18n,
+    i18n::{self, FigureWords},
 };
 use leptos::prelude::*;
 use model::crowd::Status;
@@ -34,7 +34,7 @@ pub fn Answers(
             })
         })
     };
-    let figure = move |term: &'static str, read: fn(&Status) -> String| {
+    let figure = move |term: FigureWords, read: fn(&Status) -> String| {
         view! { <Definition term>{move || crowd.read(read)}</Definition> }
     };
     // The reasons for unanswered attempts.
@@ -64,11 +64,11 @@ pub fn Answers(
                 <Definition term=words.not_tried>
                     <Figure value=Signal::derive(move || crowd.read(Status::not_tried)) />
                 </Definition>
-                {figure(words.now_per_s, |status| count(status.per_s))}
-                {figure(words.mean_per_s, |status| count(status.mean_per_s))}
-                {figure("p50", |status| micros(status.p50_us))} {figure("p90", |status| micros(status.p90_us))}
-                {figure("p99", |status| micros(status.p99_us))}
-                {figure(words.slowest, |status| micros(status.max_us))}
+                {figure(words.now_per_s.into(), |status| count(status.per_s))}
+                {figure(words.mean_per_s.into(), |status| count(status.mean_per_s))}
+                {figure(shared.p50, |status| micros(status.p50_us))} {figure(shared.p90, |status| micros(status.p90_us))}
+                {figure(shared.p99, |status| micros(status.p99_us))}
+                {figure(words.slowest.into(), |status| micros(status.max_us))}
             </dl>
             <Show when=move || reasons.with(|reasons| !reasons.is_empty())>
                 <div class="unanswered" role="group" aria-label=words.unanswered>

@@ -79,7 +79,7 @@ fn answer_columns(course: &Course, form: Option<CrowdKindForm>) -> Vec<Column> {
         }
         None => course.names.iter().map(|name| (name.clone(), Some(name.clone()))).collect(),
     };
-    let all = called.into_iter().chain([(words().no_answer.to_owned(), None)]);
+    let all = called.into_iter().chain([(words().no_answer.label.to_owned(), None)]);
     all.filter(|(_, name)| course.has(name.as_deref())).collect()
 }
 
@@ -135,7 +135,7 @@ pub fn CourseCharts(
     // Unanswered attempts are on top.
     let answers = form.map_or_else(Vec::new, |form| (form.answers)());
     let layers = answers.into_iter().zip(LAYERS).map(|((label, name), class)| (label, Some(name), class));
-    let layers: Vec<_> = layers.chain([(words.no_answer, None, "layer-unanswered")]).collect();
+    let layers: Vec<_> = layers.chain([(words.no_answer.label, None, "layer-unanswered")]).collect();
     // The keys list all answers, so that nothing moves; for an answer that has not occurred, only the name is shown.
     let keys = layers.iter().map(|&(label, name, class)| {
         let is_absent = Memo::new(move |_| course.with(|course| !course.has(name)));

@@ -6,7 +6,7 @@ use crate::{
         format::{count, micros, money},
     },
     crowd::{panel::CrowdControl, words::words},
-    i18n,
+    i18n::{self, FigureWords},
 };
 use leptos::prelude::*;
 use model::{
@@ -81,9 +81,9 @@ pub fn Findings(
     let (words, shared) = (words(), i18n::words());
     let crowd::Verification { oversold, doubled, lost, unexpected, .. } = verification;
     let is_by_audit = verification.verdict == Verdict::Broken && oversold + doubled + lost + unexpected == 0;
-    let none = |term: &'static str, meaning: &'static str, value: u64| {
+    let none = |term: FigureWords, value: u64| {
         view! {
-            <Definition term class=if value == 0 { "chief" } else { "chief broken" } {..} title=meaning>
+            <Definition term class=if value == 0 { "chief" } else { "chief broken" }>
                 {count(value)}
             </Definition>
         }
@@ -111,10 +111,10 @@ pub fn Findings(
             {is_by_audit.then(|| view! { <p>{words.audit_broken}</p> })}
             {verification.reason.is_some().then(|| view! { <p>{shared.verdict_unknown}</p> })}
             <dl class="tiles">
-                {none(words.oversold, words.oversold_meaning, verification.oversold)}
-                {none(words.doubled, words.doubled_meaning, verification.doubled)}
-                {none(words.lost, words.lost_meaning, verification.lost)}
-                {none(words.unexpected, words.unexpected_meaning, verification.unexpected)}
+                {none(words.oversold, verification.oversold)}
+                {none(words.doubled, verification.doubled)}
+                {none(words.lost, verification.lost)}
+                {none(words.unexpected, verification.unexpected)}
                 {has_money
                     .then(|| {
                         view! {
@@ -126,7 +126,7 @@ pub fn Findings(
                             </Definition>
                         }
                     })} <Definition term=words.mean_per_s>{count(mean_per_s)}</Definition>
-                <Definition term="p99">{micros(p99_us)}</Definition>
+                <Definition term=shared.p99>{micros(p99_us)}</Definition>
             </dl>
         </div>
     }

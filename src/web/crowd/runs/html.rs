@@ -124,7 +124,7 @@ fn tiles(Section { title, lines }: Section) -> impl IntoView {
 }
 
 fn definitions(lines: impl Iterator<Item = Line>) -> impl IntoView {
-    let definition = |Line { term, value }: Line| {
+    let definition = |Line { term, value, .. }: Line| {
         view! {
             <div>
                 <dt>{term}</dt>

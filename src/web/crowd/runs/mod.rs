@@ -8,7 +8,7 @@ mod sections;
 
 use crate::{
     components::{
-        Badge, Tone, VerdictBadge,
+        Badge, Explained, Tone, VerdictBadge,
         format::{count, micros},
     },
     crowd::{
@@ -16,7 +16,7 @@ use crate::{
         panel::{CrowdKindForm, run_tone},
         words::words,
     },
-    i18n,
+    i18n::{self, FigureWords},
     runs::{RunSource, RunsCard, Section, report_links},
 };
 use leptos::prelude::*;
@@ -83,20 +83,20 @@ impl RunSource for OfSale {
     fn head(self) -> AnyView {
         let (crowd_words, shared) = (words(), i18n::words());
         let words = &crowd_words.runs;
-        let figure = |name: &'static str| {
+        let figure = |words: FigureWords| {
             view! {
                 <th scope="col" class="figure">
-                    {name}
+                    <Explained words />
                 </th>
             }
         };
         view! {
             <th scope="col">{words.crowd}</th>
-            {figure(words.answered)}
-            {figure((self.form.answers)().first().map_or("", |(label, _)| label))}
+            {figure(words.answered.into())}
+            {figure((self.form.answers)().first().map_or("", |(label, _)| label).into())}
             {figure(crowd_words.no_answer)}
-            {figure(words.throughput)}
-            {figure("p99")}
+            {figure(words.throughput.into())}
+            {figure(shared.p99)}
             <th scope="col">{shared.verdict_title}</th>
             <th scope="col">{words.report}</th>
         }

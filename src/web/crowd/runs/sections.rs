@@ -4,7 +4,7 @@ use crate::{
     components::format::NO_VALUE,
     crowd::{panel::CrowdKindForm, words::words},
     i18n,
-    runs::{Line, Section, Value, line},
+    runs::{Line, Section, Value, figure_line, line},
 };
 use model::{
     Verdict,
@@ -38,15 +38,15 @@ fn verification(record: &RunRecord) -> Vec<Line> {
     ];
     if let Some(verification) = &record.verification {
         lines.extend([
-            line(words.oversold, Value::Count(verification.oversold)),
-            line(words.doubled, Value::Count(verification.doubled)),
-            line(words.lost, Value::Count(verification.lost)),
-            line(words.unexpected, Value::Count(verification.unexpected)),
+            figure_line(words.oversold, Value::Count(verification.oversold)),
+            figure_line(words.doubled, Value::Count(verification.doubled)),
+            figure_line(words.lost, Value::Count(verification.lost)),
+            figure_line(words.unexpected, Value::Count(verification.unexpected)),
         ]);
         if verification.has_money() {
             lines.extend([
-                line(words.cents_expected, Value::Cents(verification.expected_cents)),
-                line(words.cents_found, Value::Cents(verification.found_cents)),
+                figure_line(words.cents_expected, Value::Cents(verification.expected_cents)),
+                figure_line(words.cents_found, Value::Cents(verification.found_cents)),
             ]);
         }
     }
@@ -54,17 +54,17 @@ fn verification(record: &RunRecord) -> Vec<Line> {
 }
 
 fn figures(record: &RunRecord) -> Vec<Line> {
-    let (words, figures) = (words(), &record.figures);
+    let (words, shared, figures) = (words(), i18n::words(), &record.figures);
     vec![
-        line(i18n::words().attempts, Value::Count(figures.attempts)),
+        line(shared.attempts, Value::Count(figures.attempts)),
         line(words.runs.answered, Value::Count(figures.answered)),
-        line(words.unknown, Value::Count(figures.unknown)),
-        line(words.not_tried, Value::Count(figures.not_tried())),
+        figure_line(words.unknown, Value::Count(figures.unknown)),
+        figure_line(words.not_tried, Value::Count(figures.not_tried())),
         line(words.runs.duration, Value::Micros(figures.elapsed_ms * 1_000)),
         line(words.mean_per_s, Value::Count(figures.mean_per_s)),
-        line("p50", Value::Micros(figures.p50_us)),
-        line("p90", Value::Micros(figures.p90_us)),
-        line("p99", Value::Micros(figures.p99_us)),
+        figure_line(shared.p50, Value::Micros(figures.p50_us)),
+        figure_line(shared.p90, Value::Micros(figures.p90_us)),
+        figure_line(shared.p99, Value::Micros(figures.p99_us)),
         line(words.slowest, Value::Micros(figures.max_us)),
     ]
 }

@@ -19,7 +19,7 @@ pub const CROWD: CrowdKindForm = CrowdKindForm {
         let (words, shared) = (words(), i18n::words());
         vec![
             (words.won, "won"),
-            (shared.repeat, "repeat"),
+            (shared.repeat.label, "repeat"),
             (words.sold_out, "sold_out"),
             (words.expired, "expired"),
             (words.closed, "closed"),

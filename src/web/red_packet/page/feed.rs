@@ -166,7 +166,7 @@ fn OutcomeSign(
     let (words, shared) = (words(), i18n::words());
     let (class, icon, word) = match outcome {
         AttemptOutcome::Won => ("sign won", icondata_lu::LuGift, words.won),
-        AttemptOutcome::Repeat => ("sign", icondata_lu::LuRepeat2, shared.repeat),
+        AttemptOutcome::Repeat => ("sign", icondata_lu::LuRepeat2, shared.repeat.label),
         AttemptOutcome::SoldOut => ("sign", icondata_lu::LuCircleSlash, words.sold_out),
         AttemptOutcome::Expired => ("sign", icondata_lu::LuClock, words.expired),
         AttemptOutcome::Closed => ("sign", icondata_lu::LuLock, words.closed),

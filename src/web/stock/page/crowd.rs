@@ -29,7 +29,7 @@ pub const CROWD: CrowdKindForm = CrowdKindForm {
         let (words, shared) = (words(), i18n::words());
         vec![
             (words.won, "won"),
-            (shared.repeat, "repeat"),
+            (shared.repeat.label, "repeat"),
             (words.not_enough, "not_enough"),
             (words.returned, "returned"),
             (words.refused, "refused"),

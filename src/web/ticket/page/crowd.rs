@@ -32,7 +32,7 @@ pub const CROWD: CrowdKindForm = CrowdKindForm {
         let (outcomes, shared) = (&words().outcomes, i18n::words());
         vec![
             (outcomes.held, "held"),
-            (shared.repeat, "repeat"),
+            (shared.repeat.label, "repeat"),
             (outcomes.seat_taken, "seat_taken"),
             (outcomes.not_enough_seats, "not_enough_seats"),
             (outcomes.limit_reached, "limit_reached"),
