@@ -1,7 +1,7 @@
 // What the seat map shows of its own accord, and what one can ask of it: names, prices, seats, by pointer and keyboard.
 
 import { type Page } from "@playwright/test";
-import { expect, holdBack, openLive, test } from "../fixtures";
+import { expect, holdBack, openLive, strip, test } from "../fixtures";
 import { DESK, PHONE, clean, english } from "../looks";
 
 const region = (page: Page) => page.getByRole("region", { name: "Seat map" });
@@ -331,6 +331,12 @@ test("on a phone held sideways, the map has most of the screen", async ({ openTi
   await openLive(page, sale.path);
   const { height } = await drawn(page);
   expect(height).toBeGreaterThanOrEqual(200);
+  // What is above it is low enough for it to be seen at once.
+  await expect(canvas(page)).toBeInViewport({ ratio: 0.3 });
+  const middles = await strip(page).locator(":scope > *").evaluateAll((parts) =>
+    parts.map((part) => part.getBoundingClientRect()).map(({ top, height }) => top + height / 2),
+  );
+  expect(Math.max(...middles) - Math.min(...middles), "pixels between the middles of the strip's parts").toBeLessThan(8);
   await canvas(page).scrollIntoViewIfNeeded();
   await expect(canvas(page)).toBeInViewport({ ratio: 0.99 });
   // Nothing stays over what is scrolled to.
@@ -400,6 +406,30 @@ test("on a phone, a seat's card is within the map", async ({ openTickets, page }
     expect(inner.x, `the left edge at ${share}`).toBeGreaterThanOrEqual(outer.x);
     expect(inner.x + inner.width, `the right edge at ${share}`).toBeLessThanOrEqual(outer.x + outer.width);
   }
+});
+
+test("on a phone, the map is a low strip while a form is read, and has its height again at the top and for a seat", async ({ openTickets, page }) => {
+  await page.setViewportSize(PHONE);
+  const sale = await openTickets();
+  await openLive(page, sale.path);
+  const { height } = await drawn(page);
+  const hall = page.locator(".hall");
+  await seat(page, 1, 9).click();
+  await page.mouse.wheel(0, 600);
+  await expect.poll(async () => (await hall.boundingBox())!.height).toBeLessThan(96);
+  const tabs = (await page.getByRole("tablist").boundingBox())!;
+  expect(tabs.y, "the strip, the map and a gap").toBeLessThan(260);
+  await expect(hall).toBeInViewport({ ratio: 1 });
+  // All of it, drawn anew.
+  const [drawnOn, shown] = [await canvas(page).boundingBox(), await hall.boundingBox()];
+  expect(Math.abs(drawnOn!.height - shown!.height)).toBeLessThan(4);
+  await expect(region(page).getByRole("button", { name: "Zoom in" })).toBeHidden();
+  await canvas(page).focus();
+  await expect(region(page).getByRole("button", { name: "Zoom in" }), "tools are there for the keyboard").toBeAttached();
+  await canvas(page).blur();
+  await list(page).getByRole("button", { name: "Show on map" }).click();
+  await expect.poll(() => page.evaluate(() => scrollY)).toBe(0);
+  await expect.poll(async () => (await hall.boundingBox())!.height).toBeCloseTo(height, 0);
 });
 
 test("how the map is used is unfolded from its tools, and described to screen readers", async ({ openTickets, page }) => {

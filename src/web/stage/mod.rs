@@ -12,12 +12,14 @@ mod live_sale;
 mod loaded;
 mod presenting;
 mod strip;
+mod stuck;
 mod terms;
 mod words;
 
 use crate::stage::banners::Banners;
 use crate::stage::loaded::FirstFacts;
 use crate::stage::strip::Strip;
+use crate::stage::stuck::use_stuck;
 use crate::stage::words::words;
 use crate::{
     closing::SaleActions,
@@ -157,7 +159,7 @@ pub fn Stage(
         >
             <Head sale actions />
             <Strip sale ledger />
-            <div class="stage" translate="no" node_ref=place>
+            <div class="stage" class:stuck=use_stuck(place) translate="no" node_ref=place>
                 {(scene.children)()} <Banners sale ledger stage=place />
             </div>
             <Tabs label=words.tabs>
