@@ -2,6 +2,7 @@
 
 import { type Locator, type Page } from "@playwright/test";
 import { expect, look, open, test, type Sale } from "../fixtures";
+import { DESK, PHONE } from "../looks";
 
 const history = (sale: Sale) => `/ledger?sale=${encodeURIComponent(sale.id)}`;
 const found = (page: Page) => page.getByRole("main").locator(".found");
@@ -198,6 +199,51 @@ test.describe("a sale with two winners", () => {
     await expect(to).toHaveValue("");
     const csv = await page.getByRole("link", { name: "Export as CSV" }).getAttribute("href");
     expect(new URLSearchParams(csv!.split("?")[1]).get("from")).toBe(String(hour - 3_600_000));
+  });
+
+  test("on a phone, the search is folded, so that rows are seen at once", async ({ page, complaints }) => {
+    complaints.forgive(/400 \(Bad Request\)/);
+    await page.setViewportSize(PHONE);
+    await open(page, `${history(sale)}&outcome=won`);
+    const user = page.getByLabel("User", { exact: true });
+    await expect(user).toBeHidden();
+    await expect(rows(page).first()).toBeInViewport({ ratio: 1 });
+    await page.getByText("Search · 2 filters set").click();
+    await user.fill("Mei");
+    await page.getByRole("button", { name: "Search", exact: true }).click();
+    await expect(page.getByText("Search · 3 filters set")).toBeVisible();
+    await expect(rows(page)).toHaveCount(1);
+    // A field at fault is shown.
+    await open(page, "/ledger?from=yesterday");
+    await expect(page.getByLabel("From", { exact: true })).toBeInViewport();
+    await page.setViewportSize(DESK);
+    await open(page, history(sale));
+    await expect(user).toBeVisible();
+    await expect(page.getByText("Search · 1 filter set")).toBeHidden();
+  });
+
+  test("what was typed and not sent is still there after the zone of the times has changed", async ({ visitor }) => {
+    const page = await visitor({ timezoneId: "Asia/Kolkata" });
+    await open(page, "/ledger");
+    const [saleField, user, outcome] = [page.getByLabel("Sale", { exact: true }), page.getByLabel("User", { exact: true }), page.getByLabel("Outcome")];
+    await saleField.fill(sale.id);
+    await page.getByRole("button", { name: "Search", exact: true }).click();
+    await expect(found(page)).toHaveText("3 rows");
+    await user.fill("Mei");
+    await outcome.selectOption("won");
+    const zone = (name: string) => page.getByRole("banner").getByRole("button", { name, exact: true });
+    await zone("UTC+5:30").click();
+    await expect(zone("UTC")).toBeEnabled();
+    await expect(user).toHaveValue("Mei");
+    await expect(outcome).toHaveValue("won");
+    await expect(found(page)).toHaveText("3 rows");
+    await page.getByRole("button", { name: "Search", exact: true }).click();
+    await expect(found(page)).toHaveText("1 row");
+    // It was for that search alone.
+    await open(page, history(sale));
+    await expect(user).toHaveValue("");
+    await open(page, "/ledger");
+    await expect(saleField).toHaveValue("");
   });
 
   test("a page names one zone for its times, and shows them in UTC if asked to", async ({ visitor }) => {

@@ -86,7 +86,7 @@ pub use recover_command::{RecoverCommand, StoreFlags, provide_store_flags};
 pub use request_id::{RequestIds, random_id, use_request_ids};
 pub use sale_link::{SaleLink, sale_url, use_sale_id};
 pub use script_card::{ScriptCard, ScriptFacts, ScriptSection};
-pub use tab_storage::{FormMemory, keep_in_tab, lasting_key, use_form_memory, use_tab_storage};
+pub use tab_storage::{FormMemory, keep_in_tab, lasting_key, use_form_memory, use_form_memory_at, use_tab_storage};
 pub use tabs::{TabPanel, Tabs, use_show_tab, use_while_shown};
 pub use theme::{Theme, provide_theme, use_dark_mode, use_theme};
 pub use time_zone::{TimeZoneSwitch, is_in_utc, page_offset, page_zone, provide_time_zone};

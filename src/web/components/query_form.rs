@@ -31,6 +31,9 @@ pub fn QueryForm(
     /// Applies the fields at every change, without the button.
     #[prop(optional)]
     instant: bool,
+    /// For a caller that reads or fills in the fields itself.
+    #[prop(optional)]
+    node_ref: NodeRef<html::Form>,
     /// The fields, and the button.
     children: Children,
 ) -> impl IntoView {
@@ -45,9 +48,8 @@ pub fn QueryForm(
             navigate(&there, NavigateOptions { scroll, replace, ..NavigateOptions::default() });
         }
     };
-    let form = NodeRef::<html::Form>::new();
     let send = move || {
-        if let Some(form) = form.try_get_untracked().flatten() {
+        if let Some(form) = node_ref.try_get_untracked().flatten() {
             _ = form.request_submit();
         }
     };
@@ -65,7 +67,7 @@ pub fn QueryForm(
             None => _ = send_typed(),
         };
     view! {
-        <form action=action node_ref=form on:submit=on_submit on:input=on_input>
+        <form action=action node_ref=node_ref on:submit=on_submit on:input=on_input>
             {children()}
         </form>
     }

@@ -7,7 +7,7 @@ use codee::string::JsonSerdeCodec;
 use leptos::{ev, html, prelude::*};
 use leptos_use_event_listener::use_event_listener;
 use leptos_use_storage::use_session_storage;
-use serde::{Serialize, de::DeserializeOwned};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::{collections::BTreeMap, iter::successors};
 use wasm_bindgen::JsCast;
 use web_sys::{Event, EventInit, HtmlFormElement, HtmlInputElement, HtmlSelectElement};
@@ -52,27 +52,41 @@ type Fields = BTreeMap<String, String>;
 /// The text of a ticked box; that of an unticked one is empty.
 const TICKED: &str = "on";
 
+/// What was typed into a form.
+#[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
+struct Typed {
+    /// The address at which it was typed; empty if that makes no difference.
+    at: String,
+    fields: Fields,
+}
+
 /// The typed contents of an uncontrolled form.
 #[derive(Clone, Copy)]
 pub struct FormMemory {
     /// The form.
     pub form: NodeRef<html::Form>,
-    kept: Signal<Fields>,
-    keep: WriteSignal<Fields>,
+    /// The address for which the contents are kept.
+    at: Signal<String>,
+    /// Fields that are not kept.
+    except: &'static [&'static str],
+    kept: Signal<Typed>,
+    keep: WriteSignal<Typed>,
     /// The current contents of the form are obsolete.
     is_outdated: StoredValue<bool>,
 }
 
 /// Keeps the contents of the form at [`FormMemory::form`]; [`FormMemory::restore`] brings them back.
 pub fn use_form_memory(key: String) -> FormMemory {
+    use_form_memory_at(key, Signal::stored(String::new()), &[])
+}
+
+/// The same for a form that shows what an address asks for: its contents are brought back at the address at which they
+/// were typed, except for these fields.
+pub fn use_form_memory_at(key: String, at: Signal<String>, except: &'static [&'static str]) -> FormMemory {
     let (kept, keep) = use_tab_storage(key);
-    let form = NodeRef::new();
-    _ = use_event_listener(form, ev::input, move |_| {
-        if let Some(form) = form.get_untracked() {
-            keep.set(read(&form));
-        }
-    });
-    FormMemory { form, kept, keep, is_outdated: StoredValue::new(false) }
+    let memory = FormMemory { form: NodeRef::new(), at, except, kept, keep, is_outdated: StoredValue::new(false) };
+    _ = use_event_listener(memory.form, ev::input, move |_| memory.put(memory.form.get_untracked()));
+    memory
 }
 
 impl FormMemory {
@@ -83,14 +97,23 @@ impl FormMemory {
             if self.is_outdated.try_update_value(std::mem::take) == Some(true) {
                 form.reset();
             }
-            self.kept.with_untracked(|kept| fill_in(&form, kept));
+            let typed = self.kept.get_untracked();
+            if typed.at == self.at.get_untracked() {
+                fill_in(&form, &typed.fields);
+            }
         }
     }
 
     /// Keeps the current contents of the form.
     pub fn save(self) {
-        if let Some(form) = self.form.get() {
-            self.keep.set(read(&form));
+        self.put(self.form.get());
+    }
+
+    fn put(self, form: Option<HtmlFormElement>) {
+        if let Some(form) = form {
+            let mut fields = read(&form);
+            fields.retain(|name, _| !self.except.contains(&name.as_str()));
+            self.keep.set(Typed { at: self.at.get_untracked(), fields });
         }
     }
 
@@ -98,7 +121,7 @@ impl FormMemory {
     /// does not apply a new value to an edited field.
     pub fn forget(self) {
         self.is_outdated.set_value(true);
-        self.keep.set(Fields::new());
+        self.keep.set(Typed::default());
     }
 }
 

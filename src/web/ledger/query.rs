@@ -102,6 +102,12 @@ impl LedgerQuery {
         self.search != Search::default()
     }
 
+    /// The number of fields by which the search is narrowed.
+    pub fn fields(&self) -> usize {
+        let search = Self { after: None, ..self.clone() };
+        search.parameters(iso).into_iter().filter(|(_, value)| value.is_some()).count()
+    }
+
     /// The URL of the same page with the details of a row.
     pub fn url_with_row(&self, row: HistoryCursor) -> String {
         let row = ("row", Some(row.to_string()));
@@ -190,6 +196,7 @@ mod tests {
         assert_eq!((query.search.from, query.search.to, query.bad_times), (Some(1_699_999_980_000), None, Vec::new()));
         let query = LedgerQuery::parse("from=2023-11-14&to=soon");
         assert_eq!(query.bad_times, [("to", "soon".to_owned())]);
+        assert_eq!(query.fields(), 2);
         assert_eq!(
             query.export_url(ExportFormat::Csv),
             "/api/ledger/export?format=csv&from=1699920000000&to=soon",
@@ -211,6 +218,7 @@ mod tests {
     fn empty_fields_of_a_form_do_not_narrow_the_search() {
         let query = LedgerQuery::parse("sale=&user=little+Mei&request_id=&outcome=&after=1700000000000-3-7-1&x=y");
         assert_eq!(query.search, Search { user: Some("little Mei".to_owned()), ..Search::default() });
+        assert_eq!(query.fields(), 1, "where a page begins is none");
         assert_eq!(query.after.map(|after| after.to_string()).as_deref(), Some("1700000000000-3-7-1"));
         assert_eq!(LedgerQuery::parse("after=nowhere"), LedgerQuery::default());
     }

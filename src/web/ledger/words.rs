@@ -81,6 +81,17 @@ crate::i18n::words! {
                 _ => None,
             };
         search = "Search", "查询";
+        /// What unfolds the search on a phone: by how many fields it is narrowed.
+        search_by: fn(usize) -> String =
+            |fields| match fields {
+                0 => "Search".to_owned(),
+                1 => "Search · 1 filter set".to_owned(),
+                more => format!("Search · {more} filters set"),
+            },
+            |fields| match fields {
+                0 => "查询".to_owned(),
+                more => format!("查询 · 已设 {more} 个条件"),
+            };
 
         // The history.
         history = "History", "历史记录";

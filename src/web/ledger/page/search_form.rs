@@ -1,7 +1,8 @@
-//! The search form. The browser can send it without JavaScript, so it works before the page is hydrated.
+//! The search form. The browser can send it without JavaScript, so it works before the page is hydrated. On a phone it is
+//! folded; elsewhere, the style sheet shows it in any case.
 
 use crate::{
-    components::{FilterSelect, QueryForm, TextField},
+    components::{FilterSelect, QueryForm, TextField, use_form_memory_at},
     i18n,
     ledger::{
         page::{
@@ -13,7 +14,7 @@ use crate::{
     },
 };
 use leptos::{html, prelude::*};
-use model::{form::FormValues, ledger::Search};
+use model::{error::Code, form::FormValues, ledger::Search};
 
 /// The fields of a search; the address follows them.
 #[component]
@@ -24,7 +25,13 @@ pub fn SearchForm(
     history: History,
 ) -> impl IntoView {
     let words = words();
+    // A reload, such as for another time zone, keeps what was not sent yet: but for times, whose text means another
+    // instant then.
+    let at = Signal::derive(move || query.with(LedgerQuery::url));
+    let memory = use_form_memory_at("ledger-search".to_owned(), at, &["from", "to"]);
+    Effect::new(move || memory.restore());
     let address = move |form: &FormValues| {
+        memory.forget();
         let shown = query.with_untracked(|query| (query.search.from, query.search.to));
         let mut bad_times = Vec::new();
         let mut time = |name, shown| {
@@ -79,38 +86,50 @@ pub fn SearchForm(
     };
     let (kind, outcome) = (chosen(|search| &search.kind), chosen(|search| &search.outcome));
     let outcomes = i18n::outcomes().into_iter().map(|name| (name, any_outcome_name(name))).collect();
+    // On a phone, the form is folded, except where it has a field at fault.
+    let fold = NodeRef::<html::Details>::new();
+    let is_wrong = move || errors.get().is_some_and(|error| error.code == Code::BadRequest);
+    let is_wrong_at_first = untrack(is_wrong);
+    Effect::new(move || {
+        if let Some(fold) = fold.get().filter(|_| is_wrong()) {
+            fold.set_open(true);
+        }
+    });
     view! {
-        <QueryForm action=PATH address {..} class="card search" role="search" novalidate=true>
-            <FilterSelect
-                name="kind"
-                label=words.kind
-                any=words.all_kinds
-                options=i18n::kind_names()
-                chosen=kind
-                wrong=errors.sentence("kind", move || words.unknown_kind)
-            />
-            <TextField name="sale" words=words.sale value=text(first.sale) node_ref=sale errors />
-            <TextField name="user" words=words.user value=text(first.user) node_ref=user errors />
-            <TextField
-                name="request_id"
-                words=words.request_id
-                value=text(first.request_id)
-                node_ref=request_id
-                errors
-            />
-            <TextField name="order" words=words.order value=text(first.order) node_ref=order errors />
-            <FilterSelect
-                name="outcome"
-                label=i18n::words().outcome
-                any=words.any_outcome
-                options=outcomes
-                chosen=outcome
-                wrong=errors.sentence("outcome", move || words.unknown_outcome)
-            />
-            <TimeField name="from" words=words.from value=first.from bad=bad_from node_ref=from errors />
-            <TimeField name="to" words=words.to value=first.to bad=bad_to node_ref=to errors />
-            // Enabled from the start, unlike other buttons: before hydration, the browser sends the form.
-            <button class="strong">{words.search}</button>
-        </QueryForm>
+        <details class="card search-fold" open=is_wrong_at_first node_ref=fold>
+            <summary>{move || query.with(|query| (words.search_by)(query.fields()))}</summary>
+            <QueryForm action=PATH address node_ref=memory.form {..} class="search" role="search" novalidate=true>
+                <FilterSelect
+                    name="kind"
+                    label=words.kind
+                    any=words.all_kinds
+                    options=i18n::kind_names()
+                    chosen=kind
+                    wrong=errors.sentence("kind", move || words.unknown_kind)
+                />
+                <TextField name="sale" words=words.sale value=text(first.sale) node_ref=sale errors />
+                <TextField name="user" words=words.user value=text(first.user) node_ref=user errors />
+                <TextField
+                    name="request_id"
+                    words=words.request_id
+                    value=text(first.request_id)
+                    node_ref=request_id
+                    errors
+                />
+                <TextField name="order" words=words.order value=text(first.order) node_ref=order errors />
+                <FilterSelect
+                    name="outcome"
+                    label=i18n::words().outcome
+                    any=words.any_outcome
+                    options=outcomes
+                    chosen=outcome
+                    wrong=errors.sentence("outcome", move || words.unknown_outcome)
+                />
+                <TimeField name="from" words=words.from value=first.from bad=bad_from node_ref=from errors />
+                <TimeField name="to" words=words.to value=first.to bad=bad_to node_ref=to errors />
+                // Enabled from the start, unlike other buttons: before hydration, the browser sends the form.
+                <button class="strong">{words.search}</button>
+            </QueryForm>
+        </details>
     }
 }
