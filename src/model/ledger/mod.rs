@@ -95,8 +95,8 @@ pub struct Page {
     pub total: u64,
     /// Whether `total` is a lower bound, because counting stopped there.
     pub total_is_at_least: bool,
-    /// The rows that match, on whatever page, added up by kind and outcome. Empty if `total_is_at_least` is true: sums of
-    /// a part would mislead.
+    /// The rows that match, on whatever page, added up by kind and outcome. Empty if `total_is_at_least` is true, as
+    /// sums of a part would mislead.
     pub sums: Vec<OutcomeSum>,
     /// The value of `after` for the next page; `null` on the last page.
     pub next: Option<HistoryCursor>,

@@ -1,7 +1,7 @@
 //! Explanations: a tip below a word, shown while the word is pointed at or has the focus, and after a tap.
 //!
-//! The tip is a popover. So it lies above everything else, Escape closes it, and a press opens it even before hydration.
-//! The style sheet keeps it within the window.
+//! The tip is a popover. So it lies above everything else, Escape closes it, and a press opens it even before
+//! hydration. The style sheet keeps it within the window.
 
 use crate::{
     components::{has_focus, use_hydrated},

@@ -1,5 +1,5 @@
-//! The search form. The browser can send it without JavaScript, so it works before the page is hydrated. On a phone it is
-//! folded; elsewhere, the style sheet shows it in any case.
+//! The search form. The browser can send it without JavaScript, so it works before the page is hydrated. On a phone it
+//! is folded; elsewhere, the style sheet shows it in any case.
 
 use crate::{
     components::{FilterSelect, QueryForm, TextField, use_form_memory_at},

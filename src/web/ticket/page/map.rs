@@ -37,7 +37,7 @@ use crate::{
             map::{
                 demand_scale::DemandScale,
                 legend::{Legend, PriceKey},
-                map_ref::use_map,
+                map_ref::{unfold, use_map},
                 overview::Overview,
                 state::MapState,
             },
@@ -112,6 +112,7 @@ pub fn SeatMap(
                     on:dblclick=move |event| map.update(|map| map.on_double_click(&event))
                     on:wheel=move |event| map.update(|map| map.on_wheel(&event))
                     on:keydown=move |event| map.update(|map| map.on_key_down(&event))
+                    on:focus=move |event| _ = unfold(&event_target(&event))
                     on:blur=move |_| map.update(MapState::on_blur)
                 ></canvas>
                 <p class="waiting" hidden=move || map.view.is_drawn.get()>

@@ -20,8 +20,9 @@ use leptos::{html, prelude::*};
 use leptos_use_element_size::{UseElementSizeReturn, use_element_size};
 use send_wrapper::SendWrapper;
 use std::sync::Arc;
+use web_sys::Element;
 
-/// The height below which a map shows too little from near, in pixels.
+/// The height of a map that is not folded, at least, in pixels.
 const LEAST_HEIGHT: f64 = 100.0;
 
 /// The map behind its component.
@@ -118,16 +119,24 @@ pub fn use_map(sale: Sale, handle: Handle, seats: NodeRef<html::Canvas>, overlay
 }
 
 /// Scrolls the page until all of an element is visible; not at all if it is already. (Functions that always scroll
-/// would go elsewhere on narrow screens, where the map stays while the page scrolls. On a phone it is low there, and has
-/// its height at the top of the page.)
-fn scroll_to(element: &web_sys::Element) {
-    let place = element.get_bounding_client_rect();
-    if place.height() < LEAST_HEIGHT {
-        window().scroll_to_with_x_and_y(0.0, 0.0);
+/// would go elsewhere on narrow screens, where the map stays while the page scrolls.)
+fn scroll_to(element: &Element) {
+    if unfold(element) {
         return;
     }
+    let place = element.get_bounding_client_rect();
     let height = window().inner_height().ok().and_then(|height| height.as_f64()).unwrap_or_default();
     if place.top() < 0.0 || place.bottom() > height {
         element.scroll_into_view_with_bool(false);
     }
+}
+
+/// Scrolls to the top of the page if the map is folded, as on a phone while a form is read: there it has its height.
+/// Returns whether it was.
+pub fn unfold(element: &Element) -> bool {
+    let is_folded = element.get_bounding_client_rect().height() < LEAST_HEIGHT;
+    if is_folded {
+        window().scroll_to_with_x_and_y(0.0, 0.0);
+    }
+    is_folded
 }
