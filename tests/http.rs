@@ -395,11 +395,11 @@ async fn a_body_that_is_not_the_json_asked_for_is_refused_with_a_reason() {
     }
     // Too large, known in advance or only found while reading.
     let fat = format!(r#"{{"sale":"s","user":"{}"}}"#, "x".repeat(70_000));
-    assert_error(&server.post_raw(claim, fat.clone()).await, 400, "bad_request", None);
+    assert_error(&server.post_raw(claim, fat.clone()).await, 413, "bad_request", None);
     let chunks = futures::stream::iter(
         fat.into_bytes().chunks(9_000).map(<[u8]>::to_vec).map(Ok::<_, std::io::Error>).collect::<Vec<_>>(),
     );
-    assert_error(&server.post_raw(claim, reqwest::Body::wrap_stream(chunks)).await, 400, "bad_request", None);
+    assert_error(&server.post_raw(claim, reqwest::Body::wrap_stream(chunks)).await, 413, "bad_request", None);
 }
 
 /// What a page of another site can do to a server on loopback without asking.

@@ -175,6 +175,20 @@ async fn a_server_is_no_proxy() {
     assert!(answer.contains("The request names no path; this server is not a proxy"), "{answer}");
 }
 
+/// HTTP/1.0 knows no hosts, and probes of load balancers still speak it.
+#[tokio::test]
+async fn a_host_may_be_left_out_by_http_1_0_alone() {
+    let (_redis, server) = server().await;
+    for (version, status) in [("HTTP/1.0", "200 OK"), ("HTTP/1.1", "400 Bad Request")] {
+        let mut stream = TcpStream::connect(server.url.trim_start_matches("http://")).await.expect("a connection");
+        let request = format!("GET /healthz {version}\r\nconnection: close\r\n\r\n");
+        stream.write_all(request.as_bytes()).await.expect("a request");
+        let mut answer = String::new();
+        within("an answer", stream.read_to_string(&mut answer)).await.expect("text");
+        assert!(answer.starts_with(&format!("{version} {status}")), "{answer}");
+    }
+}
+
 #[tokio::test]
 async fn a_host_header_that_names_no_host_is_a_bad_request() {
     let (_redis, server) = server().await;

@@ -58,5 +58,5 @@ pub async fn read_body(limits: &Limits, request: Request) -> Result<Request, Res
 
 fn too_large(most: usize) -> Response {
     let message = format!("The request body is too large; at most {most} bytes are allowed.");
-    Error::new(Code::BadRequest, message).into_response()
+    (StatusCode::PAYLOAD_TOO_LARGE, Json(Error::new(Code::BadRequest, message))).into_response()
 }

@@ -10,7 +10,7 @@ use axum::{
     extract::Request,
     response::{IntoResponse, Response},
 };
-use http::{HeaderMap, Method, StatusCode, Uri, header, uri::Authority};
+use http::{HeaderMap, Method, StatusCode, Uri, Version, header, uri::Authority};
 use leptos::server_fn::axum::server_fn_paths;
 use model::error::{Code, Error, shell_word};
 use std::{
@@ -51,6 +51,10 @@ static ENDPOINTS: LazyLock<HashSet<&str>> = LazyLock::new(|| server_fn_paths().m
 /// # Errors
 /// The reason of the rejection.
 pub fn guard(hosts: &AllowedHosts, request: &Request) -> Result<(), Refusal> {
+    // Only clients of HTTP/1.0 may leave it out (RFC 9112, 3.2).
+    if request.version() == Version::HTTP_11 && !request.headers().contains_key(header::HOST) {
+        return Err(Refusal::NoHost);
+    }
     check(hosts, request.method(), request.uri(), request.headers())
 }
 
@@ -116,6 +120,7 @@ impl IntoResponse for Refusal {
 fn check(hosts: &AllowedHosts, method: &Method, uri: &Uri, headers: &HeaderMap) -> Result<(), Refusal> {
     let mut named = headers.get_all(header::HOST).iter();
     let authority = match (uri.authority(), named.next(), named.next()) {
+        (_, _, Some(_)) => return Err(Refusal::NoHost),
         (Some(authority), ..) => Some(authority.clone()),
         (None, None, _) => None,
         (None, Some(host), None) => {
@@ -123,7 +128,6 @@ fn check(hosts: &AllowedHosts, method: &Method, uri: &Uri, headers: &HeaderMap) 
             let names_a_host = |host: &Authority| !host.host().is_empty() && !host.as_str().contains('@');
             Some(host.filter(names_a_host).ok_or(Refusal::NoHost)?)
         }
-        (None, Some(_), Some(_)) => return Err(Refusal::NoHost),
     };
     if let Some(host) = authority.as_ref().map(Authority::host).filter(|host| !hosts.allows(host)) {
         return Err(Refusal::Host(host.to_owned()));
@@ -155,11 +159,13 @@ fn check(hosts: &AllowedHosts, method: &Method, uri: &Uri, headers: &HeaderMap) 
     if takes_json && !is_json {
         return Err(Refusal::NotJson);
     }
-    let encoding = headers.get(header::CONTENT_ENCODING).map(|encoding| String::from_utf8_lossy(encoding.as_bytes()));
-    if let Some(encoding) = encoding.filter(|encoding| takes_json && !encoding.eq_ignore_ascii_case("identity")) {
-        return Err(Refusal::Compressed(encoding.into_owned()));
+    let encodings = headers.get_all(header::CONTENT_ENCODING).into_iter();
+    let mut encodings = encodings.flat_map(|list| list.as_bytes().split(|byte| *byte == b',')).map(<[u8]>::trim_ascii);
+    let is_compression = |encoding: &&[u8]| !encoding.is_empty() && !encoding.eq_ignore_ascii_case(b"identity");
+    match encodings.find(is_compression).filter(|_| takes_json) {
+        Some(encoding) => Err(Refusal::Compressed(String::from_utf8_lossy(encoding).into_owned())),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// The media type of a body, without its parameters.
@@ -212,7 +218,9 @@ mod tests {
             assert_eq!(get(host), Err(Refusal::NoHost), "{host:?}");
         }
         let two = [("host", "localhost"), ("host", "evil.example")];
-        assert_eq!(checked(&Method::GET, "/", &two), Err(Refusal::NoHost));
+        for target in ["/", "http://localhost/"] {
+            assert_eq!(checked(&Method::GET, target, &two), Err(Refusal::NoHost), "{target}");
+        }
         assert_eq!(checked(&Method::GET, "/", &[]), Ok(()), "a program that names no host");
         let absolute = "http://evil.example/";
         assert_eq!(
@@ -265,8 +273,15 @@ mod tests {
         assert_eq!(post(&[("content-type", "application/json")]), Ok(()));
         assert_eq!(post(&[("content-type", "Application/JSON; charset=utf-8")]), Ok(()));
         let compressed = |encoding| post(&[("content-type", "application/json"), ("content-encoding", encoding)]);
-        assert_eq!(compressed("identity"), Ok(()));
-        assert_eq!(compressed("gzip"), Err(Refusal::Compressed("gzip".to_owned())));
+        assert_eq!(
+            [compressed("identity"), compressed(""), compressed("Identity, identity")],
+            [Ok(()), Ok(()), Ok(())]
+        );
+        for encoding in ["gzip", "identity, gzip", " gzip ,"] {
+            assert_eq!(compressed(encoding), Err(Refusal::Compressed("gzip".to_owned())), "{encoding}");
+        }
+        let twice = [("content-type", "application/json"), ("content-encoding", ""), ("content-encoding", "br")];
+        assert_eq!(post(&twice), Err(Refusal::Compressed("br".to_owned())));
         // What takes no body refuses the method, not the body.
         for path in ["/api/ledger/export", "/api/openapi.json", "/api/nothing"] {
             assert_eq!(checked(&Method::POST, path, &[]), Ok(()), "{path}");

@@ -5,8 +5,11 @@ use model::error::{Code, Error};
 /// The possible errors of every endpoint that takes JSON.
 pub(super) const EVERYWHERE: [Code; 3] = [Code::BadRequest, Code::Forbidden, Code::Internal];
 /// The statuses for a refused body, beside that of `bad_request`, with the reasons.
-pub(super) const OF_BODIES: [(u16, &str); 2] =
-    [(408, "The body did not arrive in time."), (415, "The body is not `application/json`.")];
+pub(super) const OF_BODIES: [(u16, &str); 3] = [
+    (408, "The body did not arrive in time."),
+    (413, "The body is too large."),
+    (415, "The body is not `application/json`."),
+];
 /// The possible errors of every endpoint that asks Redis.
 pub const OF_THE_STORE: [Code; 3] = [Code::Unavailable, Code::StoreRefused, Code::Busy];
 /// The possible errors of every endpoint for a single sale.
@@ -53,7 +56,7 @@ pub(super) fn what_to_do(code: Code) -> &'static str {
         Code::BadRequest => {
             "Correct `field`, or all of `errors` where there are several; nothing was tried. A field that the endpoint \
              does not know is such a fault, too. (The status is 404 if there is no such endpoint, 405 if it takes \
-             another method, 408 if the body does not arrive in time, 415 if the body is not JSON.)"
+             another method, 408 if the body does not arrive in time, 413 if it is too large, 415 if it is not JSON.)"
         }
         Code::Forbidden => {
             "The request came from another site's page, or names a host that `--host` does not allow; nothing was tried."
