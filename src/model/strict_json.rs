@@ -55,6 +55,10 @@ impl<T: DeserializeOwned> Decodes<T> for StrictJsonEncoding {
             let why = format!("it is not encoded in UTF-8 (byte {})", error.valid_up_to());
             return Err(serde_json::Error::custom(why));
         }
+        // The first characters of JSON are of ASCII, so UTF-16 and UTF-32 have a zero among the first bytes.
+        if body.iter().take(4).any(|byte| *byte == 0) {
+            return Err(serde_json::Error::custom("it is encoded in UTF-16 or UTF-32, not in UTF-8"));
+        }
         read(body).or_else(|error| match integers::in_digits(body) {
             Some(body) => read(&body),
             None => Err(error),
@@ -65,9 +69,11 @@ impl<T: DeserializeOwned> Decodes<T> for StrictJsonEncoding {
 #[cfg(not(target_family = "wasm"))]
 fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, serde_json::Error> {
     use serde::de::Error;
-    // serde would read the fields of a request from an array, too, in the order in which they are declared.
-    if body.iter().find(|byte| !byte.is_ascii_whitespace()).is_some_and(|first| *first != b'{') {
-        return Err(serde_json::Error::custom("it is not an object"));
+    match body.trim_ascii_start().first() {
+        None => return Err(serde_json::Error::custom("it is empty")),
+        Some(b'{') => {}
+        // serde would read the fields of a request from an array, too, in the order in which they are declared.
+        Some(_) => return Err(serde_json::Error::custom("it is not an object")),
     }
     let mut deserializer = serde_json::Deserializer::from_slice(body);
     let mut unknown = None;
@@ -166,6 +172,21 @@ mod tests {
         let error = StrictJsonEncoding::decode(Bytes::from_static(b"{\"name\":\"caf\xe9\"}")).map(|_: Outer| ());
         let error = error.map_err(|error: serde_json::Error| error.to_string());
         assert_eq!(error, Err("it is not encoded in UTF-8 (byte 12)".to_owned()));
+        for body in ["{\0\"\0n\0", "\0{\0\"\0n", "{\0\0\0\"\0\0\0"] {
+            assert_eq!(read(body), Err("it is encoded in UTF-16 or UTF-32, not in UTF-8".to_owned()), "{body:?}");
+        }
+    }
+
+    #[test]
+    fn a_body_that_is_missing_or_cut_is_told_from_a_wrong_one() {
+        for body in ["", " \r\n\t"] {
+            assert_eq!(read(body), Err("it is empty".to_owned()), "{body:?}");
+        }
+        for half in ["\\ud83d", "\\ud83d.", "\\ud83d\\n"] {
+            let error = StrictJsonEncoding::decode(Bytes::from(format!("{{\"name\":\"{half}\"}}")));
+            let error = error.map(|_: Outer| ()).map_err(|error: serde_json::Error| error.to_string());
+            assert!(error.is_err_and(|why| why.starts_with("half of a surrogate pair at line 1")), "{half}");
+        }
     }
 
     #[test]
@@ -180,6 +201,8 @@ mod tests {
             read(body).map_err(|error: serde_json::Error| error.to_string()),
             Ok(inner(999_999, -9_007_199_254_740_993))
         );
+        let body = br#"{"name":"1.0","inner":[{"count":-0,"cents":-0}]}"#;
+        assert_eq!(read(body).map_err(|error: serde_json::Error| error.to_string()), Ok(inner(0, 0)));
         let value = serde_json::from_slice(br#"{"name":"1.0","inner":[{"count":5.0}]}"#).expect("JSON");
         assert_eq!(from_value(value).ok(), Some(inner(5, 0)));
         for (body, why) in [

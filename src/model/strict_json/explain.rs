@@ -9,7 +9,12 @@ use serde_json::Error;
 pub(super) fn explained<'de, D: Deserializer<'de>, T: serde::Deserialize<'de>>(error: Error, again: D) -> Error {
     // If the body is not JSON at all, the position in serde's message is more useful.
     if !error.is_data() {
-        return error;
+        let why = error.to_string();
+        // JavaScript writes `"\ud83d"` for a text that was cut in the middle of a character.
+        return match why.strip_prefix("unexpected end of hex escape") {
+            Some(position) => Error::custom(format!("half of a surrogate pair{position}")),
+            None => error,
+        };
     }
     let place = serde_path_to_error::deserialize::<_, T>(again).err().map(|found| found.path().to_string());
     let place = place.filter(|place| !matches!(place.as_str(), "." | "?")).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! Whole numbers with a point or an exponent. For JSON, and for JSON Schema, `5.0` and `5e0` are the integer 5; serde
-//! reads them as floating point.
+//! Whole numbers with a point or an exponent. For JSON, and for JSON Schema, `5.0` and `5e0` are the integer 5, and `-0`
+//! is 0; serde reads them as floating point.
 
 /// The body with all such numbers in digits; `None` if it has none. The text is changed, not a value that was read from
 /// it: a value has lost digits of large numbers, and fields that are given twice.
@@ -32,7 +32,9 @@ fn digits(number: &[u8]) -> Option<String> {
     let (mantissa, exponent) = size.split_once(['e', 'E']).unwrap_or((size, "0"));
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, "0"));
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    if size == whole || !is_number(whole) || !is_number(fraction) {
+    // Also `-0`, which serde reads as floating point.
+    let is_in_digits = size == whole && number != "-0";
+    if is_in_digits || !is_number(whole) || !is_number(fraction) {
         return None;
     }
     let all = format!("{whole}{fraction}");
