@@ -114,6 +114,9 @@ async fn a_browser_that_reconnects_gets_what_it_missed() {
     // An id from a history that this Redis never had: a whole frame all the same.
     let mut stranger = EventSource::connect(&live(&server, ""), Some("99-0")).await;
     assert_eq!(stranger.next().await.json()["claimed"], 2);
+    // Some clients send an empty id before they have seen one.
+    let mut new = EventSource::connect(&live(&server, ""), Some("")).await;
+    assert_eq!(new.next().await.json()["claimed"], 2);
 }
 
 #[tokio::test]
@@ -126,6 +129,9 @@ async fn what_cannot_be_watched_is_said_with_a_status() {
         let (status, body) = server.get(&format!("/live/red-packet/s{bad}")).await;
         assert_eq!((status, &body["error"]["field"]), (400, &json!("after")), "{bad}");
     }
+    let odd = server.http.get(live(&server, "")).header("last-event-id", "yesterday").send().await.expect("an answer");
+    assert_eq!(odd.status(), 400);
+    assert_eq!(odd.json::<serde_json::Value>().await.expect("JSON")["error"]["field"], "last-event-id");
     let (status, body) = server.get("/live/red-packet/s?aftr=0-0").await;
     assert_eq!((status, &body["error"]["field"]), (400, &json!("aftr")));
     let (status, body) = server.get("/live/red-packet/%ff").await;

@@ -44,12 +44,15 @@ pub async fn live(
         return error.into_response();
     };
     // A browser that reconnects sends the last id that it saw. That id is newer than the one with which its page began.
-    let header = headers.get("last-event-id").and_then(|value| value.to_str().ok());
-    let after = match header.map(str::to_owned).or(resume.after).map(|id| id.parse::<EventId>()).transpose() {
+    // Browsers send none if they saw no id, other clients an empty one.
+    let header = headers.get("last-event-id").filter(|id| !id.is_empty());
+    let header = header.map(|id| String::from_utf8_lossy(id.as_bytes()).into_owned());
+    let field = if header.is_some() { "last-event-id" } else { "after" };
+    let after = match header.or(resume.after).map(|id| id.parse::<EventId>()).transpose() {
         Ok(after) => after,
         Err(_) => {
-            let why = "`after` is no event id; one looks like 1700000000000-0.";
-            return Error::bad("after", why).into_response();
+            let why = format!("`{field}` is no event id; one looks like 1700000000000-0.");
+            return Error::bad(field, why).into_response();
         }
     };
     match view.messages(&sale, after).await {

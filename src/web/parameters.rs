@@ -4,6 +4,7 @@
 use axum::extract::{FromRequestParts, Query};
 use http::request::Parts;
 use model::error::{Code, Error};
+use percent_encoding::percent_decode_str;
 use serde::de::DeserializeOwned;
 
 /// The query string of a request, read by a type that denies unknown fields.
@@ -13,6 +14,11 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Parameters<T> 
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Error> {
+        // They would be searched for with another character in place of those that are not UTF-8.
+        if percent_decode_str(parts.uri.query().unwrap_or_default()).decode_utf8().is_err() {
+            let why = "The query string of the address is not UTF-8; percent-encode the bytes of UTF-8.";
+            return Err(Error::new(Code::BadRequest, why));
+        }
         let read = Query::<T>::from_request_parts(parts, state).await;
         read.map(|Query(wanted)| Self(wanted)).map_err(|rejection| refusal(&rejection.body_text()))
     }
@@ -80,5 +86,14 @@ mod tests {
         ] {
             assert_eq!(read(query).await, Err((Some(field.to_owned()), why.to_owned())), "{query}");
         }
+    }
+
+    #[tokio::test]
+    async fn a_query_is_read_as_utf_8_or_not_at_all() {
+        let user = async |query: &str| read(query).await.map(|params| params.user.unwrap_or_default());
+        assert_eq!(user("format=csv&user=caf%c3%a9+x").await, Ok("café x".to_owned()));
+        assert_eq!(user("format=csv&user=5%").await, Ok("5%".to_owned()));
+        let (field, why) = user("format=csv&user=caf%e9").await.expect_err("refused");
+        assert!(field.is_none() && why.contains("not UTF-8"), "{why}");
     }
 }
