@@ -127,6 +127,21 @@ async fn a_file_whose_name_stays_is_asked_about_and_not_sent_twice() {
 }
 
 #[tokio::test]
+async fn a_file_is_sent_whole_whatever_part_of_it_a_client_asks_for() {
+    let site = Site::hashed().await;
+    for headers in [
+        &[(RANGE, "bytes=0-1")][..],
+        &[(RANGE, "bytes=0-1"), (IF_RANGE, "\"another version\"")],
+        &[(RANGE, "bytes=0-0,2-3")],
+        &[(RANGE, "lines=0-1")],
+    ] {
+        let file = site.get("/favicon.svg", headers).await;
+        assert_eq!((file.status(), header(&file, ACCEPT_RANGES)), (StatusCode::OK, None), "{headers:?}");
+        assert_eq!(file.text().await.expect("text"), "<svg/>", "{headers:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_font_is_kept_for_ever_by_the_version_in_its_name() {
     let site = Site::of(&[("inter-1.0.0.woff2", "font"), ("pkg/stampede.js", "script")]).await;
     let response = site.get("/inter-1.0.0.woff2", &[]).await;

@@ -72,7 +72,7 @@ pub fn files(options: &LeptosOptions) -> ServeDir {
 
 /// Sets the caching headers of every file. A name that no file can have is refused, because `ServeDir` takes it for a
 /// fault of the server.
-pub async fn caching(State(options): State<LeptosOptions>, request: Request, next: Next) -> Response {
+pub async fn caching(State(options): State<LeptosOptions>, mut request: Request, next: Next) -> Response {
     if !may_be_a_file(request.uri().path()) {
         let why = format!("There is nothing at {}.", request.uri().path());
         return (StatusCode::NOT_FOUND, Json(Error::bad("path", why))).into_response();
@@ -81,7 +81,11 @@ pub async fn caching(State(options): State<LeptosOptions>, request: Request, nex
     // A font has its version in its name. If a browser had to revalidate it, each further page would use the cached
     // font and preload it in vain.
     let never_changes = hashed || request.uri().path().ends_with(".woff2");
+    // Every file is sent whole. `ServeDir` would answer a range without regard to `If-Range`, so that a client could put
+    // a file together from two versions, and refuse units that it does not know instead of ignoring them.
+    request.headers_mut().remove(header::RANGE);
     let mut response = next.run(request).await;
+    response.headers_mut().remove(header::ACCEPT_RANGES);
     if response.status().is_success() || response.status() == StatusCode::NOT_MODIFIED {
         let headers = response.headers_mut();
         headers.insert(header::CACHE_CONTROL, if never_changes { FOR_EVER } else { REVALIDATE });
