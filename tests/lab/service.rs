@@ -291,6 +291,15 @@ async fn whoever_comes_during_a_run_sees_its_settings() {
 }
 
 #[tokio::test]
+async fn a_run_of_no_strategy_is_refused() {
+    let redis = TestRedis::start().await;
+    let server = TestApp::on(&redis).await.serve().await;
+    let (status, answer) = server.post("/api/lab/start", &json!({ "strategies": [] })).await;
+    assert_eq!((status, &answer["error"]["field"]), (400, &json!("strategies")), "{answer}");
+    assert_eq!(server.post("/api/lab/run", &json!({})).await, (200, Value::Null), "nothing goes on");
+}
+
+#[tokio::test]
 async fn a_play_says_who_may_go_next() {
     let redis = TestRedis::start().await;
     let server = TestApp::on(&redis).await.serve().await;

@@ -20,7 +20,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 #[cfg(feature = "ssr")]
-use model::lab::{Settings, trace::Play};
+use model::{
+    error::Error,
+    lab::{Settings, trace::Play},
+};
 
 /// Every strategy: where it comes from, its source, and what goes wrong with it, each with a play that shows it.
 /// Mistakes around attempts likewise.
@@ -62,6 +65,10 @@ pub async fn start(
     /// The names of the strategies, in the order in which they are run; all of them if left out.
     strategies: Option<Vec<String>>,
 ) -> Result<Started> {
+    if strategies.as_ref().is_some_and(Vec::is_empty) {
+        let why = "`strategies` is empty; choose at least one strategy, or leave it out for all of them.";
+        return Err(Error::bad("strategies", why));
+    }
     let defaults = Settings::default();
     let settings = Settings {
         stock: stock.unwrap_or(defaults.stock),

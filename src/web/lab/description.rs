@@ -96,7 +96,7 @@ fn start(strategy_ids: &[&str]) -> Endpoint {
         .default("delay_ms", defaults.delay_ms)
         .range("seed", 0, u64::MAX)
         .default("seed", defaults.seed)
-        .limit("strategies", json!({ "items": { "enum": strategy_ids }, "uniqueItems": true }))
+        .limit("strategies", json!({ "items": { "enum": strategy_ids }, "minItems": 1, "uniqueItems": true }))
         .errors(&OF_THE_STORE)
         .errors(&[Code::LabRunning])
         .example(
