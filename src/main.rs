@@ -1,7 +1,6 @@
 //! The command line.
 
-use anyhow::{Context, Result, ensure};
-use clap::Parser;
+use anyhow::{Result, ensure};
 use engine::{kind::Resources, list::service::Demos};
 use lab::faults::handles::{Handles, WriterSwitch};
 use listen::ConnectionLimits;
@@ -54,7 +53,7 @@ fn main() -> ExitCode {
 }
 
 async fn run() -> ExitCode {
-    let (result, failure) = match Cli::parse().command {
+    let (result, failure) = match Cli::read().command {
         Command::Serve(settings) => (serve(settings).await.map(|()| ExitCode::SUCCESS), ExitCode::FAILURE),
         // A command that could not check anything exits with 2.
         Command::Audit(settings) => {
@@ -100,12 +99,19 @@ async fn serve(settings: Serve) -> Result<()> {
     // These are checked before anything is started, because a wrong file and a port in use are the most common
     // mistakes.
     let tls = Encryption::new(settings.tls_cert.as_deref(), settings.tls_key.as_deref())?;
-    let listener = bind(settings.listen).await.with_context(|| {
-        format!(
-            "Cannot listen on {}; stop the program that uses it, or choose another address with --listen",
-            settings.listen
-        )
-    })?;
+    let listener = match bind(settings.listen).await {
+        Ok(listener) => listener,
+        Err(error) => {
+            let why = match error.kind() {
+                io::ErrorKind::AddrInUse => "stop the program that uses it, or choose another address",
+                io::ErrorKind::AddrNotAvailable => "choose an address of this machine, or 0.0.0.0 for all of them,",
+                io::ErrorKind::PermissionDenied => "choose a port from 1024 on",
+                _ => "choose another address",
+            };
+            let why = format!("Cannot listen on {}; {why} with --listen", settings.listen);
+            return Err(anyhow::Error::new(error).context(why));
+        }
+    };
     let address = listener.local_addr()?;
 
     let Connected { store, ledger, mut embedded, wire } = Connected::serve(&settings.stores, settings.faults).await?;

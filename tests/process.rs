@@ -339,6 +339,65 @@ async fn flags_beat_the_environment_and_the_environment_beats_the_default() {
     assert!(!home.data().exists());
 }
 
+/// Docker Compose hands on a variable that is not set as an empty one.
+#[tokio::test]
+async fn an_empty_variable_is_none() {
+    let home = Home::new();
+    let mut command = home.serve_with_data();
+    for name in ["LISTEN", "REDIS", "DATABASE", "FSYNC", "DEMO", "HOST", "KEEP_CLOSED", "LOG_FORMAT", "TLS_CERT"] {
+        command.env(format!("STAMPEDE_{name}"), "");
+    }
+    command.env("STAMPEDE_FAULTS", "no").env("RUST_LOG", "");
+    let mut running = Running::start(command).await;
+    assert_eq!(running.get("/readyz").await, 200);
+    let mut log = BufReader::new(running.child.stderr.take().expect("its log")).lines();
+    let line = within("the log", log.next_line()).await.expect("text").expect("a line");
+    assert!(line.contains("INFO"), "{line}");
+}
+
+/// The folder is part of a URL, in which these characters mean something else.
+#[tokio::test]
+async fn a_data_folder_may_have_any_name() {
+    let home = Home::new();
+    let data = home.folder().join("C# 100%25?\n");
+    let mut command = home.serve("127.0.0.1:0");
+    command.env("STAMPEDE_DATA_DIR", &data);
+    let running = Running::start(command).await;
+    assert_eq!(running.get("/readyz").await, 200);
+    let mut audit = home.command("audit");
+    let output = audit.env("STAMPEDE_DATA_DIR", &data).output().await.expect("it ran");
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+}
+
+#[tokio::test]
+async fn an_address_that_is_not_of_this_machine_is_told_from_one_in_use() {
+    let home = Home::new();
+    let mut command = home.bare();
+    // An address for documents, which no machine has.
+    command.args(["--listen", "192.0.2.1:3000", "--allow-remote"]);
+    let complaint = complaint(command).await;
+    assert!(complaint.contains("Cannot listen on 192.0.2.1:3000; choose an address of this machine"), "{complaint}");
+}
+
+#[tokio::test]
+async fn a_database_is_named_by_the_path_of_a_redis_url() {
+    let home = Home::new();
+    let mut command = home.serve("127.0.0.1:0");
+    command.args(["--redis", "redis://127.0.0.1:6379?db=1"]);
+    let complaint = complaint(command).await;
+    assert!(complaint.contains("redis://127.0.0.1:6379/1"), "{complaint}");
+}
+
+#[tokio::test]
+async fn a_redis_that_asks_for_a_password_is_told_from_one_that_forbids_something() {
+    let (home, redis) = (Home::new(), TestRedis::start().await);
+    redis.raw().await.run::<()>("CONFIG", ("SET", "requirepass", "s3cret")).await;
+    let mut command = home.serve("127.0.0.1:0");
+    command.args(["--redis", &redis.url()]);
+    let complaint = complaint(command).await;
+    assert!(complaint.contains("redis://:PASSWORD@HOST:6379"), "{complaint}");
+}
+
 #[tokio::test]
 async fn a_data_folder_in_use_is_named() {
     let home = Home::new();

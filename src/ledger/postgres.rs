@@ -86,7 +86,8 @@ pub(super) fn options(url: &str) -> anyhow::Result<PgConnectOptions> {
     // Without the URL itself: nobody can tell which part of a malformed URL is the password.
     anyhow::ensure!(
         url.starts_with("postgres://") || url.starts_with("postgresql://"),
-        "What --database gives is not a PostgreSQL URL; {LOOKS_LIKE}."
+        "What --database gives is not a PostgreSQL URL; {LOOKS_LIKE}. Without --database, the ledger is SQLite in the \
+         data folder."
     );
     let mut options: PgConnectOptions = with_known_parameters(url)
         .parse()

@@ -1,7 +1,10 @@
 //! The command line. Every flag can also be set by an environment variable; the flag takes precedence.
 
 use crate::server::telemetry::LogFormat;
-use clap::{Args, Parser, Subcommand};
+use clap::{
+    Arg, ArgGroup, Args, CommandFactory, FromArgMatches, Parser, Subcommand,
+    builder::{OsStr, PathBufValueParser, Resettable, TypedValueParser},
+};
 use http::uri::Authority;
 use model::error::shell_word;
 use std::{net::SocketAddr, path::PathBuf, time::Duration};
@@ -15,6 +18,19 @@ pub struct Cli {
     /// The command to run.
     #[command(subcommand)]
     pub command: Command,
+}
+
+impl Cli {
+    /// Reads the command line and the environment. An empty variable is none: so Docker Compose, for one, hands on a
+    /// variable that is not set. Ends the program if the command line is wrong or asks for help.
+    pub fn read() -> Self {
+        let is_empty = |name: &std::ffi::OsStr| std::env::var_os(name).is_some_and(|value| value.is_empty());
+        let without_empty = |arg: Arg| {
+            if arg.get_env().is_some_and(is_empty) { arg.env(Resettable::<OsStr>::Reset) } else { arg }
+        };
+        let command = Self::command().mut_subcommands(|command| command.mut_args(without_empty));
+        Self::from_arg_matches(&command.get_matches()).unwrap_or_else(|error| error.exit())
+    }
 }
 
 /// The commands of the program.
@@ -48,31 +64,31 @@ pub struct Serve {
     #[command(flatten)]
     pub stores: Stores,
     /// Continue with this ledger although Redis has fed another one, whose history this one lacks.
-    #[arg(long, env = "STAMPEDE_NEW_LEDGER")]
+    #[arg(long, env = "STAMPEDE_NEW_LEDGER", value_parser = switch)]
     pub new_ledger: bool,
     /// Show an alarm when more events of one sale wait for the ledger.
-    #[arg(long, env = "STAMPEDE_STREAM_ALARM", default_value_t = 10_000)]
+    #[arg(long, env = "STAMPEDE_STREAM_ALARM", value_name = "EVENTS", default_value = "10000", value_parser = count)]
     pub stream_alarm: u64,
     /// How long a closed sale stays in Redis before it is archived automatically, such as 7d, 12h, 30m or 45s.
-    #[arg(long, env = "STAMPEDE_KEEP_CLOSED", default_value = "7d", value_parser = duration)]
+    #[arg(long, env = "STAMPEDE_KEEP_CLOSED", value_name = "DURATION", default_value = "7d", value_parser = duration)]
     pub keep_closed: Duration,
     /// Folder with the built browser side [default: ../site, relative to the program].
-    #[arg(long, env = "STAMPEDE_SITE_DIR")]
+    #[arg(long, env = "STAMPEDE_SITE_DIR", value_name = "FOLDER")]
     pub site_dir: Option<PathBuf>,
     /// Allow listening beyond loopback, although there is no sign-in yet.
-    #[arg(long, env = "STAMPEDE_ALLOW_REMOTE")]
+    #[arg(long, env = "STAMPEDE_ALLOW_REMOTE", value_parser = switch)]
     pub allow_remote: bool,
     /// Another host name that this server answers to, besides localhost and every IP address; can be repeated.
     #[arg(long, env = "STAMPEDE_HOST", value_name = "NAME", value_delimiter = ',', value_parser = host_name)]
     pub host: Vec<String>,
     /// Open a demonstration sale of each kind, and another one when nothing is left of it.
-    #[arg(long, env = "STAMPEDE_DEMO")]
+    #[arg(long, env = "STAMPEDE_DEMO", value_parser = switch)]
     pub demo: bool,
     /// Let /lab/faults and the API break things on purpose, to rehearse an outage.
-    #[arg(long, env = "STAMPEDE_FAULTS")]
+    #[arg(long, env = "STAMPEDE_FAULTS", value_parser = switch)]
     pub faults: bool,
     /// Open the browser if there is a screen.
-    #[arg(long, env = "STAMPEDE_OPEN")]
+    #[arg(long, env = "STAMPEDE_OPEN", value_parser = switch)]
     pub open: bool,
     /// The format of the log.
     #[arg(long, env = "STAMPEDE_LOG_FORMAT", default_value = "text")]
@@ -93,7 +109,7 @@ pub struct Stores {
     #[arg(long, env = "STAMPEDE_DATABASE", hide_env_values = true, value_name = "URL")]
     pub database: Option<String>,
     /// Folder for the data of the embedded Redis and of the ledger.
-    #[arg(long, env = "STAMPEDE_DATA_DIR", default_value = "data")]
+    #[arg(long, env = "STAMPEDE_DATA_DIR", value_name = "FOLDER", default_value = "data", value_parser = folder())]
     pub data_dir: PathBuf,
     /// When the embedded Redis writes to disk.
     #[arg(long, env = "STAMPEDE_FSYNC", default_value = "everysec")]
@@ -173,12 +189,12 @@ pub struct Audit {
 
 /// The settings of `stampede recover`.
 #[derive(Debug, Args)]
+#[command(group(ArgGroup::new("which").args(["sale", "all"]).required(true)))]
 pub struct Recover {
     /// The sale that Redis has lost.
-    #[arg(required_unless_present = "all")]
     pub sale: Option<String>,
     /// Every sale that Redis has lost, or that is suspended.
-    #[arg(long, conflicts_with = "sale")]
+    #[arg(long)]
     pub all: bool,
     /// The kind, such as red_packet, if several kinds have a sale with this id; with --all, only sales of this kind.
     #[arg(long)]
@@ -198,7 +214,6 @@ pub struct Recover {
     pub json: bool,
 }
 
-/// Reads a duration: a whole number and a unit.
 /// An address to listen on. A port alone, and `localhost`, are of loopback.
 fn address(text: &str) -> Result<SocketAddr, String> {
     let port = text.strip_prefix("localhost:").or_else(|| text.strip_prefix(':')).unwrap_or(text);
@@ -212,11 +227,39 @@ fn address(text: &str) -> Result<SocketAddr, String> {
 
 /// A host name, possibly with a port.
 fn host_name(text: &str) -> Result<String, String> {
-    let name = text.parse::<Authority>().ok().filter(|name| !name.host().is_empty() && !text.contains('@'));
-    name.map(|_| text.to_owned())
-        .ok_or_else(|| "use a name without a scheme or a path, such as sale.example".to_owned())
+    let is_of_a_name = |byte: u8| byte.is_ascii_alphanumeric() || b"-._:[]".contains(&byte);
+    let name = text.parse::<Authority>().ok().filter(|name| !name.host().is_empty() && text.bytes().all(is_of_a_name));
+    name.map(|_| text.to_owned()).ok_or_else(|| {
+        "use a whole name without a scheme or a path, such as sale.example; its letters beyond ASCII are written as in \
+         xn--bcher-kva.example"
+            .to_owned()
+    })
 }
 
+/// A flag in the environment.
+fn switch(text: &str) -> Result<bool, String> {
+    match text.to_ascii_lowercase().as_str() {
+        "true" | "yes" | "on" | "1" => Ok(true),
+        "false" | "no" | "off" | "0" => Ok(false),
+        _ => Err("use true or false".to_owned()),
+    }
+}
+
+fn count(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| "use a whole number, such as 10000".to_owned())
+}
+
+/// A folder to write to. After `=` and in files, no shell replaces `~`, and a folder of that name would be made.
+fn folder() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().try_map(|path| {
+        if path.to_string_lossy().starts_with('~') {
+            return Err("the shell did not replace ~ by your home folder; use the whole path, such as /home/me/data");
+        }
+        Ok(path)
+    })
+}
+
+/// Reads a duration: a whole number and a unit.
 fn duration(text: &str) -> Result<Duration, String> {
     let seconds = text.char_indices().last().and_then(|(end, unit)| {
         let number: u64 = text[..end].parse().ok()?;
@@ -257,7 +300,7 @@ mod tests {
         }
         assert!(["sale.example", "sale.example:8443", "stampede_web"].iter().all(|name| host_name(name).is_ok()));
         assert!(
-            ["https://sale.example", "sale.example/x", "me@sale.example", ""]
+            ["https://sale.example", "sale.example/x", "me@sale.example", "*.example", "*", "bücher.example", ""]
                 .iter()
                 .all(|name| host_name(name).is_err())
         );
@@ -291,6 +334,30 @@ mod tests {
             "--redis redis://h --database \
              'postgres://h/s?p%61ssword=PASSWORD&pasword=PASSWORD&PASSWORD&sslmode=require'"
         );
+    }
+
+    #[test]
+    fn what_is_wrong_is_answered_with_an_example() {
+        for (words, example) in [
+            (&["serve", "--stream-alarm", "10k"][..], "such as 10000"),
+            (&["serve", "--host", "*.example"], "such as sale.example"),
+            (&["serve", "--data-dir=~/data"], "such as /home/me/data"),
+            (&["serve", "--listen", "localhost"], "such as 127.0.0.1:3000"),
+            (&["recover"], "<SALE|--all>"),
+        ] {
+            let error = Cli::try_parse_from(["stampede"].iter().chain(words)).expect_err("refused").to_string();
+            assert!(error.contains(example), "{error}");
+        }
+        assert!(Cli::try_parse_from(["stampede", "recover", "a", "--all"]).is_err());
+        assert!(Cli::try_parse_from(["stampede", "recover", "--all", "--kind", "ticket"]).is_ok());
+    }
+
+    #[test]
+    fn a_flag_is_set_by_any_word_for_yes() {
+        for (words, on) in [(["true", "yes", "On", "1"], true), (["false", "NO", "off", "0"], false)] {
+            assert!(words.iter().all(|word| switch(word) == Ok(on)));
+        }
+        assert!(["", "banana", "2"].iter().all(|word| switch(word).is_err()));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Logging: one line per event, for people or for programs.
 
 use std::io::{IsTerminal, stderr};
-use tracing_subscriber::{EnvFilter, fmt, layer::SubscriberExt, util::SubscriberInitExt};
+use tracing_subscriber::{EnvFilter, filter::LevelFilter, fmt, layer::SubscriberExt, util::SubscriberInitExt};
 
 /// The format of the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -14,7 +14,7 @@ pub enum LogFormat {
 
 /// Starts logging to standard error, at the level set by `RUST_LOG`, or `info` and above.
 pub fn init(format: LogFormat) {
-    let registry = tracing_subscriber::registry().with(filter("info"));
+    let registry = tracing_subscriber::registry().with(filter(LevelFilter::INFO));
     match format {
         LogFormat::Text => {
             registry.with(fmt::layer().with_ansi(is_terminal()).with_target(false).with_writer(stderr)).init()
@@ -26,11 +26,12 @@ pub fn init(format: LogFormat) {
 /// Starts logging for a command that is no server. It logs warnings, such as waits and failures.
 pub fn init_command() {
     let layer = fmt::layer().with_ansi(is_terminal()).with_target(false).without_time().with_writer(stderr);
-    tracing_subscriber::registry().with(filter("warn")).with(layer).init();
+    tracing_subscriber::registry().with(filter(LevelFilter::WARN)).with(layer).init();
 }
 
-fn filter(level: &str) -> EnvFilter {
-    EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(level))
+/// The filter of `RUST_LOG`. Names what it cannot read. If nothing is left, as of an empty variable, this level is used.
+fn filter(level: LevelFilter) -> EnvFilter {
+    EnvFilter::builder().with_default_directive(level.into()).from_env_lossy()
 }
 
 /// Whether the log goes to a terminal, which shows colours. A file or a pipe would get their codes.

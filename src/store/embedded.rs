@@ -6,10 +6,14 @@ pub mod room;
 
 use crate::{embedded::room::Room, runtime::create_private_folder};
 use anyhow::{Context, Result, bail, ensure};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 use std::{
     fs::{self, DirBuilder, File, TryLockError},
     io::{Read, Seek, SeekFrom, Write},
-    os::unix::fs::{DirBuilderExt, MetadataExt},
+    os::unix::{
+        ffi::OsStrExt,
+        fs::{DirBuilderExt, MetadataExt},
+    },
     path::{Path, PathBuf},
     process::{ExitStatus, Stdio},
     time::Duration,
@@ -106,7 +110,7 @@ impl Embedded {
     async fn start_for(holder: Holder, patience: Patience, data_dir: &Path, fsync: Fsync) -> Result<Self> {
         let dir = data_dir.join("redis");
         create_private_folder(&dir).with_context(|| {
-            format!("The data folder {} cannot be made; choose another with --data-dir.", dir.display())
+            format!("The data folder {} cannot be made; choose another with --data-dir", dir.display())
         })?;
         let dir = dir.canonicalize()?;
         let lock = lock_folder(data_dir, holder).await?;
@@ -164,12 +168,11 @@ impl Embedded {
             }
         };
         let dir = data_dir.join("redis").canonicalize()?;
-        let url = |socket: PathBuf| format!("redis+unix://{}", socket.display());
-        in_use.then(|| socket(&dir).map(url)).transpose()
+        in_use.then(|| socket(&dir).map(|socket| url_of(&socket))).transpose()
     }
 
     pub fn url(&self) -> String {
-        format!("redis+unix://{}", self.socket.display())
+        url_of(&self.socket)
     }
 
     /// The socket. Its folder is private.
@@ -345,6 +348,12 @@ async fn spawn(
     // This drops our handle of the lock. From now on, the server alone holds it.
     drop(command);
     Ok(child)
+}
+
+/// The URL of a socket. A folder may have any name, such as `C#`.
+fn url_of(socket: &Path) -> String {
+    const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'_').remove(b'.');
+    format!("redis+unix://{}", percent_encode(socket.as_os_str().as_bytes(), ENCODED))
 }
 
 /// The error for a server that ended although nobody stopped it.

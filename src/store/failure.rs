@@ -110,7 +110,12 @@ fn refused(error: &RedisError) -> Option<(Code, &'static str)> {
             (Code::StoreRefused, "This Redis is not the one that has the sale now, so nothing was tried.")
         }
         "MISCONF" => (Code::StoreRefused, "Redis cannot write to its disk and takes no writes, so nothing was tried."),
-        "NOPERM" | "NOAUTH" | "WRONGPASS" => (
+        "NOAUTH" | "WRONGPASS" => (
+            Code::StoreRefused,
+            "Redis asks for a password that the server's URL of it does not have, so nothing was tried. Start the server \
+             with --redis redis://:PASSWORD@HOST:6379.",
+        ),
+        "NOPERM" => (
             Code::StoreRefused,
             "Redis does not allow this to the server's user, so nothing was tried. Correct the user's rights.",
         ),

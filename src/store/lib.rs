@@ -626,13 +626,20 @@ pub fn client_trusting(url: &str, authorities: Option<&Path>) -> anyhow::Result<
     let info = url.into_connection_info().map_err(|error| {
         let why = match error.detail() {
             Some(_) => "it has a parameter of another form".to_owned(),
-            None => error.to_string(),
+            None => error.to_string().trim_end_matches(" - InvalidClientConfig").to_owned(),
         };
         anyhow::anyhow!(
             "What --redis gives is not a Redis URL ({why}); one looks like redis://127.0.0.1:6379 or \
-             redis+unix:///run/redis.sock."
+             redis+unix:///run/redis.sock. In a password, special characters are percent-encoded, such as / as %2F."
         )
     })?;
+    // Python's clients take the number from there. Ours would use database 0.
+    let (_, query) = url.split_once('?').unwrap_or_default();
+    let is_of_a_socket = matches!(info.addr(), ConnectionAddr::Unix(_));
+    anyhow::ensure!(
+        is_of_a_socket || !query.split('&').any(|parameter| parameter.starts_with("db=")),
+        "The number of the database is the path of what --redis gives, not a parameter: redis://127.0.0.1:6379/1."
+    );
     let keepalive = TcpKeepalive::new().with_time(KEEPALIVE).with_interval(KEEPALIVE_EVERY);
     let tcp = TcpSettings::default().set_nodelay(true).set_keepalive(keepalive).set_user_timeout(UNACKNOWLEDGED);
     let info = info.set_tcp_settings(tcp);
