@@ -59,6 +59,50 @@ async fn a_field_that_an_endpoint_does_not_know_is_named_and_nothing_is_tried() 
     assert_eq!((status, &answer["error"]["field"]), (400, &json!("pays")), "{answer}");
 }
 
+/// Whoever corrects a request wants to correct it once.
+#[tokio::test]
+async fn every_field_at_fault_is_named_at_once() {
+    let (_redis, server) = server().await;
+    let attempt = json!({ "sale": "", "user": " a", "request_id": "" });
+    let with = |mut body: Value, field: &str, value: Value| {
+        body[field] = value;
+        body
+    };
+    let seats = with(with(attempt.clone(), "seats", json!(["A-1-1", "A-1-1"])), "holders", json!(["b", "b"]));
+    let of_order = json!({ "sale": "", "order": "", "request_id": "" });
+    let of_coupon = json!({ "sale": "", "code": "x", "request_id": "" });
+    let limits = json!({ "sale": "", "request_id": "", "total": 0, "per_user": 1, "unlimited": ["per_user"] });
+    let list = json!({ "kind": "x", "state": "x", "id": "", "sale": "", "limit": 0 });
+    for (path, body, fields) in [
+        ("/api/red-packet/claim", &attempt, &["sale", "user", "request_id"][..]),
+        ("/api/coupon/claim", &attempt, &["sale", "user", "request_id"]),
+        ("/api/coupon/user", &json!({ "sale": "", "user": "" }), &["sale", "user"]),
+        ("/api/coupon/redeem", &of_coupon, &["sale", "code", "request_id"]),
+        ("/api/coupon/limits", &limits, &["sale", "request_id", "total", "per_user"]),
+        ("/api/ticket/reserve", &seats, &["sale", "user", "request_id", "seats", "holders"]),
+        ("/api/ticket/pay", &of_order, &["sale", "request_id", "order"]),
+        ("/api/stock/give-back", &json!({ "sale": "", "request_id": "" }), &["sale", "request_id"]),
+        (
+            "/api/stock/correct",
+            &json!({ "sale": "", "counted": u64::MAX, "expected": i64::MAX, "request_id": "" }),
+            &["counted", "expected", "sale", "request_id"],
+        ),
+        ("/api/sales", &list, &["kind", "state", "limit", "id", "sale"]),
+        ("/api/sales", &json!({ "limit": 0, "after": "x" }), &["limit", "after"]),
+        ("/api/sales/explain", &json!({ "kind": "x", "sale": "", "user": "" }), &["sale", "user", "kind"]),
+        ("/api/crowd/change", &json!({ "run": "", "per_s": 0 }), &["run", "per_s"]),
+    ] {
+        let (status, answer) = server.post(path, body).await;
+        let named: Vec<&str> = answer["errors"]
+            .as_array()
+            .unwrap_or_else(|| panic!("{path}: {answer}"))
+            .iter()
+            .filter_map(|error| error["field"].as_str())
+            .collect();
+        assert_eq!((status, &named[..]), (400, fields), "{path}: {answer}");
+    }
+}
+
 /// Java's HttpURLConnection accepts HTML by default, and some libraries begin a body with a byte order mark.
 #[tokio::test]
 async fn an_endpoint_answers_in_json_whatever_a_client_accepts_and_says_why_it_cannot_read_a_body() {

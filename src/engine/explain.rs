@@ -3,7 +3,7 @@
 use crate::kind::{AttemptCall, Kinds};
 use ledger::{absence::archived_or_lost, database::Ledger};
 use model::{
-    check_id, check_new_id,
+    Checks, check_id, check_new_id,
     error::{Code, Error, Result},
     explain::{ExplainedCommand, Explanation},
     text::shortened,
@@ -44,9 +44,10 @@ impl Explaining {
     /// `bad_request`, also if too much of the sale would be copied; `unknown_sale`, `sale_archived`, `sale_lost`;
     /// `busy`, `store_refused`, `unavailable`.
     pub async fn explain(&self, kind: &str, sale: &str, user: String) -> Result<Explanation> {
-        check_id("sale", sale)?;
-        check_new_id("user", &user)?;
-        let service = self.kinds.find(kind)?;
+        let mut checks = Checks::default();
+        checks.note(check_id("sale", sale));
+        checks.note(check_new_id("user", &user));
+        let service = checks.finish(self.kinds.find(kind))?;
         let kind = service.info().id;
         if state_of(&self.store, kind, sale).await?.is_none_or(|state| state == "archived") {
             return archived_or_lost(Err(Error::unknown_sale(sale)), &self.store, &self.ledger, kind, sale).await;

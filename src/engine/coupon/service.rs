@@ -111,9 +111,10 @@ impl Coupons {
     /// `bad_request`, `unknown_sale`, `sale_suspended`, `request_reused`, `busy`; `unavailable` if the outcome is
     /// unknown.
     pub async fn claim(&self, sale: &str, user: String, request_id: Option<String>) -> Result<Outcome> {
-        check_id("sale", sale)?;
-        check_new_id("user", &user)?;
-        let request_id = self.ids.request_id(request_id)?;
+        let mut checks = Checks::default();
+        checks.note(check_id("sale", sale));
+        checks.note(check_new_id("user", &user));
+        let request_id = checks.finish(self.ids.request_id(request_id))?;
         let outcome = self.claims.submit(sale, Attempt { user, request_id }).await?;
         archived_or_lost(outcome, &self.store, &self.ledger, KIND, sale).await
     }
@@ -141,8 +142,11 @@ impl Coupons {
         code: &str,
         request_id: Option<String>,
     ) -> Result<End> {
-        check_id("sale", sale)?;
-        let attempt = EndAttempt { code: read_code(code)?, request_id: self.ids.request_id(request_id)? };
+        let mut checks = Checks::default();
+        checks.note(check_id("sale", sale));
+        let code = checks.value(read_code(code));
+        let request_id = checks.finish(self.ids.request_id(request_id))?;
+        let attempt = EndAttempt { code, request_id };
         let end = batcher.submit(sale, attempt).await?;
         archived_or_lost(end, &self.store, &self.ledger, KIND, sale).await
     }
@@ -158,18 +162,21 @@ impl Coupons {
         unlimited: &[LimitName],
         request_id: Option<String>,
     ) -> Result<LimitsSet> {
-        check_id("sale", sale)?;
-        let request_id = self.ids.request_id(request_id)?;
-        limits.check()?;
-        if let Some(limit) = unlimited.iter().find(|limit| limits.get(**limit).is_some()) {
+        let mut checks = Checks::default();
+        checks.note(check_id("sale", sale));
+        let request_id = checks.value(self.ids.request_id(request_id));
+        checks.note(limits.check());
+        for limit in unlimited.iter().filter(|limit| limits.get(**limit).is_some()) {
             let name = limit.name();
-            return Err(Error::bad(name, format!("`{name}` is both set and lifted; give only one of the two.")));
+            let why = format!("`{name}` is both set and lifted; give only one of the two.");
+            checks.note::<()>(Err(Error::bad(name, why)));
         }
         if unlimited.is_empty() && LIMITS.iter().all(|limit| limits.get(limit.name).is_none()) {
             let why = "No limit is given, so nothing would change. Give a limit its new maximum, or name those to lift in \
                        `unlimited`; `null` lifts none.";
-            return Err(Error::bad("unlimited", why));
+            checks.note::<()>(Err(Error::bad("unlimited", why)));
         }
+        checks.finish(Ok(()))?;
         let is_changed = |name: &LimitName| limits.get(*name).is_some() || unlimited.contains(name);
         let mut args = vec![self.clock.script_time(), request_id];
         for name in LIMITS.map(|limit| limit.name).into_iter().filter(is_changed) {
@@ -206,8 +213,9 @@ impl Coupons {
     /// # Errors
     /// `bad_request`, `unknown_sale`, `unavailable`.
     pub async fn user(&self, sale: &str, user: String) -> Result<UserCoupons> {
-        check_id("sale", sale)?;
-        check_id("user", &user)?;
+        let mut checks = Checks::default();
+        checks.note(check_id("sale", sale));
+        checks.finish(check_id("user", &user))?;
         let (mut now, mut basis) = (self.clock.now(), self.bases.get(sale)?);
         for _ in 0..TRIES {
             let args =

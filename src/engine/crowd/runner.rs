@@ -14,7 +14,7 @@ use crate::{
 };
 use ledger::service::LedgerService;
 use model::{
-    Audit, Checks, KindInfo, Verdict, check_id,
+    Audit, Checks, KindInfo, Verdict, check_id, check_within,
     crowd::{
         MAX_CHANGES, MAX_PER_S, MAX_RUNS, Phase, RunConfig, Status, Verification,
         runs::{RunRecord, RunReport},
@@ -181,9 +181,9 @@ impl Crowds {
     /// # Errors
     /// `bad_request`, `unknown_run`, `unavailable`.
     pub async fn change(&self, run: &str, per_s: u32) -> Result<Status> {
-        if !(1..=MAX_PER_S).contains(&per_s) {
-            return Err(Error::bad("per_s", format!("`per_s` is {per_s}; it must be 1 to {MAX_PER_S}.")));
-        }
+        let mut checks = Checks::default();
+        checks.note(check_id("run", run));
+        checks.finish(check_within("per_s", per_s, 1..=MAX_PER_S, ""))?;
         let status = self.status(run).await?;
         if status.phase == Phase::Running {
             if status.changes.len() == MAX_CHANGES {

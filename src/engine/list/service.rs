@@ -8,7 +8,7 @@ use crate::{
 };
 use ledger::{database::Ledger, missing::MissingSalesWatch};
 use model::{
-    KindInfo, Millis, OfKind, SaleState, check_id,
+    Checks, KindInfo, Millis, OfKind, SaleState, check_id, check_within,
     crowd::Status,
     error::{Code, Error, Result},
     find_kind,
@@ -70,27 +70,30 @@ struct CheckedQuery {
 
 impl CheckedQuery {
     fn of(query: ListQuery) -> Result<Self> {
+        let mut checks = Checks::default();
         let kind = query.kind.map(|id| find_kind(KINDS.iter(), &id).map(OfKind::info));
+        let kind = checks.value(kind.transpose());
         let state = query.state.map(|name| {
             let names = || SaleState::ALL.map(SaleState::name).join(", ");
             SaleState::from_name(&name).ok_or_else(|| {
                 Error::bad("state", format!("There is no state \"{name}\"; the states are: {}.", names()))
             })
         });
+        let state = checks.note(state.transpose());
         let limit = query.limit.unwrap_or(DEFAULT_LIMIT);
-        if !(1..=MAX_LIMIT).contains(&limit) {
-            return Err(Error::bad("limit", format!("`limit` is {limit}; it must be 1 to {MAX_LIMIT}.")));
-        }
-        let state = state.transpose()?;
-        if let Some(after) = query.after.as_ref().filter(|_| state != Some(SaleState::Archived)) {
-            after.parse::<ListCursor>()?;
+        checks.note(check_within("limit", limit, 1..=MAX_LIMIT, ""));
+        // The state decides what a position looks like.
+        let has_a_place = state.is_some_and(|state| state != Some(SaleState::Archived));
+        if let Some(after) = query.after.as_ref().filter(|_| has_a_place) {
+            checks.note(after.parse::<ListCursor>());
         }
         for (field, id) in [("id", &query.id), ("sale", &query.sale)] {
-            id.as_ref().map_or(Ok(()), |id| check_id(field, id))?;
+            checks.note(id.as_ref().map_or(Ok(()), |id| check_id(field, id)));
         }
+        checks.finish(Ok(()))?;
         Ok(Self {
-            kind: kind.transpose()?,
-            state,
+            kind,
+            state: state.flatten(),
             id: query.id.map(|id| id.to_ascii_lowercase()),
             sale: query.sale,
             limit: limit as usize,

@@ -14,7 +14,7 @@ use ledger::{
     kind::{DeadLetters, Recovered},
 };
 use model::{
-    Audit, Cents, Millis, ScriptInfo, check_id, check_new_id,
+    Audit, Cents, Checks, Millis, ScriptInfo, check_id, check_new_id,
     error::{Code, Error, Result},
     red_packet::{HISTOGRAM_BUCKETS, Opened, Outcome, Refund, Splitter, Terms},
     sale::{IdOrigin, IdSource},
@@ -140,9 +140,10 @@ impl RedPackets {
     /// `bad_request`, `unknown_sale`, `sale_opening`, `sale_suspended`, `busy`; `unavailable` if the outcome
     /// is unknown.
     pub async fn claim(&self, sale: &str, user: String, request_id: Option<String>) -> Result<Outcome> {
-        check_id("sale", sale)?;
-        check_new_id("user", &user)?;
-        let request_id = self.ids.request_id(request_id)?;
+        let mut checks = Checks::default();
+        checks.note(check_id("sale", sale));
+        checks.note(check_new_id("user", &user));
+        let request_id = checks.finish(self.ids.request_id(request_id))?;
         let outcome = self.claims.submit(sale, Attempt { user, request_id }).await?;
         archived_or_lost(outcome, &self.store, &self.ledger, KIND, sale).await
     }

@@ -134,8 +134,9 @@ impl Stock {
     /// # Errors
     /// `bad_request`, `unknown_sale`, `sale_suspended`, `busy`; `unavailable` if the outcome is unknown.
     pub async fn give_back(&self, sale: &str, request_id: String) -> Result<GivenBack> {
-        check_id("sale", sale)?;
-        check_id("request_id", &request_id)?;
+        let mut checks = Checks::default();
+        checks.note(check_id("sale", sale));
+        checks.finish(check_id("request_id", &request_id))?;
         let given = self.returns.submit(sale, Return { request_id }).await?;
         archived_or_lost(given, &self.store, &self.ledger, KIND, sale).await
     }
@@ -145,8 +146,9 @@ impl Stock {
     /// # Errors
     /// `bad_request`, `unknown_sale`, `sale_suspended`, `request_reused`, `unavailable`.
     pub async fn restock(&self, sale: &str, quantity: u64, request_id: Option<String>) -> Result<Adjusted> {
-        check_quantity(quantity)?;
-        self.adjust(sale, "restocked", quantity, None, request_id).await
+        let mut checks = Checks::default();
+        checks.note(check_quantity(quantity));
+        self.adjust(checks, sale, "restocked", quantity, None, request_id).await
     }
 
     /// Corrects the quantity to the counted one. The correction is the difference to the expected quantity at the time
@@ -165,20 +167,22 @@ impl Stock {
         let mut checks = Checks::default();
         checks.note(check_counted(counted));
         let range = -MAX_EXPECTED..=MAX_EXPECTED;
-        checks.finish(expected.map_or(Ok(()), |expected| check_within("expected", expected, range, "")))?;
-        self.adjust(sale, "corrected", counted, expected, request_id).await
+        checks.note(expected.map_or(Ok(()), |expected| check_within("expected", expected, range, "")));
+        self.adjust(checks, sale, "corrected", counted, expected, request_id).await
     }
 
+    /// Adjusts the quantity, if the checks of the numbers have found nothing.
     async fn adjust(
         &self,
+        mut checks: Checks,
         sale: &str,
         how: &str,
         number: u64,
         expected: Option<i64>,
         request_id: Option<String>,
     ) -> Result<Adjusted> {
-        check_id("sale", sale)?;
-        let request_id = self.ids.request_id(request_id)?;
+        checks.note(check_id("sale", sale));
+        let request_id = checks.finish(self.ids.request_id(request_id))?;
         let expected = expected.map_or_else(String::new, |expected| expected.to_string());
         let args = (self.clock.script_time(), request_id, how, number, expected);
         let changed = async {

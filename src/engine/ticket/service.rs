@@ -18,7 +18,7 @@ use ledger::{
     kind::{DeadLetters, Recovered},
 };
 use model::{
-    Audit, Millis, ScriptInfo, check_id, check_new_id,
+    Audit, Checks, Millis, ScriptInfo, check_id, check_new_id,
     error::Result,
     sale::IdOrigin,
     ticket::{Cancelled, Opened, Outcome, Paid, Price, SeatRequest, Terms, hall::Hall, halls::HallName, index},
@@ -144,10 +144,11 @@ impl Tickets {
         request_id: Option<String>,
         request: SeatRequest,
     ) -> Result<Outcome> {
-        check_id("sale", sale)?;
-        check_new_id("user", &user)?;
-        let request_id = self.ids.request_id(request_id)?;
-        request.check()?;
+        let mut checks = Checks::default();
+        checks.note(check_id("sale", sale));
+        checks.note(check_new_id("user", &user));
+        let request_id = checks.value(self.ids.request_id(request_id));
+        checks.finish(request.check())?;
         let venue = self.venues.get(sale).await?;
         let attempt = Attempt::new(&venue.hall, user, request_id, self.ids.id(), request)?;
         let outcome = self.reservations.submit(sale, attempt).await?;
@@ -263,9 +264,8 @@ fn all_free(hall: &Hall) -> Vec<u8> {
 }
 
 fn check_order(sale: &str, order: &str, request_id: Option<&str>) -> Result<()> {
-    check_id("sale", sale)?;
-    if let Some(request_id) = request_id {
-        check_id("request_id", request_id)?;
-    }
-    check_id("order", order)
+    let mut checks = Checks::default();
+    checks.note(check_id("sale", sale));
+    checks.note(request_id.map_or(Ok(()), |request_id| check_id("request_id", request_id)));
+    checks.finish(check_id("order", order))
 }

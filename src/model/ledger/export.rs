@@ -2,7 +2,7 @@
 
 use super::{Row, Search};
 use crate::{
-    Millis,
+    Checks, Millis,
     error::{Error, Result},
 };
 use schemars::JsonSchema;
@@ -92,6 +92,9 @@ impl ExportParams {
         let time = |name: &str, text: Option<String>| {
             given(text).map(|text| text.parse().map_err(|_| not_a_time(name, &text))).transpose()
         };
+        let mut checks = Checks::default();
+        let from = checks.value(time("from", self.from));
+        let to = checks.finish(time("to", self.to))?;
         Ok(Search {
             kind: given(self.kind),
             sale: given(self.sale),
@@ -99,8 +102,8 @@ impl ExportParams {
             request_id: given(self.request_id),
             order: given(self.order),
             outcome: given(self.outcome),
-            from: time("from", self.from)?,
-            to: time("to", self.to)?,
+            from,
+            to,
         })
     }
 }

@@ -581,8 +581,20 @@ impl SeatRequest {
     }
 
     /// # Errors
-    /// `bad_request` naming the field that exceeds a limit.
+    /// `bad_request` naming the fields that exceed a limit.
     pub fn check(&self) -> Result<()> {
+        let mut checks = Checks::default();
+        let are_wanted = checks.note(self.check_wanted()).is_some();
+        checks.note(self.check_holders());
+        let (holders, count) = (self.holders.len(), self.count());
+        if are_wanted && !self.holders.is_empty() && holders != count {
+            let why = format!("`holders` has {holders} names for {count} seats; give one per seat, or none.");
+            checks.note::<()>(Err(Error::bad("holders", why)));
+        }
+        checks.finish(Ok(()))
+    }
+
+    fn check_wanted(&self) -> Result<()> {
         let bad = |field: &str, why: String| Err(Error::bad(field, why));
         match (self.seats.is_empty(), self.pick.is_empty()) {
             (true, true) => return bad("seats", "Give `seats` or `pick`; the request names neither.".to_owned()),
@@ -597,24 +609,6 @@ impl SeatRequest {
             let field = if self.pick.is_empty() { "seats" } else { "pick" };
             return bad(field, format!("`{field}` wants {count} seats; an order has at most {LARGEST_GROUP}."));
         }
-        if !self.holders.is_empty() {
-            if self.holders.len() != count {
-                let holders = self.holders.len();
-                return bad(
-                    "holders",
-                    format!("`holders` has {holders} names for {count} seats; give one per seat, or none."),
-                );
-            }
-            for (number, holder) in self.holders.iter().enumerate() {
-                check_new_id("holders", holder)?;
-                if self.holders[..number].contains(holder) {
-                    return bad(
-                        "holders",
-                        format!("`holders` names \"{holder}\" twice; give each seat a different name."),
-                    );
-                }
-            }
-        }
         for (number, seat) in self.seats.iter().enumerate() {
             if self.seats[..number].contains(seat) {
                 return bad("seats", format!("`seats` names {seat} twice."));
@@ -623,6 +617,18 @@ impl SeatRequest {
         for (number, pick) in self.pick.iter().enumerate() {
             if self.pick[..number].iter().any(|other| other.category == pick.category) {
                 return bad("pick", format!("`pick` names \"{}\" twice; give one count per category.", pick.category));
+            }
+        }
+        Ok(())
+    }
+
+    fn check_holders(&self) -> Result<()> {
+        // Further ones are too many in any case, and comparing all of them would take long.
+        for (number, holder) in self.holders.iter().take(LARGEST_GROUP).enumerate() {
+            check_new_id("holders", holder)?;
+            if self.holders[..number].contains(holder) {
+                let why = format!("`holders` names \"{holder}\" twice; give each seat a different name.");
+                return Err(Error::bad("holders", why));
             }
         }
         Ok(())
