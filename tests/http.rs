@@ -54,7 +54,7 @@ async fn with_sale() -> (TestRedis, Server) {
     let redis = TestRedis::start().await;
     let server = server(&redis).await;
     let body = json!({ "id": "s", "total_cents": 10, "count": 3, "splitter": "equal", "expires_in_s": LIFE_S });
-    assert_eq!(server.post("/api/red-packet/open", &body).await, (200, json!({ "sale": "s" })));
+    assert_eq!(server.post("/api/red-packet/open", &body).await, (200, json!({ "sale": "s", "existed": false })));
     (redis, server)
 }
 
@@ -91,7 +91,7 @@ async fn open_takes_every_splitter_and_makes_an_id_where_none_is_given() {
     for splitter in ["double_mean", "line_cut", "equal"] {
         let terms = json!({ "total_cents": 1_000, "count": 10, "splitter": splitter });
         let (status, body) = server.post("/api/red-packet/open", &terms).await;
-        assert_eq!((status, keys(&body)), (200, vec!["sale"]));
+        assert_eq!((status, keys(&body)), (200, vec!["existed", "sale"]));
         let sale = body["sale"].as_str().expect("an id");
         assert_eq!((sale.len(), sale.as_bytes()[14]), (36, b'7'), "a UUIDv7: {sale}");
         let (_, snapshot) = server.post("/api/red-packet/snapshot", &json!({ "sale": sale })).await;
@@ -102,8 +102,9 @@ async fn open_takes_every_splitter_and_makes_an_id_where_none_is_given() {
     let terms = json!({
         "id": "红包 #1", "total_cents": 1_000, "count": 10, "splitter": "line_cut", "expires_in_s": 5, "seed": 42,
     });
-    for _ in 0..2 {
-        assert_eq!(server.post("/api/red-packet/open", &terms).await, (200, json!({ "sale": "红包 #1" })));
+    for existed in [false, true] {
+        let opened = json!({ "sale": "红包 #1", "existed": existed });
+        assert_eq!(server.post("/api/red-packet/open", &terms).await, (200, opened));
     }
 }
 
@@ -686,13 +687,15 @@ async fn a_request_id_opens_one_sale_of_a_kind_however_often_it_is_sent_and_no_o
         let list = json!({ "kind": kind.info.id });
         terms["request_id"] = json!("r");
         // At once, and a day later, when its events are in the ledger.
-        let (first, second) = join(one.post(&path, &terms), other.post(&path, &terms)).await;
-        let (status, opened) = &first;
-        assert_eq!(*status, 200, "{path}: {opened}");
-        assert_eq!(second, first, "{path}");
+        let ((status, mut opened), second) = join(one.post(&path, &terms), other.post(&path, &terms)).await;
+        assert_eq!(status, 200, "{path}: {opened}");
+        assert_ne!(opened["existed"], second.1["existed"], "{path}: one of them has opened it");
+        opened["existed"] = second.1["existed"].clone();
+        assert_eq!(second, (200, opened.clone()), "{path}");
         one.app.writer("one").catch_up().await.expect("the ledger");
         one.app.time.advance(86_400_000);
-        assert_eq!(other.post(&path, &terms).await, first, "{path}");
+        opened["existed"] = json!(true);
+        assert_eq!(other.post(&path, &terms).await, (200, opened.clone()), "{path}");
         let (_, listed) = one.post("/api/sales", &list).await;
         let ids: Vec<&Value> = listed["sales"].as_array().expect("sales").iter().map(|sale| &sale["sale"]).collect();
         assert_eq!(ids, [&opened["sale"]], "{path} opened one sale");

@@ -10,8 +10,9 @@ async fn with_sale() -> (TestRedis, Server) {
     let redis = TestRedis::start().await;
     let server = TestApp::on(&redis).await.serve().await;
     let terms = json!({ "id": "s", "total": 3, "per_user": 2, "per_user_per_day": 1, "time_zone": "Asia/Shanghai" });
-    for _ in 0..2 {
-        assert_eq!(server.post("/api/coupon/open", &terms).await, (200, json!({ "sale": "s" })), "and again, the same");
+    for existed in [false, true] {
+        let opened = json!({ "sale": "s", "existed": existed });
+        assert_eq!(server.post("/api/coupon/open", &terms).await, (200, opened), "and again, the same");
     }
     (redis, server)
 }

@@ -115,7 +115,7 @@ async fn an_endpoint_answers_in_json_whatever_a_client_accepts_and_says_why_it_c
         (answer.status().as_u16(), answer.json::<Value>().await.expect("JSON"))
     };
     let java = "text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2";
-    assert_eq!(post(java, b"{\"id\":\"a\",\"quantity\":5}").await, (200, json!({ "sale": "a" })));
+    assert_eq!(post(java, b"{\"id\":\"a\",\"quantity\":5}").await, (200, json!({ "sale": "a", "existed": false })));
     assert_eq!(post(java, b"{\"id\":\"a\",\"quantity\":6}").await.0, 409);
     assert_eq!(post("application/xml", b"\xef\xbb\xbf{\"id\":\"b\",\"quantity\":5e0}").await.0, 200);
     for (body, why) in [

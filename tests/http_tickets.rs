@@ -13,12 +13,12 @@ const DUE: i64 = START + 60_000;
 async fn with_sale() -> (TestRedis, Server) {
     let redis = TestRedis::start().await;
     let server = TestApp::on(&redis).await.serve().await;
-    let opened = json!({ "sale": "s", "categories": [
-        { "name": "near", "capacity": 5, "price_cents": 500 },
-        { "name": "far", "capacity": 8, "price_cents": 300 },
-    ] });
-    for _ in 0..2 {
-        assert_eq!(server.post("/api/ticket/open", &terms()).await, (200, opened.clone()), "and again, the same");
+    for existed in [false, true] {
+        let opened = json!({ "sale": "s", "existed": existed, "categories": [
+            { "name": "near", "capacity": 5, "price_cents": 500 },
+            { "name": "far", "capacity": 8, "price_cents": 300 },
+        ] });
+        assert_eq!(server.post("/api/ticket/open", &terms()).await, (200, opened), "and again, the same");
     }
     (redis, server)
 }

@@ -91,7 +91,9 @@ async fn opening_the_same_sale_through_both_at_once_makes_one_sale() {
         one.red_packet.open(terms("s", 20_000, 10_000)),
         other.red_packet.open(terms("s", 20_000, 10_000))
     );
-    assert_eq!((both.0.expect("opened").sale, both.1.expect("opened").sale), ("s".to_owned(), "s".to_owned()));
+    let both = (both.0.expect("opened"), both.1.expect("opened"));
+    assert_eq!((both.0.sale, both.1.sale), ("s".to_owned(), "s".to_owned()));
+    assert_ne!(both.0.existed, both.1.existed, "one of them has opened it");
     let snapshot = one.red_packet.snapshot("s").await.expect("a snapshot");
     assert_eq!((snapshot.state, snapshot.pending, snapshot.pending_cents), (State::Open, 10_000, 20_000));
     assert_eq!(stored(&redis.raw().await, "s").await.events.len(), 1, "opened once");

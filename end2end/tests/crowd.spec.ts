@@ -345,6 +345,19 @@ test("a copy has the name of its sale and the next number", async ({ openSale, p
   await expect(page).toHaveURL(new RegExp(`/${encodeURIComponent(`${name}-4`)}`));
 });
 
+test("two readers who copy a sale at the same moment get a sale each", async ({ openSale, page, post }) => {
+  const name = `noon ${crypto.randomUUID()}`;
+  const sale = await openSale({ id: name });
+  await openLive(page, sale.path);
+  // The other one is a moment faster, with the same request.
+  await page.route("**/api/red-packet/open", async (route) => {
+    await post("/api/red-packet/open", route.request().postDataJSON());
+    await route.continue();
+  }, { times: 1 });
+  await strip(page).getByRole("button", { name: "Duplicate sale" }).click();
+  await expect(page).toHaveURL(new RegExp(`/${encodeURIComponent(`${name}-3`)}`));
+});
+
 test("a crowd's form is as it was left after a reload, and in another language", async ({ openTickets, page }) => {
   const sale = await openTickets();
   await openLive(page, `${sale.path}?tab=crowd`);

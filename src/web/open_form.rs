@@ -28,6 +28,9 @@ pub trait OpenSaleRequest: ServerFn<Error = Error> + Serialize {
     /// Sets the id of the sale; without one, the server makes it from the request's id.
     fn set_id(&mut self, id: Option<String>);
 
+    /// Returns whether the sale was there before.
+    fn existed(opened: &Self::Output) -> bool;
+
     /// Returns the id of the opened sale.
     fn sale(opened: Self::Output) -> String;
 }

@@ -98,7 +98,7 @@ impl Coupons {
         match code {
             ReplyCode::Done | ReplyCode::Repeat => {
                 confirm_opened(&self.store, &self.ledger, KIND, &sale, now, origin).await?;
-                Ok(Opened { sale })
+                Ok(Opened { sale, existed: code == ReplyCode::Repeat })
             }
             ReplyCode::Exists => Err(taken_on_other_terms(&sale)),
             code => Err(code.unexpected(&OPEN)),

@@ -74,9 +74,9 @@ impl RedPackets {
             None => self.drawn_seed(&terms.sale).await?.unwrap_or_else(|| self.ids.seed()),
         };
         loop {
-            if self.load(&terms, seed).await? {
+            if let Some(existed) = self.load(&terms, seed).await? {
                 confirm_opened(&self.store, &self.ledger, KIND, &terms.sale, now, origin).await?;
-                return Ok(Opened { sale: terms.sale });
+                return Ok(Opened { sale: terms.sale, existed });
             }
             match self.drawn_seed(&terms.sale).await? {
                 // Somebody else opens the same sale at this moment, and drew a seed first.
@@ -91,9 +91,9 @@ impl RedPackets {
         self.store.query("HGET", (key(sale, "meta"), "seed")).await
     }
 
-    /// Loads the packets of a sale, split by this seed. Returns whether the sale is open. If not, the existing sale has
+    /// Loads the packets of a sale, split by this seed. Returns whether the sale was open before; `None` if it has
     /// different terms.
-    async fn load(&self, terms: &Terms, seed: u64) -> Result<bool> {
+    async fn load(&self, terms: &Terms, seed: u64) -> Result<Option<bool>> {
         let Terms { sale, total_cents, count, splitter, expires_in_s, .. } = terms;
         let packets = split(*splitter, *total_cents, *count, seed).await?;
         let largest = packets.iter().copied().max().unwrap_or(1);
@@ -118,8 +118,8 @@ impl RedPackets {
             }
             match reply.code {
                 ReplyCode::Done => {}
-                ReplyCode::Repeat => break,
-                ReplyCode::Exists => return Ok(false),
+                ReplyCode::Repeat => return Ok(Some(true)),
+                ReplyCode::Exists => return Ok(None),
                 ReplyCode::OutOfOrder => {
                     let loaded: u64 = reply.next_value()?;
                     tracing::error!(sale, loaded, "a chunk of packets came out of order");
@@ -131,7 +131,7 @@ impl RedPackets {
                 code => return Err(code.unexpected(&OPEN)),
             }
         }
-        Ok(true)
+        Ok(Some(false))
     }
 
     /// Attempts to claim a packet for a user.

@@ -117,7 +117,7 @@ impl Tickets {
                 // A sale with this id may have existed before, which Redis and the ledger have lost.
                 self.venues.forget(&sale).await;
                 confirm_opened(&self.store, &self.ledger, KIND, &sale, now, origin).await?;
-                Ok(Opened { categories: Price::of_hall(&hall, &prices), sale })
+                Ok(Opened { categories: Price::of_hall(&hall, &prices), sale, existed: code == ReplyCode::Repeat })
             }
             ReplyCode::Exists => Err(taken_on_other_terms(&sale)),
             code => Err(code.unexpected(&OPEN)),

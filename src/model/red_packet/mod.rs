@@ -101,6 +101,8 @@ impl Terms {
 pub struct Opened {
     /// The id of the sale.
     pub sale: String,
+    /// Whether the sale was there before, on the same terms: opened by this request, sent earlier, or by another one.
+    pub existed: bool,
 }
 
 /// The answer to an attempt at a red packet.

@@ -135,6 +135,8 @@ pub fn attempt_of_form(form: &FormValues) -> Result<(String, u64)> {
 pub struct Opened {
     /// The id of the sale.
     pub sale: String,
+    /// Whether the sale was there before, on the same terms: opened by this request, sent earlier, or by another one.
+    pub existed: bool,
 }
 
 /// The answer to an attempt to deduct a quantity.

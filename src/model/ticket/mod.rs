@@ -188,6 +188,8 @@ pub struct Opened {
     pub sale: String,
     /// The categories with their prices, best first.
     pub categories: Vec<Price>,
+    /// Whether the sale was there before, on the same terms: opened by this request, sent earlier, or by another one.
+    pub existed: bool,
 }
 
 /// A category and the price of its seats.

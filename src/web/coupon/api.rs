@@ -24,10 +24,10 @@ use serde::{Deserialize, Serialize};
     output = Json
 )]
 pub async fn open(
-    /// An id for the sale, which identifies the request, too: sent again, it gets the original answer. Without one, the
-    /// sale gets one from its `request_id`.
+    /// An id for the sale, which identifies the request, too: sent again, it opens no other sale. Without one, the sale
+    /// gets one from its `request_id`.
     id: Option<String>,
-    /// Identifies a request without an `id`: sent again, it gets the original answer.
+    /// Identifies a request without an `id`: sent again, it opens no other sale.
     request_id: Option<String>,
     /// The most coupons in all.
     total: Option<u64>,

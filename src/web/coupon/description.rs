@@ -63,7 +63,7 @@ fn open() -> Endpoint {
         .example(
             "a thousand coupons, one a day for each",
             json!({ "id": "welcome", "total": 1_000, "per_user": 5, "per_user_per_day": 1, "time_zone": "Asia/Shanghai" }),
-            json!({ "sale": "welcome" }),
+            json!({ "sale": "welcome", "existed": false }),
         )
 }
 

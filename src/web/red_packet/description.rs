@@ -54,7 +54,7 @@ fn open() -> Endpoint {
         .example(
             "a hundred packets",
             json!({ "id": "spring", "total_cents": 8_880, "count": 100, "splitter": "double_mean", "seed": 7 }),
-            json!({ "sale": "spring" }),
+            json!({ "sale": "spring", "existed": false }),
         )
 }
 

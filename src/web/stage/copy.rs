@@ -7,19 +7,31 @@ use model::{
     list::{ListQuery, MAX_LIMIT},
 };
 
-/// Opens a sale by this request, under this id if no archived sale has it. Returns its id.
-pub(super) async fn open_copy<R>(mut request: R, id: Option<String>) -> Result<String>
+/// Opens a sale by this request under this id, or under the next number if another reader opens such a copy at the same
+/// moment. If an archived sale has the id, the new one is generated. Returns the id of the sale.
+///
+/// `asked` is told each id before it is asked for. An id that was asked for before may be that of a sale whose opening
+/// had no answer, which is the copy then.
+pub(super) async fn open_copy<R>(
+    mut request: R,
+    mut id: Option<String>,
+    was_asked: bool,
+    asked: impl Fn(&str),
+) -> Result<String>
 where
     R: OpenSaleRequest + Clone,
 {
-    if id.is_some() {
-        request.set_id(id);
-        match request.clone().run_on_client().await {
-            Err(Error { code: Code::SaleExists, .. }) => request.set_id(None),
-            opened => return opened.map(R::sale),
+    loop {
+        if let Some(id) = &id {
+            asked(id);
         }
+        request.set_id(id.clone());
+        id = match (request.clone().run_on_client().await, id) {
+            (Err(Error { code: Code::SaleExists, .. }), Some(_)) => None,
+            (Ok(opened), Some(id)) if R::existed(&opened) && !was_asked => fitting(after(&id, std::iter::empty())),
+            (opened, _) => return opened.map(R::sale),
+        };
     }
-    request.run_on_client().await.map(R::sale)
 }
 
 /// Returns the id for a copy of this sale: with the number after the highest of those that have its name. `None` if the
@@ -36,9 +48,12 @@ pub(super) async fn next_id(kind: &'static KindInfo, sale: &str) -> Result<Optio
         ..ListQuery::default()
     };
     let listed = list_by(named).await?.sales;
-    let id = after(sale, listed.iter().map(|listed| listed.sale.as_str()));
-    // A long id has no room for a number.
-    Ok(check_new_id("id", &id).is_ok().then_some(id))
+    Ok(fitting(after(sale, listed.iter().map(|listed| listed.sale.as_str()))))
+}
+
+/// The id, if a sale can have it: a long one has no room for a number.
+fn fitting(id: String) -> Option<String> {
+    check_new_id("id", &id).is_ok().then_some(id)
 }
 
 /// The id with the next number.

@@ -121,12 +121,11 @@ where
         let (mut request, name) = (copy(), name.clone());
         request.set_request_id(request_ids.id(()));
         async move {
-            let id = match unanswered.try_get_value().flatten() {
-                None => next_id(kind.info, &name).await?,
-                id => id,
-            };
-            _ = unanswered.try_set_value(id.clone());
-            let opened = open_copy(request, id).await;
+            let asked = unanswered.try_get_value().flatten();
+            let was_asked = asked.is_some();
+            let id = if was_asked { asked } else { next_id(kind.info, &name).await? };
+            let note = |id: &str| _ = unanswered.try_set_value(Some(id.to_owned()));
+            let opened = open_copy(request, id, was_asked, note).await;
             if request_ids.settle(&opened) {
                 _ = unanswered.try_set_value(None);
             }

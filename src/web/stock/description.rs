@@ -75,7 +75,7 @@ fn open() -> Endpoint {
         .example(
             "a thousand phones",
             json!({ "id": "phone", "quantity": 1_000, "ttl_s": 300, "low_mark": 100 }),
-            json!({ "sale": "phone" }),
+            json!({ "sale": "phone", "existed": false }),
         )
 }
 

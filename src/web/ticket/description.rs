@@ -96,6 +96,7 @@ fn open() -> Endpoint {
             json!({ "id": "gala", "hall": "theatre", "prices": { "balcony": 2_900 } }),
             json!({
                 "sale": "gala",
+                "existed": false,
                 "categories": [
                     { "name": "stalls", "capacity": 343, "price_cents": 8_800 },
                     { "name": "circle", "capacity": 160, "price_cents": 5_800 },
@@ -108,6 +109,7 @@ fn open() -> Endpoint {
             json!({ "id": "club", "layout": layout(), "prices": { "front": 8_800, "back": 4_800 } }),
             json!({
                 "sale": "club",
+                "existed": false,
                 "categories": [
                     { "name": "front", "capacity": 9, "price_cents": 8_800 },
                     { "name": "back", "capacity": 6, "price_cents": 4_800 },

@@ -35,6 +35,10 @@ impl OpenSaleRequest for OpenCouponsRequest {
         self.id = id;
     }
 
+    fn existed(opened: &Opened) -> bool {
+        opened.existed
+    }
+
     fn sale(opened: Opened) -> String {
         opened.sale
     }

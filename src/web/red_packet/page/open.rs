@@ -63,6 +63,10 @@ impl OpenSaleRequest for OpenRequest {
         self.id = id;
     }
 
+    fn existed(opened: &Opened) -> bool {
+        opened.existed
+    }
+
     fn sale(opened: Opened) -> String {
         opened.sale
     }

@@ -37,6 +37,10 @@ impl OpenSaleRequest for OpenStockRequest {
         self.id = id;
     }
 
+    fn existed(opened: &Opened) -> bool {
+        opened.existed
+    }
+
     fn sale(opened: Opened) -> String {
         opened.sale
     }

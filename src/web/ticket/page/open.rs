@@ -25,6 +25,10 @@ impl OpenSaleRequest for OpenTicketsRequest {
         self.id = id;
     }
 
+    fn existed(opened: &Opened) -> bool {
+        opened.existed
+    }
+
     fn sale(opened: Opened) -> String {
         opened.sale
     }
