@@ -54,7 +54,9 @@ impl Search {
         if let (Some(from), Some(to)) = (self.from, self.to)
             && from >= to
         {
-            let why = format!("`to` ({}) is not after `from` ({}), so nothing lies between them.", iso(to), iso(from));
+            // Pages show it beside fields in their readers' time zone.
+            let utc = |at| format!("{} UTC", iso(at).trim_end_matches('Z').replace('T', " "));
+            let why = format!("`to` ({}) is not after `from` ({}), so nothing lies between them.", utc(to), utc(from));
             checks.note::<()>(Err(Error::bad("to", why)));
         }
         checks.finish(Ok(()))
@@ -83,7 +85,7 @@ mod tests {
         assert_eq!(refused(None, Some(LATEST + 1)).0, "to");
         let (field, message) = refused(Some(5), Some(5));
         assert_eq!(field, "to");
-        assert!(message.contains("1970-01-01T00:00:00.005Z"), "{message}");
+        assert!(message.contains("1970-01-01 00:00:00.005 UTC"), "{message}");
         assert_eq!(Search { from: Some(0), to: Some(1), ..Search::default() }.check(), Ok(()));
     }
 }
