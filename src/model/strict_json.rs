@@ -234,6 +234,10 @@ mod tests {
                  9223372036854775807",
             ),
             (r#"{"units":-1}"#, ".units`: it is the number -1, expected a whole number, 0 or more"),
+            (
+                r#"{"units":18446744073709551616}"#,
+                ".units`: it is the number 1.8446744073709552e+19, expected a whole number from 0 to 18446744073709551615",
+            ),
             (r#"{"names":{}}"#, ".names`: it is an object, expected an array"),
             (r#"{"names":["a",null]}"#, ".names[1]`: it is null, expected a string"),
             ("7", "`: it is the number 7, expected an object"),

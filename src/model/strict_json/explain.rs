@@ -55,9 +55,12 @@ fn sentence(why: &str, place: &str) -> String {
 
 fn in_words(why: &str) -> String {
     let Some((found, expected)) = why.rsplit_once(", expected ") else { return why.to_owned() };
+    // serde reads a whole number beyond all limits as floating point.
+    let is_whole =
+        found.split('`').nth(1).and_then(|number| number.parse::<f64>().ok()).is_some_and(|n| n.fract() == 0.0);
+    let is_beyond = is_whole || found.starts_with("invalid value: ");
     // For a negative number, the message only says that it must not be negative: the upper limit has twenty digits.
-    let without_limits =
-        !found.starts_with("invalid value: ") || found.contains("`-") && matches!(expected, "u64" | "usize");
+    let without_limits = !is_beyond || found.contains("`-") && matches!(expected, "u64" | "usize");
     let Some(found) = found.strip_prefix("invalid type: ").or_else(|| found.strip_prefix("invalid value: ")) else {
         return why.to_owned();
     };
