@@ -99,7 +99,7 @@ test("nothing moves and nothing goes when the browser takes over", async ({ page
   const paths = [
     // All of its rows are in sight: a long history keeps only those.
     `/ledger?sale=${sale.id}`,
-    "/", "/audit", "/lab", "/lab/step", "/lab/faults", "/api",
+    "/", "/audit", "/lab", "/lab/step", "/learn", "/lab/faults", "/api",
     sale.path, `${sale.path}?tab=audit`, ...others.map(({ path }) => path),
   ];
   const seen = async () => {

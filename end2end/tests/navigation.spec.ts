@@ -112,45 +112,45 @@ test("a place on the first page takes the focus along, and the links to the page
   await expect.poll(() => scrolled(page)).toBe(0);
 });
 
+/** Chooses settings of the lab, which changes the address alone. */
+const chooseSettings = (page: Page, name: RegExp) => follow(page.getByRole("link", { name }));
+
 test("after a step back that changes only what a page shows, keys scroll it to a place that is kept", async ({ page }) => {
   await page.setViewportSize(PHONE);
-  await open(page, "/lab/step");
-  await choosePlay(page);
-  await expect(page).toHaveURL(/users=123$/);
+  await open(page, "/lab");
+  await chooseSettings(page, /^Slow network/);
+  await expect(page).toHaveURL(/delay_ms=5/);
   await page.goBack();
-  await expect(page).toHaveURL(/\/lab\/step$/);
-  await expect(page.locator(".chooser").getByLabel("Attempts")).not.toHaveValue("123");
+  await expect(page).toHaveURL("/lab");
   const ended = page.evaluate(() => new Promise<void>((end) => document.addEventListener("scrollend", () => end(), { once: true })));
   await page.keyboard.press("End");
   await ended;
   const before = await scrolled(page);
   expect(before).toBeGreaterThan(500);
-  await follow(link(page, "Lab"));
-  await expect(page).toHaveURL("/lab");
-  await expect(heading(page)).toHaveText("Lab");
+  await follow(link(page, "Audit"));
+  await expect(heading(page)).toHaveText("Audit");
   await page.goBack();
-  await expect(page).toHaveURL(/\/lab\/step$/);
+  await expect(page).toHaveURL("/lab");
   await expect.poll(() => scrolled(page)).toBe(before);
 });
 
-test("a step that leaves the page where it is has that place, too", async ({ page }) => {
+test("a choice that leaves the page where it is has that place, too", async ({ page }) => {
   await page.setViewportSize(PHONE);
-  await open(page, "/lab/step");
+  await open(page, "/lab");
   await page.mouse.wheel(0, 600);
   await expect.poll(() => scrolled(page)).toBe(600);
-  for (const schedule of ["1", "11"]) {
-    await follow(page.getByRole("link", { name: /^Attempt 1 goes next/ }));
-    await expect(page).toHaveURL(new RegExp(`schedule=${schedule}$`));
-    await expect(page.getByRole("region", { name: "Steps" }).getByRole("row")).toHaveCount(2 + schedule.length);
+  for (const [name, address] of [[/^The article's table/, /users=10000/], [/^Slow network/, /delay_ms=5/]] as const) {
+    await chooseSettings(page, name);
+    await expect(page).toHaveURL(address);
   }
   expect(await scrolled(page)).toBe(600);
   await follow(link(page, "Audit"));
   await expect(heading(page)).toHaveText("Audit");
   await page.goBack();
-  await expect(page).toHaveURL(/schedule=11$/);
+  await expect(page).toHaveURL(/delay_ms=5/);
   await expect.poll(() => scrolled(page)).toBe(600);
   await page.goBack();
-  await expect(page).toHaveURL(/schedule=1$/);
+  await expect(page).toHaveURL(/users=10000/);
   await expect.poll(() => scrolled(page)).toBe(600);
 });
 

@@ -153,10 +153,11 @@ test("the lab: a run, two of them side by side, steps, faults", async ({ post, l
   const compared = `/lab?compare=${runs.join(",")}&stock=abc`;
   await look([compared], { names: CALLED, parts: (page) => [...lab(page), page.getByRole("region", { name: "两次运行对比" })], looks });
 
-  const gallery = (page: Page) => page.getByRole("navigation", { name: "典型的执行顺序" });
   const play = "/lab/step?strategy=setnx-lock-short-lifetime&schedule=111";
-  const steps = (page: Page) => [page.locator(".moves > .move > a, .play-outcome, .chooser"), gallery(page)];
-  await look([play, `${play}t12211122222`], { names: CALLED, parts: steps });
+  // The code is English in every language.
+  const player = (page: Page) => [page.locator(".player-head, .phones, .player-news, .player-moves")];
+  await look([play, `${play}t12211122222`], { names: CALLED, parts: player });
+  await look(["/learn", "/learn?level=7&teach", "/learn?level=11"], { names: [...CALLED, "PX"], parts: player });
   await look(["/lab/faults"], { names: ["SCRIPT FLUSH", "SIGKILL", "AOF", "--redis", "TLS", "stampede serve --demo", "--faults"] });
 });
 

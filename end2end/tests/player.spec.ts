@@ -29,7 +29,7 @@ for (const { strategy, keys, schedule, middle, harm, pictures, at } of [
     pictures: { lock: /open/, got: /Ann.*Bob/s },
   },
   {
-    strategy: "pay-against-expire", keys: "awwaawwbb", schedule: "1ww11ww22", middle: 1, harm: /^A takes a step/, at: "say “yours”",
+    strategy: "pay-against-expire", keys: "awwaawwbb", schedule: "1ww11ww22", middle: 1, harm: /^A: HGET orders user-1/, at: "say “yours”",
     pictures: { orders: /Ann expired/ },
   },
 ] as const) {

@@ -252,7 +252,7 @@ crate::i18n::words! {
     /// The names of the presets of every kind of sale, and what each shows.
     pub struct Presets {
         ramp = "Gentle ramp", "逐渐涌入";
-        ramp_hint = "Faster and faster for 15 seconds.", "15 秒内逐渐加速。";
+        ramp_hint = "Faster and faster for 10 seconds.", "10 秒内逐渐加速。";
         burst = "Everyone at once", "同时涌入";
         burst_hint = "All users click at the same moment.", "所有用户在同一时刻点击。";
         double = "Double clickers", "重复点击";

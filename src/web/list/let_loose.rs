@@ -12,6 +12,8 @@ use model::error::{Code, Error};
 
 /// The assumed number of items of a sale without a limit, for the size of its crowd.
 const USUAL: u64 = 10_000;
+/// The fewest users of a demonstration: something moves within half a second, and many are seen to get nothing.
+const FEWEST: u32 = 20_000;
 
 /// Starts the kind's usual crowd at a sale of this many items, and goes to its page.
 #[component]
@@ -41,7 +43,7 @@ pub fn LetLoose(
     let on_click = move || {
         errors.clear();
         let usual = (kind.pages.crowd.presets)(total.unwrap_or(USUAL)).swap_remove(0);
-        start.dispatch(usual.settings.request(kind.info.id, sale.clone(), None));
+        start.dispatch(usual.settings.at_least(FEWEST).request(kind.info.id, sale.clone(), None));
     };
     view! {
         <div class="actions">

@@ -1,7 +1,7 @@
 //! Every order in which the steps of a level can be taken, as a grid.
 
 use crate::{components::use_page_search, lab::learn::words::words};
-use leptos::prelude::*;
+use leptos::{html, prelude::*};
 use model::{
     lab::orders::{Order, Orders},
     url::with_parameter,
@@ -18,6 +18,7 @@ pub fn OrdersPanel(
 ) -> impl IntoView {
     let words = words();
     let search = use_page_search();
+    let panel = NodeRef::<html::Div>::new();
     let grid = move || {
         orders.get().map(|orders| {
             let Orders { total, broken, moments, is_complete, listed, .. } = orders;
@@ -35,7 +36,10 @@ pub fn OrdersPanel(
                         <a
                             href=href
                             data-noscroll
-                            class="order"
+                            on:click=move |_| {
+                                _ = panel.get_untracked().map(|panel| panel.hide_popover());
+                            }
+                            class="schedule-cell"
                             class:broken=!order.anomalies.is_empty()
                             aria-label=label.clone()
                             title=label
@@ -54,7 +58,7 @@ pub fn OrdersPanel(
         })
     };
     view! {
-        <div id=PANEL popover="auto" class="card orders-panel">
+        <div id=PANEL popover="auto" class="card orders-panel" node_ref=panel>
             {grid}
             <button type="button" popovertarget=PANEL popovertargetaction="hide">
                 {words.close}

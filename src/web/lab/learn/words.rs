@@ -27,10 +27,8 @@ crate::i18n::words! {
     /// The catalogue.
     pub struct Words {
         title = "The last ticket", "最后一张票";
-        title_hint = "A lesson in ten levels", "十关课程";
         learn = "Learn", "课程";
         levels = "Levels", "关卡";
-        exercises = "Exercises", "练习";
         level_of: fn(usize, usize) -> String =
             |number, of| format!("Level {number} of {of}"),
             |number, of| format!("第 {number} 关，共 {of} 关");
@@ -95,7 +93,6 @@ crate::i18n::words! {
         cell: fn(&str, &[Anomaly]) -> String =
             |schedule, anomalies| format!("{schedule}: {}", if anomalies.is_empty() { "nothing goes wrong" } else { "something goes wrong" }),
             |schedule, anomalies| format!("{schedule}：{}", if anomalies.is_empty() { "没有出错" } else { "出错" });
-        show_me = "Show me one", "给我看一个";
         close = "Close", "关闭";
         guess = "Your guess", "你的猜测";
         guess_of: fn(u64, u64) -> String =
@@ -119,7 +116,6 @@ crate::i18n::words! {
         notes = "Notes for the teacher", "教师备注";
         sources = "Sources", "出处";
         free_play = "Free play", "自由模式";
-        no_level = "There is no such level.", "没有这一关。";
 
         twice: LevelWords {
             title = "Sell one ticket twice", "把一张票卖两次";

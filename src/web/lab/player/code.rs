@@ -10,7 +10,7 @@ use crate::{
         words::words,
     },
 };
-use leptos::prelude::*;
+use leptos::{html, prelude::*};
 use model::{
     lab::{
         registry::StrategyInfo,
@@ -18,6 +18,7 @@ use model::{
     },
     url::parameter,
 };
+use web_sys::{ScrollIntoViewOptions, ScrollLogicalPosition};
 
 /// The parameter of the address that chooses a view.
 const PARAMETER: &str = "view";
@@ -132,7 +133,7 @@ fn Lanes(
                     <section class=format!("lane player-{letter}") class:waits=move || playing.waits(letter)>
                         <h3>{full_name(&cast.play.users, letter)}</h3>
                         {content}
-                        <Locals playing letter />
+                        <Locals playing letter is_pseudo />
                     </section>
                 }
             };
@@ -149,6 +150,23 @@ fn PseudoCode(
     /// The code of this participant.
     lines: Vec<Line>,
 ) -> impl IntoView {
+    let list = NodeRef::<html::Ol>::new();
+    // Where a lane is lower than its code, the next line comes into view.
+    Effect::watch(
+        move || playing.at.get(),
+        move |_, _, _| {
+            request_animation_frame(move || {
+                let line =
+                    list.try_get_untracked().flatten().and_then(|list| list.query_selector(".here").ok().flatten());
+                if let Some(line) = line {
+                    let options = ScrollIntoViewOptions::new();
+                    options.set_block(ScrollLogicalPosition::Nearest);
+                    line.scroll_into_view_with_scroll_into_view_options(&options);
+                }
+            });
+        },
+        false,
+    );
     let texts: Vec<&'static str> = lines.iter().map(|line| line.text).collect();
     // The line of the next call, and the one that has just been run.
     let lines_of = StoredValue::new(lines);
@@ -176,13 +194,25 @@ fn PseudoCode(
             </li>
         }
     };
-    view! { <ol class="pseudo">{texts.into_iter().enumerate().map(line).collect_view()}</ol> }
+    view! { <ol class="pseudo" node_ref=list>{texts.into_iter().enumerate().map(line).collect_view()}</ol> }
 }
 
 /// Shows what the attempt has read so far.
 #[component]
-fn Locals(playing: Playing, letter: char) -> impl IntoView {
-    let locals = Memo::new(move |_| playing.participant(letter, |one| one.locals.clone()).unwrap_or_default());
+fn Locals(
+    playing: Playing,
+    letter: char,
+    /// By their names in pseudo-code; others are left out.
+    is_pseudo: bool,
+) -> impl IntoView {
+    let named = move |(name, value): &(String, String)| {
+        let name = if is_pseudo { pseudo::variable(name)? } else { name };
+        Some((name.to_owned(), value.clone()))
+    };
+    let locals = Memo::new(move |_| {
+        let of = |one: &Participant| one.locals.iter().filter_map(named).collect::<Vec<(String, String)>>();
+        playing.participant(letter, of).unwrap_or_default()
+    });
     let local = |(name, value): (String, String)| {
         view! {
             <span class="local">

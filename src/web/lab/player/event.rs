@@ -47,8 +47,13 @@ pub enum Event {
     OneStep,
     /// Waits for another.
     Waits,
-    /// Anything else.
-    Other,
+    /// Joins the queue.
+    Queues,
+    /// Takes the next attempt from the queue.
+    TakesNext,
+    Answers,
+    /// Any other command.
+    Other(String),
 }
 
 /// What a step does, judged by its call, its reply, and the records before it.
@@ -69,7 +74,10 @@ pub fn event(step: &Step, before: &[Record]) -> Event {
         Form::Script if !is_release(&step.call) => return Event::OneStep,
         Form::Command | Form::Pipeline | Form::Script | Form::Sql => {}
     }
-    let Some(command) = commands.first() else { return Event::Other };
+    let Some(command) = commands.first() else { return Event::Other(String::new()) };
+    // The arguments of a statement are no part of it.
+    let words = if step.call.form == Form::Sql { 1 } else { command.len() };
+    let other = || Event::Other(command[..words].join(" "));
     let word = |place: usize| command.get(place).map(String::as_str).unwrap_or_default();
     let left = number(reply);
     match (word(0), word(1)) {
@@ -82,24 +90,27 @@ pub fn event(step: &Step, before: &[Record]) -> Event {
         }
         ("DEL", lock) if lock.starts_with("lock") => release(step.letter, value(lock)),
         ("EVALSHA", _) => release(step.letter, if reply == "0" { None } else { value(word(3)) }),
-        ("GET" | "DECRBY", "stock") => left.map_or(Event::Other, Event::Reads),
-        ("SELECT remaining FROM lab_stock WHERE sale = $1", _) => left.map_or(Event::Other, Event::Reads),
+        ("GET" | "DECRBY", "stock") => left.map_or_else(other, Event::Reads),
+        ("SELECT remaining FROM lab_stock WHERE sale = $1", _) => left.map_or_else(other, Event::Reads),
         ("SET", "stock") => match (number(word(2)), value("stock").and_then(number)) {
             (Some(left), Some(was)) if left != was - 1 => Event::Overwrites { left, was },
             (Some(left), _) => Event::Writes(left),
-            (None, _) => Event::Other,
+            (None, _) => other(),
         },
         ("DECR", "stock") => match left {
             Some(left) if left < 0 => Event::TakesTooMany(left),
             Some(left) => Event::Takes(left),
-            None => Event::Other,
+            None => other(),
         },
         ("INCR", "stock") => Event::PutsBack,
         ("HGET", "got") | ("SISMEMBER", _) => Event::ReadsOwn { has_one: !is_nil && reply != "0" },
         ("SADD", _) if reply == "0" => Event::IsRecorded,
         ("SADD", _) | ("HSET" | "HINCRBY", "got") => Event::Records,
         ("WATCH", _) => Event::Watches,
-        _ => Event::Other,
+        ("LPUSH", "queue") => Event::Queues,
+        ("LPUSH", answer) if answer.starts_with("answer") => Event::Answers,
+        ("BRPOP", "queue") => Event::TakesNext,
+        _ => other(),
     }
 }
 

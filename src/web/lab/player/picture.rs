@@ -2,7 +2,7 @@
 
 use crate::{
     components::Icon,
-    lab::player::{Playing, words::words},
+    lab::player::{Playing, pseudo, words::words},
 };
 use leptos::prelude::*;
 use model::lab::trace::{Record, Trace};
@@ -61,10 +61,11 @@ fn person(part: &str, note: impl Fn(&str) -> Option<String>) -> Option<(char, Op
     Some((digit(user)?, note(value)))
 }
 
-/// The names of all records that there are at any time in a trace, in their order.
-fn names(trace: &Trace) -> Vec<String> {
+/// The names of all records that there are at any time in a trace, and of those that its strategy may write.
+fn names(strategy: &str, trace: &Trace) -> Vec<String> {
     let all = trace.before.iter().chain(trace.steps.iter().flat_map(|step| &step.records));
-    let mut names: Vec<String> = all.map(|record| record.name.clone()).collect();
+    let named = pseudo::records(strategy).into_iter().map(str::to_owned);
+    let mut names: Vec<String> = all.map(|record| record.name.clone()).chain(named).collect();
     names.sort();
     names.dedup();
     names
@@ -79,7 +80,9 @@ fn value<'a>(records: &'a [Record], name: &str) -> Option<&'a str> {
 pub fn Keys(playing: Playing) -> impl IntoView {
     let words = words();
     let names = Memo::new(move |_| {
-        playing.shown.with(|shown| shown.as_ref().map(|shown| names(&shown.trace)).unwrap_or_default())
+        playing
+            .shown
+            .with(|shown| shown.as_ref().map(|shown| names(&shown.play.strategy, &shown.trace)).unwrap_or_default())
     });
     let has_rows = move || names.with(|names| names.iter().any(|name| name.starts_with("lab_")));
     view! {

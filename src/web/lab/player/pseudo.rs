@@ -410,3 +410,27 @@ pub fn has_work(strategy: &str) -> bool {
     let own = CODE.iter().filter(|(ids, _, _)| ids.contains(&strategy)).flat_map(|(_, _, parts)| parts.iter().copied());
     own.flatten().any(|line| line.calls.contains(&"work"))
 }
+
+/// The records that the calls of a strategy name, whether they exist yet or not. Those of one user are left out, as
+/// their names are longer.
+pub fn records(strategy: &str) -> Vec<&'static str> {
+    let own = CODE.iter().filter(|(ids, _, _)| ids.contains(&strategy)).flat_map(|(_, _, parts)| parts.iter().copied());
+    let named = own.flatten().flat_map(|line| line.calls).filter_map(|call| call.split_once(' ')).map(|(_, name)| name);
+    let has_user_locks = strategy.starts_with("user-lock");
+    let is_whole = |name: &&str| match *name {
+        "lock" => !has_user_locks,
+        "stock" | "got" | "winners" | "orders" | "queue" => true,
+        _ => false,
+    };
+    named.filter(is_whole).collect()
+}
+
+/// The name that a variable of the source has in pseudo-code; `None` if it has none.
+pub fn variable(name: &str) -> Option<&str> {
+    match name {
+        "got" | "has_one" => Some("mine"),
+        "is_first" => Some("first"),
+        "left" | "order" | "state" | "cached" | "remaining" | "user" => Some(name),
+        _ => None,
+    }
+}

@@ -77,7 +77,7 @@ crate::i18n::words! {
                 Told::Expired => "付款已超时",
             };
         phones = "What they were told", "各人收到的答复";
-        no_answer = "Waiting for an answer", "等待答复";
+        no_answer = "Waiting …", "等待中……";
         /// A user who tries again.
         second_tab: fn(&str) -> String =
             |person| format!("{person}, another tab"),
@@ -182,7 +182,10 @@ fn event_en(letter: char, event: &Event) -> String {
         Event::WritesNothing => format!("Something has changed since: Redis does nothing, and {who} starts again."),
         Event::OneStep => format!("{who} reads, decides and writes in a single step: nobody can come in between."),
         Event::Waits => format!("{who} has to wait."),
-        Event::Other => format!("{who} takes a step."),
+        Event::Queues => format!("{who} joins the queue."),
+        Event::TakesNext => format!("{who} takes the next attempt from the queue."),
+        Event::Answers => format!("{who} answers."),
+        Event::Other(command) => format!("{who}: {command}"),
     }
 }
 
@@ -215,6 +218,9 @@ fn event_zh(letter: char, event: &Event) -> String {
         Event::WritesNothing => format!("数据已经变化：Redis 什么也不做，{who}从头再来。"),
         Event::OneStep => format!("{who}读取、判断、写入一步完成，谁也插不进来。"),
         Event::Waits => format!("{who}只好等待。"),
-        Event::Other => format!("{who}走了一步。"),
+        Event::Queues => format!("{who}排进队列。"),
+        Event::TakesNext => format!("{who}从队列取出下一个请求。"),
+        Event::Answers => format!("{who}给出答复。"),
+        Event::Other(command) => format!("{who}：{command}"),
     }
 }
