@@ -2,8 +2,8 @@
 
 import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "@playwright/test";
-import { expect, holdBack, open, tab, test } from "../fixtures";
-import { DESK, PHONE, clean, fits, fitsEverywhere } from "../looks";
+import { expect, open, tab, test } from "../fixtures";
+import { PHONE, clean, fits, fitsEverywhere } from "../looks";
 
 const card = (page: Page, name: string) => page.getByRole("region", { name, exact: true }).first();
 const results = (page: Page) => page.getByRole("region", { name: "Results" }).getByRole("table");

@@ -76,7 +76,7 @@ for (const [level, orders, lesson] of [
 
 test("who guesses how many orders break it sees all of them, and each can be played", async ({ page, post }) => {
   await open(page, "/learn?level=2");
-  const found = await post("/api/lab/orders", { strategy: "read-check-write" });
+  const found = await post<{ total: number; broken: number; shortest: string }>("/api/lab/orders", { strategy: "read-check-write" });
   await page.getByRole("slider", { name: "Your guess" }).fill("20");
   await page.getByRole("button", { name: "Try them all" }).click();
   await expect(coda(page)).toContainText(`${found.broken}: more than most people think.`);

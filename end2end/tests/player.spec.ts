@@ -19,17 +19,17 @@ async function take(page: Page, keys: string): Promise<void> {
   }
 }
 
-for (const { strategy, keys, schedule, middle, harm, pictures, at } of [
+for (const { strategy, keys, schedule, middle, harm, pictures } of [
   {
-    strategy: "read-check-write", keys: "aabbaabb", schedule: "11221122", middle: 7, harm: /^B writes 0 over 0/, at: "write got[me] ← 1",
+    strategy: "read-check-write", keys: "aabbaabb", schedule: "11221122", middle: 7, harm: /^B writes 0 over 0/,
     pictures: { stock: /0/, got: /Ann.*Bob/s },
   },
   {
-    strategy: "setnx-lock-short-lifetime", keys: "aaatabbbaabbbbb", schedule: "111t12221122222", middle: 4, harm: /^The lock of A expires/, at: "take the lock, or wait for it",
+    strategy: "setnx-lock-short-lifetime", keys: "aaatabbbaabbbbb", schedule: "111t12221122222", middle: 4, harm: /^The lock of A expires/,
     pictures: { lock: /open/, got: /Ann.*Bob/s },
   },
   {
-    strategy: "pay-against-expire", keys: "awwaawwbb", schedule: "1ww11ww22", middle: 1, harm: /^A: HGET orders user-1/, at: "say “yours”",
+    strategy: "pay-against-expire", keys: "awwaawwbb", schedule: "1ww11ww22", middle: 1, harm: /^A: HGET orders user-1/,
     pictures: { orders: /Ann expired/ },
   },
 ] as const) {
