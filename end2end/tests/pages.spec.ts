@@ -132,7 +132,7 @@ test("the ledger, a row of it and a search that is none, and the audits", async 
   await look(["/audit?kind=coupon"], { names: [long.id], parts: (page) => [page.getByRole("listitem").filter({ hasText: long.id })] });
 });
 
-test("the lab: a run, two of them side by side, steps, faults", async ({ post, look }) => {
+test("the lab: a run, two of them side by side, steps, the duel, faults", async ({ post, look }) => {
   const runs: string[] = [];
   for (const strategies of [["read-check-write", "script"], ["script", "queue"]]) {
     const { run } = await post<{ run: string }>("/api/lab/start", { users: 120, stock: 10, concurrency: 8, delay_ms: 1, strategies });
@@ -158,6 +158,7 @@ test("the lab: a run, two of them side by side, steps, faults", async ({ post, l
   const player = (page: Page) => [page.locator(".player-head, .phones, .player-news, .player-moves")];
   await look([play, `${play}t12211122222`], { names: CALLED, parts: player });
   await look(["/learn", "/learn?level=7&teach", "/learn?level=11"], { names: [...CALLED, "PX"], parts: player });
+  await look(["/duel"], { names: CALLED });
   await look(["/lab/faults"], { names: ["SCRIPT FLUSH", "SIGKILL", "AOF", "--redis", "TLS", "stampede serve --demo", "--faults"] });
 });
 

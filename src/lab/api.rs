@@ -6,6 +6,7 @@ use model::{
     error::Result,
     lab::{
         LabApi, Settings,
+        duel::{Duel, Match},
         orders::Orders,
         registry::Strategies,
         run::{Run, RunEntry},
@@ -46,5 +47,9 @@ impl LabApi for LabService {
 
     async fn orders(&self, scene: &Play) -> Result<Orders> {
         self.orders(scene).await
+    }
+
+    async fn duel(&self, asked: Match, again: bool) -> Result<Duel> {
+        self.duel(asked, again).await
     }
 }

@@ -4,6 +4,7 @@
 mod api;
 pub mod arrivals;
 pub mod database;
+pub mod duel;
 pub mod failure;
 pub mod faults;
 pub mod home;

@@ -14,12 +14,12 @@ use crate::{
 use anyhow::{Context, Result};
 use hdrhistogram::Histogram;
 use model::lab::{
-    Figures, MOST_SECONDS, Report, Settings,
+    Figures, MOST_SECONDS, Report, Settings, Told,
     run::{Course, Now, Progress},
 };
 use std::{
     sync::{
-        Arc,
+        Arc, OnceLock,
         atomic::{AtomicUsize, Ordering::Relaxed},
     },
     time::Duration,
@@ -48,9 +48,21 @@ pub async fn run(
     progress: &watch::Sender<Progress>,
     stop: &CancellationToken,
 ) -> Result<Report> {
+    run_recorded(lab, settings, progress, stop, None).await
+}
+
+/// The same, with every answer of each finished strategy added to `recordings`.
+pub(super) async fn run_recorded(
+    lab: &Lab,
+    settings: &Settings,
+    progress: &watch::Sender<Progress>,
+    stop: &CancellationToken,
+    mut recordings: Option<&mut Vec<Recording>>,
+) -> Result<Report> {
     settings.check()?;
     let strategies = chosen(&settings.strategies)?;
-    let (run, attempts) = (lab.new_id(), Arc::<[u32]>::from(arrivals(settings)));
+    let run = lab.new_id();
+    let crowd = Crowd { settings, attempts: arrivals(settings).into(), is_recorded: recordings.is_some() };
     let has_rows = strategies.iter().any(|strategy| strategy.storage == Storage::Rows);
     let begin = async {
         if has_rows {
@@ -69,7 +81,7 @@ pub async fn run(
             nth,
             of: strategies.len() as u32,
             answered: 0,
-            attempts: attempts.len() as u64,
+            attempts: crowd.attempts.len() as u64,
         };
         progress.send_modify(|progress| {
             progress.now = Some(now);
@@ -80,7 +92,7 @@ pub async fn run(
         // A statement may wait long for a lock, but not for a vanished host: then the whole measurement is dropped
         // where it is.
         let measured = tokio::select! {
-            measured = measure(lab, strategy, &run, settings, &attempts, progress, stop) => measured,
+            measured = measure(lab, strategy, &run, &crowd, progress, stop) => measured,
             gone = lab.database().gone(), if has_rows => Err(gone),
         };
         // A dropped measurement cannot say whether it left any records.
@@ -88,7 +100,12 @@ pub async fn run(
             lab.leave(&run, has_rows);
         }
         match measured.context(OfStrategy(strategy.id))? {
-            Some(measured) => figures.push(measured),
+            Some((measured, recording)) => {
+                figures.push(measured);
+                if let Some(recordings) = &mut recordings {
+                    recordings.push(recording);
+                }
+            }
             None => break,
         }
     }
@@ -97,6 +114,31 @@ pub async fn run(
         progress.strategies.clone_from(&figures);
     });
     Ok(Report { settings: settings.clone(), database: lab.database().engine().to_owned(), strategies: figures })
+}
+
+/// The crowd that each strategy of a run meets.
+struct Crowd<'a> {
+    settings: &'a Settings,
+    /// The user of each attempt.
+    attempts: Arc<[u32]>,
+    /// Whether every answer is recorded.
+    is_recorded: bool,
+}
+
+/// Every answer of a measurement, in no order.
+pub(super) type Recording = Vec<Answered>;
+
+/// An answered attempt.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Answered {
+    /// The time after the start, in µs.
+    pub at_us: u64,
+    /// The number of the user.
+    pub user: u32,
+    /// The answer.
+    pub told: Told,
+    /// The number of the item, if it was won and the strategy says which one.
+    pub item: Option<i64>,
 }
 
 /// Reports the number of answered attempts at a time after the start.
@@ -117,6 +159,8 @@ struct Work {
     answers: Answers,
     latencies: Histogram<u64>,
     counts: Counts,
+    /// Empty unless answers are recorded.
+    recording: Recording,
 }
 
 impl Work {
@@ -125,6 +169,7 @@ impl Work {
             answers: Answers::default(),
             latencies: Histogram::new_with_bounds(1, LONGEST_US, 3)?,
             counts: Counts::default(),
+            recording: Recording::new(),
         })
     }
 
@@ -132,6 +177,7 @@ impl Work {
         self.answers.add(other.answers);
         self.latencies.add(&other.latencies)?;
         self.counts = self.counts.plus(other.counts);
+        self.recording.extend(other.recording);
         Ok(())
     }
 }
@@ -141,31 +187,30 @@ async fn measure(
     lab: &Lab,
     strategy: &'static Strategy,
     run: &str,
-    settings: &Settings,
-    attempts: &Arc<[u32]>,
+    crowd: &Crowd<'_>,
     progress: &watch::Sender<Progress>,
     stop: &CancellationToken,
-) -> Result<Option<Figures>> {
-    let delay = Duration::from_millis(settings.delay_ms.into());
+) -> Result<Option<(Figures, Recording)>> {
+    let delay = Duration::from_millis(crowd.settings.delay_ms.into());
     let mut state = lab.state(strategy, run, delay, lab.database()).await?;
-    let measured = measure_on(&mut state, lab, strategy, settings, attempts, progress, stop).await;
+    let measured = measure_on(&mut state, lab, strategy, crowd, progress, stop).await;
     // Cleans up also after a failure. The failure is reported then.
     let cleaned = state.clean_up().await;
-    let figures = measured?;
+    let measured = measured?;
     cleaned?;
     lab.ensure_unswept(run)?;
-    Ok(figures)
+    Ok(measured)
 }
 
 async fn measure_on(
     state: &mut StoredState,
     lab: &Lab,
     strategy: &'static Strategy,
-    settings: &Settings,
-    attempts: &Arc<[u32]>,
+    crowd: &Crowd<'_>,
     progress: &watch::Sender<Progress>,
     stop: &CancellationToken,
-) -> Result<Option<Figures>> {
+) -> Result<Option<(Figures, Recording)>> {
+    let Crowd { settings, attempts, is_recorded } = crowd;
     let delay = Duration::from_millis(settings.delay_ms.into());
     state.prepare(settings.stock).await?;
     let servers: Vec<_> = (0..strategy.servers).map(|_| Arc::new(Mutex::new(()))).collect();
@@ -193,6 +238,8 @@ async fn measure_on(
         next: AtomicUsize::new(0),
         answered: AtomicUsize::new(0),
         start: Barrier::new(wires.len() + 1),
+        began: OnceLock::new(),
+        is_recorded: *is_recorded,
     });
     let mut workers = JoinSet::new();
     for wire in wires {
@@ -233,7 +280,7 @@ async fn measure_on(
         all.counts.commands = all.counts.round_trips;
     }
     let finding = Finding::of(settings.stock, &all.answers, &state.holdings().await?);
-    Ok(Some(figures(strategy, settings, &all, took, attempts.len(), &finding)))
+    Ok(Some((figures(strategy, settings, &all, took, attempts.len(), &finding), all.recording)))
 }
 
 /// The attempts of a measurement, for its workers.
@@ -246,22 +293,30 @@ struct Queue {
     answered: AtomicUsize,
     /// Makes all workers begin at once.
     start: Barrier,
+    /// When the first of them began.
+    began: OnceLock<Instant>,
+    is_recorded: bool,
 }
 
 /// A worker: makes one attempt after the other until none is left, or the time is over.
 async fn make_attempts(strategy: &'static Strategy, mut wire: Wire, sale: Sale, queue: Arc<Queue>) -> Result<Work> {
     let mut done = Work::new()?;
     queue.start.wait().await;
+    let start = *queue.began.get_or_init(Instant::now);
     let over = Instant::now() + Duration::from_secs(MOST_SECONDS);
     while Instant::now() < over
-        && let Some(user) = queue.attempts.get(queue.next.fetch_add(1, Relaxed))
+        && let Some(&number) = queue.attempts.get(queue.next.fetch_add(1, Relaxed))
     {
-        let user = format!("user-{user}");
+        let user = format!("user-{number}");
         let began = Instant::now();
         let told = (strategy.claim)(&mut wire, &sale, &user).await?;
         done.latencies.saturating_record(began.elapsed().as_micros() as u64);
         queue.answered.fetch_add(1, Relaxed);
         done.answers.note(user, told);
+        if queue.is_recorded {
+            let item = if told == Told::Won { wire.item() } else { None };
+            done.recording.push(Answered { at_us: start.elapsed().as_micros() as u64, user: number, told, item });
+        }
     }
     done.counts = wire.counts();
     Ok(done)

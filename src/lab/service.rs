@@ -1,8 +1,9 @@
-//! The lab as a service: runs and plays. One run takes place at a time, over all servers, and any server can report its
-//! progress. All records of a run are in the lab's own logical database.
+//! The lab as a service: runs, duels and plays. One run takes place at a time, over all servers, and any server can
+//! report its progress. All records of a run are in the lab's own logical database.
 
 use crate::{
     database::Database,
+    duel::{self, Duels},
     failure,
     home::Lab,
     mistakes::MISTAKES,
@@ -20,6 +21,7 @@ use model::{
     error::{Code, Error, Result},
     lab::{
         Settings,
+        duel::{Duel, Match},
         orders::{MOST_MOMENTS, MOST_MOMENTS_SQL, Orders},
         registry::Strategies,
         run::{KIND, Phase, Progress, Run, RunEntry},
@@ -55,6 +57,7 @@ pub struct LabService {
     /// Opened at its first use, which never comes on most servers.
     lab: Arc<OnceCell<Lab>>,
     plays: Arc<Semaphore>,
+    duels: Arc<Duels>,
     /// The orders of each scene. They are the same every time, so they are searched once.
     scenes: Arc<Mutex<HashMap<Play, Arc<OnceCell<Orders>>>>>,
     /// The runs of this server that are in progress, or whose end is not published yet. While Redis is away, only this
@@ -73,6 +76,7 @@ impl LabService {
             history: Arc::new(RunHistory::new(resources.ledger.clone(), vec![KIND], shutdown.clone())),
             lab: Arc::default(),
             plays: Arc::new(Semaphore::new(MAX_PLAYS)),
+            duels: Arc::default(),
             scenes: Arc::default(),
             active: Arc::default(),
             shutdown,
@@ -109,10 +113,7 @@ impl LabService {
             reason: None,
         };
         if !self.take_lease(&run.run).await? {
-            return Err(Error::new(
-                Code::LabRunning,
-                "A run of the lab is already in progress; stop it, or wait until it is done.",
-            ));
+            return Err(lab_running());
         }
         self.keep_lost().await;
         let published = async {
@@ -221,6 +222,63 @@ impl LabService {
             let why = format!("{MAX_PLAYS} plays go on at this server, which is the most at a time; try again.");
             Error::new(Code::Busy, why)
         })
+    }
+
+    /// A duel. The one that is kept, if there is one, unless another is asked for. One takes place at a time: who asks
+    /// meanwhile waits for it.
+    ///
+    /// # Errors
+    /// `bad_request` for a strategy that cannot be on the left; `lab_running` while a run is in progress, on any
+    /// server, or a duel on another one; `busy`, `store_refused`, `unavailable`, `internal`.
+    pub async fn duel(&self, asked: Match, again: bool) -> Result<Duel> {
+        asked.check()?;
+        if let Some(kept) = self.duels.find(&asked).filter(|_| !again) {
+            return Ok(kept);
+        }
+        let this = self.clone();
+        // In a task of its own, which cleans up even if nobody waits for the answer any more.
+        self.tasks.spawn(async move { this.new_duel(asked, again).await }).await.map_err(Error::internal)?
+    }
+
+    async fn new_duel(&self, asked: Match, again: bool) -> Result<Duel> {
+        let _turn = self.duels.turn.lock().await;
+        // Perhaps it is the one that this has waited for.
+        if let Some(kept) = self.duels.find(&asked).filter(|_| !again) {
+            return Ok(kept);
+        }
+        let (lab, id, stop) = (self.lab().await?, self.ids().id(), self.shutdown.child_token());
+        if !self.take_lease(&id).await? {
+            return Err(lab_running());
+        }
+        let ended = tokio::select! {
+            ended = duel::run(&lab, &asked, &stop) => ended,
+            () = self.keep_lease(&id, &stop) => unreachable!("it has no end of its own"),
+        };
+        self.give_back_lease(&id).await;
+        match ended {
+            Ok(duel) => {
+                self.duels.keep(asked, &duel);
+                Ok(duel)
+            }
+            Err(error) => {
+                if let Err(error) = sweep(&lab, &asked.settings()).await {
+                    tracing::warn!(error = format!("{error:#}"), "what a duel has left could not be deleted");
+                }
+                Err(failure::told(&error))
+            }
+        }
+    }
+
+    /// Renews the lease of a duel. Stops the duel if it no longer has the lease.
+    async fn keep_lease(&self, id: &str, stop: &CancellationToken) {
+        let mut tick = tokio::time::interval(TICK);
+        tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            tick.tick().await;
+            if self.hold(id).await.is_ok_and(|holder| holder.is_some()) {
+                stop.cancel();
+            }
+        }
     }
 
     /// Waits until the runs of this server have ended.
@@ -364,6 +422,10 @@ impl LabService {
     fn ids(&self) -> &Ids {
         &self.resources.ids
     }
+}
+
+fn lab_running() -> Error {
+    Error::new(Code::LabRunning, "A run of the lab is already in progress; stop it, or wait until it is done.")
 }
 
 /// A run in progress on this server. It is removed from the runs in the end, whatever ends it.

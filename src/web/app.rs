@@ -10,7 +10,7 @@ use crate::{
     },
     i18n::{detect_lang, words},
     kind_of_pages, kind_words,
-    lab::{faults::page::FaultsPage, learn::page::LearnPage, page::LabPage, step::StepPage},
+    lab::{duel::page::DuelPage, faults::page::FaultsPage, learn::page::LearnPage, page::LabPage, step::StepPage},
     ledger::{audit_board::AuditBoardPage, page::LedgerPage},
     list::{page::SalesPage, words::words as list_words},
     openapi::page::ApiPage,
@@ -109,6 +109,7 @@ pub fn App() -> impl IntoView {
                 <Route path=(ParamSegment("kind"), ParamSegment("id")) view=SalePage ssr=SsrMode::Async />
                 <Route path=StaticSegment("ledger") view=LedgerPage ssr=SsrMode::Async />
                 <Route path=StaticSegment("lab") view=LabPage ssr=SsrMode::Async />
+                <Route path=StaticSegment("duel") view=DuelPage ssr=SsrMode::Async />
                 <Route path=StaticSegment("learn") view=LearnPage ssr=SsrMode::Async />
                 <Route path=StaticSegment("audit") view=AuditBoardPage ssr=SsrMode::Async />
                 <Route path=StaticSegment("api") view=ApiPage ssr=SsrMode::Async />

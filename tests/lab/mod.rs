@@ -1,5 +1,6 @@
 //! The lab: strategies side by side, and one step at a time.
 
+mod duel;
 mod faults;
 mod lesson;
 mod matrix;

@@ -80,6 +80,7 @@ pub struct Wire {
     gate: Gate,
     delay: Duration,
     counts: Counts,
+    item: Option<i64>,
     /// The prefix of its tokens.
     name: String,
     tokens: u64,
@@ -88,17 +89,23 @@ pub struct Wire {
 impl Wire {
     /// The wire of a worker in a run, with a delay added to each round trip.
     pub fn open(link: Link, name: String, delay: Duration) -> Self {
-        Self { link, gate: Gate::Open, delay, counts: Counts::default(), name, tokens: 0 }
+        Self { link, gate: Gate::Open, delay, counts: Counts::default(), item: None, name, tokens: 0 }
     }
 
     /// The wire of a participant in a play.
     pub(super) fn stepped(link: Link, name: String, turns: gate::Turns) -> Self {
         let gate = Gate::Stepped(turns);
-        Self { link, gate, delay: Duration::ZERO, counts: Counts::default(), name, tokens: 0 }
+        Self { link, gate, delay: Duration::ZERO, counts: Counts::default(), item: None, name, tokens: 0 }
     }
 
     pub fn counts(&self) -> Counts {
         self.counts
+    }
+
+    /// The number of the item that the latest attempt has won, if it has won one: the packet it got, or the stock that
+    /// it has read, which is the item that it takes for its own. No strategy with rows or a list of packets says it.
+    pub(super) fn item(&self) -> Option<i64> {
+        self.item
     }
 
     /// Ends the participation in a play.
@@ -286,6 +293,9 @@ impl Wire {
             self.gate.arrive(call.as_ref()).await?;
             let outcome = service.claim(&sale, user.to_owned(), Some(request_id)).await?;
             self.gate.replied(|| text::outcome(&outcome));
+            if let Outcome::Won { packet, .. } = outcome {
+                self.item = Some(packet.into());
+            }
             Ok(outcome)
         }
     }
@@ -328,6 +338,7 @@ impl Wire {
 
     /// Notes the stock that the attempt has read.
     pub fn saw_stock(&mut self, left: i64) {
+        self.item = Some(left);
         self.counts.lowest_stock = Some(self.counts.lowest_stock.map_or(left, |lowest| lowest.min(left)));
         self.local("left", left);
     }

@@ -2,6 +2,7 @@
 
 use super::{
     Settings,
+    duel::{Duel, Match},
     orders::Orders,
     registry::Strategies,
     run::{Run, RunEntry},
@@ -60,4 +61,10 @@ pub trait LabApi: Send + Sync {
     /// # Errors
     /// `bad_request`, `busy`, `unavailable`.
     async fn orders(&self, scene: &Play) -> Result<Orders>;
+
+    /// A duel: the recorded one, if there is one and no other is asked for.
+    ///
+    /// # Errors
+    /// `bad_request`, `lab_running`, `unavailable`.
+    async fn duel(&self, asked: Match, again: bool) -> Result<Duel>;
 }

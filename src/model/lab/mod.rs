@@ -5,6 +5,7 @@
 //! This module has the types and limits that browser and server share. The other parts are in the server only.
 
 mod api;
+pub mod duel;
 pub mod faults;
 pub mod orders;
 pub mod registry;

@@ -2,6 +2,7 @@
 
 mod ago;
 mod alert;
+mod animation_frame;
 mod attempt_form;
 pub mod axis;
 mod badge;
@@ -50,6 +51,7 @@ mod user_name;
 
 pub use ago::Ago;
 pub use alert::{Alert, LoadAlert, Notice};
+pub use animation_frame::{AnimationFrame, use_animation_frame};
 pub use attempt_form::{AttemptForm, PostedForm, RequestIdField, use_attempt_form};
 pub use badge::{Badge, StateBadge, Tone, VerdictBadge};
 pub use bars::{Bars, Mean};

@@ -9,6 +9,7 @@ use model::{
     StrictJson,
     error::Result,
     lab::{
+        duel::Duel,
         orders::Orders,
         registry::Strategies,
         run::{Run, RunEntry},
@@ -22,7 +23,7 @@ use serde::{Deserialize, Serialize};
 #[cfg(feature = "ssr")]
 use model::{
     error::Error,
-    lab::{Settings, trace::Play},
+    lab::{Settings, duel::Match, trace::Play},
 };
 
 /// Every strategy: where it comes from, its source, and what goes wrong with it, each with a play that shows it.
@@ -186,4 +187,28 @@ pub async fn orders(
 ) -> Result<Orders> {
     let scene = Play::of(strategy, None, users, stock, "")?;
     services()?.lab.orders(&scene).await
+}
+
+/// A duel: a seeded crowd at a strategy that fails and at the batched script, one after the other, with every award. The
+/// server keeps the latest ones and answers with the one it has. Otherwise the answer takes as long as the run, at most
+/// 20 s for each strategy, and mostly less than a second.
+#[server(
+    name = DuelRequest,
+    prefix = "/api",
+    endpoint = "/lab/duel",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn duel(
+    /// The name of the strategy on the left.
+    left: Option<String>,
+    /// Determines the order of arrival, and who tries twice.
+    seed: Option<u64>,
+    /// Whether to run it again if it is kept.
+    again: Option<bool>,
+) -> Result<Duel> {
+    let defaults = Match::default();
+    let asked = Match { left: left.unwrap_or(defaults.left), seed: seed.unwrap_or(defaults.seed) };
+    services()?.lab.duel(asked, again.unwrap_or_default()).await
 }

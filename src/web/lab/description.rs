@@ -4,7 +4,7 @@ use crate::{
     components::format::count,
     lab::{
         api::{
-            LabRunRequest, LabRunsRequest, OrdersRequest, StartLabRequest, StepRequest, StopLabRequest,
+            DuelRequest, LabRunRequest, LabRunsRequest, OrdersRequest, StartLabRequest, StepRequest, StopLabRequest,
             StrategiesRequest,
         },
         faults,
@@ -16,6 +16,7 @@ use model::{
     id_pattern,
     lab::{
         CONCURRENCY, DELAY_MS, MOST_SECONDS, STOCK, Settings, USERS,
+        duel::{LEFT, Match},
         run::Run,
         trace::{ATTEMPTS, MOST_STEPS},
     },
@@ -45,6 +46,7 @@ pub fn group(strategy_ids: &[&str], mistake_ids: &[&str]) -> Group {
             runs(),
             step(strategy_ids, mistake_ids),
             orders(strategy_ids, mistake_ids),
+            duel(),
             report(),
         ]
         .into_iter()
@@ -206,6 +208,41 @@ fn orders(strategy_ids: &[&str], mistake_ids: &[&str]) -> Endpoint {
                 "shortest": "11211222",
                 "listed": [order("111122", &[]), order("11211222", &["oversold"])],
                 "is_complete": true,
+            }),
+        )
+}
+
+fn duel() -> Endpoint {
+    let Match { left, seed } = Match::default();
+    let figures = |name: &str, given: u64, verdict: &str| {
+        json!({
+            "name": name, "attempts": 22_000, "cut_short": false, "per_s": 90_000, "p50_ms": 0.5, "p99_ms": 1.2,
+            "round_trips": 2.0, "commands": 2.0, "given": given, "oversold": given - 400, "doubled": 0, "lost": 0,
+            "undersold": 0, "retries": 0, "lowest_stock": null, "verdict": verdict, "expected": verdict,
+        })
+    };
+    let side = |figures: Value, awards: Value| json!({ "figures": figures, "took_us": 240_000, "answered": [110, 220], "awards": awards });
+    let twice = json!({ "at_us": [410, 470], "users": [1_151, 293], "items": [400, 400] });
+    let once = json!({ "at_us": [380, 380], "users": [1_151, 293], "items": [1, 2] });
+    Endpoint::of::<DuelRequest>()
+        .limit("left", json!({ "enum": LEFT }))
+        .default("left", &left)
+        .range("seed", 0, u64::MAX)
+        .default("seed", seed)
+        .default("again", false)
+        .errors(&OF_THE_STORE)
+        .errors(&[Code::LabRunning, Code::Busy])
+        .example(
+            "shortened",
+            json!({ "left": &left, "seed": seed }),
+            json!({
+                "settings": {
+                    "stock": 400, "users": 20_000, "concurrency": 64, "repeat_rate": 0.1, "delay_ms": 0, "seed": seed,
+                    "strategies": [&left, "batched-script"],
+                },
+                "ended_at": 1_767_225_610_000_i64,
+                "left": side(figures(&left, 13_396, "broken"), twice),
+                "right": side(figures("batched-script", 400, "holds"), once),
             }),
         )
 }

@@ -3,6 +3,7 @@
 pub mod api;
 #[cfg(feature = "ssr")]
 pub mod description;
+pub mod duel;
 pub mod faults;
 pub mod learn;
 pub mod page;

@@ -10,7 +10,7 @@ mod query;
 use crate::{
     components::{Alert, LoadAlert, Loaded, Notice, OutageBanner, PageData, use_page_search},
     lab::{
-        api, faults,
+        api, duel, faults,
         page::{
             control::{Asked, RunControl, is_gone},
             form::RunForm,
@@ -28,7 +28,10 @@ use leptos::prelude::*;
 use leptos_meta::Title;
 use model::{
     error::Result,
-    lab::registry::{Strategies, StrategyInfo},
+    lab::{
+        duel::PATH,
+        registry::{Strategies, StrategyInfo},
+    },
     runs::RunStatus,
 };
 
@@ -78,6 +81,9 @@ fn Lab(
             <div class="intro">
                 <h1>{words.title}</h1>
                 <p>{intro}</p>
+                <p>
+                    <a href=PATH>{duel::words::words().link}</a>
+                </p>
                 <p>
                     <a href=faults::page::PATH>{faults::words::words().link}</a>
                 </p>

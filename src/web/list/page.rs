@@ -8,8 +8,8 @@ mod open;
 use crate::{
     KINDS,
     components::{
-        FirstCall, LoadAlert, Loaded, Notice, OutageBanner, PageData, RecoverCommand, focus_next_frame, use_freshness,
-        use_now, use_page_search, use_polling, use_scroll_restoration,
+        FirstCall, Icon, LoadAlert, Loaded, Notice, OutageBanner, PageData, RecoverCommand, focus_next_frame,
+        use_freshness, use_now, use_page_search, use_polling, use_scroll_restoration,
     },
     list::{
         api::list_by,
@@ -23,6 +23,7 @@ use leptos_meta::Title;
 use model::{
     SaleState,
     error::{Code, Error, Result},
+    lab::duel,
     list::{ListQuery, SaleList, SaleSummary},
 };
 use serde::{Deserialize, Serialize};
@@ -116,6 +117,13 @@ fn Sales(
                 <h1>{words.title}</h1>
                 <p>{words.intro}</p>
             </div>
+            <section class="to-duel" aria-label=words.duel>
+                <p>{words.duel_intro}</p>
+                <a class="button strong" href=duel::PATH>
+                    <Icon icon=icondata_lu::LuSwords />
+                    {words.duel}
+                </a>
+            </section>
             <section class="sales" aria-labelledby="sales-title">
                 <div class="bar">
                     <h2 id="sales-title">{words.sales}</h2>

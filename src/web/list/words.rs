@@ -10,6 +10,11 @@ crate::i18n::words! {
             "Thousands of people want the same few things. Let a crowd loose, watch atomic Redis scripts decide who gets \
              them, and check that nothing was sold twice.",
             "成千上万人抢同样的几件东西。放出一批用户，看 Redis 原子脚本决定每一份归谁，再核对有没有重复售出。";
+        /// Above the link to a duel.
+        duel_intro =
+            "20,000 people, 400 seats: what happens without an atomic script, beside what happens with one.",
+            "两万人抢 400 个座位：不用原子脚本会怎样，用了又会怎样。";
+        duel = "Watch the duel", "观看对决";
         sales = "Sales", "活动";
         empty = "No sales yet. Open the first one with the form.", "还没有活动。请用表单创建第一个。";
         /// Followed by the command.

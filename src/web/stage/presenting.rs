@@ -1,5 +1,5 @@
-//! Presentation of a sale to an audience: stage, figures and verdict, and nothing else. The address turns it on:
-//! `?present=1`.
+//! Presentation of a sale or a duel to an audience: stage, figures and verdict, and nothing else. The address turns it
+//! on: `?present=1`.
 
 use crate::{
     components::{Icon, ParameterLink, use_page_search},
@@ -19,7 +19,7 @@ use web_sys::Element;
 /// The parameter of the address that turns presentation on.
 const PARAMETER: &str = "present";
 
-/// Returns whether the sale is being presented.
+/// Returns whether the page is being presented.
 pub fn use_presenting() -> Memo<bool> {
     let search = use_page_search();
     Memo::new(move |_| search.with(|search| parameter(search, PARAMETER).is_some()))

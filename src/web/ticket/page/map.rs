@@ -4,7 +4,6 @@
 //! their changes. While the camera rests, only the changed seats are painted. When it moves, all are: a picture of
 //! 60,000 seats takes less than a frame.
 
-mod animation_frame;
 mod camera;
 mod canvas;
 mod crosshair;

@@ -1,12 +1,11 @@
 //! The map behind its component: created with its canvases, and kept up to date.
 
 use crate::{
-    components::{use_dark_mode, use_tab_storage},
+    components::{AnimationFrame, use_animation_frame, use_dark_mode, use_tab_storage},
     ticket::{
         page::{
             Sale,
             map::{
-                animation_frame::{AnimationFrame, use_animation_frame},
                 camera::ViewPosition,
                 geometry::Geometry,
                 handle::{Handle, Request},

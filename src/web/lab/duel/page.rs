@@ -1,0 +1,198 @@
+//! `/duel`: both sides, the player below them, and what came of it.
+
+mod controls;
+mod side;
+
+use crate::{
+    components::{
+        Alert, Button, FormErrors, Loaded, LocalTime, Notice, PageData, TimeStyle, use_latest, use_page_search,
+    },
+    lab::{
+        api,
+        duel::{
+            page::{
+                controls::{Choices, Controls},
+                side::{Latest, SideView},
+            },
+            player::{Player, State, use_player},
+            query::DuelQuery,
+            words::{Outcome, words},
+        },
+        results::settings_line,
+        words::strategy_name,
+    },
+    stage::{PresentLink, use_presenting},
+};
+use leptos::prelude::*;
+use leptos_meta::Title;
+use model::{
+    error::{Code, Error, Result},
+    lab::{
+        duel::{Duel, LEFT, Match, RIGHT},
+        registry::Strategies,
+        trace::Play,
+    },
+};
+
+/// Loads a play that shows what goes wrong, for each strategy that can be on the left.
+async fn load() -> Result<Vec<Play>> {
+    let Strategies { strategies, .. } = api::strategies().await?;
+    let failing = strategies.into_iter().filter(|strategy| LEFT.contains(&strategy.name.as_str()));
+    Ok(failing.filter_map(|strategy| strategy.failures.into_iter().next()).map(|failure| failure.play).collect())
+}
+
+/// Shows `/duel`.
+#[component]
+pub fn DuelPage() -> impl IntoView {
+    let search = use_page_search();
+    let query = Memo::new(move |_| search.with(|search| DuelQuery::parse(search)));
+    let plays = PageData::new(|| (), |()| load());
+    view! { <Loaded data=plays let:plays><Page plays query /></Loaded> }
+}
+
+/// What is known of a duel beside its record.
+#[derive(Clone, PartialEq)]
+struct Facts {
+    duel: Duel,
+    /// The seats on each side that were sold more than once, and those that were not sold.
+    seats: [(u64, u64); 2],
+}
+
+impl Facts {
+    /// Without the records, which the player has.
+    fn of(mut duel: Duel) -> Self {
+        let seats = [&mut duel.left, &mut duel.right].map(|side| {
+            let holders = std::mem::take(&mut side.awards).holders(duel.settings.stock);
+            let count =
+                |is_meant: fn(usize) -> bool| holders.iter().filter(|users| is_meant(users.len())).count() as u64;
+            (count(|users| users > 1), count(|users| users == 0))
+        });
+        Self { duel, seats }
+    }
+
+    /// A sentence for each side.
+    fn sentences(&self) -> [String; 2] {
+        let Self { duel: Duel { settings, left, right, .. }, seats } = self;
+        [(left, seats[0]), (right, seats[1])].map(|(side, (twice, unsold))| {
+            let name = strategy_name(&side.figures.name);
+            let (given, stock) = (side.figures.given, settings.stock.into());
+            (words().outcome)(Outcome { name, given, stock, twice, unsold })
+        })
+    }
+}
+
+#[component]
+fn Page(
+    /// A play for each strategy that can be on the left.
+    plays: Vec<Play>,
+    /// The query of the address.
+    query: Memo<DuelQuery>,
+) -> impl IntoView {
+    let words = words();
+    let asked = Memo::new(move |_| query.with(|query| query.asked.clone()));
+    let (player, facts, errors) = (use_player(), RwSignal::new(None::<Facts>), FormErrors::default());
+    let ask = use_duel(asked, player, facts, errors);
+    let not_understood = move || {
+        let ignored = query.with(|query| query.ignored.join(", "));
+        (!ignored.is_empty()).then(|| view! { <Notice>{(words.not_understood)(&ignored)}</Notice> })
+    };
+    let left = Signal::derive(move || asked.with(|asked| asked.left.clone()));
+    // A side that took too long has not answered all of them.
+    let attempts = Memo::new(move |_| {
+        let of = |Facts { duel, .. }: &Facts| duel.left.figures.attempts.max(duel.right.figures.attempts);
+        facts.with(|facts| facts.as_ref().map(of))
+    });
+    let outcome = move || {
+        let is_over = player.state.get() == State::Over;
+        let sentences = facts.with(|facts| facts.as_ref().filter(|_| is_over).map(Facts::sentences));
+        sentences.map(|[left, right]| {
+            view! {
+                <span>{left}</span>
+                " "
+                <span>{right}</span>
+            }
+        })
+    };
+    view! {
+        <Title text=words.title />
+        <main id="main" class="duel" class:presenting=use_presenting() tabindex="-1">
+            <header class="duel-head">
+                <h1>{words.heading}</h1>
+                <p class="aside">{words.intro}</p>
+                <PresentLink />
+            </header>
+            <div class="notices" role="status">
+                {not_understood}
+            </div>
+            <Alert errors />
+            <NextStep errors ask />
+            <div class="sides">
+                <SideView nth=0 name=left player attempts />
+                <SideView nth=1 name=RIGHT.to_owned() player attempts />
+            </div>
+            <Controls player />
+            <p class="duel-outcome" role="status">
+                {outcome}
+            </p>
+            <Latest player />
+            <Choices asked plays />
+            <p class="aside duel-facts">
+                {move || facts.with(|facts| facts.as_ref().map(|Facts { duel, .. }| {
+                    view! {
+                        {settings_line(&duel.settings)} " · " {words.run_at} " "
+                        <LocalTime at=duel.ended_at style=TimeStyle::Clock />
+                    }
+                }))}
+            </p>
+        </main>
+    }
+    .into_any()
+}
+
+/// Loads the duel of the address, and each later one, for the player. Returns a function that asks again.
+fn use_duel(asked: Memo<Match>, player: Player, facts: RwSignal<Option<Facts>>, errors: FormErrors) -> Callback<()> {
+    let latest = use_latest();
+    let ask = move |Match { left, seed }: Match| {
+        player.clear();
+        facts.set(None);
+        errors.clear();
+        latest.ask(
+            move || api::duel(Some(left), Some(seed), None),
+            move |answer| match answer {
+                Ok(duel) => {
+                    player.load(&duel);
+                    facts.set(Some(Facts::of(duel)));
+                }
+                Err(error) => errors.set(Some(error)),
+            },
+        );
+    };
+    Effect::new(move || {
+        let asked = asked.get();
+        untrack(|| ask(asked));
+    });
+    Callback::new(move |()| ask(asked.get_untracked()))
+}
+
+/// Shows what can be done if there is no duel.
+#[component]
+fn NextStep(
+    /// The reason why there is none.
+    errors: FormErrors,
+    /// Asks for it again.
+    ask: Callback<()>,
+) -> impl IntoView {
+    let words = words();
+    let code = Memo::new(move |_| errors.unplaced().map(|error: Error| error.code));
+    move || {
+        code.get().map(|code| {
+            let to_lab = (code == Code::LabRunning).then(|| view! { <a href="/lab">{words.to_lab}</a> });
+            view! {
+                <div class="actions">
+                    <Button on_click=move || ask.run(())>{words.try_again}</Button>
+                    {to_lab}
+                </div>
+            }
+        })
+    }
+}
