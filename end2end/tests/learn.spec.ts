@@ -44,18 +44,16 @@ for (const [level, keys, lesson] of [
   [14, "aabaabaabbbb", "An old value overwrote a new one"],
   [15, "aabbc", "each double click costs a ticket"],
 ] as const) {
-  test(`level ${level} is broken by keys alone`, async ({ page }) => {
+  test(`level ${level} is broken by keys alone`, async ({ page, visitor }) => {
     await open(page, `/learn?level=${level}`);
     await take(page, keys);
     await expect(coda(page)).toContainText(lesson);
     await expect(coda(page)).toContainText("nobody needs fewer");
     // A link carries the solution, and does not solve it for somebody else.
-    const other = await page.context().browser()!.newContext({ baseURL: new URL("/", page.url()).href });
-    const somebody = await other.newPage();
+    const somebody = await visitor();
     await open(somebody, page.url());
     await expect(coda(somebody)).toContainText(lesson);
     await expect(somebody.locator(".dot.solved")).toHaveCount(0);
-    await other.close();
   });
 }
 
@@ -139,4 +137,7 @@ test("every level is on one screen, on a projector and on a phone, with notes fo
   await page.goto("/learn?level=1&teach");
   await expect(page.getByText("Notes for the teacher")).toBeVisible();
   await clean(page, [LIGHT_DESK, DARK_PHONE]);
+  await page.emulateMedia({ media: "print" });
+  await expect(page.locator(".handout")).toContainText("A double click drains the stock");
+  await expect(page.locator("#move-a")).toBeHidden();
 });

@@ -55,6 +55,9 @@ macro_rules! level {
     };
 }
 
+/// The places of the levels for five minutes: the mistake, how common it is, a lock that expires, and the way out.
+pub const SHORT: [usize; 4] = [0, 1, 5, 9];
+
 /// The number of levels of the lesson; those after them are exercises.
 pub const LESSON: usize = 10;
 

@@ -1,6 +1,7 @@
 //! The lesson: levels in which learners are the scheduler of attempts, on a real Redis.
 
 mod goal;
+mod handout;
 pub mod levels;
 mod orders;
 pub mod page;

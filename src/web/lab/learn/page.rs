@@ -8,7 +8,8 @@ use crate::{
         api,
         learn::{
             goal::{Standing, is_safe, standing},
-            levels::{Goal, LESSON, LEVELS, Level},
+            handout::Handout,
+            levels::{Goal, LESSON, LEVELS, Level, SHORT},
             orders::{OrdersPanel, PANEL},
             progress::{Progress, use_progress},
             words::words,
@@ -47,6 +48,11 @@ fn place_of(query: &str) -> Result<usize> {
     place
         .filter(|place| *place < LEVELS.len())
         .ok_or_else(|| Error::bad("level", format!("`level` must be 1 to {}, not \"{named}\".", LEVELS.len())))
+}
+
+/// Whether an address asks for the notes for a teacher: `?teach`, with or without a value.
+fn is_teaching(query: &str) -> bool {
+    query.split('&').any(|pair| pair.split('=').next() == Some("teach"))
 }
 
 /// The play in an address.
@@ -97,7 +103,7 @@ fn Lesson(
     let playing = use_playing(play, shown);
     let search = use_page_search();
     let place = Memo::new(move |_| search.with(|search| place_of(search).unwrap_or_default()));
-    let is_teaching = Memo::new(move |_| search.with(|search| parameter(search, "teach").is_some()));
+    let is_teaching = Memo::new(move |_| search.with(|search| is_teaching(search)));
     let progress = use_progress();
     let bad_play = move || {
         let bad = playing.error.get().filter(|error| error.code == model::error::Code::BadRequest);
@@ -136,6 +142,18 @@ fn Lesson(
                 <aside class="teacher" aria-label=words.notes>
                     <b>{words.notes}</b>
                     {(!text.note.is_empty()).then_some(text.note)}
+                    <span class="short">
+                        {words.short} ": "
+                        {SHORT
+                            .map(|place| {
+                                let href = format!("{}&teach", level_url(place));
+                                view! { <a href=href>{place + 1}</a> " " }
+                            })
+                            .collect_view()}
+                    </span>
+                    <Button class="quiet" on_click=move || _ = window().print()>
+                        {words.print}
+                    </Button>
                     <span class="aside">{words.sources} ": " {source}</span>
                 </aside>
             }
@@ -145,7 +163,7 @@ fn Lesson(
         <Title text=move || format!("{} · {}", (LEVELS[place.get()].words)(words).title, words.title) />
         <main id="main" class="player-page lesson" class:presenting=use_presenting() tabindex="-1">
             <div class="player-head">
-                <Levels place progress />
+                <Levels place progress is_teaching />
                 <PresentLink />
                 <div class="level">{task}</div>
             </div>
@@ -159,6 +177,7 @@ fn Lesson(
                     view! { <Coach playing place progress /> }
                 }}
             </Player>
+            <Handout />
         </main>
     }
 }
@@ -169,6 +188,8 @@ fn Levels(
     /// The place of the shown level.
     place: Memo<usize>,
     progress: Progress,
+    /// Whether notes for the teacher are shown.
+    is_teaching: Memo<bool>,
 ) -> impl IntoView {
     let words = words();
     let dot = move |(number, level): (usize, &'static Level)| {
@@ -181,7 +202,7 @@ fn Levels(
         view! {
             <li class:exercise=number == LESSON>
                 <a
-                    href=level_url(number)
+                    href=move || if is_teaching.get() { format!("{}&teach", level_url(number)) } else { level_url(number) }
                     class="dot"
                     class:solved=is_solved
                     aria-current=move || (place.get() == number).then_some("page")
@@ -461,5 +482,19 @@ fn Next(
             </a>
         }
         .into_any()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_names_a_level_and_whether_to_teach_it() {
+        assert_eq!([place_of(""), place_of("level=3")], [Ok(0), Ok(2)]);
+        for query in ["level=0", "level=x", "level=16"] {
+            assert_eq!(place_of(query).expect_err("a refusal").field.as_deref(), Some("level"));
+        }
+        assert_eq!(["teach", "level=1&teach=", "level=1", "teacher=1"].map(is_teaching), [true, true, false, false]);
     }
 }

@@ -114,6 +114,9 @@ crate::i18n::words! {
                 _ => format!("{broken} 种：比你想的少，但仍然太多了。"),
             };
         notes = "Notes for the teacher", "教师备注";
+        short = "In five minutes", "五分钟版";
+        print = "Print a handout", "打印讲义";
+        exercises = "Exercises", "练习";
         sources = "Sources", "出处";
         free_play = "Free play", "自由模式";
 
