@@ -25,7 +25,7 @@ for (const { strategy, keys, schedule, middle, harm, pictures } of [
     pictures: { stock: /0/, got: /Ann.*Bob/s },
   },
   {
-    strategy: "setnx-lock-short-lifetime", keys: "aaatabbbaabbbbb", schedule: "111t12221122222", middle: 4, harm: /^The lock of A expires/,
+    strategy: "setnx-lock-short-lifetime", keys: "aaatabbaaabbbbb", schedule: "111t12211122222", middle: 4, harm: /^The lock of A expires/,
     pictures: { lock: /open/, got: /Ann.*Bob/s },
   },
   {
@@ -161,7 +161,7 @@ test("all of it is on one screen, also when it is presented and on a phone", asy
   for (const viewport of [{ width: 1280, height: 720 }, { width: 360, height: 780 }]) {
     await test.step(`${viewport.width} × ${viewport.height}`, async () => {
       await page.setViewportSize(viewport);
-      await open(page, "/lab/step?strategy=setnx-lock-short-lifetime&schedule=111t12221122222");
+      await open(page, "/lab/step?strategy=setnx-lock-short-lifetime&schedule=111t12211122222");
       expect(await scrolls()).toBe(0);
       await expect(moveOf(page, "a")).toBeInViewport({ ratio: 1 });
       await expect(caption(page)).toBeInViewport({ ratio: 1 });

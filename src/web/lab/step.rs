@@ -147,5 +147,5 @@ fn Outcome(playing: Playing) -> impl IntoView {
                 .into_any()
         }
     };
-    view! { <div class="play-outcome">{text}</div> }
+    view! { <div class="play-outcome" role="status">{text}</div> }
 }

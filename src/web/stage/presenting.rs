@@ -2,19 +2,11 @@
 //! on: `?present=1`.
 
 use crate::{
-    components::{Icon, ParameterLink, use_page_search},
+    components::{Icon, ParameterLink, use_page_keys, use_page_search},
     stage::words::words,
 };
-use leptos::{
-    ev::{self, KeyboardEvent},
-    html,
-    prelude::*,
-};
-use leptos_use_event_listener::use_event_listener;
-use leptos_use_window::use_window;
+use leptos::{html, prelude::*};
 use model::url::parameter;
-use wasm_bindgen::JsCast;
-use web_sys::Element;
 
 /// The parameter of the address that turns presentation on.
 const PARAMETER: &str = "present";
@@ -32,18 +24,13 @@ pub fn PresentLink() -> impl IntoView {
     let words = words();
     let presenting = use_presenting();
     let link = NodeRef::<html::A>::new();
-    _ = use_event_listener(use_window().as_ref().cloned(), ev::keydown, move |event| {
-        let Some(link) = link.get_untracked() else { return };
-        let is_plain = !event.ctrl_key() && !event.meta_key() && !event.alt_key();
-        let is_meant = match event.key().as_str() {
-            "f" => !is_typing(&event),
-            "Escape" => presenting.get_untracked(),
-            _ => false,
-        };
-        // A stage may have its own use of Escape.
-        if is_plain && is_meant && !event.default_prevented() {
+    use_page_keys(move |key| {
+        let Some(link) = link.get_untracked() else { return false };
+        let is_meant = key == "f" || (key == "escape" && presenting.get_untracked());
+        if is_meant {
             link.click();
         }
+        is_meant
     });
     view! {
         <ParameterLink
@@ -59,11 +46,4 @@ pub fn PresentLink() -> impl IntoView {
             {move || if presenting.get() { words.stop_presenting } else { words.present }}
         </ParameterLink>
     }
-}
-
-/// Returns whether a key is a letter for a field. (Buttons do not count: a reader who has just started a crowd by one
-/// may press the key next.)
-fn is_typing(event: &KeyboardEvent) -> bool {
-    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-    target.is_some_and(|target| matches!(target.tag_name().as_str(), "INPUT" | "SELECT" | "TEXTAREA"))
 }

@@ -15,6 +15,9 @@ pub const PANEL: &str = "orders";
 pub fn OrdersPanel(
     /// The orders, once they have been searched for.
     orders: RwSignal<Option<Orders>>,
+    /// They are being searched for.
+    #[prop(into)]
+    is_searching: Signal<bool>,
 ) -> impl IntoView {
     let words = words();
     let search = use_page_search();
@@ -58,7 +61,8 @@ pub fn OrdersPanel(
         })
     };
     view! {
-        <div id=PANEL popover="auto" class="card orders-panel" node_ref=panel>
+        <div id=PANEL popover="auto" class="card orders-panel" role="dialog" aria-label=words.every_order node_ref=panel>
+            {move || is_searching.get().then(|| view! { <p>{words.searching}</p> })}
             {grid}
             <button type="button" popovertarget=PANEL popovertargetaction="hide">
                 {words.close}

@@ -247,10 +247,12 @@ fn Coach(
     let orders = RwSignal::new(None::<Orders>);
     let error = RwSignal::new(None::<Error>);
     let search = use_latest();
-    // What was asked of the search: to judge a claim or a guess, or only to be shown.
+    // What the search is to judge; `None` if its orders are only to be shown.
     let asked = RwSignal::new(None::<Ask>);
-    let find = move |ask: Ask| {
-        asked.set(Some(ask));
+    let find = move |ask: Option<Ask>| {
+        if ask.is_some() {
+            asked.set(ask);
+        }
         if orders.with_untracked(Option::is_some) {
             return;
         }
@@ -275,10 +277,12 @@ fn Coach(
     });
     let steps = move || playing.shown.with(|shown| shown.as_ref().map_or(0, |shown| shown.trace.steps.len()));
     // A solution that comes with the address is somebody else's.
+    let moves = playing.moves.get_value();
     Effect::watch(
         move || is_solved.get(),
         move |is_solved, was_solved, _| {
-            if *is_solved && was_solved == Some(&false) {
+            let is_own = !matches!(level.goal, Goal::Break(_)) || playing.moves.get_value() > moves;
+            if *is_solved && was_solved == Some(&false) && is_own {
                 let steps = if matches!(level.goal, Goal::Break(_)) { untrack(steps) } else { 0 };
                 untrack(|| progress.solve(level.id, steps));
             }
@@ -308,6 +312,7 @@ fn Coach(
         _ => Some(text.last_hint),
     };
     let says = move || {
+        let now = now.get();
         if is_solved.get() {
             return None;
         }
@@ -319,7 +324,7 @@ fn Coach(
             orders.with(|orders| {
                 orders.as_ref().map(|found| (found.broken > 0, found.is_complete, found.broken, found.total))
             }),
-        ) && now.get() == Standing::Open
+        ) && now == Standing::Open
         {
             return Some(if is_complete {
                 (words.it_breaks)(broken, total)
@@ -327,7 +332,7 @@ fn Coach(
                 (words.it_breaks_at_least)(broken)
             });
         }
-        match now.get() {
+        match now {
             Standing::Nothing => Some(words.nothing_happened.to_owned()),
             Standing::Other(anomaly) => Some((words.other_anomaly)((lab_words().anomaly_is)(anomaly))),
             Standing::Open | Standing::Reached => None,
@@ -360,7 +365,7 @@ fn Coach(
         let is_shown = is_solved.get() || tries.get() >= 2;
         is_shown.then(|| {
             view! {
-                <Button on_click=move || find(Ask::Show) {..} popovertarget=PANEL>
+                <Button on_click=move || find(None) {..} popovertarget=PANEL>
                     {words.every_order}
                 </Button>
             }
@@ -382,7 +387,7 @@ fn Coach(
                         />
                     </label>
                     <span>{move || (words.guess_of)(guess.get(), ORDERS)}</span>
-                    <Button class="strong" on_click=move || find(Ask::Guess(guess.get_untracked()))>
+                    <Button class="strong" on_click=move || find(Some(Ask::Guess(guess.get_untracked())))>
                         {words.reveal}
                     </Button>
                 </div>
@@ -393,7 +398,7 @@ fn Coach(
         let is_there = level.goal != Goal::Guess && !is_solved.get();
         is_there.then(|| {
             view! {
-                <Button pending=Signal::derive(move || search.is_pending()) on_click=move || find(Ask::Claim)>
+                <Button pending=Signal::derive(move || search.is_pending()) on_click=move || find(Some(Ask::Claim))>
                     {words.claim}
                 </Button>
                 <Button on_click=move || tries.update(|tries| *tries += 1)>{words.hint}</Button>
@@ -403,13 +408,17 @@ fn Coach(
     view! {
         <div class="coach">
             <Question level playing />
-            {move || says().map(|says| view! { <p class="says">{says}</p> })}
-            {move || hint().filter(|hint| !hint.is_empty()).map(|hint| view! { <p class="hint-of-level">{hint}</p> })}
+            <div class="news" role="status">
+                {move || says().map(|says| view! { <p class="says">{says}</p> })}
+                {move || {
+                    hint().filter(|hint| !hint.is_empty()).map(|hint| view! { <p class="hint-of-level">{hint}</p> })
+                }}
+                {coda}
+            </div>
             <LoadAlert error=error />
-            {coda}
             {guessing}
             <div class="actions">{claim} {every_order}</div>
-            <OrdersPanel orders />
+            <OrdersPanel orders is_searching=Signal::derive(move || search.is_pending()) />
         </div>
     }
 }
@@ -424,8 +433,6 @@ enum Ask {
     Claim,
     /// The learner believes that so many do.
     Guess(u64),
-    /// They are to be shown.
-    Show,
 }
 
 /// Shows the question that is asked before the first step.

@@ -186,7 +186,7 @@ crate::i18n::words! {
             lesson =
                 "A mutex does its job: one at a time. It knows nothing of any other server, though.",
                 "互斥锁尽职尽责：一次一个。可它对别的服务器一无所知。";
-            note = "Give them a minute to fail. Giving up is the right answer here.", "给大家一分钟去失败。在这里，放弃才是正确答案。";
+            note = "Give them a minute to fail. Giving up is the right answer here.", "先让大家试一分钟，碰碰壁。在这里，放弃才是正确答案。";
         };
         two_servers: LevelWords {
             title = "Business is good: a second server", "生意兴隆：第二台服务器";
@@ -329,12 +329,12 @@ crate::i18n::words! {
             task =
                 "Ann pays at the last moment (A) while the worker ends expired orders (w). Bob buys what comes back. Let \
                  both Ann and Bob have it.",
-                "小安在最后一刻付款（A），而消费者正在清理过期订单（w）。小博买走退回的票。让两人都得到它。";
+                "小安在最后一刻付款（A），而后台任务正在清理过期订单（w）。小博买走退回的票。让两人都得到它。";
             question = "", "";
             yes = "", "";
             no = "", "";
             hint = "Both ask whether the order is still held.", "两边都会问：订单还在保留吗？";
-            last_hint = "Let A look, let the worker look, then let both act.", "让 A 查看，让消费者查看，然后两边都执行。";
+            last_hint = "Let A look, let the worker look, then let both act.", "让 A 查看，让后台任务查看，然后两边都执行。";
             lesson =
                 "Two who decide about one order must decide in one step. Otherwise both win.",
                 "两方要决定同一个订单，就得一步决定。否则两边都赢。";

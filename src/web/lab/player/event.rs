@@ -27,8 +27,10 @@ pub enum Event {
     /// Finds its user recorded.
     IsRecorded,
     TakesLock,
-    /// Finds the lock taken, by this attempt if it is known.
+    /// Finds the lock taken, by this attempt if it is known, and waits.
     FindsLock(Option<char>),
+    /// Finds the lock taken, and gives up.
+    GivesUp,
     Releases,
     /// Releases a lock that has expired.
     ReleasesNothing,
@@ -82,7 +84,9 @@ pub fn event(step: &Step, before: &[Record]) -> Event {
     let left = number(reply);
     match (word(0), word(1)) {
         ("SET", lock) if lock.starts_with("lock") => {
-            if is_nil {
+            if is_nil && !step.waits {
+                Event::GivesUp
+            } else if is_nil {
                 Event::FindsLock(value(lock).and_then(|token| token.chars().next()))
             } else {
                 Event::TakesLock

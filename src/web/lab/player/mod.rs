@@ -67,6 +67,8 @@ pub struct Playing {
     pub moment: Memo<Option<Moment>>,
     /// Another play is on its way.
     pub is_pending: Signal<bool>,
+    /// How often the reader has moved through the play.
+    pub moves: StoredValue<usize>,
 }
 
 /// Follows the play in the address. The shown play stays until the answer for another one arrives.
@@ -81,13 +83,19 @@ pub fn use_playing(play: Memo<Result<Play>>, first: Result<Shown>) -> Playing {
         Err(why) => error.set(Some(why)),
     });
     let search = use_page_search();
-    let at = Memo::new(move |_| {
-        let length = shown.with(|shown| shown.as_ref().map_or(0, |shown| shown.trace.steps.len()));
+    let at = Memo::new(move |last: Option<&usize>| {
+        let (length, is_shown) = shown.with(|shown| {
+            let Some(shown) = shown else { return (0, false) };
+            (shown.trace.steps.len(), play.with(|play| play.as_ref() == Ok(&shown.play)))
+        });
         let named = search.with(|search| parameter(search, "at")).and_then(|at| at.parse().ok());
-        length.min(named.unwrap_or(length))
+        // While another play is on its way, its place says nothing about the one that is shown.
+        let place = if is_shown { named } else { last.copied().or(named) };
+        length.min(place.unwrap_or(length))
     });
     let moment = Memo::new(move |_| shown.with(|shown| shown.as_ref().map(|shown| shown.trace.at(at.get()))));
-    Playing { shown, error, at, moment, is_pending: Signal::derive(move || latest.is_pending()) }
+    let is_pending = Signal::derive(move || latest.is_pending());
+    Playing { shown, error, at, moment, is_pending, moves: StoredValue::new(0) }
 }
 
 impl Playing {
@@ -123,8 +131,10 @@ pub fn Player(
                 <Keys playing />
                 <Phones playing />
             </div>
-            <div class="player-news" role="status">
-                <Caption playing />
+            <div class="player-news">
+                <div role="status">
+                    <Caption playing />
+                </div>
                 {children()}
             </div>
             <Moves playing />

@@ -1,24 +1,18 @@
 //! Who goes next, and the way through the steps: links, a scrubber, and keys.
 
 use crate::{
-    components::{Button, Icon, use_page_search},
+    components::{Button, Icon, use_page_keys, use_page_search},
     lab::player::{Playing, call::call_text, event::name_of, words::words},
 };
-use leptos::{
-    ev::{self, KeyboardEvent, MouseEvent},
-    html,
-    prelude::*,
-};
+use leptos::{ev::MouseEvent, html, prelude::*};
 use leptos_router::{NavigateOptions, hooks::use_navigate};
-use leptos_use_event_listener::use_event_listener;
 use leptos_use_interval_fn::{UseIntervalFnOptions, use_interval_fn_with_options};
-use leptos_use_window::use_window;
 use model::{
     lab::trace::{Participant, TIME, WORKER},
     url::with_parameter,
 };
 use wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlDivElement, HtmlElement};
+use web_sys::{HtmlDivElement, HtmlElement};
 
 /// How long a step stays while the order is played, in milliseconds.
 const STEP_MS: u64 = 900;
@@ -69,7 +63,8 @@ pub fn Moves(playing: Playing) -> impl IntoView {
 
     let navigate = StoredValue::new(use_navigate());
     let go_to = move |place: usize| {
-        if let Some(address) = to(Some(place)) {
+        // While another play is on its way, the address is ahead of what is shown.
+        if let Some(address) = to(Some(place)).filter(|_| !playing.is_pending.get_untracked()) {
             let options = NavigateOptions { scroll: false, replace: true, ..NavigateOptions::default() };
             navigate.with_value(|navigate| untrack(|| navigate(&address, options)));
         }
@@ -125,12 +120,13 @@ pub fn Moves(playing: Playing) -> impl IntoView {
     );
     let on_click = move |event: MouseEvent| {
         was_used.set_value(true);
+        playing.moves.update_value(|moves| *moves += 1);
         // Another play is on its way: these links still continue the previous one, so following one would lose a step.
         if playing.is_pending.get_untracked() {
             event.prevent_default();
         }
     };
-    _ = use_event_listener(use_window().as_ref().cloned(), ev::keydown, on_key);
+    use_page_keys(press);
 
     let link = move |id: &'static str, key: &'static str, icon, label: &'static str| {
         move |href: Signal<Option<String>>| {
@@ -242,28 +238,18 @@ fn Move(
     }
 }
 
-/// Follows the link of a key.
-fn on_key(event: KeyboardEvent) {
-    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-    let is = |tags: &[&str]| target.as_ref().is_some_and(|target| tags.contains(&target.tag_name().as_str()));
-    let is_plain = !event.ctrl_key() && !event.meta_key() && !event.alt_key() && !event.default_prevented();
-    if !is_plain || event.repeat() || is(&["INPUT", "SELECT", "TEXTAREA"]) {
-        return;
-    }
-    let id = match event.key().to_ascii_lowercase().as_str() {
-        letter @ ("a" | "b" | "c" | "d" | "t" | "w") => format!("move-{letter}"),
+/// Follows the link of a key. Returns whether it has one.
+fn press(key: &str) -> bool {
+    let id = match key {
+        "a" | "b" | "c" | "d" | "t" | "w" => format!("move-{key}"),
         "arrowleft" => "back".to_owned(),
         "arrowright" => "forward".to_owned(),
         "r" => "start-over".to_owned(),
-        // Space presses the button that has the focus.
-        " " if !is(&["BUTTON", "SUMMARY"]) => "play".to_owned(),
-        _ => return,
+        " " => "play".to_owned(),
+        _ => return false,
     };
-    if let Some(element) = document().get_element_by_id(&id).and_then(|element| element.dyn_into::<HtmlElement>().ok())
-    {
-        event.prevent_default();
-        element.click();
-    }
+    let element = document().get_element_by_id(&id).and_then(|element| element.dyn_into::<HtmlElement>().ok());
+    element.map(|element| element.click()).is_some()
 }
 
 /// Moves the focus to the first of these links with a target, unless a focusable element has it. Browsers take the

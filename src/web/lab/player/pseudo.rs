@@ -1,7 +1,7 @@
 //! What attempts do, in a few lines that need no knowledge of Rust or of Redis. The names of records are the same as
 //! in the pictures of the keys.
 //!
-//! A line stands for the calls whose text begins with one of its `calls`. `tests/lab/pseudo.rs` plays every strategy
+//! A line stands for the calls whose text begins with one of its `calls`. `tests/lab/lesson.rs` plays every strategy
 //! and mistake, and finds a line for each call and each answer.
 
 use model::lab::{
@@ -141,7 +141,11 @@ const CODE: &[(&[&str], Who, &[&[Line]])] = &[
             &READS,
             &[TO_THE_END],
             &WRITES,
-            &[call("release the lock if it is mine", &["EVALSHA release"]), SAY_ANSWER],
+            &[
+                call("tell the winner (takes 5 ms)", &["work"]),
+                call("release the lock if it is mine", &["EVALSHA release"]),
+                SAY_ANSWER,
+            ],
         ],
     ),
     (

@@ -82,7 +82,7 @@ crate::i18n::words! {
         second_tab: fn(&str) -> String =
             |person| format!("{person}, another tab"),
             |person| format!("{person}，另一个标签页");
-        worker = "Worker", "消费者";
+        worker = "Worker", "后台任务";
         code = "Code", "代码";
         /// The ways to see what attempts do.
         pseudo = "Steps", "步骤";
@@ -130,7 +130,7 @@ crate::i18n::words! {
             },
             |letter| match letter {
                 't' => "时间流逝".to_owned(),
-                'w' => "消费者".to_owned(),
+                'w' => "后台任务".to_owned(),
                 attempt => format!("{} 走一步", name_of(attempt)),
             };
         waits = "waits", "等待中";
@@ -169,6 +169,7 @@ fn event_en(letter: char, event: &Event) -> String {
         Event::TakesLock => format!("{who} takes the lock."),
         Event::FindsLock(Some(holder)) => format!("{who} finds the lock taken by {}, and waits.", name_of(*holder)),
         Event::FindsLock(None) => format!("{who} finds the lock taken, and waits."),
+        Event::GivesUp => format!("{who} finds the lock taken, and gives up."),
         Event::Releases => format!("{who} releases its lock."),
         Event::ReleasesNothing => format!("{who} wants to release its lock, which has long expired."),
         Event::DeletesLockOf(holder) => format!("{who} deletes the lock, but it is {}’s!", name_of(*holder)),
@@ -190,7 +191,7 @@ fn event_en(letter: char, event: &Event) -> String {
 }
 
 fn event_zh(letter: char, event: &Event) -> String {
-    let who = if letter == 'w' { "消费者".to_owned() } else { format!("{} ", name_of(letter)) };
+    let who = if letter == 'w' { "后台任务".to_owned() } else { format!("{} ", name_of(letter)) };
     match event {
         Event::Reads(left) => format!("{who}读到：还剩 {left}。"),
         Event::ReadsOwn { has_one: false } => format!("{who}确认自己还没有。"),
@@ -207,6 +208,7 @@ fn event_zh(letter: char, event: &Event) -> String {
         Event::TakesLock => format!("{who}拿到锁。"),
         Event::FindsLock(Some(holder)) => format!("{who}发现锁在 {} 手里，只好等待。", name_of(*holder)),
         Event::FindsLock(None) => format!("{who}发现锁已被占用，只好等待。"),
+        Event::GivesUp => format!("{who}发现锁已被占用，于是放弃。"),
         Event::Releases => format!("{who}释放自己的锁。"),
         Event::ReleasesNothing => format!("{who}要释放自己的锁，可它早已过期。"),
         Event::DeletesLockOf(holder) => format!("{who}删掉了锁，可那是 {} 的锁！", name_of(*holder)),

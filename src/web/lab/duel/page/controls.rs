@@ -1,7 +1,7 @@
 //! The player's controls, and the choice of another duel.
 
 use crate::{
-    components::{Button, CopyButton, FilterSelect, Icon, QueryForm, use_hydrated, use_page_search},
+    components::{Button, CopyButton, FilterSelect, Icon, QueryForm, use_hydrated, use_page_keys, use_page_search},
     lab::{
         duel::{
             player::{Player, STEPS, State},
@@ -11,23 +11,18 @@ use crate::{
     },
 };
 use js_sys::Math;
-use leptos::{
-    ev::{self, KeyboardEvent},
-    prelude::*,
-};
+use leptos::{ev, prelude::*};
 use leptos_router::{NavigateOptions, hooks::use_navigate};
-use leptos_use_event_listener::use_event_listener;
-use leptos_use_window::use_window;
 use model::{
     form::FormValues,
     lab::{
         duel::{LEFT, Match, NEW_SEEDS, PATH},
         trace::Play,
     },
-    url::{with_parameter, with_query},
+    url::with_parameter,
 };
 use wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlInputElement};
+use web_sys::HtmlInputElement;
 
 /// `0.31`: seconds of microseconds.
 fn seconds(us: f64) -> String {
@@ -39,19 +34,6 @@ fn times(factor: f64) -> String {
     if factor < 10.0 { format!("{factor:.1}") } else { format!("{factor:.0}") }
 }
 
-/// Whether a key means the player, and not what has the focus. Letters choose from a list, and Space presses what can
-/// be pressed.
-fn is_for_player(event: &KeyboardEvent) -> bool {
-    let is_plain = !event.ctrl_key() && !event.meta_key() && !event.alt_key();
-    let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
-    is_plain
-        && match target.map(|target| target.tag_name()).as_deref() {
-            Some("SELECT") => false,
-            Some("A" | "BUTTON" | "SUMMARY") => event.key() != " ",
-            _ => true,
-        }
-}
-
 /// Shows the buttons, the scrubber and the time. Space pauses and plays, `r` plays from the start.
 #[component]
 pub fn Controls(
@@ -60,18 +42,14 @@ pub fn Controls(
 ) -> impl IntoView {
     let words = words();
     let Player { state, shown, scrubber, .. } = player;
-    _ = use_event_listener(use_window().as_ref().cloned(), ev::keydown, move |event| {
-        if !is_for_player(&event) || state.try_get_untracked().is_none() {
-            return;
+    use_page_keys(move |key| {
+        let is_there = state.try_get_untracked().is_some();
+        match key {
+            " " if is_there => player.toggle(),
+            "r" if is_there => player.replay(),
+            _ => return false,
         }
-        match event.key().as_str() {
-            " " => {
-                event.prevent_default();
-                player.toggle();
-            }
-            "r" => player.replay(),
-            _ => {}
-        }
+        true
     });
     let is_gathering = Signal::derive(move || state.get() == State::Gathering);
     let is_playing = Memo::new(move |_| state.get() == State::Playing);
@@ -146,7 +124,12 @@ pub fn Choices(
     };
     let options = LEFT.map(|name| (name, strategy_name(name))).into();
     let left = Signal::derive(move || asked.with(|asked| Some(asked.left.clone())));
-    let address = |form: &FormValues| Some(with_query(PATH, ["left", "seed"].map(|name| (name, form.optional(name)))));
+    // All else in the address stays, such as the presentation.
+    let address = move |form: &FormValues| {
+        let query = with_parameter(&search.get_untracked(), "seed", form.optional("seed"));
+        let query = with_parameter(query.trim_start_matches('?'), "left", form.optional("left"));
+        Some(format!("{PATH}{query}"))
+    };
     let why = move || {
         asked.with(|asked| plays.iter().find(|play| play.strategy == asked.left).map(Play::url)).map(|href| {
             view! {
