@@ -12,7 +12,7 @@ const REGISTRIES: [&str; 5] =
     ["src/model/lib.rs", "src/engine/lib.rs", "src/web/lib.rs", "src/bench/main.rs", "src/bench/tests"];
 
 /// Where else kinds of sale may be named outside of their folders: in which file or folder, and which.
-const MAY_NAME_KINDS: [(&str, &[&str]); 18] = [
+const MAY_NAME_KINDS: [(&str, &[&str]); 20] = [
     // The files that the scripts of a kind share.
     ("src/store/script.rs", &["coupon", "stock"]),
     // The flags of the benchmarks, each of which measures a certain kind.
@@ -29,6 +29,9 @@ const MAY_NAME_KINDS: [(&str, &[&str]); 18] = [
     ("src/lab", &["stock"]),
     ("src/model/lab", &["stock"]),
     ("src/web/lab", &["stock"]),
+    // The lesson is about the last ticket.
+    ("src/web/lab/learn", &["ticket"]),
+    ("src/web/lab/player", &["ticket"]),
     // The strategy that is the product claims red packets, and its article's script is one for them.
     ("src/lab/home.rs", &["red_packet"]),
     ("src/lab/state.rs", &["red_packet"]),

@@ -6,7 +6,7 @@ use crate::{
     sale::Sale,
     slow_wire::SlowWire,
     state::StoredState,
-    strategies::{Storage, Strategy},
+    strategies::{Contender, Storage},
     wire::{Link, Packets},
 };
 use anyhow::{Result, bail};
@@ -94,11 +94,12 @@ impl Lab {
     /// The sale of a strategy, not yet prepared.
     pub(super) async fn state(
         &self,
-        strategy: &Strategy,
+        contender: &Contender,
         run: &str,
         delay: Duration,
         database: &Database,
     ) -> Result<StoredState> {
+        let Contender { strategy, program, .. } = contender;
         // First, because it fails with an error of Redis if Redis is away.
         let redis = self.connection().await?;
         let sql = match strategy.storage {
@@ -118,6 +119,7 @@ impl Lab {
             redis,
             sql,
             packets,
+            program: program.clone(),
             _slow_wire: slow_wire,
         })
     }
@@ -159,7 +161,7 @@ impl Lab {
             Storage::Product => state.redis.clone(),
             _ => self.connection().await?,
         };
-        Ok(Link { redis, sql, packets: state.packets.clone(), process })
+        Ok(Link { redis, sql, packets: state.packets.clone(), program: state.program.clone(), process })
     }
 }
 

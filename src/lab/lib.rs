@@ -10,6 +10,7 @@ pub mod faults;
 pub mod home;
 pub mod mistakes;
 pub mod orders;
+pub mod program;
 pub mod runner;
 pub mod sale;
 pub mod service;

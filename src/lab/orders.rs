@@ -21,8 +21,13 @@ use model::{
 };
 use std::collections::{BTreeMap, HashMap, hash_map::Entry};
 
-/// The replies to each participant so far, with what was stored at each WATCH.
+/// The replies to each participant so far, with what had happened at each WATCH.
 type Replies = BTreeMap<char, Vec<String>>;
+/// How many steps of each participant may have changed something.
+type Changes = BTreeMap<char, usize>;
+
+/// Commands that change nothing.
+const READS: [&str; 4] = ["GET", "HGET", "WATCH", "UNWATCH"];
 
 /// All that the future depends on: the records, and for each participant its replies, whether it can go, and whether it
 /// has its answer.
@@ -72,9 +77,9 @@ impl Search {
     /// Plays a schedule, and goes on along the first of the possible steps until nothing new comes. The other steps are
     /// kept for later.
     async fn follow(&mut self, stage: &mut Stage, mut from: usize, mut schedule: String) -> Result<()> {
-        let mut replies = Replies::new();
+        let (mut replies, mut changes) = (Replies::new(), Changes::new());
         for letter in schedule.chars() {
-            step(stage, letter, &mut replies).await?;
+            step(stage, letter, &mut replies, &mut changes).await?;
         }
         loop {
             let moment = moment(stage, &replies).await?;
@@ -89,7 +94,7 @@ impl Search {
             let Some(first) = able.next() else { return Ok(()) };
             let others: Vec<_> = able.map(|letter| (place, format!("{schedule}{letter}"))).collect();
             self.open.extend(others.into_iter().rev());
-            step(stage, first, &mut replies).await?;
+            step(stage, first, &mut replies, &mut changes).await?;
             schedule.push(first);
             from = place;
         }
@@ -117,18 +122,26 @@ impl Search {
     }
 }
 
-async fn step(stage: &mut Stage, letter: char, replies: &mut Replies) -> Result<()> {
+async fn step(stage: &mut Stage, letter: char, replies: &mut Replies, changes: &mut Changes) -> Result<()> {
     let step = stage.step(letter).await?;
     let waits = stage.participants().iter().any(|one| one.letter == letter && !one.can_go && one.next.is_some());
     // Time leaves its traces in the records; and whoever waits is where it was.
-    if step.call.form != Form::Time && !waits {
-        let replies = replies.entry(letter).or_default();
-        replies.extend(step.reply);
-        // Whether EXEC will run depends on what WATCH saw, which no reply tells.
-        if step.call.commands.iter().any(|command| command.first().is_some_and(|verb| verb == "WATCH")) {
-            replies.push(format!("{:?}", stage.records().await?));
-        }
+    if step.call.form == Form::Time || waits {
+        return Ok(());
     }
+    let has_verb =
+        |is: fn(&str) -> bool| step.call.commands.iter().filter_map(|command| command.first()).any(|verb| is(verb));
+    // EXEC that finds something changed has no other reply than this.
+    if has_verb(|verb| !READS.contains(&verb)) && step.reply.as_deref() != Some("(nil)") {
+        *changes.entry(letter).or_default() += 1;
+    }
+    let replies = replies.entry(letter).or_default();
+    // Whether EXEC will run depends on what has been written since WATCH, even if it was the same value: no reply and
+    // no record tells it.
+    if has_verb(|verb| verb == "WATCH") {
+        replies.push(format!("{:?} {changes:?}", stage.records().await?));
+    }
+    replies.extend(step.reply);
     Ok(())
 }
 

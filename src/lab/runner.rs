@@ -7,7 +7,7 @@ use crate::{
     home::Lab,
     sale::Sale,
     state::StoredState,
-    strategies::{Storage, Strategy, chosen},
+    strategies::{Contender, Storage, Strategy, chosen},
     verdict::{Answers, Finding},
     wire::{Counts, Wire},
 };
@@ -63,7 +63,7 @@ pub(super) async fn run_recorded(
     let strategies = chosen(&settings.strategies)?;
     let run = lab.new_id();
     let crowd = Crowd { settings, attempts: arrivals(settings).into(), is_recorded: recordings.is_some() };
-    let has_rows = strategies.iter().any(|strategy| strategy.storage == Storage::Rows);
+    let has_rows = strategies.iter().any(|contender| contender.strategy.storage == Storage::Rows);
     let begin = async {
         if has_rows {
             lab.database().create().await?;
@@ -75,9 +75,10 @@ pub(super) async fn run_recorded(
         gone = lab.database().gone(), if has_rows => return Err(gone),
     }
     let mut figures: Vec<Figures> = Vec::new();
-    for (nth, strategy) in (1..).zip(&strategies) {
+    for (nth, contender) in (1..).zip(&strategies) {
+        let strategy = contender.strategy;
         let now = Now {
-            strategy: strategy.id.to_owned(),
+            strategy: contender.id.clone(),
             nth,
             of: strategies.len() as u32,
             answered: 0,
@@ -86,13 +87,13 @@ pub(super) async fn run_recorded(
         progress.send_modify(|progress| {
             progress.now = Some(now);
             progress.strategies.clone_from(&figures);
-            progress.courses.push(Course::new(strategy.id, TELL_EVERY_MS));
+            progress.courses.push(Course::new(&contender.id, TELL_EVERY_MS));
         });
         let has_rows = strategy.storage == Storage::Rows;
         // A statement may wait long for a lock, but not for a vanished host: then the whole measurement is dropped
         // where it is.
         let measured = tokio::select! {
-            measured = measure(lab, strategy, &run, &crowd, progress, stop) => measured,
+            measured = measure(lab, contender, &run, &crowd, progress, stop) => measured,
             gone = lab.database().gone(), if has_rows => Err(gone),
         };
         // A dropped measurement cannot say whether it left any records.
@@ -185,15 +186,15 @@ impl Work {
 /// Runs one strategy. Returns `None` if it was stopped meanwhile.
 async fn measure(
     lab: &Lab,
-    strategy: &'static Strategy,
+    contender: &Contender,
     run: &str,
     crowd: &Crowd<'_>,
     progress: &watch::Sender<Progress>,
     stop: &CancellationToken,
 ) -> Result<Option<(Figures, Recording)>> {
     let delay = Duration::from_millis(crowd.settings.delay_ms.into());
-    let mut state = lab.state(strategy, run, delay, lab.database()).await?;
-    let measured = measure_on(&mut state, lab, strategy, crowd, progress, stop).await;
+    let mut state = lab.state(contender, run, delay, lab.database()).await?;
+    let measured = measure_on(&mut state, lab, contender, crowd, progress, stop).await;
     // Cleans up also after a failure. The failure is reported then.
     let cleaned = state.clean_up().await;
     let measured = measured?;
@@ -205,12 +206,13 @@ async fn measure(
 async fn measure_on(
     state: &mut StoredState,
     lab: &Lab,
-    strategy: &'static Strategy,
+    contender: &Contender,
     crowd: &Crowd<'_>,
     progress: &watch::Sender<Progress>,
     stop: &CancellationToken,
 ) -> Result<Option<(Figures, Recording)>> {
     let Crowd { settings, attempts, is_recorded } = crowd;
+    let strategy = contender.strategy;
     let delay = Duration::from_millis(settings.delay_ms.into());
     state.prepare(settings.stock).await?;
     let servers: Vec<_> = (0..strategy.servers).map(|_| Arc::new(Mutex::new(()))).collect();
@@ -280,7 +282,7 @@ async fn measure_on(
         all.counts.commands = all.counts.round_trips;
     }
     let finding = Finding::of(settings.stock, &all.answers, &state.holdings().await?);
-    Ok(Some((figures(strategy, settings, &all, took, attempts.len(), &finding), all.recording)))
+    Ok(Some((figures(contender, settings, &all, took, attempts.len(), &finding), all.recording)))
 }
 
 /// The attempts of a measurement, for its workers.
@@ -324,7 +326,7 @@ async fn make_attempts(strategy: &'static Strategy, mut wire: Wire, sale: Sale, 
 
 /// The figures of a strategy, from its measurement over this number of attempts.
 fn figures(
-    strategy: &Strategy,
+    contender: &Contender,
     settings: &Settings,
     work: &Work,
     took: Duration,
@@ -339,8 +341,11 @@ fn figures(
     // Those who did not come might have got what is left.
     let undersold = if cut_short { 0 } else { finding.undersold };
     let finding = Finding { undersold, ..*finding };
+    let verdict = finding.verdict();
+    // Nobody knows beforehand what becomes of a program.
+    let expected = if contender.program.is_some() { verdict } else { contender.strategy.expected_with(settings) };
     Figures {
-        name: strategy.id.to_owned(),
+        name: contender.id.clone(),
         attempts: answered,
         cut_short,
         per_s: (answered as f64 / took.as_secs_f64()) as u64,
@@ -355,8 +360,8 @@ fn figures(
         undersold: finding.undersold,
         retries: counts.retries,
         lowest_stock: counts.lowest_stock,
-        verdict: finding.verdict(),
-        expected: strategy.expected_with(settings),
+        verdict,
+        expected,
     }
 }
 

@@ -46,6 +46,9 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 /// The number of plays that a process serves at a time: each has its own connections.
 const MAX_PLAYS: usize = 8;
+/// The most steps of a play for which a search may have all of its moments. A program may take more, and each moment of
+/// it then takes longer.
+const USUAL_STEPS: usize = 28;
 /// The number of scenes whose orders a process remembers.
 const MAX_SCENES: usize = 200;
 
@@ -193,8 +196,14 @@ impl LabService {
     /// # Errors
     /// `bad_request`; `busy`, `store_refused`, `internal`.
     pub async fn orders(&self, scene: &Play) -> Result<Orders> {
-        let has_rows = stepper::check(scene)?.storage == Storage::Rows;
-        let most_moments = if has_rows { MOST_MOMENTS_SQL } else { MOST_MOMENTS };
+        let contender = stepper::check(scene)?;
+        let most_moments = match (&contender.program, contender.strategy.storage) {
+            (Some(program), _) => {
+                MOST_MOMENTS * USUAL_STEPS / (scene.users.len() * program.statements.len()).max(USUAL_STEPS)
+            }
+            (None, Storage::Rows) => MOST_MOMENTS_SQL,
+            (None, _) => MOST_MOMENTS,
+        };
         let (this, scene) = (self.clone(), Play { schedule: String::new(), ..scene.clone() });
         let searched = tokio::spawn(async move {
             let search = async || {

@@ -11,12 +11,12 @@ use crate::{
 use anyhow::{Context, Result};
 use engine::red_packet::scripts::{KIND, PARTS, key};
 use model::{
-    lab::trace::Record,
+    lab::{program::Program, trace::Record},
     red_packet::{Splitter, Terms},
 };
 use redis::{Cmd, aio::MultiplexedConnection};
 use serde::Deserialize;
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 use store::{command, command_of, keys};
 
 /// The duration of a sale of the product, in s: longer than any run.
@@ -35,6 +35,8 @@ pub(super) struct StoredState {
     pub sql: Option<Session>,
     /// The sale of the product, for [`Storage::Product`].
     pub packets: Option<Packets>,
+    /// The program, for the strategy that runs one.
+    pub program: Option<Arc<Program>>,
     /// The delay on the way to Redis, for [`Storage::Product`].
     pub _slow_wire: Option<SlowWire>,
 }
@@ -101,7 +103,10 @@ impl StoredState {
         Ok(match self.storage {
             Storage::Counts => {
                 let got = command_of("HGETALL", &self.sale.got);
-                let mut holdings: Holdings = got.query_async(&mut self.redis).await?;
+                let got: BTreeMap<String, i64> = got.query_async(&mut self.redis).await?;
+                // A program may take from a user what the user does not have.
+                let mut holdings: Holdings =
+                    got.into_iter().map(|(user, got)| (user, got.try_into().unwrap_or_default())).collect();
                 let winners = command_of("SMEMBERS", &self.sale.winners);
                 for user in winners.query_async::<Vec<String>>(&mut self.redis).await? {
                     *holdings.entry(user).or_default() += 1;

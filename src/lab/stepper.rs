@@ -13,7 +13,7 @@ use crate::{
     home::Lab,
     mistakes::mistake,
     state::StoredState,
-    strategies::{Storage, Strategy, strategy},
+    strategies::{Contender, Storage},
     verdict::{Answers, Finding, is_drained},
     wire::{
         Link, Wire,
@@ -34,12 +34,13 @@ use tokio::{
     task::JoinSet,
 };
 
-/// Checks every limit, and finds the strategy or the mistake.
+/// Checks every limit, and finds the strategy, the mistake or the program.
 ///
 /// # Errors
 /// `bad_request`, naming the field.
-pub fn check(play: &Play) -> Result<&'static Strategy> {
-    let Some(strategy) = strategy(&play.strategy).or_else(|| mistake(&play.strategy)) else {
+pub fn check(play: &Play) -> Result<Contender> {
+    let named = Contender::named(&play.strategy, "strategy")?;
+    let Some(contender) = named.or_else(|| mistake(&play.strategy).map(Contender::from)) else {
         return Err(Error::bad("strategy", format!("There is no strategy `{}`.", play.strategy)));
     };
     let (fewest, most) = (*ATTEMPTS.start(), *ATTEMPTS.end());
@@ -54,7 +55,7 @@ pub fn check(play: &Play) -> Result<&'static Strategy> {
     if play.schedule.chars().count() > MOST_STEPS {
         return Err(Error::bad("schedule", format!("`schedule` may have at most {MOST_STEPS} steps.")));
     }
-    Ok(strategy)
+    Ok(contender)
 }
 
 /// Plays a schedule from the beginning. Returns the effect of each step and the possible next steps. A play that has
@@ -118,19 +119,20 @@ impl Stage {
     /// # Errors
     /// `bad_request`; `unavailable` and the like if Redis or the database fails.
     pub async fn set(lab: &Lab, play: &Play) -> Result<Self> {
-        let strategy = check(play)?;
+        let contender = check(play)?;
         let run = lab.new_id();
-        let prepared = Self::prepared(lab, strategy, play, &run).await.context(OfStrategy(strategy.id));
+        let prepared = Self::prepared(lab, &contender, play, &run).await.context(OfStrategy(contender.strategy.id));
         prepared.map_err(|error| failure::told(&error))
     }
 
-    async fn prepared(lab: &Lab, strategy: &'static Strategy, play: &Play, run: &str) -> anyhow::Result<Self> {
+    async fn prepared(lab: &Lab, contender: &Contender, play: &Play, run: &str) -> anyhow::Result<Self> {
+        let strategy = contender.strategy;
         let database = (strategy.storage == Storage::Rows).then(|| Database::for_play(run));
         if let Some(database) = &database {
             database.create().await?;
         }
         let of_state = database.as_ref().unwrap_or(lab.database());
-        let mut state = lab.state(strategy, run, Duration::ZERO, of_state).await?;
+        let mut state = lab.state(contender, run, Duration::ZERO, of_state).await?;
         let stored = async {
             state.prepare(play.stock).await?;
             if let Some(begin) = strategy.begin {
@@ -157,7 +159,8 @@ impl Stage {
                 None => None,
             };
             let process = servers[place % servers.len()].clone();
-            let link = Link { redis: lab.connection().await?, sql, packets: stage.state.packets.clone(), process };
+            let (packets, program) = (stage.state.packets.clone(), stage.state.program.clone());
+            let link = Link { redis: lab.connection().await?, sql, packets, program, process };
             let (turns, of_player) = mpsc::unbounded_channel();
             let events = sender.clone();
             let of_player = Turns { place, events, turns: of_player, locals: Vec::new(), backed_off: false };

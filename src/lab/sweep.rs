@@ -9,7 +9,7 @@
 use crate::{
     database::Database,
     home::Lab,
-    strategies::{Storage, Strategy},
+    strategies::{Contender, Storage},
 };
 use anyhow::{Result, ensure};
 use model::Millis;
@@ -52,7 +52,7 @@ impl Lab {
 
     /// Deletes the leftovers of earlier runs and plays. Rows are deleted only if one of these strategies has rows:
     /// otherwise the database may have no tables.
-    pub(super) async fn sweep(&self, strategies: &[&Strategy]) -> Result<()> {
+    pub(super) async fn sweep(&self, strategies: &[Contender]) -> Result<()> {
         let (before, left) = (self.now() - OLDEST, self.left());
         let is_left = |name: &str| is_left(name, &left, before);
         let mut redis = self.connection().await?;
@@ -74,7 +74,7 @@ impl Lab {
         for sale in sales.iter().filter(|sale| is_left(sale)) {
             command_of("ZREM", (keys::SALES, sale)).query_async::<()>(&mut redis).await?;
         }
-        let with_rows = strategies.iter().any(|strategy| strategy.storage == Storage::Rows);
+        let with_rows = strategies.iter().any(|contender| contender.strategy.storage == Storage::Rows);
         if with_rows {
             let mut session = self.database().session().await?;
             for sale in session.sales().await?.iter().filter(|sale| is_left(sale)) {

@@ -10,7 +10,10 @@ use crate::{
     },
     i18n::{detect_lang, words},
     kind_of_pages, kind_words,
-    lab::{duel::page::DuelPage, faults::page::FaultsPage, learn::page::LearnPage, page::LabPage, step::StepPage},
+    lab::{
+        duel::page::DuelPage, faults::page::FaultsPage, learn::page::LearnPage, page::LabPage, step::StepPage,
+        write::page::WritePage,
+    },
     ledger::{audit_board::AuditBoardPage, page::LedgerPage},
     list::{page::SalesPage, words::words as list_words},
     openapi::page::ApiPage,
@@ -106,6 +109,7 @@ pub fn App() -> impl IntoView {
                 <Route path=StaticSegment("") view=SalesPage ssr=SsrMode::Async />
                 <Route path=(StaticSegment("lab"), StaticSegment("step")) view=StepPage ssr=SsrMode::Async />
                 <Route path=(StaticSegment("lab"), StaticSegment("faults")) view=FaultsPage ssr=SsrMode::Async />
+                <Route path=(StaticSegment("learn"), StaticSegment("write")) view=WritePage ssr=SsrMode::Async />
                 <Route path=(ParamSegment("kind"), ParamSegment("id")) view=SalePage ssr=SsrMode::Async />
                 <Route path=StaticSegment("ledger") view=LedgerPage ssr=SsrMode::Async />
                 <Route path=StaticSegment("lab") view=LabPage ssr=SsrMode::Async />

@@ -6,6 +6,7 @@ mod lesson;
 mod matrix;
 mod mistakes;
 mod orders;
+mod program;
 mod run;
 mod service;
 mod stepper;

@@ -16,13 +16,19 @@ use anyhow::{Context, Result};
 use engine::red_packet::service::RedPackets;
 use model::{
     lab::{
-        Told,
+        MOST_SECONDS, Told,
+        program::Program,
         trace::{Call, Form},
     },
     red_packet::Outcome,
 };
 use redis::{Cmd, FromRedisValue, Pipeline, ToRedisArgs, Value, aio::MultiplexedConnection, from_redis_value};
-use std::{fmt::Debug, panic::Location, sync::Arc, time::Duration};
+use std::{
+    fmt::Debug,
+    panic::Location,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 use store::{command, command_of, is_noscript, script::Script, trace::reply_text};
 use tokio::sync::{Mutex, OwnedMutexGuard};
 
@@ -37,6 +43,8 @@ pub struct Link {
     pub sql: Option<Session>,
     /// The product's own service, for the strategy that uses it.
     pub packets: Option<Packets>,
+    /// The program, for the strategy that runs one.
+    pub program: Option<Arc<Program>>,
     /// The lock in the memory of the attempt's server.
     pub process: Arc<Mutex<()>>,
 }
@@ -84,18 +92,45 @@ pub struct Wire {
     /// The prefix of its tokens.
     name: String,
     tokens: u64,
+    /// The line of the program that is run, where one is.
+    program_line: Option<u32>,
 }
 
 impl Wire {
     /// The wire of a worker in a run, with a delay added to each round trip.
     pub fn open(link: Link, name: String, delay: Duration) -> Self {
-        Self { link, gate: Gate::Open, delay, counts: Counts::default(), item: None, name, tokens: 0 }
+        Self {
+            link,
+            gate: Gate::Open,
+            delay,
+            counts: Counts::default(),
+            item: None,
+            name,
+            tokens: 0,
+            program_line: None,
+        }
     }
 
     /// The wire of a participant in a play.
     pub(super) fn stepped(link: Link, name: String, turns: gate::Turns) -> Self {
         let gate = Gate::Stepped(turns);
-        Self { link, gate, delay: Duration::ZERO, counts: Counts::default(), item: None, name, tokens: 0 }
+        Self {
+            link,
+            gate,
+            delay: Duration::ZERO,
+            counts: Counts::default(),
+            item: None,
+            name,
+            tokens: 0,
+            program_line: None,
+        }
+    }
+
+    /// The line of a call: that of the program, or else that of the caller, in the strategy's source.
+    #[track_caller]
+    fn line(&self) -> u32 {
+        let of_caller = Location::caller().line();
+        self.program_line.unwrap_or(of_caller)
     }
 
     pub fn counts(&self) -> Counts {
@@ -120,14 +155,14 @@ impl Wire {
         verb: &str,
         args: impl ToRedisArgs,
     ) -> impl Future<Output = Result<T>> + Send {
-        let (line, commands) = (Location::caller().line(), vec![command_of(verb, args)]);
+        let (line, commands) = (self.line(), vec![command_of(verb, args)]);
         async move { Ok(from_redis_value(self.send(line, Form::Command, commands).await?)?) }
     }
 
     /// Sends a command whose reply does not matter.
     #[track_caller]
     pub fn run(&mut self, verb: &str, args: impl ToRedisArgs) -> impl Future<Output = Result<()>> + Send {
-        let (line, commands) = (Location::caller().line(), vec![command_of(verb, args)]);
+        let (line, commands) = (self.line(), vec![command_of(verb, args)]);
         async move { self.send(line, Form::Command, commands).await.map(drop) }
     }
 
@@ -137,7 +172,7 @@ impl Wire {
         &mut self,
         commands: impl IntoIterator<Item = Cmd>,
     ) -> impl Future<Output = Result<T>> + Send {
-        let (line, commands) = (Location::caller().line(), commands.into_iter().collect());
+        let (line, commands) = (self.line(), commands.into_iter().collect());
         async move { Ok(from_redis_value(self.send(line, Form::Pipeline, commands).await?)?) }
     }
 
@@ -148,7 +183,7 @@ impl Wire {
         &mut self,
         commands: impl IntoIterator<Item = Cmd>,
     ) -> impl Future<Output = Result<Option<T>>> + Send {
-        let (line, commands) = (Location::caller().line(), commands.into_iter().collect());
+        let (line, commands) = (self.line(), commands.into_iter().collect());
         async move { Ok(from_redis_value(self.send(line, Form::Transaction, commands).await?)?) }
     }
 
@@ -160,7 +195,7 @@ impl Wire {
         keys: &[&String],
         args: &[&str],
     ) -> impl Future<Output = Result<T>> + Send {
-        let line = Location::caller().line();
+        let line = self.line();
         let call = |verb, body: &str| {
             let mut call = command(verb);
             call.arg(body).arg(keys.len()).arg(keys).arg(args);
@@ -185,7 +220,7 @@ impl Wire {
     /// BRPOP: takes the oldest entry of a list, and waits for one if it is empty.
     #[track_caller]
     pub fn pop(&mut self, key: &str) -> impl Future<Output = Result<String>> + Send {
-        let line = Location::caller().line();
+        let line = self.line();
         let mut blocking = command("BRPOP");
         blocking.arg(key).arg(0);
         let at_once = command_of("RPOP", key);
@@ -213,7 +248,7 @@ impl Wire {
     /// Runs a query. Returns the first number of its first row.
     #[track_caller]
     pub fn select(&mut self, sql: &'static str, args: &[&str]) -> impl Future<Output = Result<Option<i64>>> + Send {
-        let line = Location::caller().line();
+        let line = self.line();
         async move {
             let call = self.statement(line, sql, args);
             loop {
@@ -233,7 +268,7 @@ impl Wire {
     /// Runs a statement. Returns the number of changed rows.
     #[track_caller]
     pub fn execute(&mut self, sql: &'static str, args: &[&str]) -> impl Future<Output = Result<u64>> + Send {
-        let line = Location::caller().line();
+        let line = self.line();
         async move {
             let call = self.statement(line, sql, args);
             loop {
@@ -261,7 +296,7 @@ impl Wire {
     /// Takes the lock in the memory of this attempt's server, until the guard is dropped.
     #[track_caller]
     pub fn process_lock(&mut self) -> impl Future<Output = Result<OwnedMutexGuard<()>>> + Send {
-        let line = Location::caller().line();
+        let line = self.line();
         async move {
             let call = self.gate.describe(Form::Lock, line, || vec![vec!["lock".to_owned()]]);
             loop {
@@ -284,7 +319,7 @@ impl Wire {
     /// Claims a packet through the product's own service and batcher.
     #[track_caller]
     pub fn claim_packet(&mut self, user: &str) -> impl Future<Output = Result<Outcome>> + Send {
-        let line = Location::caller().line();
+        let line = self.line();
         async move {
             let Packets { service, sale } = self.link.packets.clone().context("The strategy has no sale.")?;
             let request_id = self.token();
@@ -303,7 +338,7 @@ impl Wire {
     /// Works for this long without making a call.
     #[track_caller]
     pub fn work(&mut self, time: Duration) -> impl Future<Output = Result<()>> + Send {
-        let line = Location::caller().line();
+        let line = self.line();
         async move {
             let call = self.gate.describe(Form::Work, line, || vec![vec!["work".to_owned(), format!("{time:?}")]]);
             self.gate.arrive(call.as_ref()).await?;
@@ -339,14 +374,37 @@ impl Wire {
     /// Notes the stock that the attempt has read.
     pub fn saw_stock(&mut self, left: i64) {
         self.item = Some(left);
-        self.counts.lowest_stock = Some(self.counts.lowest_stock.map_or(left, |lowest| lowest.min(left)));
+        self.saw(left);
         self.local("left", left);
+    }
+
+    /// The same without showing it.
+    pub fn saw(&mut self, left: i64) {
+        self.counts.lowest_stock = Some(self.counts.lowest_stock.map_or(left, |lowest| lowest.min(left)));
     }
 
     /// Notes that the attempt starts again because another attempt has written meanwhile.
     pub fn retry(&mut self) {
         self.counts.retries += 1;
         self.local("retries", self.counts.retries);
+    }
+
+    /// The program to run.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn program(&self) -> Result<Arc<Program>> {
+        self.link.program.clone().context("There is no program.")
+    }
+
+    /// The calls that follow are those of this line of the program.
+    pub fn go_to(&mut self, line: u32) {
+        self.program_line = Some(line);
+    }
+
+    /// Whether a program has tried for too long, so that a run comes to its end. Never in a play, where no time counts.
+    pub fn is_late(&self, began: Instant) -> bool {
+        self.gate.is_open() && began.elapsed().as_secs() >= MOST_SECONDS
     }
 
     async fn send(&mut self, line: u32, form: Form, commands: Vec<Cmd>) -> Result<Value> {

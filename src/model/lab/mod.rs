@@ -8,6 +8,7 @@ mod api;
 pub mod duel;
 pub mod faults;
 pub mod orders;
+pub mod program;
 pub mod registry;
 pub mod run;
 pub mod trace;
@@ -48,7 +49,8 @@ pub struct Settings {
     pub delay_ms: u32,
     /// The seed. It determines the order of arrival, and who tries twice.
     pub seed: u64,
-    /// The ids of the strategies, in the order of their runs. An empty list stands for all strategies.
+    /// The ids of the strategies, in the order of their runs; one may be a program. An empty list stands for all
+    /// strategies.
     pub strategies: Vec<String>,
 }
 
@@ -135,7 +137,7 @@ pub struct Figures {
     pub lowest_stock: Option<i64>,
     /// The verdict, which is `holds` if nothing was oversold, doubled, lost or undersold.
     pub verdict: Verdict,
-    /// The expected verdict of the strategy with these settings.
+    /// The expected verdict of the strategy with these settings; of a program, that which it got.
     pub expected: Verdict,
 }
 

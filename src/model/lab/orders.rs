@@ -18,7 +18,7 @@ pub const MOST_MOMENTS_SQL: usize = 400;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "LabOrders")]
 pub struct Orders {
-    /// The id of the strategy or the mistake.
+    /// The id of the strategy or the mistake; or the program.
     pub strategy: String,
     /// The number of items.
     pub stock: u32,
@@ -39,8 +39,8 @@ pub struct Orders {
     /// The orders by their letters, at most 1,000. If there are more, these are the first 500 in which something goes
     /// wrong and the first 500 others; if there are fewer of the one kind, more of the other.
     pub listed: Vec<Order>,
-    /// Whether the search went through all orders; `false` if it reached its limit of 4,000 moments, or of 400 for a
-    /// strategy with a database.
+    /// Whether the search went through all orders; `false` if it reached its limit of 4,000 moments, of 400 for a
+    /// strategy with a database, or of fewer than 4,000 for a long program.
     pub is_complete: bool,
 }
 

@@ -24,7 +24,7 @@ pub const MOST_STEPS: usize = 200;
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "LabPlay")]
 pub struct Play {
-    /// The id of the strategy.
+    /// The id of the strategy, or a program.
     pub strategy: String,
     /// The number of items.
     pub stock: u32,

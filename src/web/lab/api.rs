@@ -63,7 +63,7 @@ pub async fn start(
     delay_ms: Option<u32>,
     /// Determines the order of arrival, and who tries twice.
     seed: Option<u64>,
-    /// The names of the strategies, in the order in which they are run; all of them if left out.
+    /// The names of the strategies, in the order in which they are run; all of them if left out. One may be a program.
     strategies: Option<Vec<String>>,
 ) -> Result<Started> {
     if strategies.as_ref().is_some_and(Vec::is_empty) {
@@ -148,7 +148,7 @@ pub async fn runs(
     output = Json
 )]
 pub async fn step(
-    /// The name of the strategy, or of the mistake.
+    /// The name of the strategy, or of the mistake; or a program.
     strategy: String,
     /// How many attempts there are, 2 to 4; 2 if left out.
     attempts: Option<u32>,
@@ -177,7 +177,7 @@ pub async fn step(
     output = Json
 )]
 pub async fn orders(
-    /// The name of the strategy, or of the mistake.
+    /// The name of the strategy, or of the mistake; or a program.
     strategy: String,
     /// Items to get; if left out, one fewer than users, or with one user, one for each attempt.
     stock: Option<u32>,

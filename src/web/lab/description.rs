@@ -17,6 +17,7 @@ use model::{
     lab::{
         CONCURRENCY, DELAY_MS, MOST_SECONDS, STOCK, Settings, USERS,
         duel::{LEFT, Match},
+        program::{MOST_CHARACTERS, MOST_LINES, PREFIX},
         run::Run,
         trace::{ATTEMPTS, MOST_STEPS},
     },
@@ -36,7 +37,15 @@ pub fn group(strategy_ids: &[&str], mistake_ids: &[&str]) -> Group {
              A strategy may take {MOST_SECONDS} s; users who have not arrived by then are left out. A `verdict` is \
              broken by what `oversold`, `doubled`, `lost` and `undersold` count: items given out beyond the stock, users \
              who got more than one, items that users were told they have and that are in no record, and items left in \
-             the end for users who were told that nothing was left.",
+             the end for users who were told that nothing was left.\n\n\
+             In place of the name of a strategy, a request may have a program: `{PREFIX}`, and then its text, in which \
+             `_` is a blank, `.` a new line, and `E`, `L`, `G`, `N`, `P`, `T`, `B` and `C` are `=`, `<`, `>`, `!`, `+`, \
+             `:`, `{{` and `}}`. It has at most {MOST_LINES} lines of {MOST_CHARACTERS} characters, each one of these: \
+             `left = read stock` (or `got`, what the own user has), `incr stock` and `decr stock` (or `left = decr \
+             stock`, for the reply), `write stock left - 1`, `if left < 1: say sold out`, `if not mine {{`, `lock` (or \
+             `lock 2ms`, which expires), `unlock` (or `unlock unchecked`), `work 5ms`, `watch stock got`, `exec {{` and \
+             `script {{`, whose lines are one step, `}}`, and `say yours` (or `sold out`, `already yours`, `busy`), with \
+             which it ends.",
         ),
         endpoints: [
             strategies(),
@@ -98,7 +107,7 @@ fn start(strategy_ids: &[&str]) -> Endpoint {
         .default("delay_ms", defaults.delay_ms)
         .range("seed", 0, u64::MAX)
         .default("seed", defaults.seed)
-        .limit("strategies", json!({ "items": { "enum": strategy_ids }, "minItems": 1, "uniqueItems": true }))
+        .limit("strategies", json!({ "items": name_or_program(strategy_ids), "minItems": 1, "uniqueItems": true }))
         .errors(&OF_THE_STORE)
         .errors(&[Code::LabRunning])
         .example(
@@ -146,9 +155,9 @@ fn runs() -> Endpoint {
 fn step(strategy_ids: &[&str], mistake_ids: &[&str]) -> Endpoint {
     let (fewest, most) = (ATTEMPTS.start(), ATTEMPTS.end());
     let call = |command: &[&str]| json!({ "form": "pipeline", "commands": [command], "line": 9 });
-    let playable = [strategy_ids, mistake_ids].concat();
+    let playable = name_or_program(&[strategy_ids, mistake_ids].concat());
     Endpoint::of::<StepRequest>()
-        .limit("strategy", json!({ "enum": playable }))
+        .limit("strategy", playable)
         .range("attempts", fewest, most)
         .default("attempts", fewest)
         .limit("users", json!({ "pattern": format!("^[0-9]{{{fewest},{most}}}$") }))
@@ -186,10 +195,10 @@ fn step(strategy_ids: &[&str], mistake_ids: &[&str]) -> Endpoint {
 
 fn orders(strategy_ids: &[&str], mistake_ids: &[&str]) -> Endpoint {
     let (fewest, most) = (ATTEMPTS.start(), ATTEMPTS.end());
-    let playable = [strategy_ids, mistake_ids].concat();
+    let playable = name_or_program(&[strategy_ids, mistake_ids].concat());
     let order = |schedule: &str, anomalies: &[&str]| json!({ "schedule": schedule, "anomalies": anomalies });
     Endpoint::of::<OrdersRequest>()
-        .limit("strategy", json!({ "enum": playable }))
+        .limit("strategy", playable)
         .range("stock", 1, most)
         .limit("users", json!({ "pattern": format!("^[0-9]{{{fewest},{most}}}$") }))
         .errors(&OF_THE_STORE)
@@ -245,6 +254,13 @@ fn duel() -> Endpoint {
                 "right": side(figures("batched-script", 400, "holds"), once),
             }),
         )
+}
+
+/// One of these names, or a program.
+fn name_or_program(names: &[&str]) -> Value {
+    let names: Vec<Value> = names.iter().map(|name| json!({ "type": "string", "const": name })).collect();
+    let program = json!({ "type": "string", "pattern": format!("^{PREFIX}") });
+    json!({ "anyOf": [{ "oneOf": names }, program] })
 }
 
 fn report() -> Endpoint {

@@ -13,6 +13,7 @@ pub mod report;
 pub mod results;
 pub mod step;
 pub mod words;
+pub mod write;
 
 #[cfg(test)]
 mod tests {

@@ -21,6 +21,7 @@ use crate::{
         },
         results::{Conclusion, ResultCharts, ResultTable, settings_line},
         words::words,
+        write,
     },
     runs::report_links,
 };
@@ -86,6 +87,8 @@ fn Lab(
                 </p>
                 <p>
                     <a href=faults::page::PATH>{faults::words::words().link}</a>
+                    " · "
+                    <a href=write::page::PATH>{write::words::words().title}</a>
                 </p>
             </div>
             <OutageBanner outage=control.freshness.outage() />

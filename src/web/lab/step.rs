@@ -2,6 +2,8 @@
 
 mod chooser;
 
+pub use chooser::SCENES;
+
 use crate::{
     components::{Badge, LoadAlert, Loaded, Notice, PageData, Tone, use_page_search},
     i18n::{self, Lang},
@@ -10,6 +12,7 @@ use crate::{
         player::{Player, Playing, Shown, replay, use_playing},
         step::chooser::Chooser,
         words::{strategy_name, words},
+        write::{page::program_url, words::words as write_words},
     },
     stage::{PresentLink, use_presenting},
     status::set_status,
@@ -20,6 +23,7 @@ use model::{
     Verdict,
     error::{Code, Error, Result},
     lab::{
+        program::PREFIX,
         registry::{Strategies, StrategyInfo},
         trace::Play,
     },
@@ -96,6 +100,10 @@ fn Stepper(
         })
     };
     let other_error = Signal::derive(move || error.get().filter(|error| error.code != Code::BadRequest));
+    let program = move || {
+        let strategy = playing.shown.with(|shown| shown.as_ref().map(|shown| shown.play.strategy.clone()));
+        strategy.filter(|id| id.starts_with(PREFIX))
+    };
     let name = move || playing.shown.with(|shown| shown.as_ref().map(|shown| strategy_name(&shown.play.strategy)));
     view! {
         <Title text=words.step_title />
@@ -103,6 +111,7 @@ fn Stepper(
             <div class="player-head">
                 <h1>{words.step_title} <span class="aside">{name}</span></h1>
                 <a href="/learn">{words.to_lesson}</a>
+                {move || program().map(|id| view! { <a href=program_url(&id)>{write_words().edit}</a> })}
                 <Chooser strategies=strategies.get_value() play />
                 <PresentLink />
             </div>

@@ -3,7 +3,7 @@
 mod goal;
 mod handout;
 pub mod levels;
-mod orders;
+pub mod orders;
 pub mod page;
 mod progress;
 pub mod words;

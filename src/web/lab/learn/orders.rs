@@ -3,16 +3,29 @@
 use crate::{components::use_page_search, lab::learn::words::words};
 use leptos::{html, prelude::*};
 use model::{
-    lab::orders::{Order, Orders},
+    lab::{
+        orders::{Order, Orders},
+        trace::Play,
+    },
     url::with_parameter,
 };
 
 /// The id of the panel, for the buttons that open it.
 pub const PANEL: &str = "orders";
 
+/// The address of the player with an order, before its first step.
+pub fn order_url(orders: &Orders, schedule: &str) -> String {
+    let Orders { strategy, stock, users, .. } = orders;
+    let (strategy, users, schedule) = (strategy.clone(), users.clone(), schedule.to_owned());
+    format!("{}&at=0", Play { strategy, stock: *stock, users, schedule }.url())
+}
+
 /// Shows a panel with a cell for each order; each leads to its play.
 #[component]
 pub fn OrdersPanel(
+    /// Leads to the player, rather than to the play of this page.
+    #[prop(optional)]
+    in_player: bool,
     /// The orders, once they have been searched for.
     orders: RwSignal<Option<Orders>>,
     /// They are being searched for.
@@ -24,12 +37,16 @@ pub fn OrdersPanel(
     let panel = NodeRef::<html::Div>::new();
     let grid = move || {
         orders.get().map(|orders| {
-            let Orders { total, broken, moments, is_complete, listed, .. } = orders;
+            let Orders { total, broken, moments, is_complete, listed, .. } = orders.clone();
             let cell = |order: Order| {
                 let label = (words.cell)(&order.schedule, &order.anomalies);
                 let href = {
                     let schedule = order.schedule;
+                    let there = in_player.then(|| order_url(&orders, &schedule));
                     move || {
+                        if let Some(there) = &there {
+                            return there.clone();
+                        }
                         let query = search.with(|search| with_parameter(search, "schedule", Some(schedule.clone())));
                         with_parameter(query.trim_start_matches('?'), "at", Some("0".to_owned()))
                     }

@@ -16,6 +16,7 @@ use crate::{
         },
         player::{Player, Playing, Shown, replay, use_playing},
         words::{strategy_name, strategy_source, words as lab_words},
+        write,
     },
     stage::{PresentLink, use_presenting},
     status::set_status,
@@ -484,7 +485,10 @@ fn Next(
         .into_any()
     } else {
         view! {
-            <a class="button strong" href="/lab">
+            <a class="button strong" href=write::page::PATH>
+                {write::words::words().title}
+            </a>
+            <a class="button" href="/lab">
                 {words.to_the_lab}
             </a>
         }

@@ -6,13 +6,14 @@ use crate::{
         Playing,
         call::{call_text, reply_text, unbroken, value_text},
         event::name_of,
-        pseudo::{self, Line, user_of},
+        pseudo::{self, ShownLine, user_of},
         words::words,
     },
 };
 use leptos::{html, prelude::*};
 use model::{
     lab::{
+        program::PREFIX,
         registry::StrategyInfo,
         trace::{Participant, Play, Step, TIME, Trace, WORKER},
     },
@@ -69,16 +70,21 @@ pub fn Code(
             </ParameterLink>
         }
     };
+    // A program is its own pseudo-code.
+    let has_source = Memo::new(move |_| {
+        let strategy = playing.shown.with(|shown| shown.as_ref().map(|shown| shown.play.strategy.clone()));
+        strategy.is_none_or(|id| !id.starts_with(PREFIX))
+    });
     let lanes = move || match chosen.get() {
-        CodeView::Rust => view! { <Source playing strategies /> }.into_any(),
-        view => view! { <Lanes playing is_pseudo=view == CodeView::Pseudo /> }.into_any(),
+        CodeView::Rust if has_source.get() => view! { <Source playing strategies /> }.into_any(),
+        view => view! { <Lanes playing is_pseudo=view != CodeView::Redis /> }.into_any(),
     };
     view! {
         <section class="player-code" aria-label=words.code>
             <nav class="code-views" aria-label=words.code>
                 {choice(CodeView::Pseudo, words.pseudo)}
                 {choice(CodeView::Redis, words.redis)}
-                {choice(CodeView::Rust, words.rust)}
+                {move || has_source.get().then(|| choice(CodeView::Rust, words.rust))}
             </nav>
             {lanes}
         </section>
@@ -148,7 +154,7 @@ fn PseudoCode(
     playing: Playing,
     letter: char,
     /// The code of this participant.
-    lines: Vec<Line>,
+    lines: Vec<ShownLine>,
 ) -> impl IntoView {
     let list = NodeRef::<html::Ol>::new();
     // Where a lane is lower than its code, the next line comes into view.
@@ -167,10 +173,10 @@ fn PseudoCode(
         },
         false,
     );
-    let texts: Vec<&'static str> = lines.iter().map(|line| line.text).collect();
+    let texts: Vec<String> = lines.iter().map(|line| line.text.clone()).collect();
     // The line of the next call, and the one that has just been run.
     let lines_of = StoredValue::new(lines);
-    let place_of = move |find: fn(&Trace, usize, char, &[Line]) -> Option<usize>| {
+    let place_of = move |find: fn(&Trace, usize, char, &[ShownLine]) -> Option<usize>| {
         Memo::new(move |_| {
             let at = playing.at.get();
             let lines = lines_of.get_value();
@@ -179,7 +185,7 @@ fn PseudoCode(
     };
     let (counter, done) = (place_of(pseudo::counter), place_of(pseudo::just_run));
     let is_over = Memo::new(move |_| playing.participant(letter, |one| one.told.is_some()).unwrap_or_default());
-    let line = |(place, text): (usize, &'static str)| {
+    let line = |(place, text): (usize, String)| {
         let depth = (text.len() - text.trim_start().len()) / 2;
         let is_here = move || counter.get() == Some(place);
         view! {
@@ -190,7 +196,7 @@ fn PseudoCode(
                 style=(depth > 0).then(|| format!("--depth: {depth}"))
                 aria-current=move || is_here().then_some("step")
             >
-                <code>{text.trim_start()}</code>
+                <code>{text.trim_start().to_owned()}</code>
             </li>
         }
     };

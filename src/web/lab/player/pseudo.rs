@@ -6,18 +6,56 @@
 
 use model::lab::{
     Told::{self, Already, Busy, Cancelled, Expired, SoldOut, Won},
+    program::{Act, Program},
     trace::{Call, Form, Step, Trace, WORKER},
 };
 
 /// A line of pseudo-code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Line {
+struct Line {
     /// The text; two spaces indent it once.
-    pub text: &'static str,
+    text: &'static str,
     /// The beginnings of the calls that the line makes; none if it makes no call.
     calls: &'static [&'static str],
     /// The answers that end the attempt in this line.
     told: &'static [Told],
+}
+
+/// A line of code as it is shown: of pseudo-code, or of a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShownLine {
+    /// The text; two spaces indent it once.
+    pub text: String,
+    /// The number of a line of a program, by which its calls are found.
+    number: Option<u32>,
+    /// As in [`Line`].
+    calls: &'static [&'static str],
+    told: Vec<Told>,
+}
+
+impl From<Line> for ShownLine {
+    fn from(Line { text, calls, told }: Line) -> Self {
+        Self { text: text.to_owned(), number: None, calls, told: told.to_vec() }
+    }
+}
+
+impl ShownLine {
+    fn of_program(program: &Program) -> Vec<Self> {
+        let lines = (1..).zip(&program.lines).map(|(number, text)| Self {
+            text: text.clone(),
+            number: Some(number),
+            calls: &[],
+            told: program.told_in(number).into_iter().collect(),
+        });
+        lines.collect()
+    }
+
+    fn makes(&self, call: &Call) -> bool {
+        match self.number {
+            Some(number) => number == call.line,
+            None => self.calls.iter().any(|begins| beginning(call).starts_with(begins)),
+        }
+    }
 }
 
 const fn call(text: &'static str, calls: &'static [&'static str]) -> Line {
@@ -336,7 +374,10 @@ const CODE: &[(&[&str], Who, &[&[Line]])] = &[
 ];
 
 /// The lines of a participant: `user` is the digit of its user, and `None` for the worker.
-pub fn lines(strategy: &str, user: Option<char>) -> Vec<Line> {
+pub fn lines(strategy: &str, user: Option<char>) -> Vec<ShownLine> {
+    if let Some(Ok(program)) = Program::of_id(strategy) {
+        return ShownLine::of_program(&program);
+    }
     let runs = |who: Who| match (who, user) {
         (Who::Everybody | Who::Others, None) => false,
         (Who::Everybody, Some(_)) => true,
@@ -345,7 +386,8 @@ pub fn lines(strategy: &str, user: Option<char>) -> Vec<Line> {
         (Who::Worker, user) => user.is_none(),
     };
     let code = CODE.iter().find(|(ids, who, _)| ids.contains(&strategy) && runs(*who));
-    code.map(|(_, _, parts)| parts.concat()).unwrap_or_default()
+    let code = code.map(|(_, _, parts)| parts.concat()).unwrap_or_default();
+    code.into_iter().map(ShownLine::from).collect()
 }
 
 /// The text of a call that lines are compared with.
@@ -357,9 +399,8 @@ fn beginning(call: &Call) -> String {
 }
 
 /// The line that makes a call, after the line `from`, or else from the beginning, as in a loop.
-fn line_of(lines: &[Line], from: Option<usize>, call: &Call) -> Option<usize> {
-    let text = beginning(call);
-    let makes_it = |line: &Line| line.calls.iter().any(|call| text.starts_with(call));
+fn line_of(lines: &[ShownLine], from: Option<usize>, call: &Call) -> Option<usize> {
+    let makes_it = |line: &ShownLine| line.makes(call);
     let after = from.map_or(0, |line| line + 1);
     // A call that waits is made again.
     let again = from.filter(|line| lines.get(*line).is_some_and(makes_it) && !lines[after..].iter().any(makes_it));
@@ -368,13 +409,13 @@ fn line_of(lines: &[Line], from: Option<usize>, call: &Call) -> Option<usize> {
 }
 
 /// The line that tells this answer, after the line `from`.
-fn line_of_answer(lines: &[Line], from: Option<usize>, told: Told) -> Option<usize> {
+fn line_of_answer(lines: &[ShownLine], from: Option<usize>, told: Told) -> Option<usize> {
     let after = from.map_or(0, |line| line + 1);
     lines.iter().enumerate().skip(after).find(|(_, line)| line.told.contains(&told)).map(|(line, _)| line)
 }
 
 /// Where a participant is: the line of its next call, or of its answer; `None` if it has no lines.
-pub fn counter(trace: &Trace, at: usize, letter: char, lines: &[Line]) -> Option<usize> {
+pub fn counter(trace: &Trace, at: usize, letter: char, lines: &[ShownLine]) -> Option<usize> {
     let own = trace.steps.iter().take(at).filter(|step| step.letter == letter);
     let last = own.fold(None, |last, step| after_step(lines, last, step));
     let now = trace.at(at);
@@ -388,14 +429,14 @@ pub fn counter(trace: &Trace, at: usize, letter: char, lines: &[Line]) -> Option
 }
 
 /// The line that the step before the place `at` has run, if the step was this participant's.
-pub fn just_run(trace: &Trace, at: usize, letter: char, lines: &[Line]) -> Option<usize> {
+pub fn just_run(trace: &Trace, at: usize, letter: char, lines: &[ShownLine]) -> Option<usize> {
     let place = at.min(trace.steps.len()).checked_sub(1).filter(|place| trace.steps[*place].letter == letter)?;
     let own = trace.steps[..place].iter().filter(|step| step.letter == letter);
     let before = own.fold(None, |last, step| after_step(lines, last, step));
     line_of(lines, before, &trace.steps[place].call)
 }
 
-fn after_step(lines: &[Line], last: Option<usize>, step: &Step) -> Option<usize> {
+fn after_step(lines: &[ShownLine], last: Option<usize>, step: &Step) -> Option<usize> {
     // A call without a reply will be made again: nothing has moved on.
     if step.reply.is_none() { last } else { line_of(lines, last, &step.call) }
 }
@@ -411,6 +452,9 @@ pub fn user_of(users: &str, letter: char) -> Option<char> {
 
 /// Whether somebody who takes part in this strategy is at work at times, so that time can pass.
 pub fn has_work(strategy: &str) -> bool {
+    if let Some(Ok(program)) = Program::of_id(strategy) {
+        return program.statements.iter().any(|statement| matches!(statement.act, Act::Work { .. }));
+    }
     let own = CODE.iter().filter(|(ids, _, _)| ids.contains(&strategy)).flat_map(|(_, _, parts)| parts.iter().copied());
     own.flatten().any(|line| line.calls.contains(&"work"))
 }

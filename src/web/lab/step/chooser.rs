@@ -10,6 +10,7 @@ use model::{
     error::Result,
     form::FormValues,
     lab::{
+        program::PREFIX,
         registry::StrategyInfo,
         trace::{PATH, Play},
     },
@@ -17,7 +18,7 @@ use model::{
 };
 
 /// The users of the attempts, a digit each: all different, or one user who tries again.
-const SCENES: [&str; 8] = ["12", "11", "123", "122", "112", "1234", "1122", "1123"];
+pub const SCENES: [&str; 8] = ["12", "11", "123", "122", "112", "1234", "1122", "1123"];
 
 /// Shows the form, filled with the shown play.
 #[component]
@@ -32,8 +33,11 @@ pub fn Chooser(
         // Not at each step: a choice that has not been sent stays.
         Memo::new(move |_| play.with(|play| play.as_ref().ok().map(|play| read(play).clone()))).into()
     };
-    let (strategy, users) = (of_play(|play| &play.strategy), of_play(|play| &play.users));
-    let strategies = strategies.into_iter().map(|info| (info.name.clone(), strategy_name(&info.name))).collect();
+    let (strategy, users): (Signal<Option<String>>, Signal<Option<String>>) =
+        (of_play(|play| &play.strategy), of_play(|play| &play.users));
+    let program = strategy.get_untracked().filter(|id| id.starts_with(PREFIX));
+    let ids = program.into_iter().chain(strategies.into_iter().map(|info| info.name));
+    let strategies = ids.map(|id| (id.clone(), strategy_name(&id))).collect();
     let scenes = SCENES.map(|scene| (scene, (words.scene)(scene))).into();
     let address =
         |form: &FormValues| Some(with_query(PATH, ["strategy", "users"].map(|name| (name, form.optional(name)))));

@@ -1,10 +1,13 @@
 //! The texts of the lab.
 
-use crate::{components::format::count, i18n::FieldWords};
-use model::lab::{Anomaly, registry::StrategyInfo, run::Phase, trace::Form};
+use crate::{components::format::count, i18n::FieldWords, lab::write};
+use model::lab::{Anomaly, program::PREFIX, registry::StrategyInfo, run::Phase, trace::Form};
 
-/// The name of the strategy or the mistake with this id.
+/// The name of the strategy or the mistake with this id; that of a program does not say which.
 pub fn strategy_name(id: &str) -> String {
+    if id.starts_with(PREFIX) {
+        return write::words::words().own.to_owned();
+    }
     let Words { strategies, mistakes, .. } = words();
     let name = strategies.iter().chain(*mistakes).find(|(known, _)| *known == id);
     name.map_or_else(|| id.to_owned(), |(_, name)| (*name).to_owned())
