@@ -97,7 +97,8 @@ test("a crowd is let loose on a program, beside a script", async ({ page }) => {
   await page.getByRole("button", { name: "Let a crowd loose on it" }).click();
   await expect(page).toHaveURL(/\/lab\?run=/);
   const table = page.getByRole("table").filter({ hasText: "Attempts/s" });
-  await expect(table.getByRole("row").filter({ hasText: "Your own" })).toContainText("Holds", { timeout: 60_000 });
+  await expect(table.getByRole("row").filter({ hasText: "Your own" })).toContainText("Holds");
+  await expect(page.getByRole("group", { name: "Export" }), "the run is over").toBeVisible();
 });
 
 test("the page is clean, fits every screen, and is found from the lab", async ({ page }) => {

@@ -19,19 +19,29 @@ use std::{
     sync::{Arc, Mutex as Lock},
 };
 use store::runtime::locked;
-use tokio::sync::{Mutex, watch};
+use tokio::sync::{Mutex, Semaphore, watch};
 use tokio_util::sync::CancellationToken;
 
 /// The number of duels that a server keeps.
 const KEPT: usize = 16;
 
+/// The number of clients that wait for a duel at a time: a class.
+const IN_LINE: usize = 256;
+
 /// The latest duels of a server. A link shows everybody the same one, and starts no run for each of them.
-#[derive(Default)]
 pub(super) struct Duels {
     /// Held during a duel: one takes place at a time.
-    pub turn: Mutex<()>,
+    pub turn: Arc<Mutex<()>>,
+    /// Taken by whoever waits for a duel.
+    pub line: Semaphore,
     /// The newest last.
     kept: Lock<VecDeque<(Match, Arc<Duel>)>>,
+}
+
+impl Default for Duels {
+    fn default() -> Self {
+        Self { turn: Arc::default(), line: Semaphore::new(IN_LINE), kept: Lock::default() }
+    }
 }
 
 impl Duels {
@@ -64,7 +74,7 @@ pub async fn run(lab: &Lab, asked: &Match, stop: &CancellationToken) -> Result<D
     let report = run_recorded(lab, &settings, &progress, stop, Some(&mut recordings)).await?;
     let mut sides = report.strategies.into_iter().zip(recordings);
     let (Some(left), Some(right)) = (sides.next(), sides.next()) else {
-        bail!(Error::new(Code::Busy, "The server stops, and the duel with it; ask again in a moment."));
+        bail!(Error::new(Code::Busy, "The duel was stopped; ask again in a moment."));
     };
     Ok(Duel { settings, ended_at: lab.now(), left: side(left)?, right: side(right)? })
 }

@@ -2,11 +2,12 @@
 //! list, ledger or audit ever sees any of its data; and a database for the strategies that use one.
 
 use crate::{
+    contender::Contender,
     database::Database,
     sale::Sale,
     slow_wire::SlowWire,
     state::StoredState,
-    strategies::{Contender, Storage},
+    strategies::Storage,
     wire::{Link, Packets},
 };
 use anyhow::{Result, bail};

@@ -3,6 +3,7 @@
 
 mod api;
 pub mod arrivals;
+pub mod contender;
 pub mod database;
 pub mod duel;
 pub mod failure;

@@ -13,13 +13,15 @@ use crate::{
 };
 use graph::Graph;
 use model::{
-    error::{Error, Result},
+    error::{Code, Error, Result},
     lab::{
         orders::Orders,
         trace::{Form, Play, Record},
     },
 };
 use std::collections::{BTreeMap, HashMap, hash_map::Entry};
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
 
 /// The replies to each participant so far, with what had happened at each WATCH.
 type Replies = BTreeMap<char, Vec<String>>;
@@ -37,14 +39,33 @@ struct Moment {
     participants: Vec<(char, Vec<String>, bool, bool)>,
 }
 
-/// Plays all orders of a scene, up to this number of moments. The schedule of the play does not matter.
+/// What ends a search before its last order.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// The most moments.
+    pub moments: usize,
+    /// When it has taken long enough, as on a slow network.
+    pub until: Option<Instant>,
+    /// The server stops.
+    pub stop: CancellationToken,
+}
+
+impl Limits {
+    /// No limit but this number of moments.
+    pub fn of_moments(moments: usize) -> Self {
+        Self { moments, until: None, stop: CancellationToken::new() }
+    }
+}
+
+/// Plays all orders of a scene, within these limits. The schedule of the play does not matter.
 ///
 /// # Errors
-/// `bad_request`; `unavailable` and the like if Redis or the database fails; `internal` if an order has no end.
-pub async fn orders(lab: &Lab, scene: &Play, most_moments: usize) -> Result<Orders> {
+/// `bad_request`; `busy` if the server stops; `unavailable` and the like if Redis or the database fails; `internal` if
+/// an order has no end.
+pub async fn orders(lab: &Lab, scene: &Play, limits: &Limits) -> Result<Orders> {
     stepper::check(scene)?;
-    let mut search = Search { most_moments, ..Search::default() };
-    search.run(lab, scene).await?;
+    let mut search = Search { most_moments: limits.moments, ..Search::default() };
+    search.run(lab, scene, limits).await?;
     search.graph.orders(scene).map_err(Error::internal)
 }
 
@@ -60,9 +81,16 @@ struct Search {
 }
 
 impl Search {
-    async fn run(&mut self, lab: &Lab, scene: &Play) -> Result<()> {
+    async fn run(&mut self, lab: &Lab, scene: &Play, limits: &Limits) -> Result<()> {
         self.open.push((0, String::new()));
         while let Some((from, schedule)) = self.open.pop() {
+            if limits.stop.is_cancelled() {
+                return Err(Error::new(Code::Busy, "The server stops, and the search with it; ask again in a moment."));
+            }
+            if limits.until.is_some_and(|until| Instant::now() > until) {
+                self.graph.is_complete = false;
+                break;
+            }
             let mut stage = Stage::set(lab, scene).await?;
             let followed = self.follow(&mut stage, from, schedule).await;
             stage.clear().await?;

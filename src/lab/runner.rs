@@ -3,11 +3,12 @@
 
 use crate::{
     arrivals::arrivals,
+    contender::{Contender, chosen},
     failure::OfStrategy,
     home::Lab,
     sale::Sale,
     state::StoredState,
-    strategies::{Contender, Storage, Strategy, chosen},
+    strategies::{Storage, Strategy},
     verdict::{Answers, Finding},
     wire::{Counts, Wire},
 };

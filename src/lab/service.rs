@@ -2,13 +2,15 @@
 //! report its progress. All records of a run are in the lab's own logical database.
 
 use crate::{
+    contender::chosen,
     database::Database,
     duel::{self, Duels},
     failure,
     home::Lab,
     mistakes::MISTAKES,
-    orders, runner, stepper,
-    strategies::{STRATEGIES, Storage, Strategy, chosen},
+    orders::{self, Limits},
+    runner, stepper,
+    strategies::{STRATEGIES, Storage, Strategy},
 };
 use engine::{
     crowd::scripts::keep,
@@ -29,9 +31,11 @@ use model::{
     },
     runs::{RunCursor, RunPage, RunStatus, Started},
 };
+use moka::sync::Cache;
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex},
+    time::Duration,
 };
 use store::{
     Store, keys,
@@ -40,7 +44,7 @@ use store::{
 use tokio::{
     sync::{OnceCell, Semaphore, SemaphorePermit, watch},
     task::JoinHandle,
-    time::MissedTickBehavior,
+    time::{Instant, MissedTickBehavior},
 };
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
@@ -50,7 +54,12 @@ const MAX_PLAYS: usize = 8;
 /// it then takes longer.
 const USUAL_STEPS: usize = 28;
 /// The number of scenes whose orders a process remembers.
-const MAX_SCENES: usize = 200;
+const MAX_SCENES: u64 = 200;
+/// The number of searches that a process runs at a time, beside its plays, and with those that wait for their turn.
+const MAX_SEARCHES: usize = 2;
+const MAX_SEARCHES_IN_LINE: usize = 32;
+/// The longest that a search takes, for a Redis that is far away.
+const MOST_TIME: Duration = Duration::from_secs(20);
 
 /// Runs strategies, and plays them step by step. Cheap to clone.
 #[derive(Clone)]
@@ -61,8 +70,12 @@ pub struct LabService {
     lab: Arc<OnceCell<Lab>>,
     plays: Arc<Semaphore>,
     duels: Arc<Duels>,
-    /// The orders of each scene. They are the same every time, so they are searched once.
-    scenes: Arc<Mutex<HashMap<Play, Arc<OnceCell<Orders>>>>>,
+    /// The orders of scenes. They are the same every time, so they are searched once.
+    scenes: Cache<Play, Arc<OnceCell<Orders>>>,
+    /// Taken by a search while it runs.
+    searches: Arc<Semaphore>,
+    /// Taken by a search while it waits or runs.
+    searches_in_line: Arc<Semaphore>,
     /// The runs of this server that are in progress, or whose end is not published yet. While Redis is away, only this
     /// server knows their progress.
     active: Arc<Mutex<HashMap<String, Run>>>,
@@ -80,7 +93,9 @@ impl LabService {
             lab: Arc::default(),
             plays: Arc::new(Semaphore::new(MAX_PLAYS)),
             duels: Arc::default(),
-            scenes: Arc::default(),
+            scenes: Cache::new(MAX_SCENES),
+            searches: Arc::new(Semaphore::new(MAX_SEARCHES)),
+            searches_in_line: Arc::new(Semaphore::new(MAX_SEARCHES_IN_LINE)),
             active: Arc::default(),
             shutdown,
             tasks: TaskTracker::new(),
@@ -205,24 +220,25 @@ impl LabService {
             (None, _) => MOST_MOMENTS,
         };
         let (this, scene) = (self.clone(), Play { schedule: String::new(), ..scene.clone() });
-        let searched = tokio::spawn(async move {
+        let remembered = self.scenes.get_with(scene.clone(), Arc::default);
+        if let Some(known) = remembered.get() {
+            return Ok(known.clone());
+        }
+        let searched = self.tasks.spawn(async move {
             let search = async || {
-                let lab = this.lab().await?;
-                let _place = this.place()?;
-                orders::orders(&lab, &scene, most_moments).await
+                let busy = |_| Error::new(Code::Busy, "Many searches wait at this server; try again in a moment.");
+                let _line = this.searches_in_line.try_acquire().map_err(busy)?;
+                let _turn = this.searches.acquire().await.map_err(Error::internal)?;
+                let limits = Limits {
+                    moments: most_moments,
+                    until: Some(Instant::now() + MOST_TIME),
+                    stop: this.shutdown.child_token(),
+                };
+                orders::orders(&this.lab().await?, &scene, &limits).await
             };
-            this.remembered(&scene).get_or_try_init(search).await.cloned()
+            remembered.get_or_try_init(search).await.cloned()
         });
         searched.await.unwrap_or_else(|error| Err(Error::internal(error)))
-    }
-
-    /// What is remembered of a scene. To make room, it forgets every scene that nobody is waiting for.
-    fn remembered(&self, scene: &Play) -> Arc<OnceCell<Orders>> {
-        let mut scenes = locked(&self.scenes);
-        if scenes.len() >= MAX_SCENES && !scenes.contains_key(scene) {
-            scenes.retain(|_, orders| Arc::strong_count(orders) > 1);
-        }
-        scenes.entry(scene.clone()).or_default().clone()
     }
 
     /// A place for a play.
@@ -244,17 +260,24 @@ impl LabService {
         if let Some(kept) = self.duels.find(&asked).filter(|_| !again) {
             return Ok(kept);
         }
-        let this = self.clone();
-        // In a task of its own, which cleans up even if nobody waits for the answer any more.
-        self.tasks.spawn(async move { this.new_duel(asked, again).await }).await.map_err(Error::internal)?
-    }
-
-    async fn new_duel(&self, asked: Match, again: bool) -> Result<Duel> {
-        let _turn = self.duels.turn.lock().await;
+        let busy = |_| Error::new(Code::Busy, "Many duels wait at this server; try again in a moment.");
+        let _line = self.duels.line.try_acquire().map_err(busy)?;
+        // Whoever leaves meanwhile loses the turn.
+        let turn = self.duels.turn.clone().lock_owned().await;
         // Perhaps it is the one that this has waited for.
         if let Some(kept) = self.duels.find(&asked).filter(|_| !again) {
             return Ok(kept);
         }
+        let this = self.clone();
+        // In a task of its own, which cleans up even if nobody waits for the answer any more.
+        let duel = async move {
+            let _turn = turn;
+            this.new_duel(asked).await
+        };
+        self.tasks.spawn(duel).await.map_err(Error::internal)?
+    }
+
+    async fn new_duel(&self, asked: Match) -> Result<Duel> {
         let (lab, id, stop) = (self.lab().await?, self.ids().id(), self.shutdown.child_token());
         if !self.take_lease(&id).await? {
             return Err(lab_running());
@@ -434,7 +457,7 @@ impl LabService {
 }
 
 fn lab_running() -> Error {
-    Error::new(Code::LabRunning, "A run of the lab is already in progress; stop it, or wait until it is done.")
+    Error::new(Code::LabRunning, "A run or a duel of the lab is in progress; wait until it is done, or stop the run.")
 }
 
 /// A run in progress on this server. It is removed from the runs in the end, whatever ends it.

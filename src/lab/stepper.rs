@@ -8,12 +8,13 @@
 //! database the server has.
 
 use crate::{
+    contender::Contender,
     database::Database,
     failure::{self, OfStrategy},
     home::Lab,
     mistakes::mistake,
     state::StoredState,
-    strategies::{Contender, Storage},
+    strategies::Storage,
     verdict::{Answers, Finding, is_drained},
     wire::{
         Link, Wire,

@@ -6,11 +6,7 @@
 //! The keys have no lifetime instead: each strategy creates its own keys in the middle of its attempts, as its source
 //! does, and a lifetime distinguishes a lock from the records.
 
-use crate::{
-    database::Database,
-    home::Lab,
-    strategies::{Contender, Storage},
-};
+use crate::{contender::Contender, database::Database, home::Lab, strategies::Storage};
 use anyhow::{Result, ensure};
 use model::Millis;
 use std::collections::BTreeSet;

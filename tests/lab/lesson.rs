@@ -4,7 +4,7 @@
 use super::TestLab;
 use lab::{
     mistakes::MISTAKES,
-    orders::orders,
+    orders::{Limits, orders},
     stepper::replay,
     strategies::{STRATEGIES, Storage, Strategy},
 };
@@ -26,7 +26,7 @@ async fn each_level_can_be_solved_and_in_no_fewer_steps() {
     for level in &LEVELS {
         let (strategy, users) = (level.strategy.to_owned(), level.users.to_owned());
         let scene = Play { strategy, stock: level.stock, users, schedule: String::new() };
-        let orders = orders(&lab.lab, &scene, MOST_MOMENTS).await.expect("orders");
+        let orders = orders(&lab.lab, &scene, &Limits::of_moments(MOST_MOMENTS)).await.expect("orders");
         assert!(orders.is_complete, "{}", level.id);
         match level.goal {
             Goal::Break(anomaly) => {

@@ -3,7 +3,7 @@
 use super::TestLab;
 use lab::{
     home::Lab,
-    orders::orders,
+    orders::{Limits, orders},
     stepper::{Stage, replay},
     strategies::{STRATEGIES, Strategy, scene_of, strategy},
 };
@@ -87,7 +87,9 @@ async fn check(id: &str, scenes: Vec<Scene>) {
     let lab = TestLab::new().await;
     let (mut found, began) = (BTreeMap::new(), Instant::now());
     for scene in scenes {
-        let orders = orders(&lab.lab, &play(strategy, scene.clone(), ""), usize::MAX).await.expect("orders");
+        let orders = orders(&lab.lab, &play(strategy, scene.clone(), ""), &Limits::of_moments(usize::MAX))
+            .await
+            .expect("orders");
         assert!(orders.is_complete && orders.total > 0, "{orders:?}");
         println!("{id}: {} for {}, {} moments, {:?}", scene.users, scene.stock, orders.moments, began.elapsed());
         for AnomalyCount { anomaly, first, .. } in orders.anomalies {
@@ -166,7 +168,7 @@ async fn each_anomaly_happens_to_somebody_in_the_scene_of_its_ticks() {
     for anomaly in Anomaly::ALL {
         let id = if anomaly == Anomaly::Undersold { "decr-incr" } else { "read-check-write" };
         let scene = play(strategy(id).expect("a strategy"), scene_of(anomaly), "");
-        let found = orders(&lab.lab, &scene, usize::MAX).await.expect("orders").anomalies;
+        let found = orders(&lab.lab, &scene, &Limits::of_moments(usize::MAX)).await.expect("orders").anomalies;
         assert!(found.iter().any(|found| found.anomaly == anomaly), "{anomaly:?}");
     }
 }

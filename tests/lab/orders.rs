@@ -3,7 +3,10 @@
 use super::TestLab;
 use crate::support::{app::TestApp, eventually, redis::TestRedis};
 use futures::{future::join_all, poll};
-use lab::{orders::orders, stepper::replay};
+use lab::{
+    orders::{Limits, orders},
+    stepper::replay,
+};
 use model::{
     error::Code,
     lab::{
@@ -19,7 +22,7 @@ fn scene(strategy: &str, stock: u32, users: &str) -> Play {
 }
 
 async fn all(lab: &TestLab, scene: &Play) -> Orders {
-    orders(&lab.lab, scene, usize::MAX).await.expect("orders")
+    orders(&lab.lab, scene, &Limits::of_moments(usize::MAX)).await.expect("orders")
 }
 
 /// Every order, each played from the beginning, whatever moments they have in common.
@@ -110,10 +113,10 @@ async fn time_that_changes_nothing_is_part_of_no_order() {
 async fn a_search_that_reaches_its_limit_says_so() {
     let lab = TestLab::new().await;
     let scene = scene("read-check-write", 1, "12");
-    let found = orders(&lab.lab, &scene, 20).await.expect("orders");
+    let found = orders(&lab.lab, &scene, &Limits::of_moments(20)).await.expect("orders");
     assert_eq!((found.is_complete, found.moments), (false, 20));
     assert!((1..66).contains(&found.total) && found.listed.len() as u64 == found.total, "{found:?}");
-    let whole = orders(&lab.lab, &scene, 33).await.expect("orders");
+    let whole = orders(&lab.lab, &scene, &Limits::of_moments(33)).await.expect("orders");
     assert_eq!((whole.is_complete, whole.moments, whole.total), (true, 33, 66));
     assert_eq!(lab.raw().await.keys().await, 0, "nothing is left");
 }

@@ -3,7 +3,11 @@
 
 use super::TestLab;
 use crate::support::{app::TestApp, redis::TestRedis};
-use lab::{orders::orders, runner, stepper::replay};
+use lab::{
+    orders::{Limits, orders},
+    runner,
+    stepper::replay,
+};
 use model::{
     Verdict,
     lab::{
@@ -28,7 +32,8 @@ fn scene(strategy: &str, stock: u32, users: &str) -> Play {
 }
 
 async fn all(lab: &TestLab, strategy: &str, stock: u32, users: &str) -> Orders {
-    let found = orders(&lab.lab, &scene(strategy, stock, users), usize::MAX).await.expect("orders");
+    let found =
+        orders(&lab.lab, &scene(strategy, stock, users), &Limits::of_moments(usize::MAX)).await.expect("orders");
     Orders { strategy: String::new(), ..found }
 }
 
@@ -113,7 +118,7 @@ async fn exec_starts_again_and_a_lock_is_waited_for() {
     assert_eq!(lines, [1, 2, 1, 2, 3, 3, 1, 2, 3]);
     assert_eq!(trace.steps[8].records[0].value, "1");
     let text = "lock\nleft = decr stock\nunlock\nsay yours";
-    let trace = play(&lab, text, 2, "12111").await;
+    let trace = play(&lab, text, 2, "1211").await;
     assert!(trace.steps[1].waits, "{trace:?}");
 }
 
@@ -141,7 +146,7 @@ async fn every_call_and_every_answer_has_its_line() {
     let lab = TestLab::new().await;
     for example in &EXAMPLES {
         let id = id(example.text);
-        let found = orders(&lab.lab, &scene(&id, 1, "12"), usize::MAX).await.expect("orders");
+        let found = orders(&lab.lab, &scene(&id, 1, "12"), &Limits::of_moments(usize::MAX)).await.expect("orders");
         let schedule = found.listed[found.listed.len() / 2].schedule.clone();
         let trace = replay(&lab.lab, &Play { schedule, ..scene(&id, 1, "12") }).await.expect("a trace");
         let lines = pseudo::lines(&id, Some('1'));

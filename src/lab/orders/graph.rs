@@ -26,8 +26,9 @@ struct Moment {
 /// The orders from a moment on.
 #[derive(Clone, Default)]
 struct Ahead {
-    total: u64,
     broken: u64,
+    /// In which nothing goes wrong. Counted apart, as both may be more than a number holds.
+    fine: u64,
     anomalies: BTreeMap<Anomaly, u64>,
     /// The fewest steps to an end at which something has gone wrong.
     shortest: Option<usize>,
@@ -72,7 +73,7 @@ impl Graph {
     /// One sentence if an order comes back to a moment or to a dead end, so that it has no end.
     pub fn orders(&self, scene: &Play) -> Result<Orders> {
         let ahead = self.ahead()?;
-        let Ahead { total, broken, anomalies, shortest } = &ahead[0];
+        let Ahead { broken, fine, anomalies, shortest } = &ahead[0];
         let anomalies = anomalies.iter().map(|(&anomaly, &orders)| AnomalyCount {
             anomaly,
             orders,
@@ -85,7 +86,7 @@ impl Graph {
             strategy: scene.strategy.clone(),
             stock: scene.stock,
             users: scene.users.clone(),
-            total: *total,
+            total: broken.saturating_add(*fine),
             broken: *broken,
             anomalies: anomalies.collect(),
             moments: self.moments.len() as u64,
@@ -119,7 +120,8 @@ impl Graph {
             Some(anomalies) => {
                 let is_broken = !anomalies.is_empty();
                 let anomalies = anomalies.iter().map(|anomaly| (*anomaly, 1)).collect();
-                ahead = Ahead { total: 1, broken: is_broken.into(), anomalies, shortest: is_broken.then_some(0) };
+                let (broken, fine) = (is_broken.into(), (!is_broken).into());
+                ahead = Ahead { broken, fine, anomalies, shortest: is_broken.then_some(0) };
             }
             None => ensure!(!steps.is_empty() || !self.is_complete, "Everybody waits for everybody, without an end."),
         }
@@ -146,9 +148,9 @@ impl Graph {
 
     /// The orders by their letters, at most `most`, of which half are broken if there are enough of both kinds.
     fn listed(&self, ahead: &[Ahead], most: usize) -> Vec<Order> {
-        let Ahead { total, broken, .. } = ahead[0];
+        let Ahead { broken, fine, .. } = ahead[0];
         let at_most = |number: u64| usize::try_from(number).map_or(most, |number| number.min(most));
-        let (broken, fine) = (at_most(broken), at_most(total - broken));
+        let (broken, fine) = (at_most(broken), at_most(fine));
         let broken = broken.min((most / 2).max(most - fine));
         let mut listed = Vec::new();
         for (is_broken, number) in [(true, broken), (false, fine.min(most - broken))] {
@@ -175,8 +177,8 @@ impl Graph {
             listed.push(Order { schedule: schedule.clone(), anomalies: anomalies.clone() });
         }
         for (letter, &next) in steps {
-            let Ahead { total, broken, .. } = ahead[next];
-            let leads_there = if is_broken { broken > 0 } else { total > broken };
+            let Ahead { broken, fine, .. } = ahead[next];
+            let leads_there = if is_broken { broken > 0 } else { fine > 0 };
             if leads_there && listed.len() < most {
                 schedule.push(*letter);
                 self.list(next, is_broken, most, ahead, schedule, listed);
@@ -189,8 +191,8 @@ impl Graph {
 impl Ahead {
     /// Adds the orders that begin with a step, given those from the moment after it.
     fn add(&mut self, next: &Self) {
-        self.total = self.total.saturating_add(next.total);
         self.broken = self.broken.saturating_add(next.broken);
+        self.fine = self.fine.saturating_add(next.fine);
         for (anomaly, orders) in &next.anomalies {
             let sum = self.anomalies.entry(*anomaly).or_default();
             *sum = sum.saturating_add(*orders);

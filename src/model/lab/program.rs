@@ -157,7 +157,9 @@ impl Program {
     /// # Errors
     /// What is wrong with it, line by line: at least one fault.
     pub fn parse(text: &str) -> Result<Self, Vec<Fault>> {
-        parse::program(text)
+        let lines = parse::lines(text)?;
+        let statements = check::statements(lines.read).map_err(|fault| vec![fault])?;
+        Ok(Self { lines: lines.texts, statements })
     }
 
     /// Reads the program in an id; `None` if it is the id of something else.

@@ -88,7 +88,7 @@ fn Lab(
                 <p>
                     <a href=faults::page::PATH>{faults::words::words().link}</a>
                     " · "
-                    <a href=write::page::PATH>{write::words::words().title}</a>
+                    <a href=write::address::PATH>{write::words::words().title}</a>
                 </p>
             </div>
             <OutageBanner outage=control.freshness.outage() />

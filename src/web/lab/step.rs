@@ -12,7 +12,7 @@ use crate::{
         player::{Player, Playing, Shown, replay, use_playing},
         step::chooser::Chooser,
         words::{strategy_name, words},
-        write::{page::program_url, words::words as write_words},
+        write::{address::program_url, words::words as write_words},
     },
     stage::{PresentLink, use_presenting},
     status::set_status,

@@ -67,7 +67,7 @@ pub(super) fn what_to_do(code: Code) -> &'static str {
         Code::SaleExists => "Choose another id.",
         Code::SaleOpening => "Try again in a moment.",
         Code::CrowdRunning => "A crowd is already running at this sale: stop it, or wait until it is done.",
-        Code::LabRunning => "A run of the lab is already in progress: stop it, or wait until it is done.",
+        Code::LabRunning => "A run or a duel of the lab is in progress: wait until it is done, or stop the run.",
         Code::FaultActive => "The same fault is in progress at this server: end it, or wait until it is over.",
         Code::NotArchivable => {
             "The message says what to do first: close the sale, or wait for held orders or for the ledger."

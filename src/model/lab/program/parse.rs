@@ -1,8 +1,7 @@
-//! Reads the lines of a program.
+//! Reads the lines of a program, each by itself.
 
 use super::{
-    ANSWERS, Act, Condition, Fault, Key, MOST_CHARACTERS, MOST_LINES, MOST_MS, MOST_NUMBER, Operand, Problem, Program,
-    Sum, Test, check,
+    ANSWERS, Act, Condition, Fault, Key, MOST_CHARACTERS, MOST_LINES, MOST_MS, MOST_NUMBER, Operand, Problem, Sum, Test,
 };
 
 /// The longest name.
@@ -25,30 +24,31 @@ pub(super) enum Line {
     Plain(Act),
 }
 
-/// Reads a program.
-pub(super) fn program(text: &str) -> Result<Program, Vec<Fault>> {
-    let at = |line, problem| vec![Fault { line, problem }];
+/// The lines of a text: indented, and what each is, by its number.
+pub(super) struct Lines {
+    pub texts: Vec<String>,
+    pub read: Vec<(u32, Line)>,
+}
+
+/// Reads each line by itself.
+pub(super) fn lines(text: &str) -> Result<Lines, Vec<Fault>> {
     let text = text.trim_end();
     if text.lines().count() > MOST_LINES {
-        return Err(at(MOST_LINES as u32 + 1, Problem::TooManyLines));
+        return Err(vec![Fault { line: MOST_LINES as u32 + 1, problem: Problem::TooManyLines }]);
     }
-    let (mut lines, mut read, mut faults, mut depth) = (Vec::new(), Vec::new(), Vec::new(), 0_usize);
+    let (mut texts, mut read, mut faults, mut depth) = (Vec::new(), Vec::new(), Vec::new(), 0_usize);
     for (number, text) in (1..).zip(text.lines()) {
         match line(text) {
             Ok((text, line)) => {
                 depth -= usize::from(depth > 0 && matches!(line, Line::Close));
-                lines.push(format!("{:1$}{text}", "", if text.is_empty() { 0 } else { 2 * depth }));
+                texts.push(format!("{:1$}{text}", "", if text.is_empty() { 0 } else { 2 * depth }));
                 depth += usize::from(matches!(line, Line::Open(_)));
                 read.push((number, line));
             }
             Err(problem) => faults.push(Fault { line: number, problem }),
         }
     }
-    if !faults.is_empty() {
-        return Err(faults);
-    }
-    let statements = check::statements(read).map_err(|fault| vec![fault])?;
-    Ok(Program { lines, statements })
+    if faults.is_empty() { Ok(Lines { texts, read }) } else { Err(faults) }
 }
 
 /// A line with single spaces, and what it is.
@@ -277,10 +277,10 @@ mod tests {
 
     #[test]
     fn every_line_at_fault_is_named() {
-        let faults = program("left = read stock\nhope\nwrite stock left - 1\nsay it\n").expect_err("faults");
+        let faults = lines("left = read stock\nhope\nwrite stock left - 1\nsay it\n").err().expect("faults");
         let of = |line, problem| Fault { line, problem };
         assert_eq!(faults, [of(2, Problem::Unknown), of(4, Problem::Answer)]);
-        let many = program(&"incr stock\n".repeat(25)).expect_err("a fault");
+        let many = lines(&"incr stock\n".repeat(25)).err().expect("a fault");
         assert_eq!(many, [of(25, Problem::TooManyLines)]);
         assert_eq!(many[0].to_string(), "Line 25: A program has at most 24 lines.");
     }

@@ -163,7 +163,10 @@ fn use_duel(asked: Memo<Match>, player: Player, facts: RwSignal<Option<Facts>>, 
                     player.load(&duel);
                     facts.set(Some(Facts::of(duel)));
                 }
-                Err(error) => errors.set(Some(error)),
+                Err(error) => {
+                    player.state.set(State::Missing);
+                    errors.set(Some(error));
+                }
             },
         );
     };

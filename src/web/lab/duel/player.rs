@@ -29,6 +29,8 @@ pub const STEPS: u32 = 1_000;
 pub enum State {
     /// There is no record yet.
     Gathering,
+    /// There is none, for a reason that the page gives.
+    Missing,
     /// The record is played.
     Playing,
     /// It stands still.
@@ -187,7 +189,7 @@ impl Player {
     /// Pauses, or plays on.
     pub fn toggle(self) {
         match self.state.get_untracked() {
-            State::Gathering => {}
+            State::Gathering | State::Missing => {}
             State::Playing => self.rest(),
             State::Paused | State::Over => self.play(),
         }
@@ -195,7 +197,7 @@ impl Player {
 
     /// Plays from the start.
     pub fn replay(self) {
-        if self.state.get_untracked() != State::Gathering {
+        if !matches!(self.state.get_untracked(), State::Gathering | State::Missing) {
             self.at_us.set_value(0.0);
             self.play();
         }
@@ -203,7 +205,7 @@ impl Player {
 
     /// Goes to this step of the scrubber, and stands still there.
     pub fn go_to(self, step: f64) {
-        if self.state.get_untracked() != State::Gathering {
+        if !matches!(self.state.get_untracked(), State::Gathering | State::Missing) {
             self.at_us.set_value(self.end_us() * step / f64::from(STEPS));
             self.rest();
         }

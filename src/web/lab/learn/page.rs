@@ -485,7 +485,7 @@ fn Next(
         .into_any()
     } else {
         view! {
-            <a class="button strong" href=write::page::PATH>
+            <a class="button strong" href=write::address::PATH>
                 {write::words::words().title}
             </a>
             <a class="button" href="/lab">

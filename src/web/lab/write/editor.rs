@@ -64,9 +64,27 @@ pub fn Editor(
                     {text.get_untracked()}
                 </textarea>
             </div>
-            <ol class="program-faults" id="program-faults" role="status">
-                {move || faults.get().into_iter().map(fault).collect_view()}
-            </ol>
+            <div id="program-faults" role="status">
+                <ol class="program-faults">{move || faults.get().into_iter().map(fault).collect_view()}</ol>
+            </div>
         </div>
+    }
+}
+
+#[cfg(all(test, feature = "ssr"))]
+mod tests {
+    use super::*;
+    use model::lab::program::Program;
+
+    /// A browser takes everything between the tags for text, also the marks between the parts of a page.
+    #[test]
+    fn the_field_has_the_text_and_nothing_else() {
+        Owner::new().with(|| {
+            let text = RwSignal::new("hope\nsay yours".to_owned());
+            let faults = Memo::new(move |_| Program::parse(&text.get()).err().unwrap_or_default());
+            let html = view! { <Editor text faults node_ref=NodeRef::new() /> }.to_html();
+            assert!(html.contains(">hope\nsay yours</textarea>"), "{html}");
+            assert!(html.contains("This is not one of the steps."), "{html}");
+        });
     }
 }

@@ -1,5 +1,6 @@
 //! `/learn/write`: a program of one's own, and every order in which its steps can be taken.
 
+pub mod address;
 mod editor;
 pub mod examples;
 pub mod page;

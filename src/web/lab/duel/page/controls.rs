@@ -51,11 +51,11 @@ pub fn Controls(
         }
         true
     });
-    let is_gathering = Signal::derive(move || state.get() == State::Gathering);
+    let is_without = Signal::derive(move || matches!(state.get(), State::Gathering | State::Missing));
     let is_playing = Memo::new(move |_| state.get() == State::Playing);
     let clock = move || {
         let at = shown.with(|shown| shown.at_us) as f64;
-        (!is_gathering.get()).then(|| (words.at)(seconds(at), seconds(player.end_us())))
+        (!is_without.get()).then(|| (words.at)(seconds(at), seconds(player.end_us())))
     };
     let speed = move || {
         let slowness = player.slowness();
@@ -63,7 +63,7 @@ pub fn Controls(
             ..1.0 => (words.faster)(times(1.0 / slowness)),
             _ => (words.slower)(times(slowness)),
         };
-        (!is_gathering.get()).then(text)
+        (!is_without.get()).then(text)
     };
     // Not while it moves: a screen reader would read every change.
     let spoken = move || if is_playing.get() { None } else { clock() };
@@ -74,7 +74,7 @@ pub fn Controls(
     };
     view! {
         <div class="duel-player" role="group" aria-label=words.player>
-            <Button disabled=is_gathering on_click=move || player.toggle() {..} aria-keyshortcuts="Space">
+            <Button disabled=is_without on_click=move || player.toggle() {..} aria-keyshortcuts="Space">
                 {move || {
                     let (icon, text) = match is_playing.get() {
                         true => (icondata_lu::LuPause, words.pause),
@@ -86,7 +86,7 @@ pub fn Controls(
                     }
                 }}
             </Button>
-            <Button disabled=is_gathering on_click=move || player.replay() {..} aria-keyshortcuts="r">
+            <Button disabled=is_without on_click=move || player.replay() {..} aria-keyshortcuts="r">
                 <Icon icon=icondata_lu::LuRotateCcw />
                 {words.again}
             </Button>
@@ -97,7 +97,7 @@ pub fn Controls(
                 min="0"
                 max=STEPS
                 value="0"
-                disabled=is_gathering
+                disabled=is_without
                 node_ref=scrubber
                 on:input=seek
             />
