@@ -31,7 +31,7 @@ const MAY_NAME_KINDS: [(&str, &[&str]); 20] = [
     ("src/web/lab", &["stock"]),
     // The lesson is about the last ticket.
     ("src/web/lab/learn", &["ticket"]),
-    ("src/web/lab/player", &["ticket"]),
+    ("src/web/lab/player", &["ticket", "red_packet"]),
     // The strategy that is the product claims red packets, and its article's script is one for them.
     ("src/lab/home.rs", &["red_packet"]),
     ("src/lab/state.rs", &["red_packet"]),

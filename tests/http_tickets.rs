@@ -283,7 +283,7 @@ async fn a_layout_of_200_000_seats_fits_and_nothing_larger_comes_in() {
     let too_large = |bytes: usize| format!("{}{{}}", " ".repeat(bytes));
     assert_error(&server.post_raw("/api/ticket/open", too_large(1024 * 1024)).await, 413, "bad_request", None);
     for path in ["/api/ticket/reserve", "/api/red-packet/open"] {
-        assert_error(&server.post_raw(path, too_large(64 * 1024)).await, 400, "bad_request", None);
+        assert_error(&server.post_raw(path, too_large(64 * 1024)).await, 413, "bad_request", None);
         // Even without a Content-Length.
         let parts = (0..80).map(|_| Ok::<_, std::io::Error>(vec![b' '; 1024]));
         let body = reqwest::Body::wrap_stream(futures::stream::iter(parts));

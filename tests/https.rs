@@ -162,7 +162,7 @@ async fn what_is_refused_is_refused_by_either_version() {
     assert_eq!(two.send(long, String::new()).await.status(), 431);
     let large = json!({ "sale": "s", "user": "x".repeat(70_000) });
     let (status, answer) = two.post("/api/red-packet/claim", &large).await;
-    assert_eq!((status, &answer["error"]["code"]), (400, &json!("bad_request")), "{answer}");
+    assert_eq!((status, &answer["error"]["code"]), (413, &json!("bad_request")), "{answer}");
     let tunnel = Request::builder().method(Method::CONNECT).uri("localhost:80");
     let (status, answer) = read(two.send(tunnel, String::new()).await).await;
     assert_eq!((status, &answer["error"]["field"]), (400, &json!("path")), "{answer}");

@@ -201,7 +201,7 @@ async fn nothing_but_a_form_of_this_server_is_taken() {
     assert_eq!(send(&server, "/red-packets/nowhere", form).await.0, 404);
     assert_eq!(send(&server, "/elsewhere/s", form).await.0, 404);
     assert_eq!(send(&server, "/ledger", form).await.0, 405);
-    assert_eq!(send(&server, "/stock/s", &"a".repeat(70_000)).await.0, 400);
+    assert_eq!(send(&server, "/stock/s", &"a".repeat(70_000)).await.0, 413);
     let charset = [("content-type", "application/x-www-form-urlencoded; charset=utf-8")];
     assert_eq!(send_with(&server, "/red-packets/s", form, &charset).await.0, 200);
 }

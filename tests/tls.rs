@@ -43,7 +43,7 @@ fn with_redis(home: &Home, url: &str, authorities: Option<&Path>) -> Command {
 /// Sells something, and waits until it is in the ledger.
 async fn sells(server: &Running) {
     let open = json!({ "id": "s", "total_cents": 10, "count": 3, "splitter": "equal" });
-    assert_eq!(server.post("/api/red-packet/open", &open).await, (200, json!({ "sale": "s" })));
+    assert_eq!(server.post("/api/red-packet/open", &open).await, (200, json!({ "sale": "s", "existed": false })));
     let (_, won) = server.post("/api/red-packet/claim", &json!({ "sale": "s", "user": "ann" })).await;
     assert_eq!(won["outcome"], "won");
     crate::support::eventually("the win is in the ledger", async || {

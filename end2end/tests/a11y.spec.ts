@@ -50,6 +50,7 @@ test("the first page, as it is read aloud", async ({ page, sale }) => {
         - link "Ledger"
         - link "Audit"
         - link "Lab"
+        - link "Learn"
         - link "API"
       - button "UTC" [disabled]
       - button "中文"

@@ -233,7 +233,7 @@ test("a preset fills in the form of a crowd, mistakes are named beside their fie
   const start = panel.getByRole("button", { name: "Let a crowd loose" });
   await test.step("a preset fills in all settings", async () => {
     await expect(field("Users")).toHaveValue("6000");
-    await expect(field("Users per second")).toHaveValue("800");
+    await expect(field("Users per second")).toHaveValue("1200");
     await panel.getByRole("radio", { name: "Double clickers" }).check();
     await expect(field("Arrival")).toHaveValue("burst");
     await expect(field("Repeat rate (%)")).toHaveValue("100");

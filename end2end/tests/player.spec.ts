@@ -107,6 +107,38 @@ test("who waits for another cannot go on", async ({ page }) => {
   await expect(moveOf(page, "b")).not.toHaveAttribute("aria-disabled", "true");
 });
 
+test("keys that are pressed while a step is on its way are taken in their turn", async ({ page }) => {
+  await open(page, "/lab/step?strategy=read-check-write");
+  let arrive = () => {};
+  const held = new Promise<void>((resolve) => (arrive = resolve));
+  await page.route("**/api/lab/step", async (route) => {
+    await held;
+    await route.continue();
+  });
+  const asked = page.waitForRequest("**/api/lab/step");
+  await page.keyboard.press("a");
+  await asked;
+  await page.keyboard.press("a");
+  await page.keyboard.press("b");
+  await expect(stepOf(page), "nothing has happened yet").toHaveText("0 / 0");
+  arrive();
+  await expect(stepOf(page)).toHaveText("3 / 3");
+  await expect(page).toHaveURL(/schedule=112$/);
+});
+
+test("a step that failed can be taken again", async ({ page, complaints }) => {
+  complaints.forgive(/Failed to load resource|fetch/i);
+  await open(page, "/lab/step?strategy=read-check-write&schedule=1");
+  await page.route("**/api/lab/step", (route) => route.abort());
+  await page.keyboard.press("b");
+  await expect(page.getByRole("button", { name: "Try again" })).toBeVisible();
+  await expect(stepOf(page)).toHaveText("1 / 1");
+  await page.unroute("**/api/lab/step");
+  await page.keyboard.press("b");
+  await expect(stepOf(page)).toHaveText("2 / 2");
+  await expect(page.getByRole("button", { name: "Try again" })).toBeHidden();
+});
+
 test("the focus stays on a move, and goes on when it has ended", async ({ page }) => {
   await open(page, "/lab/step?strategy=decr-incr&attempts=2");
   await moveOf(page, "a").focus();

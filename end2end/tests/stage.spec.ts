@@ -24,6 +24,11 @@ for (const kind of kinds) {
     // As `stampede serve --demo` names it.
     const { id, path } = await openSaleOf(kind, post, { id: `${kind.demo}-${Date.now()}`, ...kind.terms });
     await open(page, "/");
+    // A slow one, so that something is left when it is stopped.
+    await page.route("**/api/crowd/start", (route) => {
+      const orders = { ...route.request().postDataJSON(), arrival: { kind: "ramp", per_s: 50, over_s: 10 } };
+      return route.continue({ postData: JSON.stringify(orders) });
+    });
     await page.getByRole("listitem").filter({ hasText: id }).getByRole("button", { name: "Let a crowd loose" }).click();
     await expect(page).toHaveURL(`${path}?tab=crowd`);
     for (const part of [page.getByRole("region", { name: kind.scene, exact: true }), page.getByRole("figure", { name: "Latency" }), strip(page)]) {
@@ -40,6 +45,7 @@ for (const kind of kinds) {
     expect(await stage(page).boundingBox(), "a verdict").toEqual(before);
 
     const error = { error: { code: "busy", message: "The server cannot take this right now.", field: null } };
+    await page.unroute("**/api/crowd/start");
     await page.route("**/api/crowd/start", (route) => route.fulfill({ status: 503, json: error }));
     await strip(page).getByRole("button", { name: "Let a crowd loose" }).click();
     await expect(page.getByRole("alert").filter({ hasText: "try again in a moment" })).toBeInViewport();

@@ -12,7 +12,7 @@ use model::{
     Verdict,
     error::Code,
     ledger::Search,
-    ticket::{Cancelled, HallChoice, OrderState, Outcome, Paid, SeatRequest, Terms, halls::HallName},
+    ticket::{Cancelled, HallChoice, Opened, OrderState, Outcome, Paid, SeatRequest, Terms, halls::HallName},
 };
 use std::{
     collections::{BTreeMap, HashSet},
@@ -88,7 +88,8 @@ async fn the_terms_of_a_sale_are_checked() {
         assert_eq!((error.code, error.field.as_deref()), (Code::BadRequest, Some(field)), "{}", error.message);
     }
     let opened = sales.open(terms("s", small())).await.expect("a sale");
-    assert_eq!(sales.open(terms("s", small())).await.expect("the same"), opened);
+    let again = sales.open(terms("s", small())).await.expect("the same");
+    assert_eq!((again.existed, Opened { existed: false, ..again }), (true, opened));
     let other = sales.open(with(|it| it.hold_s = 61)).await.expect_err("taken");
     assert_eq!(other.code, Code::SaleExists);
     let named = Terms {

@@ -12,19 +12,19 @@ impl CouponApi for Coupons {
     }
 
     async fn claim(&self, sale: &str, user: String, request_id: Option<String>) -> Result<Answer<Outcome>> {
-        let request_id = self.ids.request_id(request_id)?;
+        let request_id = request_id.unwrap_or_else(|| self.ids.id());
         let outcome = self.claim(sale, user, Some(request_id.clone())).await;
         Answer::to(request_id, outcome)
     }
 
     async fn redeem(&self, sale: &str, code: &str, request_id: Option<String>) -> Result<Answer<End>> {
-        let request_id = self.ids.request_id(request_id)?;
+        let request_id = request_id.unwrap_or_else(|| self.ids.id());
         let outcome = self.redeem(sale, code, Some(request_id.clone())).await;
         Answer::to(request_id, outcome)
     }
 
     async fn give_back(&self, sale: &str, code: &str, request_id: Option<String>) -> Result<Answer<End>> {
-        let request_id = self.ids.request_id(request_id)?;
+        let request_id = request_id.unwrap_or_else(|| self.ids.id());
         let outcome = self.give_back(sale, code, Some(request_id.clone())).await;
         Answer::to(request_id, outcome)
     }
@@ -36,7 +36,7 @@ impl CouponApi for Coupons {
         unlimited: &[LimitName],
         request_id: Option<String>,
     ) -> Result<Answer<LimitsSet>> {
-        let request_id = self.ids.request_id(request_id)?;
+        let request_id = request_id.unwrap_or_else(|| self.ids.id());
         let outcome = self.set_limits(sale, limits, unlimited, Some(request_id.clone())).await;
         Answer::to(request_id, outcome)
     }

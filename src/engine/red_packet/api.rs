@@ -12,7 +12,7 @@ impl RedPacketApi for RedPackets {
     }
 
     async fn claim(&self, sale: &str, user: String, request_id: Option<String>) -> Result<Answer<Outcome>> {
-        let request_id = self.ids.request_id(request_id)?;
+        let request_id = request_id.unwrap_or_else(|| self.ids.id());
         let outcome = self.claim(sale, user, Some(request_id.clone())).await;
         Answer::to(request_id, outcome)
     }

@@ -20,7 +20,7 @@ impl StockApi for Stock {
         quantity: u64,
         request_id: Option<String>,
     ) -> Result<Answer<Outcome>> {
-        let request_id = self.ids.request_id(request_id)?;
+        let request_id = request_id.unwrap_or_else(|| self.ids.id());
         let outcome = self.deduct(sale, user, quantity, Some(request_id.clone())).await;
         Answer::to(request_id, outcome)
     }
@@ -30,7 +30,7 @@ impl StockApi for Stock {
     }
 
     async fn restock(&self, sale: &str, quantity: u64, request_id: Option<String>) -> Result<Answer<Adjusted>> {
-        let request_id = self.ids.request_id(request_id)?;
+        let request_id = request_id.unwrap_or_else(|| self.ids.id());
         let outcome = self.restock(sale, quantity, Some(request_id.clone())).await;
         Answer::to(request_id, outcome)
     }
@@ -42,7 +42,7 @@ impl StockApi for Stock {
         expected: Option<i64>,
         request_id: Option<String>,
     ) -> Result<Answer<Adjusted>> {
-        let request_id = self.ids.request_id(request_id)?;
+        let request_id = request_id.unwrap_or_else(|| self.ids.id());
         let outcome = self.correct(sale, counted, expected, Some(request_id.clone())).await;
         Answer::to(request_id, outcome)
     }

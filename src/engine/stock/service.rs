@@ -111,8 +111,8 @@ impl Stock {
     pub async fn deduct(&self, sale: &str, user: String, quantity: u64, request_id: Option<String>) -> Result<Outcome> {
         let mut checks = Checks::default();
         checks.note(check_id("sale", sale));
-        checks.finish(check_attempt(&user, quantity))?;
-        let request_id = self.ids.request_id(request_id)?;
+        checks.note(check_attempt(&user, quantity));
+        let request_id = checks.finish(self.ids.request_id(request_id))?;
         let outcome = self.deduct_cached(sale, Attempt { user, request_id, quantity }).await;
         archived_or_lost(outcome, &self.store, &self.ledger, KIND, sale).await
     }

@@ -20,7 +20,7 @@ impl TicketApi for Tickets {
         request_id: Option<String>,
         request: SeatRequest,
     ) -> Result<Answer<Outcome>> {
-        let request_id = self.ids.request_id(request_id)?;
+        let request_id = request_id.unwrap_or_else(|| self.ids.id());
         let outcome = self.reserve(sale, user, Some(request_id.clone()), request).await;
         Answer::to(request_id, outcome)
     }

@@ -198,9 +198,9 @@ impl Participant {
             locals.push((name.clone(), value.clone()));
         }
         // Whoever waits can go again once somebody else has gone on. Time goes on only where a lock expires.
-        let goes_on = |step: &Step| !step.waits && !(step.call.form == Form::Time && step.call.commands.is_empty());
+        let stays = |step: &Step| step.waits || (step.call.form == Form::Time && step.call.commands.is_empty());
         let last = past.iter().rposition(|step| step.letter == self.letter);
-        let waits = last.is_some_and(|last| past[last].waits && !past[last + 1..].iter().any(goes_on));
+        let waits = last.is_some_and(|last| past[last].waits && past[last + 1..].iter().all(stays));
         Self {
             letter: self.letter,
             can_go: next.is_some() && !waits,

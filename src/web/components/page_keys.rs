@@ -13,7 +13,7 @@ use web_sys::Element;
 /// the browser does nothing else with it.
 ///
 /// A key is not meant for the page while the reader types, chooses or scrolls with it, holds it down, combines it with
-/// another one, or has a panel open above the page.
+/// another one, or has a panel open above the page. A tip is none.
 pub fn use_page_keys(press: impl Fn(&str) -> bool + Copy + 'static) {
     _ = use_event_listener(use_window().as_ref().cloned(), ev::keydown, move |event| {
         if is_for_page(&event) && press(&event.key().to_lowercase()) {
@@ -24,12 +24,13 @@ pub fn use_page_keys(press: impl Fn(&str) -> bool + Copy + 'static) {
 
 fn is_for_page(event: &KeyboardEvent) -> bool {
     let is_plain = !event.ctrl_key() && !event.meta_key() && !event.alt_key() && !event.repeat();
-    let is_free = !event.default_prevented() && document().query_selector(":popover-open").ok().flatten().is_none();
+    let is_free = !event.default_prevented()
+        && document().query_selector(":popover-open:not([role='tooltip'])").ok().flatten().is_none();
     let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
     let is = |selector: &str| target.as_ref().is_some_and(|target| target.matches(selector).unwrap_or_default());
     let is_taken = match event.key().as_str() {
         // Space presses what can be pressed, and scrolls what can be scrolled, as arrows do.
-        " " => is("button, summary, input, select, textarea, [tabindex='0']"),
+        " " => is("button, summary, input:not([type='range']), select, textarea, [tabindex='0']"),
         "ArrowLeft" | "ArrowRight" | "ArrowUp" | "ArrowDown" => is("input, select, textarea, [tabindex='0']"),
         _ => is("input:not([type='range']), select, textarea"),
     };

@@ -155,7 +155,7 @@ pub async fn step(
     /// The user of each attempt, one digit each: `12` is two users, `11` one user who tries twice. All different if
     /// left out.
     users: Option<String>,
-    /// Items to get; if left out, one fewer than users, or with one user, one for each attempt.
+    /// Items to get; if left out, one fewer than users if all of them are different, and otherwise one for each attempt.
     stock: Option<u32>,
     /// Who takes each step, with or without commas: the number of the attempt, `w` for the worker that some strategies
     /// have, `t` to let the locks of attempts that are at work expire. Nothing is played if left out.
@@ -167,7 +167,7 @@ pub async fn step(
 }
 
 /// Plays every order in which the attempts can take their steps, on a real Redis, and counts those in which something
-/// goes wrong. The answer is the same every time. The first one of a scene may take seconds.
+/// goes wrong. A complete answer is the same every time. The first one of a scene may take seconds.
 #[server(
     name = OrdersRequest,
     prefix = "/api",
@@ -179,7 +179,7 @@ pub async fn step(
 pub async fn orders(
     /// The name of the strategy, or of the mistake; or a program.
     strategy: String,
-    /// Items to get; if left out, one fewer than users, or with one user, one for each attempt.
+    /// Items to get; if left out, one fewer than users if all of them are different, and otherwise one for each attempt.
     stock: Option<u32>,
     /// The user of each attempt, one digit each: `12` is two users, `11` one user who tries twice. Two users if left
     /// out.

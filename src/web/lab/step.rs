@@ -5,31 +5,28 @@ mod chooser;
 pub use chooser::SCENES;
 
 use crate::{
-    components::{Badge, LoadAlert, Loaded, Notice, PageData, Tone, use_page_search},
-    i18n::{self, Lang},
+    components::{Badge, Loaded, PageData, Tone, use_page_search},
+    i18n,
     lab::{
-        api,
-        player::{Player, Playing, Shown, replay, use_playing},
+        player::{
+            Player, Playing,
+            page::{PlayError, PlayerData, load},
+            use_playing,
+        },
         step::chooser::Chooser,
         words::{strategy_name, words},
         write::{address::program_url, words::words as write_words},
     },
     stage::{PresentLink, use_presenting},
-    status::set_status,
 };
 use leptos::prelude::*;
 use leptos_meta::Title;
 use model::{
     Verdict,
-    error::{Code, Error, Result},
-    lab::{
-        program::PREFIX,
-        registry::{Strategies, StrategyInfo},
-        trace::Play,
-    },
+    error::{Error, Result},
+    lab::{program::PREFIX, trace::Play},
     url::parameter,
 };
-use serde::{Deserialize, Serialize};
 
 /// The strategy of an address that names none.
 const FIRST: &str = "read-check-write";
@@ -45,24 +42,6 @@ fn play_of(query: &str) -> Result<Play> {
     Play::of(strategy, number("attempts")?, parameter(query, "users"), number("stock")?, &schedule)
 }
 
-/// The data of the page.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct First {
-    /// The strategies, and the mistakes after them.
-    strategies: Vec<StrategyInfo>,
-    shown: Result<Shown>,
-}
-
-async fn load(play: Result<Play>) -> Result<First> {
-    let Strategies { mut strategies, mistakes } = api::strategies().await?;
-    strategies.extend(mistakes);
-    let shown = replay(play).await;
-    if let Err(error) = &shown {
-        set_status(error.code);
-    }
-    Ok(First { strategies, shown })
-}
-
 /// Shows `/lab/step`.
 #[component]
 pub fn StepPage() -> impl IntoView {
@@ -76,30 +55,14 @@ pub fn StepPage() -> impl IntoView {
 #[component]
 fn Stepper(
     /// The data that came with the page.
-    first: First,
+    first: PlayerData,
     /// The play in the address, or the reason why it cannot be played.
     play: Memo<Result<Play>>,
 ) -> impl IntoView {
     let words = words();
-    let First { strategies, shown } = first;
+    let PlayerData { strategies, shown } = first;
     let strategies = StoredValue::new(strategies);
     let playing = use_playing(play, shown);
-    let error = playing.error;
-    let cause = Memo::new(move |_| {
-        error.with(|error| {
-            error.as_ref().filter(|error| error.code == Code::BadRequest).map(|error| error.message.clone())
-        })
-    });
-    let bad_play = move || {
-        cause.get().map(|cause| {
-            view! {
-                <Notice>
-                    {words.bad_play} " " <span lang=Lang::En.tag()>{cause}</span>
-                </Notice>
-            }
-        })
-    };
-    let other_error = Signal::derive(move || error.get().filter(|error| error.code != Code::BadRequest));
     let program = move || {
         let strategy = playing.shown.with(|shown| shown.as_ref().map(|shown| shown.play.strategy.clone()));
         strategy.filter(|id| id.starts_with(PREFIX))
@@ -109,14 +72,14 @@ fn Stepper(
         <Title text=words.step_title />
         <main id="main" class="player-page" class:presenting=use_presenting() tabindex="-1">
             <div class="player-head">
-                <h1>{words.step_title} <span class="aside">{name}</span></h1>
+                <h1>{words.step_title}</h1>
+                <span class="aside">{name}</span>
                 <a href="/learn">{words.to_lesson}</a>
                 {move || program().map(|id| view! { <a href=program_url(&id)>{write_words().edit}</a> })}
                 <Chooser strategies=strategies.get_value() play />
                 <PresentLink />
             </div>
-            <div role="alert">{bad_play}</div>
-            <LoadAlert error=other_error />
+            <PlayError playing />
             <Player playing strategies>
                 <Outcome playing />
             </Player>

@@ -9,6 +9,8 @@ use model::{
     },
     url::with_parameter,
 };
+use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
 
 /// The id of the panel, for the buttons that open it.
 pub const PANEL: &str = "orders";
@@ -18,6 +20,12 @@ pub fn order_url(orders: &Orders, schedule: &str) -> String {
     let Orders { strategy, stock, users, .. } = orders;
     let (strategy, users, schedule) = (strategy.clone(), users.clone(), schedule.to_owned());
     format!("{}&at=0", Play { strategy, stock: *stock, users, schedule }.url())
+}
+
+/// Opens the panel.
+pub fn show_panel() {
+    let panel = document().get_element_by_id(PANEL).and_then(|panel| panel.dyn_into::<HtmlElement>().ok());
+    _ = panel.map(|panel| panel.show_popover());
 }
 
 /// Shows a panel with a cell for each order; each leads to its play.

@@ -2,37 +2,34 @@
 //! solution.
 
 use crate::{
-    components::{Button, LoadAlert, Loaded, Notice, PageData, use_latest, use_page_search},
-    i18n::Lang,
+    components::{Button, LoadAlert, Loaded, PageData, use_latest, use_page_search},
     lab::{
         api,
         learn::{
             goal::{Standing, is_safe, standing},
             handout::Handout,
             levels::{Goal, LESSON, LEVELS, Level, SHORT},
-            orders::{OrdersPanel, PANEL},
+            orders::{OrdersPanel, PANEL, show_panel},
             progress::{Progress, use_progress},
             words::words,
         },
-        player::{Player, Playing, Shown, replay, use_playing},
+        player::{
+            Player, Playing,
+            page::{PlayError, PlayerData, load},
+            use_playing,
+        },
         words::{strategy_name, strategy_source, words as lab_words},
         write,
     },
     stage::{PresentLink, use_presenting},
-    status::set_status,
 };
 use leptos::prelude::*;
 use leptos_meta::Title;
 use model::{
     error::{Error, Result},
-    lab::{
-        orders::Orders,
-        registry::{Strategies, StrategyInfo},
-        trace::Play,
-    },
+    lab::{orders::Orders, trace::Play},
     url::parameter,
 };
-use serde::{Deserialize, Serialize};
 
 /// The address of the lesson.
 const PATH: &str = "/learn";
@@ -63,24 +60,6 @@ fn play_of(query: &str) -> Result<Play> {
     Play::of(level.strategy.to_owned(), None, Some(level.users.to_owned()), Some(level.stock), &schedule)
 }
 
-/// The data of the page.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct First {
-    /// The strategies, and the mistakes after them.
-    strategies: Vec<StrategyInfo>,
-    shown: Result<Shown>,
-}
-
-async fn load(play: Result<Play>) -> Result<First> {
-    let Strategies { mut strategies, mistakes } = api::strategies().await?;
-    strategies.extend(mistakes);
-    let shown = replay(play).await;
-    if let Err(error) = &shown {
-        set_status(error.code);
-    }
-    Ok(First { strategies, shown })
-}
-
 /// Shows `/learn`.
 #[component]
 pub fn LearnPage() -> impl IntoView {
@@ -94,30 +73,18 @@ pub fn LearnPage() -> impl IntoView {
 #[component]
 fn Lesson(
     /// The data that came with the page.
-    first: First,
+    first: PlayerData,
     /// The play in the address, or the reason why it cannot be played.
     play: Memo<Result<Play>>,
 ) -> impl IntoView {
     let words = words();
-    let First { strategies, shown } = first;
+    let PlayerData { strategies, shown } = first;
     let strategies = StoredValue::new(strategies);
     let playing = use_playing(play, shown);
     let search = use_page_search();
     let place = Memo::new(move |_| search.with(|search| place_of(search).unwrap_or_default()));
     let is_teaching = Memo::new(move |_| search.with(|search| is_teaching(search)));
     let progress = use_progress();
-    let bad_play = move || {
-        let bad = playing.error.get().filter(|error| error.code == model::error::Code::BadRequest);
-        bad.map(|error| {
-            view! {
-                <Notice>
-                    {lab_words().bad_play} " " <span lang=Lang::En.tag()>{error.message}</span>
-                </Notice>
-            }
-        })
-    };
-    let other_error =
-        Signal::derive(move || playing.error.get().filter(|error| error.code != model::error::Code::BadRequest));
     let task = move || {
         let level = &LEVELS[place.get()];
         let text = (level.words)(words);
@@ -169,8 +136,7 @@ fn Lesson(
                 <div class="level">{task}</div>
             </div>
             {notes}
-            <div role="alert">{bad_play}</div>
-            <LoadAlert error=other_error />
+            <PlayError playing />
             <Player playing strategies>
                 // Another level begins anew, with its own hints.
                 {move || {
@@ -263,6 +229,9 @@ fn Coach(
                 Ok(found) => {
                     error.set(None);
                     orders.set(Some(found));
+                    if matches!(asked.get_untracked(), Some(Ask::Guess(_))) {
+                        request_animation_frame(show_panel);
+                    }
                 }
                 Err(why) => error.set(Some(why)),
             },
@@ -372,7 +341,7 @@ fn Coach(
             }
         })
     };
-    let guess = RwSignal::new(0_u64);
+    let guess = RwSignal::new(None::<u64>);
     let guessing = move || {
         (level.goal == Goal::Guess && !is_solved.get()).then(|| {
             view! {
@@ -383,12 +352,16 @@ fn Coach(
                             type="range"
                             min="0"
                             max=ORDERS.to_string()
-                            prop:value=move || guess.get().to_string()
-                            on:input=move |event| guess.set(event_target_value(&event).parse().unwrap_or_default())
+                            value="0"
+                            on:input=move |event| guess.set(event_target_value(&event).parse().ok())
                         />
                     </label>
-                    <span>{move || (words.guess_of)(guess.get(), ORDERS)}</span>
-                    <Button class="strong" on_click=move || find(Some(Ask::Guess(guess.get_untracked())))>
+                    <span>{move || guess.get().map(|guess| (words.guess_of)(guess, ORDERS))}</span>
+                    <Button
+                        class="strong"
+                        disabled=Signal::derive(move || guess.with(Option::is_none))
+                        on_click=move || find(guess.get_untracked().map(Ask::Guess))
+                    >
                         {words.reveal}
                     </Button>
                 </div>

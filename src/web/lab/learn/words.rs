@@ -150,8 +150,8 @@ crate::i18n::words! {
             hint = "", "";
             last_hint = "", "";
             lesson =
-                "Your test had one user at a time: that is one green cell. A crowd tries the others.",
-                "你的测试一次只有一个用户：那只是一个绿格。真正的人群会试遍其余的格子。";
+                "Your test had one user at a time: those are the few green cells. A crowd tries the red ones.",
+                "你的测试一次只有一个用户：那只是少数几个绿格。真正的人群会试到红格。";
             note =
                 "Collect guesses before you reveal. Then ask which cells their unit tests visit: the first and the last.",
                 "揭晓前先收集大家的猜测。再问：单元测试走的是哪些格？只有第一格和最后一格。";
@@ -215,7 +215,7 @@ crate::i18n::words! {
             yes = "", "";
             no = "", "";
             hint = "The lock lasts for 2 ms, and A’s decision takes 5.", "锁只有 2 毫秒，而 A 的决定要 5 毫秒。";
-            last_hint = "Bring A to its decision, let time pass, and let B take the lock.", "让 A 走到做决定那一步，让时间流逝，再让 B 拿锁。";
+            last_hint = "Bring A to the line where it decides. Before it is done with it, let time pass (t). Then let B take the lock.", "让 A 走到做决定那一行，趁它还没做完，让时间流逝（t）。再让 B 拿锁。";
             lesson =
                 "A lock with a lifetime is a promise about time, and time is not yours: a pause of the garbage collector \
                  is enough. Checking the owner at the release does not help, as by then both have written.",

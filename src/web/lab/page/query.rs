@@ -2,7 +2,7 @@
 
 use crate::components::format::in_percent;
 use model::{
-    lab::Settings,
+    lab::{Settings, program::Program},
     text::shortened,
     url::{parameter, with_query},
 };
@@ -58,7 +58,8 @@ impl LabQuery {
     /// Returns the unusable parts of the address, if these are all strategies: `stock=x`, `strategies=unknown`. Long
     /// parts are shortened, and only the first few are named.
     pub fn not_understood(&self, strategies: &[String]) -> Vec<String> {
-        let unknown = self.settings.strategies.iter().filter(|name| !strategies.contains(name));
+        let is_program = |name: &str| matches!(Program::of_id(name), Some(Ok(_)));
+        let unknown = self.settings.strategies.iter().filter(|name| !strategies.contains(name) && !is_program(name));
         let ignored = self.ignored.iter().cloned().chain(unknown.map(|name| format!("strategies={name}")));
         ignored.map(|text| shortened(&text, MOST_CHARS)).take(MOST_NAMED).collect()
     }

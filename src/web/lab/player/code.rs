@@ -136,8 +136,13 @@ fn Lanes(
                     view! { <Commands playing letter /> }.into_any()
                 };
                 view! {
-                    <section class=format!("lane player-{letter}") class:waits=move || playing.waits(letter)>
-                        <h3>{full_name(&cast.play.users, letter)}</h3>
+                    <section
+                        class=format!("lane player-{letter}")
+                        class:waits=move || playing.waits(letter)
+                        tabindex="0"
+                        aria-label=full_name(&cast.play.users, letter)
+                    >
+                        <h2>{full_name(&cast.play.users, letter)}</h2>
                         {content}
                         <Locals playing letter is_pseudo />
                     </section>
@@ -283,10 +288,9 @@ fn Source(
         let known = strategies.with_value(|all| all.iter().find(|known| known.name == name).cloned())?;
         let line = |(number, text): (u32, &str)| {
             let here = Memo::new(move |_| {
-                let here = nexts.with(|nexts| {
+                nexts.with(|nexts| {
                     nexts.iter().filter(|(_, line)| *line == number).map(|(letter, _)| *letter).collect::<Vec<char>>()
-                });
-                here
+                })
             });
             let mark = |letter: char| {
                 let name = if letter == WORKER { 'W' } else { name_of(letter) };

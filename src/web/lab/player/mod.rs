@@ -10,6 +10,7 @@ mod code;
 mod event;
 mod flight;
 mod moves;
+pub mod page;
 mod picture;
 pub mod pseudo;
 mod words;
@@ -69,19 +70,23 @@ pub struct Playing {
     pub is_pending: Signal<bool>,
     /// How often the reader has moved through the play.
     pub moves: StoredValue<usize>,
+    /// Plays the play of the address again, after an error.
+    pub retry: Callback<()>,
 }
 
 /// Follows the play in the address. The shown play stays until the answer for another one arrives.
 pub fn use_playing(play: Memo<Result<Play>>, first: Result<Shown>) -> Playing {
     let error = RwSignal::new(first.as_ref().err().cloned());
     let shown = RwSignal::new(first.ok());
-    let latest = use_latest_answer(play, replay, move |answer| match answer {
+    let show = move |answer: Result<Shown>| match answer {
         Ok(news) => {
             error.set(None);
             shown.set(Some(news));
         }
         Err(why) => error.set(Some(why)),
-    });
+    };
+    let latest = use_latest_answer(play, replay, show);
+    let retry = Callback::new(move |()| latest.ask(move || replay(play.get_untracked()), show));
     let search = use_page_search();
     let at = Memo::new(move |last: Option<&usize>| {
         let (length, is_shown) = shown.with(|shown| {
@@ -95,7 +100,7 @@ pub fn use_playing(play: Memo<Result<Play>>, first: Result<Shown>) -> Playing {
     });
     let moment = Memo::new(move |_| shown.with(|shown| shown.as_ref().map(|shown| shown.trace.at(at.get()))));
     let is_pending = Signal::derive(move || latest.is_pending());
-    Playing { shown, error, at, moment, is_pending, moves: StoredValue::new(0) }
+    Playing { shown, error, at, moment, is_pending, moves: StoredValue::new(0), retry }
 }
 
 impl Playing {

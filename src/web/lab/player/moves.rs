@@ -11,8 +11,9 @@ use model::{
     lab::trace::{Participant, TIME, WORKER},
     url::with_parameter,
 };
+use std::collections::VecDeque;
 use wasm_bindgen::JsCast;
-use web_sys::{HtmlDivElement, HtmlElement};
+use web_sys::{Element, HtmlDivElement, HtmlElement};
 
 /// How long a step stays while the order is played, in milliseconds.
 const STEP_MS: u64 = 900;
@@ -118,14 +119,43 @@ pub fn Moves(playing: Playing) -> impl IntoView {
         },
         false,
     );
+    // The ids of moves that were chosen while another play was on its way.
+    let waiting = StoredValue::new(VecDeque::<String>::new());
     let on_click = move |event: MouseEvent| {
         was_used.set_value(true);
         playing.moves.update_value(|moves| *moves += 1);
-        // Another play is on its way: these links still continue the previous one, so following one would lose a step.
         if playing.is_pending.get_untracked() {
+            // Another play is on its way, and these links still continue the previous one. The move waits for it.
             event.prevent_default();
+            let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+            if let Some(link) = target.and_then(|target| target.closest("a.move").ok().flatten()) {
+                waiting.update_value(|waiting| waiting.push_back(link.id()));
+            }
+        } else if playing.error.with_untracked(Option::is_some) {
+            // The address may be that of this link already.
+            playing.retry.run(());
         }
     };
+    Effect::watch(
+        move || playing.is_pending.get(),
+        move |is_pending, _, _| {
+            if *is_pending {
+                return;
+            }
+            let failed = playing.error.with_untracked(Option::is_some);
+            let next = waiting.try_update_value(|waiting| {
+                if failed {
+                    waiting.clear();
+                }
+                waiting.pop_front()
+            });
+            if let Some(id) = next.flatten() {
+                // Once the links continue the play that has arrived.
+                request_animation_frame(move || _ = click(&id));
+            }
+        },
+        false,
+    );
     use_page_keys(press);
 
     let link = move |id: &'static str, key: &'static str, icon, label: &'static str| {
@@ -167,10 +197,12 @@ pub fn Moves(playing: Playing) -> impl IntoView {
                     title=move || if is_active.get() { words.pause } else { words.play }
                     aria-keyshortcuts="Space"
                 >
-                    {move || {
-                        let icon = if is_active.get() { icondata_lu::LuPause } else { icondata_lu::LuPlay };
-                        view! { <Icon icon /> }
-                    }}
+                    <span hidden=move || is_active.get()>
+                        <Icon icon=icondata_lu::LuPlay />
+                    </span>
+                    <span hidden=move || !is_active.get()>
+                        <Icon icon=icondata_lu::LuPause />
+                    </span>
                 </Button>
                 {link("forward", "ArrowRight", icondata_lu::LuRedo2, words.forward)(Signal::derive(forward))}
                 <input
@@ -214,7 +246,8 @@ fn Move(
             (Some(call), None) => call_text(call),
             (None, None) => String::new(),
         };
-        playing.participant(letter, of).unwrap_or_default()
+        let nobody = if letter == TIME { words.no_time } else { "" };
+        playing.participant(letter, of).unwrap_or_else(|| nobody.to_owned())
     });
     let key = match letter {
         TIME => 't',
@@ -248,7 +281,12 @@ fn press(key: &str) -> bool {
         " " => "play".to_owned(),
         _ => return false,
     };
-    let element = document().get_element_by_id(&id).and_then(|element| element.dyn_into::<HtmlElement>().ok());
+    click(&id)
+}
+
+/// Clicks the element with this id. Returns whether there is one.
+fn click(id: &str) -> bool {
+    let element = document().get_element_by_id(id).and_then(|element| element.dyn_into::<HtmlElement>().ok());
     element.map(|element| element.click()).is_some()
 }
 

@@ -108,8 +108,11 @@ const USER_LOCK: [Line; 7] = [
 ];
 const RELEASE_OWN: Line = call("release my lock", &["EVALSHA release"]);
 
+/// Code of these strategies or mistakes: who runs it, and its lines in parts.
+type Code = (&'static [&'static str], Who, &'static [&'static [Line]]);
+
 /// The code of each strategy and mistake, and of each who takes part in it.
-const CODE: &[(&[&str], Who, &[&[Line]])] = &[
+const CODE: &[Code] = &[
     (&["read-check-write"], Who::Everybody, &[&READS, &REFUSALS, &WRITES, &[SAY_YOURS]]),
     (
         &["pipeline"],
@@ -408,10 +411,9 @@ fn line_of(lines: &[ShownLine], from: Option<usize>, call: &Call) -> Option<usiz
     next.or(again).or_else(|| lines.iter().position(makes_it))
 }
 
-/// The line that tells this answer, after the line `from`.
+/// The line that tells this answer, from the line `from` on.
 fn line_of_answer(lines: &[ShownLine], from: Option<usize>, told: Told) -> Option<usize> {
-    let after = from.map_or(0, |line| line + 1);
-    lines.iter().enumerate().skip(after).find(|(_, line)| line.told.contains(&told)).map(|(line, _)| line)
+    lines.iter().enumerate().skip(from.unwrap_or(0)).find(|(_, line)| line.told.contains(&told)).map(|(line, _)| line)
 }
 
 /// Where a participant is: the line of its next call, or of its answer; `None` if it has no lines.

@@ -133,6 +133,9 @@ crate::i18n::words! {
                 'w' => "后台任务".to_owned(),
                 attempt => format!("{} 走一步", name_of(attempt)),
             };
+        /// Why no time can pass.
+        no_time = "Nobody is at work now, so no time passes.", "现在没有人在工作，时间不会流逝。";
+        try_again = "Try again", "重试";
         waits = "waits", "等待中";
         done = "done", "已结束";
         who_goes = "Who goes next?", "下一步轮到谁？";
