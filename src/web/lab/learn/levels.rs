@@ -1,10 +1,7 @@
 //! The levels of the lesson: who competes for what by which strategy, and what the learner is to bring about.
 
 use crate::lab::learn::words::{LevelWords, Words};
-use model::lab::{
-    Anomaly::{self, Doubled, Drained, Lost, Oversold, Undersold},
-    registry::Scene,
-};
+use model::lab::Anomaly::{self, Doubled, Drained, Lost, Oversold, Undersold};
 
 /// What ends a level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,13 +28,6 @@ pub struct Level {
     /// The fewest steps that reach the goal; 0 where there is nothing to reach. `tests/lab/lesson.rs` searches for it.
     pub par: usize,
     pub words: fn(&'static Words) -> &'static LevelWords,
-}
-
-impl Level {
-    /// The stock and the users.
-    pub fn scene(&self) -> Scene {
-        Scene { stock: self.stock, users: self.users.to_owned() }
-    }
 }
 
 /// A level, in the order of its fields.

@@ -1,6 +1,6 @@
 //! Calls, replies and variables as text.
 
-use crate::lab::words::words;
+use crate::lab::{player::words::words as player_words, words::words};
 use leptos::prelude::*;
 use model::lab::trace::{Call, Form, Step};
 
@@ -31,7 +31,7 @@ pub fn call_text(call: &Call) -> String {
 pub fn reply_text(step: &Step) -> String {
     let words = words();
     match (&step.reply, step.call.form) {
-        (None, _) => words.waits.to_owned(),
+        (None, _) => player_words().waits.to_owned(),
         (Some(_), Form::Lock) => words.locked.to_owned(),
         (Some(_), Form::Work) => words.worked.to_owned(),
         (Some(reply), _) => reply.clone(),

@@ -1,9 +1,12 @@
 //! What a step means, in a sentence: not the command, but what it does to whom.
 
-use crate::lab::player::{
-    event::{Event, event},
-    pseudo::user_of,
-    words::words,
+use crate::lab::{
+    player::{
+        event::{Event, event},
+        pseudo::user_of,
+        words::words,
+    },
+    words::words as lab_words,
 };
 use model::lab::{
     Told,
@@ -30,12 +33,12 @@ pub fn caption(play: &Play, trace: &Trace, at: usize) -> Option<Caption> {
     let mut text = (words.event)(step.letter, &event);
     let mut is_harm = matches!(event, Event::Overwrites { .. } | Event::DeletesLockOf(_) | Event::Expires(_));
     if let Some(told) = step.told {
-        text.push_str(words.between_sentences);
+        text.push_str(lab_words().between_sentences);
         text.push_str(&(words.is_told)(step.letter, told));
         if told == Told::Won && is_too_many(play, &trace.steps[..=place]) {
             is_harm = true;
             let winners = trace.steps[..=place].iter().filter(|step| step.told == Some(Told::Won)).count();
-            text.push_str(words.between_sentences);
+            text.push_str(lab_words().between_sentences);
             let user = user_of(&play.users, step.letter).unwrap_or_default();
             text.push_str(&if winners > play.stock as usize {
                 (words.too_many)(winners, play.stock)
@@ -58,13 +61,8 @@ fn is_too_many(play: &Play, steps: &[Step]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::lab::trace::{Call, Form};
-
-    fn step(letter: char, form: Form, command: &str, reply: &str) -> Step {
-        let commands = vec![command.split(' ').map(str::to_owned).collect()];
-        let (call, reply) = (Call { form, commands, line: 1 }, Some(reply.to_owned()));
-        Step { letter, call, reply, waits: false, locals: Vec::new(), told: None, records: Vec::new() }
-    }
+    use crate::lab::player::event::tests::step;
+    use model::lab::trace::Form;
 
     #[test]
     fn who_gets_one_too_many_is_harm() {

@@ -141,10 +141,11 @@ pub fn name_of(letter: char) -> char {
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use super::*;
 
-    fn step(letter: char, form: Form, command: &str, reply: &str) -> Step {
+    /// A step of this participant, with this command and this reply.
+    pub fn step(letter: char, form: Form, command: &str, reply: &str) -> Step {
         let commands = vec![command.split(' ').map(str::to_owned).collect()];
         let (call, reply) = (Call { form, commands, line: 1 }, Some(reply.to_owned()));
         Step { letter, call, reply, waits: false, locals: Vec::new(), told: None, records: Vec::new() }

@@ -6,8 +6,6 @@ use model::lab::Told;
 crate::i18n::words! {
     /// The catalogue.
     pub struct Words {
-        /// Between two sentences.
-        between_sentences = " ", "";
         /// The user with this digit.
         person: fn(char) -> String =
             |digit| match digit {

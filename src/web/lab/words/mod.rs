@@ -369,6 +369,7 @@ crate::i18n::words! {
         times_as_fast: fn(String, String, String) -> String =
             |fastest, times, slowest| format!("Of those that are right, “{fastest}” is {times} times as fast as “{slowest}”."),
             |fastest, times, slowest| format!("在正确的策略中，“{fastest}”的速度是“{slowest}”的 {times} 倍。");
+        /// What stands between two sentences.
         between_sentences = " ", "";
         broken = "Broken", "出错";
         right_but_slow = "Right, but slow", "正确但慢";
@@ -430,7 +431,6 @@ crate::i18n::words! {
                 }
             };
         choose = "Show", "显示";
-        waits = "waits", "等待中";
         form: fn(Form) -> &'static str =
             |form| match form {
                 Form::Command => "command",
