@@ -46,8 +46,12 @@ export async function serve(options: string[], log: { folder: string; name: stri
   const said = createWriteStream(join(log.folder, `${log.name}.log`), { flags: "a" });
   server.stdout.pipe(said, { end: false });
   server.stderr.pipe(said, { end: false });
+  let isMessage = false;
   createInterface(server.stderr).on("line", (line) => {
-    if (line.includes("panicked at")) panics.push(line);
+    // The first line has the place, and the one after it the message.
+    if (isMessage) panics.push(`${panics.pop()} ${line}`);
+    isMessage = line.includes("panicked at");
+    if (isMessage) panics.push(line);
   });
   const signals = ends(server, () => said.end());
   try {

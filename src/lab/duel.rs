@@ -3,6 +3,7 @@
 
 use crate::{
     home::Lab,
+    line::Line,
     runner::{Answered, Recording, run_recorded},
 };
 use anyhow::{Context, Result, bail};
@@ -16,31 +17,29 @@ use model::{
 };
 use std::{
     collections::VecDeque,
-    sync::{Arc, Mutex as Lock},
+    sync::{Arc, Mutex},
 };
 use store::runtime::locked;
-use tokio::sync::{Mutex, Semaphore, watch};
+use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 /// The number of duels that a server keeps.
 const KEPT: usize = 16;
 
-/// The number of clients that wait for a duel at a time: a class.
+/// The most clients that wait for a duel at a time: a class.
 const IN_LINE: usize = 256;
 
 /// The latest duels of a server. A link shows everybody the same one, and starts no run for each of them.
 pub(super) struct Duels {
-    /// Held during a duel: one takes place at a time.
-    pub turn: Arc<Mutex<()>>,
-    /// Taken by whoever waits for a duel.
-    pub line: Semaphore,
+    /// One duel takes place at a time.
+    pub line: Line,
     /// The newest last.
-    kept: Lock<VecDeque<(Match, Arc<Duel>)>>,
+    kept: Mutex<VecDeque<(Match, Arc<Duel>)>>,
 }
 
 impl Default for Duels {
     fn default() -> Self {
-        Self { turn: Arc::default(), line: Semaphore::new(IN_LINE), kept: Lock::default() }
+        Self { line: Line::new("duels", 1, IN_LINE), kept: Mutex::default() }
     }
 }
 

@@ -9,6 +9,7 @@ pub mod duel;
 pub mod failure;
 pub mod faults;
 pub mod home;
+mod line;
 pub mod mistakes;
 pub mod orders;
 pub mod program;

@@ -7,6 +7,7 @@ use crate::{
     duel::{self, Duels},
     failure,
     home::Lab,
+    line::Line,
     mistakes::MISTAKES,
     orders::{self, Limits},
     runner, stepper,
@@ -42,14 +43,16 @@ use store::{
     runtime::{Clock, Ids, locked},
 };
 use tokio::{
-    sync::{OnceCell, Semaphore, SemaphorePermit, watch},
+    sync::{OnceCell, watch},
     task::JoinHandle,
     time::{Instant, MissedTickBehavior},
 };
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-/// The number of plays that a process serves at a time: each has its own connections.
+/// The number of plays that a process serves at a time, as each has its own connections, and with those that wait for
+/// their turn: a class that opens a page together.
 const MAX_PLAYS: usize = 8;
+const MAX_PLAYS_IN_LINE: usize = 256;
 /// The most steps of a play for which a search may have all of its moments. A program may take more, and each moment of
 /// it then takes longer.
 const USUAL_STEPS: usize = 28;
@@ -68,14 +71,11 @@ pub struct LabService {
     history: Arc<RunHistory<Run>>,
     /// Opened at its first use, which never comes on most servers.
     lab: Arc<OnceCell<Lab>>,
-    plays: Arc<Semaphore>,
+    plays: Arc<Line>,
     duels: Arc<Duels>,
     /// The orders of scenes. They are the same every time, so they are searched once.
     scenes: Cache<Play, Arc<OnceCell<Orders>>>,
-    /// Taken by a search while it runs.
-    searches: Arc<Semaphore>,
-    /// Taken by a search while it waits or runs.
-    searches_in_line: Arc<Semaphore>,
+    searches: Arc<Line>,
     /// The runs of this server that are in progress, or whose end is not published yet. While Redis is away, only this
     /// server knows their progress.
     active: Arc<Mutex<HashMap<String, Run>>>,
@@ -91,11 +91,10 @@ impl LabService {
             resources: resources.clone(),
             history: Arc::new(RunHistory::new(resources.ledger.clone(), vec![KIND], shutdown.clone())),
             lab: Arc::default(),
-            plays: Arc::new(Semaphore::new(MAX_PLAYS)),
+            plays: Arc::new(Line::new("plays", MAX_PLAYS, MAX_PLAYS_IN_LINE)),
             duels: Arc::default(),
             scenes: Cache::new(MAX_SCENES),
-            searches: Arc::new(Semaphore::new(MAX_SEARCHES)),
-            searches_in_line: Arc::new(Semaphore::new(MAX_SEARCHES_IN_LINE)),
+            searches: Arc::new(Line::new("searches", MAX_SEARCHES, MAX_SEARCHES_IN_LINE)),
             active: Arc::default(),
             shutdown,
             tasks: TaskTracker::new(),
@@ -201,7 +200,7 @@ impl LabService {
     pub async fn step(&self, play: &Play) -> Result<Trace> {
         stepper::check(play)?;
         let lab = self.lab().await?;
-        let _place = self.place()?;
+        let _turn = self.plays.turn().await?;
         stepper::replay(&lab, play).await
     }
 
@@ -226,9 +225,7 @@ impl LabService {
         }
         let searched = self.tasks.spawn(async move {
             let search = async || {
-                let busy = |_| Error::new(Code::Busy, "Many searches wait at this server; try again in a moment.");
-                let _line = this.searches_in_line.try_acquire().map_err(busy)?;
-                let _turn = this.searches.acquire().await.map_err(Error::internal)?;
+                let _turn = this.searches.turn().await?;
                 let limits = Limits {
                     moments: most_moments,
                     until: Some(Instant::now() + MOST_TIME),
@@ -239,14 +236,6 @@ impl LabService {
             remembered.get_or_try_init(search).await.cloned()
         });
         searched.await.unwrap_or_else(|error| Err(Error::internal(error)))
-    }
-
-    /// A place for a play.
-    fn place(&self) -> Result<SemaphorePermit<'_>> {
-        self.plays.try_acquire().map_err(|_| {
-            let why = format!("{MAX_PLAYS} plays go on at this server, which is the most at a time; try again.");
-            Error::new(Code::Busy, why)
-        })
     }
 
     /// A duel. The one that is kept, if there is one, unless another is asked for. One takes place at a time: who asks
@@ -260,10 +249,8 @@ impl LabService {
         if let Some(kept) = self.duels.find(&asked).filter(|_| !again) {
             return Ok(kept);
         }
-        let busy = |_| Error::new(Code::Busy, "Many duels wait at this server; try again in a moment.");
-        let _line = self.duels.line.try_acquire().map_err(busy)?;
         // Whoever leaves meanwhile loses the turn.
-        let turn = self.duels.turn.clone().lock_owned().await;
+        let turn = self.duels.line.turn().await?;
         // Perhaps it is the one that this has waited for.
         if let Some(kept) = self.duels.find(&asked).filter(|_| !again) {
             return Ok(kept);

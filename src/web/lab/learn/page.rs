@@ -101,6 +101,9 @@ fn Lesson(
             <p class="task">{text.task}</p>
         }
     };
+    let title_of = move |place: usize| format!("{} · {}", (LEVELS[place].words)(words).title, words.title);
+    // The server writes the title last, when the signals of the page may be disposed.
+    let first_title = title_of(place.get_untracked());
     let notes = move || {
         let text = (LEVELS[place.get()].words)(words);
         let source = strategies
@@ -128,7 +131,7 @@ fn Lesson(
         })
     };
     view! {
-        <Title text=move || format!("{} · {}", (LEVELS[place.get()].words)(words).title, words.title) />
+        <Title text=move || place.try_get().map_or_else(|| first_title.clone(), title_of) />
         <main id="main" class="player-page lesson" class:presenting=use_presenting() tabindex="-1">
             <div class="player-head">
                 <Levels place progress is_teaching />
