@@ -263,6 +263,12 @@ pub struct Status {
 }
 
 impl Status {
+    /// The number of users who have arrived.
+    pub fn arrived(&self) -> u32 {
+        let RunConfig { users, arrival, .. } = self.config;
+        arrived(arrival, &self.changes, users, self.elapsed_ms * 1_000)
+    }
+
     /// The number of attempts without an answer of which nothing was carried out.
     pub fn not_tried(&self) -> u64 {
         not_tried(&self.unanswered)
@@ -272,6 +278,19 @@ impl Status {
     pub fn unrecorded(&self) -> u64 {
         if self.phase == Phase::Lost { self.attempts.saturating_sub(self.answered) } else { 0 }
     }
+}
+
+/// The number of users who have arrived after this many microseconds, out of `users`: by the arrival pattern, and at
+/// another rate from each change of the load on.
+fn arrived(mut arrival: Arrival, changes: &[Change], users: u32, after_us: u64) -> u32 {
+    let (mut here, mut since_us) = (0, 0);
+    for change in changes {
+        let at_us = change.at_ms * 1_000;
+        here += arrival.arrived(users - here, at_us.saturating_sub(since_us));
+        arrival = Arrival { kind: ArrivalKind::Constant, per_s: change.per_s, ..arrival };
+        since_us = at_us;
+    }
+    here + arrival.arrived(users - here, after_us.saturating_sub(since_us))
 }
 
 /// How many of these attempts were not carried out.
@@ -293,5 +312,20 @@ impl RunStatus for Status {
         self.per_s = 0;
         self.left_ms = None;
         self.expected_attempts = self.attempts;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn users_arrive_at_another_rate_from_a_change_on() {
+        let constant = Arrival { kind: ArrivalKind::Constant, per_s: 10, over_s: 1 };
+        let faster = [Change { at_ms: 1_000, per_s: 100 }];
+        let after = |changes, ms: u64| arrived(constant, changes, 150, ms * 1_000);
+        assert_eq!([500, 1_000, 2_000].map(|ms| after(&[], ms)), [6, 11, 21]);
+        assert_eq!([1_000, 2_000, 9_000].map(|ms| after(&faster, ms)), [12, 112, 150]);
+        assert_eq!(arrived(Arrival::BURST, &faster, 150, 0), 150, "all at once");
     }
 }

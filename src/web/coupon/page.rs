@@ -83,8 +83,15 @@ fn SalePage(
     let sale = Sale::new(snapshot);
     let look_up = use_look_up(sale);
     let ended = move |state| (state == SaleState::Closed).then_some(words.sale_closed);
-    let on_stage =
-        use_stage_sale(sale, &words.kind, crowd::CROWD, ended, move |frame| sale.show(frame), move || copy(sale));
+    let on_stage = use_stage_sale(
+        sale,
+        &words.kind,
+        crowd::CROWD,
+        ended,
+        move |frame| sale.show(frame),
+        crowd::newest,
+        move || copy(sale),
+    );
     view! {
         <Stage sale=on_stage not_audited=words.not_audited>
             <Scene slot>

@@ -7,11 +7,13 @@ mod course;
 mod form;
 mod pace;
 mod presets;
+mod rush;
 mod verification;
 
 pub use charts::{AnswerRate, CourseCharts, CourseTable};
 pub use control::{CrowdControl, CrowdSale, OpenFresh};
 pub use course::Course;
+pub use rush::Newest;
 pub use verification::{Findings, VerifiedRun, run_tone};
 
 use crate::{
@@ -37,8 +39,17 @@ pub struct CrowdKindForm {
     pub answers: fn() -> Vec<(&'static str, &'static str)>,
     /// The answer to users who come when nothing is left, by its name in the counts.
     pub sold_out: &'static str,
+    /// Returns all answers to users who get nothing, by their names in the counts.
+    pub refusals: fn() -> Vec<&'static str>,
     /// Returns the name on screen of a request's field for the behavior of users.
     pub behavior_name: fn(&str) -> Option<&'static str>,
+}
+
+impl CrowdKindForm {
+    /// Returns the name in the counts of the answer that users want.
+    pub fn win(&self) -> &'static str {
+        (self.answers)().first().map_or("", |(_, name)| *name)
+    }
 }
 
 /// Shows the crowd of one sale.
@@ -67,8 +78,9 @@ pub fn CrowdPanel(
                 fallback=move || crowd.ended.read().is_none().then(|| view! { <p class="empty">{words.no_run}</p> })
             >
                 <div class="course">
-                    <pace::PaceForm crowd />
+                    <rush::Rush crowd />
                     <charts::Charts crowd />
+                    <pace::PaceForm crowd />
                     <answers::Answers crowd answers=(crowd.form.answers)() />
                     <verification::Verification crowd />
                 </div>

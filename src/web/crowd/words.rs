@@ -99,6 +99,14 @@ crate::i18n::words! {
             "未能开始：“模拟抢购”标签页中有一项设置无效。";
         stop = "Stop", "停止";
 
+        // The rush at a glance.
+        rush = "Who gets one, and who does not", "谁抢到，谁没抢到";
+        /// Followed by the number of users.
+        arrived = "Arrived", "已到达";
+        /// Followed by the number of answers.
+        got_one = "Got one", "抢到";
+        refused = "Refused", "被拒";
+
         // The progress of the run.
         phase: fn(Phase) -> &'static str =
             |phase| match phase {

@@ -101,8 +101,15 @@ fn SalePage(
 ) -> impl IntoView {
     let words = words();
     let sale = Sale::new(snapshot);
-    let on_stage =
-        use_stage_sale(sale, &words.kind, crowd::CROWD, ended, move |frame| sale.show(frame), move || copy(sale));
+    let on_stage = use_stage_sale(
+        sale,
+        &words.kind,
+        crowd::CROWD,
+        ended,
+        move |frame| sale.show(frame),
+        crowd::newest,
+        move || copy(sale),
+    );
     view! {
         <Stage
             sale=on_stage

@@ -2,7 +2,7 @@
 
 use crate::{
     components::use_request_ids,
-    crowd::panel::{CrowdControl, CrowdKindForm, CrowdSale, OpenFresh},
+    crowd::panel::{CrowdControl, CrowdKindForm, CrowdSale, Newest, OpenFresh},
     i18n::{self, KindWords},
     live::event_stream::use_event_stream,
     open_form::OpenSaleRequest,
@@ -94,6 +94,8 @@ pub fn use_stage_sale<S, R>(
     ended: impl Fn(SaleState) -> Option<&'static str> + Send + Sync + 'static,
     // Shows a frame of the live view.
     show: impl Fn(S) + 'static,
+    // Returns the newest users of a snapshot.
+    newest: fn(&S) -> Newest,
     // Returns a request that opens another sale on the same terms.
     copy: impl Fn() -> R + Send + Sync + 'static,
 ) -> StageSale
@@ -114,6 +116,7 @@ where
         state => ended(state),
     });
     let items = total.get_untracked().unwrap_or(u64::MAX);
+    let newest = Memo::new(move |_| sale.read(newest)).into();
     let (request_ids, name) = (use_request_ids(), id.clone());
     // The id of a copy whose opening had no answer: the same is asked for again.
     let unanswered = StoredValue::new(None::<String>);
@@ -145,7 +148,7 @@ where
         stream,
         ended: ended.into(),
         crowd: CrowdControl::new(
-            CrowdSale { id, total: items, left, ended: ended.into(), open_fresh },
+            CrowdSale { id, total: items, left, ended: ended.into(), open_fresh, newest },
             sale.crowd.into(),
             connection,
             crowd,

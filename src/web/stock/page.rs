@@ -107,7 +107,7 @@ fn SalePage(
         chart::add(course, &frame);
         sale.show(frame);
     };
-    let on_stage = use_stage_sale(sale, &words.kind, crowd::CROWD, ended, show, move || copy(sale));
+    let on_stage = use_stage_sale(sale, &words.kind, crowd::CROWD, ended, show, crowd::newest, move || copy(sale));
     view! {
         <Stage sale=on_stage not_audited=words.not_audited>
             <Scene slot>

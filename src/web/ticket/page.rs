@@ -98,8 +98,15 @@ fn SalePage(
     let words = words();
     let sale = Sale::new(data);
     let ended = move |state| (state == SaleState::Closed).then_some(words.sale_closed);
-    let on_stage =
-        use_stage_sale(sale.live, &words.kind, crowd::CROWD, ended, move |frame| sale.show(frame), move || sale.copy());
+    let on_stage = use_stage_sale(
+        sale.live,
+        &words.kind,
+        crowd::CROWD,
+        ended,
+        move |frame| sale.show(frame),
+        crowd::newest,
+        move || sale.copy(),
+    );
     let map = map::Handle::new();
     let booking = Booking::new(sale, map, on_stage.ended);
     view! {

@@ -4,7 +4,7 @@ use crate::{
     components::{FormErrors, TextField, format::in_percent},
     coupon::words::words,
     crowd::{
-        panel::CrowdKindForm,
+        panel::{CrowdKindForm, Newest},
         preset::{Preset, Settings},
     },
     i18n,
@@ -12,7 +12,7 @@ use crate::{
 use leptos::prelude::*;
 use model::{
     Checks,
-    coupon::{INFO, LIMITS, crowd::Behavior},
+    coupon::{Declined, INFO, LIMITS, Snapshot, crowd::Behavior},
     crowd::{self, KindBehavior},
     error::Result,
     form::FormValues,
@@ -25,6 +25,7 @@ pub const CROWD: CrowdKindForm = CrowdKindForm {
     fields,
     behavior,
     sold_out: "total",
+    refusals: || LIMITS.iter().map(|limit| limit.name.name()).chain(["closed"]).collect(),
     answers: || {
         let (words, shared) = (words(), i18n::words());
         let mut answers = vec![(words.won, "won"), (shared.repeat.label, "repeat")];
@@ -80,4 +81,10 @@ fn behavior(values: &FormValues) -> Result<crowd::Behavior> {
         give_back: checks.value(values.percent("give_back")),
     };
     checks.finish(behavior.check().map(|()| behavior.to_fields()))
+}
+
+/// The newest users of a snapshot.
+pub fn newest(sale: &Snapshot) -> Newest {
+    let reason = |declined| (declined != Declined::Repeat).then(|| (words().declined)(declined));
+    Newest::new(sale.latest.iter().map(|claim| &claim.user), &sale.declined, reason)
 }

@@ -4,7 +4,7 @@ use crate::{
     components::{FormErrors, FormMemory, keep_in_tab, use_form_memory},
     crowd::{
         api::{StartRequest, StopRequest},
-        panel::CrowdKindForm,
+        panel::{CrowdKindForm, Newest},
         preset::{Preset, Settings},
         words::words,
     },
@@ -38,6 +38,8 @@ pub struct CrowdControl {
     presets: StoredValue<Vec<Preset>>,
     /// The id of the sale.
     pub sale: StoredValue<String>,
+    /// The newest users at the sale.
+    pub newest: Signal<Newest>,
     start: ServerAction<StartRequest>,
     start_fresh: Action<(Settings, Option<u64>), Result<String>>,
     stop: ServerAction<StopRequest>,
@@ -58,6 +60,8 @@ pub struct CrowdSale {
     pub ended: Signal<Option<&'static str>>,
     /// Opens another sale on the same terms.
     pub open_fresh: OpenFresh,
+    /// The newest users, from the live view.
+    pub newest: Signal<Newest>,
 }
 
 impl CrowdControl {
@@ -68,7 +72,7 @@ impl CrowdControl {
         connection: Signal<Connection>,
         form: CrowdKindForm,
     ) -> Self {
-        let CrowdSale { id: sale, total, left, ended, open_fresh } = sale;
+        let CrowdSale { id: sale, total, left, ended, open_fresh, newest } = sale;
         let start_fresh = Action::new(move |(settings, seed): &(Settings, Option<u64>)| {
             let (settings, seed) = (settings.clone(), *seed);
             async move {
@@ -98,6 +102,7 @@ impl CrowdControl {
             left,
             presets,
             sale,
+            newest,
             start,
             start_fresh,
             stop,

@@ -1,12 +1,18 @@
 //! The specifics of a crowd at a red packet sale: all of its users want the same.
 
 use crate::{
-    crowd::{panel::CrowdKindForm, preset::Preset},
+    crowd::{
+        panel::{CrowdKindForm, Newest},
+        preset::Preset,
+    },
     i18n,
     red_packet::words::words,
 };
 use leptos::prelude::*;
-use model::{crowd::Behavior, red_packet::INFO};
+use model::{
+    crowd::Behavior,
+    red_packet::{Declined, INFO, Snapshot},
+};
 
 /// The crowd panel of a red packet sale.
 pub const CROWD: CrowdKindForm = CrowdKindForm {
@@ -15,6 +21,7 @@ pub const CROWD: CrowdKindForm = CrowdKindForm {
     fields: |_, _| ().into_any(),
     behavior: |_| Ok(Behavior::new()),
     sold_out: "sold_out",
+    refusals: || vec!["sold_out", "expired", "closed"],
     answers: || {
         let (words, shared) = (words(), i18n::words());
         vec![
@@ -31,4 +38,15 @@ pub const CROWD: CrowdKindForm = CrowdKindForm {
 /// Returns the usual number of users: a fifth more than packets.
 fn users(packets: u64) -> u32 {
     u32::try_from(packets + packets / 5).unwrap_or(u32::MAX)
+}
+
+/// Returns the newest users of a snapshot.
+pub fn newest(sale: &Snapshot) -> Newest {
+    let words = words();
+    Newest::new(sale.latest.iter().map(|claim| &claim.user), &sale.declined, |declined| match declined {
+        Declined::Repeat => None,
+        Declined::SoldOut => Some(words.sold_out),
+        Declined::Expired => Some(words.expired),
+        Declined::Closed => Some(words.closed),
+    })
 }

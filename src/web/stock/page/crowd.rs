@@ -3,7 +3,7 @@
 use crate::{
     components::{FormErrors, TextField, format::in_percent},
     crowd::{
-        panel::CrowdKindForm,
+        panel::{CrowdKindForm, Newest},
         preset::{Preset, Settings},
     },
     i18n,
@@ -15,7 +15,7 @@ use model::{
     crowd::{self, KindBehavior},
     error::Result,
     form::FormValues,
-    stock::{INFO, crowd::Behavior},
+    stock::{Declined, INFO, Snapshot, crowd::Behavior},
 };
 
 /// The crowd panel of a sale of stock.
@@ -25,6 +25,7 @@ pub const CROWD: CrowdKindForm = CrowdKindForm {
     fields,
     behavior,
     sold_out: "not_enough",
+    refusals: || vec!["not_enough", "closed"],
     answers: || {
         let (words, shared) = (words(), i18n::words());
         vec![
@@ -71,4 +72,10 @@ fn behavior(values: &FormValues) -> Result<crowd::Behavior> {
     let behavior =
         Behavior { several: checks.value(values.percent("several")), fail: checks.value(values.percent("fail")) };
     checks.finish(behavior.check().map(|()| behavior.to_fields()))
+}
+
+/// The newest users of a snapshot.
+pub fn newest(sale: &Snapshot) -> Newest {
+    let reason = |declined| (declined != Declined::Repeat).then(|| (words().declined)(declined));
+    Newest::new(sale.latest.iter().map(|deduction| &deduction.user), &sale.declined, reason)
 }

@@ -3,7 +3,7 @@
 use crate::{
     components::{FormErrors, TextField, format::in_percent},
     crowd::{
-        panel::CrowdKindForm,
+        panel::{CrowdKindForm, Newest},
         preset::{Preset, Settings},
     },
     i18n,
@@ -16,7 +16,7 @@ use model::{
     error::Result,
     form::FormValues,
     ticket::{
-        INFO,
+        Declined, INFO, Snapshot,
         crowd::{Behavior, LARGEST_PARTY},
     },
 };
@@ -28,6 +28,7 @@ pub const CROWD: CrowdKindForm = CrowdKindForm {
     fields,
     behavior,
     sold_out: "not_enough_seats",
+    refusals: || vec!["seat_taken", "not_enough_seats", "limit_reached", "closed"],
     answers: || {
         let (outcomes, shared) = (&words().outcomes, i18n::words());
         vec![
@@ -109,6 +110,12 @@ fn behavior(values: &FormValues) -> Result<crowd::Behavior> {
         cancel: checks.value(values.percent("cancel")),
     };
     checks.finish(behavior.check().map(|()| behavior.to_fields()))
+}
+
+/// Returns the newest users of a snapshot, which names those who were refused.
+pub fn newest(sale: &Snapshot) -> Newest {
+    let reason = |declined| (declined != Declined::Repeat).then(|| (words().refused_as)(declined));
+    Newest::new([], &sale.declined, reason)
 }
 
 #[cfg(test)]
