@@ -12,6 +12,7 @@ mod geometry;
 mod gestures;
 mod handle;
 mod input;
+mod just_taken;
 mod legend;
 mod map_ref;
 mod names;

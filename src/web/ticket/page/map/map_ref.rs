@@ -9,6 +9,7 @@ use crate::{
                 camera::ViewPosition,
                 geometry::Geometry,
                 handle::{Handle, Request},
+                just_taken::PERIOD_MS,
                 state::{Changes, MapState, MapView},
             },
         },
@@ -17,8 +18,9 @@ use crate::{
 };
 use leptos::{html, prelude::*};
 use leptos_use_element_size::{UseElementSizeReturn, use_element_size};
+use leptos_use_preferences::use_prefers_reduced_motion;
 use send_wrapper::SendWrapper;
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 use web_sys::Element;
 
 /// The height of a map that is not folded, at least, in pixels.
@@ -66,19 +68,34 @@ pub fn use_map(sale: Sale, handle: Handle, seats: NodeRef<html::Canvas>, overlay
     };
     let (kept, keep) = use_tab_storage::<Option<ViewPosition>>(format!("map:{}", sale.id()));
     Effect::watch(move || view.place.get(), move |place, _, _| keep.set(*place), false);
+    let is_still = use_prefers_reduced_motion();
+    // Seats that were just taken stand out for a moment, and are then painted again.
+    let moment = RwSignal::new(());
+    let is_awaited = StoredValue::new(false);
     let draw = move || {
-        state.try_update_value(|state| {
-            if let Some(state) = state {
+        let has_just_taken = state.try_update_value(|state| {
+            state.as_mut().is_some_and(|state| {
                 state.draw();
-            }
+                state.painter.just_taken.is_any_drawn
+            })
         });
+        if has_just_taken == Some(true) && !is_awaited.get_value() {
+            is_awaited.set_value(true);
+            let is_over = move || {
+                // The page may be disposed.
+                if is_awaited.try_set_value(false).is_none() {
+                    moment.set(());
+                }
+            };
+            set_timeout(is_over, Duration::from_millis(PERIOD_MS as u64));
+        }
     };
     let map = MapRef { state, geometry, view, frame: use_animation_frame(draw) };
     Effect::new(move || {
         if let (Some(seats), Some(overlay)) = (seats.get(), overlay.get()) {
             let shapes = Arc::new(sale.hall.with_value(Geometry::new));
             geometry.set_value(Some(shapes.clone()));
-            let mut map = MapState::new(sale, shapes, view, seats, overlay, stage);
+            let mut map = MapState::new(sale, shapes, view, seats, overlay, stage, is_still);
             if let (Some(map), Some(place)) = (&mut map, kept.get_untracked()) {
                 map.camera.go_to(place);
             }
@@ -105,6 +122,7 @@ pub fn use_map(sale: Sale, handle: Handle, seats: NodeRef<html::Canvas>, overlay
     map.redraw_on(size, |changes| changes.size = true);
     map.redraw_on(move || dark.track(), |changes| changes.colors = true);
     map.redraw_on(move || sale.seats_version.track(), |changes| changes.seats = true);
+    map.redraw_on(move || moment.track(), |changes| changes.seats = true);
     map.redraw_on(marks, |changes| changes.overlay = true);
     map.redraw_on(filter, |changes| (changes.seats, changes.overlay) = (true, true));
     Effect::new(move || {

@@ -4,6 +4,7 @@ use crate::ticket::page::{
     categories::CategoryFilter,
     map::{
         camera::Camera,
+        just_taken::{JustTaken, Looks},
         pixels::PixelCanvas,
         sprites::{Look, Picture, PixelRect, Rgb, Shape, Sprites},
     },
@@ -17,27 +18,51 @@ pub const CATEGORY_COLORS: [&str; 8] =
 const FAINT: f64 = 0.7;
 /// The number of changed parts beyond which the whole picture is put on screen at once.
 const MANY: usize = 400;
+/// The number of looks of free seats. They come first, in the order of the categories.
+const FREE_LOOKS: u8 = CATEGORY_COLORS.len() as u8;
+/// The indices of the other looks.
+const HELD: u8 = FREE_LOOKS;
+const SOLD: u8 = FREE_LOOKS + 1;
+/// The first of those of seats whose categories are filtered out.
+const FILTERED: u8 = FREE_LOOKS + 2;
+/// The first of two.
+const JUST_TAKEN: u8 = FREE_LOOKS + 5;
+const LOOKS: Looks = Looks { free: FREE_LOOKS, own: FILTERED, just_taken: JUST_TAKEN };
 
 /// The picture of all seats, as on screen.
-#[derive(Default)]
 pub struct Painter {
     picture: Picture,
     floor: Rgb,
     /// The looks of free seats by category, then of held ones, then of sold ones; then of free, held and sold seats
-    /// whose categories are filtered out.
+    /// whose categories are filtered out; then of seats that were just taken, twice.
     looks: Vec<Look>,
     /// `None` before the first picture, and when colours have changed.
     sprites: Option<Sprites>,
     /// The index of the drawn look, by seat.
     drawn: Vec<u8>,
+    /// Seats that were just taken stand out.
+    pub just_taken: JustTaken,
+}
+
+impl Default for Painter {
+    fn default() -> Self {
+        Self {
+            picture: Picture::default(),
+            floor: Rgb::default(),
+            looks: Vec::new(),
+            sprites: None,
+            drawn: Vec::new(),
+            just_taken: JustTaken::new(LOOKS),
+        }
+    }
 }
 
 impl Painter {
     /// Reads the theme's colours.
     pub fn read_colors(&mut self, canvas: &PixelCanvas) {
-        let properties = [&["--floor", "--seat-held", "--seat-sold"], CATEGORY_COLORS.as_slice()].concat();
+        let properties = [&["--floor", "--seat-held", "--seat-sold", "--ink"], CATEGORY_COLORS.as_slice()].concat();
         let Some(colors) = canvas.colors(&properties) else { return };
-        let [floor, held, sold, ref free @ ..] = colors[..] else { return };
+        let [floor, held, sold, just_taken, ref free @ ..] = colors[..] else { return };
         self.floor = floor;
         self.looks = free.iter().map(|color| Look { shape: Shape::Free, color: *color }).collect();
         self.looks.push(Look { shape: Shape::Held, color: held });
@@ -45,6 +70,7 @@ impl Painter {
         let mix = |sold: u8, floor: u8| (f64::from(sold) * FAINT + f64::from(floor) * (1.0 - FAINT)) as u8;
         let faint = [0, 1, 2].map(|channel| mix(sold[channel], floor[channel]));
         self.looks.extend([Shape::Free, Shape::Held, Shape::Sold].map(|shape| Look { shape, color: faint }));
+        self.looks.extend([Look { shape: Shape::Held, color: just_taken }; 2]);
         self.sprites = None;
     }
 
@@ -68,6 +94,7 @@ impl Painter {
         let sprites = sprites.unwrap_or_else(|| Sprites::new(pitch, self.floor, &self.looks));
         self.picture.clear(canvas.width as usize, canvas.height as usize, self.floor);
         self.drawn.clear();
+        self.just_taken.is_any_drawn = false;
         for (look, place) in looks(hall, states, filter).zip(places) {
             self.drawn.push(look);
             self.picture.draw(&sprites, look, projection.to_pixels(*place));
@@ -92,6 +119,7 @@ impl Painter {
         let mut changed = Vec::new();
         let mut any = false;
         for ((look, place), drawn) in looks(hall, states, filter).zip(places).zip(&mut self.drawn) {
+            let look = self.just_taken.look(*drawn, look);
             if *drawn != look {
                 any = true;
                 let at = projection.to_pixels(*place);
@@ -122,11 +150,10 @@ fn add_seat(parts: &mut Vec<PixelRect>, seat: PixelRect) {
 
 /// Returns the index in [`Painter::looks`] for each seat.
 fn looks(hall: &Hall, states: &[SeatState], filter: CategoryFilter) -> impl Iterator<Item = u8> {
-    const FREE_LOOKS: u8 = CATEGORY_COLORS.len() as u8;
     hall.categories.iter().enumerate().zip((0..FREE_LOOKS).cycle()).flat_map(move |((place, category), free)| {
         let (free, held, sold) = match filter.shows(place) {
-            true => (free, FREE_LOOKS, FREE_LOOKS + 1),
-            false => (FREE_LOOKS + 2, FREE_LOOKS + 3, FREE_LOOKS + 4),
+            true => (free, HELD, SOLD),
+            false => (FILTERED, FILTERED + 1, FILTERED + 2),
         };
         let seats = category.seats.start as usize..category.seats.end as usize;
         states[seats].iter().map(move |state| match state {

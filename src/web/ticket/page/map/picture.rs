@@ -46,7 +46,7 @@ impl MapState {
         }
         let marks = self.sale.hall.with_value(|hall| self.marks(hall));
         let crosshair = self.crosshair.filter(|_| self.has_crosshair);
-        let Self { sale, geometry, camera, painter, pixels, names, shown, stage, .. } = self;
+        let Self { sale, geometry, camera, painter, pixels, names, shown, stage, is_still, .. } = self;
         let filter = sale.filter.get_untracked();
         sale.hall.with_value(|hall| {
             sale.seats.with_value(|states| {
@@ -55,6 +55,7 @@ impl MapState {
                 if all {
                     painter.paint_all(pixels, camera, hall, &geometry.seats, states, filter);
                 } else if changes.seats {
+                    painter.just_taken.begin(performance_now().filter(|_| !is_still.get_untracked()));
                     seats_changed = painter.paint_changed(pixels, camera, hall, &geometry.seats, states, filter);
                 }
                 let numbers_changed = seats_changed && camera.scale >= SEAT_NUMBERS;

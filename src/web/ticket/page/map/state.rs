@@ -75,6 +75,8 @@ pub struct MapState {
     pub shown: Vec<u32>,
     /// The name of the stage.
     pub stage: &'static str,
+    /// The reader wants nothing to move.
+    pub is_still: Signal<bool>,
     /// The time of creation, until the first picture.
     pub began: Option<f64>,
 }
@@ -88,6 +90,7 @@ impl MapState {
         seats: HtmlCanvasElement,
         overlay_canvas: HtmlCanvasElement,
         stage: &'static str,
+        is_still: Signal<bool>,
     ) -> Option<Self> {
         let began = performance_now();
         Some(Self {
@@ -106,6 +109,7 @@ impl MapState {
             has_crosshair: false,
             shown: Vec::new(),
             stage,
+            is_still,
             began,
         })
     }
