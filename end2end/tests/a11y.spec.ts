@@ -64,8 +64,8 @@ test("the first page, as it is read aloud", async ({ page, sale }) => {
     - main:
       - heading "Every item sold exactly once" [level=1]
       - paragraph
-      - region "Sales":
-        - heading "Sales" [level=2]
+      - region "Your sales":
+        - heading "Your sales" [level=2]
         - list
       - region "Open a sale":
         - heading "Open a sale" [level=2]

@@ -212,7 +212,7 @@ test("whoever leaves while paying breaks nothing, and finds the tickets later", 
   });
   await orders(page).getByRole("button", { name: /^Pay/ }).click();
   await page.getByRole("navigation").getByRole("link", { name: "Sales", exact: true }).click();
-  await expect(page.getByRole("region", { name: "Sales" })).toBeVisible();
+  await expect(page.getByRole("region", { name: "Your sales" })).toBeVisible();
   const heard = page.waitForResponse("**/api/ticket/pay");
   answer();
   await (await heard).finished();

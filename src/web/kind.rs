@@ -3,7 +3,7 @@
 #[cfg(feature = "ssr")]
 use crate::openapi::{Group, MakeSchema};
 use crate::{crowd::panel::CrowdKindForm, i18n::KindWords};
-use leptos::prelude::AnyView;
+use leptos::prelude::{AnyView, Get, Memo, Signal, With};
 use model::{KindInfo, OfKind, list::SaleSummary};
 #[cfg(feature = "ssr")]
 use serde_json::{Map, Value};
@@ -53,4 +53,48 @@ pub struct KindPages {
     pub crowd: CrowdKindForm,
     /// Returns the facts about a sale on the list, besides the number of items left.
     pub summary: fn(&SaleSummary) -> Vec<String>,
+    /// Its demonstration on the first page.
+    pub miniature: Miniature,
+}
+
+/// A kind of sale's demonstration on the first page.
+pub struct Miniature {
+    /// Returns the sentence beside the picture: what is to be seen, and why it is hard.
+    pub sentence: fn() -> &'static str,
+    /// Renders the picture, which the figures beside it repeat for screen readers.
+    pub picture: fn(MiniatureSale) -> AnyView,
+}
+
+/// The sale of which a miniature is the picture.
+#[derive(Clone, Copy)]
+pub struct MiniatureSale {
+    /// The sale, as the list has it, refreshed regularly.
+    pub sale: Memo<SaleSummary>,
+    /// The share of what is given away that is shown: 1, unless a replay has not come to its end.
+    pub played: Signal<f64>,
+    /// The numbers of items left in the course of time, at equal distances; NaN for what is to come.
+    pub course: Signal<Vec<f64>>,
+}
+
+impl MiniatureSale {
+    /// Returns the number of all items.
+    pub fn total(self) -> u64 {
+        self.sale.with(|sale| sale.total.unwrap_or(0))
+    }
+
+    /// Returns the number of items that are shown as given away.
+    pub fn given(self) -> u64 {
+        let given = self.sale.with(given_away);
+        (given as f64 * self.played.get()).round() as u64
+    }
+
+    /// Returns the share of the items that is shown as given away.
+    pub fn share(self) -> f64 {
+        self.given() as f64 / self.total().max(1) as f64
+    }
+}
+
+/// Returns the number of items of a sale that are not left.
+pub fn given_away(sale: &SaleSummary) -> u64 {
+    sale.total.zip(sale.left).map_or(0, |(total, left)| total.saturating_sub(left))
 }

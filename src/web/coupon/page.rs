@@ -8,6 +8,7 @@ mod held;
 mod limits;
 mod look_up;
 mod meters;
+mod miniature;
 mod minutes;
 mod open;
 mod terms;
@@ -42,6 +43,7 @@ pub const PAGES: KindPages = KindPages {
     open_form: || view! { <OpenCoupons /> }.into_any(),
     crowd: crowd::CROWD,
     summary,
+    miniature: miniature::MINIATURE,
 };
 
 fn summary(sale: &SaleSummary) -> Vec<String> {

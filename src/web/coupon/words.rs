@@ -68,6 +68,10 @@ crate::i18n::words! {
                     _ => None,
                 };
         };
+        /// Beside the picture of the demonstration.
+        demonstration =
+            "Each claim has to pass every limit at once, for all, for a user and for a day, also when it is sent twice.",
+            "每次领取都要同时通过总量、每人、每天的限制，请求重复发送也一样。";
 
         // The list of sales, and the form that opens one.
         claimed_and_redeemed: fn(String, String) -> String =

@@ -1,11 +1,13 @@
 //! The list of sales of every kind.
 
 pub mod api;
+mod demonstration;
 #[cfg(feature = "ssr")]
 pub mod description;
 mod filter;
 mod let_loose;
 pub mod page;
+mod replay;
 pub mod words;
 
 use crate::components::format::count;

@@ -1,23 +1,28 @@
 //! `/`: all sales of all kinds, and the forms that open one.
 
+mod demonstrations;
 mod entry;
 mod filter_form;
 mod missing;
 mod open;
 
 use crate::{
-    KINDS,
     components::{
         FirstCall, Icon, LoadAlert, Loaded, Notice, OutageBanner, PageData, RecoverCommand, focus_next_frame,
         use_freshness, use_now, use_page_search, use_polling, use_scroll_restoration,
     },
+    kind_of,
     list::{
         api::list_by,
+        demonstration::{Demonstration, load_demonstrations},
         filter::Filter,
-        page::{entry::Entry, filter_form::FilterForm, missing::Missing, open::OpenSale},
+        page::{
+            demonstrations::Demonstrations, entry::Entry, filter_form::FilterForm, missing::Missing, open::OpenSale,
+        },
         words::words,
     },
 };
+use futures::future;
 use leptos::{either::Either, prelude::*};
 use leptos_meta::Title;
 use model::{
@@ -38,6 +43,19 @@ struct Listed {
     applied: Filter,
     /// The filter in the address, if it is invalid and therefore not applied.
     refused: Option<Filter>,
+}
+
+/// The content of the page.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Content {
+    listed: Listed,
+    demos: Vec<Demonstration>,
+}
+
+async fn load_all(filter: Filter) -> Result<Content> {
+    let (listed, demos) = future::join(load(filter, None), load_demonstrations()).await;
+    // Archived sales are listed even while Redis is down.
+    Ok(Content { listed: listed?, demos: demos.unwrap_or_default() })
 }
 
 /// Loads the list with this filter. If the filter is invalid, perhaps known from an earlier attempt, loads the list
@@ -63,20 +81,22 @@ pub fn SalesPage() -> impl IntoView {
     let search = use_page_search();
     let filter = Memo::new(move |_| search.with(|search| Filter::parse(search)));
     // Loaded once: afterwards, the page follows its address by itself, and text in its forms stays.
-    let first = PageData::new(|| (), move |()| load(filter.get_untracked(), None));
+    let first = PageData::new(|| (), move |()| load_all(filter.get_untracked()));
     view! { <Loaded data=first let:first><Sales first filter /></Loaded> }
 }
 
 #[component]
 fn Sales(
     /// The data that came with the page.
-    first: Listed,
+    first: Content,
     /// The filter in the address.
     filter: Memo<Filter>,
 ) -> impl IntoView {
     let words = words();
+    let Content { listed: first, demos } = first;
     let (applied, refused) = (RwSignal::new(first.applied), RwSignal::new(first.refused));
     let sales = RwSignal::new(first.list);
+    let demos = RwSignal::new(demos);
     let error = RwSignal::new(None::<Error>);
     let freshness = use_freshness(true);
     let open_title = NodeRef::new();
@@ -102,14 +122,18 @@ fn Sales(
     Effect::watch(move || filter.get(), move |_, _, _| refresh.run(()), false);
     let time = use_now();
     let keys = Memo::new(move |before: Option<&Vec<SaleSummary>>| {
-        let listed = sales.with(|list| list.sales.clone());
+        let mut listed = sales.with(|list| list.sales.clone());
+        // The demonstrations are above the list. Who looks for one finds it here, too.
+        if applied.with(|filter| !filter.is_filtering() && filter.after.is_none()) {
+            demos.with(|demos| listed.retain(|sale| !demos.iter().any(|demo| demo.is_of(sale))));
+        }
         // While the same sales are listed, none moves from under the pointer.
         match before.filter(|before| are_the_same(before, &listed)) {
             Some(before) => before.clone(),
             None => in_order(listed),
         }
     });
-    let is_empty = move || sales.with(|list| list.sales.is_empty());
+    let is_empty = move || keys.with(Vec::is_empty);
     view! {
         <Title text=words.sales />
         <main id="main" class="home" tabindex="-1">
@@ -124,9 +148,10 @@ fn Sales(
                     {words.duel}
                 </a>
             </section>
+            <Demonstrations demos />
             <section class="sales" aria-labelledby="sales-title">
                 <div class="bar">
-                    <h2 id="sales-title">{words.sales}</h2>
+                    <h2 id="sales-title">{words.your_sales}</h2>
                     <a class="to-open" href="#open-title" on:click=move |_| focus_next_frame(open_title)>
                         {words.open_title}
                     </a>
@@ -162,17 +187,11 @@ fn are_the_same(these: &[SaleSummary], those: &[SaleSummary]) -> bool {
     these.len() == those.len() && these.iter().all(is_in)
 }
 
-/// The sales of a page of the list as listed, but demonstrations that are over come last. Until somebody opens a sale of their own, the other
-/// demonstrations come in the order of the kinds.
+/// Returns the sales of a page of the list as listed, but demonstrations that are over come last.
 fn in_order(mut sales: Vec<SaleSummary>) -> Vec<SaleSummary> {
-    let demo =
-        |sale: &SaleSummary| KINDS.iter().position(|kind| kind.info.id == sale.kind && kind.info.is_demo(&sale.sale));
-    let all_demos = sales.iter().all(|sale| demo(sale).is_some());
-    sales.sort_by_key(|sale| match demo(sale) {
-        Some(_) if !matches!(sale.state, SaleState::Opening | SaleState::Open | SaleState::Suspended) => (1, 0),
-        Some(kind) if all_demos => (0, kind),
-        _ => (0, 0),
-    });
+    let is_demo = |sale: &SaleSummary| kind_of(&sale.kind).is_some_and(|kind| kind.info.is_demo(&sale.sale));
+    let is_over = |state| !matches!(state, SaleState::Opening | SaleState::Open | SaleState::Suspended);
+    sales.sort_by_key(|sale| is_over(sale.state) && is_demo(sale));
     sales
 }
 
@@ -248,7 +267,7 @@ mod tests {
             ("ticket", "stadium", Closed),
             ("red_packet", "demo", Open),
         ];
-        assert_eq!(order(&demos), ["demo", "stadium-2", "phone", "stadium"]);
+        assert_eq!(order(&demos), ["stadium-2", "demo", "phone", "stadium"]);
         let own = [("stock", "shoes", SoldOut), demos[0], demos[1], demos[3]];
         assert_eq!(order(&own), ["shoes", "stadium-2", "demo", "phone"]);
     }

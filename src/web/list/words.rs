@@ -16,6 +16,17 @@ crate::i18n::words! {
             "两万人抢 400 个座位：不用原子脚本会怎样，用了又会怎样。";
         duel = "Watch the duel", "观看对决";
         sales = "Sales", "活动";
+        your_sales = "Your sales", "你的活动";
+
+        // The demonstrations.
+        demonstrations = "Demonstrations", "示范活动";
+        pause_replays = "Pause", "暂停";
+        /// The time in a replayed run, its length, and how many got something and how many did not by then.
+        replay: fn(String, String, String, String) -> String =
+            |now, end, won, refused| format!("Replay, {now} of {end}: {won} got one, {refused} refused"),
+            |now, end, won, refused| format!("回放 {now} / {end}：{won} 次抢到，{refused} 次被拒");
+
+        // The list.
         empty = "No sales yet. Open the first one with the form.", "还没有活动。请用表单创建第一个。";
         /// Followed by the command.
         lost =

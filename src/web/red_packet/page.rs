@@ -6,6 +6,7 @@ mod crowd;
 mod feed;
 mod figures;
 mod histogram;
+mod miniature;
 mod open;
 mod queues;
 mod refund;
@@ -41,6 +42,7 @@ pub const PAGES: KindPages = KindPages {
     open_form: || view! { <OpenRedPacket /> }.into_any(),
     crowd: crowd::CROWD,
     summary,
+    miniature: miniature::MINIATURE,
 };
 
 fn summary(sale: &SaleSummary) -> Vec<String> {

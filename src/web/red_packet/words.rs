@@ -50,6 +50,10 @@ crate::i18n::words! {
                     _ => None,
                 };
         };
+        /// Beside the picture of the demonstration.
+        demonstration =
+            "A thousand gifts and far more hands: nobody gets two, and the amounts add up to the last cent.",
+            "一千个红包，来抢的人多得多：谁也拿不到两个，金额分文不差。";
 
         // The list of sales, and the form that opens one.
         money_of: fn(String, String) -> String =

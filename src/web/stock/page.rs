@@ -7,6 +7,7 @@ mod crowd;
 mod deduct;
 mod drift;
 mod loads;
+mod miniature;
 mod open;
 mod quantity;
 mod terms;
@@ -46,6 +47,7 @@ pub const PAGES: KindPages = KindPages {
     open_form: || view! { <OpenStock /> }.into_any(),
     crowd: crowd::CROWD,
     summary,
+    miniature: miniature::MINIATURE,
 };
 
 fn summary(sale: &SaleSummary) -> Vec<String> {

@@ -66,6 +66,10 @@ crate::i18n::words! {
                     _ => None,
                 };
         };
+        /// Beside the picture of the demonstration.
+        demonstration =
+            "Thousands subtract from one number: it never falls below zero, and the ledger ends at the same number.",
+            "几千人同时扣减同一个数：它绝不小于零，账本最后也是同一个数。";
 
         // The list of sales, and the form that opens one.
         deducted_and_returned: fn(String, String) -> String =

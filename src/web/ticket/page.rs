@@ -73,6 +73,7 @@ pub const PAGES: KindPages = KindPages {
     open_form: || view! { <OpenTicketSale /> }.into_any(),
     crowd: crowd::CROWD,
     summary,
+    miniature: map::MINIATURE,
 };
 
 fn summary(sale: &SaleSummary) -> Vec<String> {

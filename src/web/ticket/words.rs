@@ -68,6 +68,10 @@ crate::i18n::words! {
                     _ => None,
                 };
         };
+        /// Beside the picture of the demonstration.
+        demonstration =
+            "Hundreds click the same seat at the same moment: one gets it, and the others are told before they pay.",
+            "几百人同时点同一个座位：只有一人得到，其他人在付款前就会知道。";
         outcomes: Outcomes = Outcomes::EN, Outcomes::ZH;
         crowd: CrowdWords = CrowdWords::EN, CrowdWords::ZH;
 

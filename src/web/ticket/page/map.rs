@@ -15,6 +15,7 @@ mod input;
 mod just_taken;
 mod legend;
 mod map_ref;
+mod miniature;
 mod names;
 mod overlay;
 mod overview;
@@ -27,6 +28,7 @@ mod state;
 mod steps;
 
 pub use handle::Handle;
+pub use miniature::MINIATURE;
 pub use painter::CATEGORY_COLORS;
 
 use crate::{

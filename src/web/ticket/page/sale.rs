@@ -279,7 +279,7 @@ fn take_seats(snapshot: &mut Snapshot) -> Seats {
 }
 
 /// Returns the number of free seats of each section, in the order of the layout.
-fn free_by_section(hall: &Hall, seats: &[SeatState]) -> Vec<u32> {
+pub fn free_by_section(hall: &Hall, seats: &[SeatState]) -> Vec<u32> {
     let mut free = vec![0; hall.layout.sections.len()];
     for row in &hall.rows {
         let first = row.first_seat as usize;

@@ -1,0 +1,231 @@
+//! The demonstrations on the first page, each with a miniature. It shows the sale as it is. While nobody is there, it
+//! replays the newest recorded crowd slowly. Nothing is given away for it.
+
+use crate::{
+    components::{
+        Badge, Button, FirstCall, Icon, SaleLink, StateBadge, Tone,
+        format::{count, micros},
+        use_entry, use_polling, use_while_visible,
+    },
+    kind::{MiniatureSale, Registration, given_away},
+    kind_of,
+    list::{
+        demonstration::{Demonstration, load_demonstrations},
+        let_loose::LetLoose,
+        replay::{Replay, load_replay},
+        words::words,
+    },
+};
+use leptos::{either::Either, prelude::*};
+use leptos_use_preferences::use_prefers_reduced_motion;
+use model::{SaleState, list::SaleSummary};
+use std::time::Duration;
+
+/// How often the sales are looked at: often enough to follow a crowd.
+const REFRESH: Duration = Duration::from_secs(1);
+/// How often a newer record is looked for.
+const NEW_RECORD: Duration = Duration::from_secs(5);
+/// The time between two steps of a replay.
+const STEP: Duration = Duration::from_millis(200);
+/// The number of steps in which a run is replayed, and for which its end is shown afterwards: 20 s and 6 s.
+const STEPS: u32 = 100;
+const REST: u32 = 30;
+/// The number of values of a course.
+const COURSE: usize = 48;
+
+/// Shows the demonstration of each kind. Nothing is shown on a server that has none.
+#[component]
+pub fn Demonstrations(
+    /// The demonstrations, refreshed while the page is visible.
+    demos: RwSignal<Vec<Demonstration>>,
+) -> impl IntoView {
+    let words = words();
+    if demos.with_untracked(Vec::is_empty) {
+        return Either::Left(());
+    }
+    // If they cannot be loaded, the list below says so.
+    use_polling(REFRESH, FirstCall::AfterInterval, load_demonstrations, move |answer| {
+        if let Ok(news) = answer {
+            demos.set(news);
+        }
+    });
+    let is_paused = RwSignal::new(false);
+    let key = |demo: &Demonstration| (demo.sale.kind.clone(), demo.sale.sale.clone());
+    Either::Right(view! {
+        <section class="demos" aria-labelledby="demos-title">
+            <div class="bar">
+                <h2 id="demos-title">{words.demonstrations}</h2>
+                <Button
+                    class="quiet toggle"
+                    attr:aria-pressed=move || is_paused.get().to_string()
+                    on_click=move || is_paused.update(|paused| *paused = !*paused)
+                >
+                    <Icon icon=icondata_lu::LuPause />
+                    {words.pause_replays}
+                </Button>
+            </div>
+            <ul>
+                <For
+                    each=move || demos.get()
+                    key
+                    children=move |demo| view! { <Card demos first=demo is_paused /> }
+                />
+            </ul>
+        </section>
+    })
+}
+
+/// Shows the demonstration of a kind.
+#[component]
+fn Card(
+    /// The demonstrations, refreshed regularly.
+    demos: RwSignal<Vec<Demonstration>>,
+    /// This one, as first loaded.
+    first: Demonstration,
+    /// The reader has paused the replays.
+    is_paused: RwSignal<bool>,
+) -> impl IntoView {
+    let words = words();
+    let Some(kind) = kind_of(&first.sale.kind) else { return Either::Left(()) };
+    let (id, total) = (first.sale.sale.clone(), first.sale.total);
+    let now = use_entry(first.clone(), move || {
+        demos.with(|demos| demos.iter().find(|demo| demo.is_of(&first.sale)).cloned())
+    });
+    let shown = Memo::new(move |_| now.with(|now| now.shown().clone()));
+    let replay = use_replay(kind, shown, is_paused);
+    let course = use_course(shown, replay);
+    let picture = (kind.pages.miniature.picture)(MiniatureSale { sale: shown, played: replay.played(), course });
+    let is_busy = Signal::derive(move || now.with(|now| now.sale.crowd || now.sale.state != SaleState::Open));
+    let is_running = Memo::new(move |_| shown.with(|shown| shown.crowd));
+    let caption = move || {
+        replay.text().unwrap_or_else(|| {
+            shown.with(|shown| match shown.left.zip(shown.total) {
+                Some((left, total)) => (words.left_of)(count(left), count(total)),
+                None => words.no_limit.to_owned(),
+            })
+        })
+    };
+    Either::Right(view! {
+        <li class="card demo">
+            <div class="bar">
+                <h3>{(kind.pages.words)().name}</h3>
+                <span class="badges">
+                    <Show when=move || is_running.get()>
+                        <Badge tone=Tone::Gold icon=icondata_lu::LuUsers text=words.crowd_running />
+                    </Show>
+                    <StateBadge state=Signal::derive(move || now.with(|now| now.sale.state)) />
+                </span>
+            </div>
+            <div class="miniature" aria-hidden="true">
+                {picture}
+            </div>
+            <p class="caption">{caption}</p>
+            <p class="sentence">{(kind.pages.miniature.sentence)()}</p>
+            <SaleLink kind=kind.info.id sale=id.clone() />
+            <LetLoose kind sale=id total disabled=is_busy />
+        </li>
+    })
+}
+
+/// The replay of a demonstration.
+#[derive(Clone, Copy)]
+struct Player {
+    /// `None` while there is no record, or while a crowd is there.
+    replay: Memo<Option<Replay>>,
+    /// The number of steps since the beginning.
+    step: RwSignal<u32>,
+    /// The reader wants nothing to move.
+    is_still: Signal<bool>,
+}
+
+impl Player {
+    /// Returns the share of the run's time that was played.
+    fn share(self) -> f64 {
+        if self.is_still.get() { 1.0 } else { f64::from(self.step.get().min(STEPS)) / f64::from(STEPS) }
+    }
+
+    /// Returns the share of what is given away that is shown.
+    fn played(self) -> Signal<f64> {
+        let played =
+            move || self.replay.with(|replay| replay.as_ref().map_or(1.0, |replay| replay.given(self.share())));
+        Memo::new(move |_| played()).into()
+    }
+
+    /// Returns the moment in words.
+    fn text(self) -> Option<String> {
+        self.replay.with(|replay| {
+            let replay = replay.as_ref()?;
+            let (now, end) = (replay.at(self.share()), replay.end());
+            let time = |ms: f64| micros((ms * 1_000.0) as u64);
+            let figure = |number: f64| count(number.round() as u64);
+            Some((words().replay)(time(now.at_ms), time(end.at_ms), figure(now.won), figure(now.refused)))
+        })
+    }
+}
+
+/// Replays the newest recorded run at a sale, again and again, while no crowd is there and the page is visible.
+fn use_replay(kind: &'static Registration, shown: Memo<SaleSummary>, is_paused: RwSignal<bool>) -> Player {
+    let record = RwSignal::new(None::<(String, Replay)>);
+    let step = RwSignal::new(0);
+    let is_still = use_prefers_reduced_motion();
+    // A record belongs to its sale.
+    let replay = Memo::new(move |_| {
+        let (sale, is_running) = shown.with(|shown| (shown.sale.clone(), shown.crowd));
+        record.with(|record| {
+            let record = record.as_ref().filter(|(of, _)| !is_running && *of == sale);
+            record.map(|(_, replay)| replay.clone())
+        })
+    });
+    let load = move || {
+        let (sale, is_over) = shown.with_untracked(|shown| (shown.sale.clone(), !shown.crowd && given_away(shown) > 0));
+        let known = record.with_untracked(|record| record.as_ref().map(|(_, replay)| replay.run.clone()));
+        async move {
+            match is_over {
+                true => Ok(load_replay(kind, sale.clone(), known).await?.map(|replay| (sale, replay))),
+                false => Ok(None),
+            }
+        }
+    };
+    use_polling(NEW_RECORD, FirstCall::AtOnce, load, move |answer| {
+        // Without a record, the sale is shown as it is.
+        if let Ok(Some(found)) = answer {
+            step.set(0);
+            record.set(Some(found));
+        }
+    });
+    use_while_visible(STEP, FirstCall::AfterInterval, move || {
+        let is_moving =
+            record.with_untracked(Option::is_some) && !is_paused.get_untracked() && !is_still.get_untracked();
+        if is_moving {
+            step.update(|step| *step = (*step + 1) % (STEPS + REST));
+        }
+    });
+    Player { replay, step, is_still }
+}
+
+/// Returns the numbers of items left: in the course of the replay, or while the page has been open.
+fn use_course(shown: Memo<SaleSummary>, player: Player) -> Signal<Vec<f64>> {
+    let left = move || shown.with(|shown| shown.left.unwrap_or(0) as f64);
+    let course = Memo::new(move |before: Option<&(String, Vec<f64>)>| {
+        let sale = shown.with(|shown| shown.sale.clone());
+        player.replay.with(|replay| match replay {
+            Some(replay) => {
+                let (total, given) = shown.with(|shown| (shown.total.unwrap_or(0) as f64, given_away(shown) as f64));
+                let now = player.share();
+                let shares = (0..=COURSE).map(|place| place as f64 / COURSE as f64);
+                let value = |share: f64| if share > now { f64::NAN } else { total - given * replay.given(share) };
+                // Not the values of the time that the page has been open.
+                (String::new(), shares.map(value).collect())
+            }
+            None => {
+                let recent = before.filter(|(of, _)| *of == sale).map(|(_, recent)| recent.clone());
+                let mut recent = recent.unwrap_or_else(|| vec![left()]);
+                recent.push(left());
+                let old = recent.len().saturating_sub(COURSE);
+                recent.drain(..old);
+                (sale, recent)
+            }
+        })
+    });
+    Signal::derive(move || course.with(|(_, course)| course.clone()))
+}
