@@ -1,20 +1,12 @@
 //! The demonstrations: a sale of each kind that the server keeps open for newcomers.
 
-use crate::{
-    KINDS,
-    kind::{Registration, given_away},
-    list::api::list_by,
-};
-use futures::future;
+use crate::{KINDS, kind::given_away, list::api::list_by};
 use model::{
     KindInfo, SaleState,
     error::Result,
     list::{ListQuery, SaleSummary},
 };
 use serde::{Deserialize, Serialize};
-
-/// The number of newest demonstrations of a kind among which the ones to show are looked for.
-const NEWEST: u32 = 20;
 
 /// The demonstration of a kind.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -26,11 +18,11 @@ pub struct Demonstration {
 }
 
 impl Demonstration {
-    /// Finds it among sales of a kind, newest first.
-    fn among(sales: Vec<SaleSummary>, info: &KindInfo) -> Option<Self> {
-        let demos: Vec<_> = sales.into_iter().filter(|sale| info.is_demo(&sale.sale)).collect();
-        let sale = demos.iter().find(|sale| sale.state == SaleState::Open).or(demos.first())?.clone();
-        let used = demos.into_iter().find(|sale| sale.crowd || given_away(sale) > 0);
+    /// Finds that of a kind among sales, newest first.
+    fn among(sales: &[SaleSummary], info: &KindInfo) -> Option<Self> {
+        let demos = || sales.iter().filter(|sale| sale.kind == info.id && info.is_demo(&sale.sale));
+        let sale = demos().find(|sale| sale.state == SaleState::Open).or(demos().next())?.clone();
+        let used = demos().find(|sale| sale.crowd || given_away(sale) > 0).cloned();
         Some(Self { sale, used })
     }
 
@@ -45,16 +37,14 @@ impl Demonstration {
     }
 }
 
-/// Loads the demonstrations, in the order of the kinds. Kinds without one are left out.
-pub async fn load_demonstrations() -> Result<Vec<Demonstration>> {
-    let found = future::try_join_all(KINDS.iter().map(load)).await?;
-    Ok(found.into_iter().flatten().collect())
+/// Returns the demonstrations among these sales, newest first, in the order of the kinds.
+pub fn demonstrations_among(sales: &[SaleSummary]) -> Vec<Demonstration> {
+    KINDS.iter().filter_map(|kind| Demonstration::among(sales, kind.info)).collect()
 }
 
-async fn load(kind: &'static Registration) -> Result<Option<Demonstration>> {
-    let (id, demo) = (kind.info.id.to_owned(), kind.info.demo.to_owned());
-    let query = ListQuery { kind: Some(id), id: Some(demo), limit: Some(NEWEST), ..ListQuery::default() };
-    Ok(Demonstration::among(list_by(query).await?.sales, kind.info))
+/// Loads the demonstrations among the newest sales. To look for them among all sales could take long.
+pub async fn load_demonstrations() -> Result<Vec<Demonstration>> {
+    Ok(demonstrations_among(&list_by(ListQuery::default()).await?.sales))
 }
 
 #[cfg(test)]
@@ -76,7 +66,7 @@ mod tests {
             lag_events: None,
             details: serde_json::Map::new(),
         };
-        let found = Demonstration::among(sales.iter().map(summary).collect(), &INFO)?;
+        let found = Demonstration::among(&sales.iter().map(summary).collect::<Vec<_>>(), &INFO)?;
         Some((found.sale.sale, found.used.map(|used| used.sale)))
     }
 

@@ -37,6 +37,11 @@ impl Filter {
         self.state.is_none().then(|| Self { state, after: None, ..self.clone() })
     }
 
+    /// Returns whether it asks for the newest sales, whatever they are.
+    pub fn is_whole(&self) -> bool {
+        !self.is_filtering() && self.after.is_none()
+    }
+
     /// Returns whether it excludes any sale.
     pub fn is_filtering(&self) -> bool {
         self.kind.is_some() || self.state.is_some() || self.id.is_some()

@@ -14,7 +14,7 @@ use crate::{
     kind_of,
     list::{
         api::list_by,
-        demonstration::{Demonstration, load_demonstrations},
+        demonstration::{Demonstration, demonstrations_among, load_demonstrations},
         filter::Filter,
         page::{
             demonstrations::Demonstrations, entry::Entry, filter_form::FilterForm, missing::Missing, open::OpenSale,
@@ -22,7 +22,6 @@ use crate::{
         words::words,
     },
 };
-use futures::future;
 use leptos::{either::Either, prelude::*};
 use leptos_meta::Title;
 use model::{
@@ -36,26 +35,25 @@ use std::time::Duration;
 
 const REFRESH: Duration = Duration::from_secs(2);
 
-/// A page of the list, and the applied filter.
+/// A page of the list, the applied filter, and the demonstrations above the list.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Listed {
     list: SaleList,
     applied: Filter,
     /// The filter in the address, if it is invalid and therefore not applied.
     refused: Option<Filter>,
+    /// `None` if they could not be loaded: archived sales are listed even while Redis is down.
+    demos: Option<Vec<Demonstration>>,
 }
 
-/// The content of the page.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Content {
-    listed: Listed,
-    demos: Vec<Demonstration>,
-}
-
-async fn load_all(filter: Filter) -> Result<Content> {
-    let (listed, demos) = future::join(load(filter, None), load_demonstrations()).await;
-    // Archived sales are listed even while Redis is down.
-    Ok(Content { listed: listed?, demos: demos.unwrap_or_default() })
+impl Listed {
+    async fn new(list: SaleList, applied: Filter, refused: Option<Filter>) -> Self {
+        let demos = match applied.is_whole() {
+            true => Some(demonstrations_among(&list.sales)),
+            false => load_demonstrations().await.ok(),
+        };
+        Self { list, applied, refused, demos }
+    }
 }
 
 /// Loads the list with this filter. If the filter is invalid, perhaps known from an earlier attempt, loads the list
@@ -64,11 +62,11 @@ async fn load(filter: Filter, refused: Option<Filter>) -> Result<Listed> {
     if refused.as_ref() != Some(&filter) {
         match load_page(filter.clone()).await {
             Err(error) if error.code == Code::BadRequest => {}
-            list => return Ok(Listed { list: list?, applied: filter, refused: None }),
+            list => return Ok(Listed::new(list?, filter, None).await),
         }
     }
     let applied = Filter::default();
-    Ok(Listed { list: load_page(applied.clone()).await?, applied, refused: Some(filter) })
+    Ok(Listed::new(load_page(applied.clone()).await?, applied, Some(filter)).await)
 }
 
 async fn load_page(Filter { kind, state, id, after }: Filter) -> Result<SaleList> {
@@ -81,22 +79,21 @@ pub fn SalesPage() -> impl IntoView {
     let search = use_page_search();
     let filter = Memo::new(move |_| search.with(|search| Filter::parse(search)));
     // Loaded once: afterwards, the page follows its address by itself, and text in its forms stays.
-    let first = PageData::new(|| (), move |()| load_all(filter.get_untracked()));
+    let first = PageData::new(|| (), move |()| load(filter.get_untracked(), None));
     view! { <Loaded data=first let:first><Sales first filter /></Loaded> }
 }
 
 #[component]
 fn Sales(
     /// The data that came with the page.
-    first: Content,
+    first: Listed,
     /// The filter in the address.
     filter: Memo<Filter>,
 ) -> impl IntoView {
     let words = words();
-    let Content { listed: first, demos } = first;
     let (applied, refused) = (RwSignal::new(first.applied), RwSignal::new(first.refused));
     let sales = RwSignal::new(first.list);
-    let demos = RwSignal::new(demos);
+    let demos = RwSignal::new(first.demos.unwrap_or_default());
     let error = RwSignal::new(None::<Error>);
     let freshness = use_freshness(true);
     let open_title = NodeRef::new();
@@ -113,6 +110,9 @@ fn Sales(
                     applied.set(news.applied);
                     refused.set(news.refused);
                     sales.set(news.list);
+                    if let Some(news) = news.demos {
+                        demos.set(news);
+                    }
                     restore_scroll();
                 }
                 Err(why) => error.set(Some(why)),
@@ -124,7 +124,7 @@ fn Sales(
     let keys = Memo::new(move |before: Option<&Vec<SaleSummary>>| {
         let mut listed = sales.with(|list| list.sales.clone());
         // The demonstrations are above the list. Who looks for one finds it here, too.
-        if applied.with(|filter| !filter.is_filtering() && filter.after.is_none()) {
+        if applied.with(Filter::is_whole) {
             demos.with(|demos| listed.retain(|sale| !demos.iter().any(|demo| demo.is_of(sale))));
         }
         // While the same sales are listed, none moves from under the pointer.

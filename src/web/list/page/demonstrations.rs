@@ -10,7 +10,7 @@ use crate::{
     kind::{MiniatureSale, Registration, given_away},
     kind_of,
     list::{
-        demonstration::{Demonstration, load_demonstrations},
+        demonstration::Demonstration,
         let_loose::LetLoose,
         replay::{Replay, load_replay},
         words::words,
@@ -21,8 +21,6 @@ use leptos_use_preferences::use_prefers_reduced_motion;
 use model::{SaleState, list::SaleSummary};
 use std::time::Duration;
 
-/// How often the sales are looked at: often enough to follow a crowd.
-const REFRESH: Duration = Duration::from_secs(1);
 /// How often a newer record is looked for.
 const NEW_RECORD: Duration = Duration::from_secs(5);
 /// The time between two steps of a replay.
@@ -36,43 +34,37 @@ const COURSE: usize = 48;
 /// Shows the demonstration of each kind. Nothing is shown on a server that has none.
 #[component]
 pub fn Demonstrations(
-    /// The demonstrations, refreshed while the page is visible.
+    /// The demonstrations, refreshed regularly.
     demos: RwSignal<Vec<Demonstration>>,
 ) -> impl IntoView {
     let words = words();
-    if demos.with_untracked(Vec::is_empty) {
-        return Either::Left(());
-    }
-    // If they cannot be loaded, the list below says so.
-    use_polling(REFRESH, FirstCall::AfterInterval, load_demonstrations, move |answer| {
-        if let Ok(news) = answer {
-            demos.set(news);
-        }
-    });
     let is_paused = RwSignal::new(false);
     let key = |demo: &Demonstration| (demo.sale.kind.clone(), demo.sale.sale.clone());
-    Either::Right(view! {
-        <section class="demos" aria-labelledby="demos-title">
-            <div class="bar">
-                <h2 id="demos-title">{words.demonstrations}</h2>
-                <Button
-                    class="quiet toggle"
-                    attr:aria-pressed=move || is_paused.get().to_string()
-                    on_click=move || is_paused.update(|paused| *paused = !*paused)
-                >
-                    <Icon icon=icondata_lu::LuPause />
-                    {words.pause_replays}
-                </Button>
-            </div>
-            <ul>
-                <For
-                    each=move || demos.get()
-                    key
-                    children=move |demo| view! { <Card demos first=demo is_paused /> }
-                />
-            </ul>
-        </section>
-    })
+    let are_any = Memo::new(move |_| demos.with(|demos| !demos.is_empty()));
+    view! {
+        <Show when=move || are_any.get()>
+            <section class="demos" aria-labelledby="demos-title">
+                <div class="bar">
+                    <h2 id="demos-title">{words.demonstrations}</h2>
+                    <Button
+                        class="quiet toggle"
+                        attr:aria-pressed=move || is_paused.get().to_string()
+                        on_click=move || is_paused.update(|paused| *paused = !*paused)
+                    >
+                        <Icon icon=icondata_lu::LuPause />
+                        {words.pause_replays}
+                    </Button>
+                </div>
+                <ul>
+                    <For
+                        each=move || demos.get()
+                        key
+                        children=move |demo| view! { <Card demos first=demo is_paused /> }
+                    />
+                </ul>
+            </section>
+        </Show>
+    }
 }
 
 /// Shows the demonstration of a kind.
