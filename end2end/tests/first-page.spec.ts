@@ -8,7 +8,7 @@ import { clean, english, fits, fitsEverywhere } from "../looks";
 
 const demos = (page: Page) => page.getByRole("region", { name: "Demonstrations" });
 const card = (page: Page, kind: string) => demos(page).getByRole("listitem").filter({ has: page.getByRole("heading", { name: kind }) });
-const caption = (card: Locator) => card.locator(".caption");
+const caption = (card: Locator) => card.locator(".moment");
 
 /** Starts a server with demonstrations, and waits until all of them are open. */
 async function withDemos(own: Own, request: Parameters<typeof post>[0]): Promise<string> {
@@ -79,10 +79,10 @@ test("a miniature follows a crowd, and replays it when it is over", async ({ own
   await expect(packets.getByRole("button", { name: "Let a crowd loose" })).toBeEnabled();
   // Where nothing should move, it is at its end.
   await expect(caption(packets)).toHaveText(/^Replay, (.+) of \1: 1,000 got one, 1,000 refused$/);
-  await expect(packets.locator(".open")).toHaveCount(24);
+  await expect(packets.locator(".opened")).toHaveCount(24);
 
   await page.emulateMedia({ reducedMotion: "no-preference" });
-  await expect(packets.locator(".open")).not.toHaveCount(24);
+  await expect(packets.locator(".opened")).not.toHaveCount(24);
   const pause = demos(page).getByRole("button", { name: "Pause" });
   await pause.click();
   await expect(pause).toHaveAttribute("aria-pressed", "true");
@@ -104,8 +104,8 @@ test("while a crowd is there, it is seen who gets something and who does not", a
   await expect(rush).toContainText("Arrived 200 / 200");
   await expect(rush).toContainText("Got one 10");
   await expect(rush).toContainText("Refused 190");
-  await expect(rush.locator(".lane.won > span")).toHaveCount(4);
-  await expect(rush.locator(".lane.refused > span").first()).toHaveText(/^u\d+-\w+ Sold out$/);
+  await expect(rush.locator(".names.won > span")).toHaveCount(4);
+  await expect(rush.locator(".names.refused > span").first()).toHaveText(/^u\d+-\w+ Sold out$/);
   await expect(strip(page).getByText("Done", { exact: true })).toBeVisible();
   await fitsEverywhere(page);
   await clean(page);

@@ -102,8 +102,8 @@ pub fn Rush(
                 <i class="won" style=part(|rush| rush.won)></i>
                 <i class="refused" style=part(|rush| rush.refused)></i>
             </div>
-            <p class="lane won" translate="no">{won}</p>
-            <p class="lane refused">{refused}</p>
+            <p class="names won" translate="no">{won}</p>
+            <p class="names refused">{refused}</p>
         </div>
     }
 }

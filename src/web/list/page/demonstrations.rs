@@ -111,10 +111,12 @@ fn Card(
             <div class="miniature" aria-hidden="true">
                 {picture}
             </div>
-            <p class="caption">{caption}</p>
+            <p class="moment">{caption}</p>
             <p class="sentence">{(kind.pages.miniature.sentence)()}</p>
-            <SaleLink kind=kind.info.id sale=id.clone() />
-            <LetLoose kind sale=id total disabled=is_busy />
+            <div class="bar foot">
+                <SaleLink kind=kind.info.id sale=id.clone() />
+                <LetLoose kind sale=id total disabled=is_busy />
+            </div>
         </li>
     })
 }

@@ -20,7 +20,7 @@ fn Packets(
 ) -> impl IntoView {
     // The first is open as soon as anything is claimed, and the last only when all are.
     let open = Memo::new(move |_| opened(sale.given(), sale.total()));
-    let packet = |place: u64| view! { <i class:open=move || place < open.get()></i> };
+    let packet = |place: u64| view! { <i class:opened=move || place < open.get()></i> };
     view! { <div class="mini-packets">{(0..PACKETS).map(packet).collect_view()}</div> }
 }
 
