@@ -43,6 +43,7 @@ mod proxies;
 mod readme;
 mod recovery;
 mod red_packets;
+mod replays;
 mod runs;
 mod scripts;
 mod service;

@@ -19,4 +19,5 @@ pub mod schema;
 pub mod scripts;
 pub mod service;
 pub mod sums;
+pub mod transfers;
 pub mod writer;

@@ -37,7 +37,9 @@ pub const STALLED: Duration = Duration::from_secs(60);
 pub const MAX_AUDITS: usize = 8;
 /// The most sales being opened at a time. A sale may have a million packets.
 pub const MAX_OPENS: usize = 8;
-/// The most audits, and sales to be opened, that wait for their turn.
+/// The most replays of runs being read at a time. Each has up to a hundred thousand rows of the ledger.
+pub const MAX_REPLAYS: usize = 4;
+/// The most audits, sales to be opened and replays that wait for their turn.
 pub const MAX_IN_LINE: usize = 56;
 /// The most pages being rendered at a time, also for readers who have left; more wait. The number is small enough that
 /// they keep two processors busy for less than [`store::RESPONSE_TIMEOUT`]. A page that waits longer for its turn would
@@ -181,6 +183,7 @@ impl Limits {
                 path.starts_with("/api/audit/now") || is_api(path, "/audit")
             }),
             limit("sales being opened", MAX_OPENS, MAX_IN_LINE, |path| is_api(path, "/open")),
+            limit("replays", MAX_REPLAYS, MAX_IN_LINE, |path| path == "/api/crowd/replay"),
         ]);
         Self { costly, pages: Arc::new(Semaphore::new(MAX_PAGES)), body_within: BODY_WITHIN }
     }

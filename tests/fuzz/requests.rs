@@ -313,13 +313,14 @@ impl Values<'_> {
             }),
             7 => self.start_crowd(random),
             8 => body(crowd::StatusRequest { run: self.learned("run", random) }),
-            9 => match random.random_range(0..4) {
+            9 => match random.random_range(0..5) {
                 0 => body(crowd::StopRequest { run: self.learned("run", random) }),
                 1 => body(crowd::RunRequest { run: self.learned("run", random) }),
                 2 => {
                     let per_s = random.random_range(1..=100_000);
                     body(crowd::ChangeRequest { run: self.learned("run", random), per_s })
                 }
+                3 => body(crowd::ReplayRequest { run: self.learned("run", random) }),
                 _ => body(crowd::RunsRequest {
                     kind: self.id_of_kind(random),
                     sale,

@@ -4,23 +4,31 @@
 //! run keeps no data for users without a coupon.
 
 use crate::{
-    coupon::{scripts::Basis, service::Coupons},
+    coupon::{
+        history::StoredTerms,
+        scripts::{Basis, KIND},
+        service::Coupons,
+    },
     crowd::{
         rng::UserRng,
         run::Run,
         scenario::{CrowdKind, Discrepancies, Scenario},
+        supply::Supply,
     },
 };
 use futures::future::BoxFuture;
+use ledger::sale::LedgerSale;
 use model::{
-    Audit,
+    Audit, Millis,
     coupon::{
         CouponState, End, LIMITS, LimitName, Outcome,
         crowd::{Behavior, GREEDY_CLAIMS},
-        limits::SALE,
+        limits::{ByLimit, SALE},
+        outcome,
     },
     crowd::{self, KindBehavior, RunConfig},
     error::Result,
+    ledger::Search,
 };
 use std::{
     collections::{HashMap, HashSet},
@@ -98,6 +106,30 @@ impl CrowdKind for Coupons {
                 doubled: AtomicU64::new(0),
             };
             Ok(Arc::new(scenario) as Arc<dyn Scenario>)
+        })
+    }
+
+    fn supply<'a>(&'a self, sale: &'a LedgerSale, until: Millis) -> BoxFuture<'a, Result<Supply>> {
+        Box::pin(async move {
+            let terms = sale.terms.as_deref().and_then(|json| serde_json::from_str::<StoredTerms>(json).ok());
+            let edits = Search {
+                kind: Some(KIND.to_owned()),
+                sale: Some(sale.sale.clone()),
+                outcome: Some(outcome::LIMITS.to_owned()),
+                to: Some(until.saturating_add(1)),
+                ..Search::default()
+            };
+            let latest = self.ledger.rows(&edits, 1, None).await?.pop();
+            let edited = latest.and_then(|row| ByLimit::from_text(row.item.as_deref()?));
+            let limits = edited.or(terms.as_ref().map(|terms| terms.limits));
+            let comes_back = terms.is_none_or(|terms| !terms.given_back_counts);
+            Ok(Supply {
+                total: limits.and_then(|limits| limits.total),
+                given: outcome::WON,
+                returned: if comes_back { &[outcome::RETURNED] } else { &[] },
+                is_counted: false,
+                place: Box::new(|_| 0),
+            })
         })
     }
 }

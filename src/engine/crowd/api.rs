@@ -6,6 +6,7 @@ use model::{
     KindInfo,
     crowd::{
         CrowdApi, RunConfig, Status,
+        replay::Replay,
         runs::{RunRecord, RunReport},
     },
     error::Result,
@@ -46,5 +47,9 @@ impl CrowdApi for Crowds {
 
     async fn report(&self, run: &str) -> Result<RunReport> {
         self.history.report(run).await
+    }
+
+    async fn replay(&self, run: &str) -> Result<Replay> {
+        self.replay(run).await
     }
 }

@@ -2,9 +2,11 @@
 
 mod api;
 pub mod pace;
+pub mod replay;
 pub mod rng;
 pub mod run;
 pub mod runner;
 pub mod scenario;
 pub mod scripts;
+pub mod supply;
 pub mod times;

@@ -60,7 +60,7 @@ impl Run {
     ) -> Self {
         let repeats = (0..config.users).filter(|&place| clicks_again(&config, place)).count();
         let planned = u64::from(config.users) + repeats as u64;
-        let suffix = id.rsplit('-').next().unwrap_or_default().to_owned();
+        let suffix = suffix_of(&id).to_owned();
         Self {
             id,
             kind,
@@ -257,6 +257,16 @@ impl Run {
     }
 }
 
+/// The random end of a run's id.
+fn suffix_of(run: &str) -> &str {
+    run.rsplit('-').next().unwrap_or_default()
+}
+
+/// The position of the user of this name in a run; `None` if it is none of its users.
+pub(super) fn place_of_user(run: &str, user: &str) -> Option<u32> {
+    user.strip_prefix('u')?.strip_suffix(suffix_of(run))?.strip_suffix('-')?.parse().ok()
+}
+
 /// Whether the user at this position clicks twice. This holds for a share of `repeat_rate`, derived from the seed.
 fn clicks_again(config: &RunConfig, place: u32) -> bool {
     UserRng::new(config.seed, place).chance(config.repeat_rate)
@@ -294,5 +304,7 @@ mod tests {
         run.next_place.store(50, Relaxed);
         run.stopped.store(true, Relaxed);
         assert_eq!(expected(), 225, "nobody comes any more");
+        assert_eq!(place_of_user(&run.id, &run.user(17)), Some(17));
+        assert_eq!(["ann", "u17", "u17-2", "ux-1"].map(|user| place_of_user(&run.id, user)), [None; 4]);
     }
 }

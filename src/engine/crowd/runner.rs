@@ -46,11 +46,11 @@ const SETTLE_EVERY: Duration = Duration::from_secs(60);
 /// Starts, watches and stops crowds. Cheap to clone.
 #[derive(Clone)]
 pub struct Crowds {
-    store: Store,
+    pub(super) store: Store,
     clock: Arc<dyn Clock>,
     ids: Arc<Ids>,
-    ledger: Arc<LedgerService>,
-    kinds: Arc<[Arc<dyn CrowdKind>]>,
+    pub(super) ledger: Arc<LedgerService>,
+    pub(super) kinds: Arc<[Arc<dyn CrowdKind>]>,
     pub history: Arc<RunHistory<RunReport>>,
     /// The token that is cancelled when the server stops.
     shutdown: CancellationToken,

@@ -1,9 +1,10 @@
 //! The requirements of crowds on a kind of sale.
 
-use crate::crowd::run::Run;
+use crate::crowd::{run::Run, supply::Supply};
 use futures::future::{BoxFuture, FutureExt, ready};
+use ledger::sale::LedgerSale;
 use model::{
-    Audit, OfKind,
+    Audit, Millis, OfKind,
     crowd::{Behavior, RunConfig},
     error::{Error, Result},
 };
@@ -29,6 +30,12 @@ pub trait CrowdKind: OfKind + Send + Sync {
     /// # Errors
     /// `unknown_sale`, `sale_opening`, `unavailable`.
     fn scenario<'a>(&'a self, config: &'a RunConfig) -> BoxFuture<'a, Result<Arc<dyn Scenario>>>;
+
+    /// What a sale, archived or not, had to give away until this time, and how the ledger says that it did.
+    ///
+    /// # Errors
+    /// `ledger_unavailable`.
+    fn supply<'a>(&'a self, sale: &'a LedgerSale, until: Millis) -> BoxFuture<'a, Result<Supply>>;
 }
 
 /// The actions of the users of one run, and the verification of their results.

@@ -4,15 +4,17 @@ use crate::{
     crowd::{
         run::Run,
         scenario::{CrowdKind, Discrepancies, Scenario},
+        supply::Supply,
     },
-    red_packet::service::RedPackets,
+    red_packet::{history::StoredTerms, service::RedPackets},
 };
-use futures::future::BoxFuture;
+use futures::future::{BoxFuture, FutureExt, ready};
+use ledger::sale::LedgerSale;
 use model::{
-    Audit,
+    Audit, Millis,
     crowd::RunConfig,
     error::{Code, Error, Result},
-    red_packet::{Outcome, State},
+    red_packet::{Outcome, State, outcome},
 };
 use std::sync::{
     Arc,
@@ -59,6 +61,18 @@ impl CrowdKind for RedPackets {
             let scenario = RedPacketScenario { red_packets: self.clone(), reported, doubled: AtomicU64::new(0) };
             Ok(Arc::new(scenario) as Arc<dyn Scenario>)
         })
+    }
+
+    fn supply<'a>(&'a self, sale: &'a LedgerSale, _until: Millis) -> BoxFuture<'a, Result<Supply>> {
+        let terms = sale.terms.as_deref().and_then(|json| serde_json::from_str::<StoredTerms>(json).ok());
+        let supply = Supply {
+            total: terms.map(|terms| terms.count),
+            given: outcome::WON,
+            returned: &[],
+            is_counted: false,
+            place: Box::new(|packet| packet.parse().unwrap_or(u64::MAX)),
+        };
+        ready(Ok(supply)).boxed()
     }
 }
 

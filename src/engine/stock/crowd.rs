@@ -5,17 +5,20 @@ use crate::{
         rng::UserRng,
         run::Run,
         scenario::{CrowdKind, Discrepancies, Scenario},
+        supply::{Supply, end_of},
     },
-    stock::{scripts::RequestState, service::Stock},
+    stock::{history::StoredTerms, scripts::RequestState, service::Stock},
 };
 use futures::future::BoxFuture;
+use ledger::sale::LedgerSale;
 use model::{
-    Audit,
+    Audit, Millis,
     crowd::{self, KindBehavior, RunConfig},
     error::Result,
     stock::{
         GivenBack, Outcome,
         crowd::{Behavior, MOST_WANTED},
+        outcome,
     },
 };
 use std::{
@@ -73,6 +76,23 @@ impl CrowdKind for Stock {
                 doubled: AtomicU64::new(0),
             };
             Ok(Arc::new(scenario) as Arc<dyn Scenario>)
+        })
+    }
+
+    fn supply<'a>(&'a self, sale: &'a LedgerSale, until: Millis) -> BoxFuture<'a, Result<Supply>> {
+        Box::pin(async move {
+            let terms = sale.terms.as_deref().and_then(|json| serde_json::from_str::<StoredTerms>(json).ok());
+            let mut total = terms.map_or(0, |terms| terms.quantity);
+            for added in [outcome::RESTOCKED, outcome::CORRECTED] {
+                total += self.ledger.quantity_before(sale.number, added, end_of(until)).await?;
+            }
+            Ok(Supply {
+                total: Some(u64::try_from(total).unwrap_or_default()),
+                given: outcome::WON,
+                returned: &[outcome::RETURNED],
+                is_counted: true,
+                place: Box::new(|_| 0),
+            })
         })
     }
 }

@@ -9,17 +9,24 @@ use crate::{
         rng::UserRng,
         run::Run,
         scenario::{CrowdKind, Discrepancies, Scenario},
+        supply::Supply,
     },
-    ticket::{service::Tickets, venue::Venue},
+    ticket::{
+        service::Tickets,
+        venue::{StoredTerms, Venue},
+    },
 };
 use futures::future::BoxFuture;
+use ledger::sale::LedgerSale;
 use model::{
+    Millis,
     crowd::{self, KindBehavior, RunConfig},
     error::Result,
     ticket::{
         Cancelled, Order, OrderState, Outcome, Paid, Pick, SeatRequest,
         crowd::Behavior,
         hall::{Hall, Seat},
+        outcome,
     },
 };
 use std::{
@@ -30,7 +37,7 @@ use std::{
     },
     time::Duration,
 };
-use store::runtime::locked;
+use store::runtime::{blocking, locked};
 use tokio::time::Instant;
 use tokio_util::task::TaskTracker;
 
@@ -104,6 +111,26 @@ impl CrowdKind for Tickets {
             let behavior = Behavior::of_run(config)?;
             let scenario = TicketScenario::new(self.clone(), &config.sale, behavior).await?;
             Ok(Arc::new(scenario) as Arc<dyn Scenario>)
+        })
+    }
+
+    fn supply<'a>(&'a self, sale: &'a LedgerSale, _until: Millis) -> BoxFuture<'a, Result<Supply>> {
+        Box::pin(async move {
+            // Not the hall in Redis, which may be away.
+            let venue = match sale.terms.as_deref().and_then(StoredTerms::read) {
+                Some(terms) => Some(blocking(move || terms.venue()).await?),
+                None => None,
+            };
+            Ok(Supply {
+                total: venue.as_ref().map(|venue| venue.hall.seats().into()),
+                given: outcome::HELD,
+                returned: &[outcome::CANCELLED, outcome::REFUNDED, outcome::EXPIRED],
+                is_counted: false,
+                place: Box::new(move |id| {
+                    let hall = venue.as_ref().map(|venue| &venue.hall);
+                    hall.and_then(|hall| Some(hall.number(hall.find(id)?).into())).unwrap_or(u64::MAX)
+                }),
+            })
         })
     }
 }

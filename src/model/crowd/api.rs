@@ -2,6 +2,7 @@
 
 use super::{
     RunConfig, Status,
+    replay::Replay,
     runs::{RunRecord, RunReport},
 };
 use crate::{
@@ -62,4 +63,10 @@ pub trait CrowdApi: Send + Sync {
     /// # Errors
     /// `unknown_run`, `ledger_unavailable`.
     async fn report(&self, run: &str) -> Result<RunReport>;
+
+    /// What an ended run gave away, in order.
+    ///
+    /// # Errors
+    /// `unknown_run`, `ledger_unavailable`.
+    async fn replay(&self, run: &str) -> Result<Replay>;
 }

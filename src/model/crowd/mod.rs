@@ -7,6 +7,7 @@ mod api;
 pub mod arrival;
 pub mod behavior;
 pub mod counts;
+pub mod replay;
 pub mod runs;
 
 pub use api::CrowdApi;

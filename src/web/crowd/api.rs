@@ -9,6 +9,7 @@ use model::{
     StrictJson,
     crowd::{
         Arrival, Behavior, Status,
+        replay::Replay,
         runs::{RunRecord, RunReport},
     },
     error::Result,
@@ -148,4 +149,21 @@ pub async fn run(
     run: String,
 ) -> Result<RunReport> {
     services()?.crowds.report(&run).await
+}
+
+/// What changed hands at the sale while a run that is over lasted, in order, as the ledger recorded it. It is there as
+/// long as the run is kept, also after the sale is archived. What the run refused is in its `history`.
+#[server(
+    name = ReplayRequest,
+    prefix = "/api",
+    endpoint = "/crowd/replay",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn replay(
+    /// The id of the run.
+    run: String,
+) -> Result<Replay> {
+    services()?.crowds.replay(&run).await
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     components::format::count,
-    crowd::api::{ChangeRequest, RunRequest, RunsRequest, StartRequest, StatusRequest, StopRequest},
+    crowd::api::{ChangeRequest, ReplayRequest, RunRequest, RunsRequest, StartRequest, StatusRequest, StopRequest},
     openapi::{Endpoint, Group, OF_A_SALE, OF_THE_STORE},
 };
 use model::{
@@ -33,7 +33,16 @@ pub fn group(behavior: Vec<(&'static KindInfo, Map<String, Value>)>) -> Group {
             count(MAX_PER_S.into()),
             count(MAX_OVER_S.into()),
         ),
-        endpoints: vec![start(behavior), status(), change(), stop(), runs(&kinds), run(&kinds), report(&kinds)],
+        endpoints: vec![
+            start(behavior),
+            status(),
+            change(),
+            stop(),
+            runs(&kinds),
+            run(&kinds),
+            report(&kinds),
+            replay(),
+        ],
     }
 }
 
@@ -128,6 +137,17 @@ fn report(kinds: &[&str]) -> Endpoint {
     .limit("lang", json!({ "enum": ["en", "zh"] }))
     .errors(&[Code::BadRequest, Code::UnknownRun, Code::Internal, Code::LedgerUnavailable])
     .example("JSON", json!({ "run": RUN, "format": "json" }), kept(kinds))
+}
+
+fn replay() -> Endpoint {
+    let transfers = json!({ "at_ms": [3, 9], "users": [4, 11], "items": [0, 1], "quantities": [1, 1] });
+    Endpoint::of::<ReplayRequest>().id("run").errors(&[Code::UnknownRun, Code::LedgerUnavailable, Code::Busy]).example(
+        "of two items",
+        json!({ "run": RUN }),
+        json!({
+            "run": RUN, "items": 100, "names": ["1", "2"], "transfers": transfers, "is_cut": false, "is_recorded": true,
+        }),
+    )
 }
 
 /// Returns the run of the examples, as in lists.
