@@ -8,6 +8,7 @@ pub mod axis;
 mod badge;
 mod bars;
 mod basics;
+mod canvas;
 mod chart;
 mod chart_table;
 mod clock;
@@ -57,6 +58,7 @@ pub use attempt_form::{AttemptForm, PostedForm, RequestIdField, use_attempt_form
 pub use badge::{Badge, StateBadge, Tone, VerdictBadge};
 pub use bars::{Bars, Mean};
 pub use basics::{Definition, Figure, Icon};
+pub use canvas::{Canvas, Surface};
 pub use chart::{ChartLine, ChartMark, LineChart, Sparkline};
 pub use chart_table::{ChartTable, use_is_open};
 pub use clock::{document_time, performance_now, provide_server_clock, server_now, set_server_clock};

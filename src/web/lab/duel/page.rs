@@ -14,13 +14,14 @@ use crate::{
                 controls::{Choices, Controls},
                 side::{Latest, SideView},
             },
-            player::{Player, State, use_player},
+            player::{Player, use_player},
             query::DuelQuery,
             words::{Outcome, words},
         },
         results::settings_line,
         words::strategy_name,
     },
+    playback::{Fill, Picture, PictureGrid, State},
     stage::{PresentLink, use_presenting},
 };
 use leptos::prelude::*;
@@ -28,7 +29,7 @@ use leptos_meta::Title;
 use model::{
     error::{Code, Error, Result},
     lab::{
-        duel::{Duel, LEFT, Match, RIGHT},
+        duel::{Duel, LEFT, Match, RIGHT, Side},
         registry::Strategies,
         trace::Play,
     },
@@ -79,6 +80,23 @@ impl Facts {
             (words().outcome)(Outcome { name, given, stock, twice, unsold })
         })
     }
+
+    /// The duel at its end as a picture, with the seats of both sides.
+    fn picture(&self, player: Player) -> Option<Picture> {
+        let seed = self.duel.settings.seed;
+        let grid = |nth: usize, side: &Side| {
+            let fill = |times: usize| if times > 1 { Fill::Twice } else { Fill::Taken(times as f64) };
+            let squares = player.with_side(nth, |replay| replay.times_in_the_end().map(fill).collect())?;
+            Some(PictureGrid { name: strategy_name(&side.figures.name), squares })
+        };
+        Some(Picture {
+            file: format!("duel-{}-{seed}", self.duel.left.figures.name),
+            title: words().heading.to_owned(),
+            sentence: self.sentences().join(" "),
+            figures: Vec::new(),
+            grids: vec![grid(0, &self.duel.left)?, grid(1, &self.duel.right)?],
+        })
+    }
 }
 
 #[component]
@@ -103,7 +121,7 @@ fn Page(
         facts.with(|facts| facts.as_ref().map(of))
     });
     let outcome = move || {
-        let is_over = player.state.get() == State::Over;
+        let is_over = player.playback.state.get() == State::Over;
         let sentences = facts.with(|facts| facts.as_ref().filter(|_| is_over).map(Facts::sentences));
         sentences.map(|[left, right]| {
             view! {
@@ -113,6 +131,8 @@ fn Page(
             }
         })
     };
+    let picture = Callback::new(move |()| facts.with_untracked(|facts| facts.as_ref()?.picture(player)));
+    let is_without = Signal::derive(move || !player.playback.is_ready());
     view! {
         <Title text=words.title />
         <main id="main" class="duel" class:presenting=use_presenting() tabindex="-1">
@@ -135,7 +155,7 @@ fn Page(
                 {outcome}
             </p>
             <Latest player />
-            <Choices asked plays />
+            <Choices asked plays picture is_without />
             <p class="aside duel-facts">
                 {move || facts.with(|facts| facts.as_ref().map(|Facts { duel, .. }| {
                     view! {
@@ -164,7 +184,7 @@ fn use_duel(asked: Memo<Match>, player: Player, facts: RwSignal<Option<Facts>>, 
                     facts.set(Some(Facts::of(duel)));
                 }
                 Err(error) => {
-                    player.state.set(State::Missing);
+                    player.playback.state.set(State::Missing);
                     errors.set(Some(error));
                 }
             },

@@ -2,42 +2,21 @@
 //! touched. Figures change ten times a second.
 
 use crate::{
-    components::{AnimationFrame, performance_now, use_animation_frame},
+    components::performance_now,
     lab::duel::replay::{Replay, SideFigures},
+    playback::{Playback, use_playback},
 };
 use leptos::{html, prelude::*};
-use leptos_use_preferences::use_prefers_reduced_motion;
 use model::lab::duel::{Duel, ITEMS, Side};
 use send_wrapper::SendWrapper;
 use web_sys::{Element, HtmlDivElement, HtmlElement};
 
-/// The time in which a record is played.
-const PLAY_MS: f64 = 8_000.0;
-/// The longest time between two frames that the record moves on by. Pages that are not seen have no frames.
-const LONGEST_FRAME_MS: f64 = 100.0;
 /// The time between two changes of the figures.
 const FIGURES_MS: f64 = 100.0;
 /// The time between two changes of the latest seats, which somebody should be able to read.
 const LATEST_MS: f64 = 700.0;
 /// The number of latest seats.
 const LATEST: usize = 3;
-/// The steps of the scrubber.
-pub const STEPS: u32 = 1_000;
-
-/// What the player does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
-    /// There is no record yet.
-    Gathering,
-    /// There is none, for a reason that the page gives.
-    Missing,
-    /// The record is played.
-    Playing,
-    /// It stands still.
-    Paused,
-    /// It is at its end.
-    Over,
-}
 
 /// A seat that was sold more than once: its number, its first buyer and the one of the second sale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,26 +90,19 @@ fn seats_in(hall: &HtmlDivElement) -> Seats {
 /// The player of a duel's record.
 #[derive(Clone, Copy)]
 pub struct Player {
-    /// What it does.
-    pub state: RwSignal<State>,
+    /// The clock of the record.
+    pub playback: Playback,
     /// The figures, at most a tenth of a second old.
     pub shown: RwSignal<Shown>,
     /// The elements of both sides.
     pub nodes: [SideNodes; 2],
-    /// The range whose value is the time.
-    pub scrubber: NodeRef<html::Input>,
     replays: StoredValue<Option<[Replay; 2]>>,
-    /// The real time, in microseconds.
-    at_us: StoredValue<f64>,
-    /// The times of the latest frame, and of the latest change of the figures and of the latest seats.
+    /// The times of the latest change of the figures and of the latest seats.
     times: StoredValue<Times>,
-    frame: StoredValue<Option<AnimationFrame>>,
-    is_still: Signal<bool>,
 }
 
 #[derive(Clone, Copy, Default)]
 struct Times {
-    frame: Option<f64>,
     figures: f64,
     latest: f64,
 }
@@ -138,17 +110,13 @@ struct Times {
 /// Returns a player without a record.
 pub fn use_player() -> Player {
     let player = Player {
-        state: RwSignal::new(State::Gathering),
+        playback: use_playback(),
         shown: RwSignal::default(),
         nodes: [SideNodes::new(), SideNodes::new()],
-        scrubber: NodeRef::new(),
         replays: StoredValue::new(None),
-        at_us: StoredValue::new(0.0),
         times: StoredValue::default(),
-        frame: StoredValue::new(None),
-        is_still: use_prefers_reduced_motion(),
     };
-    player.frame.set_value(Some(use_animation_frame(move || player.tick())));
+    player.playback.shown_by(move |at_us, is_still| player.show(at_us, is_still));
     player
 }
 
@@ -156,70 +124,19 @@ impl Player {
     /// Empties the halls: another record is on its way.
     pub fn clear(self) {
         self.replays.set_value(None);
-        self.at_us.set_value(0.0);
         for nodes in self.nodes {
             nodes.draw(&[0; ITEMS as usize], 1.0);
         }
         self.shown.set(Shown::default());
-        self.state.set(State::Gathering);
+        self.playback.clear();
     }
 
     /// Plays this record, or shows its end to readers who want no motion.
     pub fn load(self, duel: &Duel) {
         let replay = |side: &Side| Replay::new(side.clone(), duel.settings.stock);
         self.replays.set_value(Some([replay(&duel.left), replay(&duel.right)]));
-        if self.is_still.get_untracked() {
-            self.at_us.set_value(self.end_us());
-            self.rest();
-        } else {
-            self.play();
-        }
-    }
-
-    /// Plays on, or from the start if it is over.
-    pub fn play(self) {
-        if self.state.get_untracked() == State::Over || self.at_us.get_value() >= self.end_us() {
-            self.at_us.set_value(0.0);
-        }
-        self.times.set_value(Times::default());
-        self.state.set(State::Playing);
-        self.request();
-    }
-
-    /// Pauses, or plays on.
-    pub fn toggle(self) {
-        match self.state.get_untracked() {
-            State::Gathering | State::Missing => {}
-            State::Playing => self.rest(),
-            State::Paused | State::Over => self.play(),
-        }
-    }
-
-    /// Plays from the start.
-    pub fn replay(self) {
-        if !matches!(self.state.get_untracked(), State::Gathering | State::Missing) {
-            self.at_us.set_value(0.0);
-            self.play();
-        }
-    }
-
-    /// Goes to this step of the scrubber, and stands still there.
-    pub fn go_to(self, step: f64) {
-        if !matches!(self.state.get_untracked(), State::Gathering | State::Missing) {
-            self.at_us.set_value(self.end_us() * step / f64::from(STEPS));
-            self.rest();
-        }
-    }
-
-    /// How many times slower than in reality the record is played; less than 1 if it is played faster.
-    pub fn slowness(self) -> f64 {
-        PLAY_MS * 1_000.0 / self.end_us()
-    }
-
-    /// The time of the last answer of both sides, in microseconds.
-    pub fn end_us(self) -> f64 {
-        let end = |replays: &[Replay; 2]| replays.iter().map(Replay::end_us).max().unwrap_or_default();
-        self.replays.with_value(|replays| replays.as_ref().map_or(1, end)).max(1) as f64
+        // The time of the last answer of both sides.
+        self.playback.load(duel.left.took_us.max(duel.right.took_us) as f64, None);
     }
 
     /// Calls `read` with a side.
@@ -227,40 +144,8 @@ impl Player {
         self.replays.with_value(|replays| replays.as_ref().and_then(|replays| replays.get(side)).map(read))
     }
 
-    fn request(self) {
-        if let Some(frame) = self.frame.get_value() {
-            frame.request();
-        }
-    }
-
-    fn rest(self) {
-        self.show(true);
-        let is_over = self.at_us.get_value() >= self.end_us();
-        self.state.set(if is_over { State::Over } else { State::Paused });
-    }
-
-    /// A frame: moves on by the time since the one before.
-    fn tick(self) {
-        if self.state.get_untracked() != State::Playing {
-            return;
-        }
-        let now = performance_now().unwrap_or_default();
-        let before = self.times.with_value(|times| times.frame).unwrap_or(now);
-        self.times.update_value(|times| times.frame = Some(now));
-        let moved_us = (now - before).min(LONGEST_FRAME_MS) * 1_000.0 / self.slowness();
-        self.at_us.update_value(|at| *at += moved_us);
-        if self.at_us.get_value() >= self.end_us() {
-            self.at_us.set_value(self.end_us());
-            self.rest();
-        } else {
-            self.show(false);
-            self.request();
-        }
-    }
-
-    /// Shows the seats at the current time; the figures, too, if that is due or `all` is set.
-    fn show(self, all: bool) {
-        let at_us = self.at_us.get_value();
+    /// Shows the seats at this time; the figures, too, if that is due or `all` is set.
+    fn show(self, at_us: f64, all: bool) {
         let now = performance_now().unwrap_or_default();
         let mut times = self.times.get_value();
         let is_due = |before: &mut f64, every: f64| {
@@ -290,9 +175,6 @@ impl Player {
             self.shown.set(shown);
         }
         self.times.set_value(times);
-        if let Some(scrubber) = self.scrubber.get_untracked() {
-            scrubber.set_value(&(at_us / self.end_us() * f64::from(STEPS)).round().to_string());
-        }
     }
 }
 

@@ -41,11 +41,6 @@ impl Replay {
         Self { side, holders, at_us: 0, given: 0, times: vec![0; items as usize], twice: Vec::new() }
     }
 
-    /// The time of the last answer.
-    pub fn end_us(&self) -> u64 {
-        self.side.took_us
-    }
-
     /// Moves to a time, forwards or backwards.
     pub fn seek(&mut self, at_us: u64) {
         let given = self.side.awards.at_us.partition_point(|&at| at <= at_us);
@@ -80,6 +75,11 @@ impl Replay {
         let place = (item as usize).wrapping_sub(1);
         let so_far = self.times.get(place).copied().unwrap_or_default() as usize;
         self.holders.get(place).and_then(|holders| holders.get(..so_far)).unwrap_or_default()
+    }
+
+    /// How often each item was won in the end, from item 1.
+    pub fn times_in_the_end(&self) -> impl Iterator<Item = usize> {
+        self.holders.iter().map(Vec::len)
     }
 
     /// The figures.

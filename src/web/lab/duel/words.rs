@@ -72,11 +72,6 @@ crate::i18n::words! {
             |seats| format!("全部 {} 个重复卖出的座位", count(seats));
 
         // The player.
-        player = "Playback", "回放";
-        play = "Play", "播放";
-        pause = "Pause", "暂停";
-        again = "Play again", "重播";
-        time = "Time", "时间";
         /// Seconds of seconds.
         at: fn(String, String) -> String =
             |at, of| format!("{at} of {of} s"),

@@ -5,7 +5,6 @@
 //! 60,000 seats takes less than a frame.
 
 mod camera;
-mod canvas;
 mod crosshair;
 mod demand_scale;
 mod geometry;

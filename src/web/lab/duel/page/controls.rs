@@ -1,17 +1,15 @@
 //! The player's controls, and the choice of another duel.
 
 use crate::{
-    components::{Button, CopyButton, FilterSelect, Icon, QueryForm, use_hydrated, use_page_keys, use_page_search},
+    components::{Button, CopyButton, FilterSelect, Icon, QueryForm, use_hydrated, use_page_search},
     lab::{
-        duel::{
-            player::{Player, STEPS, State},
-            words::words,
-        },
+        duel::{player::Player, words::words},
         words::strategy_name,
     },
+    playback::{Picture, PictureButton, PlaybackControls},
 };
 use js_sys::Math;
-use leptos::{ev, prelude::*};
+use leptos::prelude::*;
 use leptos_router::{NavigateOptions, hooks::use_navigate};
 use model::{
     form::FormValues,
@@ -21,8 +19,6 @@ use model::{
     },
     url::with_parameter,
 };
-use wasm_bindgen::JsCast;
-use web_sys::HtmlInputElement;
 
 /// `0.31`: seconds of microseconds.
 fn seconds(us: f64) -> String {
@@ -34,75 +30,27 @@ fn times(factor: f64) -> String {
     if factor < 10.0 { format!("{factor:.1}") } else { format!("{factor:.0}") }
 }
 
-/// Shows the buttons, the scrubber and the time. Space pauses and plays, `r` plays from the start.
+/// Shows the controls, and how slowly the duel is shown.
 #[component]
 pub fn Controls(
     /// The player.
     player: Player,
 ) -> impl IntoView {
     let words = words();
-    let Player { state, shown, scrubber, .. } = player;
-    use_page_keys(move |key| {
-        let is_there = state.try_get_untracked().is_some();
-        match key {
-            " " if is_there => player.toggle(),
-            "r" if is_there => player.replay(),
-            _ => return false,
-        }
-        true
-    });
-    let is_without = Signal::derive(move || matches!(state.get(), State::Gathering | State::Missing));
-    let is_playing = Memo::new(move |_| state.get() == State::Playing);
-    let clock = move || {
+    let Player { playback, shown, .. } = player;
+    let clock = Signal::derive(move || {
         let at = shown.with(|shown| shown.at_us) as f64;
-        (!is_without.get()).then(|| (words.at)(seconds(at), seconds(player.end_us())))
-    };
+        playback.is_ready().then(|| (words.at)(seconds(at), seconds(playback.end_us())))
+    });
     let speed = move || {
-        let slowness = player.slowness();
-        let text = || match slowness {
-            ..1.0 => (words.faster)(times(1.0 / slowness)),
-            _ => (words.slower)(times(slowness)),
-        };
-        (!is_without.get()).then(text)
-    };
-    // Not while it moves: a screen reader would read every change.
-    let spoken = move || if is_playing.get() { None } else { clock() };
-    let seek = move |event: ev::Event| {
-        if let Some(input) = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok()) {
-            player.go_to(input.value_as_number());
-        }
+        let speed = playback.speed();
+        let text = || if speed > 1.0 { (words.faster)(times(speed)) } else { (words.slower)(times(1.0 / speed)) };
+        playback.is_ready().then(text)
     };
     view! {
-        <div class="duel-player" role="group" aria-label=words.player>
-            <Button disabled=is_without on_click=move || player.toggle() {..} aria-keyshortcuts="Space">
-                {move || {
-                    let (icon, text) = match is_playing.get() {
-                        true => (icondata_lu::LuPause, words.pause),
-                        false => (icondata_lu::LuPlay, words.play),
-                    };
-                    view! {
-                        <Icon icon />
-                        {text}
-                    }
-                }}
-            </Button>
-            <Button disabled=is_without on_click=move || player.replay() {..} aria-keyshortcuts="r">
-                <Icon icon=icondata_lu::LuRotateCcw />
-                {words.again}
-            </Button>
-            <input
-                type="range"
-                aria-label=words.time
-                aria-valuetext=spoken
-                min="0"
-                max=STEPS
-                value="0"
-                disabled=is_without
-                node_ref=scrubber
-                on:input=seek
-            />
-            <span class="aside">{clock} <span class="speed">{speed}</span></span>
-        </div>
+        <PlaybackControls playback clock>
+            <span class="speed">{speed}</span>
+        </PlaybackControls>
     }
 }
 
@@ -113,6 +61,10 @@ pub fn Choices(
     asked: Memo<Match>,
     /// A play for each strategy that can be on the left.
     plays: Vec<Play>,
+    /// What came of this one.
+    picture: Callback<(), Option<Picture>>,
+    /// Whether there is no record of it.
+    is_without: Signal<bool>,
 ) -> impl IntoView {
     let words = words();
     let (search, navigate, hydrated) = (use_page_search(), use_navigate(), use_hydrated());
@@ -156,6 +108,7 @@ pub fn Choices(
                 <FilterSelect name="left" label=words.choose options chosen=left />
                 <input type="hidden" name="seed" value=move || asked.with(|asked| asked.seed.to_string()) />
             </QueryForm>
+            <PictureButton picture disabled=is_without />
             {link}
         </div>
     }

@@ -4,12 +4,13 @@ use crate::{
     components::{Definition, Figure, format::count},
     lab::{
         duel::{
-            player::{Player, State, Twice},
+            player::{Player, Twice},
             replay::Replay,
             words::words,
         },
         words::strategy_name,
     },
+    playback::State,
 };
 use leptos::{ev::PointerEvent, prelude::*};
 use model::lab::duel::ITEMS;
@@ -43,7 +44,7 @@ pub fn SideView(
     attempts: Memo<Option<u64>>,
 ) -> impl IntoView {
     let words = words();
-    let Player { state, shown, nodes, .. } = player;
+    let Player { playback, shown, nodes, .. } = player;
     let name = move || strategy_name(&name.read());
     let pointed = RwSignal::new(None::<u32>);
     let point = move |event: PointerEvent| {
@@ -58,7 +59,7 @@ pub fn SideView(
         let pointed = pointed.get().and_then(|seat| player.with_side(nth, |replay| buyers(replay, seat)));
         pointed.unwrap_or_else(|| words.point.to_owned())
     };
-    let is_gathering = Memo::new(move |_| state.get() == State::Gathering);
+    let is_gathering = Memo::new(move |_| playback.state.get() == State::Loading);
     let (title, seats) = (["left-title", "right-title"][nth], "<i></i>".repeat(ITEMS as usize));
     view! {
         <section class="side" class:right=nth == 1 aria-labelledby=title>
@@ -121,7 +122,7 @@ pub fn Latest(
         view! { <li>{(words.bought)(seat, &names, 0)}</li> }
     };
     let all = move || {
-        (player.state.get() == State::Over)
+        (player.playback.state.get() == State::Over)
             .then(|| player.with_side(0, every_seat))
             .flatten()
             .filter(|all| !all.is_empty())

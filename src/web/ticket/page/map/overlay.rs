@@ -1,13 +1,15 @@
 //! The layer over the seats. It has the stage, the sections with their names and demand, and the row and seat numbers
 //! from near. It also has the marks of seats that are pointed at, chosen or owned, and the keyboard's crosshair.
 
-use crate::ticket::page::{
-    categories::CategoryFilter,
-    map::{
-        camera::Camera,
-        canvas::Surface,
-        geometry::{Bounds, Geometry, Outline, Stage},
-        names::Name,
+use crate::{
+    components::Surface,
+    ticket::page::{
+        categories::CategoryFilter,
+        map::{
+            camera::Camera,
+            geometry::{Bounds, Geometry, Outline, Stage},
+            names::Name,
+        },
     },
 };
 use model::ticket::{hall::Hall, seats::SeatState};

@@ -1,17 +1,19 @@
 //! A small picture of all of the hall, with a frame around the map's visible part. Each section has its category's
 //! colour, which is the fuller, the more seats are free.
 
-use crate::ticket::{
-    page::{
-        Sale,
-        map::{
-            canvas::{Canvas, Surface},
-            geometry::{Bounds, Geometry},
-            map_ref::MapRef,
-            painter::CATEGORY_COLORS,
+use crate::{
+    components::{Canvas, Surface},
+    ticket::{
+        page::{
+            Sale,
+            map::{
+                geometry::{Bounds, Geometry},
+                map_ref::MapRef,
+                painter::CATEGORY_COLORS,
+            },
         },
+        words::words,
     },
-    words::words,
 };
 use leptos::prelude::*;
 

@@ -1,11 +1,10 @@
 //! Updates of the picture, with all changes since the last one.
 
 use crate::{
-    components::performance_now,
+    components::{Surface, performance_now},
     ticket::page::{
         demand::Demand,
         map::{
-            canvas::Surface,
             names,
             overlay::{Mark, SEAT_NUMBERS, Scene},
             sprites,

@@ -1,11 +1,10 @@
 //! The map's state and its actions; in the browser only.
 
 use crate::{
-    components::performance_now,
+    components::{Surface, performance_now},
     ticket::page::{
         map::{
             camera::{Camera, ViewPosition},
-            canvas::Surface,
             geometry::{Bounds, Geometry},
             gestures::Pointers,
             handle::Request,

@@ -6,7 +6,7 @@ use leptos_use_element_size::{UseElementSizeReturn, use_element_size};
 use send_wrapper::SendWrapper;
 use std::{cell::RefCell, collections::HashMap};
 use wasm_bindgen::JsCast;
-use web_sys::{CanvasRenderingContext2d, CssStyleDeclaration, HtmlCanvasElement};
+use web_sys::{CanvasRenderingContext2d, CssStyleDeclaration, Element, HtmlCanvasElement};
 
 /// Shows a canvas with the drawing of `draw`, which runs again whenever a signal that it read changes.
 #[component]
@@ -57,14 +57,24 @@ pub struct Surface {
 impl Surface {
     /// Measures the canvas and gives it as many pixels as the screen has there. `None` if it cannot be drawn on.
     pub fn new(canvas: &HtmlCanvasElement) -> Option<Self> {
-        let (width, height) = (f64::from(canvas.client_width()), f64::from(canvas.client_height()));
-        let density = window().device_pixel_ratio();
+        let size = (f64::from(canvas.client_width()), f64::from(canvas.client_height()));
+        Self::made(canvas, size, window().device_pixel_ratio(), canvas)
+    }
+
+    /// Gives a canvas that is not in the document this size, and the colours of the page. `None` if it cannot be drawn
+    /// on.
+    pub fn detached(canvas: &HtmlCanvasElement, width: f64, height: f64) -> Option<Self> {
+        let body: Element = document().body()?.into();
+        Self::made(canvas, (width, height), 1.0, &body)
+    }
+
+    fn made(canvas: &HtmlCanvasElement, (width, height): (f64, f64), density: f64, styled: &Element) -> Option<Self> {
         // Setting the size clears the canvas too.
         canvas.set_width((width * density) as u32);
         canvas.set_height((height * density) as u32);
         let context: CanvasRenderingContext2d = canvas.get_context("2d").ok()??.dyn_into().ok()?;
         context.scale(density, density).ok()?;
-        let style = window().get_computed_style(canvas).ok()??;
+        let style = window().get_computed_style(styled).ok()??;
         Some(Self { width, height, context, style, colors: RefCell::default() })
     }
 
