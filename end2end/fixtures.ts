@@ -58,6 +58,7 @@ export type Alone = {
 
 /** Where a run stands, as far as tests ask. */
 export type Run = {
+  run: string;
   phase: "running" | "judging" | "done" | "stopped" | "lost";
   attempts: number;
   answered: number;

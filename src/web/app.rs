@@ -8,6 +8,7 @@ use crate::{
         EmptyPage, TranslatedNotice, document_time, provide_hydrated, provide_server_clock, provide_store_flags,
         provide_theme, provide_time_zone, provide_traversal, use_theme,
     },
+    crowd::replay::page::ReplayPage,
     i18n::{detect_lang, words},
     kind_of_pages, kind_words,
     lab::{
@@ -114,6 +115,7 @@ pub fn App() -> impl IntoView {
                 <Route path=StaticSegment("ledger") view=LedgerPage ssr=SsrMode::Async />
                 <Route path=StaticSegment("lab") view=LabPage ssr=SsrMode::Async />
                 <Route path=StaticSegment("duel") view=DuelPage ssr=SsrMode::Async />
+                <Route path=StaticSegment("replay") view=ReplayPage ssr=SsrMode::Async />
                 <Route path=StaticSegment("learn") view=LearnPage ssr=SsrMode::Async />
                 <Route path=StaticSegment("audit") view=AuditBoardPage ssr=SsrMode::Async />
                 <Route path=StaticSegment("api") view=ApiPage ssr=SsrMode::Async />

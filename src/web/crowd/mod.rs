@@ -5,5 +5,6 @@ pub mod api;
 pub mod description;
 pub mod panel;
 pub mod preset;
+pub mod replay;
 pub mod runs;
 pub mod words;

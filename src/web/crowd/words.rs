@@ -303,6 +303,7 @@ crate::i18n::words! {
         /// A run that was lost with its server.
         no_verdict = "No verdict", "无判定";
         report = "Report", "报告";
+        replay = "Replay", "回放";
 
         // The lines of a run.
         settings = "Settings", "设置";

@@ -11,7 +11,7 @@ use crate::{
 use leptos::prelude::*;
 use model::{
     Verdict,
-    crowd::{self, Status},
+    crowd::{self, Status, replay::url},
 };
 
 /// Shows the verdict of the run, once it is over.
@@ -28,6 +28,7 @@ pub fn Verification(
 /// The result of a run's verification, with the speed of the run.
 #[derive(Clone, PartialEq)]
 pub struct VerifiedRun {
+    run: String,
     verification: crowd::Verification,
     attempts: u64,
     unknown: u64,
@@ -42,6 +43,7 @@ impl VerifiedRun {
     pub fn of(status: &Status) -> Option<Self> {
         let verification = status.verification.clone()?;
         Some(Self {
+            run: status.run.clone(),
             verification,
             attempts: status.attempts,
             unknown: status.unknown,
@@ -77,7 +79,7 @@ pub fn Findings(
     found: VerifiedRun,
 ) -> impl IntoView {
     let (tone, unanswered) = (found.tone(), found.unanswered());
-    let VerifiedRun { verification, attempts, unknown, unrecorded, mean_per_s, p99_us, .. } = found;
+    let VerifiedRun { run, verification, attempts, unknown, unrecorded, mean_per_s, p99_us, .. } = found;
     let (words, shared) = (words(), i18n::words());
     let crowd::Verification { oversold, doubled, lost, unexpected, .. } = verification;
     let is_by_audit = verification.verdict == Verdict::Broken && oversold + doubled + lost + unexpected == 0;
@@ -110,6 +112,9 @@ pub fn Findings(
                 })}
             {is_by_audit.then(|| view! { <p>{words.audit_broken}</p> })}
             {verification.reason.is_some().then(|| view! { <p>{shared.verdict_unknown}</p> })}
+            <p>
+                <a href=url(&run)>{words.runs.replay}</a>
+            </p>
             <dl class="tiles">
                 {none(words.oversold, verification.oversold)}
                 {none(words.doubled, verification.doubled)}

@@ -22,7 +22,7 @@ use crate::{
 use leptos::prelude::*;
 use model::{
     Millis,
-    crowd::{Phase, Status, Verification, runs::RunRecord},
+    crowd::{Phase, Status, Verification, replay::url, runs::RunRecord},
     error::{Code, Error, Result},
     runs::{RunCursor, RunPage},
 };
@@ -117,6 +117,7 @@ impl RunSource for OfSale {
                 " "
             }
         };
+        let replay_id = format!("replay-{run}");
         let links = report_links("/api/crowd/report", &run).map(link);
         view! {
             <td>{name} " " <span class="aside">{(words.users)(settings.users.into())}</span></td>
@@ -138,7 +139,13 @@ impl RunSource for OfSale {
                     }
                 }}
             </td>
-            <td class="reports">{links.into_iter().collect_view()}</td>
+            <td class="reports">
+                <a id=replay_id.clone() aria-labelledby=format!("{replay_id} {id}") href=url(&run)>
+                    {words.replay}
+                </a>
+                " "
+                {links.into_iter().collect_view()}
+            </td>
         }
         .into_any()
     }

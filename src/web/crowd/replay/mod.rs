@@ -1,0 +1,7 @@
+//! The replay of a run that is over: its items fill as they did, faster or slower.
+
+mod address;
+pub mod page;
+mod player;
+mod timeline;
+pub mod words;
