@@ -153,6 +153,18 @@ test("two runs stand side by side", async ({ page }) => {
   // The earlier run first; what only one of them has is not made up.
   await expect(strategies.getByRole("rowheader")).toHaveText(["Attempts/s", "Read, check, write", "One script per attempt", "Queue with one worker"]);
   await expect(strategies.filter({ hasText: "Queue with one worker" })).toContainText("–");
+
+  // Both over each other, from nothing to the last answer.
+  const curves = compared.getByRole("figure");
+  await expect(curves).toContainText("Attempts answered");
+  await expect(curves.locator(".line")).toHaveCount(4);
+  await expect(curves.locator(".line.second")).toHaveCount(2);
+  await compared.getByText("View as table").click();
+  const table = compared.getByRole("table").last();
+  await expect(table.getByRole("columnheader")).toHaveText(["Time", "Read, check, write, first", "One script per attempt, first", "One script per attempt, second", "Queue with one worker, second"]);
+  await compared.getByRole("combobox", { name: "Curves of" }).selectOption("One script per attempt");
+  await expect(curves.locator(".line")).toHaveCount(2);
+
   await compared.getByRole("link", { name: "End comparison" }).click();
   await expect(history.getByRole("heading", { name: "Earlier runs" })).toBeFocused();
   await expect(compared).toBeHidden();

@@ -5,6 +5,7 @@ use crate::components::{
     format::NO_VALUE,
 };
 use leptos::{ev::PointerEvent, prelude::*};
+use std::borrow::Cow;
 use wasm_bindgen::JsCast;
 use web_sys::Element;
 
@@ -12,9 +13,9 @@ use web_sys::Element;
 #[derive(Clone)]
 pub struct ChartLine {
     /// The class of the line and of the area below it, for its colour and dashes.
-    pub class: &'static str,
+    pub class: Cow<'static, str>,
     /// Its name beside the value under the pointer; empty if the chart has only this line.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// Its values, one per point on the x axis. NaN stands for a missing value and leaves a gap.
     pub values: Memo<Vec<f64>>,
     /// The values to show under the pointer, if they differ from the drawn ones: a layer is drawn on top of those below
@@ -24,8 +25,12 @@ pub struct ChartLine {
 
 impl ChartLine {
     /// Makes a line.
-    pub fn new(class: &'static str, name: &'static str, values: Memo<Vec<f64>>) -> Self {
-        Self { class, name, values, at_pointer: None }
+    pub fn new(
+        class: impl Into<Cow<'static, str>>,
+        name: impl Into<Cow<'static, str>>,
+        values: Memo<Vec<f64>>,
+    ) -> Self {
+        Self { class: class.into(), name: name.into(), values, at_pointer: None }
     }
 
     /// Stacks layers, given from the bottom to the top. Returns them as lines in the same order.
@@ -302,7 +307,7 @@ mod tests {
         Owner::new().with(|| {
             let layer = |name, values: [f64; 2]| ChartLine::new("", name, Memo::new(move |_| values.to_vec()));
             let stack = ChartLine::stacked(vec![layer("won", [3.0, 1.0]), layer("sold out", [0.0, 4.0])]);
-            let lines: Vec<_> = stack.iter().map(|line| (line.name, line.values.get_untracked())).collect();
+            let lines: Vec<_> = stack.iter().map(|line| (line.name.as_ref(), line.values.get_untracked())).collect();
             assert_eq!(lines, [("won", vec![3.0, 1.0]), ("sold out", vec![3.0, 5.0])]);
         });
     }

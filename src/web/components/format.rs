@@ -71,6 +71,17 @@ pub fn micros(us: u64) -> String {
     }
 }
 
+/// Formats a time after the start of a run, in milliseconds, as `12.3 s`, `0.85 s`, `0 s`: one unit for a whole axis. In
+/// the first second to the hundredth, and in its first tenth to the millisecond, as some runs are over by then.
+pub fn seconds(at_ms: f64) -> String {
+    let text = match at_ms as u64 {
+        ms @ 0..100 => format!("0.{ms:03}"),
+        ms @ 100..995 => format!("0.{:02}", (ms + 5) / 10),
+        ms => tenths((ms + 50) / 100),
+    };
+    format!("{} s", text.trim_end_matches('0').trim_end_matches('.'))
+}
+
 /// Formats tenths: `12.3` for 123.
 pub fn tenths(tenths: u64) -> String {
     format!("{}.{}", count(tenths / 10), tenths % 10)
@@ -123,5 +134,11 @@ mod tests {
             [0, 86_399_000, 183_600_000].map(|ms| countdown(ms, |days| format!("{days} d "))),
             ["00:00:00", "23:59:59", "2 d 03:00:00"]
         );
+    }
+
+    #[test]
+    fn instants_of_a_run_are_in_seconds() {
+        let written = [0.0, 7.0, 50.0, 103.0, 117.0, 500.0, 999.0, 1_000.0, 12_340.0, 20_000.0].map(seconds);
+        assert_eq!(written, ["0 s", "0.007 s", "0.05 s", "0.1 s", "0.12 s", "0.5 s", "1 s", "1 s", "12.3 s", "20 s"]);
     }
 }

@@ -1,6 +1,7 @@
 //! `/lab`: the possible anomalies of each strategy, a run of them, and earlier runs.
 
 mod control;
+mod curves;
 mod form;
 mod history;
 mod matrix;

@@ -132,6 +132,7 @@ fn SideBySide<S: RunSource>(
                     {groups.into_iter().map(group).collect_view()}
                 </table>
             </div>
+            {source.overlay(first, second)}
         </section>
     }
 }

@@ -7,7 +7,7 @@ mod lines;
 mod list;
 #[cfg(feature = "ssr")]
 pub mod report;
-mod words;
+pub mod words;
 
 pub use card::RunsCard;
 pub use lines::{Line, Section, Value, figure_line, line};
@@ -46,6 +46,11 @@ pub trait RunSource: Copy + Send + Sync + 'static {
 
     /// Returns the lines of a run in a comparison, under the same titles for each run.
     fn sections(self, run: &Self::Run) -> Vec<Section>;
+
+    /// Renders what two runs have over time, one over the other, if it can be: the earlier one first.
+    fn overlay(self, _first: &Self::Run, _second: &Self::Run) -> AnyView {
+        ().into_any()
+    }
 }
 
 /// Returns the formats of a report, each with its name and its URL; `path` is that of the report.

@@ -4,7 +4,7 @@ use crate::{
     i18n,
     lab::{
         api,
-        page::{control::RunControl, query::LabQuery},
+        page::{control::RunControl, curves::Curves, query::LabQuery},
         results::{settings_line, verdict_name},
         words::{strategy_name, words},
     },
@@ -109,5 +109,9 @@ impl RunSource for OfLab {
             of_each("p99", |figures| Value::Micros((figures.p99_ms * 1_000.0) as u64)),
             Section { title: words.settings_title, lines },
         ]
+    }
+
+    fn overlay(self, first: &Run, second: &Run) -> AnyView {
+        view! { <Curves first=first.clone() second=second.clone() /> }.into_any()
     }
 }

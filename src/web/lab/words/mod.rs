@@ -394,6 +394,14 @@ crate::i18n::words! {
             |held, of| format!("{held} of {of}"),
             |held, of| format!("{held} / {of}");
         show = "Show", "查看";
+        /// Two runs over time.
+        curves = "Attempts answered", "已答复的请求";
+        curves_of = "Curves of", "显示曲线";
+        all_strategies = "All strategies", "全部策略";
+        /// A strategy, and which run.
+        in_run: fn(&str, &str) -> String =
+            |name, run| format!("{name}, {}", run.to_lowercase()),
+            |name, run| format!("{name}，{run}");
 
         // Stepping through.
         step_title = "Step through", "逐步查看";
