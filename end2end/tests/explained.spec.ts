@@ -72,6 +72,15 @@ test.describe("by fingers", () => {
   });
 });
 
+test("the figures of strategies are explained, by the button that sorts by them", async ({ page }) => {
+  await open(page, "/lab?users=60&stock=5&concurrency=4&strategies=script,batched-script");
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  const trips = page.getByRole("columnheader", { name: "Round trips per attempt" }).getByRole("button");
+  await expect(trips).toHaveAccessibleDescription(/^How often an attempt waits/);
+  await trips.focus();
+  await expect(tip(page)).toBeVisible();
+});
+
 test("runs that are compared have their figures explained", async ({ page, sale, startCrowd }) => {
   for (const users of [10, 20]) {
     const status = await startCrowd(sale, { users });

@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "@playwright/test";
 import { expect, open, tab, test } from "../fixtures";
-import { PHONE, clean, fits, fitsEverywhere } from "../looks";
+import { DARK_PHONE, LIGHT_DESK, PHONE, clean, fits, fitsEverywhere } from "../looks";
 
 const card = (page: Page, name: string) => page.getByRole("region", { name, exact: true }).first();
 const results = (page: Page) => page.getByRole("region", { name: "Results" }).getByRole("table");
@@ -94,7 +94,7 @@ test("a run shows its figures, sorted as one likes, with charts beside them; it 
       return readFile(await download.path(), "utf8");
     };
     expect(JSON.parse(await file("JSON"))).toMatchObject({ phase: "done", strategies: [{ name: "read-check-write" }, { name: "script", verdict: "holds", given: 10 }] });
-    expect(await file("CSV")).toMatch(/^\uFEFFname,attempts,cut_short,per_s,p50_ms,p99_ms,.*\nread-check-write,.*\nscript,.*\n$/);
+    expect(await file("CSV")).toMatch(/^\uFEFFname,concurrency,attempts,cut_short,per_s,p50_ms,p99_ms,.*\nread-check-write,.*\nscript,.*\n$/);
     const reader = await visitor({ javaScriptEnabled: false, offline: true });
     const asked: string[] = [];
     reader.on("request", (request) => asked.push(request.url()));
@@ -169,6 +169,32 @@ test("two runs stand side by side", async ({ page }) => {
   await expect(history.getByRole("heading", { name: "Earlier runs" })).toBeFocused();
   await expect(compared).toBeHidden();
   await expect(names(page)).toHaveText(["Queue with one worker", "One script per attempt"]);
+});
+
+test("a ramp shows when what breaks: at 1 everything is green", async ({ page }) => {
+  await run(page, "/lab?users=600&stock=99&ramp=true&strategies=read-check-write,script");
+  const region = page.getByRole("region", { name: "Results" });
+  const slider = region.getByRole("slider", { name: "People at a time" });
+  const verdicts = region.getByRole("table", { name: "Verdicts by people at a time" });
+  const figures = region.locator("table.results").getByRole("row");
+  await expect(region).toContainText("At 1 everything is green: this is your test suite.");
+  await expect(region.getByText("1 person at a time", { exact: true })).toBeVisible();
+  await expect(figures.filter({ hasText: "Read, check, write" })).toContainText("Holds");
+  await expect(verdicts.getByRole("columnheader")).toHaveText(["Strategy", "1", "2", "4", "8", "16", "32", "64", "128", "256", "512"]);
+  await expect(verdicts.getByRole("row").filter({ hasText: "One script" }).getByRole("img", { name: "Holds" })).toHaveCount(10);
+  await expect(results(page).filter({ hasText: "not as expected" })).toHaveCount(0);
+  await slider.focus();
+  await page.keyboard.press("End");
+  await expect(slider).toHaveAttribute("aria-valuetext", "512 people at a time");
+  await expect(figures.filter({ hasText: "Read, check, write" })).toContainText("Broken");
+  await fits(page);
+  await clean(page, [LIGHT_DESK, DARK_PHONE]);
+});
+
+test("a ramp takes at least as many users as its last stop", async ({ page }) => {
+  await open(page, "/lab?users=80&ramp=true&strategies=script");
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await expect(page.getByLabel("Users")).toHaveAttribute("aria-invalid", "true");
 });
 
 /** So slow that it goes on for 20 seconds unless it is stopped. */
@@ -323,7 +349,7 @@ const SENTENCES = {
   Oversold: "More was given out than there was.",
   Doubled: "A user got more than one.",
   Lost: "A user was told they won, but no record has it.",
-  Undersold: "A user was told nothing was left, but not all was given out.",
+  Undersold: "A user was sent away, but not all was given out.",
 };
 
 const ROWS = [

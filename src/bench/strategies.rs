@@ -188,6 +188,7 @@ pub(super) async fn measure(bed: &Bed, settings: &Settings, dir: &Path) -> Resul
         stock: stock.flatten().unwrap_or(defaults.stock),
         users: users.unwrap_or(defaults.users),
         concurrency: settings.concurrency.unwrap_or(defaults.concurrency),
+        ramp: false,
         repeat_rate: repeat.map_or(defaults.repeat_rate, |percent| f64::from(percent) / 100.0),
         delay_ms: delay_ms.unwrap_or(defaults.delay_ms),
         seed: seed.unwrap_or(defaults.seed),
@@ -319,6 +320,7 @@ mod tests {
     fn a_run(name: &str, per_s: u64, verdict: Verdict) -> Figures {
         Figures {
             name: name.to_owned(),
+            concurrency: 64,
             attempts: 100,
             cut_short: false,
             per_s,

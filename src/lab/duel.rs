@@ -101,6 +101,7 @@ mod tests {
     fn figures(name: &str) -> Figures {
         Figures {
             name: name.to_owned(),
+            concurrency: 64,
             attempts: 3,
             cut_short: false,
             per_s: 1,

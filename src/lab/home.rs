@@ -151,18 +151,15 @@ impl Lab {
         Ok((packets, slow_wire))
     }
 
-    /// The connections of an attempt at this sale, which arrives at the server with this lock. Each attempt has its own
-    /// connections, like the clients in the articles. The product's service shares its connections among all attempts.
+    /// The connection of a user at this sale, who arrives at the server with this lock. Each user has a connection to
+    /// Redis, like the clients in the articles. Those to the database are lent for each attempt. The product's service
+    /// shares its connections among all attempts.
     pub(super) async fn link(&self, state: &StoredState, process: Arc<Mutex<()>>) -> Result<Link> {
-        let sql = match state.storage {
-            Storage::Rows => Some(self.database.session().await?),
-            _ => None,
-        };
         let redis = match state.storage {
             Storage::Product => state.redis.clone(),
             _ => self.connection().await?,
         };
-        Ok(Link { redis, sql, packets: state.packets.clone(), program: state.program.clone(), process })
+        Ok(Link { redis, sql: None, packets: state.packets.clone(), program: state.program.clone(), process })
     }
 }
 

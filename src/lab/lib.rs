@@ -16,6 +16,7 @@ pub mod program;
 pub mod runner;
 pub mod sale;
 pub mod service;
+mod sessions;
 pub mod slow_wire;
 pub mod state;
 pub mod stepper;

@@ -7,6 +7,7 @@ use crate::{
     failure::OfStrategy,
     home::Lab,
     sale::Sale,
+    sessions::Sessions,
     state::StoredState,
     strategies::{Storage, Strategy},
     verdict::{Answers, Finding},
@@ -14,9 +15,12 @@ use crate::{
 };
 use anyhow::{Context, Result};
 use hdrhistogram::Histogram;
-use model::lab::{
-    Figures, MOST_SECONDS, Report, Settings, Told,
-    run::{Course, Now, Progress},
+use model::{
+    Verdict,
+    lab::{
+        Figures, MOST_SESSIONS, Report, Settings, Told,
+        run::{Course, Now, Progress},
+    },
 };
 use std::{
     sync::{
@@ -28,13 +32,16 @@ use std::{
 use tokio::{
     sync::{Barrier, Mutex, watch},
     task::JoinSet,
-    time::{Instant, MissedTickBehavior},
+    time::{Instant, MissedTickBehavior, timeout_at},
 };
 use tokio_util::sync::CancellationToken;
 
 /// The interval between progress reports.
 const TELL_EVERY: Duration = Duration::from_millis(100);
 const TELL_EVERY_MS: u64 = TELL_EVERY.as_millis() as u64;
+/// How long answers are waited for after the last attempt was made. Where hundreds wait for a lock on a slow network,
+/// the last answer would come minutes later.
+const LATE: Duration = Duration::from_secs(5);
 /// The longest measured latency, in µs. Longer ones count as this value.
 const LONGEST_US: u64 = 600_000_000;
 
@@ -62,8 +69,7 @@ pub(super) async fn run_recorded(
 ) -> Result<Report> {
     settings.check()?;
     let strategies = chosen(&settings.strategies)?;
-    let run = lab.new_id();
-    let crowd = Crowd { settings, attempts: arrivals(settings).into(), is_recorded: recordings.is_some() };
+    let attempts: Arc<[u32]> = arrivals(settings).into();
     let has_rows = strategies.iter().any(|contender| contender.strategy.storage == Storage::Rows);
     let begin = async {
         if has_rows {
@@ -76,30 +82,43 @@ pub(super) async fn run_recorded(
         gone = lab.database().gone(), if has_rows => return Err(gone),
     }
     let mut figures: Vec<Figures> = Vec::new();
-    for (nth, contender) in (1..).zip(&strategies) {
+    // Records of one stop are never those of another.
+    let stops: Vec<(Settings, String)> = settings
+        .stops()
+        .into_iter()
+        .map(|concurrency| (Settings { concurrency, ..settings.clone() }, lab.new_id()))
+        .collect();
+    let all: Vec<(&(Settings, String), &Contender)> =
+        stops.iter().flat_map(|stop| strategies.iter().map(move |contender| (stop, contender))).collect();
+    for (nth, ((settings, run), contender)) in (1..).zip(all) {
         let strategy = contender.strategy;
+        let crowd = Crowd { settings, attempts: attempts.clone(), is_recorded: recordings.is_some() };
         let now = Now {
             strategy: contender.id.clone(),
             nth,
-            of: strategies.len() as u32,
+            of: (stops.len() * strategies.len()) as u32,
+            concurrency: settings.concurrency,
             answered: 0,
-            attempts: crowd.attempts.len() as u64,
+            attempts: attempts.len() as u64,
         };
         progress.send_modify(|progress| {
             progress.now = Some(now);
             progress.strategies.clone_from(&figures);
+            if settings.ramp {
+                progress.courses.clear();
+            }
             progress.courses.push(Course::new(&contender.id, TELL_EVERY_MS));
         });
         let has_rows = strategy.storage == Storage::Rows;
         // A statement may wait long for a lock, but not for a vanished host: then the whole measurement is dropped
         // where it is.
         let measured = tokio::select! {
-            measured = measure(lab, contender, &run, &crowd, progress, stop) => measured,
+            measured = measure(lab, contender, run, &crowd, progress, stop) => measured,
             gone = lab.database().gone(), if has_rows => Err(gone),
         };
         // A dropped measurement cannot say whether it left any records.
         if measured.is_err() {
-            lab.leave(&run, has_rows);
+            lab.leave(run, has_rows);
         }
         match measured.context(OfStrategy(strategy.id))? {
             Some((measured, recording)) => {
@@ -114,6 +133,9 @@ pub(super) async fn run_recorded(
     progress.send_modify(|progress| {
         progress.now = None;
         progress.strategies.clone_from(&figures);
+        if settings.ramp {
+            progress.courses.clear();
+        }
     });
     Ok(Report { settings: settings.clone(), database: lab.database().engine().to_owned(), strategies: figures })
 }
@@ -222,6 +244,14 @@ async fn measure_on(
         wires.push(Wire::open(lab.link(state, process.clone()).await?, format!("{place}-"), delay));
     }
 
+    let sessions = match strategy.storage {
+        Storage::Rows => {
+            let number = settings.concurrency.min(MOST_SESSIONS);
+            Some(Arc::new(Sessions::open(lab.database(), number).await?))
+        }
+        _ => None,
+    };
+
     let over = CancellationToken::new();
     let mut decider = JoinSet::new();
     if let Some(work) = strategy.work {
@@ -243,6 +273,8 @@ async fn measure_on(
         start: Barrier::new(wires.len() + 1),
         began: OnceLock::new(),
         is_recorded: *is_recorded,
+        sessions,
+        takes: Duration::from_secs(settings.most_seconds()),
     });
     let mut workers = JoinSet::new();
     for wire in wires {
@@ -299,27 +331,44 @@ struct Queue {
     /// When the first of them began.
     began: OnceLock<Instant>,
     is_recorded: bool,
+    /// The connections to the database, for a strategy that uses one.
+    sessions: Option<Arc<Sessions>>,
+    /// For how long attempts are made.
+    takes: Duration,
 }
 
-/// A worker: makes one attempt after the other until none is left, or the time is over.
+/// A worker: makes one attempt after the other until none is left, or the time is over. What has no answer long after
+/// that is left out.
 async fn make_attempts(strategy: &'static Strategy, mut wire: Wire, sale: Sale, queue: Arc<Queue>) -> Result<Work> {
     let mut done = Work::new()?;
     queue.start.wait().await;
     let start = *queue.began.get_or_init(Instant::now);
-    let over = Instant::now() + Duration::from_secs(MOST_SECONDS);
-    while Instant::now() < over
-        && let Some(&number) = queue.attempts.get(queue.next.fetch_add(1, Relaxed))
-    {
-        let user = format!("user-{number}");
-        let began = Instant::now();
-        let told = (strategy.claim)(&mut wire, &sale, &user).await?;
-        done.latencies.saturating_record(began.elapsed().as_micros() as u64);
-        queue.answered.fetch_add(1, Relaxed);
-        done.answers.note(user, told);
-        if queue.is_recorded {
-            let item = if told == Told::Won { wire.item() } else { None };
-            done.recording.push(Answered { at_us: start.elapsed().as_micros() as u64, user: number, told, item });
+    let over = Instant::now() + queue.takes;
+    let attempts = async {
+        while Instant::now() < over
+            && let Some(&number) = queue.attempts.get(queue.next.fetch_add(1, Relaxed))
+        {
+            let user = format!("user-{number}");
+            let began = Instant::now();
+            if let Some(sessions) = &queue.sessions {
+                *wire.session() = Some(sessions.take().await?);
+            }
+            let told = (strategy.claim)(&mut wire, &sale, &user).await?;
+            if let (Some(sessions), Some(session)) = (&queue.sessions, wire.session().take()) {
+                sessions.give_back(session);
+            }
+            done.latencies.saturating_record(began.elapsed().as_micros() as u64);
+            queue.answered.fetch_add(1, Relaxed);
+            done.answers.note(user, told);
+            if queue.is_recorded {
+                let item = if told == Told::Won { wire.item() } else { None };
+                done.recording.push(Answered { at_us: start.elapsed().as_micros() as u64, user: number, told, item });
+            }
         }
+        anyhow::Ok(())
+    };
+    if let Ok(ended) = timeout_at(over + LATE, attempts).await {
+        ended?;
     }
     done.counts = wire.counts();
     Ok(done)
@@ -343,10 +392,14 @@ fn figures(
     let undersold = if cut_short { 0 } else { finding.undersold };
     let finding = Finding { undersold, ..*finding };
     let verdict = finding.verdict();
-    // Nobody knows beforehand what becomes of a program.
-    let expected = if contender.program.is_some() { verdict } else { contender.strategy.expected_with(settings) };
+    // Nobody knows beforehand what becomes of a program, nor of a strategy that fails only when users meet, while they
+    // are few.
+    let known = contender.strategy.expected_with(settings);
+    let is_open = contender.program.is_some() || settings.ramp && known == Verdict::Broken;
+    let expected = if is_open { verdict } else { known };
     Figures {
         name: contender.id.clone(),
+        concurrency: settings.concurrency,
         attempts: answered,
         cut_short,
         per_s: (answered as f64 / took.as_secs_f64()) as u64,

@@ -214,6 +214,7 @@ impl Values<'_> {
                 stock: maybe(random, |random| random.random_range(1..=20)),
                 users: Some(random.random_range(1..=40)),
                 concurrency: Some(random.random_range(1..=4)),
+                ramp: None,
                 repeat_rate: maybe(random, Rng::random),
                 delay_ms: None,
                 seed: maybe(random, Rng::random),

@@ -12,7 +12,7 @@ use lab::{
 use model::{
     Verdict,
     error::{Code, Error},
-    lab::{Report, Settings, run::Progress},
+    lab::{RAMP, Report, Settings, run::Progress},
 };
 use store::{Store, clock::RedisClock, keys, runtime::Ids};
 use tokio::sync::watch;
@@ -67,7 +67,11 @@ async fn the_same_on_postgresql() {
     let names: Vec<&str> =
         STRATEGIES.iter().filter(|strategy| strategy.storage == Storage::Rows).map(|strategy| strategy.id).collect();
     assert_eq!(names.len(), 2);
-    for settings in [settings(&names), Settings { strategies: settings(&names).strategies, ..Settings::default() }] {
+    let strategies = settings(&names).strategies;
+    let usual = Settings { strategies: strategies.clone(), ..Settings::default() };
+    // More than there are connections: some wait for one.
+    let crowded = Settings { strategies, stock: 20, users: 400, concurrency: 200, ..Settings::default() };
+    for settings in [settings(&names), usual, crowded] {
         let report = run(&lab, &settings).await;
         assert_eq!(report.database, "PostgreSQL");
         for figures in &report.strategies {
@@ -101,8 +105,8 @@ async fn they_fail_with(presets: &[Settings]) {
         let report = run(&lab, &Settings { strategies: strategies.clone(), ..settings.clone() }).await;
         for figures in report.strategies {
             assert_eq!((figures.verdict, figures.expected), (Verdict::Broken, Verdict::Broken), "{figures:?}");
-            // Each of its other anomalies may come along, but users are sure to be sold what there is not; and where the
-            // records hold, to be promised it. One only sells too little.
+            // Each of its other anomalies may come along, but users are sure to be sold what there is not; and where
+            // the records hold, to be promised it. One only sells too little.
             let sells_too_little = figures.name == "decr-incr";
             assert_eq!((figures.oversold > 0, figures.undersold > 0), (!sells_too_little, sells_too_little));
             assert!(figures.lost > 0 || figures.name != "user-lock-guard-unread", "{figures:?}");
@@ -127,6 +131,25 @@ async fn where_nobody_tries_twice_decr_before_incr_is_expected_to_hold_and_does(
     let figures = &report.strategies[0];
     let verdicts = (figures.verdict, figures.expected, figures.given);
     assert_eq!(verdicts, (Verdict::Holds, Verdict::Holds, 10), "{figures:?}");
+}
+
+/// One at a time, nobody meets anybody.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_ramp_shows_with_how_many_users_at_a_time_a_strategy_fails() {
+    let lab = TestLab::new().await;
+    let names = ["read-check-write", "script"];
+    let report = run(&lab, &Settings { stock: 99, users: 600, ramp: true, ..settings(&names) }).await;
+    let stops: Vec<(u32, &str)> =
+        report.strategies.iter().map(|figures| (figures.concurrency, figures.name.as_str())).collect();
+    assert_eq!(stops, RAMP.iter().flat_map(|&stop| names.map(|name| (stop, name))).collect::<Vec<_>>());
+    for figures in &report.strategies {
+        let verdict =
+            if figures.name == "script" || figures.concurrency == 1 { Verdict::Holds } else { figures.verdict };
+        assert_eq!((figures.verdict, figures.expected), (verdict, verdict), "{figures:?}");
+    }
+    let crowded = report.strategies.iter().find(|figures| figures.concurrency == 64).expect("figures");
+    assert_eq!(crowded.verdict, Verdict::Broken, "{crowded:?}");
+    assert_eq!(lab.raw().await.keys().await, 0, "nothing is left");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -192,7 +215,8 @@ async fn settings_beyond_their_limits_are_refused() {
     for (settings, field) in [
         (of(|settings| settings.stock = 0), "stock"),
         (of(|settings| settings.users = 100_001), "users"),
-        (of(|settings| settings.concurrency = 81), "concurrency"),
+        (of(|settings| settings.concurrency = 513), "concurrency"),
+        (of(|settings| settings.ramp = true), "users"),
         (of(|settings| settings.repeat_rate = 1.01), "repeat_rate"),
         (of(|settings| settings.delay_ms = 51), "delay_ms"),
         (of(|settings| settings.strategies = vec!["hope".to_owned()]), "strategies"),

@@ -43,7 +43,7 @@ async fn without_runs_a_verdict_may_be_unexpected_and_people_are_told_how_often(
     let home = Home::new();
     let mut command = home.bench();
     // A single user meets no other, so nothing fails although it should.
-    command.args(["--strategies", "read-check-write,script", "--users", "1", "--stock", "5", "--concurrency", "1"]);
+    command.args(["--strategies", "read-check-write,script", "--users", "1", "--stock", "5", "--repeat", "0"]);
     let output = command.output().await.expect("it ran");
     let table = String::from_utf8(output.stdout).expect("text");
     assert!(output.status.success(), "{table}");

@@ -90,9 +90,11 @@ impl Strategy {
         if self.failures.is_empty() { Verdict::Holds } else { Verdict::Broken }
     }
 
-    /// The expected verdict of a run. Where nobody tries twice, nothing goes wrong that takes a user who does.
+    /// The expected verdict of a run. With one user at a time, nothing goes wrong. Where nobody tries twice, nothing
+    /// goes wrong that takes a user who does.
     pub fn expected_with(&self, settings: &Settings) -> Verdict {
-        let can_happen = |failure: &Failure| settings.repeat_rate > 0.0 || !has_repeats(failure.users);
+        let can_happen =
+            |failure: &Failure| settings.concurrency > 1 && (settings.repeat_rate > 0.0 || !has_repeats(failure.users));
         if self.failures.iter().any(can_happen) { Verdict::Broken } else { Verdict::Holds }
     }
 

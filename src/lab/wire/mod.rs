@@ -39,7 +39,7 @@ const BACK_OFF: Duration = Duration::from_millis(1);
 pub struct Link {
     /// A separate connection, as for the clients in the articles.
     pub redis: MultiplexedConnection,
-    /// A connection to the database, for strategies that use one.
+    /// A connection to the database, for strategies that use one. In a run, it is lent for the time of an attempt.
     pub sql: Option<Session>,
     /// The product's own service, for the strategy that uses it.
     pub packets: Option<Packets>,
@@ -131,6 +131,11 @@ impl Wire {
     fn line(&self) -> u32 {
         let of_caller = Location::caller().line();
         self.program_line.unwrap_or(of_caller)
+    }
+
+    /// The place of the connection to the database.
+    pub(super) fn session(&mut self) -> &mut Option<Session> {
+        &mut self.link.sql
     }
 
     pub fn counts(&self) -> Counts {

@@ -23,14 +23,22 @@ use std::ops::RangeInclusive;
 pub const STOCK: RangeInclusive<u32> = 1..=10_000;
 /// The number of users.
 pub const USERS: RangeInclusive<u32> = 1..=100_000;
-/// The number of users that wait for an answer at a time. Each user has connections of its own, and PostgreSQL accepts
-/// a hundred by default.
-pub const CONCURRENCY: RangeInclusive<u32> = 1..=80;
+/// The number of users that wait for an answer at a time.
+pub const CONCURRENCY: RangeInclusive<u32> = 1..=512;
+/// The numbers of users at a time in a ramp, one after the other.
+pub const RAMP: [u32; 10] = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
+/// The number of users in a ramp: enough for the last stop.
+pub const RAMP_USERS: RangeInclusive<u32> = RAMP[RAMP.len() - 1]..=*USERS.end();
+/// The most connections to the database that the users of a strategy share. Whoever comes when all are in use waits for
+/// one, as at the pool of any server. PostgreSQL accepts a hundred connections by default.
+pub const MOST_SESSIONS: u32 = 80;
 /// The delay that may be added to each round trip, in milliseconds.
 pub const DELAY_MS: RangeInclusive<u32> = 0..=50;
 /// The longest time in which a strategy takes attempts, in seconds. On a slow network, a lock for the whole sale needs
 /// an hour for the work that a script does in a second. Users who have not arrived by then are left out.
 pub const MOST_SECONDS: u64 = 20;
+/// The same at each stop of a ramp, so that a ramp of all strategies takes minutes at most.
+pub const RAMP_SECONDS: u64 = 2;
 
 /// The settings of a run. The same settings give the same attempts in the same order of arrival.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -43,6 +51,9 @@ pub struct Settings {
     pub users: u32,
     /// The most users that wait for an answer at a time.
     pub concurrency: u32,
+    /// Whether the run is a ramp: all strategies with 1 user at a time, then with 2, 4, 8 and so on to 512, in place of
+    /// `concurrency`.
+    pub ramp: bool,
     /// The share of users who try twice in direct succession, as with a double click, 0 to 1.
     pub repeat_rate: f64,
     /// The delay added to each round trip to Redis or the database, in milliseconds.
@@ -65,6 +76,7 @@ impl Default for Settings {
             stock: 100,
             users: 2_000,
             concurrency: 64,
+            ramp: false,
             repeat_rate: 0.1,
             delay_ms: 0,
             seed: 1,
@@ -84,6 +96,35 @@ impl Settings {
         Self { users: 200, stock: 20, concurrency: 16, delay_ms: 5, ..Self::default() }
     }
 
+    /// A ramp of all strategies that fail and of two that do not. The crowd is small enough for every stop, and the
+    /// stock is a multiple of none but the first.
+    pub fn ramp() -> Self {
+        let strategies = [
+            "read-check-write",
+            "pipeline",
+            "lock-in-process-two-servers",
+            "decr-incr",
+            "setnx-lock-no-owner-check",
+            "setnx-lock-short-lifetime",
+            "user-lock",
+            "user-lock-guard-unread",
+            "script",
+            "batched-script",
+        ];
+        let strategies = strategies.map(str::to_owned).into();
+        Self { users: 600, stock: 99, ramp: true, strategies, ..Self::default() }
+    }
+
+    /// The numbers of users at a time with which the strategies are run, one after the other.
+    pub fn stops(&self) -> Vec<u32> {
+        if self.ramp { RAMP.into() } else { vec![self.concurrency] }
+    }
+
+    /// The longest time in which a strategy takes attempts, in seconds.
+    pub fn most_seconds(&self) -> u64 {
+        if self.ramp { RAMP_SECONDS } else { MOST_SECONDS }
+    }
+
     /// Checks every limit except the names of the strategies, which the server knows.
     ///
     /// # Errors
@@ -91,7 +132,10 @@ impl Settings {
     pub fn check(&self) -> Result<()> {
         let mut checks = Checks::default();
         checks.note(check_within("stock", self.stock, STOCK, ""));
-        checks.note(check_within("users", self.users, USERS, ""));
+        checks.note(match self.ramp {
+            true => check_within("users", self.users, RAMP_USERS, " in a ramp"),
+            false => check_within("users", self.users, USERS, ""),
+        });
         checks.note(check_within("concurrency", self.concurrency, CONCURRENCY, ""));
         checks.note(check_share("repeat_rate", self.repeat_rate));
         checks.finish(check_within("delay_ms", self.delay_ms, DELAY_MS, ""))
@@ -104,9 +148,12 @@ impl Settings {
 pub struct Figures {
     /// The id of the strategy.
     pub name: String,
+    /// The most users that waited for an answer at a time; 0 for runs that were kept before it was noted.
+    #[serde(default)]
+    pub concurrency: u32,
     /// The number of answered attempts.
     pub attempts: u64,
-    /// Whether the time limit (20 s) was reached before all users had arrived.
+    /// Whether the time limit (20 s, or 2 s in a ramp) was reached before all users had arrived.
     pub cut_short: bool,
     /// Answered attempts a second.
     pub per_s: u64,
@@ -127,8 +174,8 @@ pub struct Figures {
     pub doubled: u64,
     /// Items that users were promised, now or by an earlier attempt, and that are in no record.
     pub lost: u64,
-    /// Items left in the end for users who were refused because nothing was left; 0 if the time limit was reached, as
-    /// the others might have got them.
+    /// Items left in the end for users who were sent away and have none; 0 if the time limit was reached, as the others
+    /// might have got them.
     #[serde(default)]
     pub undersold: u64,
     /// Transactions that were repeated because another attempt had written in between.
@@ -137,7 +184,8 @@ pub struct Figures {
     pub lowest_stock: Option<i64>,
     /// The verdict, which is `holds` if nothing was oversold, doubled, lost or undersold.
     pub verdict: Verdict,
-    /// The expected verdict of the strategy with these settings; of a program, that which it got.
+    /// The expected verdict of the strategy with these settings. Of a program, and of a strategy that can fail at a
+    /// later stop of a ramp, that which it got.
     pub expected: Verdict,
 }
 
@@ -187,7 +235,7 @@ pub enum Anomaly {
     Doubled,
     /// A user was promised an item that is in no record.
     Lost,
-    /// A user was refused because nothing was left, and got nothing, although items are left in the end.
+    /// A user was sent away and has nothing, although items are left in the end.
     Undersold,
     /// Items are neither left nor held by anybody. Only plays check this.
     Drained,
@@ -211,6 +259,6 @@ mod tests {
             "lowest_stock": null, "verdict": "holds", "expected": "holds"
         }"#;
         let figures: Figures = serde_json::from_str(kept).expect("figures");
-        assert_eq!((figures.given, figures.undersold), (3, 0));
+        assert_eq!((figures.given, figures.undersold, figures.concurrency), (3, 0, 0));
     }
 }

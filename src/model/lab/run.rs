@@ -21,8 +21,10 @@ pub struct Now {
     pub strategy: String,
     /// The position of the strategy in the run, from 1.
     pub nth: u32,
-    /// The number of strategies in the run.
+    /// The number of strategies in the run; in a ramp, each counts at every stop.
     pub of: u32,
+    /// The most users that wait for an answer at a time.
+    pub concurrency: u32,
     /// Answered attempts of the strategy.
     pub answered: u64,
     /// The number of attempts of the whole crowd.
@@ -68,7 +70,7 @@ pub struct Progress {
     pub now: Option<Now>,
     /// The figures of the finished strategies, in the order of their runs.
     pub strategies: Vec<Figures>,
-    /// The time series of each strategy; the running one is last.
+    /// The time series of each strategy; the running one is last. In a ramp, there is only that one.
     pub courses: Vec<Course>,
 }
 
@@ -107,9 +109,9 @@ pub struct Run {
     pub reported_at: Millis,
     /// The strategy that is running; `null` once the run has ended.
     pub now: Option<Now>,
-    /// The figures of the finished strategies, in the order of their runs.
+    /// The figures of the finished strategies, in the order of their runs; in a ramp, of each stop.
     pub strategies: Vec<Figures>,
-    /// The time series of answered attempts, by strategy.
+    /// The time series of answered attempts, by strategy; in a ramp, of the strategy that is running.
     pub courses: Vec<Course>,
     /// The reason why the run failed.
     pub reason: Option<String>,
@@ -141,18 +143,27 @@ impl KeptRun for Run {
     }
 
     fn entry(&self) -> RunEntry {
-        let names = |holds: bool| {
-            let chosen = self.strategies.iter().filter(|figures| (figures.verdict == Verdict::Holds) == holds);
-            chosen.map(|figures| figures.name.clone()).collect()
+        // In a ramp, a strategy holds if it does so at every stop.
+        let broke = |name: &String| {
+            let own = |figures: &&Figures| figures.name == *name;
+            self.strategies.iter().filter(own).any(|figures| figures.verdict != Verdict::Holds)
         };
+        let mut held: Vec<String> = Vec::new();
+        let mut broken: Vec<String> = Vec::new();
+        for Figures { name, .. } in &self.strategies {
+            let names = if broke(name) { &mut broken } else { &mut held };
+            if !names.contains(name) {
+                names.push(name.clone());
+            }
+        }
         RunEntry {
             run: self.run.clone(),
             settings: self.settings.clone(),
             phase: self.phase,
             started_at: self.started_at,
             ended_at: self.reported_at,
-            held: names(true),
-            broken: names(false),
+            held,
+            broken,
         }
     }
 }

@@ -30,6 +30,12 @@ pub fn WithTip(
     /// The content of the tip.
     #[prop(into)]
     tip: ViewFnOnce,
+    /// The class of the button.
+    #[prop(default = "term")]
+    class: &'static str,
+    /// What a press does beside showing the tip.
+    #[prop(optional, into)]
+    on_press: Option<Callback<()>>,
     /// The words. They become a button, which keyboards and fingers can reach.
     children: Children,
 ) -> impl IntoView {
@@ -47,11 +53,16 @@ pub fn WithTip(
         <span class="explained" on:pointerenter=move |_| show() on:pointerleave=move |_| leave()>
             <button
                 type="button"
-                class="term"
+                class=class
                 node_ref=button
                 aria-describedby=id.clone()
                 popovertarget=id.clone()
                 popovertargetaction="show"
+                on:click=move |_| {
+                    if let Some(press) = on_press {
+                        press.run(());
+                    }
+                }
                 on:focus=move |_| show()
                 on:blur=move |_| hide()
             >

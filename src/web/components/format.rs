@@ -71,8 +71,8 @@ pub fn micros(us: u64) -> String {
     }
 }
 
-/// Formats a time after the start of a run, in milliseconds, as `12.3 s`, `0.85 s`, `0 s`: one unit for a whole axis. In
-/// the first second to the hundredth, and in its first tenth to the millisecond, as some runs are over by then.
+/// Formats a time after the start of a run, in milliseconds, as `12.3 s`, `0.85 s`, `0 s`: one unit for a whole axis.
+/// In the first second to the hundredth, and in its first tenth to the millisecond, as some runs are over by then.
 pub fn seconds(at_ms: f64) -> String {
     let text = match at_ms as u64 {
         ms @ 0..100 => format!("0.{ms:03}"),

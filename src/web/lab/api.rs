@@ -57,6 +57,9 @@ pub async fn start(
     users: Option<u32>,
     /// Users waiting for an answer at a time.
     concurrency: Option<u32>,
+    /// Whether to run the strategies with 1 user at a time, then with 2, 4, 8 and so on to 512, in place of
+    /// `concurrency`. Takes at least 512 users.
+    ramp: Option<bool>,
     /// Share of users who try twice, right after each other, as with a double click.
     repeat_rate: Option<f64>,
     /// Milliseconds to add to each round trip to Redis or the database.
@@ -75,6 +78,7 @@ pub async fn start(
         stock: stock.unwrap_or(defaults.stock),
         users: users.unwrap_or(defaults.users),
         concurrency: concurrency.unwrap_or(defaults.concurrency),
+        ramp: ramp.unwrap_or(defaults.ramp),
         repeat_rate: repeat_rate.unwrap_or(defaults.repeat_rate),
         delay_ms: delay_ms.unwrap_or(defaults.delay_ms),
         seed: seed.unwrap_or(defaults.seed),
@@ -155,7 +159,8 @@ pub async fn step(
     /// The user of each attempt, one digit each: `12` is two users, `11` one user who tries twice. All different if
     /// left out.
     users: Option<String>,
-    /// Items to get; if left out, one fewer than users if all of them are different, and otherwise one for each attempt.
+    /// Items to get; if left out, one fewer than users if all of them are different, and otherwise one for each
+    /// attempt.
     stock: Option<u32>,
     /// Who takes each step, with or without commas: the number of the attempt, `w` for the worker that some strategies
     /// have, `t` to let the locks of attempts that are at work expire. Nothing is played if left out.
@@ -179,7 +184,8 @@ pub async fn step(
 pub async fn orders(
     /// The name of the strategy, or of the mistake; or a program.
     strategy: String,
-    /// Items to get; if left out, one fewer than users if all of them are different, and otherwise one for each attempt.
+    /// Items to get; if left out, one fewer than users if all of them are different, and otherwise one for each
+    /// attempt.
     stock: Option<u32>,
     /// The user of each attempt, one digit each: `12` is two users, `11` one user who tries twice. Two users if left
     /// out.
@@ -189,9 +195,9 @@ pub async fn orders(
     services()?.lab.orders(&scene).await
 }
 
-/// A duel: a seeded crowd at a strategy that fails and at the batched script, one after the other, with every award. The
-/// server keeps the latest ones and answers with the one it has. Otherwise the answer takes as long as the run, at most
-/// 20 s for each strategy, and mostly less than a second.
+/// A duel: a seeded crowd at a strategy that fails and at the batched script, one after the other, with every award.
+/// The server keeps the latest ones and answers with the one it has. Otherwise the answer takes as long as the run, at
+/// most 20 s for each strategy, and mostly less than a second.
 #[server(
     name = DuelRequest,
     prefix = "/api",

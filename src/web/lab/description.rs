@@ -15,7 +15,7 @@ use model::{
     error::Code,
     id_pattern,
     lab::{
-        CONCURRENCY, DELAY_MS, MOST_SECONDS, STOCK, Settings, USERS,
+        CONCURRENCY, DELAY_MS, MOST_SECONDS, MOST_SESSIONS, RAMP_SECONDS, STOCK, Settings, USERS,
         duel::{LEFT, Match},
         program::{MOST_CHARACTERS, MOST_LINES, PREFIX},
         run::Run,
@@ -37,7 +37,10 @@ pub fn group(strategy_ids: &[&str], mistake_ids: &[&str]) -> Group {
              A strategy may take {MOST_SECONDS} s; users who have not arrived by then are left out. A `verdict` is \
              broken by what `oversold`, `doubled`, `lost` and `undersold` count: items given out beyond the stock, users \
              who got more than one, items that users were told they have and that are in no record, and items left in \
-             the end for users who were told that nothing was left.\n\n\
+             the end for users who were sent away.\n\n\
+             A ramp runs the strategies with 1 user at a time, then with 2, 4, 8 and so on to 512. Then a strategy may \
+             take {RAMP_SECONDS} s at each stop, and the run has its figures for each. At most {MOST_SESSIONS} users of \
+             a strategy with a database have a connection to it at a time; others wait for one.\n\n\
              In place of the name of a strategy, a request may have a program: `{PREFIX}`, and then its text, in which \
              `_` is a blank, `.` a new line, and `E`, `L`, `G`, `N`, `P`, `T`, `B` and `C` are `=`, `<`, `>`, `!`, `+`, \
              `:`, `{{` and `}}`. It has at most {MOST_LINES} lines of {MOST_CHARACTERS} characters, each one of these: \
@@ -101,6 +104,7 @@ fn start(strategy_ids: &[&str]) -> Endpoint {
         .default("users", defaults.users)
         .range("concurrency", CONCURRENCY.start(), CONCURRENCY.end())
         .default("concurrency", defaults.concurrency)
+        .default("ramp", defaults.ramp)
         .range("repeat_rate", 0, 1)
         .default("repeat_rate", defaults.repeat_rate)
         .range("delay_ms", DELAY_MS.start(), DELAY_MS.end())
@@ -225,8 +229,8 @@ fn duel() -> Endpoint {
     let Match { left, seed } = Match::default();
     let figures = |name: &str, given: u64, verdict: &str| {
         json!({
-            "name": name, "attempts": 22_000, "cut_short": false, "per_s": 90_000, "p50_ms": 0.5, "p99_ms": 1.2,
-            "round_trips": 2.0, "commands": 2.0, "given": given, "oversold": given - 400, "doubled": 0, "lost": 0,
+            "name": name, "concurrency": 64, "attempts": 22_000, "cut_short": false, "per_s": 90_000, "p50_ms": 0.5,
+            "p99_ms": 1.2, "round_trips": 2.0, "commands": 2.0, "given": given, "oversold": given - 400, "doubled": 0, "lost": 0,
             "undersold": 0, "retries": 0, "lowest_stock": null, "verdict": verdict, "expected": verdict,
         })
     };
@@ -246,8 +250,8 @@ fn duel() -> Endpoint {
             json!({ "left": &left, "seed": seed }),
             json!({
                 "settings": {
-                    "stock": 400, "users": 20_000, "concurrency": 64, "repeat_rate": 0.1, "delay_ms": 0, "seed": seed,
-                    "strategies": [&left, "batched-script"],
+                    "stock": 400, "users": 20_000, "concurrency": 64, "ramp": false, "repeat_rate": 0.1,
+                    "delay_ms": 0, "seed": seed, "strategies": [&left, "batched-script"],
                 },
                 "ended_at": 1_767_225_610_000_i64,
                 "left": side(figures(&left, 13_396, "broken"), twice),
@@ -273,7 +277,7 @@ fn report() -> Endpoint {
     )
     .json::<Run>()
     .or_text(&[
-        ("text/csv", "name,attempts,cut_short,per_s,p50_ms,p99_ms,round_trips,commands,given,oversold\n"),
+        ("text/csv", "name,concurrency,attempts,cut_short,per_s,p50_ms,p99_ms,round_trips,commands,given,oversold\n"),
         ("text/html", "<!DOCTYPE html><html lang=\"en\">"),
     ])
     .id("run")
@@ -286,15 +290,15 @@ fn report() -> Endpoint {
 fn done() -> Value {
     let figures = |name: &str, per_s: u64, trips: f64| {
         json!({
-            "name": name, "attempts": 55, "cut_short": false, "per_s": per_s, "p50_ms": 0.4, "p99_ms": 1.2,
-            "round_trips": trips, "commands": trips, "given": 5, "oversold": 0, "doubled": 0, "lost": 0,
+            "name": name, "concurrency": 4, "attempts": 55, "cut_short": false, "per_s": per_s, "p50_ms": 0.4,
+            "p99_ms": 1.2, "round_trips": trips, "commands": trips, "given": 5, "oversold": 0, "doubled": 0, "lost": 0,
             "undersold": 0, "retries": 0, "lowest_stock": null, "verdict": "holds", "expected": "holds",
         })
     };
     json!({
         "run": RUN,
         "settings": {
-            "stock": 5, "users": 50, "concurrency": 4, "repeat_rate": 0.1, "delay_ms": 0, "seed": 1,
+            "stock": 5, "users": 50, "concurrency": 4, "ramp": false, "repeat_rate": 0.1, "delay_ms": 0, "seed": 1,
             "strategies": ["script", "batched-script"],
         },
         "database": "SQLite",

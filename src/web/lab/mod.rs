@@ -23,6 +23,7 @@ mod tests {
     pub fn figures(name: &str) -> Figures {
         Figures {
             name: name.to_owned(),
+            concurrency: 64,
             attempts: 12,
             cut_short: false,
             per_s: 1_000,

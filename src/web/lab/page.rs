@@ -20,7 +20,7 @@ use crate::{
             progress::Progress,
             query::LabQuery,
         },
-        results::{Conclusion, ResultCharts, ResultTable, settings_line},
+        results::{Conclusion, RampSlider, RampTable, ResultCharts, ResultTable, at_stop, settings_line, stops},
         words::words,
         write,
     },
@@ -120,18 +120,33 @@ fn ShownRun(
     control: RunControl,
 ) -> impl IntoView {
     let words = words();
-    let figures =
+    let all =
         Memo::new(move |_| control.run.with(|run| run.as_ref().map(|run| run.strategies.clone()).unwrap_or_default()));
     let settings =
         Memo::new(move |_| control.run.with(|run| run.as_ref().map(|run| run.settings.clone()).unwrap_or_default()));
     let over =
         Memo::new(move |_| control.run.with(|run| run.as_ref().filter(|run| run.is_over()).map(|run| run.run.clone())));
+    let is_ramp = Memo::new(move |_| settings.with(|settings| settings.ramp));
+    let place = RwSignal::new(0_usize);
+    // Another run may have fewer stops.
+    let stop = Memo::new(move |_| {
+        let stops = if is_ramp.get() { all.with(|all| stops(all)) } else { Vec::new() };
+        stops.get(place.get()).or(stops.last()).copied()
+    });
+    let figures = Memo::new(move |_| match stop.get() {
+        Some(stop) => all.with(|all| at_stop(all, stop)),
+        None => all.get(),
+    });
     let sort = RwSignal::new(None);
     let has_figures = Memo::new(move |_| figures.with(|figures| !figures.is_empty()));
     view! {
         <Show when=move || has_figures.get()>
             <section class="card" aria-labelledby="results-title">
                 <h2 id="results-title">{words.results}</h2>
+                <Show when=move || is_ramp.get()>
+                    <RampSlider figures=all place stop />
+                    <RampTable figures=all stop />
+                </Show>
                 <Conclusion figures />
                 <p class="aside">{move || settings.with(settings_line)}</p>
                 <div class="run-results">

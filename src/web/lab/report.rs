@@ -4,7 +4,7 @@
 use crate::{
     components::{Definition, utc},
     lab::{
-        results::{Conclusion, ResultCharts, ResultTable, settings_line},
+        results::{self, Conclusion, RampTable, ResultCharts, ResultTable, at_stop, settings_line, stops},
         words::words,
     },
     runs::report::{Reported, page},
@@ -33,6 +33,36 @@ impl Reported for Run {
     fn html(self) -> String {
         let words = words();
         let (figures, settings) = (Signal::stored(self.strategies), Signal::stored(self.settings));
+        let section = move |stop: u32| {
+            let figures = Signal::stored(figures.with(|figures| at_stop(figures, stop)));
+            view! {
+                <section>
+                    <h2>{(results::words::words().people_at_a_time)(stop)}</h2>
+                    <Conclusion figures />
+                    <ResultTable figures settings />
+                </section>
+            }
+        };
+        let shown = if settings.with(|settings| settings.ramp) {
+            view! {
+                <section>
+                    <h2>{words.results}</h2>
+                    <RampTable figures stop=Signal::stored(None) />
+                </section>
+                {figures.with(|figures| stops(figures)).into_iter().map(section).collect_view()}
+            }
+            .into_any()
+        } else {
+            view! {
+                <section>
+                    <h2>{words.results}</h2>
+                    <Conclusion figures />
+                    <ResultTable figures settings />
+                </section>
+                <ResultCharts figures />
+            }
+            .into_any()
+        };
         let report = view! {
             <header>
                 <h1>{words.title}</h1>
@@ -45,12 +75,7 @@ impl Reported for Run {
                 </dl>
                 {self.reason.map(|reason| view! { <p>{reason}</p> })}
             </header>
-            <section>
-                <h2>{words.results}</h2>
-                <Conclusion figures />
-                <ResultTable figures settings />
-            </section>
-            <ResultCharts figures />
+            {shown}
         };
         page(words.title.to_owned(), include_str!("../../../style/lab.css"), report)
     }
@@ -88,8 +113,9 @@ mod tests {
         };
         assert_eq!(
             csv(&run).expect("a file"),
-            "\u{feff}name,attempts,cut_short,per_s,p50_ms,p99_ms,round_trips,commands,given,oversold,doubled,lost,undersold,\
-             retries,lowest_stock,verdict,expected\npipeline,12,false,1000,0.5,2.25,2.0,4.0,3,1,0,0,0,0,-1,broken,broken\n"
+            "\u{feff}name,concurrency,attempts,cut_short,per_s,p50_ms,p99_ms,round_trips,commands,given,oversold,doubled,\
+             lost,undersold,retries,lowest_stock,verdict,expected\n\
+             pipeline,64,12,false,1000,0.5,2.25,2.0,4.0,3,1,0,0,0,0,-1,broken,broken\n"
         );
     }
 }

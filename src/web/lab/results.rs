@@ -3,29 +3,40 @@
 mod chart;
 mod conclusion;
 mod log_axis;
+mod ramp;
 mod table;
+pub mod words;
 
 pub use chart::ResultCharts;
 pub use conclusion::Conclusion;
+pub use ramp::{RampSlider, RampTable, at_stop, stops};
 pub use table::{Column, ResultTable};
 
 use crate::{
     components::format::{count, in_percent},
     i18n,
-    lab::words::{SettingFigures, words},
+    lab::words::{SettingFigures, words as lab_words},
 };
 use model::lab::{Figures, Settings};
 
 /// Returns the settings of a run in a line.
 pub fn settings_line(settings: &Settings) -> String {
-    (words().settings)(SettingFigures {
+    (lab_words().settings)(SettingFigures {
         users: settings.users.into(),
         stock: settings.stock.into(),
-        concurrency: settings.concurrency.to_string(),
+        concurrency: concurrency_text(settings),
         repeat_rate: format!("{}%", in_percent(settings.repeat_rate)),
         delay_ms: settings.delay_ms,
         seed: settings.seed,
     })
+}
+
+/// Returns how many users wait at a time: `64`, `1 to 512`
+pub fn concurrency_text(settings: &Settings) -> String {
+    match settings.stops().as_slice() {
+        [first, .., last] => (words::words().from_to)(*first, *last),
+        _ => settings.concurrency.to_string(),
+    }
 }
 
 /// `0.42`, `12.3`, `1,234`: at least three digits.
@@ -40,14 +51,14 @@ pub fn millis(ms: f64) -> String {
 /// Returns the name of a strategy's verdict. A strategy that was cut short held only so far, as the rest of the crowd
 /// never came.
 pub fn verdict_name(figures: &Figures) -> &'static str {
-    if figures.holds_so_far() { words().holds_so_far } else { (i18n::words().verdict)(figures.verdict) }
+    if figures.holds_so_far() { lab_words().holds_so_far } else { (i18n::words().verdict)(figures.verdict) }
 }
 
 /// Returns the reason why the batched script is slower on a slow network, if it is.
 fn why_batches_are_slow(settings: &Settings, figures: &[Figures]) -> Option<&'static str> {
     let per_s = |id: &str| figures.iter().find(|figures| figures.name == id).map(|figures| figures.per_s);
     let is_slower = settings.delay_ms > 0 && per_s("batched-script")? < per_s("script")?;
-    is_slower.then_some(words().batches_wait)
+    is_slower.then_some(lab_words().batches_wait)
 }
 
 #[cfg(test)]

@@ -216,6 +216,7 @@ fn settings_of(request: &api::StartLabRequest) -> Settings {
         stock: request.stock.unwrap_or(defaults.stock),
         users: request.users.unwrap_or(defaults.users),
         concurrency: request.concurrency.unwrap_or(defaults.concurrency),
+        ramp: request.ramp.unwrap_or(defaults.ramp),
         repeat_rate: request.repeat_rate.unwrap_or(defaults.repeat_rate),
         delay_ms: request.delay_ms.unwrap_or(defaults.delay_ms),
         seed: request.seed.unwrap_or(defaults.seed),

@@ -102,13 +102,14 @@ pub fn Curves(
     let shown = move || {
         let chosen = chosen.get();
         let is_shown = |id: &String| chosen.is_empty() || *id == chosen;
-        let shown: Vec<Curve> = all.iter().filter(|curve| is_shown(&curve.strategy)).cloned().collect();
+        let shown = all.iter().filter(|curve| is_shown(&curve.strategy));
         let colour = |id: &String| strategies.iter().position(|known| known == id).unwrap_or_default() % COLOURS;
         let key = |id: &String| {
             view! { <span class=format!("key curve-{}", colour(id))>{strategy_name(id)}</span> }
         };
         let keys = strategies.iter().filter(|id| is_shown(id)).map(key).collect_view();
-        view! { <Overlay shown=shown.iter().map(|curve| (curve.clone(), colour(&curve.strategy))).collect() keys=keys.into_any() /> }
+        let shown: Vec<(Curve, usize)> = shown.map(|curve| (curve.clone(), colour(&curve.strategy))).collect();
+        view! { <Overlay shown keys=keys.into_any() /> }
     };
     view! {
         <div class="curves">

@@ -33,13 +33,14 @@ fn read(values: &FormValues, names: &[String]) -> Result<StartLabRequest> {
         stock: checks.value(values.number("stock")),
         users: checks.value(values.number("users")),
         concurrency: checks.value(values.number("concurrency")),
+        ramp: values.is_checked("ramp"),
         repeat_rate: checks.value(values.percent("repeat_rate")),
         delay_ms: checks.value(values.number("delay_ms")),
         seed: checks.value(values.number("seed")),
         strategies: chosen,
     };
     checks.note(settings.check());
-    let Settings { stock, users, concurrency, repeat_rate, delay_ms, seed, strategies } = settings;
+    let Settings { stock, users, concurrency, ramp, repeat_rate, delay_ms, seed, strategies } = settings;
     if strategies.is_empty() {
         return checks.finish(Err(Error::bad("strategies", "No strategy is chosen.")));
     }
@@ -47,6 +48,7 @@ fn read(values: &FormValues, names: &[String]) -> Result<StartLabRequest> {
         stock: Some(stock),
         users: Some(users),
         concurrency: Some(concurrency),
+        ramp: Some(ramp),
         repeat_rate: Some(repeat_rate),
         delay_ms: Some(delay_ms),
         seed: Some(seed),
@@ -136,7 +138,7 @@ fn Fields(
         }
     };
     let choices = names.iter().map(choice).collect_view();
-    let Settings { stock, users, concurrency, repeat_rate, delay_ms, seed, .. } = settings;
+    let Settings { stock, users, concurrency, ramp, repeat_rate, delay_ms, seed, .. } = settings;
     view! {
         <details class="advanced" open=is_advanced node_ref=advanced>
             <summary>{words.advanced}</summary>
@@ -160,6 +162,10 @@ fn Fields(
                 <TextField name="delay_ms" words=words.delay_ms value=delay_ms.to_string() numeric=true errors />
                 <TextField name="seed" words=words.seed value=seed.to_string() numeric=true errors />
             </div>
+            <label class="choice">
+                <input type="checkbox" name="ramp" checked=ramp />
+                {words.ramp}
+            </label>
             <fieldset class="choices" aria-describedby="strategies-error">
                 <legend>{words.chosen}</legend>
                 {choices}
@@ -169,12 +175,13 @@ fn Fields(
     .into_any()
 }
 
-fn presets() -> [(&'static PresetWords, Settings); 3] {
+fn presets() -> [(&'static PresetWords, Settings); 4] {
     let words = words();
     [
         (&words.default, Settings::default()),
         (&words.article, Settings::article()),
         (&words.slow_network, Settings::slow_network()),
+        (&words.ramp_preset, Settings::ramp()),
     ]
 }
 
@@ -223,5 +230,6 @@ mod tests {
         assert!(wrong(right).is_empty());
         let all = "stock=few&users=0&concurrency=1&repeat_rate=0&delay_ms=51&seed=1";
         assert_eq!(wrong(all), ["stock", "users", "delay_ms", "strategies"]);
+        assert_eq!(wrong(&format!("{right}&ramp=on")), ["users"], "the last stop takes more");
     }
 }

@@ -5,7 +5,7 @@ use crate::{
     lab::{
         api,
         page::{control::RunControl, curves::Curves, query::LabQuery},
-        results::{settings_line, verdict_name},
+        results::{concurrency_text, settings_line, verdict_name},
         words::{strategy_name, words},
     },
     runs::{RunSource, RunsCard, Section, Value, line},
@@ -92,13 +92,18 @@ impl RunSource for OfLab {
     fn sections(self, run: &Run) -> Vec<Section> {
         let (words, settings) = (words(), &run.settings);
         let of_each = |title: &'static str, value: fn(&Figures) -> Value| {
-            let line = |figures: &Figures| line(strategy_name(&figures.name), value(figures));
+            // In a ramp, a strategy has a line for each stop.
+            let name = |figures: &Figures| match settings.ramp {
+                true => (words.at_a_time)(&strategy_name(&figures.name), figures.concurrency),
+                false => strategy_name(&figures.name),
+            };
+            let line = |figures: &Figures| line(name(figures), value(figures));
             Section { title, lines: run.strategies.iter().map(line).collect() }
         };
         let lines = vec![
             line(words.users.label, Value::Count(settings.users.into())),
             line(words.stock.label, Value::Count(settings.stock.into())),
-            line(words.concurrency.label, Value::Count(settings.concurrency.into())),
+            line(words.concurrency.label, Value::Text(concurrency_text(settings))),
             line(words.repeat_rate.label, Value::Share(settings.repeat_rate)),
             line(words.delay_ms.label, Value::Count(settings.delay_ms.into())),
             line(words.seed.label, Value::Text(settings.seed.to_string())),

@@ -24,7 +24,12 @@ pub fn Progress(
     let now = Memo::new(move |_| control.run.with(|run| run.as_ref().and_then(|run| run.now.clone())));
     let of_now = move |read: fn(&Now) -> u64| now.with(|now| now.as_ref().map(read).unwrap_or_default());
     let name = Memo::new(move |_| {
-        now.with(|now| now.as_ref().map(|now| (words.at_strategy)(now.nth, now.of, strategy_name(&now.strategy))))
+        let is_ramp = control.run.with(|run| run.as_ref().is_some_and(|run| run.settings.ramp));
+        let name = |now: &Now| match (strategy_name(&now.strategy), is_ramp) {
+            (name, true) => (words.at_a_time)(&name, now.concurrency),
+            (name, false) => name,
+        };
+        now.with(|now| now.as_ref().map(|now| (words.at_strategy)(now.nth, now.of, name(now))))
     });
     let answered = move || now.with(|now| now.as_ref().map(answered_text).unwrap_or_default());
     let course = move |run: &Run| run.courses.last().map(|course| course.answered.clone()).unwrap_or_default();

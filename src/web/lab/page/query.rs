@@ -47,6 +47,7 @@ impl LabQuery {
             stock: numbers.read("stock").unwrap_or(defaults.stock),
             users: numbers.read("users").unwrap_or(defaults.users),
             concurrency: numbers.read("concurrency").unwrap_or(defaults.concurrency),
+            ramp: numbers.read("ramp").unwrap_or(defaults.ramp),
             repeat_rate: numbers.read("repeat").map_or(defaults.repeat_rate, |Percent(percent)| percent / 100.0),
             delay_ms: numbers.read("delay_ms").unwrap_or(defaults.delay_ms),
             seed: numbers.read("seed").unwrap_or(defaults.seed),
@@ -67,7 +68,7 @@ impl LabQuery {
     /// Returns the address with this query.
     pub fn url(&self) -> String {
         let defaults = Settings::default();
-        let Settings { stock, users, concurrency, repeat_rate, delay_ms, seed, strategies } = &self.settings;
+        let Settings { stock, users, concurrency, ramp, repeat_rate, delay_ms, seed, strategies } = &self.settings;
         let number = |value: u64, usual: u64| (value != usual).then(|| value.to_string());
         with_query(
             "/lab",
@@ -75,6 +76,7 @@ impl LabQuery {
                 ("stock", number((*stock).into(), defaults.stock.into())),
                 ("users", number((*users).into(), defaults.users.into())),
                 ("concurrency", number((*concurrency).into(), defaults.concurrency.into())),
+                ("ramp", ramp.then(|| true.to_string())),
                 ("repeat", (*repeat_rate != defaults.repeat_rate).then(|| in_percent(*repeat_rate))),
                 ("delay_ms", number((*delay_ms).into(), defaults.delay_ms.into())),
                 ("seed", number(*seed, defaults.seed)),
@@ -96,7 +98,7 @@ impl FromStr for Percent {
     }
 }
 
-/// Reads numbers, and records values that are none.
+/// Reads numbers and the like, and records values that are none.
 struct Numbers<'a> {
     query: &'a str,
     ignored: Vec<String>,
@@ -123,6 +125,7 @@ mod tests {
             stock: 7,
             users: 70,
             concurrency: 3,
+            ramp: true,
             repeat_rate: 0.25,
             delay_ms: 5,
             seed: u64::MAX,
@@ -140,11 +143,14 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_as_usual_and_named() {
-        let query = LabQuery::parse("stock=x&users=-1&repeat=NaN&seed=&strategies=script,raffle&delay_ms=5");
+        let query = LabQuery::parse("stock=x&users=-1&ramp=maybe&repeat=NaN&seed=&strategies=script,raffle&delay_ms=5");
         let strategies = vec!["script".to_owned(), "raffle".to_owned()];
         assert_eq!(query.settings, Settings { delay_ms: 5, strategies, ..Settings::default() });
         let known = ["script".to_owned()];
-        assert_eq!(query.not_understood(&known), ["stock=x", "users=-1", "repeat=NaN", "strategies=raffle"]);
+        assert_eq!(
+            query.not_understood(&known),
+            ["stock=x", "users=-1", "ramp=maybe", "repeat=NaN", "strategies=raffle"]
+        );
         let twice = LabQuery::parse("strategies=script,script");
         assert_eq!(twice.settings.strategies, known);
         assert_eq!(twice.not_understood(&known), ["strategies=script,script"]);

@@ -1,11 +1,11 @@
 //! The figures of the strategies, one row each.
 
 use crate::{
-    components::{Badge, Tone, VerdictBadge, format::count, use_hydrated},
+    components::{Badge, Tone, VerdictBadge, WithTip, format::count, use_hydrated},
     i18n,
     lab::{
-        results::{millis, verdict_name, why_batches_are_slow},
-        words::{strategy_name, words},
+        results::{millis, verdict_name, why_batches_are_slow, words::words},
+        words::{strategy_name, words as lab_words},
     },
 };
 use leptos::prelude::*;
@@ -47,7 +47,7 @@ impl Column {
     ];
 
     fn title(self) -> &'static str {
-        let words = words();
+        let words = lab_words();
         match self {
             Self::Verdict => i18n::words().verdict_title,
             Self::Oversold => (words.anomaly)(Anomaly::Oversold),
@@ -60,6 +60,25 @@ impl Column {
             Self::P99 => words.p99_ms,
             Self::RoundTrips => words.round_trips,
             Self::Commands => words.commands,
+        }
+    }
+
+    /// Returns what it counts; nothing for the verdict.
+    fn meaning(self) -> &'static str {
+        let words = words();
+        let anomaly = lab_words().anomaly_is;
+        match self {
+            Self::Verdict => "",
+            Self::Oversold => anomaly(Anomaly::Oversold),
+            Self::Doubled => anomaly(Anomaly::Doubled),
+            Self::Lost => anomaly(Anomaly::Lost),
+            Self::Undersold => anomaly(Anomaly::Undersold),
+            Self::Given => words.given_is,
+            Self::PerS => words.per_s_is,
+            Self::P50 => i18n::words().p50.meaning,
+            Self::P99 => i18n::words().p99.meaning,
+            Self::RoundTrips => words.round_trips_is,
+            Self::Commands => words.commands_is,
         }
     }
 
@@ -129,10 +148,11 @@ pub fn ResultTable(
     #[prop(optional)]
     sort: Option<RwSignal<Sort>>,
 ) -> impl IntoView {
-    let words = words();
+    let words = lab_words();
     let rows = move || {
         let figures = sorted(figures.get(), sort.and_then(|sort| sort.get()));
-        figures.iter().map(row).collect_view()
+        let most_seconds = settings.with(Settings::most_seconds);
+        figures.iter().map(|figures| row(figures, most_seconds)).collect_view()
     };
     let remark = move || {
         let why = settings.with(|settings| figures.with(|figures| why_batches_are_slow(settings, figures)));
@@ -167,7 +187,7 @@ fn head(column: Column, sort: Option<RwSignal<Sort>>) -> AnyView {
         _ => None,
     };
     // Each press: descending, then ascending, then in the order of the run.
-    let turn = move |_| {
+    let turn = move || {
         sort.update(|sort| {
             *sort = match *sort {
                 Some((by, true)) if by == column => Some((column, false)),
@@ -177,21 +197,39 @@ fn head(column: Column, sort: Option<RwSignal<Sort>>) -> AnyView {
         });
     };
     view! {
-        <th scope="col" class=class aria-sort=direction>
-            <button type="button" class="sort" disabled=move || !hydrated.get() on:click=turn>
-                {column.title()}
-            </button>
+        // Named, as an open tip would be part of its name.
+        <th scope="col" class=class aria-sort=direction aria-label=column.title()>
+            {match column.meaning() {
+                "" => {
+                    view! {
+                        <button type="button" class="sort" disabled=move || !hydrated.get() on:click=move |_| turn()>
+                            {column.title()}
+                        </button>
+                    }
+                        .into_any()
+                }
+                meaning => {
+                    let on_press = Callback::new(move |()| turn());
+                    view! {
+                        <WithTip tip=move || meaning class="sort" on_press=on_press>
+                            {column.title()}
+                        </WithTip>
+                    }
+                        .into_any()
+                }
+            }}
         </th>
     }
     .into_any()
 }
 
-fn row(figures: &Figures) -> impl IntoView + use<> {
-    let words = words();
+/// A row; `most_seconds` is the time after which a strategy is cut short.
+fn row(figures: &Figures, most_seconds: u64) -> impl IntoView + use<> {
+    let words = lab_words();
     let cell = |column: Column| view! { <td class=column.class(figures)>{column.text(figures)}</td> };
     let remarks = [
         (figures.verdict != figures.expected).then(|| words.unexpected.to_owned()),
-        figures.cut_short.then(|| words.cut_short.to_owned()),
+        figures.cut_short.then(|| (words.cut_short)(most_seconds)),
         (figures.retries > 0).then(|| (words.retries)(figures.retries)),
         figures
             .lowest_stock

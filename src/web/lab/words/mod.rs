@@ -195,14 +195,14 @@ crate::i18n::words! {
                 Anomaly::Oversold => "More was given out than there was.",
                 Anomaly::Doubled => "A user got more than one.",
                 Anomaly::Lost => "A user was told they won, but no record has it.",
-                Anomaly::Undersold => "A user was told nothing was left, but not all was given out.",
+                Anomaly::Undersold => "A user was sent away, but not all was given out.",
                 Anomaly::Drained => "An item is gone, but nobody got it.",
             },
             |anomaly| match anomaly {
                 Anomaly::Oversold => "发出的多于库存。",
                 Anomaly::Doubled => "有用户得到了不止一份。",
                 Anomaly::Lost => "用户被告知已得到，但没有任何记录。",
-                Anomaly::Undersold => "用户被告知已售罄，库存却没有发完。",
+                Anomaly::Undersold => "用户被拒绝，库存却没有发完。",
                 Anomaly::Drained => "有一份已被扣掉，却没有人得到。",
             };
 
@@ -245,6 +245,17 @@ crate::i18n::words! {
             name = "Slow network", "慢速网络";
             hint = "200 users, 5 ms more per round trip", "200 名用户，每次往返多 5 毫秒";
         };
+        ramp_preset: PresetWords {
+            name = "From 1 to 512 at a time", "并发从 1 到 512";
+            hint = "600 users, ten stops: when does what break?", "600 名用户，十档：什么时候会出错？";
+        };
+        ramp =
+            "Run at 1, 2, 4 … 512 at a time, in place of the concurrency (at least 512 users)",
+            "依次以 1、2、4……512 并发运行，代替上面的并发数（至少 512 名用户）";
+        /// A strategy, and how many users wait at a time.
+        at_a_time: fn(&str, u32) -> String =
+            |name, number| format!("{name}, {number} at a time"),
+            |name, number| format!("{name}，并发 {number}");
         advanced = "Advanced settings", "高级设置";
         stock: FieldWords {
             label = "Stock", "库存";
@@ -254,12 +265,14 @@ crate::i18n::words! {
         users: FieldWords {
             label = "Users", "用户数";
             hint = "1 to 100,000", "1 至 100,000";
-            error = "Enter a whole number from 1 to 100,000.", "请填写 1 至 100,000 的整数。";
+            error =
+                "Enter a whole number from 1 to 100,000; at least 512 where 1 to 512 come at a time.",
+                "请填写 1 至 100,000 的整数；并发从 1 到 512 时至少 512。";
         };
         concurrency: FieldWords {
             label = "Concurrency", "并发数";
-            hint = "Attempts in flight, 1 to 80", "同时进行的请求，1 至 80";
-            error = "Enter a whole number from 1 to 80.", "请填写 1 至 80 的整数。";
+            hint = "Attempts in flight, 1 to 512", "同时进行的请求，1 至 512";
+            error = "Enter a whole number from 1 to 512.", "请填写 1 至 512 的整数。";
         };
         repeat_rate: FieldWords {
             label = "Repeat rate (%)", "重复率（%）";
@@ -327,8 +340,9 @@ crate::i18n::words! {
         /// What latencies and commands count.
         how_measured =
             "Latency is measured from when a worker takes the attempt: the next one comes when the last is answered. A \
-             script counts as one command.",
-            "延迟从请求开始执行时算起：上一个得到答复后，才执行下一个。一个脚本算一条命令。";
+             retry is a transaction that starts again, because somebody else has written.",
+            "延迟从请求开始执行时算起：上一个得到答复后，才执行下一个。\
+             重试指因他人已经写入而从头再来的事务。";
         per_s = "Attempts/s", "请求/秒";
         p50_ms = "p50 (ms)", "p50（毫秒）";
         p99_ms = "p99 (ms)", "p99（毫秒）";
@@ -341,7 +355,9 @@ crate::i18n::words! {
         lowest_stock: fn(String) -> String =
             |lowest| format!("stock seen at {lowest}"),
             |lowest| format!("读到的库存低至 {lowest}");
-        cut_short = "cut short after 20 s", "20 秒后截止";
+        cut_short: fn(u64) -> String =
+            |seconds| format!("cut short after {seconds} s"),
+            |seconds| format!("{seconds} 秒后截止");
         /// In place of the verdict of a strategy that held and was cut short.
         holds_so_far = "Holds so far", "目前通过";
         /// Shown where a verdict differs from the expected one.

@@ -182,7 +182,7 @@ fn Search(
         let navigate = navigate.clone();
         let strategies = vec![strategy, BESIDE.to_owned()];
         start.ask(
-            move || api::start(None, None, None, None, None, None, Some(strategies)),
+            move || api::start(None, None, None, None, None, None, None, Some(strategies)),
             move |started| match started {
                 Ok(started) => {
                     navigate(&with_query("/lab", [("run", Some(started.run))]), NavigateOptions::default());
