@@ -63,6 +63,35 @@ test("what is wrong is said beside its line while it is typed, and an answer goe
   await expect(answer(page)).toContainText("orders break it");
 });
 
+test("what was typed can be brought back after an example has taken its place", async ({ page }) => {
+  await open(page, "/learn/write");
+  await example(page, "A lock").click();
+  await example(page, "One script").click();
+  const bringBack = page.getByRole("button", { name: "Bring it back" });
+  await expect(bringBack, "an example can be had again").toBeHidden();
+  await field(page).fill("incr got\nsay yours");
+  await example(page, "A lock").click();
+  await expect(field(page)).toHaveValue(/^lock\n/);
+  await bringBack.click();
+  await expect(field(page)).toHaveValue("incr got\nsay yours");
+  await expect(field(page)).toBeFocused();
+  await expect(bringBack).toBeHidden();
+});
+
+test("who sells nothing undersells, an order without steps is there once, and what is ignored is said", async ({ page }) => {
+  await open(page, "/learn/write?users=9&stock=2");
+  await expect(page.getByText("Ignored because it is not valid: users=9")).toBeVisible();
+  await field(page).fill("say busy");
+  await tryAll(page).click();
+  await expect(answer(page)).toContainText("It breaks without a single step.");
+  await expect(answer(page)).toContainText("A user was sent away, but not all was given out.");
+  await page.getByRole("button", { name: "Every order", exact: true }).click();
+  await expect(page.locator(".order-grid a")).toHaveCount(1);
+  await page.keyboard.press("Escape");
+  await field(page).fill("# mine\nSay yours");
+  await expect(faults(page)).toHaveText([/^Line 1 A program has no comments/, /^Line 2 Write small letters only/]);
+});
+
 test("every order is a cell that leads to the player, and a link shares the program", async ({ page, visitor }) => {
   await open(page, "/learn/write");
   await field(page).fill("left=decr stock\nif left<0 {\nincr stock\nsay sold out\n}\nincr got\nsay yours");

@@ -8,7 +8,7 @@ use crate::{
     failure,
     home::Lab,
     line::Line,
-    mistakes::MISTAKES,
+    mistakes::{MISTAKES, mistake},
     orders::{self, Limits},
     runner, stepper,
     strategies::{STRATEGIES, Storage, Strategy},
@@ -28,7 +28,7 @@ use model::{
         orders::{MOST_MOMENTS, MOST_MOMENTS_SQL, Orders},
         registry::Strategies,
         run::{KIND, Phase, Progress, Run, RunEntry},
-        trace::{Play, Trace},
+        trace::{Play, Trace, renumbered},
     },
     runs::{RunCursor, RunPage, RunStatus, Started},
 };
@@ -204,8 +204,9 @@ impl LabService {
         stepper::replay(&lab, play).await
     }
 
-    /// Plays all orders of a scene, which is a play whose schedule does not matter. Whoever asks for a scene that is
-    /// being searched waits for that search. It goes on to its end, even if nobody waits any longer.
+    /// Plays all orders of a scene, which is a play whose schedule does not matter, and in which users have no names.
+    /// Whoever asks for a scene that is being searched waits for that search. It goes on to its end, even if nobody
+    /// waits any longer.
     ///
     /// # Errors
     /// `bad_request`; `busy`, `store_refused`, `internal`.
@@ -218,10 +219,14 @@ impl LabService {
             (None, Storage::Rows) => MOST_MOMENTS_SQL,
             (None, _) => MOST_MOMENTS,
         };
-        let (this, scene) = (self.clone(), Play { schedule: String::new(), ..scene.clone() });
+        // Only mistakes have users of certain numbers.
+        let users = if mistake(&scene.strategy).is_some() { scene.users.clone() } else { renumbered(&scene.users) };
+        let strategy = contender.program.as_ref().map_or_else(|| scene.strategy.clone(), |program| program.id());
+        let as_asked = |found: Orders| Orders { strategy: scene.strategy.clone(), users: scene.users.clone(), ..found };
+        let (this, scene) = (self.clone(), Play { strategy, users, stock: scene.stock, schedule: String::new() });
         let remembered = self.scenes.get_with(scene.clone(), Arc::default);
         if let Some(known) = remembered.get() {
-            return Ok(known.clone());
+            return Ok(as_asked(known.clone()));
         }
         let searched = self.tasks.spawn(async move {
             let search = async || {
@@ -235,7 +240,7 @@ impl LabService {
             };
             remembered.get_or_try_init(search).await.cloned()
         });
-        searched.await.unwrap_or_else(|error| Err(Error::internal(error)))
+        searched.await.unwrap_or_else(|error| Err(Error::internal(error))).map(as_asked)
     }
 
     /// A duel. The one that is kept, if there is one, unless another is asked for. One takes place at a time: who asks

@@ -16,7 +16,7 @@ pub struct Answers {
     pub won: Holdings,
     /// The users with the answer that they already have one.
     pub already: BTreeSet<String>,
-    /// The users with the answer that nothing is left.
+    /// The users who were sent away: with the answer that nothing is left, or that the sale is busy.
     pub refused: BTreeSet<String>,
     /// The users whose order was cancelled or expired. What they give back may come too late for others.
     pub returned: BTreeSet<String>,
@@ -28,9 +28,8 @@ impl Answers {
         match told {
             Told::Won => *self.won.entry(user).or_default() += 1,
             Told::Already => _ = self.already.insert(user),
-            Told::SoldOut => _ = self.refused.insert(user),
+            Told::SoldOut | Told::Busy => _ = self.refused.insert(user),
             Told::Cancelled | Told::Expired => _ = self.returned.insert(user),
-            Told::Busy => {}
         }
     }
 
@@ -57,8 +56,8 @@ pub struct Finding {
     /// The number of items that users have according to their answers, from this or an earlier attempt, but not
     /// according to any record.
     pub lost: u64,
-    /// The number of items left for users who were refused because nothing was left, and who have nothing. Items of
-    /// orders that were cancelled or expired do not count.
+    /// The number of items left for users who were sent away, and who have nothing. Items of orders that were cancelled
+    /// or expired do not count.
     pub undersold: u64,
 }
 
@@ -142,6 +141,9 @@ mod tests {
             Finding::of(stock, &answers, &holdings(recorded))
         };
         let undersold = |stock, refused: &[&str]| finding(stock, &[("ann", 1)], refused).undersold;
+        let mut busy = Answers::default();
+        busy.note("ann".to_owned(), Told::Busy);
+        assert_eq!(Finding::of(1, &busy, &Holdings::new()).undersold, 1, "who is told to come back has none either");
         assert_eq!(undersold(1, &["bob"]), 0, "nothing is left");
         assert_eq!(undersold(2, &[]), 0, "nobody was refused");
         assert_eq!(undersold(2, &["ann"]), 0, "who was refused has one");

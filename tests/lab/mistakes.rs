@@ -50,6 +50,20 @@ mistakes! {
     deduct_before_dedupe: "deduct-before-dedupe", ("11223", &[Anomaly::Undersold, Anomaly::Drained]),
 }
 
+/// The code does not ask whether somebody has one already.
+#[tokio::test]
+async fn a_rebuilt_cache_sells_to_the_same_user_again() {
+    let lab = TestLab::new().await;
+    let play = Play {
+        strategy: "rebuild-against-deduction".to_owned(),
+        stock: 2,
+        users: "11".to_owned(),
+        schedule: "1111112222".to_owned(),
+    };
+    let trace = replay(&lab.lab, &play).await.expect("a trace");
+    assert_eq!(trace.outcome, Some(vec![Anomaly::Doubled]), "{:#?}", trace.steps);
+}
+
 #[test]
 fn every_mistake_is_tested() {
     assert!(MISTAKES.iter().map(|mistake| mistake.id).eq(TESTED.iter().copied()));

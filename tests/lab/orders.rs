@@ -140,7 +140,10 @@ async fn a_scene_is_searched_once_whoever_asks_for_it() {
     assert!(answers.iter().all(|answer| answer.as_ref() == Ok(&first)), "{answers:?}");
     let before = reads(&redis).await;
     let again = Play { schedule: "12".to_owned(), ..scene.clone() };
-    assert_eq!(app.lab.orders(&again).await, Ok(first));
+    assert_eq!(app.lab.orders(&again).await.as_ref(), Ok(&first));
+    // Whatever the users are called.
+    let renamed = Play { users: "73".to_owned(), ..scene.clone() };
+    assert_eq!(app.lab.orders(&renamed).await, Ok(Orders { users: "73".to_owned(), ..first }));
     assert_eq!(reads(&redis).await, before);
 }
 

@@ -11,7 +11,7 @@ use lab::{
 use model::{
     Verdict,
     lab::{
-        Settings, Told,
+        Anomaly, Settings, Told,
         orders::Orders,
         program::Program,
         run::Progress,
@@ -83,6 +83,18 @@ async fn the_examples_break_or_hold_as_their_strategies_do() {
         assert_eq!(found.broken > 0, is_broken, "{example} with {users}: {:?}", found.shortest);
         // The one step of a script leaves only the order of the attempts.
         assert!(example != "script" || found.total == if users == "12" { 2 } else { 6 }, "{example}: {}", found.total);
+    }
+}
+
+/// Whoever is told to come back has nothing, and everything is left.
+#[tokio::test]
+async fn who_sells_nothing_undersells() {
+    let lab = TestLab::new().await;
+    for text in ["say busy", "say sold out", "left = read stock\nsay busy"] {
+        let found = all(&lab, &id(text), 1, "12").await;
+        let anomalies: Vec<Anomaly> = found.anomalies.iter().map(|one| one.anomaly).collect();
+        assert_eq!((found.broken, anomalies), (found.total, vec![Anomaly::Undersold]), "{text}");
+        assert_eq!(found.listed.len() as u64, found.total, "{text}");
     }
 }
 

@@ -5,6 +5,9 @@
 use crate::mistakes::prelude::*;
 
 const LIFETIME_S: u32 = 300;
+// Nothing keeps a user from a second one.
+const CLAIM: &str = "INSERT INTO lab_claims (sale, claimant, got) VALUES ($1, $2, 1) \
+                     ON CONFLICT (sale, claimant) DO UPDATE SET got = lab_claims.got + 1";
 
 pub async fn act(wire: &mut Wire, sale: &Sale, user: &str) -> Result<Told> {
     let cached: Option<i64> = wire.call("GET", &sale.stock).await?;
@@ -23,6 +26,6 @@ pub async fn act(wire: &mut Wire, sale: &Sale, user: &str) -> Result<Told> {
         return Ok(Told::SoldOut);
     }
     wire.execute("UPDATE lab_stock SET remaining = remaining - 1 WHERE sale = $1", &[&sale.tag]).await?;
-    wire.execute("INSERT INTO lab_claims (sale, claimant, got) VALUES ($1, $2, 1)", &[&sale.tag, user]).await?;
+    wire.execute(CLAIM, &[&sale.tag, user]).await?;
     Ok(Told::Won)
 }

@@ -173,7 +173,7 @@ impl Graph {
         listed: &mut Vec<Order>,
     ) {
         let Moment { steps, outcome } = &self.moments[place];
-        if let Some(anomalies) = outcome {
+        if let Some(anomalies) = outcome.as_ref().filter(|anomalies| anomalies.is_empty() != is_broken) {
             listed.push(Order { schedule: schedule.clone(), anomalies: anomalies.clone() });
         }
         for (letter, &next) in steps {
@@ -239,6 +239,15 @@ mod tests {
     fn a_step_that_changes_nothing_is_none() {
         let found = orders(&graph(&[(0, '1', 1), (0, 't', 0)], &[(1, &[])])).expect("orders");
         assert_eq!((found.total, found.shortest), (1, None));
+    }
+
+    #[test]
+    fn an_order_without_steps_is_listed_once() {
+        for anomalies in [&[][..], &[Anomaly::Undersold]] {
+            let found = orders(&graph(&[], &[(0, anomalies)])).expect("orders");
+            let listed = vec![Order { schedule: String::new(), anomalies: anomalies.to_vec() }];
+            assert_eq!((found.total, found.listed), (1, listed));
+        }
     }
 
     #[test]

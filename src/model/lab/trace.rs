@@ -82,6 +82,19 @@ impl Play {
     }
 }
 
+/// The same users by the numbers 1, 2 and so on, in the order of their first attempts: `3373` is `1121`.
+pub fn renumbered(users: &str) -> String {
+    let mut known: Vec<char> = Vec::new();
+    let number = |user: char| {
+        let place = known.iter().position(|other| *other == user).unwrap_or_else(|| {
+            known.push(user);
+            known.len() - 1
+        });
+        ('1'..).nth(place).unwrap_or(user)
+    };
+    users.chars().map(number).collect()
+}
+
 /// A different user for each attempt.
 fn different(attempts: usize) -> String {
     ('1'..).take(attempts).collect()
@@ -292,6 +305,11 @@ mod tests {
             let error = refused.expect_err("a refusal");
             assert_eq!((error.code, error.field.as_deref()), (Code::BadRequest, Some(field)));
         }
+    }
+
+    #[test]
+    fn users_are_numbered_by_their_first_attempts() {
+        assert_eq!(["12", "11", "3373", "21", "0910"].map(renumbered), ["12", "11", "1121", "12", "1231"]);
     }
 
     #[test]

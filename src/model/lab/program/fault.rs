@@ -20,6 +20,10 @@ pub enum Problem {
     TooLong,
     /// A character that no statement has.
     Character(char),
+    /// A capital letter.
+    Capital,
+    /// The beginning of a comment.
+    Comment,
     /// None of the statements.
     Unknown,
     /// A key that there is not.
@@ -81,6 +85,8 @@ impl fmt::Display for Problem {
             Self::TooLong => return write!(f, "A line has at most {MOST_CHARACTERS} characters."),
             Self::Number => return write!(f, "A number is at most {MOST_NUMBER}."),
             Self::Milliseconds => return write!(f, "A time is `1ms` to `{MOST_MS}ms`."),
+            Self::Capital => "Write small letters only: no step has a capital.",
+            Self::Comment => "A program has no comments: leave this out.",
             Self::Empty => "Write at least one step.",
             Self::Unknown => "This is not one of the steps.",
             Self::Answer => "Say `yours`, `sold out`, `already yours` or `busy`.",

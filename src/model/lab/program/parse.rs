@@ -83,6 +83,8 @@ fn tokens(text: &str) -> Result<Vec<&str>, Problem> {
             '0'..='9' => run(char::is_ascii_digit),
             '<' | '>' | '=' | '!' => 1 + usize::from(rest[1..].starts_with('=')),
             '+' | '-' | ':' | '{' | '}' => 1,
+            'A'..='Z' => return Err(Problem::Capital),
+            '#' | '/' => return Err(Problem::Comment),
             other => return Err(Problem::Character(other)),
         };
         let (token, after) = rest.split_at(length);
@@ -243,7 +245,10 @@ mod tests {
         for (text, problem) in [
             ("left ← read stock", Problem::Character('←')),
             ("redis.call('DEL')", Problem::Character('.')),
-            ("LEFT = read stock", Problem::Character('L')),
+            ("LEFT = read stock", Problem::Capital),
+            ("say Sold out", Problem::Capital),
+            ("# sells one", Problem::Comment),
+            ("incr got // mine", Problem::Comment),
             ("delete stock", Problem::Unknown),
             ("left = 1", Problem::Unknown),
             ("watch", Problem::Unknown),

@@ -6,8 +6,12 @@ use model::{
         program::{PREFIX, Program, decoded},
         trace::Play,
     },
+    text::shortened,
     url::{parameter, with_query},
 };
+
+/// The limit for repeating an unusable parameter, in characters.
+const MOST_CHARS: usize = 40;
 
 /// The address of the page.
 pub const PATH: &str = "/learn/write";
@@ -35,6 +39,20 @@ pub fn choice_of(query: &str, name: &str, choices: &[&str]) -> String {
     named.unwrap_or_else(|| choices[0].to_owned())
 }
 
+/// The choice in an address that is none of these, as `users=9`.
+pub fn ignored_choice(query: &str, name: &str, choices: &[&str]) -> Option<String> {
+    let named = parameter(query, name).filter(|named| !choices.contains(&named.as_str()))?;
+    Some(shortened(&format!("{name}={named}"), MOST_CHARS))
+}
+
+/// Whether a typed text is lost where another one takes its place: it is no example, and not the same program.
+pub fn is_lost(typed: &str, there: &str) -> bool {
+    let id = |text: &str| Program::parse(text).map(|program| program.id()).ok();
+    let is_same = typed.trim() == there.trim() || id(typed).is_some_and(|typed| id(there) == Some(typed));
+    let is_known = EXAMPLES.iter().any(|example| example.text == typed.trim());
+    !is_same && !is_known && !typed.trim().is_empty()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -56,5 +74,15 @@ mod tests {
         }
         assert_eq!(choice_of("users=112", "users", &SCENES), "112");
         assert_eq!(choice_of("users=9", "users", &SCENES), "12");
+        assert_eq!(ignored_choice("users=9", "users", &SCENES).as_deref(), Some("users=9"));
+        assert_eq!(ignored_choice("users=112", "users", &SCENES), None);
+    }
+
+    #[test]
+    fn only_what_cannot_be_had_again_is_lost() {
+        let example = EXAMPLES[1].text;
+        assert!(is_lost("say hello", example) && is_lost("say yours", example));
+        assert!(!is_lost("", example) && !is_lost(EXAMPLES[0].text, example));
+        assert!(!is_lost("lock\nunlock\nsay   yours", "lock\nunlock\nsay yours"), "it is the same program");
     }
 }

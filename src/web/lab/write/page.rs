@@ -1,14 +1,14 @@
 //! The page. Its address has the program, so a link shares it.
 
 use crate::{
-    components::{Button, Field, LoadAlert, use_latest, use_page_search},
+    components::{Button, Field, LoadAlert, Notice, use_latest, use_page_search},
     lab::{
         api,
         learn::orders::{OrdersPanel, PANEL, order_url},
         step::SCENES,
         words::words as lab_words,
         write::{
-            address::{choice_of, program_url, scene_url, text_of},
+            address::{choice_of, ignored_choice, is_lost, program_url, scene_url, text_of},
             editor::Editor,
             examples::{EXAMPLES, Example},
             words::words,
@@ -41,7 +41,13 @@ pub fn WritePage() -> impl IntoView {
     let in_address = Memo::new(move |_| search.with(|search| text_of(search)));
     let text = RwSignal::new(in_address.get_untracked());
     let field = NodeRef::<html::Textarea>::new();
+    // What was typed, if another text has taken its place.
+    let replaced = RwSignal::new(None::<String>);
     let put = move |there: &str| {
+        let typed = text.get_untracked();
+        if is_lost(&typed, there) {
+            replaced.set(Some(typed));
+        }
         if let Some(field) = field.get_untracked() {
             field.set_value(there);
         }
@@ -71,6 +77,20 @@ pub fn WritePage() -> impl IntoView {
     };
     let scenes = SCENES.map(|scene| (scene, (lab_words().scene)(scene))).into();
     let stocks = STOCKS.map(|stock| (stock, stock.to_owned())).into();
+    let bring_back = move || {
+        if let Some(typed) = replaced.get_untracked() {
+            put(&typed);
+            replaced.set(None);
+            // The button goes away.
+            _ = field.get_untracked().map(|field| field.focus());
+        }
+    };
+    let is_replaced = Memo::new(move |_| replaced.with(Option::is_some));
+    let ignored = move || {
+        let of = |name, choices: &[&str]| search.with(|search| ignored_choice(search, name, choices));
+        let ignored: Vec<String> = [of("users", &SCENES), of("stock", &STOCKS)].into_iter().flatten().collect();
+        (!ignored.is_empty()).then(|| view! { <Notice>{(lab_words().not_understood)(&ignored.join(", "))}</Notice> })
+    };
     let share = move || {
         scene.get().map(|scene| {
             view! { <a href=scene_url(&scene)>{words.share}</a> }
@@ -88,6 +108,17 @@ pub fn WritePage() -> impl IntoView {
                     <span class="aside">{words.examples}</span>
                     {EXAMPLES.iter().map(example).collect_view()}
                 </nav>
+                <div class="notices" role="status">
+                    {ignored}
+                    <Show when=move || is_replaced.get()>
+                        <p>
+                            {words.replaced} " "
+                            <Button class="quiet" on_click=bring_back>
+                                {words.bring_back}
+                            </Button>
+                        </p>
+                    </Show>
+                </div>
                 <Editor text faults node_ref=field />
                 <div class="write-scene">
                     <Choice id="users" label=words.attempts choices=scenes chosen=users />

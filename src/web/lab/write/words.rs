@@ -22,6 +22,9 @@ crate::i18n::words! {
         decr_incr = "Take first, put back", "先扣后退";
         watch = "Watch, then all at once", "先监视，再一起写";
         script = "One script", "一个脚本";
+        /// Where another text has taken the place of a typed one.
+        replaced = "What you had typed was replaced.", "你写的内容已被替换。";
+        bring_back = "Bring it back", "恢复";
         line: fn(u32) -> String =
             |line| format!("Line {line}"),
             |line| format!("第 {line} 行");
@@ -32,10 +35,16 @@ crate::i18n::words! {
         /// Orders that break it, all orders, and the steps of the shortest.
         breaks: fn(u64, u64, usize) -> String =
             |broken, total, steps| {
+                if steps == 0 {
+                    return "It breaks without a single step.".to_owned();
+                }
                 let verb = if broken == 1 { "breaks" } else { "break" };
                 format!("{} of {} orders {verb} it: the shortest has {steps} steps.", count(broken), count(total))
             },
             |broken, total, steps| {
+                if steps == 0 {
+                    return "一步不走就已出错。".to_owned();
+                }
                 format!("{} 种顺序中有 {} 种会出错，最短的有 {steps} 步。", count(total), count(broken))
             };
         /// The same where not all were tried.
@@ -129,6 +138,8 @@ crate::i18n::words! {
                 Problem::TooLong => format!("一行最多 {MOST_CHARACTERS} 个字符。"),
                 Problem::Number => format!("数字最大为 {MOST_NUMBER}。"),
                 Problem::Milliseconds => format!("时间为 1ms 至 {MOST_MS}ms。"),
+                Problem::Capital => "只用小写字母：步骤中没有大写字母。".to_owned(),
+                Problem::Comment => "程序里没有注释：请删去。".to_owned(),
                 Problem::Empty => "请至少写一步。".to_owned(),
                 Problem::Unknown => "没有这样的步骤。".to_owned(),
                 Problem::Answer => "答复只能是 yours、sold out、already yours 或 busy。".to_owned(),
