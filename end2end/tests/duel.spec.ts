@@ -41,7 +41,7 @@ test("one click from the first page to what came of it, with the figures of the 
   expect(right.awards.items.toSorted((one, other) => one - other)).toEqual(Array.from({ length: 400 }, (_, place) => place + 1));
   const figures = (name: string) => side(page, name).getByRole("definition");
   const shown = ({ figures: { given, attempts } }: Side, twice: number) =>
-    [`${grouped(given)} of 400`, `${twice}`, `${grouped(attempts)} / ${grouped(attempts)}`, grouped(attempts - given)];
+    [`${grouped(given)} for 400 seats`, `${twice}`, `${grouped(attempts)} / ${grouped(attempts)}`, grouped(attempts - given)];
   await expect(figures("Read, check, write")).toHaveText(shown(left, twice.size));
   await expect(figures("Batched script (Stampede)")).toHaveText(shown(right, 0));
 
@@ -98,6 +98,26 @@ test("a link shows somebody else the same duel, and another crowd is another one
   await expect(outcome(page)).toContainText("Pipeline made");
   await page.getByRole("link", { name: "Why?" }).click();
   await expect(page).toHaveURL(/\/lab\/step\?strategy=pipeline.*schedule=/);
+});
+
+test("without an answer, the shown duel stays, with the reason", async ({ page, complaints }) => {
+  complaints.forgive(/Failed to load resource/);
+  await openStill(page, "/duel?seed=12");
+  const first = await outcome(page).innerText();
+  await page.route("**/api/lab/duel", (route) => route.abort());
+  await button(page, "Another crowd").click();
+  await expect(button(page, "Try again")).toBeVisible();
+  await expect(outcome(page)).toHaveText(first);
+  await page.unroute("**/api/lab/duel");
+  await button(page, "Try again").click();
+  await expect(button(page, "Try again")).toHaveCount(0);
+  await expect(outcome(page)).toContainText("sales for 400 seats");
+});
+
+test("without JavaScript, the page says what it lacks", async ({ visitor }) => {
+  const page = await visitor({ javaScriptEnabled: false });
+  await page.goto("/duel");
+  await expect(page.getByText("The duel is played by JavaScript")).toBeVisible();
 });
 
 test("while a run of the lab is measured, the page says so, and tries again", async ({ page, post, complaints }) => {

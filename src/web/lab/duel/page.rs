@@ -109,12 +109,16 @@ fn Page(
     let words = words();
     let asked = Memo::new(move |_| query.with(|query| query.asked.clone()));
     let (player, facts, errors) = (use_player(), RwSignal::new(None::<Facts>), FormErrors::default());
-    let ask = use_duel(asked, player, facts, errors);
+    let (ask, is_pending) = use_duel(asked, player, facts, errors);
     let not_understood = move || {
         let ignored = query.with(|query| query.ignored.join(", "));
         (!ignored.is_empty()).then(|| view! { <Notice>{(words.not_understood)(&ignored)}</Notice> })
     };
-    let left = Signal::derive(move || asked.with(|asked| asked.left.clone()));
+    // While another duel is on its way, that of the stage.
+    let left = Signal::derive(move || {
+        let shown = facts.with(|facts| facts.as_ref().map(|facts| facts.duel.left.figures.name.clone()));
+        shown.unwrap_or_else(|| asked.with(|asked| asked.left.clone()))
+    });
     // A side that took too long has not answered all of them.
     let attempts = Memo::new(move |_| {
         let of = |Facts { duel, .. }: &Facts| duel.left.figures.attempts.max(duel.right.figures.attempts);
@@ -146,6 +150,8 @@ fn Page(
             </div>
             <Alert errors />
             <NextStep errors ask />
+            // As HTML: a browser with JavaScript parses the contents as text, where hydration would look for elements.
+            <noscript inner_html=format!("<p class=\"empty\">{}</p>", words.without_script) />
             <div class="sides">
                 <SideView nth=0 name=left player attempts />
                 <SideView nth=1 name=RIGHT.to_owned() player attempts />
@@ -155,7 +161,7 @@ fn Page(
                 {outcome}
             </p>
             <Latest player />
-            <Choices asked plays picture is_without />
+            <Choices asked plays picture is_without is_pending />
             <p class="aside duel-facts">
                 {move || facts.with(|facts| facts.as_ref().map(|Facts { duel, .. }| {
                     view! {
@@ -169,22 +175,33 @@ fn Page(
     .into_any()
 }
 
-/// Loads the duel of the address, and each later one, for the player. Returns a function that asks again.
-fn use_duel(asked: Memo<Match>, player: Player, facts: RwSignal<Option<Facts>>, errors: FormErrors) -> Callback<()> {
+/// Loads the duel of the address, and each later one, for the player. The shown one stays until there is another.
+/// Returns a function that asks again, and whether an answer is awaited.
+fn use_duel(
+    asked: Memo<Match>,
+    player: Player,
+    facts: RwSignal<Option<Facts>>,
+    errors: FormErrors,
+) -> (Callback<()>, Signal<bool>) {
     let latest = use_latest();
+    let is_empty = move || facts.with_untracked(Option::is_none);
     let ask = move |Match { left, seed }: Match| {
-        player.clear();
-        facts.set(None);
+        if is_empty() {
+            player.clear();
+        }
         errors.clear();
         latest.ask(
             move || api::duel(Some(left), Some(seed), None),
             move |answer| match answer {
                 Ok(duel) => {
+                    player.clear();
                     player.load(&duel);
                     facts.set(Some(Facts::of(duel)));
                 }
                 Err(error) => {
-                    player.playback.state.set(State::Missing);
+                    if is_empty() {
+                        player.playback.state.set(State::Missing);
+                    }
                     errors.set(Some(error));
                 }
             },
@@ -194,7 +211,8 @@ fn use_duel(asked: Memo<Match>, player: Player, facts: RwSignal<Option<Facts>>, 
         let asked = asked.get();
         untrack(|| ask(asked));
     });
-    Callback::new(move |()| ask(asked.get_untracked()))
+    let again = Callback::new(move |()| ask(asked.get_untracked()));
+    (again, Signal::derive(move || latest.is_pending()))
 }
 
 /// Shows what can be done if there is no duel.

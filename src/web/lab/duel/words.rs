@@ -34,11 +34,11 @@ crate::i18n::words! {
             |name, seats| format!("{} 个座位的大厅：{name}", count(seats));
 
         // The figures of a side.
-        sold = "Seats sold", "卖出的座位";
-        /// Behind how many seats were sold: how many there are.
-        of_seats: fn(u64) -> String =
-            |seats| format!("of {}", count(seats)),
-            |seats| format!("/ {}", count(seats));
+        sold = "Sales", "卖出次数";
+        /// Behind how often a seat was sold: how many there are.
+        for_seats: fn(u64) -> String =
+            |seats| format!("for {}", counted(seats, "seat", "seats")),
+            |seats| format!("（共 {} 个座位）", count(seats));
         twice = "Sold twice or more", "重复卖出的座位";
         answered = "Attempts answered", "已答复的请求";
         refused = "Turned away", "未买到";
@@ -106,6 +106,10 @@ crate::i18n::words! {
                     _ => format!("{sales}，{} 个座位卖了不止一次{rest}。", count(twice)),
                 }
             };
+        /// In place of the play, without JavaScript.
+        without_script =
+            "The duel is played by JavaScript, which this browser does not run. What came of many runs is in the lab.",
+            "对决的回放需要 JavaScript，而此浏览器没有运行它。各次运行的结果见实验室。";
         another = "Another crowd", "换一批人";
         copy_link = "Copy link", "复制链接";
         why = "Why?", "为什么？";

@@ -65,6 +65,8 @@ pub fn Choices(
     picture: Callback<(), Option<Picture>>,
     /// Whether there is no record of it.
     is_without: Signal<bool>,
+    /// Another duel is on its way.
+    is_pending: Signal<bool>,
 ) -> impl IntoView {
     let words = words();
     let (search, navigate, hydrated) = (use_page_search(), use_navigate(), use_hydrated());
@@ -99,7 +101,7 @@ pub fn Choices(
     };
     view! {
         <div class="duel-choices">
-            <Button class="strong" on_click=another>
+            <Button class="strong" pending=is_pending on_click=another>
                 <Icon icon=icondata_lu::LuShuffle />
                 {words.another}
             </Button>

@@ -85,7 +85,7 @@ pub fn SideView(
                         <Figure value=Signal::derive(move || figures.get().given) />
                     </b>
                     " "
-                    <span class="aside">{(words.of_seats)(ITEMS.into())}</span>
+                    <span class="aside">{(words.for_seats)(ITEMS.into())}</span>
                 </Definition>
                 <Definition term=words.twice class="again">
                     <b>
@@ -109,7 +109,7 @@ pub fn SideView(
     }
 }
 
-/// Shows the seats that were sold twice last, and all of them at the end.
+/// Shows the seats that were sold twice last, and all of them while the play stands still.
 #[component]
 pub fn Latest(
     /// The player.
@@ -121,28 +121,23 @@ pub fn Latest(
         let names = users.map(|user| format!("user-{user}"));
         view! { <li>{(words.bought)(seat, &names, 0)}</li> }
     };
-    let all = move || {
-        (player.playback.state.get() == State::Over)
-            .then(|| player.with_side(0, every_seat))
-            .flatten()
-            .filter(|all| !all.is_empty())
-    };
+    let all = Memo::new(move |_| {
+        player.shown.track();
+        let stands = matches!(player.playback.state.get(), State::Paused | State::Over);
+        stands.then(|| player.with_side(0, every_seat)).flatten().unwrap_or_default()
+    });
     view! {
         <div class="latest">
             <h3>{words.latest}</h3>
             <ul>{move || latest.get().into_iter().map(line).collect_view()}</ul>
         </div>
         <div class="all-twice">
-            {move || all().map(|seats| {
-                view! {
-                    <details>
-                        <summary>{(words.all_twice)(seats.len() as u64)}</summary>
-                        <ul tabindex="0" aria-label=words.twice>
-                            {seats.into_iter().map(|seat| view! { <li>{seat}</li> }).collect_view()}
-                        </ul>
-                    </details>
-                }
-            })}
+            <details hidden=move || all.with(Vec::is_empty)>
+                <summary>{move || (words.all_twice)(all.with(Vec::len) as u64)}</summary>
+                <ul tabindex="0" aria-label=words.twice>
+                    {move || all.get().into_iter().map(|seat| view! { <li>{seat}</li> }).collect_view()}
+                </ul>
+            </details>
         </div>
     }
 }
