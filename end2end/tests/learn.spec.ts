@@ -139,5 +139,8 @@ test("every level is on one screen, on a projector and on a phone, with notes fo
   await clean(page, [LIGHT_DESK, DARK_PHONE]);
   await page.emulateMedia({ media: "print" });
   await expect(page.locator(".handout")).toContainText("A double click drains the stock");
+  await expect(page.locator(".handout pre")).toHaveText([/^left ← read stock\n.*\nsay “yours”$/s, /^one script, one step:\n/]);
+  const pages = (await page.pdf({ format: "A4" })).toString("latin1").match(/\/Type\s*\/Page\b/g);
+  expect(pages, "one page").toHaveLength(1);
   await expect(page.locator("#move-a")).toBeHidden();
 });

@@ -155,7 +155,7 @@ test("the lab: a run, two of them side by side, steps, the duel, faults", async 
   await look([compared], { names: CALLED, parts: (page) => [...lab(page), page.getByRole("region", { name: "两次运行对比" })], looks });
 
   const play = "/lab/step?strategy=setnx-lock-short-lifetime&schedule=111";
-  // The code is English in every language.
+  // The names in the code are English in every language.
   const player = (page: Page) => [page.locator(".player-head, .phones, .player-news, .player-moves")];
   await look([play, `${play}t12211122222`], { names: CALLED, parts: player });
   await look(["/learn", "/learn?level=7&teach", "/learn?level=11"], { names: [...CALLED, "PX"], parts: player });

@@ -7,6 +7,7 @@ use crate::{
         call::{call_text, reply_text, unbroken, value_text},
         event::name_of,
         pseudo::{self, ShownLine, user_of},
+        pseudo_zh::translated,
         words::words,
     },
 };
@@ -178,7 +179,7 @@ fn PseudoCode(
         },
         false,
     );
-    let texts: Vec<String> = lines.iter().map(|line| line.text.clone()).collect();
+    let texts: Vec<String> = lines.iter().map(|line| translated(&line.text)).collect();
     // The line of the next call, and the one that has just been run.
     let lines_of = StoredValue::new(lines);
     let place_of = move |find: fn(&Trace, usize, char, &[ShownLine]) -> Option<usize>| {

@@ -13,6 +13,7 @@ mod moves;
 pub mod page;
 mod picture;
 pub mod pseudo;
+pub mod pseudo_zh;
 mod words;
 
 use crate::{
