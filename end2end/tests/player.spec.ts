@@ -82,6 +82,34 @@ test("a loaded order is played forward and back, by keys and by the scrubber, an
   await expect(stepOf(page), "another order").toHaveText("1 / 1");
 });
 
+test("another play is chosen with the same view, and keys can be switched off on every page", async ({ page }) => {
+  await open(page, "/lab/step?strategy=read-check-write&view=commands");
+  await page.getByLabel("Strategy").selectOption("setnx-lock-short-lifetime");
+  await page.getByRole("button", { name: "Show" }).click();
+  await expect(page).toHaveURL(/strategy=setnx-lock-short-lifetime.*view=commands/);
+  const whyNot = page.getByRole("button", { name: "Why can no time pass?" });
+  await expect(whyNot).toHaveAccessibleDescription("Nobody is at work now, so no time passes.");
+  const keys = page.getByRole("button", { name: "Single-key shortcuts" });
+  await expect(keys).toHaveAttribute("aria-pressed", "true");
+  await keys.click();
+  await page.keyboard.press("a");
+  await page.reload();
+  await expect(keys).toHaveAttribute("aria-pressed", "false");
+  await expect(keys).toBeEnabled();
+  await page.keyboard.press("a");
+  await expect(stepOf(page)).toHaveText("0 / 0");
+  await keys.click();
+  await page.keyboard.press("a");
+  await expect(stepOf(page)).toHaveText("1 / 1");
+});
+
+test("readers of Chinese have the code in Chinese", async ({ visitor }) => {
+  const page = await visitor({ locale: "zh-CN" });
+  await page.goto("/lab/step?strategy=read-check-write");
+  await expect(here(page, "1")).toHaveText("left ← 读取 stock");
+  await expect(page.locator(".lane.player-1 li").last()).toHaveText("答复“抢到了”");
+});
+
 test("space plays to the end and stops there", async ({ page }) => {
   await page.clock.install();
   await open(page, "/lab/step?strategy=script&schedule=12&at=0");

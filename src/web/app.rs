@@ -5,8 +5,8 @@ mod navigation;
 use crate::{
     app::navigation::Navigation,
     components::{
-        EmptyPage, TranslatedNotice, document_time, provide_hydrated, provide_server_clock, provide_store_flags,
-        provide_theme, provide_time_zone, provide_traversal, use_theme,
+        EmptyPage, TranslatedNotice, document_time, provide_hydrated, provide_page_keys, provide_server_clock,
+        provide_store_flags, provide_theme, provide_time_zone, provide_traversal, use_theme,
     },
     crowd::replay::page::ReplayPage,
     i18n::{detect_lang, words},
@@ -81,6 +81,7 @@ pub fn App() -> impl IntoView {
     provide_server_clock();
     provide_time_zone();
     provide_theme();
+    provide_page_keys();
     provide_traversal();
     let (theme, _) = use_theme();
     let words = words();

@@ -1,7 +1,7 @@
 //! The bar on top: the link home, the time zone, the language, and the theme.
 
 use crate::{
-    components::{Button, Icon, Theme, TimeZoneSwitch, follow_address, use_theme},
+    components::{Button, Icon, PageKeysSwitch, Theme, TimeZoneSwitch, follow_address, use_theme},
     i18n::{Lang, lang, use_lang_choice, words},
     kind_of_pages, lab, ledger, list, openapi,
 };
@@ -34,6 +34,7 @@ pub fn Navigation() -> impl IntoView {
             <div class="switches">
                 <TimeZoneSwitch />
                 <LanguageSwitch />
+                <PageKeysSwitch />
                 <ThemeSwitch />
             </div>
         </header>

@@ -1,22 +1,63 @@
-//! Keys that act on a page as a whole: single letters, arrows and Space.
+//! Keys that act on a page as a whole: single letters, arrows and Space. Letters and Space can be switched off, as
+//! those who dictate press them without meaning to (WCAG 2.1.4).
 
+use crate::{
+    components::{Button, Icon},
+    cookie::use_kept,
+    i18n::words,
+};
 use leptos::{
     ev::{self, KeyboardEvent},
-    prelude::document,
+    prelude::*,
 };
 use leptos_use_event_listener::use_event_listener;
 use leptos_use_window::use_window;
 use wasm_bindgen::JsCast;
 use web_sys::Element;
 
+/// Whether single characters act, on every page.
+#[derive(Clone, Copy)]
+struct PageKeys {
+    are_on: Signal<bool>,
+    set: WriteSignal<Option<bool>>,
+}
+
+/// Provides the choice of the reader to all descendants. A cookie keeps it.
+pub fn provide_page_keys() {
+    let (kept, set) = use_kept::<bool>("keys");
+    provide_context(PageKeys { are_on: Signal::derive(move || kept.get().unwrap_or(true)), set });
+}
+
+/// Shows the switch.
+#[component]
+pub fn PageKeysSwitch() -> impl IntoView {
+    let words = words();
+    let PageKeys { are_on, set } = expect_context();
+    view! {
+        <Button
+            class="quiet keys"
+            on_click=move || set.set(Some(!are_on.get_untracked()))
+            {..}
+            aria-pressed=move || are_on.get().to_string()
+            aria-label=words.keys
+            title=words.keys_hint
+        >
+            <Icon icon=icondata_lu::LuKeyboard />
+        </Button>
+    }
+}
+
 /// Calls `press` for each key that is meant for the page, in lower case. It returns whether the key did something; then
 /// the browser does nothing else with it.
 ///
 /// A key is not meant for the page while the reader types, chooses or scrolls with it, holds it down, combines it with
-/// another one, or has a panel open above the page. A tip is none.
+/// another one, or has a panel open above the page. A tip is none. A single character is not meant if such keys are
+/// switched off.
 pub fn use_page_keys(press: impl Fn(&str) -> bool + Copy + 'static) {
+    let PageKeys { are_on, .. } = expect_context();
     _ = use_event_listener(use_window().as_ref().cloned(), ev::keydown, move |event| {
-        if is_for_page(&event) && press(&event.key().to_lowercase()) {
+        let is_off = event.key().chars().count() == 1 && !are_on.get_untracked();
+        if !is_off && is_for_page(&event) && press(&event.key().to_lowercase()) {
             event.prevent_default();
         }
     });

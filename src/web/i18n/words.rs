@@ -25,6 +25,10 @@ crate::i18n::words! {
         skip = "Skip to content", "跳到正文";
         navigation = "Main", "主导航";
         theme = "Theme", "外观";
+        keys = "Single-key shortcuts", "单键快捷键";
+        keys_hint =
+            "Single-key shortcuts, where a page has any: letters and Space act without another key.",
+            "单键快捷键：在支持的页面上，按字母或空格即可操作。";
         theme_system = "System", "跟随系统";
         theme_light = "Light", "浅色";
         theme_dark = "Dark", "深色";

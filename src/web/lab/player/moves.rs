@@ -1,7 +1,7 @@
 //! Who goes next, and the way through the steps: links, a scrubber, and keys.
 
 use crate::{
-    components::{Button, Icon, use_page_keys, use_page_search},
+    components::{Button, Icon, WithTip, use_page_keys, use_page_search},
     lab::player::{Playing, call::call_text, event::name_of, words::words},
 };
 use leptos::{ev::MouseEvent, html, prelude::*};
@@ -268,6 +268,18 @@ fn Move(
             {(words.move_of)(letter)}
             <kbd aria-hidden="true">{key.to_string()}</kbd>
         </a>
+        {(letter == TIME)
+            .then(|| {
+                view! {
+                    // It is no move.
+                    <span class="why-not" hidden=move || can_go.get() on:click=|event: MouseEvent| event.stop_propagation()>
+                        <WithTip tip=move || words.no_time>
+                            <span aria-hidden="true">"?"</span>
+                            <span class="unseen">{words.why_no_time}</span>
+                        </WithTip>
+                    </span>
+                }
+            })}
     }
 }
 

@@ -131,6 +131,7 @@ crate::i18n::words! {
                 'w' => "后台任务".to_owned(),
                 attempt => format!("{} 走一步", name_of(attempt)),
             };
+        why_no_time = "Why can no time pass?", "为什么时间不能流逝？";
         /// Why no time can pass.
         no_time = "Nobody is at work now, so no time passes.", "现在没有人在工作，时间不会流逝。";
         try_again = "Try again", "重试";

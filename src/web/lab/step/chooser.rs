@@ -2,7 +2,7 @@
 //! JavaScript.
 
 use crate::{
-    components::{FilterSelect, QueryForm},
+    components::{FilterSelect, QueryForm, use_page_search},
     lab::words::{strategy_name, words},
 };
 use leptos::prelude::*;
@@ -14,11 +14,14 @@ use model::{
         registry::StrategyInfo,
         trace::{PATH, Play},
     },
-    url::with_query,
+    url::{parameter, with_query},
 };
 
 /// The users of the attempts, a digit each: all different, or one user who tries again.
 pub const SCENES: [&str; 8] = ["12", "11", "123", "122", "112", "1234", "1122", "1123"];
+
+/// What stays of an address where another play is chosen: how it is shown.
+const KEPT: [&str; 2] = ["present", "view"];
 
 /// Shows the form, filled with the shown play.
 #[component]
@@ -39,12 +42,20 @@ pub fn Chooser(
     let ids = program.into_iter().chain(strategies.into_iter().map(|info| info.name));
     let strategies = ids.map(|id| (id.clone(), strategy_name(&id))).collect();
     let scenes = SCENES.map(|scene| (scene, (words.scene)(scene))).into();
-    let address =
-        |form: &FormValues| Some(with_query(PATH, ["strategy", "users"].map(|name| (name, form.optional(name)))));
+    let address = |form: &FormValues| {
+        let names = ["strategy", "users"].into_iter().chain(KEPT);
+        Some(with_query(PATH, names.map(|name| (name, form.optional(name)))))
+    };
+    let search = use_page_search();
+    let kept = KEPT.map(|name| {
+        let value = move || search.with(|search| parameter(search, name));
+        move || value().map(|value| view! { <input type="hidden" name=name value=value /> })
+    });
     view! {
         <QueryForm action=PATH address keeps_scroll=true {..} class="chooser">
             <FilterSelect name="strategy" label=words.strategy options=strategies chosen=strategy />
             <FilterSelect name="users" label=words.who options=scenes chosen=users />
+            {kept.into_iter().collect_view()}
             <button type="submit">{words.choose}</button>
         </QueryForm>
     }
