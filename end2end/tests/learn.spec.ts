@@ -140,7 +140,9 @@ test("every level is on one screen, on a projector and on a phone, with notes fo
   await page.emulateMedia({ media: "print" });
   await expect(page.locator(".handout")).toContainText("A double click drains the stock");
   await expect(page.locator(".handout pre")).toHaveText([/^left ← read stock\n.*\nsay “yours”$/s, /^one script, one step:\n/]);
-  const pages = (await page.pdf({ format: "A4" })).toString("latin1").match(/\/Type\s*\/Page\b/g);
+  const edge = "1cm";
+  const sheet = await page.pdf({ format: "A4", margin: { top: edge, right: edge, bottom: edge, left: edge } });
+  const pages = sheet.toString("latin1").match(/\/Type\s*\/Page\b/g);
   expect(pages, "one page").toHaveLength(1);
   await expect(page.locator("#move-a")).toBeHidden();
 });
