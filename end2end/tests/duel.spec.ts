@@ -41,7 +41,7 @@ test("one click from the first page to what came of it, with the figures of the 
   expect(right.awards.items.toSorted((one, other) => one - other)).toEqual(Array.from({ length: 400 }, (_, place) => place + 1));
   const figures = (name: string) => side(page, name).getByRole("definition");
   const shown = ({ figures: { given, attempts } }: Side, twice: number) =>
-    [`${grouped(given)} for 400 seats`, `${twice}`, `${grouped(attempts)} / ${grouped(attempts)}`, grouped(attempts - given)];
+    [grouped(given), `${twice}`, `${grouped(attempts)} / ${grouped(attempts)}`, grouped(attempts - given)];
   await expect(figures("Read, check, write")).toHaveText(shown(left, twice.size));
   await expect(figures("Batched script (Stampede)")).toHaveText(shown(right, 0));
 

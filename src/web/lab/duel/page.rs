@@ -29,7 +29,7 @@ use leptos_meta::Title;
 use model::{
     error::{Code, Error, Result},
     lab::{
-        duel::{Duel, LEFT, Match, RIGHT, Side},
+        duel::{Duel, ITEMS, LEFT, Match, RIGHT, Side},
         registry::Strategies,
         trace::Play,
     },
@@ -142,7 +142,7 @@ fn Page(
         <main id="main" class="duel" class:presenting=use_presenting() tabindex="-1">
             <header class="duel-head">
                 <h1>{words.heading}</h1>
-                <p class="aside">{words.intro}</p>
+                <p class="aside">{(words.intro)(ITEMS.into())}</p>
                 <PresentLink />
             </header>
             <div class="notices" role="status">

@@ -20,10 +20,17 @@ crate::i18n::words! {
         /// On the page of the lab.
         link = "Watch a duel: two strategies, one crowd, side by side", "观看对决：两种做法，同一批用户，左右对照";
         heading = "One crowd, two ways to sell", "同一批人，两种卖法";
-        intro =
-            "The same people want the same seats, on the same real Redis. Each side has it for itself, one after the \
-             other, and is shown on one clock.",
-            "同样的人抢同样的座位，用的是同一个真实的 Redis。两边先后单独运行，再按同一时钟回放。";
+        /// How many seats there are.
+        intro: fn(u64) -> String =
+            |seats| format!(
+                "The same people want the same {}, on the same real Redis. Each side has it for itself, one after the \
+                 other, and is shown on one clock.",
+                counted(seats, "seat", "seats")
+            ),
+            |seats| format!(
+                "同样的人抢同样的 {} 个座位，用的是同一个真实的 Redis。两边先后单独运行，再按同一时钟回放。",
+                count(seats)
+            );
         choose = "On the left", "左侧的做法";
         not_understood: fn(&str) -> String =
             |what| format!("Ignored because it is not valid: {what}"),
@@ -35,10 +42,6 @@ crate::i18n::words! {
 
         // The figures of a side.
         sold = "Sales", "卖出次数";
-        /// Behind how often a seat was sold: how many there are.
-        for_seats: fn(u64) -> String =
-            |seats| format!("for {}", counted(seats, "seat", "seats")),
-            |seats| format!("（共 {} 个座位）", count(seats));
         twice = "Sold twice or more", "重复卖出的座位";
         answered = "Attempts answered", "已答复的请求";
         refused = "Turned away", "未买到";

@@ -84,8 +84,6 @@ pub fn SideView(
                     <b>
                         <Figure value=Signal::derive(move || figures.get().given) />
                     </b>
-                    " "
-                    <span class="aside">{(words.for_seats)(ITEMS.into())}</span>
                 </Definition>
                 <Definition term=words.twice class="again">
                     <b>
