@@ -54,6 +54,7 @@ test("the first page, as it is read aloud", async ({ page, sale }) => {
         - link "API"
       - button "UTC" [disabled]
       - button "中文"
+      - button "Single-key shortcuts" [pressed]
       - group "Theme":
         - /children: equal
         - button "System" [pressed]

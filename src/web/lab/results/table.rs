@@ -171,7 +171,7 @@ pub fn ResultTable(
                     <tbody>{rows}</tbody>
                 </table>
             </div>
-            <p class="aside">{words.how_measured}</p>
+            <p class="aside">{(words.how_measured)()}</p>
             {remark}
         </div>
     }

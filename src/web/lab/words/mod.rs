@@ -1,7 +1,7 @@
 //! The texts of the lab.
 
 use crate::{components::format::count, i18n::FieldWords, lab::write};
-use model::lab::{Anomaly, program::PREFIX, registry::StrategyInfo, run::Phase, trace::Form};
+use model::lab::{Anomaly, MOST_SESSIONS, program::PREFIX, registry::StrategyInfo, run::Phase, trace::Form};
 
 /// The name of the strategy or the mistake with this id; that of a program does not say which.
 pub fn strategy_name(id: &str) -> String {
@@ -338,11 +338,16 @@ crate::i18n::words! {
         results = "Results", "结果";
         results_intro = "Choose a column to sort by it.", "点击列名可排序。";
         /// What latencies and commands count.
-        how_measured =
-            "Latency is measured from when a worker takes the attempt: the next one comes when the last is answered. A \
-             retry is a transaction that starts again, because somebody else has written.",
-            "延迟从请求开始执行时算起：上一个得到答复后，才执行下一个。\
-             重试指因他人已经写入而从头再来的事务。";
+        how_measured: fn() -> String =
+            || format!(
+                "Latency is measured from when a worker takes the attempt: the next one comes when the last is answered. \
+                 Where there is a database, its users share at most {MOST_SESSIONS} connections, and wait for one. A retry \
+                 is a transaction that starts again, because somebody else has written."
+            ),
+            || format!(
+                "延迟从请求开始执行时算起：上一个得到答复后，才执行下一个。使用数据库的策略最多共用 {MOST_SESSIONS} 个连接，\
+                 用完时需要等待。重试指因他人已经写入而从头再来的事务。"
+            );
         per_s = "Attempts/s", "请求/秒";
         p50_ms = "p50 (ms)", "p50（毫秒）";
         p99_ms = "p99 (ms)", "p99（毫秒）";
