@@ -22,9 +22,32 @@ use store::{
 
 /// The rows that are read at a time.
 const ROWS_AT_A_TIME: u32 = 10_000;
+/// How far the server's idea of Redis' time may be off, in milliseconds, when it notes the start of a run. Rows of the
+/// crowd's own users belong to the run all the same.
+const CLOCK_ERROR: Millis = 1_000;
 
 /// A row, and whether it gives items away.
 type Row = (ItemRow, bool);
+
+/// What belongs to a run.
+struct Span<'a> {
+    /// The id of the run.
+    run: &'a str,
+    /// From its start to its end.
+    during: RangeInclusive<Millis>,
+}
+
+impl Span<'_> {
+    /// The times of rows that may belong to it.
+    fn widest(&self) -> RangeInclusive<Millis> {
+        self.during.start().saturating_sub(CLOCK_ERROR).max(0)..=self.during.end().saturating_add(CLOCK_ERROR)
+    }
+
+    fn has(&self, ItemRow { at, user, .. }: &ItemRow) -> bool {
+        let is_of_crowd = || user.as_deref().is_some_and(|user| place_of_user(self.run, user).is_some());
+        self.during.contains(at) || (self.widest().contains(at) && is_of_crowd())
+    }
+}
 
 impl Crowds {
     /// What an ended run gave away. Also of an archived sale, as long as the run is kept.
@@ -34,13 +57,14 @@ impl Crowds {
     pub async fn replay(&self, run: &str) -> Result<Replay> {
         let RunRecord { run, kind, sale, started_at, ended_at, figures, .. } = self.history.report(run).await?.record;
         let elapsed = Millis::try_from(figures.elapsed_ms).unwrap_or(Millis::MAX);
-        let span = started_at..=ended_at.max(started_at.saturating_add(elapsed));
+        let until = ended_at.max(started_at.saturating_add(elapsed));
         let ledger = &self.ledger.ledger;
         let Some(known) = ledger.sale(&kind, &sale).await? else { return Ok(Replay { run, ..Replay::default() }) };
         let service = find_kind(self.kinds.iter().map(AsRef::as_ref), &kind)?;
-        let supply = service.supply(&known, *span.end()).await?;
+        let supply = service.supply(&known, until).await?;
         // Before the rows: what is recorded meanwhile may be among them.
-        let is_recorded = self.is_recorded(&known, *span.end()).await;
+        let is_recorded = self.is_recorded(&known, until).await;
+        let span = Span { run: &run, during: started_at..=until };
         let mut rows = rows_within(ledger, known.number, &supply, &span).await?;
         let is_cut = rows.len() > MOST_TRANSFERS;
         rows.truncate(MOST_TRANSFERS);
@@ -62,12 +86,7 @@ impl Crowds {
 
 /// The rows of a sale within a span of time by which its items changed hands, in order: at least the first
 /// [`MOST_TRANSFERS`], and one more if there is one.
-async fn rows_within(
-    ledger: &Ledger,
-    sale_no: i64,
-    supply: &Supply,
-    span: &RangeInclusive<Millis>,
-) -> Result<Vec<Row>> {
+async fn rows_within(ledger: &Ledger, sale_no: i64, supply: &Supply, span: &Span<'_>) -> Result<Vec<Row>> {
     let mut rows = Vec::new();
     let outcomes = supply.returned.iter().map(|outcome| (*outcome, false)).chain([(supply.given, true)]);
     for (outcome, is_given) in outcomes {
@@ -78,20 +97,16 @@ async fn rows_within(
     Ok(rows)
 }
 
-async fn rows_of_outcome(
-    ledger: &Ledger,
-    sale_no: i64,
-    outcome: &str,
-    span: &RangeInclusive<Millis>,
-) -> Result<Vec<ItemRow>> {
+async fn rows_of_outcome(ledger: &Ledger, sale_no: i64, outcome: &str, span: &Span<'_>) -> Result<Vec<ItemRow>> {
     let mut found: Vec<ItemRow> = Vec::new();
-    let mut after = (EventId { millis: span.start().cast_unsigned(), sequence: 0 }, -1);
+    let (begin, end) = span.widest().into_inner();
+    let mut after = (EventId { millis: begin.cast_unsigned(), sequence: 0 }, -1);
     loop {
         let rows = ledger.item_rows(sale_no, outcome, after, ROWS_AT_A_TIME).await?;
         let Some(last) = rows.last() else { return Ok(found) };
         after = last.position();
-        let is_last = rows.len() < ROWS_AT_A_TIME as usize || last.at > *span.end();
-        found.extend(rows.into_iter().filter(|row| span.contains(&row.at)));
+        let is_last = rows.len() < ROWS_AT_A_TIME as usize || last.at > end;
+        found.extend(rows.into_iter().filter(|row| span.has(row)));
         if is_last || found.len() > MOST_TRANSFERS {
             return Ok(found);
         }
@@ -122,10 +137,14 @@ fn transfers(run: &str, started_at: Millis, supply: &Supply, rows: &[Row]) -> (V
     }
     let places: HashMap<&str, u32> = names.iter().copied().zip(0..).collect();
     let mut transfers = Transfers::default();
+    // Redis' clock may go back.
+    let mut at = rows.first().map_or(started_at, |(row, _)| row.at.min(started_at));
+    let start = at;
     for (row, is_given) in rows {
+        at = at.max(row.at);
         let name = row.item.as_deref().unwrap_or_default();
         let quantity = if supply.is_counted { name.parse().unwrap_or_default() } else { 1 };
-        transfers.at_ms.push((row.at - started_at).unsigned_abs());
+        transfers.at_ms.push((at - start).unsigned_abs());
         transfers.users.push(row.user.as_deref().and_then(|user| place_of_user(run, user)));
         transfers.items.extend(places.get(name));
         transfers.quantities.push(if *is_given { quantity } else { -quantity });

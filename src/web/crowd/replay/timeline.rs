@@ -204,11 +204,11 @@ impl Timeline {
 }
 
 /// The times of transfers that are known to the millisecond, in microseconds: those of one millisecond are shown at equal
-/// intervals, in their order.
+/// intervals until its end, in their order.
 fn spread(at_ms: &[u64]) -> Vec<f64> {
     let same = at_ms.chunk_by(|one, other| one == other);
     let times = same.flat_map(|same| {
-        same.iter().enumerate().map(|(nth, ms)| (*ms as f64 + nth as f64 / same.len() as f64) * 1_000.0)
+        same.iter().enumerate().map(|(nth, ms)| (*ms as f64 + (nth + 1) as f64 / same.len() as f64) * 1_000.0)
     });
     times.collect()
 }
@@ -276,7 +276,7 @@ mod tests {
         let mut timeline = of(3, &["A", "B", "C"], &[(1, 0, 1), (2, 1, -1), (3, 2, 1), (4, 1, 1), (5, 0, -1)]);
         let begin = vec![0.0, 1.0, 0.0, 0.0];
         assert_eq!(shares(&timeline), begin);
-        timeline.seek(3_000.0);
+        timeline.seek(4_000.0);
         assert_eq!((shares(&timeline), timeline.changed()), (vec![1.0, 0.0, 1.0, 0.0], vec![0, 1, 2]));
         assert_eq!((timeline.figures(), timeline.left()), (Supplied { given: 2, returned: 1 }, Some(2)));
         assert_eq!(timeline.latest(), Some((Some(2), "C".to_owned())));
@@ -294,11 +294,11 @@ mod tests {
             timeline.seek(ms * 1_000.0);
             shares(timeline).iter().sum::<f64>()
         };
-        assert_eq!([1.0, 2.0, 3.0, 2.0, 0.0].map(|ms| filled(&mut timeline, ms)), [3.0, 5.0, 3.0, 5.0, 0.0]);
+        assert_eq!([2.0, 3.0, 4.0, 3.0, 0.0].map(|ms| filled(&mut timeline, ms)), [3.0, 5.0, 3.0, 5.0, 0.0]);
         assert_eq!(timeline.squares(), 5);
         // Two that were taken before come back first.
         let mut timeline = of(1, &[], &[(1, 0, -2), (2, 0, 3)]);
-        assert_eq!([0.0, 1.0, 2.0].map(|ms| filled(&mut timeline, ms)), [2.0, 0.0, 3.0]);
+        assert_eq!([0.0, 2.0, 3.0].map(|ms| filled(&mut timeline, ms)), [2.0, 0.0, 3.0]);
         assert_eq!(timeline.left(), Some(0));
     }
 
@@ -306,7 +306,7 @@ mod tests {
     fn a_square_of_a_large_sale_stands_for_several_items() {
         let mut timeline = of(50_000, &[], &[(1, 0, 4)]);
         assert_eq!((timeline.per_square(), timeline.squares()), (3, 16_667));
-        timeline.seek(1_000.0);
+        timeline.seek(2_000.0);
         assert_eq!((timeline.share(0), timeline.share(1), timeline.share(2)), (1.0, 1.0 / 3.0, 0.0));
         assert_eq!(timeline.changed(), [0, 1]);
         timeline.seek(0.0);
@@ -320,7 +320,7 @@ mod tests {
 
     #[test]
     fn transfers_of_one_millisecond_are_spread_over_it() {
-        assert_eq!(spread(&[0, 0, 3, 3, 3, 3, 9]), [0.0, 500.0, 3_000.0, 3_250.0, 3_500.0, 3_750.0, 9_000.0]);
+        assert_eq!(spread(&[0, 0, 3, 3, 3, 3, 9]), [500.0, 1_000.0, 3_250.0, 3_500.0, 3_750.0, 4_000.0, 10_000.0]);
     }
 
     #[test]
