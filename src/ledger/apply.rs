@@ -12,7 +12,10 @@ use crate::{
 };
 use model::{EventId, Millis, error::Result};
 use sqlx::{Connection, PgConnection, PgPool, SqliteConnection, SqlitePool};
-use std::{collections::BTreeMap, sync::LazyLock};
+use std::{
+    collections::BTreeMap,
+    sync::{LazyLock, atomic::Ordering::Relaxed},
+};
 use store::stream::Entry;
 
 /// A position in a sale's stream.
@@ -119,7 +122,11 @@ impl Ledger {
             crate::database::Pools::Postgres { write, .. } => apply_postgres(write, batches).await,
         };
         match applied {
-            Ok(true) => Ok(Applied::Done),
+            Ok(true) => {
+                let rows: usize = batches.iter().map(|batch| batch.rows.len()).sum();
+                self.recorded.fetch_add(rows as u64, Relaxed);
+                Ok(Applied::Done)
+            }
             Ok(false) => Ok(Applied::Overtaken),
             Err(error) if is_about_the_data(&error) => Ok(Applied::Refused(refusal(&error))),
             Err(error) => Err(unreachable(error)),

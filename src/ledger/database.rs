@@ -21,7 +21,10 @@ use sqlx::{
 };
 use std::{
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering::Relaxed},
+    },
     time::Duration,
 };
 use store::runtime::create_private_folder;
@@ -62,6 +65,8 @@ pub struct Ledger {
     identity: Arc<str>,
     /// Limits the callers that ask why Redis does not know a sale.
     pub(super) absences: Arc<Semaphore>,
+    /// The number of rows that this process has recorded.
+    pub(super) recorded: Arc<AtomicU64>,
 }
 
 /// The location of the ledger, for another database beside it.
@@ -210,7 +215,7 @@ impl Ledger {
     }
 
     fn with(pools: Pools) -> Self {
-        Self { pools, identity: "".into(), absences: Arc::new(Semaphore::new(ABSENCES)) }
+        Self { pools, identity: "".into(), absences: Arc::new(Semaphore::new(ABSENCES)), recorded: Arc::default() }
     }
 
     pub fn identity(&self) -> &str {
@@ -233,6 +238,27 @@ impl Ledger {
                 Location::Folder(file.parent().map(Path::to_owned).unwrap_or_default())
             }
             Pools::Postgres { write, .. } => Location::Postgres(write.connect_options()),
+        }
+    }
+
+    /// The number of rows that this process has recorded.
+    pub fn recorded_rows(&self) -> u64 {
+        self.recorded.load(Relaxed)
+    }
+
+    /// Closes all connections, once those in use are returned. SQLite then writes its log into its file and removes it,
+    /// unless another process has the file open.
+    pub async fn close(&self) {
+        match &self.pools {
+            // A connection that only reads cannot write the log into the file, so it must not be the last.
+            Pools::Sqlite { write, read } => {
+                read.close().await;
+                write.close().await;
+            }
+            Pools::Postgres { write, read } => {
+                read.close().await;
+                write.close().await;
+            }
         }
     }
 

@@ -43,6 +43,17 @@ impl Ledger {
         Ok(stored.into_iter().map(|stored| stored.letter).collect())
     }
 
+    /// The number of dead letters.
+    ///
+    /// # Errors
+    /// `ledger_unavailable`.
+    pub async fn dead_letter_count(&self) -> Result<u64> {
+        const COUNT: &str = "SELECT COUNT(*) FROM set_aside";
+        let count: i64 =
+            on!(read self, pool => sqlx::query_scalar(COUNT).fetch_one(pool).await).map_err(unreachable)?;
+        Ok(count.cast_unsigned())
+    }
+
     /// The 1,000 dead letters with the fewest tries, with their entries. So retries get past those that fail each time.
     ///
     /// # Errors

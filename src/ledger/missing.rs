@@ -11,9 +11,9 @@ use model::{
     ledger::{MissingSales, SaleName},
 };
 use redis::{Pipeline, RedisResult, Value, from_redis_value};
-use std::sync::{
-    Arc, PoisonError, RwLock,
-    atomic::{AtomicU64, Ordering::Relaxed},
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, PoisonError, RwLock, RwLockReadGuard},
 };
 use store::{Store, command, failure::failed, keys, listing, stream::protocol_error};
 
@@ -30,24 +30,44 @@ type Record = (Option<String>, Option<String>);
 pub struct MissingSalesWatch {
     store: Store,
     ledger: Ledger,
-    latest: Arc<RwLock<MissingSales>>,
-    suspended: Arc<AtomicU64>,
+    latest: Arc<RwLock<Found>>,
 }
+
+/// What a search found.
+#[derive(Clone, Default)]
+struct Found {
+    missing: MissingSales,
+    /// The number of sales by kind and state, but for missing ones.
+    states: SaleStates,
+}
+
+/// The number of sales by kind and state.
+pub type SaleStates = BTreeMap<(String, String), u64>;
 
 impl MissingSalesWatch {
     /// A watch that has not searched yet.
     pub fn new(store: Store, ledger: Ledger) -> Self {
-        Self { store, ledger, latest: Arc::default(), suspended: Arc::default() }
+        Self { store, ledger, latest: Arc::default() }
     }
 
-    /// The result of the latest search.
+    /// The missing sales at the latest search.
     pub fn latest(&self) -> MissingSales {
-        self.latest.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.found().missing.clone()
     }
 
     /// The number of suspended sales at the latest search.
     pub fn suspended(&self) -> u64 {
-        self.suspended.load(Relaxed)
+        let found = self.found();
+        found.states.iter().filter(|((_, state), _)| state == "suspended").map(|(_, count)| count).sum()
+    }
+
+    /// The number of sales by kind and state at the latest search, of those in Redis and the ledger.
+    pub fn states(&self) -> SaleStates {
+        self.found().states.clone()
+    }
+
+    fn found(&self) -> RwLockReadGuard<'_, Found> {
+        self.latest.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Puts a sale back on the list. Without its name there, nobody records it or ends anything due in it.
@@ -63,7 +83,7 @@ impl MissingSalesWatch {
     /// # Errors
     /// `unavailable`, `ledger_unavailable`: the answer is unknown, and the previous result stays.
     pub async fn look(&self) -> Result<()> {
-        let (mut found, mut suspended) = (MissingSales::default(), 0);
+        let (mut found, mut states) = (MissingSales::default(), SaleStates::new());
         // The ledger first: a sale is in Redis before it is in the ledger, and the mark of an archived sale stays for
         // an hour.
         for names in self.ledger.names().await?.chunks(AT_A_TIME) {
@@ -87,8 +107,9 @@ impl MissingSalesWatch {
                 };
                 match record {
                     (Some(state), opened_at) => {
-                        suspended += u64::from(state == "suspended");
-                        if !is_listed && state != "archived" {
+                        let is_archived = state == "archived";
+                        *states.entry((name.kind.clone(), state)).or_default() += 1;
+                        if !is_listed && !is_archived {
                             // Somebody may have changed the time by hand. Being on the list matters more than the
                             // position there.
                             let opened_at = opened_at.and_then(|text| text.parse().ok()).unwrap_or_default();
@@ -105,14 +126,13 @@ impl MissingSalesWatch {
             }
         }
         let mut latest = self.latest.write().unwrap_or_else(PoisonError::into_inner);
-        if found.count > latest.count {
+        if found.count > latest.missing.count {
             tracing::error!(
                 sales = found.count,
                 "Redis has lost sales that the ledger has: run `stampede recover --all`"
             );
         }
-        *latest = found;
-        self.suspended.store(suspended, Relaxed);
+        *latest = Found { missing: found, states };
         Ok(())
     }
 }

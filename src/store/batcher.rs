@@ -9,7 +9,7 @@
 //! where Redis is close by. Where Redis is far away, an attempt waits for a batch to return before its own leaves, so
 //! it takes up to two round trips.
 
-use crate::runtime::locked;
+use crate::{counts::Histogram, runtime::locked};
 use model::error::{Code, Error, Result};
 use std::{
     collections::{HashMap, VecDeque},
@@ -18,6 +18,7 @@ use std::{
         Arc, Mutex, MutexGuard,
         atomic::{AtomicUsize, Ordering::Relaxed},
     },
+    time::Instant,
 };
 use tokio::sync::oneshot;
 
@@ -52,18 +53,42 @@ pub trait BatchCall: Send + Sync + 'static {
     fn call(&self, sale: &str, attempts: Vec<Self::Attempt>) -> impl Future<Output = Result<Vec<Self::Reply>>> + Send;
 }
 
-/// Counts the waiting attempts of a process, over all scripts and sales.
-#[derive(Clone, Default)]
-pub struct WaitingRoom(Arc<AtomicUsize>);
+/// Counts the waiting attempts of a process, over all scripts and sales, and how long they take until their answer.
+#[derive(Clone)]
+pub struct WaitingRoom {
+    waiting: Arc<AtomicUsize>,
+    answered: Arc<Histogram>,
+}
+
+impl Default for WaitingRoom {
+    fn default() -> Self {
+        Self { waiting: Arc::default(), answered: Arc::new(Histogram::of_durations()) }
+    }
+}
 
 impl WaitingRoom {
+    /// The same room, for attempts whose times go here.
+    pub(crate) fn with(&self, answered: Arc<Histogram>) -> Self {
+        Self { waiting: self.waiting.clone(), answered }
+    }
+
+    pub(crate) fn waiting(&self) -> usize {
+        self.waiting.load(Relaxed)
+    }
+
+    /// Adds the times of a batch that is answered now.
+    fn answered(&self, arrivals: &[Instant]) {
+        let now = Instant::now();
+        self.answered.add_durations(arrivals.iter().map(|arrival| now - *arrival));
+    }
+
     /// Takes one of `most` places. Returns false if none is free.
     fn enter(&self, most: usize) -> bool {
-        self.0.fetch_update(Relaxed, Relaxed, |waiting| (waiting < most).then_some(waiting + 1)).is_ok()
+        self.waiting.fetch_update(Relaxed, Relaxed, |waiting| (waiting < most).then_some(waiting + 1)).is_ok()
     }
 
     fn leave(&self, attempts: usize) {
-        self.0.fetch_sub(attempts, Relaxed);
+        self.waiting.fetch_sub(attempts, Relaxed);
     }
 }
 
@@ -105,8 +130,12 @@ impl<C: BatchCall> Queue<C> {
     }
 }
 
-type ReplySender<C> = oneshot::Sender<Result<<C as BatchCall>::Reply>>;
-type Waiting<C> = (<C as BatchCall>::Attempt, ReplySender<C>);
+/// An attempt that waits, and its caller.
+struct Waiting<C: BatchCall> {
+    attempt: C::Attempt,
+    answer: oneshot::Sender<Result<C::Reply>>,
+    arrival: Instant,
+}
 
 impl<C: BatchCall> Batcher<C> {
     /// A batcher for this script, without queues. Its attempts wait in `room`.
@@ -121,7 +150,7 @@ impl<C: BatchCall> Batcher<C> {
     /// `busy` if nothing was tried; otherwise the error of the script call, for the whole batch.
     pub async fn submit(&self, sale: &str, attempt: C::Attempt) -> Result<C::Reply> {
         let (answer, reply) = oneshot::channel();
-        self.enqueue(sale, (attempt, answer))?;
+        self.enqueue(sale, Waiting { attempt, answer, arrival: Instant::now() })?;
         reply.await.unwrap_or_else(|_| Err(Error::new(Code::Unavailable, LOST)))
     }
 
@@ -174,7 +203,9 @@ impl<C: BatchCall> Flight<C> {
             // along: larger batches are cheaper per attempt.
             tokio::task::yield_now().await;
             let Some(batch) = self.next() else { break };
-            let (attempts, answers): (Vec<_>, Vec<_>) = batch.into_iter().unzip();
+            let arrivals: Vec<Instant> = batch.iter().map(|waiting| waiting.arrival).collect();
+            let (attempts, answers): (Vec<_>, Vec<_>) =
+                batch.into_iter().map(|Waiting { attempt, answer, .. }| (attempt, answer)).unzip();
             match self.shared.script.call(&self.sale, attempts).await {
                 Ok(replies) => {
                     for (answer, reply) in answers.into_iter().zip(replies) {
@@ -188,6 +219,7 @@ impl<C: BatchCall> Flight<C> {
                     }
                 }
             }
+            self.shared.room.answered(&arrivals);
         }
     }
 
@@ -206,7 +238,7 @@ impl<C: BatchCall> Flight<C> {
             return None;
         }
         let mut room = C::ROOM;
-        let fits = |(attempt, _): &&Waiting<C>| match room.checked_sub(C::size(attempt)) {
+        let fits = |waiting: &&Waiting<C>| match room.checked_sub(C::size(&waiting.attempt)) {
             Some(left) => {
                 room = left;
                 true

@@ -2,6 +2,7 @@
 
 pub mod batcher;
 pub mod clock;
+pub mod counts;
 pub mod embedded;
 pub mod failure;
 pub mod fence;
@@ -23,6 +24,7 @@ pub mod wakefulness;
 
 use crate::{
     batcher::WaitingRoom,
+    counts::Counts,
     failure::{displaced_meanwhile, failed, is_full},
     fence::{Fence, Records, SUSPEND, Seen},
     repeats::Repeats,
@@ -86,6 +88,7 @@ struct Inner {
     refusals: RwLock<Refusals>,
     wakefulness: Wakefulness,
     repeats: Repeats,
+    counts: Counts,
 }
 
 /// The reasons to give nothing new to this Redis.
@@ -156,7 +159,7 @@ impl Store {
         let (waiting_room, fence) = (WaitingRoom::default(), Fence::default());
         let (is_full, evicted) = (AtomicBool::default(), AtomicU64::default());
         let refusals = RwLock::default();
-        let (wakefulness, repeats) = (Wakefulness::default(), Repeats::default());
+        let (wakefulness, repeats, counts) = (Wakefulness::default(), Repeats::default(), Counts::of(&scripts));
         let inner = Inner {
             attempts,
             reads,
@@ -169,6 +172,7 @@ impl Store {
             refusals,
             wakefulness,
             repeats,
+            counts,
         };
         let store = Self { inner: Arc::new(inner) };
         store.ensure_fit().await?;
@@ -178,9 +182,29 @@ impl Store {
         Ok(store)
     }
 
-    /// The waiting room of all attempts of this process.
-    pub fn waiting_room(&self) -> WaitingRoom {
-        self.inner.waiting_room.clone()
+    /// The waiting room of all attempts of this process, for attempts at sales of this kind.
+    pub fn waiting_room(&self, kind: &'static str) -> WaitingRoom {
+        self.inner.waiting_room.with(self.inner.counts.answered_of(kind))
+    }
+
+    /// The number of attempts that wait to leave for Redis.
+    pub fn waiting_attempts(&self) -> usize {
+        self.inner.waiting_room.waiting()
+    }
+
+    /// What this process has done.
+    pub fn counts(&self) -> &Counts {
+        &self.inner.counts
+    }
+
+    /// The address of this Redis, without its password.
+    pub fn address(&self) -> String {
+        address(&self.inner.client)
+    }
+
+    /// Whether Redis was full at its last sign.
+    pub fn is_full(&self) -> bool {
+        self.inner.is_full.load(Ordering::Relaxed)
     }
 
     /// Sets the ledger that can tell about events that this process has seen and that were trimmed since.
@@ -203,8 +227,10 @@ impl Store {
         attempts: usize,
     ) -> Result<Vec<AttemptReply>> {
         let keys = script.keys(sale.0, sale.1);
-        let values = self.call_fenced(self.inner.attempts.clone(), script, sale, &keys, args).await?;
-        AttemptReply::read_batch(script, values, attempts)
+        let values = self.call_fenced(self.inner.attempts.clone(), script, sale, &keys, args).await;
+        let replies = values.and_then(|values| AttemptReply::read_batch(script, values, attempts));
+        self.inner.counts.attempted(script, attempts, &replies);
+        replies
     }
 
     /// Calls a script that changes a sale without being an attempt, with the same retry. As with attempts, the script
@@ -373,6 +399,7 @@ impl Store {
             command.arg(body).arg(keys.len()).arg(keys).arg(first).arg(args);
             command
         };
+        let began = Instant::now();
         // Not `req_packed_command`, which returns errors of Redis as values.
         let mut answer = command("EVALSHA", script.sha()).query_async(&mut connection).await;
         if answer.as_ref().is_err_and(RedisError::is_connection_refusal) {
@@ -382,12 +409,14 @@ impl Store {
         if answer.as_ref().is_err_and(is_noscript) {
             // EVAL is routed by its keys to the node that needs the script, and runs it at once.
             answer = command("EVAL", script.source()).query_async(&mut connection).await;
+            self.inner.counts.reloaded();
             tracing::warn!(script = script.name, "Redis had forgotten a script; the same call sent its source");
             let count = command_of("HINCRBY", (keys::HEALED, script.name, 1));
             if let Err(error) = count.query_async::<i64>(&mut connection).await {
                 tracing::warn!(%error, "the NOSCRIPT retry could not be counted");
             }
         }
+        self.inner.counts.called(script, began.elapsed());
         let answer: Value = answer.map_err(|error| self.logged(script.name, &error))?;
         from_redis_value(answer).map_err(protocol_error)
     }

@@ -61,10 +61,10 @@ impl Coupons {
         let claim = ClaimScript { store: store.clone(), clock: clock.clone(), bases: bases.clone() };
         let end = |script, done| {
             let end = EndScript { store: store.clone(), clock: clock.clone(), script, done };
-            Arc::new(Batcher::new(end, store.waiting_room()))
+            Arc::new(Batcher::new(end, store.waiting_room(KIND)))
         };
         let (redemptions, returns) = (end(&REDEEM, End::Redeemed), end(&GIVE_BACK, End::Returned));
-        let claims = Arc::new(Batcher::new(claim, store.waiting_room()));
+        let claims = Arc::new(Batcher::new(claim, store.waiting_room(KIND)));
         Self { store, ledger, clock, ids, bases, claims, redemptions, returns }
     }
 

@@ -48,8 +48,10 @@ pub struct RedPackets {
 impl RedPackets {
     pub fn new(resources: &Resources) -> Self {
         let Resources { store, ledger, clock, ids } = resources.clone();
-        let claims =
-            Arc::new(Batcher::new(ClaimScript { store: store.clone(), clock: clock.clone() }, store.waiting_room()));
+        let claims = Arc::new(Batcher::new(
+            ClaimScript { store: store.clone(), clock: clock.clone() },
+            store.waiting_room(KIND),
+        ));
         Self { store, ledger, clock, ids, claims, expiry: Arc::default() }
     }
 

@@ -62,8 +62,8 @@ impl Stock {
         let courses = Courses::new(ledger.clone());
         let deduct = DeductScript { store: store.clone(), clock: clock.clone() };
         let give_back = GiveBackScript { store: store.clone(), clock: clock.clone() };
-        let deductions = Arc::new(Batcher::new(deduct, store.waiting_room()));
-        let returns = Arc::new(Batcher::new(give_back, store.waiting_room()));
+        let deductions = Arc::new(Batcher::new(deduct, store.waiting_room(KIND)));
+        let returns = Arc::new(Batcher::new(give_back, store.waiting_room(KIND)));
         Self { store, ledger, clock, ids, rebuilder, recorded, courses, deductions, returns }
     }
 

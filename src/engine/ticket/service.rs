@@ -67,9 +67,9 @@ impl Tickets {
             takes_requests: false,
             answer: cancelled,
         };
-        let reservations = Arc::new(Batcher::new(reserve, store.waiting_room()));
-        let payments = Arc::new(Batcher::new(pay, store.waiting_room()));
-        let cancellations = Arc::new(Batcher::new(cancel, store.waiting_room()));
+        let reservations = Arc::new(Batcher::new(reserve, store.waiting_room(KIND)));
+        let payments = Arc::new(Batcher::new(pay, store.waiting_room(KIND)));
+        let cancellations = Arc::new(Batcher::new(cancel, store.waiting_room(KIND)));
         Self { store, ledger, clock, ids, venues, reservations, payments, cancellations, expiry: Arc::default() }
     }
 

@@ -101,6 +101,14 @@ impl LedgerService {
         Ok(Board { sales, counts, next, writer, unreachable })
     }
 
+    /// What the last audits of all sales found.
+    ///
+    /// # Errors
+    /// `unavailable`.
+    pub async fn verdict_counts(&self) -> Result<VerdictCounts> {
+        Ok(self.verdicts().await?.0)
+    }
+
     /// What the last audits of all sales found, and the names of the first broken and unknown ones. Read in parts, so that
     /// many sales delay nothing else.
     async fn verdicts(&self) -> Result<(VerdictCounts, Vec<Name>)> {

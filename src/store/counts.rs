@@ -1,0 +1,254 @@
+//! What this process has done, counted for its metrics. A batch adds to each count once, however many attempts it has.
+
+use crate::{
+    reply::{AttemptReply, ReplyCode},
+    runtime::locked,
+    script::Script,
+};
+use model::error::Result;
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicU64, Ordering::Relaxed},
+    },
+    time::Duration,
+};
+
+/// The upper bounds of durations, in microseconds: from a call to a near Redis up to more than its time limit.
+const MICROSECONDS: [u64; 15] = [
+    100, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000, 1_000_000, 2_500_000,
+    5_000_000,
+];
+/// The upper bounds of the number of attempts in a batch.
+const ATTEMPTS: [u64; 9] = [1, 2, 4, 8, 16, 32, 64, 128, 256];
+/// The room for the counts of any histogram: one for each bound, and one for what is larger.
+const BUCKETS: usize = MICROSECONDS.len() + 1;
+
+/// How many values were at most as large as each bound.
+pub struct Histogram {
+    /// The size of one in the unit that is reported, such as a millionth for microseconds that are reported in seconds.
+    unit: f64,
+    bounds: &'static [u64],
+    counts: [AtomicU64; BUCKETS],
+    sum: AtomicU64,
+}
+
+/// The values of a histogram, in the unit that is reported.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Distribution {
+    /// The sum of all values.
+    pub sum: f64,
+    /// The number of values.
+    pub count: u64,
+    /// The upper bounds, and the number of values beyond the previous one. The last is infinite.
+    pub buckets: Vec<(f64, u64)>,
+}
+
+impl Histogram {
+    /// A histogram of durations, reported in seconds.
+    pub fn of_durations() -> Self {
+        Self::new(1e-6, &MICROSECONDS)
+    }
+
+    fn of_attempts() -> Self {
+        Self::new(1.0, &ATTEMPTS)
+    }
+
+    fn new(unit: f64, bounds: &'static [u64]) -> Self {
+        Self { unit, bounds, counts: Default::default(), sum: AtomicU64::new(0) }
+    }
+
+    /// Adds durations, all at once.
+    pub fn add_durations(&self, durations: impl IntoIterator<Item = Duration>) {
+        self.add(durations.into_iter().map(|duration| u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)));
+    }
+
+    fn add(&self, values: impl IntoIterator<Item = u64>) {
+        let (mut counts, mut sum) = ([0; BUCKETS], 0_u64);
+        for value in values {
+            counts[self.bounds.partition_point(|bound| *bound < value)] += 1;
+            sum = sum.wrapping_add(value);
+        }
+        for (total, count) in self.counts.iter().zip(counts).filter(|(_, count)| *count > 0) {
+            total.fetch_add(count, Relaxed);
+        }
+        self.sum.fetch_add(sum, Relaxed);
+    }
+
+    /// The values so far.
+    pub fn read(&self) -> Distribution {
+        let bounds = self.bounds.iter().map(|bound| *bound as f64 * self.unit).chain([f64::INFINITY]);
+        let buckets: Vec<(f64, u64)> = bounds.zip(self.counts.iter().map(|count| count.load(Relaxed))).collect();
+        let count = buckets.iter().map(|(_, count)| count).sum();
+        Distribution { sum: self.sum.load(Relaxed) as f64 * self.unit, count, buckets }
+    }
+}
+
+/// The counts of one script.
+struct ScriptCounts {
+    script: &'static Script,
+    calls: Histogram,
+    batches: Histogram,
+    /// The answers to attempts, in the order of [`ReplyCode::ALL`].
+    answers: Box<[AtomicU64]>,
+    not_tried: AtomicU64,
+    unknown: AtomicU64,
+}
+
+impl ScriptCounts {
+    fn of(script: &'static Script) -> Self {
+        Self {
+            script,
+            calls: Histogram::of_durations(),
+            batches: Histogram::of_attempts(),
+            answers: ReplyCode::ALL.iter().map(|_| AtomicU64::new(0)).collect(),
+            not_tried: AtomicU64::new(0),
+            unknown: AtomicU64::new(0),
+        }
+    }
+
+    fn kind(&self) -> &'static str {
+        self.script.name.split('/').next().unwrap_or_default()
+    }
+
+    /// The name of an outcome. What a script gives away was won.
+    fn outcome(&self, code: ReplyCode) -> String {
+        match code {
+            ReplyCode::Done if self.script.grows() => "won".to_owned(),
+            code => code.name().replace(' ', "_"),
+        }
+    }
+}
+
+/// The counts of a process.
+pub struct Counts {
+    scripts: HashMap<&'static str, ScriptCounts>,
+    answered: Mutex<BTreeMap<&'static str, Arc<Histogram>>>,
+    reloads: AtomicU64,
+}
+
+impl Counts {
+    /// No counts yet, of these scripts.
+    pub(super) fn of(scripts: &[&'static Script]) -> Self {
+        let scripts = scripts.iter().map(|script| (script.name, ScriptCounts::of(script))).collect();
+        Self { scripts, answered: Mutex::default(), reloads: AtomicU64::new(0) }
+    }
+
+    /// How long attempts at sales of a kind take, from their arrival to their answer.
+    pub(super) fn answered_of(&self, kind: &'static str) -> Arc<Histogram> {
+        locked(&self.answered).entry(kind).or_insert_with(|| Arc::new(Histogram::of_durations())).clone()
+    }
+
+    /// Adds a call of a script.
+    pub(super) fn called(&self, script: &Script, took: Duration) {
+        if let Some(counts) = self.scripts.get(script.name) {
+            counts.calls.add_durations([took]);
+        }
+    }
+
+    /// Adds a script that Redis had forgotten.
+    pub(super) fn reloaded(&self) {
+        self.reloads.fetch_add(1, Relaxed);
+    }
+
+    /// Adds a batch of attempts, and what became of it.
+    pub(super) fn attempted(&self, script: &Script, attempts: usize, answers: &Result<Vec<AttemptReply>>) {
+        let Some(counts) = self.scripts.get(script.name) else { return };
+        counts.batches.add([attempts as u64]);
+        let answers = match answers {
+            Ok(answers) => answers,
+            Err(error) => {
+                let failed = if error.code.is_outcome_unknown() { &counts.unknown } else { &counts.not_tried };
+                failed.fetch_add(attempts as u64, Relaxed);
+                return;
+            }
+        };
+        // Few codes occur in a batch.
+        let mut codes: Vec<(ReplyCode, u64)> = Vec::with_capacity(4);
+        for AttemptReply { code, .. } in answers {
+            match codes.iter_mut().find(|(known, _)| known == code) {
+                Some((_, count)) => *count += 1,
+                None => codes.push((*code, 1)),
+            }
+        }
+        for (all, answers) in ReplyCode::ALL.iter().zip(&counts.answers) {
+            if let Some((_, count)) = codes.iter().find(|(code, _)| code == all) {
+                answers.fetch_add(*count, Relaxed);
+            }
+        }
+    }
+
+    /// The attempts so far, by kind and outcome. `not_tried` and `unknown` are those that were answered with an error.
+    pub fn attempts(&self) -> BTreeMap<(&'static str, String), u64> {
+        let mut attempts = BTreeMap::new();
+        for counts in self.scripts.values() {
+            let answers = ReplyCode::ALL.iter().map(|code| counts.outcome(*code)).zip(&counts.answers);
+            let errors = [("not_tried".to_owned(), &counts.not_tried), ("unknown".to_owned(), &counts.unknown)];
+            for (outcome, count) in answers.chain(errors) {
+                let count = count.load(Relaxed);
+                if count > 0 {
+                    *attempts.entry((counts.kind(), outcome)).or_default() += count;
+                }
+            }
+        }
+        attempts
+    }
+
+    /// The attempts so far whose outcome is unknown.
+    pub fn unknown_outcomes(&self) -> u64 {
+        self.scripts.values().map(|counts| counts.unknown.load(Relaxed)).sum()
+    }
+
+    /// How often Redis had forgotten a script, which a call then sent again.
+    pub fn script_reloads(&self) -> u64 {
+        self.reloads.load(Relaxed)
+    }
+
+    /// The seconds that calls took, by script.
+    pub fn script_seconds(&self) -> Vec<(&'static str, Distribution)> {
+        self.distributions(|counts| &counts.calls)
+    }
+
+    /// The sizes of batches, by script.
+    pub fn batch_attempts(&self) -> Vec<(&'static str, Distribution)> {
+        self.distributions(|counts| &counts.batches)
+    }
+
+    fn distributions(&self, of: impl Fn(&ScriptCounts) -> &Histogram) -> Vec<(&'static str, Distribution)> {
+        let read = self.scripts.iter().map(|(name, counts)| (*name, of(counts).read()));
+        let mut called: Vec<_> = read.filter(|(_, distribution)| distribution.count > 0).collect();
+        called.sort_by_key(|(name, _)| *name);
+        called
+    }
+
+    /// The seconds from the arrival of attempts to their answer, by kind.
+    pub fn attempt_seconds(&self) -> Vec<(&'static str, Distribution)> {
+        locked(&self.answered).iter().map(|(kind, histogram)| (*kind, histogram.read())).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_counts_up_to_its_bound() {
+        let histogram = Histogram::of_attempts();
+        histogram.add([1, 2, 3, 256, 257]);
+        histogram.add([1]);
+        let Distribution { sum, count, buckets } = histogram.read();
+        assert_eq!((sum, count), (520.0, 6));
+        let found: Vec<_> = buckets.into_iter().filter(|(_, count)| *count > 0).collect();
+        assert_eq!(found, [(1.0, 2), (2.0, 1), (4.0, 1), (256.0, 1), (f64::INFINITY, 1)]);
+    }
+
+    #[test]
+    fn durations_are_reported_in_seconds() {
+        let histogram = Histogram::of_durations();
+        histogram.add_durations([Duration::from_micros(100), Duration::from_secs(9)]);
+        let Distribution { sum, buckets, .. } = histogram.read();
+        assert!((sum - 9.0001).abs() < 1e-9);
+        assert_eq!((buckets[0].1, buckets.last()), (1, Some(&(f64::INFINITY, 1))));
+    }
+}
