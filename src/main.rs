@@ -21,7 +21,7 @@ use store::{
 };
 use tokio::{
     net::TcpListener,
-    signal::unix::{SignalKind, signal},
+    signal::unix::{Signal, SignalKind, signal},
     time::{Instant, sleep},
 };
 use tokio_util::sync::CancellationToken;
@@ -36,8 +36,9 @@ const STOP_WITHIN: Duration = Duration::from_secs(5);
 /// The frame of `/lab` takes more than the 2 MB that tokio gives a thread by default. Memory is taken only as it is
 /// used.
 const THREAD_STACK: usize = 8 * 1024 * 1024;
-/// The exit code of a program that Ctrl-C ended, by the convention of shells.
+/// The exit codes of a program that a signal ended, by the convention of shells: of Ctrl-C, and of SIGTERM.
 const INTERRUPTED: i32 = 130;
+const TERMINATED: i32 = 143;
 
 fn main() -> ExitCode {
     listen::raise_limit();
@@ -87,6 +88,7 @@ async fn bind(address: SocketAddr) -> io::Result<TcpListener> {
 
 async fn serve(settings: Serve) -> Result<()> {
     telemetry::init(settings.log_format);
+    let drain = settings.drain();
     if !settings.listen.ip().is_loopback() {
         ensure!(
             settings.allow_remote,
@@ -144,8 +146,8 @@ async fn serve(settings: Serve) -> Result<()> {
     let feed = unless_redis_ends(embedded.as_mut(), feed).await?;
     // The feed runs until the last request has ended.
     let fed = CancellationToken::new();
-    tokio::spawn(feed.run(fed.clone()));
-    let _fed = fed.drop_guard();
+    let feeding = tokio::spawn(feed.run(fed.clone()));
+    let fed = fed.drop_guard();
     // This comes before any attempt is accepted. Items that Redis has lost, but the ledger has, must not be given away
     // again.
     let suspend_lost = patiently(async || Ok(state.ledger_service.suspend_lost().await?));
@@ -163,7 +165,8 @@ async fn serve(settings: Serve) -> Result<()> {
     tokio::spawn(clock.follow(store, state.shutdown.clone()));
     let app = routes::app(state.clone());
     // Signals are handled before the address is printed, because its reader may stop this process at once.
-    let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+    let mut signals =
+        Signals { interrupt: signal(SignalKind::interrupt())?, terminate: signal(SignalKind::terminate())? };
     let scheme = if tls.is_some() { "https" } else { "http" };
     output::print(|out| writeln!(out, "Stampede is at {scheme}://{address}"))?;
     if settings.open {
@@ -184,13 +187,27 @@ async fn serve(settings: Serve) -> Result<()> {
             None => std::future::pending().await,
         }
     };
+    let drained = async {
+        signals.next().await;
+        state.draining.cancel();
+        if !drain.is_zero() {
+            tracing::info!(
+                "stopping in {} s, as load balancers turn to other servers; Ctrl-C again ends at once",
+                drain.as_secs()
+            );
+            tokio::select! {
+                () = sleep(drain) => {}
+                code = signals.next() => std::process::exit(code),
+            }
+        }
+    };
     let fault = tokio::select! {
         result = &mut server => { result?; None }
-        _ = interrupt.recv() => None,
-        _ = terminate.recv() => None,
+        () = drained => None,
         status = redis_ended => Some(ended_unexpectedly(status?)),
     };
     tracing::info!("stopping; Ctrl-C again ends at once");
+    state.draining.cancel();
     shutdown.cancel();
     let stopped = async {
         if tokio::time::timeout(STOP_WITHIN, server).await.is_err() {
@@ -205,6 +222,16 @@ async fn serve(settings: Serve) -> Result<()> {
         if tokio::time::timeout(STOP_WITHIN, background.wait()).await.is_err() {
             tracing::warn!("the ledger was not written to the end; it goes on at the next start");
         }
+        let closed = async {
+            drop(fed);
+            feeding.await.ok();
+            state.ledger.close().await;
+        };
+        if tokio::time::timeout(STOP_WITHIN, closed).await.is_err() {
+            tracing::warn!(
+                "the ledger was still in use; what SQLite's log has is written into its file at the next start"
+            );
+        }
         if let Some(embedded) = embedded.filter(|_| fault.is_none()) {
             embedded.stop().await?;
         }
@@ -213,9 +240,25 @@ async fn serve(settings: Serve) -> Result<()> {
     tokio::select! {
         stopped = stopped => stopped?,
         // Redis has all answered attempts. It writes them and stops when this process is gone.
-        _ = interrupt.recv() => std::process::exit(INTERRUPTED),
+        code = signals.next() => std::process::exit(code),
     }
     fault.map_or(Ok(()), Err)
+}
+
+/// The signals that end the program: the first one after it has stopped, the second one at once.
+struct Signals {
+    interrupt: Signal,
+    terminate: Signal,
+}
+
+impl Signals {
+    /// Waits for the next one. Returns the exit code of a program that it ended.
+    async fn next(&mut self) -> i32 {
+        tokio::select! {
+            _ = self.interrupt.recv() => INTERRUPTED,
+            _ = self.terminate.recv() => TERMINATED,
+        }
+    }
 }
 
 /// The folder of the site: from the settings, or from cargo-leptos, or `../site` relative to the program.

@@ -287,6 +287,28 @@ async fn a_server_that_stops_ends_its_live_views() {
     browser.ended().await;
 }
 
+/// Otherwise they would all come to the other servers at once.
+#[tokio::test]
+async fn the_viewers_of_a_server_that_stops_come_back_one_after_the_other() {
+    let redis = TestRedis::start().await;
+    let server = with_sale(&redis).await;
+    let mut views = Vec::new();
+    for _ in 0..20 {
+        views.push(reqwest::get(live(&server, "")).await.expect("an answer"));
+    }
+    server.app.shutdown.cancel();
+    let mut pauses = Vec::new();
+    for view in views {
+        let text = within("the end of the live view", view.text()).await.expect("text");
+        let last = text.lines().rfind(|line| line.starts_with("retry: ")).expect("a pause");
+        pauses.push(last["retry: ".len()..].parse::<u64>().expect("a number"));
+    }
+    assert!(pauses.iter().all(|pause| (1_000..4_000).contains(pause)), "{pauses:?}");
+    pauses.sort_unstable();
+    pauses.dedup();
+    assert!(pauses.len() > 10, "{pauses:?}");
+}
+
 /// Nothing queues up for a slow viewer: it gets the newest frame.
 #[tokio::test]
 async fn a_slow_watcher_sees_the_newest_and_not_everything_before() {

@@ -13,6 +13,7 @@ mod coupons;
 mod crowd;
 mod crowd_tickets;
 mod documents;
+mod draining;
 mod embedded;
 mod explain;
 mod faults;

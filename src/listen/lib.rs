@@ -11,7 +11,7 @@ use hyper_util::{
     service::TowerToHyperService,
 };
 pub use open_files::{raise_limit, room_for_connections};
-use socket2::SockRef;
+use socket2::{SockFilter, SockRef};
 use std::{
     convert::Infallible,
     io::{self, ErrorKind},
@@ -40,6 +40,10 @@ const UNACKNOWLEDGED: Duration = Duration::from_secs(30);
 const ACCEPT_AGAIN: Duration = Duration::from_millis(100);
 /// The interval between warnings that all connections are in use.
 const WARN_AGAIN: Duration = Duration::from_secs(60);
+
+/// The time after a stop in which connections that have begun are accepted, and requests that are on their way are
+/// read. A connection that is idle for longer is closed.
+const LINGER: Duration = Duration::from_millis(50);
 
 /// The number of connections of the server, and the time that it waits for each client.
 #[derive(Clone, Copy, Debug)]
@@ -81,25 +85,48 @@ pub async fn serve(
     let most = limits.most.min(open_files::room_for_connections());
     let connections = Arc::new(Semaphore::new(most));
     let mut warned: Option<Instant> = None;
-    let open = TaskTracker::new();
+    let serving = Serving { open: TaskTracker::new(), tls, app, limits, shutdown };
     loop {
         if connections.available_permits() == 0 && warned.is_none_or(|warned| warned.elapsed() > WARN_AGAIN) {
             tracing::warn!(most, "all connections are in use; further clients wait until one ends");
             warned = Some(Instant::now());
         }
-        let (stream, permit) = tokio::select! {
-            accepted = accept(&listener, &connections) => accepted,
-            () = shutdown.cancelled() => break,
-        };
-        let stream = match prepare(stream, limits.stalled) {
+        tokio::select! {
+            (stream, permit) = accept(&listener, &connections) => serving.start(stream, permit),
+            () = serving.shutdown.cancelled() => break,
+        }
+    }
+    refuse_handshakes(&listener);
+    let closed_at = tokio::time::Instant::now() + LINGER;
+    while let Ok((stream, permit)) = tokio::time::timeout_at(closed_at, accept(&listener, &connections)).await {
+        serving.start(stream, permit);
+    }
+    drop(listener);
+    serving.open.close();
+    serving.open.wait().await;
+}
+
+/// The open connections, and all that is needed to serve another one.
+struct Serving<A> {
+    open: TaskTracker,
+    tls: Option<TlsAcceptor>,
+    app: A,
+    limits: ConnectionLimits,
+    shutdown: CancellationToken,
+}
+
+impl<A: App> Serving<A> {
+    /// Serves a connection. It holds its permit until its end.
+    fn start(&self, stream: TcpStream, permit: OwnedSemaphorePermit) {
+        let stream = match prepare(stream, self.limits.stalled) {
             Ok(stream) => stream,
             Err(error) => {
                 tracing::debug!(%error, "a connection was gone at once");
-                continue;
+                return;
             }
         };
-        let (tls, app, shutdown) = (tls.clone(), app.clone(), shutdown.clone());
-        open.spawn(async move {
+        let (tls, app, limits, shutdown) = (self.tls.clone(), self.app.clone(), self.limits, self.shutdown.clone());
+        self.open.spawn(async move {
             match tls {
                 Some(tls) => serve_encrypted(stream, &tls, app, limits, shutdown).await,
                 None => serve_http1(stream, app, limits, shutdown).await,
@@ -107,9 +134,25 @@ pub async fn serve(
             drop(permit);
         });
     }
-    drop(listener);
-    open.close();
-    open.wait().await;
+}
+
+/// Lets no further connection begin. Those that the kernel has accepted would be reset with the listener, and their
+/// requests might have been sent by then. Those that begin now find it closed when they try again: nothing was sent, so
+/// a proxy turns to another server.
+fn refuse_handshakes(listener: &TcpListener) {
+    // As in <linux/filter.h>: a segment is dropped if the byte with its flags has that of a first segment.
+    const FLAGS: u32 = 13;
+    const SYN: u32 = 0x02;
+    let (load_byte, if_any_bit, answer) = (0x30, 0x45, 0x06);
+    let dropped = [
+        SockFilter::new(load_byte, 0, 0, FLAGS),
+        SockFilter::new(if_any_bit, 0, 1, SYN),
+        SockFilter::new(answer, 0, 0, 0),
+        SockFilter::new(answer, 0, 0, u32::MAX),
+    ];
+    if let Err(error) = SockRef::from(listener).attach_filter(&dropped) {
+        tracing::debug!(%error, "connections that begin while the server stops may be reset");
+    }
 }
 
 /// A connection that ends when its client takes nothing for this long.
@@ -190,9 +233,15 @@ async fn serve_http1(
         biased;
         // A failed connection concerns only its client.
         _ = &mut connection => return,
-        () = shutdown.cancelled() => connection.as_mut().graceful_shutdown(),
+        () = stopped(shutdown) => connection.as_mut().graceful_shutdown(),
     }
     connection.await.ok();
+}
+
+/// Waits until the server has stopped for long enough that no request is on its way.
+async fn stopped(shutdown: CancellationToken) {
+    shutdown.cancelled().await;
+    tokio::time::sleep(LINGER).await;
 }
 
 /// A request that came over TLS. With HTTP/1 it names no scheme.

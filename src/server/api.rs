@@ -175,7 +175,7 @@ fn group(others: &[Group]) -> Group {
             Endpoint::get::<Nothing>(
                 "/readyz",
                 &[],
-                "Whether Redis answers, can take new sales and knows the scripts.",
+                "Whether Redis answers, can take new sales and knows the scripts, and the server is not about to stop.",
             )
             .json::<Readiness>()
             .errors(&[Code::Unavailable, Code::StoreRefused, Code::Busy])

@@ -45,9 +45,10 @@ pub fn start(state: &AppState, keep_closed: Duration, demos: Option<Demos>, room
         let (ledger, process) = (state.ledger_service.clone(), process.clone());
         move || ledger.writer(process.clone())
     };
+    // Another server takes over while this one drains.
     match state.faults.writer_switch() {
-        Some(switch) => tasks.spawn(switch.run(writer, state.shutdown.clone())),
-        None => tasks.spawn(writer().run(state.shutdown.clone())),
+        Some(switch) => tasks.spawn(switch.run(writer, state.draining.clone())),
+        None => tasks.spawn(writer().run(state.draining.clone())),
     };
     let stop = || state.shutdown.clone();
     tasks.spawn(repeat(stop(), SWEEP_EVERY, "due items could not be processed", {

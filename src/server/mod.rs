@@ -89,6 +89,9 @@ pub struct Parts {
     pub hosts: AllowedHosts,
     /// The limits of costly requests.
     pub limits: Limits,
+    /// The token that is cancelled when the server is told to stop. It goes on serving for a while, but reports that it is
+    /// not ready, leaves the ledger to others, and asks clients to use other connections.
+    pub draining: CancellationToken,
     /// The token that is cancelled when the server stops. It ends the live views and the crowds.
     pub shutdown: CancellationToken,
     /// The services that server functions call.
@@ -169,6 +172,7 @@ impl AppState {
             store_flags,
             hosts,
             limits: Limits::default(),
+            draining: CancellationToken::new(),
             shutdown,
             services: Arc::new(services),
         }))
@@ -192,18 +196,6 @@ impl Deref for AppState {
 impl FromRef<AppState> for LeptosOptions {
     fn from_ref(state: &AppState) -> Self {
         state.leptos.clone()
-    }
-}
-
-impl FromRef<AppState> for Arc<dyn Clock> {
-    fn from_ref(state: &AppState) -> Self {
-        state.clock.clone()
-    }
-}
-
-impl FromRef<AppState> for LiveViews {
-    fn from_ref(state: &AppState) -> Self {
-        state.live.clone()
     }
 }
 

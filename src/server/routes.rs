@@ -18,7 +18,7 @@ use axum::{
     response::{IntoResponse, Redirect, Response},
     routing::get,
 };
-use http::{HeaderValue, Method, StatusCode, Uri, header};
+use http::{HeaderValue, Method, StatusCode, Uri, Version, header};
 use leptos::server_fn::error::SERVER_FN_ERROR_HEADER;
 use leptos_axum::{AxumRouteListing, ErrorHandler, LeptosRoutes, generate_route_list};
 use leptos_router::SsrMode;
@@ -64,7 +64,7 @@ pub fn app(state: AppState) -> impl Service {
 
 /// Passes a request to its route, unless it is refused first.
 async fn pass(state: AppState, router: Router, mut request: Request) -> Response {
-    let (method, uri) = (request.method().clone(), request.uri().clone());
+    let (method, uri, version) = (request.method().clone(), request.uri().clone(), request.version());
     if uri.path().starts_with("/api/") {
         // server_fn answers a client that accepts HTML, as Java's does by default, with a redirect, as it would a form.
         request.headers_mut().remove(header::ACCEPT);
@@ -76,11 +76,17 @@ async fn pass(state: AppState, router: Router, mut request: Request) -> Response
     let response = match guard(&state.hosts, &request) {
         Ok(()) => match without_trailing_slash(&method, &uri) {
             Some(page) => Redirect::permanent(&page).into_response(),
-            None => route(state, router, request, is_page).await,
+            None => route(state.clone(), router, request, is_page).await,
         },
         Err(refusal) => refusal.into_response(),
     };
-    complete(&method, uri.path(), response)
+    let mut response = complete(&method, uri.path(), response);
+    if state.draining.is_cancelled() && version < Version::HTTP_2 {
+        // The client opens its next connection, and a load balancer chooses another server for it. With HTTP/2, the end
+        // of the connection says by itself which requests were not read.
+        response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+    }
+    response
 }
 
 /// Answers a request once its body has arrived, as soon as the limits allow.
@@ -195,6 +201,10 @@ async fn healthz() -> impl IntoResponse {
 }
 
 async fn readyz(State(state): State<AppState>) -> Response {
+    if state.draining.is_cancelled() {
+        return Error::new(Code::Busy, "This server is stopping and takes its last requests; use another one.")
+            .into_response();
+    }
     match state.store.ready().await {
         Ok(is_full) => {
             let (missing, suspended) = (state.missing.latest().count, state.missing.suspended());

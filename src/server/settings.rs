@@ -81,6 +81,10 @@ pub struct Serve {
     /// Another host name that this server answers to, besides localhost and every IP address; can be repeated.
     #[arg(long, env = "STAMPEDE_HOST", value_name = "NAME", value_delimiter = ',', value_parser = host_name)]
     pub host: Vec<String>,
+    /// How long the server goes on serving after it was told to stop, and says that it is not ready, such as 10s or 1m
+    /// [default: 0s on loopback, otherwise 10s].
+    #[arg(long, env = "STAMPEDE_DRAIN", value_name = "DURATION", value_parser = duration)]
+    pub drain: Option<Duration>,
     /// Open a demonstration sale of each kind, and another one when nothing is left of it.
     #[arg(long, env = "STAMPEDE_DEMO", value_parser = switch)]
     pub demo: bool,
@@ -93,6 +97,14 @@ pub struct Serve {
     /// The format of the log.
     #[arg(long, env = "STAMPEDE_LOG_FORMAT", default_value = "text")]
     pub log_format: LogFormat,
+}
+
+impl Serve {
+    /// How long the server goes on serving after it was told to stop. Nobody balances the load of servers on loopback.
+    pub fn drain(&self) -> Duration {
+        const DRAIN: Duration = Duration::from_secs(10);
+        self.drain.unwrap_or(if self.listen.ip().is_loopback() { Duration::ZERO } else { DRAIN })
+    }
 }
 
 /// The locations of the data, the same for every command.
@@ -358,6 +370,18 @@ mod tests {
             assert!(words.iter().all(|word| switch(word) == Ok(on)));
         }
         assert!(["", "banana", "2"].iter().all(|word| switch(word).is_err()));
+    }
+
+    #[test]
+    fn only_a_server_that_others_reach_drains_by_itself() {
+        let drain = |words: &[&str]| {
+            let cli = Cli::try_parse_from(["stampede", "serve"].iter().chain(words)).expect("settings");
+            let Command::Serve(settings) = cli.command else { panic!("{words:?}") };
+            settings.drain().as_secs()
+        };
+        assert_eq!(drain(&[]), 0);
+        assert_eq!(drain(&["--listen", "0.0.0.0:80"]), 10);
+        assert_eq!(drain(&["--listen", "0.0.0.0:80", "--drain", "1m"]), 60);
     }
 
     #[test]

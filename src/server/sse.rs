@@ -1,5 +1,6 @@
 //! The live view as server-sent events.
 
+use crate::server::AppState;
 use axum::{
     extract::{Path, State, rejection::PathRejection},
     http::{HeaderMap, header},
@@ -8,17 +9,19 @@ use axum::{
         sse::{Event, Sse},
     },
 };
-use engine::hub::{LiveViews, Message};
+use engine::hub::Message;
 use futures::{Stream, StreamExt, future, stream};
-use model::{EventId, error::Error, live::ALIVE};
+use model::{EventId, error::Error, live::ALIVE, sale::IdSource};
 use serde::Deserialize;
-use std::{convert::Infallible, sync::Arc, time::Duration};
-use store::runtime::Clock;
+use std::{convert::Infallible, time::Duration};
 use tokio::time::MissedTickBehavior;
 use web::parameters::Parameters;
 
 /// The pause before a browser reconnects after a broken connection.
 const RETRY: Duration = Duration::from_secs(1);
+/// The time over which the viewers of a server that stops are spread, beyond [`RETRY`], so that they do not come to the
+/// others all at once.
+const SPREAD_MILLIS: u64 = 3_000;
 
 /// The query of a live view.
 #[derive(Deserialize)]
@@ -29,8 +32,7 @@ pub struct Resume {
 
 /// `GET /live/<kind>/<sale>?after=<event id>`
 pub async fn live(
-    State(views): State<LiveViews>,
-    State(clock): State<Arc<dyn Clock>>,
+    State(state): State<AppState>,
     path: Result<Path<(String, String)>, PathRejection>,
     Parameters(resume): Parameters<Resume>,
     headers: HeaderMap,
@@ -38,7 +40,7 @@ pub async fn live(
     let Ok(Path((kind, sale))) = path else {
         return Error::bad("sale", "The address is not UTF-8; percent-encode the id of the sale.").into_response();
     };
-    let Some(view) = views.by_segment(&kind) else {
+    let Some(view) = state.live.by_segment(&kind) else {
         let error =
             Error::bad("kind", format!("There is no kind of sale \"{kind}\" to watch; the page /api lists them."));
         return error.into_response();
@@ -56,28 +58,34 @@ pub async fn live(
         }
     };
     match view.messages(&sale, after).await {
-        Ok(messages) => events(messages, clock),
+        Ok(messages) => events(messages, &state),
         // A browser that has watched the sale before cannot read a status, and would retry for ever.
         Err(error) if after.is_some() && error.code.is_sale_gone() => {
-            events(stream::once(future::ready(Message::Gone)), clock)
+            events(stream::once(future::ready(Message::Gone)), &state)
         }
         Err(error) => error.into_response(),
     }
 }
 
-fn events(messages: impl Stream<Item = Message> + Send + 'static, clock: Arc<dyn Clock>) -> Response {
+fn events(messages: impl Stream<Item = Message> + Send + 'static, state: &AppState) -> Response {
     let hello = stream::once(future::ready(Event::default().retry(RETRY).comment("hello")));
     // They confirm that the last state still holds, and a page goes by the time in them.
     let mut ticks = tokio::time::interval(ALIVE);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let alive = stream::unfold((ticks, clock), async |(mut ticks, clock)| {
+    let alive = stream::unfold((ticks, state.clock.clone()), async |(mut ticks, clock)| {
         ticks.tick().await;
         Some((Some(Event::default().event("alive").data(clock.now().to_string())), (ticks, clock)))
     });
     let messages = messages.map(|message| Some(event(message))).chain(stream::once(future::ready(None)));
     // The stream ends with the messages.
     let both = stream::select(messages, alive).scan((), |(), event| future::ready(event));
-    let events = hello.chain(both).map(Ok::<_, Infallible>);
+    let (shutdown, ids) = (state.shutdown.clone(), state.ids.clone());
+    let end = future::lazy(move |_| {
+        let later = Duration::from_millis(ids.seed() % SPREAD_MILLIS);
+        shutdown.is_cancelled().then(|| Event::default().retry(RETRY + later))
+    });
+    let end = stream::once(end).filter_map(future::ready);
+    let events = hello.chain(both).chain(end).map(Ok::<_, Infallible>);
     // A proxy must pass each event on at once, unchanged: nginx, for one, would wait for its buffer to be full.
     let unbuffered = [("x-accel-buffering", "no"), (header::CACHE_CONTROL.as_str(), "no-store, no-transform")];
     (unbuffered, Sse::new(events)).into_response()

@@ -2,6 +2,7 @@
 
 pub mod api;
 pub mod app;
+pub mod balancer;
 pub mod kinds;
 pub mod ledger;
 pub mod postgres;

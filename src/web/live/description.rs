@@ -36,7 +36,8 @@ pub fn group(snapshots: Vec<(&'static KindInfo, MakeSchema)>) -> Group {
          A message named `store` says `down` when Redis becomes unreachable, and `up` when it is reachable again; one \
          named `alive` comes at once and every {silence} seconds: its data is the server's time in epoch milliseconds, and \
          what was said last still holds; one named \
-         `gone` ends the stream of a sale that was archived or lost.",
+         `gone` ends the stream of a sale that was archived or lost. The stream of a server that stops ends with a `retry` \
+         of 1 to 4 seconds.",
             silence = ALIVE.as_secs(),
             few_a_second = 1_000 / FRAME.as_millis(),
             a_second = 1_000 / FRAME_OF_MANY.as_millis(),
