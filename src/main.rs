@@ -8,7 +8,7 @@ use stampede::server::{
     AppState, api, audit, background, browser,
     connect::{Connected, patiently, suspend_unwritten, unless_redis_ends},
     guard::AllowedHosts,
-    output, recover, routes,
+    metrics, output, recover, routes,
     settings::{Cli, Command, Serve},
     site, telemetry,
     tls::Encryption,
@@ -36,6 +36,8 @@ const STOP_WITHIN: Duration = Duration::from_secs(5);
 /// The frame of `/lab` takes more than the 2 MB that tokio gives a thread by default. Memory is taken only as it is
 /// used.
 const THREAD_STACK: usize = 8 * 1024 * 1024;
+/// The most connections for metrics. A Prometheus needs one.
+const METRICS_CONNECTIONS: usize = 16;
 /// The exit codes of a program that a signal ended, by the convention of shells: of Ctrl-C, and of SIGTERM.
 const INTERRUPTED: i32 = 130;
 const TERMINATED: i32 = 143;
@@ -86,33 +88,39 @@ async fn bind(address: SocketAddr) -> io::Result<TcpListener> {
     }
 }
 
+/// Like [`bind`], with one sentence if it fails. `flag` chooses the address.
+async fn listen_at(address: SocketAddr, flag: &str) -> Result<TcpListener> {
+    bind(address).await.map_err(|error| {
+        let why = match error.kind() {
+            io::ErrorKind::AddrInUse => "stop the program that uses it, or choose another address",
+            io::ErrorKind::AddrNotAvailable => "choose an address of this machine, or 0.0.0.0 for all of them,",
+            io::ErrorKind::PermissionDenied => "choose a port from 1024 on",
+            _ => "choose another address",
+        };
+        anyhow::Error::new(error).context(format!("Cannot listen on {address}; {why} with {flag}"))
+    })
+}
+
 async fn serve(settings: Serve) -> Result<()> {
     telemetry::init(settings.log_format);
     let drain = settings.drain();
-    if !settings.listen.ip().is_loopback() {
+    for address in
+        [settings.listen].into_iter().chain(settings.metrics_listen).filter(|address| !address.ip().is_loopback())
+    {
         ensure!(
             settings.allow_remote,
-            "{} is not a loopback address, and there is no sign-in yet: anyone who can reach it has full access. \
-             Add --allow-remote if that is what you want.",
-            settings.listen
+            "{address} is not a loopback address, and there is no sign-in yet: anyone who can reach it has full access. \
+             Add --allow-remote if that is what you want."
         );
-        tracing::warn!(listen = %settings.listen, "listening beyond loopback WITHOUT SIGN-IN: anyone who can reach it has full access");
+        tracing::warn!(listen = %address, "listening beyond loopback WITHOUT SIGN-IN: anyone who can reach it has full access");
     }
     // These are checked before anything is started, because a wrong file and a port in use are the most common
     // mistakes.
     let tls = Encryption::new(settings.tls_cert.as_deref(), settings.tls_key.as_deref())?;
-    let listener = match bind(settings.listen).await {
-        Ok(listener) => listener,
-        Err(error) => {
-            let why = match error.kind() {
-                io::ErrorKind::AddrInUse => "stop the program that uses it, or choose another address",
-                io::ErrorKind::AddrNotAvailable => "choose an address of this machine, or 0.0.0.0 for all of them,",
-                io::ErrorKind::PermissionDenied => "choose a port from 1024 on",
-                _ => "choose another address",
-            };
-            let why = format!("Cannot listen on {}; {why} with --listen", settings.listen);
-            return Err(anyhow::Error::new(error).context(why));
-        }
+    let listener = listen_at(settings.listen, "--listen").await?;
+    let metrics_listener = match settings.metrics_listen {
+        Some(address) => Some(listen_at(address, "--metrics-listen").await?),
+        None => None,
     };
     let address = listener.local_addr()?;
 
@@ -169,6 +177,11 @@ async fn serve(settings: Serve) -> Result<()> {
         Signals { interrupt: signal(SignalKind::interrupt())?, terminate: signal(SignalKind::terminate())? };
     let scheme = if tls.is_some() { "https" } else { "http" };
     output::print(|out| writeln!(out, "Stampede is at {scheme}://{address}"))?;
+    if let Some(listener) = metrics_listener {
+        output::print(|out| writeln!(out, "Its metrics are at http://{}/metrics", listener.local_addr()?))?;
+        let limits = ConnectionLimits { most: METRICS_CONNECTIONS, ..ConnectionLimits::default() };
+        tokio::spawn(listen::serve(listener, None, metrics::app(state.clone()), limits, state.shutdown.clone()));
+    }
     if settings.open {
         browser::open(scheme, address);
     }

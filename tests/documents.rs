@@ -5,7 +5,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-const FOLDERS: [&str; 8] = ["docs/", "end2end/", "lua/", "migrations/", "src/", "style/", "tests/", "xtask/"];
+const FOLDERS: [&str; 9] =
+    ["deploy/", "docs/", "end2end/", "lua/", "migrations/", "src/", "style/", "tests/", "xtask/"];
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))

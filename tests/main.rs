@@ -34,6 +34,7 @@ mod ledger;
 mod limits;
 mod list;
 mod live;
+mod metrics;
 mod mistakes;
 mod model;
 mod openapi;

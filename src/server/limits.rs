@@ -190,6 +190,12 @@ impl Limits {
 }
 
 impl Limits {
+    /// The number of open live views.
+    pub fn live_views(&self) -> usize {
+        let live = self.costly.iter().find(|limit| (limit.is_one)("/live/"));
+        live.and_then(|limit| limit.views.as_ref()).map_or(0, |views| views.open(|open| open.views.len()))
+    }
+
     /// The number of live views that can still be opened.
     pub fn free_live_views(&self) -> usize {
         self.costly.iter().filter(|limit| (limit.is_one)("/live/")).map(|limit| limit.places.available_permits()).sum()

@@ -9,6 +9,7 @@ pub mod connect;
 pub mod export;
 pub mod guard;
 pub mod limits;
+pub mod metrics;
 pub mod output;
 mod posted_form;
 pub mod recover;
@@ -19,7 +20,7 @@ pub mod sse;
 pub mod telemetry;
 pub mod tls;
 
-use crate::server::{guard::AllowedHosts, limits::Limits};
+use crate::server::{guard::AllowedHosts, limits::Limits, metrics::requests::Requests};
 use axum::extract::FromRef;
 use engine::KINDS;
 use engine::{
@@ -89,6 +90,8 @@ pub struct Parts {
     pub hosts: AllowedHosts,
     /// The limits of costly requests.
     pub limits: Limits,
+    /// The requests so far.
+    pub requests: Requests,
     /// The token that is cancelled when the server is told to stop. It goes on serving for a while, but reports that it is
     /// not ready, leaves the ledger to others, and asks clients to use other connections.
     pub draining: CancellationToken,
@@ -167,6 +170,7 @@ impl AppState {
             lab,
             faults,
             live,
+            requests: Requests::of(&api),
             api,
             leptos,
             store_flags,

@@ -29,7 +29,10 @@ use model::{
     lab::run::Run,
 };
 use serde_json::json;
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 use tokio::sync::Semaphore;
 use tower::{ServiceBuilder, ServiceExt};
 use tower_http::compression::{
@@ -64,6 +67,7 @@ pub fn app(state: AppState) -> impl Service {
 
 /// Passes a request to its route, unless it is refused first.
 async fn pass(state: AppState, router: Router, mut request: Request) -> Response {
+    let began = Instant::now();
     let (method, uri, version) = (request.method().clone(), request.uri().clone(), request.version());
     if uri.path().starts_with("/api/") {
         // server_fn answers a client that accepts HTML, as Java's does by default, with a redirect, as it would a form.
@@ -81,6 +85,7 @@ async fn pass(state: AppState, router: Router, mut request: Request) -> Response
         Err(refusal) => refusal.into_response(),
     };
     let mut response = complete(&method, uri.path(), response);
+    state.requests.answered(uri.path(), is_page, response.status().as_u16(), began.elapsed());
     if state.draining.is_cancelled() && version < Version::HTTP_2 {
         // The client opens its next connection, and a load balancer chooses another server for it. With HTTP/2, the end
         // of the connection says by itself which requests were not read.

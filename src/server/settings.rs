@@ -53,6 +53,10 @@ pub struct Serve {
     /// requires --allow-remote.
     #[arg(long, env = "STAMPEDE_LISTEN", value_name = "ADDRESS", default_value = "127.0.0.1:3000", value_parser = address)]
     pub listen: SocketAddr,
+    /// Address at which Prometheus gets the metrics of this server, by GET /metrics, such as 127.0.0.1:9100 or just 9100
+    /// [default: none]. Any other than a loopback address also requires --allow-remote.
+    #[arg(long, env = "STAMPEDE_METRICS_LISTEN", value_name = "ADDRESS", value_parser = address)]
+    pub metrics_listen: Option<SocketAddr>,
     /// PEM file with the certificate of this server, followed by the intermediate certificates: connections are
     /// encrypted, and browsers use HTTP/2. Also requires --tls-key.
     #[arg(long, env = "STAMPEDE_TLS_CERT", value_name = "FILE")]

@@ -64,7 +64,7 @@ impl Step {
             Step::ClippyServer => &[Tool::Clippy],
             Step::ClippyBrowser => &[Tool::Clippy, Tool::WasmTarget],
             Step::Xtask | Step::Compile => &[],
-            Step::Tests => &[Tool::Redis, Tool::Postgres, Tool::Proxies],
+            Step::Tests => &[Tool::Redis, Tool::Postgres, Tool::Proxies, Tool::Prometheus],
             Step::Api => &[Tool::Redis, Tool::Schemathesis],
             Step::Browser => &[Tool::WasmTarget, Tool::Minifiers],
             Step::E2e => &[

@@ -25,6 +25,8 @@ pub enum Tool {
     Postgres,
     /// nginx and HAProxy.
     Proxies,
+    /// With promtool, which checks rules.
+    Prometheus,
     Wrk,
     Luacheck,
     Chromium,
@@ -54,6 +56,7 @@ pub fn install(tools: &[Tool]) -> Result<()> {
         Tool::Postgres if postgres::program("postgres").is_some() => Ok(()),
         Tool::Postgres => debian("postgres", "postgresql"),
         Tool::Proxies => debian("nginx", "nginx-light").and_then(|()| debian("haproxy", "haproxy")),
+        Tool::Prometheus => debian("promtool", "prometheus"),
         Tool::Wrk => debian("wrk", "wrk"),
         Tool::Luacheck => debian("luacheck", "lua-check"),
         Tool::Chromium => debian("chromium-headless-shell", "chromium-headless-shell"),

@@ -1,0 +1,157 @@
+//! `GET /metrics`: what this server and its sales do, for Prometheus. It has a listener of its own, because it is no
+//! public page.
+//!
+//! Everything is counted where it happens, and read when it is asked for. What all servers share, such as the lag of the
+//! ledger, is the same from each of them. What cannot be read now is left out, so that nobody takes it for zero.
+
+mod exposition;
+mod process;
+pub mod requests;
+
+use crate::server::{AppState, metrics::exposition::Exposition};
+use axum::{
+    Router,
+    extract::State,
+    response::{IntoResponse, Response},
+    routing::get,
+};
+use futures::join;
+use http::header;
+use listen::App;
+use model::{error::Result, ledger::VerdictCounts};
+use prometheus_client::encoding::prometheus_text::CONTENT_TYPE;
+use std::time::Duration;
+use store::format::FORMAT;
+use tokio::time::timeout;
+
+/// The time in which Redis and the ledger must answer. Prometheus waits for 10 s.
+const WITHIN: Duration = Duration::from_secs(5);
+
+/// The service of the listener for Prometheus.
+pub fn app(state: AppState) -> impl App {
+    Router::new().route("/metrics", get(scrape)).with_state(state)
+}
+
+async fn scrape(State(state): State<AppState>) -> Response {
+    ([(header::CONTENT_TYPE, CONTENT_TYPE)], text(&state).await).into_response()
+}
+
+/// All metrics of this server, in the text format of Prometheus.
+pub async fn text(state: &AppState) -> String {
+    let mut metrics = Exposition::default();
+    build(&mut metrics);
+    attempts(state, &mut metrics);
+    redis(state, &mut metrics).await;
+    ledger(state, &mut metrics).await;
+    sales(state, &mut metrics);
+    let requests = state.requests.read();
+    let answered = requests.iter().flat_map(|(route, answers)| {
+        answers.by_status.iter().map(move |(status, count)| ([("route", *route), ("status", *status)], *count))
+    });
+    metrics.counter("stampede_http_requests", "Requests, by route and class of status", answered);
+    let seconds = requests.iter().map(|(route, answers)| ([("route", *route)], answers.seconds.clone()));
+    metrics.histogram("stampede_http_request_seconds", "Time from a request to the head of its answer", seconds);
+    process::add(&mut metrics);
+    metrics.text()
+}
+
+fn build(metrics: &mut Exposition) {
+    let (version, format) = (env!("CARGO_PKG_VERSION"), FORMAT.to_string());
+    let labels = [("version", version), ("format", format.as_str())];
+    metrics.gauge("stampede_build_info", "The version of the program, and of its data in Redis", [(labels, 1.0)]);
+}
+
+fn attempts(state: &AppState, metrics: &mut Exposition) {
+    let (counts, node) = (state.store.counts(), state.store.address());
+    let attempts = counts.attempts();
+    let by_outcome =
+        attempts.iter().map(|((kind, outcome), count)| ([("kind", *kind), ("outcome", outcome.as_str())], *count));
+    metrics.counter("stampede_attempts", "Attempts, by kind and outcome", by_outcome);
+    let seconds = counts.attempt_seconds().into_iter().map(|(kind, seconds)| ([("kind", kind)], seconds));
+    metrics.histogram("stampede_attempt_seconds", "Time from the arrival of an attempt to its answer", seconds);
+    let sizes = counts.batch_attempts().into_iter().map(|(script, sizes)| ([("script", script)], sizes));
+    metrics.histogram("stampede_batch_attempts", "Attempts in one call of a script", sizes);
+    let seconds = counts.script_seconds().into_iter();
+    let seconds = seconds.map(|(script, seconds)| ([("script", script), ("node", node.as_str())], seconds));
+    metrics.histogram("stampede_script_seconds", "Time of one call of a script", seconds);
+    let reloads = counts.script_reloads();
+    metrics.counter("stampede_script_reloads", "Scripts that Redis had forgotten and got again", [([], reloads)]);
+    let waiting = state.store.waiting_attempts() as f64;
+    metrics.gauge("stampede_waiting_attempts", "Attempts that wait to leave for Redis", [([], waiting)]);
+    let unknown = counts.unknown_outcomes();
+    metrics.counter("stampede_unknown_outcomes", "Attempts that got no answer from Redis", [([], unknown)]);
+    let viewers = state.limits.live_views() as f64;
+    metrics.gauge("stampede_live_viewers", "Open live views", [([], viewers)]);
+}
+
+async fn redis(state: &AppState, metrics: &mut Exposition) {
+    let node = state.store.address();
+    let of_node = [("node", node.as_str())];
+    let is_up = in_time(state.store.wake_attempts()).await.is_some();
+    metrics.gauge("stampede_redis_up", "Whether this Redis answers", [(of_node, number(is_up))]);
+    metrics.gauge(
+        "stampede_redis_full",
+        "Whether this Redis has no memory, or its disk no room, for anything new",
+        [(of_node, number(state.store.is_full() || !state.store.has_room()))],
+    );
+    let evicted = state.store.evicted();
+    metrics.counter("stampede_redis_evicted_keys", "Keys that this Redis has evicted", [(of_node, evicted)]);
+    metrics.gauge(
+        "stampede_redis_clock_skew_seconds",
+        "How far the clock of Redis is ahead of the clock of this machine",
+        [([], process::ahead_of_machine(state.clock.now()))],
+    );
+}
+
+async fn ledger(state: &AppState, metrics: &mut Exposition) {
+    let rows = state.ledger.recorded_rows();
+    metrics.counter("stampede_ledger_rows", "Rows that this server has recorded", [([], rows)]);
+    let (status, dead_letters, verdicts) = join!(
+        in_time(state.ledger_service.status(None)),
+        in_time(state.ledger.dead_letter_count()),
+        in_time(state.ledger_service.verdict_counts()),
+    );
+    if let Some(status) = status {
+        let events: u64 = status.sales.iter().map(|sale| sale.lag_events).sum();
+        let seconds = status.sales.iter().map(|sale| sale.lag_seconds).fold(0.0, f64::max);
+        let is_writer = status.writer.as_deref() == Some(state.ids.process());
+        metrics.gauge(
+            "stampede_ledger_lag_events",
+            "Events that wait for the ledger, of the newest 50 sales",
+            [([], events as f64)],
+        );
+        metrics.gauge("stampede_ledger_lag_seconds", "How long the oldest of these events has waited", [([], seconds)]);
+        metrics.gauge("stampede_writer", "Whether this server writes the ledger", [([], number(is_writer))]);
+    }
+    if let Some(count) = dead_letters {
+        metrics.gauge("stampede_dead_letters", "Events that the ledger could not record", [([], count as f64)]);
+    }
+    if let Some(VerdictCounts { holds, broken, unknown, not_audited }) = verdicts {
+        let counts = [("holds", holds), ("broken", broken), ("unknown", unknown), ("not_audited", not_audited)];
+        let by_verdict = counts.map(|(verdict, count)| ([("verdict", verdict)], count as f64));
+        metrics.gauge("stampede_audits", "Sales by what their last audit found", by_verdict);
+    }
+}
+
+fn sales(state: &AppState, metrics: &mut Exposition) {
+    let mut states = state.missing.states();
+    for kind in state.kinds.iter() {
+        // So that none can be told from not looked.
+        states.entry((kind.info().id.to_owned(), "suspended".to_owned())).or_default();
+    }
+    let by_state = states
+        .iter()
+        .map(|((kind, state), count)| ([("kind", kind.as_str()), ("state", state.as_str())], *count as f64));
+    metrics.gauge("stampede_sales", "Sales in Redis and in the ledger, by kind and state", by_state);
+    let missing = state.missing.latest().count as f64;
+    metrics.gauge("stampede_sales_missing", "Sales of the ledger that Redis has lost", [([], missing)]);
+}
+
+/// The answer, if it comes in time.
+async fn in_time<T>(answer: impl Future<Output = Result<T>>) -> Option<T> {
+    timeout(WITHIN, answer).await.ok()?.ok()
+}
+
+fn number(is: bool) -> f64 {
+    f64::from(u8::from(is))
+}
