@@ -195,12 +195,12 @@ async fn a_stream_whose_client_takes_nothing_ends_and_its_neighbours_go_on() {
         }
     });
     let stalled = [wire.watch(LIVE).await, wire.watch(LIVE).await];
-    assert_eq!(server.app.limits.free_live_views(), MAX_LIVE_VIEWS - 3);
+    assert_eq!(server.app.limits.free("/live/"), MAX_LIVE_VIEWS - 3);
     let mut user = 0;
     eventually("their places are free", async || {
         user += 1;
         server.app.red_packet.claim("s", format!("user-{user}"), None).await.expect("a packet");
-        (server.app.limits.free_live_views() == MAX_LIVE_VIEWS - 1).then_some(())
+        (server.app.limits.free("/live/") == MAX_LIVE_VIEWS - 1).then_some(())
     })
     .await;
     for view in stalled {

@@ -6,6 +6,7 @@ mod support;
 mod architecture;
 mod audit;
 mod batcher;
+mod change_feed;
 mod closing;
 mod command_audit;
 mod contracts;

@@ -91,7 +91,7 @@ async fn where_all_places_are_taken_the_oldest_view_makes_room() {
     }
     // Those that end make room by themselves: the next takes nobody's place.
     drop(views.remove(0));
-    eventually("its place is free", async || (server.app.limits.free_live_views() == 1).then_some(())).await;
+    eventually("its place is free", async || (server.app.limits.free("/live/") == 1).then_some(())).await;
     let _third = EventSource::connect(&live(&server), None).await;
     views[0].next().await;
 }
@@ -99,10 +99,10 @@ async fn where_all_places_are_taken_the_oldest_view_makes_room() {
 #[tokio::test(flavor = "multi_thread")]
 async fn two_thousand_views_that_read_nothing_keep_nobody_out() {
     let redis = TestRedis::start().await;
-    let most = Limits::default().free_live_views();
+    let most = Limits::default().free("/live/");
     let server = server(&redis, Limits::with_live_views(most, Duration::ZERO), ConnectionLimits::default()).await;
     let stalled: Vec<TcpStream> = (0..most).map(|_| stall(&server)).collect();
-    assert_eq!(server.app.limits.free_live_views(), 0);
+    assert_eq!(server.app.limits.free("/live/"), 0);
     let mut viewer = EventSource::connect(&live(&server), None).await;
     viewer.next().await;
     drop(stalled);

@@ -11,6 +11,7 @@ pub mod history;
 pub mod kind;
 pub mod missing;
 pub mod postgres;
+pub mod recording_watch;
 pub mod records;
 pub mod replay;
 pub mod runs;

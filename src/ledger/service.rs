@@ -1,5 +1,6 @@
 //! The ledger beside Redis: its lag, audits, recoveries and dead letters.
 
+pub mod changes;
 pub mod dead_letters;
 pub mod searching;
 pub mod status;
@@ -9,6 +10,7 @@ use crate::{
     database::Ledger,
     feed::{self, Feed},
     kind::{DeadLetters, LastingParts, LedgerKind, Recovered},
+    recording_watch::RecordingWatch,
     records::refuse_incomplete,
     sale::LedgerSale,
     scripts::{Suspension, suspend, suspend_living},
@@ -40,6 +42,8 @@ pub struct LedgerService {
     clock: Arc<dyn Clock>,
     /// The number of waiting entries of a sale above which an alarm is raised.
     stream_alarm: u64,
+    /// Tells the readers of the change feed when there are new rows.
+    recordings: Arc<RecordingWatch>,
 }
 
 impl LedgerService {
@@ -51,7 +55,8 @@ impl LedgerService {
         clock: Arc<dyn Clock>,
         stream_alarm: u64,
     ) -> Self {
-        Self { store, ledger, kinds, clock, stream_alarm }
+        let recordings = Arc::new(RecordingWatch::new(ledger.clone()));
+        Self { store, ledger, kinds, clock, stream_alarm, recordings }
     }
 
     /// A writer for this Redis and this ledger, with the name of its process.

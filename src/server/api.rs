@@ -3,7 +3,8 @@
 use crate::server::{
     body::MAX_BODY_BYTES,
     limits::{
-        BODY_WITHIN, MAX_AUDITS, MAX_EXPORTS, MAX_IN_LINE, MAX_LIVE_VIEWS, MAX_OPENS, MAX_PAGES, MAX_REPLAYS, SETTLED,
+        BODY_WITHIN, MAX_AUDITS, MAX_EXPORTS, MAX_FEED_READERS, MAX_IN_LINE, MAX_LIVE_VIEWS, MAX_OPENS, MAX_PAGES,
+        MAX_REPLAYS, SETTLED,
     },
     output,
 };
@@ -97,8 +98,9 @@ fn limits() -> String {
          its body and {} s in which a client reads nothing of its answer; with HTTP/2, {MAX_STREAMS} requests at a time \
          on a connection, {} KiB for the head of each, and a ping every {} s that must be answered within {} s; {} live \
          views at a time, the oldest of which ends to make room for \
-         another once it is {} s old; {MAX_EXPORTS} exports at a time, and {MAX_AUDITS} audits, {MAX_OPENS} sales being \
-         opened and {MAX_REPLAYS} replays, with {MAX_IN_LINE} of each in line, beyond which requests are refused as `busy`; {MAX_PAGES} pages being \
+         another once it is {} s old; {MAX_EXPORTS} exports and {MAX_FEED_READERS} readers of the change feed at a time, \
+         and {MAX_AUDITS} audits, {MAX_OPENS} sales being opened and {MAX_REPLAYS} replays, with {MAX_IN_LINE} of each \
+         in line, beyond which requests are refused as `busy`; {MAX_PAGES} pages being \
          made at a time, while more wait; {} attempts waiting in one server, beyond which attempts are refused as `busy`.",
         MAX_BODY_BYTES / 1024,
         count(most as u64),

@@ -43,7 +43,7 @@ pub async fn export(
 async fn file(ledger: Arc<LedgerService>, wanted: ExportParams) -> Result<Response> {
     let format = wanted.format;
     let begin = match wanted.recorded_after()? {
-        Some(after) => Place::Recorded { after, upto: ledger.last_recorded(after).await? },
+        Some(after) => Place::Recorded { after, upto: ledger.last_recorded("recorded_after", after).await? },
         None => Place::Newest(None),
     };
     let search = Arc::new(wanted.search()?);

@@ -33,6 +33,8 @@ pub const MAX_EXPORTS: usize = 4;
 /// The time that the reader of an export may take for one part, about half a megabyte, before the export makes room for
 /// another.
 pub const STALLED: Duration = Duration::from_secs(60);
+/// The most readers of the change feed at a time. Most of them wait.
+pub const MAX_FEED_READERS: usize = 100;
 /// The most audits at a time. Each reads a whole sale.
 pub const MAX_AUDITS: usize = 8;
 /// The most sales being opened at a time. A sale may have a million packets.
@@ -179,6 +181,7 @@ impl Limits {
         let costly = Arc::new([
             Limit { views, ..limit("live views", live_views, 0, |path| path.starts_with("/live/")) },
             Limit { views: files, ..limit("exports", exports, 0, |path| path == "/api/ledger/export") },
+            limit("readers of the change feed", MAX_FEED_READERS, 0, |path| path == "/api/ledger/changes"),
             limit("audits", MAX_AUDITS, MAX_IN_LINE, |path| {
                 path.starts_with("/api/audit/now") || is_api(path, "/audit")
             }),
@@ -196,9 +199,9 @@ impl Limits {
         live.and_then(|limit| limit.views.as_ref()).map_or(0, |views| views.open(|open| open.views.len()))
     }
 
-    /// The number of live views that can still be opened.
-    pub fn free_live_views(&self) -> usize {
-        self.costly.iter().filter(|limit| (limit.is_one)("/live/")).map(|limit| limit.places.available_permits()).sum()
+    /// The number of requests for this path that would still be admitted, if it is a costly one.
+    pub fn free(&self, path: &str) -> usize {
+        self.costly.iter().filter(|limit| (limit.is_one)(path)).map(|limit| limit.places.available_permits()).sum()
     }
 }
 

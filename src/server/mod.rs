@@ -5,6 +5,7 @@ pub mod audit;
 pub mod background;
 pub mod body;
 pub mod browser;
+pub mod changes;
 pub mod connect;
 pub mod export;
 pub mod guard;

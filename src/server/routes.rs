@@ -4,6 +4,7 @@ use crate::server::{
     AppState,
     api::{self, Readiness},
     body::read_body,
+    changes::changes,
     export::export,
     guard::guard,
     limits::limit,
@@ -186,6 +187,7 @@ fn router(state: AppState) -> Router {
         .route("/healthz", get(healthz))
         .route("/readyz", get(readyz))
         .route("/live/{kind}/{sale}", get(sse::live))
+        .route("/api/ledger/changes", get(changes))
         .route("/api/ledger/export", get(export))
         .route("/api/crowd/report", get(report::<RunReport>))
         .route("/api/lab/report", get(report::<Run>))

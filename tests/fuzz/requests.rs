@@ -365,10 +365,16 @@ impl Values<'_> {
             2 => Request::get("/audit".to_owned(), &[]),
             3 | 4 => Request::get(format!("/{}/{sale}", kind.pages), &[]),
             5..8 | 12.. => Request::get(format!("/live/{}/{sale}", kind.segment), &[after]),
-            8 => {
-                let format = one_of(random, &["csv", "jsonl"]).to_owned();
-                Request::get("/api/ledger/export".to_owned(), &[("format", format), ("sale", sale)])
-            }
+            8 => match random.random() {
+                true => {
+                    let format = one_of(random, &["csv", "jsonl"]).to_owned();
+                    Request::get("/api/ledger/export".to_owned(), &[("format", format), ("sale", sale)])
+                }
+                false => {
+                    let after = random.random_range(0..=60).to_string();
+                    Request::get("/api/ledger/changes".to_owned(), &[("after", after), ("sale", sale)])
+                }
+            },
             9 => Request::get(one_of(random, &["/healthz", "/api", "/api/openapi.json"]).to_owned(), &[]),
             10 => match random.random() {
                 true => Request::get("/readyz".to_owned(), &[]),

@@ -27,18 +27,18 @@ impl LedgerService {
         self.ledger.rows(search, limit, after).await
     }
 
-    /// The place of the row that was recorded last, which is not before `after`.
+    /// The place of the row that was recorded last, which is not before `after`, the parameter with this name.
     ///
     /// # Errors
     /// `bad_request` if the ledger has not come to `after` yet; `ledger_unavailable`.
-    pub async fn last_recorded(&self, after: u64) -> Result<u64> {
+    pub async fn last_recorded(&self, name: &str, after: u64) -> Result<u64> {
         let last = self.ledger.last_recorded().await?;
         if after > last {
             let why = format!(
-                "`recorded_after` is {after}, but the ledger has recorded only {last} rows. It may have been restored, \
-                 and then numbers anew what it had lost: read it from an earlier place, or from 0."
+                "`{name}` is {after}, but the ledger has recorded only {last} rows. It may have been restored, and then \
+                 numbers anew what it had lost: read it from an earlier place, or from 0."
             );
-            return Err(Error::bad("recorded_after", why));
+            return Err(Error::bad(name, why));
         }
         Ok(last)
     }
@@ -66,7 +66,7 @@ impl LedgerService {
     ///
     /// # Errors
     /// `bad_request`, naming the field that cannot be searched for.
-    fn check_search(&self, search: &Search) -> Result<()> {
+    pub(super) fn check_search(&self, search: &Search) -> Result<()> {
         let mut checks = Checks::default();
         checks.note(search.check());
         checks.note(search.kind.as_deref().map_or(Ok(()), |kind| self.check_kind(kind)));

@@ -3,10 +3,12 @@
 //! This module has the types that browser and server share.
 
 mod api;
+pub mod changes;
 pub mod export;
 pub mod search;
 
 pub use api::LedgerApi;
+pub use changes::{Changes, ChangesParams, ChangesQuery};
 pub use export::{ExportParams, Line};
 pub use search::Search;
 

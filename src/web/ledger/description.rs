@@ -10,7 +10,10 @@ use crate::{
 use model::{
     KindInfo, LATEST,
     error::Code,
-    ledger::{DEFAULT_LIMIT, ExportParams, Line, MOST_LIMIT},
+    ledger::{
+        Changes, ChangesParams, DEFAULT_LIMIT, ExportParams, Line, MOST_LIMIT,
+        changes::{LONGEST_WAIT_S, MOST_PLACES},
+    },
 };
 use serde_json::{Value, json};
 
@@ -35,6 +38,7 @@ pub fn groups(kinds: &[&'static KindInfo]) -> [Group; 2] {
             search(&ids, &names),
             a_row(first),
             export(&ids, &names),
+            changes(&ids, &names),
             status(first),
             dead_letters(&ids),
             retry(&ids),
@@ -128,6 +132,38 @@ fn export(kinds: &[&str], outcomes: &[&str]) -> Endpoint {
         json!({ "format": "jsonl", "sale": "spring", "user": "mei" }),
         format!("{}\n{{\"end\":true,\"rows\":1}}\n", row(kinds.first().copied().unwrap_or_default())).into(),
     )
+}
+
+fn changes(kinds: &[&str], outcomes: &[&str]) -> Endpoint {
+    let description = format!(
+        "The change feed: the rows of the history in the order in which they were recorded, for a program that reacts to \
+         them. Give the `next` of each answer as `after` of the next request: each row comes exactly once, also one that \
+         is recorded late, because the database was away or an entry was set aside, and so has the time at which it \
+         happened. With `wait_s`, a request that finds no row waits for one; the answer comes as soon as there is one, or \
+         without rows once the time is over or the server stops.\n\n\
+         An answer with fewer rows than `limit` may not be the end: where rows are left out by their kind, sale or \
+         outcome, an answer passes over {MOST_PLACES} rows at most. The feed is at its end if `next` is the `after` of the \
+         request. The rows of a sale stay in the feed, with the same id, when it is closed or archived. A program that \
+         stops between an answer and the work on its rows gets them again, if it keeps `next` only after that work.\n\n\
+         An `after` that the ledger has not come to is an error: its database has been restored without its latest rows, \
+         and records them anew at the same places. Read again from a place before.",
+    );
+    Endpoint::get::<ChangesParams>("/api/ledger/changes", &[], &description)
+        .json::<Changes>()
+        .limit("kind", json!({ "enum": kinds }))
+        .id("sale")
+        .limit("outcome", json!({ "enum": outcomes }))
+        .range("limit", 1, MOST_LIMIT)
+        .default("limit", DEFAULT_LIMIT)
+        .range("wait_s", 0, LONGEST_WAIT_S)
+        .default("wait_s", 0)
+        .default("after", 0)
+        .errors(&[Code::LedgerUnavailable, Code::Busy])
+        .example(
+            "what came after the first row",
+            json!({ "after": 1, "wait_s": 30 }),
+            json!({ "rows": [row(kinds.first().copied().unwrap_or_default())], "next": 2 }),
+        )
 }
 
 /// The ledger's lag behind the sale of the examples.
