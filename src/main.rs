@@ -12,6 +12,7 @@ use stampede::server::{
     settings::{Cli, Command, Serve},
     site, telemetry,
     tls::Encryption,
+    webhooks::{self, delivery::Deliverer},
 };
 use std::{io, net::SocketAddr, path::PathBuf, process::ExitCode, sync::Arc, time::Duration};
 use store::{
@@ -66,6 +67,10 @@ async fn run() -> ExitCode {
         Command::Recover(settings) => {
             telemetry::init_command();
             (recover::run(settings).await, ExitCode::from(2))
+        }
+        Command::Webhook(command) => {
+            telemetry::init_command();
+            (webhooks::command::run(command).await.map(|()| ExitCode::SUCCESS), ExitCode::FAILURE)
         }
         Command::Api => (api::run().map(|()| ExitCode::SUCCESS), ExitCode::FAILURE),
     };
@@ -169,7 +174,8 @@ async fn serve(settings: Serve) -> Result<()> {
         demos.open(&state.lists).await;
     }
 
-    let background = background::start(&state, settings.keep_closed, settings.demo.then_some(demos), room);
+    let deliverer = Deliverer::new(&state)?;
+    let background = background::start(&state, settings.keep_closed, settings.demo.then_some(demos), room, deliverer);
     tokio::spawn(clock.follow(store, state.shutdown.clone()));
     let app = routes::app(state.clone());
     // Signals are handled before the address is printed, because its reader may stop this process at once.

@@ -60,6 +60,7 @@ mod two_servers;
 mod unfit_redis;
 mod vanished;
 mod viewers;
+mod webhooks;
 mod writer;
 
 use support::kinds::TestKind;

@@ -2,7 +2,10 @@
 
 use crate::service::LedgerService;
 use async_trait::async_trait;
-use model::ledger::{Board, DeadLetter, HistoryCursor, LedgerApi, Page, Retried, Row, Search, Status};
+use model::ledger::{
+    Board, DeadLetter, HistoryCursor, LedgerApi, Page, RequeuedRows, Retried, Row, Search, Status, UndeliveredRow,
+    Webhook,
+};
 use model::{Audit, error::Result};
 
 #[async_trait]
@@ -25,6 +28,18 @@ impl LedgerApi for LedgerService {
 
     async fn retry(&self, kind: Option<&str>, sale: Option<&str>) -> Result<Retried> {
         self.retry(kind, sale).await
+    }
+
+    async fn webhooks(&self) -> Result<Vec<Webhook>> {
+        self.webhooks().await
+    }
+
+    async fn undelivered(&self, webhook: Option<&str>) -> Result<Vec<UndeliveredRow>> {
+        self.undelivered(webhook).await
+    }
+
+    async fn requeue(&self, webhook: Option<&str>) -> Result<RequeuedRows> {
+        self.requeue(webhook).await
     }
 
     async fn board(&self, skip: u32) -> Result<Board> {

@@ -21,4 +21,5 @@ pub mod scripts;
 pub mod service;
 pub mod sums;
 pub mod transfers;
+pub mod webhooks;
 pub mod writer;

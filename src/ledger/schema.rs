@@ -7,7 +7,7 @@ use sqlx::{
 
 /// Every migration of the schema, oldest first: its version, its name, and its text for SQLite and for
 /// PostgreSQL. They are applied at start.
-const MIGRATIONS: [(i64, &str, &str, &str); 3] = [
+const MIGRATIONS: [(i64, &str, &str, &str); 4] = [
     (
         1,
         "ledger",
@@ -25,6 +25,12 @@ const MIGRATIONS: [(i64, &str, &str, &str); 3] = [
         "quantities",
         include_str!("../../migrations/sqlite/0003_quantities.sql"),
         include_str!("../../migrations/postgres/0003_quantities.sql"),
+    ),
+    (
+        4,
+        "webhooks",
+        include_str!("../../migrations/sqlite/0004_webhooks.sql"),
+        include_str!("../../migrations/postgres/0004_webhooks.sql"),
     ),
 ];
 

@@ -4,6 +4,7 @@ pub mod changes;
 pub mod dead_letters;
 pub mod searching;
 pub mod status;
+pub mod webhooks;
 
 use crate::{
     absence::archived_or_lost,

@@ -1,9 +1,10 @@
-//! Background work: recording the ledger, expiry, audits of changed sales, and demonstration sales.
+//! Background work: recording the ledger, delivering to webhooks, expiry, audits of changed sales, and demonstration
+//! sales.
 //!
-//! Any number of servers may run it on one Redis. The holder of the writer's lease records and audits. Each expiry is
+//! Any number of servers may run it on one Redis. The holder of the writer's lease records, delivers and audits. Each expiry is
 //! processed once, by any of the servers.
 
-use crate::server::AppState;
+use crate::server::{AppState, webhooks::delivery::Deliverer};
 use engine::list::service::Demos;
 use futures::FutureExt;
 use model::{
@@ -11,13 +12,16 @@ use model::{
     error::{Code, Error, Result},
     ledger::Audited,
 };
-use std::{collections::HashMap, panic::AssertUnwindSafe, time::Duration};
+use std::{collections::HashMap, panic::AssertUnwindSafe, sync::Arc, time::Duration};
 use store::{
     embedded::room::{self, Room},
     keys,
 };
 use tokio::time::{Instant, MissedTickBehavior};
-use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use tokio_util::{
+    sync::CancellationToken,
+    task::{AbortOnDropHandle, TaskTracker},
+};
 
 /// The interval at which due items are processed.
 const SWEEP_EVERY: Duration = Duration::from_secs(1);
@@ -33,12 +37,21 @@ const SHARE: u32 = 20;
 const HOLDS_FOR: Millis = 60 * 60 * 1_000;
 /// The interval of checks whether each kind has a demonstration sale in which something is left.
 const DEMOS_EVERY: Duration = Duration::from_secs(5);
+/// The interval of checks which webhooks there are.
+const WEBHOOKS_EVERY: Duration = Duration::from_secs(1);
 /// The interval of searches for sales that Redis has lost completely.
 const MISSING_EVERY: Duration = Duration::from_secs(10);
 
 /// Starts the background work, which ends when the server stops. Closed sales are archived after `keep_closed`. With
 /// `demos`, a demonstration sale in which nothing is left is followed by another one. The embedded Redis needs `room`.
-pub fn start(state: &AppState, keep_closed: Duration, demos: Option<Demos>, room: Option<Room>) -> TaskTracker {
+/// `deliverer` sends what is recorded to webhooks.
+pub fn start(
+    state: &AppState,
+    keep_closed: Duration,
+    demos: Option<Demos>,
+    room: Option<Room>,
+    deliverer: Deliverer,
+) -> TaskTracker {
     let tasks = TaskTracker::new();
     let process = state.ids.process().to_owned();
     let writer = {
@@ -58,6 +71,11 @@ pub fn start(state: &AppState, keep_closed: Duration, demos: Option<Demos>, room
     tasks.spawn(repeat(stop(), SWEEP_EVERY, "closed sales could not be archived", {
         let (state, process) = (state.clone(), process.clone());
         async move || archive(&state, &process, keep_closed).await
+    }));
+    tasks.spawn(repeat(stop(), WEBHOOKS_EVERY, "webhooks could not be looked up", {
+        let (state, process, deliverer) = (state.clone(), process.clone(), Arc::new(deliverer));
+        let mut followed = HashMap::new();
+        async move || follow_webhooks(&state, &process, &deliverer, &mut followed).await
     }));
     tasks.spawn(repeat(stop(), CHECK_EVERY, "sales could not be audited", {
         let (state, mut next) = (state.clone(), HashMap::new());
@@ -165,6 +183,28 @@ async fn archive(state: &AppState, process: &str, keep_closed: Duration) -> Resu
 async fn is_writer(state: &AppState, process: &str) -> Result<bool> {
     let writer: Option<String> = state.store.query("GET", keys::WRITER).await?;
     Ok(writer.as_deref() == Some(process))
+}
+
+/// Delivers to each webhook, if this process writes the ledger. A slow receiver delays no other.
+async fn follow_webhooks(
+    state: &AppState,
+    process: &str,
+    deliverer: &Arc<Deliverer>,
+    followed: &mut HashMap<String, AbortOnDropHandle<()>>,
+) -> Result<()> {
+    if !is_writer(state, process).await? {
+        followed.clear();
+        return Ok(());
+    }
+    let webhooks = state.ledger.webhooks().await?;
+    followed.retain(|id, task| !task.is_finished() && webhooks.iter().any(|webhook| webhook.id == *id));
+    for webhook in webhooks {
+        followed.entry(webhook.id).or_insert_with_key(|id| {
+            let (deliverer, id, stop) = (deliverer.clone(), id.clone(), state.shutdown.clone());
+            AbortOnDropHandle::new(tokio::spawn(async move { deliverer.follow(&id, &stop).await }))
+        });
+    }
+    Ok(())
 }
 
 /// Audits each of the newest sales that has changed since its last audit, if this process writes the ledger.

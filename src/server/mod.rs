@@ -20,6 +20,7 @@ pub mod site;
 pub mod sse;
 pub mod telemetry;
 pub mod tls;
+pub mod webhooks;
 
 use crate::server::{guard::AllowedHosts, limits::Limits, metrics::requests::Requests};
 use axum::extract::FromRef;

@@ -28,7 +28,10 @@ impl Cli {
         let without_empty = |arg: Arg| {
             if arg.get_env().is_some_and(is_empty) { arg.env(Resettable::<OsStr>::Reset) } else { arg }
         };
-        let command = Self::command().mut_subcommands(|command| command.mut_args(without_empty));
+        // A command may have commands of its own.
+        let command = Self::command().mut_subcommands(|command| {
+            command.mut_args(without_empty).mut_subcommands(|command| command.mut_args(without_empty))
+        });
         Self::from_arg_matches(&command.get_matches()).unwrap_or_else(|error| error.exit())
     }
 }
@@ -42,6 +45,9 @@ pub enum Command {
     Audit(Audit),
     /// Rebuild a sale that Redis has lost, or all of them, from the ledger.
     Recover(Recover),
+    /// Manage the addresses to which a running server sends what is recorded.
+    #[command(subcommand)]
+    Webhook(WebhookCommand),
     /// Print the description of the API as OpenAPI 3.1.
     Api,
 }
@@ -228,6 +234,72 @@ pub struct Recover {
     /// Print one JSON object instead of text.
     #[arg(long)]
     pub json: bool,
+}
+
+/// The commands of `stampede webhook`.
+#[derive(Debug, Subcommand)]
+pub enum WebhookCommand {
+    /// Send every row of the change feed to an address from now on, and show the secret of the signatures.
+    Add(AddWebhook),
+    /// List the webhooks, how far each has come, and what holds it up.
+    List(ListWebhooks),
+    /// Send nothing more to a webhook, and forget its dead letters.
+    Remove(RemoveWebhook),
+    /// Send dead letters again.
+    Retry(RetryWebhooks),
+}
+
+/// The settings of `stampede webhook add`.
+#[derive(Debug, Args)]
+pub struct AddWebhook {
+    /// The address, such as https://shop.example/stampede.
+    pub url: String,
+    /// Only rows of sales of these kinds, such as red_packet,ticket [default: all].
+    #[arg(long, value_name = "KINDS", value_delimiter = ',')]
+    pub kinds: Vec<String>,
+    /// Only rows with these outcomes, such as won,refunded [default: all].
+    #[arg(long, value_name = "OUTCOMES", value_delimiter = ',')]
+    pub outcomes: Vec<String>,
+    /// Begin after this place in the order of recording, 0 for the beginning [default: after the last row].
+    #[arg(long, value_name = "PLACE")]
+    pub after: Option<u64>,
+    /// The locations of the data.
+    #[command(flatten)]
+    pub stores: Stores,
+    /// Print one JSON object instead of text.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The settings of `stampede webhook list`.
+#[derive(Debug, Args)]
+pub struct ListWebhooks {
+    /// The locations of the data.
+    #[command(flatten)]
+    pub stores: Stores,
+    /// Print one JSON list instead of text.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The settings of `stampede webhook remove`.
+#[derive(Debug, Args)]
+pub struct RemoveWebhook {
+    /// The id of the webhook.
+    pub id: String,
+    /// The locations of the data.
+    #[command(flatten)]
+    pub stores: Stores,
+}
+
+/// The settings of `stampede webhook retry`.
+#[derive(Debug, Args)]
+pub struct RetryWebhooks {
+    /// The id of the webhook [default: all webhooks].
+    pub id: Option<String>,
+    /// The locations of the data.
+    #[command(flatten)]
+    pub stores: Stores,
 }
 
 /// An address to listen on. A port alone, and `localhost`, are of loopback.

@@ -12,7 +12,7 @@ use engine::red_packet::scripts::{KIND, key};
 use futures::future::join_all;
 use ledger::{kind::DeadLetters, writer::Step};
 use model::{error::Code, list::ListQuery, red_packet::Outcome};
-use stampede::server::background;
+use stampede::server::{background, webhooks::delivery::Deliverer};
 use std::time::Duration;
 use store::keys;
 
@@ -124,7 +124,8 @@ async fn an_idle_writer_wakes_when_something_happens() {
 async fn a_server_writes_refunds_and_audits_by_itself() {
     let bench = Bench::new().await;
     let app = &bench.app;
-    let background = background::start(app, Duration::from_secs(86_400), None, None);
+    let background =
+        background::start(app, Duration::from_secs(86_400), None, None, Deliverer::new(app).expect("a client"));
     bustle(app, "s").await;
     app.red_packet.open(terms("t", 100, 5)).await.expect("a sale");
     eventually("the ledger has it", async || (in_ledger(app, "s").await.len() == 81).then_some(())).await;

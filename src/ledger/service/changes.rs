@@ -30,6 +30,14 @@ impl LedgerService {
         }
     }
 
+    /// Waits for a row after this place, until the deadline or until the server stops.
+    ///
+    /// # Errors
+    /// `ledger_unavailable`.
+    pub async fn wait_for_row(&self, after: u64, deadline: Instant, stop: &CancellationToken) -> Result<()> {
+        self.recordings.after(after, deadline, stop).await.map(drop)
+    }
+
     /// The first rows that are wanted after one place and up to another.
     async fn part(&self, query: &ChangesQuery, after: u64, last: u64) -> Result<Changes> {
         let (limit, end) = (query.limit as usize, last.min(after.saturating_add(MOST_PLACES)));

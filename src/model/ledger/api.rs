@@ -1,6 +1,8 @@
 //! The API trait for server functions.
 
-use super::{Board, DeadLetter, HistoryCursor, Page, Retried, Row, Search, Status};
+use super::{
+    Board, DeadLetter, HistoryCursor, Page, RequeuedRows, Retried, Row, Search, Status, UndeliveredRow, Webhook,
+};
 use crate::{Audit, error::Result};
 use async_trait::async_trait;
 
@@ -36,6 +38,24 @@ pub trait LedgerApi: Send + Sync {
     /// # Errors
     /// `bad_request`, `ledger_unavailable`.
     async fn retry(&self, kind: Option<&str>, sale: Option<&str>) -> Result<Retried>;
+
+    /// The webhooks, and how far each has come.
+    ///
+    /// # Errors
+    /// `ledger_unavailable`.
+    async fn webhooks(&self) -> Result<Vec<Webhook>>;
+
+    /// The rows that a webhook, or any, did not accept in time.
+    ///
+    /// # Errors
+    /// `bad_request`, `ledger_unavailable`.
+    async fn undelivered(&self, webhook: Option<&str>) -> Result<Vec<UndeliveredRow>>;
+
+    /// Has such rows sent again.
+    ///
+    /// # Errors
+    /// `bad_request`, `ledger_unavailable`.
+    async fn requeue(&self, webhook: Option<&str>) -> Result<RequeuedRows>;
 
     /// The newest audit of every sale.
     ///

@@ -6,11 +6,13 @@ mod api;
 pub mod changes;
 pub mod export;
 pub mod search;
+pub mod webhooks;
 
 pub use api::LedgerApi;
 pub use changes::{Changes, ChangesParams, ChangesQuery};
 pub use export::{ExportParams, Line};
 pub use search::Search;
+pub use webhooks::{RequeuedRows, UndeliveredRow, Webhook};
 
 use crate::{
     Audit, Cents, EventId, Millis, Verdict,

@@ -8,7 +8,7 @@ use leptos::{prelude::*, server_fn::codec::Json};
 use model::{
     Audit, Millis, StrictJson,
     error::Result,
-    ledger::{Board, DeadLetter, HistoryCursor, Page, Retried, Row, Status},
+    ledger::{Board, DeadLetter, HistoryCursor, Page, RequeuedRows, Retried, Row, Status, UndeliveredRow, Webhook},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -114,6 +114,51 @@ pub async fn retry(
     sale: Option<String>,
 ) -> Result<Retried> {
     services()?.ledger.retry(kind.as_deref(), sale.as_deref()).await
+}
+
+/// The webhooks, and how far each has come in the change feed. They are added and removed on the command line.
+#[server(
+    name = WebhooksRequest,
+    prefix = "/api",
+    endpoint = "/webhooks",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn webhooks() -> Result<Vec<Webhook>> {
+    services()?.ledger.webhooks().await
+}
+
+/// The dead letters of one webhook or of all, at most 100: rows that were not accepted within a day.
+#[server(
+    name = UndeliveredRequest,
+    prefix = "/api",
+    endpoint = "/webhooks/dead-letters",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn undelivered(
+    /// Only those of this webhook.
+    webhook: Option<String>,
+) -> Result<Vec<UndeliveredRow>> {
+    services()?.ledger.undelivered(webhook.as_deref()).await
+}
+
+/// Has the dead letters of one webhook or of all sent again, once each, in a moment.
+#[server(
+    name = RequeueRequest,
+    prefix = "/api",
+    endpoint = "/webhooks/retry",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn requeue(
+    /// Only those of this webhook.
+    webhook: Option<String>,
+) -> Result<RequeuedRows> {
+    services()?.ledger.requeue(webhook.as_deref()).await
 }
 
 /// The last audit of each sale, with the ledger's lag: a page of the newest, the broken ones first, and the counts of all.

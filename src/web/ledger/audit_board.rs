@@ -4,6 +4,7 @@ mod dead_letters;
 mod filter;
 mod sale_card;
 mod summary;
+mod webhooks;
 
 use crate::{
     components::{
@@ -17,6 +18,7 @@ use crate::{
             filter::{Filter, FilterForm},
             sale_card::SaleCard,
             summary::Summary,
+            webhooks::Webhooks,
         },
         words::words,
     },
@@ -122,6 +124,7 @@ fn AuditBoard(
                     audits.board.with(|board| board.next).map(older)
                 }}
             </nav>
+            <Webhooks />
         </main>
     }
 }

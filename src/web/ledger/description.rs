@@ -2,8 +2,8 @@
 
 use crate::{
     ledger::api::{
-        AuditNowRequest, BoardRequest, LastAuditRequest, RetryRequest, RowRequest, SearchRequest, SetAsideRequest,
-        StatusRequest,
+        AuditNowRequest, BoardRequest, LastAuditRequest, RequeueRequest, RetryRequest, RowRequest, SearchRequest,
+        SetAsideRequest, StatusRequest, UndeliveredRequest, WebhooksRequest,
     },
     openapi::{Endpoint, Group, OF_A_SALE, OF_THE_STORE},
 };
@@ -18,7 +18,7 @@ use model::{
 use serde_json::{Value, json};
 
 /// The endpoints of the ledger and of audits, for these kinds of sale.
-pub fn groups(kinds: &[&'static KindInfo]) -> [Group; 2] {
+pub fn groups(kinds: &[&'static KindInfo]) -> [Group; 3] {
     let ids: Vec<&str> = kinds.iter().map(|kind| kind.id).collect();
     let mut names: Vec<&str> = kinds.iter().flat_map(|kind| kind.outcomes).copied().collect();
     names.sort_unstable();
@@ -49,7 +49,42 @@ pub fn groups(kinds: &[&'static KindInfo]) -> [Group; 2] {
         description: "The audits of all sales, which the server repeats by itself.".to_owned(),
         endpoints: vec![board(first), audit(&ids), last_audit(&ids)],
     };
-    [ledger, audits]
+    [ledger, webhooks(first), audits]
+}
+
+/// What programs and the page of audits ask about webhooks.
+fn webhooks(kind: &str) -> Group {
+    let description = format!(
+        "A webhook is an address to which the rows of the change feed are sent as they are recorded, those of each sale in \
+         order. `stampede webhook add` adds one, and shows the secret with which the messages are signed.\n\n\
+         A message is a `POST` of JSON: `type`, such as `{kind}.won`, `timestamp`, and `data`, a row as in the change feed. \
+         Its headers `webhook-id`, `webhook-timestamp` and `webhook-signature` are those of Standard Webhooks, whose \
+         libraries check them. Any status from 200 to 299 within 10 s accepts it. Otherwise the same message, with the same \
+         `webhook-id`, comes again: after about 2 s, then after twice as long each time, up to half an hour. The later rows \
+         of the sale wait for it, those of other sales do not. After a day it is a dead letter, and the sale goes on \
+         without it. A message may come twice, also after it was accepted; its `webhook-id` tells.",
+    );
+    Group {
+        name: "Webhooks",
+        description,
+        endpoints: vec![
+            Endpoint::of::<WebhooksRequest>().errors(&[Code::LedgerUnavailable]).example(
+                "there are none",
+                json!({}),
+                json!([]),
+            ),
+            Endpoint::of::<UndeliveredRequest>().errors(&[Code::LedgerUnavailable]).example(
+                "of all",
+                json!({}),
+                json!([]),
+            ),
+            Endpoint::of::<RequeueRequest>().errors(&[Code::LedgerUnavailable]).example(
+                "all",
+                json!({}),
+                json!({ "requeued": 0 }),
+            ),
+        ],
+    }
 }
 
 /// A row of the examples, which are about a sale of the first kind.

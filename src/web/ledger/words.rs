@@ -259,5 +259,39 @@ crate::i18n::words! {
         older_sales = "Older", "更早";
         audit_all = "Audit these", "审计以上活动";
         not_audited = "Not audited yet", "尚未审计";
+
+        // The webhooks.
+        webhooks = "Webhooks", "Webhook";
+        all_outcomes = "All outcomes", "全部结果";
+        sent_kinds = "Kinds", "类型";
+        sent_outcomes = "Outcomes", "结果";
+        rows_behind: FigureWords {
+            label = "Rows behind", "待处理记录";
+            meaning =
+                "Rows of the change feed that have yet to be sent or passed over.",
+                "变更流中尚未发送或跳过的记录数。";
+        };
+        stalled_sales: FigureWords {
+            label = "Sales held up", "受阻的活动";
+            meaning =
+                "Sales whose next row was not accepted. It is sent again, and their later rows wait for it.",
+                "下一条记录未被接收的活动数。该记录会重新发送，其后的记录等待它完成。";
+        };
+        undelivered: fn(u64) -> String =
+            |number| {
+                format!("{} {} not accepted within a day", count(number), if number == 1 { "row was" } else { "rows were" })
+            },
+            |number| format!("{} 条记录在一天内未被接收", count(number));
+        undelivered_hint =
+            "Fix the receiver and send them again. Later rows do not wait for them.",
+            "请修复接收方后重新发送；之后的记录不会等待它们。";
+        send_again = "Send again", "重新发送";
+        /// A row that will be sent again in a moment.
+        sent_again_soon = "to be sent again", "即将重新发送";
+        requeued: fn(u64) -> String =
+            |number| {
+                format!("{} {} will be sent again in a moment.", count(number), if number == 1 { "row" } else { "rows" })
+            },
+            |number| format!("{} 条记录即将重新发送。", count(number));
     }
 }

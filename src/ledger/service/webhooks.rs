@@ -1,0 +1,50 @@
+//! The webhooks as pages and programs see them.
+
+use crate::service::LedgerService;
+use model::{
+    error::{Error, Result},
+    ledger::{RequeuedRows, UndeliveredRow, Webhook},
+};
+
+impl LedgerService {
+    /// All webhooks and how far they have come, oldest first. Their addresses end before the query string, which may
+    /// contain a secret.
+    ///
+    /// # Errors
+    /// `ledger_unavailable`.
+    pub async fn webhooks(&self) -> Result<Vec<Webhook>> {
+        let mut webhooks = self.ledger.webhook_progress().await?;
+        for webhook in &mut webhooks {
+            let end = webhook.url.find(['?', '#']).unwrap_or(webhook.url.len());
+            webhook.url.truncate(end);
+        }
+        Ok(webhooks)
+    }
+
+    /// The rows that were given up, of one webhook or of all: the oldest 100.
+    ///
+    /// # Errors
+    /// `bad_request` if there is no such webhook; `ledger_unavailable`.
+    pub async fn undelivered(&self, webhook: Option<&str>) -> Result<Vec<UndeliveredRow>> {
+        self.check_webhook(webhook).await?;
+        self.ledger.undelivered(webhook).await
+    }
+
+    /// Has the rows that were given up sent again, of one webhook or of all.
+    ///
+    /// # Errors
+    /// `bad_request` if there is no such webhook; `ledger_unavailable`.
+    pub async fn requeue(&self, webhook: Option<&str>) -> Result<RequeuedRows> {
+        self.check_webhook(webhook).await?;
+        Ok(RequeuedRows { requeued: self.ledger.requeue(webhook).await? })
+    }
+
+    async fn check_webhook(&self, webhook: Option<&str>) -> Result<()> {
+        let Some(id) = webhook else { return Ok(()) };
+        if self.ledger.webhook(id).await?.is_some() {
+            return Ok(());
+        }
+        let why = format!("There is no webhook \"{id}\"; `stampede webhook list` names them.");
+        Err(Error::bad("webhook", why))
+    }
+}
