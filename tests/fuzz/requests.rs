@@ -339,7 +339,12 @@ impl Values<'_> {
                 kind: maybe(random, |random| self.id_of_kind(random)),
                 sale: Some(sale),
             }),
-            14 => body(ledger::RetryRequest { kind: maybe(random, |random| self.id_of_kind(random)), sale: None }),
+            14 => match random.random_range(0..4) {
+                0 => body(ledger::WebhooksRequest {}),
+                1 => body(ledger::UndeliveredRequest { webhook: maybe(random, |_| sale) }),
+                2 => body(ledger::RequeueRequest { webhook: maybe(random, |_| sale) }),
+                _ => body(ledger::RetryRequest { kind: maybe(random, |random| self.id_of_kind(random)), sale: None }),
+            },
             15 => match random.random() {
                 true => body(DescriptionRequest { group: maybe(random, |_| "types".to_owned()) }),
                 false => body(ledger::BoardRequest { skip: maybe(random, |random| random.random_range(0..=60)) }),
