@@ -5,10 +5,10 @@ use engine::{kind::Resources, list::service::Demos};
 use lab::faults::handles::{Handles, WriterSwitch};
 use listen::ConnectionLimits;
 use stampede::server::{
-    AppState, api, audit, background, browser,
+    AppState, api, audit, background, backup, browser,
     connect::{Connected, patiently, suspend_unwritten, unless_redis_ends},
     guard::AllowedHosts,
-    metrics, output, recover, routes,
+    metrics, output, recover, restore, routes,
     settings::{Cli, Command, Serve},
     site, telemetry,
     tls::Encryption,
@@ -71,6 +71,14 @@ async fn run() -> ExitCode {
         Command::Webhook(command) => {
             telemetry::init_command();
             (webhooks::command::run(command).await.map(|()| ExitCode::SUCCESS), ExitCode::FAILURE)
+        }
+        Command::Backup(settings) => {
+            telemetry::init_command();
+            (backup::run(settings).await, ExitCode::from(2))
+        }
+        Command::Restore(settings) => {
+            telemetry::init_command();
+            (restore::run(settings).await, ExitCode::from(2))
         }
         Command::Api => (api::run().map(|()| ExitCode::SUCCESS), ExitCode::FAILURE),
     };

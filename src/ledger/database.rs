@@ -214,6 +214,13 @@ impl Ledger {
         Ok(ledger)
     }
 
+    /// A ledger that has its schema.
+    pub(super) async fn of(pools: Pools) -> sqlx::Result<Self> {
+        let ledger = Self::with(pools);
+        let identity = ledger.known_identity().await?.into();
+        Ok(Self { identity, ..ledger })
+    }
+
     fn with(pools: Pools) -> Self {
         Self { pools, identity: "".into(), absences: Arc::new(Semaphore::new(ABSENCES)), recorded: Arc::default() }
     }
@@ -274,7 +281,7 @@ impl Ledger {
     }
 
     /// The versions of the applied migrations.
-    async fn versions(&self) -> sqlx::Result<Vec<i64>> {
+    pub(super) async fn versions(&self) -> sqlx::Result<Vec<i64>> {
         const VERSIONS: &str = "SELECT version FROM _sqlx_migrations WHERE success ORDER BY version";
         on!(read self, pool => sqlx::query_scalar(VERSIONS).fetch_all(pool).await)
     }

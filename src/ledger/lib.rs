@@ -4,6 +4,7 @@ pub mod absence;
 mod api;
 pub mod apply;
 pub mod audit_rows;
+pub mod backup;
 pub mod database;
 pub mod dead_letters;
 pub mod feed;

@@ -55,7 +55,8 @@ pub(super) fn ensure_current(versions: &[i64], place: &str) -> anyhow::Result<()
     Ok(())
 }
 
-fn newest() -> i64 {
+/// The version of the schema of this program.
+pub fn newest() -> i64 {
     MIGRATIONS[MIGRATIONS.len() - 1].0
 }
 

@@ -12,6 +12,7 @@ use std::time::Duration;
 use store::{
     Store,
     embedded::{Embedded, ended_unexpectedly, room::Room},
+    keys,
 };
 use tokio::time::Instant;
 
@@ -112,16 +113,50 @@ impl Connected {
         }
     }
 
+    /// Connects a command that restores a ledger, for a Redis without data. Once that is known, `put` puts the ledger
+    /// in place.
+    ///
+    /// # Errors
+    /// Like [`Connected::serve`]; also if Redis has data; the errors of `put`.
+    pub async fn restoring(settings: &Stores, put: impl AsyncFnOnce() -> Result<()>) -> Result<Self> {
+        let embedded = match &settings.redis {
+            Some(_) => None,
+            None => Some(Embedded::start_for_command(&settings.data_dir, settings.fsync).await?),
+        };
+        Self::prepared(settings, embedded, None, Access::Write, async |store: &Store| {
+            let found: u64 = store.query("EXISTS", (keys::LEDGER, keys::SALES)).await?;
+            ensure!(
+                found == 0,
+                "This Redis has the data of other sales, and a restore overwrites nothing: name an empty one with \
+                 --redis or, for an embedded one, an empty folder with --data-dir."
+            );
+            put().await
+        })
+        .await
+    }
+
     async fn with(
+        settings: &Stores,
+        embedded: Option<Embedded>,
+        running: Option<String>,
+        access: Access,
+    ) -> Result<Self> {
+        Self::prepared(settings, embedded, running, access, async |_: &Store| Ok(())).await
+    }
+
+    /// Connects to Redis, and to the ledger once `ready` has returned.
+    async fn prepared(
         settings: &Stores,
         mut embedded: Option<Embedded>,
         running: Option<String>,
         access: Access,
+        ready: impl AsyncFnOnce(&Store) -> Result<()>,
     ) -> Result<Self> {
         let url = Self::url(settings, embedded.as_ref(), running)?;
         let client = store::client_trusting(&url, settings.redis_ca.as_deref())?;
         let connect = async {
             let store = patiently(async || Store::with(client.clone(), crate::server::scripts()).await).await?;
+            ready(&store).await?;
             let place = match &settings.database {
                 Some(url) => Place::Url(url),
                 None => Place::Folder(&settings.data_dir),

@@ -1,7 +1,27 @@
 //! The output of commands.
 
 use serde::Serialize;
-use std::io::{self, BufWriter, ErrorKind, Write};
+use std::{
+    io::{self, BufWriter, ErrorKind, Write},
+    pin::pin,
+    time::Duration,
+};
+use tokio::time::{Instant, interval_at};
+
+/// How often a command says how far it is.
+const PROGRESS_EVERY: Duration = Duration::from_secs(2);
+
+/// Runs a long step of a command. Says every two seconds, on standard error, how far it is.
+pub async fn with_progress<T>(step: impl Future<Output = T>, progress: impl Fn() -> String) -> T {
+    let mut step = pin!(step);
+    let mut ticks = interval_at(Instant::now() + PROGRESS_EVERY, PROGRESS_EVERY);
+    loop {
+        tokio::select! {
+            done = &mut step => return done,
+            _ = ticks.tick() => eprintln!("{}", progress()),
+        }
+    }
+}
 
 /// Prints the result of a command. A reader that stops early, as with `| head`, is no error.
 ///

@@ -3,7 +3,7 @@
 use crate::server::{
     audit,
     connect::{Access, Connected, suspend_unwritten},
-    output::print_result,
+    output::{print_result, with_progress},
     settings,
 };
 use anyhow::{Context, Result, bail, ensure};
@@ -19,6 +19,7 @@ use model::{
 };
 use serde::Serialize;
 use std::{
+    cell::Cell,
     io::{self, Write},
     process::ExitCode,
     time::Duration,
@@ -34,7 +35,7 @@ const SILENT_FOR: Duration = Duration::from_secs(2);
 
 /// A recovered sale.
 #[derive(Serialize)]
-struct Report {
+pub(super) struct Report {
     kind: String,
     sale: String,
     #[serde(flatten)]
@@ -44,15 +45,22 @@ struct Report {
 
 /// The results for all sales that had to be recovered.
 #[derive(Serialize)]
-struct Reports {
-    verdict: Verdict,
-    sales: Vec<Attempted>,
+pub(super) struct Reports {
+    pub(super) verdict: Verdict,
+    pub(super) sales: Vec<Attempted>,
+}
+
+impl Reports {
+    /// The number of sales that are back.
+    pub(super) fn back(&self) -> usize {
+        self.sales.iter().filter(|sale| matches!(sale, Attempted::Back(_))).count()
+    }
 }
 
 /// The result for one sale.
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Attempted {
+pub(super) enum Attempted {
     Back(Report),
     Failed { kind: String, sale: String, error: String },
 }
@@ -132,7 +140,14 @@ async fn claim(service: &LedgerService) -> Result<DropGuard> {
 
 /// Recovers every sale, or every sale of a kind, that Redis has lost or that is suspended. A sale that fails does not
 /// keep others from being recovered.
-async fn recover_all(connected: &Connected, kind: Option<&str>, dead_letters: DeadLetters) -> Result<Reports> {
+///
+/// # Errors
+/// One sentence: an unknown kind, another Redis that feeds the ledger, an unreachable ledger or Redis.
+pub(super) async fn recover_all(
+    connected: &Connected,
+    kind: Option<&str>,
+    dead_letters: DeadLetters,
+) -> Result<Reports> {
     let service = audit::service(connected).await?;
     let _claim = claim(&service).await?;
     if let Some(kind) = kind {
@@ -143,14 +158,20 @@ async fn recover_all(connected: &Connected, kind: Option<&str>, dead_letters: De
     if let Some(embedded) = &connected.embedded {
         suspend_unwritten(&service, &embedded.room()?).await?;
     }
-    let mut recovery = Recovery::new(connected, &service, false, dead_letters);
-    let mut sales = Vec::new();
-    for (of, sale) in service.lost_or_suspended().await? {
-        if kind.is_none_or(|kind| kind == of) {
-            sales.push(recovery.recover((of, sale)).await);
+    let mut names = service.lost_or_suspended().await?;
+    names.retain(|(of, _)| kind.is_none_or(|kind| kind == of));
+    let (all, done) = (names.len(), Cell::new(0));
+    let recover = async {
+        let mut recovery = Recovery::new(connected, &service, false, dead_letters);
+        let mut sales = Vec::with_capacity(all);
+        for name in names {
+            sales.push(recovery.recover(name).await);
+            done.set(sales.len());
         }
-    }
-    recovery.writer.give_up().await;
+        recovery.writer.give_up().await;
+        sales
+    };
+    let sales = with_progress(recover, || format!("{} of {all} sales are done", done.get())).await;
     Ok(Reports { verdict: audit::worst(sales.iter().map(Attempted::verdict)), sales })
 }
 
@@ -288,7 +309,7 @@ impl<'a> Recovery<'a> {
     }
 }
 
-fn print_all(reports: &Reports, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn print_all(reports: &Reports, out: &mut dyn Write) -> io::Result<()> {
     if reports.sales.is_empty() {
         writeln!(out, "There is no sale to recover.")?;
     }
