@@ -178,7 +178,7 @@ async fn prometheus_finds_everything_that_rules_and_dashboard_ask_for() {
     }
     eventually("each claim is counted by one server", async || {
         let won = prometheus.series(r#"sum(stampede_attempts_total{outcome="won"})"#).await;
-        (won.first()?["value"][1] == CLAIMS.to_string()).then_some(())
+        (won.first()?["value"][1].as_str()?.parse() == Ok(CLAIMS)).then_some(())
     })
     .await;
     eventually("one of them writes", async || {
