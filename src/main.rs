@@ -234,7 +234,6 @@ async fn serve(settings: Serve) -> Result<()> {
         status = redis_ended => Some(ended_unexpectedly(status?)),
     };
     tracing::info!("stopping; Ctrl-C again ends at once");
-    state.draining.cancel();
     shutdown.cancel();
     let stopped = async {
         if tokio::time::timeout(STOP_WITHIN, server).await.is_err() {

@@ -246,10 +246,14 @@ async fn whoever_waits_is_answered_when_the_server_stops() {
 async fn a_hundred_wait_at_a_time_and_more_are_refused() {
     let redis = TestRedis::start().await;
     let server = Arc::new(TestApp::on(&redis).await.serve().await);
-    let mut requests = Vec::new();
-    for _ in 0..MAX_FEED_READERS {
-        requests.push(waiting(&server, "wait_s=30").await);
-    }
+    // Concurrently, so that the first ones still wait when the last ones have come.
+    let request = |_| {
+        let reader = server.clone();
+        tokio::spawn(async move { part(&reader, "wait_s=30").await })
+    };
+    let mut requests: Vec<_> = (0..MAX_FEED_READERS).map(request).collect();
+    let free = || server.app.limits.free("/api/ledger/changes");
+    eventually("all have come", async || (free() == 0).then_some(())).await;
     let (status, answer) = server.get("/api/ledger/changes").await;
     assert_eq!((status, &answer["error"]["code"]), (503, &json!("busy")), "{answer}");
     let message = answer["error"]["message"].as_str().expect("a message");

@@ -75,6 +75,10 @@ async fn what_happens_is_counted_once_by_batch() {
     assert_eq!((value("stampede_ledger_rows_total"), value("stampede_ledger_lag_events")), (11, 0));
     assert_eq!((value("stampede_writer"), value("stampede_dead_letters")), (0, 0));
     assert!(value("process_open_fds") > 2 && value("process_start_time_seconds") > 1_700_000_000);
+    assert!(!text.contains("stampede_sales"), "nobody has looked for missing sales yet: {text}");
+    app.missing.look().await.expect("a look");
+    let text = metrics::text(&app).await;
+    assert_eq!(self::value(&text, "stampede_sales_missing") as u64, 0);
     nothing_to_say_of(&["check", "metrics"], &text).await;
 
     redis.raw().await.run::<()>("SCRIPT", "FLUSH").await;

@@ -31,3 +31,5 @@ CREATE TABLE webhook_dead_letters (
     is_due   BOOLEAN NOT NULL DEFAULT FALSE,
     PRIMARY KEY (webhook, recorded)
 );
+
+CREATE INDEX webhook_dead_letters_due ON webhook_dead_letters (webhook, recorded) WHERE is_due;

@@ -41,3 +41,6 @@ CREATE TABLE webhook_dead_letters (
     is_due   BOOLEAN NOT NULL DEFAULT FALSE,
     PRIMARY KEY (webhook, recorded)
 ) WITHOUT ROWID;
+
+-- Each webhook is asked every second what is due.
+CREATE INDEX webhook_dead_letters_due ON webhook_dead_letters (webhook, recorded) WHERE is_due;

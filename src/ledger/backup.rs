@@ -154,13 +154,21 @@ pub fn put(copy: &Path, folder: &Path) -> anyhow::Result<()> {
     let unfinished = file.with_extension("restoring");
     let put = || {
         create_private_folder(folder)?;
+        // What another restore has left may be the same file as a ledger, and must not be written to.
+        fs::remove_file(&unfinished).ok();
         // Unlike `fs::copy`, with the rights of a new file.
-        io::copy(&mut File::open(copy)?, &mut File::create(&unfinished)?)?;
+        io::copy(&mut File::open(copy)?, &mut File::create_new(&unfinished)?)?;
         File::open(&unfinished)?.sync_all()?;
-        fs::rename(&unfinished, &file)?;
+        // Unlike a renaming, this replaces no ledger that has come meanwhile.
+        fs::hard_link(&unfinished, &file)?;
+        fs::remove_file(&unfinished)?;
         File::open(folder)?.sync_all()
     };
-    put().with_context(|| format!("The ledger cannot be put into {}; choose another --data-dir", folder.display()))
+    let done = put();
+    if done.is_err() {
+        fs::remove_file(&unfinished).ok();
+    }
+    done.with_context(|| format!("The ledger cannot be put into {}; choose another --data-dir", folder.display()))
 }
 
 /// Writes a file and its name to disk.

@@ -14,6 +14,7 @@ use redis::{Pipeline, RedisResult, Value, from_redis_value};
 use std::{
     collections::BTreeMap,
     sync::{Arc, PoisonError, RwLock, RwLockReadGuard},
+    time::{Duration, Instant},
 };
 use store::{Store, command, failure::failed, keys, listing, stream::protocol_error};
 
@@ -21,6 +22,8 @@ use store::{Store, command, failure::failed, keys, listing, stream::protocol_err
 const AT_A_TIME: usize = 1_000;
 /// The number of missing sales that are named. The others are only counted.
 const NAMED: usize = 5;
+/// The time after which the result of a search is no longer taken for what is there now.
+const RECENT: Duration = Duration::from_secs(30);
 
 /// The state of a sale, and its opening time.
 type Record = (Option<String>, Option<String>);
@@ -39,6 +42,8 @@ struct Found {
     missing: MissingSales,
     /// The number of sales by kind and state, but for missing ones.
     states: SaleStates,
+    /// When the search ended; `None` if there was none.
+    at: Option<Instant>,
 }
 
 /// The number of sales by kind and state.
@@ -61,9 +66,12 @@ impl MissingSalesWatch {
         found.states.iter().filter(|((_, state), _)| state == "suspended").map(|(_, count)| count).sum()
     }
 
-    /// The number of sales by kind and state at the latest search, of those in Redis and the ledger.
-    pub fn states(&self) -> SaleStates {
-        self.found().states.clone()
+    /// The number of sales by kind and state, of those in Redis and the ledger, and the number of missing ones. `None`
+    /// if no search has succeeded in the last 30 s.
+    pub fn recent(&self) -> Option<(SaleStates, u64)> {
+        let found = self.found();
+        let is_recent = found.at.is_some_and(|at| at.elapsed() <= RECENT);
+        is_recent.then(|| (found.states.clone(), found.missing.count))
     }
 
     fn found(&self) -> RwLockReadGuard<'_, Found> {
@@ -132,7 +140,7 @@ impl MissingSalesWatch {
                 "Redis has lost sales that the ledger has: run `stampede recover --all`"
             );
         }
-        *latest = Found { missing: found, states };
+        *latest = Found { missing: found, states, at: Some(Instant::now()) };
         Ok(())
     }
 }

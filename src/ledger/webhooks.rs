@@ -57,6 +57,13 @@ impl From<Columns> for StoredWebhook {
     }
 }
 
+/// The scheme, host and port of a webhook's address. What follows may contain a secret.
+pub fn origin(url: &str) -> String {
+    let (scheme, rest) = url.split_once("://").unwrap_or_default();
+    let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    format!("{scheme}://{host}")
+}
+
 /// A sale that is held up at a webhook.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stall {
@@ -170,6 +177,17 @@ macro_rules! remove {
     }};
 }
 
+/// The statements that remove all webhooks with all that belongs to them.
+macro_rules! remove_all {
+    ($transaction:ident) => {{
+        for sql in ["DELETE FROM webhooks", "DELETE FROM webhook_stalls", "DELETE FROM webhook_dead_letters"] {
+            sqlx::query(sql).execute(&mut *$transaction).await?;
+        }
+        $transaction.commit().await?;
+        Ok(())
+    }};
+}
+
 impl Ledger {
     /// Adds a webhook.
     ///
@@ -204,6 +222,16 @@ impl Ledger {
     /// `ledger_unavailable`.
     pub async fn remove_webhook(&self, id: &str) -> Result<bool> {
         in_transaction!(self, transaction => remove!(transaction, id)).map_err(unreachable)
+    }
+
+    /// Removes all webhooks with all that belongs to them. Returns them.
+    ///
+    /// # Errors
+    /// `ledger_unavailable`.
+    pub async fn remove_webhooks(&self) -> Result<Vec<StoredWebhook>> {
+        let webhooks = self.webhooks().await?;
+        in_transaction!(self, transaction => remove_all!(transaction)).map_err(unreachable)?;
+        Ok(webhooks)
     }
 
     /// All webhooks, oldest first.

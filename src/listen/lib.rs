@@ -43,7 +43,7 @@ const WARN_AGAIN: Duration = Duration::from_secs(60);
 
 /// The time after a stop in which connections that have begun are accepted, and requests that are on their way are
 /// read. A connection that is idle for longer is closed.
-const LINGER: Duration = Duration::from_millis(50);
+const LINGER: Duration = Duration::from_millis(300);
 
 /// The number of connections of the server, and the time that it waits for each client.
 #[derive(Clone, Copy, Debug)]
@@ -207,7 +207,7 @@ async fn serve_encrypted(
     let app = app.map_request(encrypted);
     let agreed = tokio::select! {
         agreed = tokio::time::timeout(limits.head, tls.accept(stream)) => agreed,
-        () = shutdown.cancelled() => return,
+        () = stopped(shutdown.clone()) => return,
     };
     match agreed {
         Ok(Ok(stream)) if stream.get_ref().1.alpn_protocol() == Some(http2::PROTOCOL) => {

@@ -58,10 +58,11 @@ pub fn start(
         let (ledger, process) = (state.ledger_service.clone(), process.clone());
         move || ledger.writer(process.clone())
     };
-    // Another server takes over while this one drains.
+    // Another server takes over while this one drains. None has the embedded Redis.
+    let until = if room.is_some() { state.shutdown.clone() } else { state.draining.clone() };
     match state.faults.writer_switch() {
-        Some(switch) => tasks.spawn(switch.run(writer, state.draining.clone())),
-        None => tasks.spawn(writer().run(state.draining.clone())),
+        Some(switch) => tasks.spawn(switch.run(writer, until)),
+        None => tasks.spawn(writer().run(until)),
     };
     let stop = || state.shutdown.clone();
     tasks.spawn(repeat(stop(), SWEEP_EVERY, "due items could not be processed", {

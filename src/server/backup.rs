@@ -62,7 +62,7 @@ struct Report {
     commands: Option<[String; 2]>,
 }
 
-/// Writes a backup and prints what it has.
+/// Writes a backup and prints what it has. The exit code is 1 while the dump of a PostgreSQL ledger is still to be run.
 ///
 /// # Errors
 /// One sentence if nothing was backed up.
@@ -72,8 +72,9 @@ pub async fn run(settings: settings::Backup) -> Result<ExitCode> {
     let connected = Connected::beside(&settings.stores, Access::Read).await?;
     let report = back_up(&connected, &settings.stores, folder).await;
     connected.close().await?;
-    print_result(settings.json, &report?, print)?;
-    Ok(ExitCode::SUCCESS)
+    let report = report?;
+    print_result(settings.json, &report, print)?;
+    Ok(ExitCode::from(u8::from(report.commands.is_some())))
 }
 
 /// Refuses a folder that has something in it.

@@ -127,6 +127,8 @@ impl Manifest {
             folder.display()
         );
         let manifest: Self = serde_json::from_str(&text).with_context(damaged)?;
+        let is_name = |file: &BackedUpFile| Path::new(&file.name).file_name().is_some_and(|name| *name == *file.name);
+        ensure!(manifest.ledger.file.iter().all(is_name), damaged());
         let (schema, newest) = (manifest.ledger.schema, ledger::schema::newest());
         ensure!(
             schema <= newest,

@@ -98,7 +98,7 @@ pub struct Parts {
     /// The requests so far.
     pub requests: Requests,
     /// The token that is cancelled when the server is told to stop. It goes on serving for a while, but reports that it is
-    /// not ready, leaves the ledger to others, and asks clients to use other connections.
+    /// not ready, leaves the ledger to others, and asks clients to use other connections. Also cancelled by `shutdown`.
     pub draining: CancellationToken,
     /// The token that is cancelled when the server stops. It ends the live views and the crowds.
     pub shutdown: CancellationToken,
@@ -181,7 +181,7 @@ impl AppState {
             store_flags,
             hosts,
             limits: Limits::default(),
-            draining: CancellationToken::new(),
+            draining: shutdown.child_token(),
             shutdown,
             services: Arc::new(services),
         }))

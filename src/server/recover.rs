@@ -131,7 +131,7 @@ async fn recover_one(
 
 /// Claims the ledger for this Redis until the result is dropped. Without a running server, another Redis must not take
 /// its place in the middle of a recovery.
-async fn claim(service: &LedgerService) -> Result<DropGuard> {
+pub(super) async fn claim(service: &LedgerService) -> Result<DropGuard> {
     let feed = service.claim_streams(false).await?;
     let done = CancellationToken::new();
     tokio::spawn(feed.run(done.clone()));

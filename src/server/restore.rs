@@ -15,6 +15,7 @@ use ledger::{
     backup,
     database::{Ledger, Place},
     kind::DeadLetters,
+    webhooks::origin,
 };
 use model::{Millis, iso};
 use serde::Serialize;
@@ -32,6 +33,8 @@ struct Report {
     at: Millis,
     /// The number of archived sales, which are only in the ledger.
     archived: u64,
+    /// Where the webhooks that were removed had sent to: scheme, host and port.
+    webhooks_removed: Vec<String>,
     /// The verdict, and each sale that was rebuilt.
     #[serde(flatten)]
     recovered: Reports,
@@ -64,17 +67,23 @@ pub async fn run(settings: settings::Restore) -> Result<ExitCode> {
         None => Ok(()),
     };
     let connected = Connected::restoring(&stores, put).await?;
+    let mut webhooks_removed: Vec<String> = Vec::new();
     let recovered = async {
         if is_copied {
             connected.ledger.release_feed().await?;
         }
+        webhooks_removed = remove_webhooks(&connected).await?;
         recover::recover_all(&connected, None, DeadLetters::Refuse).await
     };
-    let recovered = recovered.await.context(
-        "The ledger is in place, but no sale could be rebuilt; fix the cause, and run `stampede recover --all`",
-    );
+    let recovered = recovered.await.with_context(|| {
+        let place = match webhooks_removed.as_slice() {
+            [] => "in place".to_owned(),
+            removed => format!("in place without its webhooks ({})", removed.join(", ")),
+        };
+        format!("The ledger is {place}, but no sale could be rebuilt; fix the cause, and run `stampede recover --all`")
+    });
     connected.close().await?;
-    let report = Report { at: manifest.at, archived: manifest.archived, recovered: recovered? };
+    let report = Report { at: manifest.at, archived: manifest.archived, webhooks_removed, recovered: recovered? };
     print_result(json, &report, print)?;
     Ok(audit::exit_code(report.recovered.verdict))
 }
@@ -123,12 +132,22 @@ async fn ensure_restored(url: &str, folder: &Path, manifest: &Manifest) -> Resul
     Ok(())
 }
 
+/// Removes all webhooks: the receivers of the original are told nothing by a copy, which may be for a drill. Returns
+/// where they had sent to.
+async fn remove_webhooks(connected: &Connected) -> Result<Vec<String>> {
+    let service = audit::service(connected).await?;
+    // A database that another Redis feeds keeps its own.
+    let _claim = recover::claim(&service).await?;
+    let removed = connected.ledger.remove_webhooks().await?;
+    Ok(removed.iter().map(|webhook| origin(&webhook.url)).collect())
+}
+
 async fn put(copy: PathBuf, data_dir: PathBuf) -> Result<()> {
     tokio::task::spawn_blocking(move || backup::put(&copy, &data_dir)).await?
 }
 
 fn print(report: &Report, out: &mut dyn Write) -> io::Result<()> {
-    let Report { at, archived, recovered } = report;
+    let Report { at, archived, webhooks_removed, recovered } = report;
     let (at, back) = (iso(*at), recovered.back());
     writeln!(
         out,
@@ -140,6 +159,15 @@ fn print(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         "Not restored: what was answered after that, unless it is named below. Users who won something then may try again \
          with the same request id."
     )?;
+    if !webhooks_removed.is_empty() {
+        writeln!(
+            out,
+            "Webhooks that were not restored: {}. Their receivers get nothing from this copy until you add them again \
+             with `stampede webhook add`: {}",
+            webhooks_removed.len(),
+            webhooks_removed.join(", ")
+        )?;
+    }
     writeln!(out)?;
     recover::print_all(recovered, out)
 }

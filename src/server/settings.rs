@@ -45,9 +45,11 @@ pub enum Command {
     Audit(Audit),
     /// Rebuild a sale that Redis has lost, or all of them, from the ledger.
     Recover(Recover),
-    /// Back the ledger up into a new folder, with everything that was answered before, while servers go on.
+    /// Back the ledger up into a new folder, with everything that was answered before, while servers go on: exit code 0
+    /// complete, 1 the dump of a PostgreSQL ledger is still to be run, 2 failed.
     Backup(Backup),
-    /// Restore a backup into an empty data folder and an empty Redis: exit code 0 all audits hold, 1 broken, 2 unknown.
+    /// Restore a backup, without its webhooks, into an empty data folder and an empty Redis: exit code 0 all audits
+    /// hold, 1 broken, 2 unknown.
     Restore(Restore),
     /// Manage the addresses to which a running server sends what is recorded.
     #[command(subcommand)]
@@ -63,7 +65,7 @@ pub struct Serve {
     /// requires --allow-remote.
     #[arg(long, env = "STAMPEDE_LISTEN", value_name = "ADDRESS", default_value = "127.0.0.1:3000", value_parser = address)]
     pub listen: SocketAddr,
-    /// Address at which Prometheus gets the metrics of this server, by GET /metrics, such as 127.0.0.1:9100 or just 9100
+    /// Address at which Prometheus gets the metrics of this server, by GET /metrics, such as 127.0.0.1:9101 or just 9101
     /// [default: none]. Any other than a loopback address also requires --allow-remote.
     #[arg(long, env = "STAMPEDE_METRICS_LISTEN", value_name = "ADDRESS", value_parser = address)]
     pub metrics_listen: Option<SocketAddr>,

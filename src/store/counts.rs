@@ -27,8 +27,9 @@ const BUCKETS: usize = MICROSECONDS.len() + 1;
 
 /// How many values were at most as large as each bound.
 pub struct Histogram {
-    /// The size of one in the unit that is reported, such as a millionth for microseconds that are reported in seconds.
-    unit: f64,
+    /// How many make up the unit that is reported, such as a million microseconds a second. As a divisor, so that bounds
+    /// are reported as the numbers they are: 0.025.
+    per_unit: f64,
     bounds: &'static [u64],
     counts: [AtomicU64; BUCKETS],
     sum: AtomicU64,
@@ -48,15 +49,15 @@ pub struct Distribution {
 impl Histogram {
     /// A histogram of durations, reported in seconds.
     pub fn of_durations() -> Self {
-        Self::new(1e-6, &MICROSECONDS)
+        Self::new(1e6, &MICROSECONDS)
     }
 
     fn of_attempts() -> Self {
         Self::new(1.0, &ATTEMPTS)
     }
 
-    fn new(unit: f64, bounds: &'static [u64]) -> Self {
-        Self { unit, bounds, counts: Default::default(), sum: AtomicU64::new(0) }
+    fn new(per_unit: f64, bounds: &'static [u64]) -> Self {
+        Self { per_unit, bounds, counts: Default::default(), sum: AtomicU64::new(0) }
     }
 
     /// Adds durations, all at once.
@@ -78,10 +79,10 @@ impl Histogram {
 
     /// The values so far.
     pub fn read(&self) -> Distribution {
-        let bounds = self.bounds.iter().map(|bound| *bound as f64 * self.unit).chain([f64::INFINITY]);
+        let bounds = self.bounds.iter().map(|bound| *bound as f64 / self.per_unit).chain([f64::INFINITY]);
         let buckets: Vec<(f64, u64)> = bounds.zip(self.counts.iter().map(|count| count.load(Relaxed))).collect();
         let count = buckets.iter().map(|(_, count)| count).sum();
-        Distribution { sum: self.sum.load(Relaxed) as f64 * self.unit, count, buckets }
+        Distribution { sum: self.sum.load(Relaxed) as f64 / self.per_unit, count, buckets }
     }
 }
 
@@ -249,6 +250,6 @@ mod tests {
         histogram.add_durations([Duration::from_micros(100), Duration::from_secs(9)]);
         let Distribution { sum, buckets, .. } = histogram.read();
         assert!((sum - 9.0001).abs() < 1e-9);
-        assert_eq!((buckets[0].1, buckets.last()), (1, Some(&(f64::INFINITY, 1))));
+        assert_eq!((buckets[0], buckets[7], buckets.last()), ((0.0001, 1), (0.025, 0), Some(&(f64::INFINITY, 1))));
     }
 }

@@ -15,6 +15,7 @@ use std::{
     fs,
     path::{Path, PathBuf},
     pin::pin,
+    time::Duration,
 };
 use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, BufReader};
@@ -73,6 +74,10 @@ async fn a_backup_under_load_comes_back_on_a_new_machine() {
         assert_eq!(status, 200, "{answer}");
     }
     open(&server, "s", 100_000).await;
+    let mut webhook = home.command("webhook");
+    webhook.args(["add", "--data-dir"]).arg(home.data());
+    let said = Said::by(webhook, "http://127.0.0.1:1/token").await;
+    assert_eq!(said.code, 0, "{said:?}");
     let before = win(&server, "s", "before", 0..200).await;
     let (folder, mut round) = (shelf.folder(), 0);
     let said = {
@@ -101,6 +106,7 @@ async fn a_backup_under_load_comes_back_on_a_new_machine() {
     let said = run(&new, "restore", &folder).await;
     assert_eq!((said.code, &said.report["verdict"]), (0, &json!("holds")), "{said:?}");
     assert_eq!(said.report["at"], manifest["at"], "it says which time it went back to");
+    assert_eq!(said.report["webhooks_removed"], json!(["http://127.0.0.1:1"]), "a copy sends nothing");
     assert_eq!(said.report["sales"].as_array().map(Vec::len), Some(5), "{said:?}");
     let server = Running::start(new.serve_with_data()).await;
     all_get_the_original(&server, "s", &before).await;
@@ -244,8 +250,12 @@ async fn of_postgresql_it_names_the_commands_and_does_the_rest() {
     let server = stand.serve().await;
     open(&server, "s", 100).await;
     let before = win(&server, "s", "before", 0..20).await;
+    let mut webhook = stand.home.command("webhook");
+    webhook.args(["add", "--redis", &stand.redis, "--database", &postgres.url()]);
+    let said = Said::by(webhook, "http://127.0.0.1:1/token").await;
+    assert_eq!(said.code, 0, "{said:?}");
     let said = Said::by(stand.command(&stand.redis, "backup"), &shelf.folder().display().to_string()).await;
-    assert_eq!((said.code, &said.report["ledger"]["file"]), (0, &Value::Null), "{said:?}");
+    assert_eq!((said.code, &said.report["ledger"]["file"]), (1, &Value::Null), "the dump is still to be run: {said:?}");
     let [dump, restore] = [0_usize, 1].map(|at| said.report["commands"][at].as_str().expect("a command").to_owned());
     assert!(dump.starts_with("pg_dump ") && restore.starts_with("pg_restore "), "{said:?}");
     shell(&dump).await;
@@ -266,9 +276,12 @@ async fn of_postgresql_it_names_the_commands_and_does_the_rest() {
     let mut log = BufReader::new(child.stderr.take().expect("its log")).lines();
     let line = within("it says that it waits", log.next_line()).await.expect("text").expect("a line");
     assert!(line.contains("another Redis has fed this ledger; waiting for"), "{line}");
-    let output = within("it ends", child.wait_with_output()).await.expect("it ran");
+    // 20 s of it are the look at the database, so it may take longer than other things.
+    let output = tokio::time::timeout(Duration::from_secs(90), child.wait_with_output());
+    let output = output.await.expect("it ends").expect("it ran");
     let report: Value = serde_json::from_slice(&output.stdout).expect("a report");
     assert_eq!((output.status.code(), &report["verdict"]), (Some(0), &json!("holds")), "{report}");
+    assert_eq!(report["webhooks_removed"], json!(["http://127.0.0.1:1"]));
     let server = stand.serve().await;
     all_get_the_original(&server, "s", &before).await;
     assert_eq!(claim(&server, "s", "after-0").await["outcome"], "won");

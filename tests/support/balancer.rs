@@ -1,7 +1,13 @@
 //! The proxies that people have, as processes.
 
 use super::eventually;
-use std::{fs, net::TcpListener, path::PathBuf, process::Stdio};
+use std::{
+    fs,
+    net::TcpListener,
+    path::PathBuf,
+    process::{self, Stdio},
+    sync::atomic::{AtomicU32, Ordering},
+};
 use tempfile::TempDir;
 use tokio::{
     net::TcpStream,
@@ -15,9 +21,17 @@ pub struct Proxy {
     _process: Child,
 }
 
-/// A free port.
+/// A free port that stays free: below those that the kernel gives to connections, and in a block of its own for each
+/// process, as tests run beside each other.
 pub fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr()).expect("a free port").port()
+    const FIRST: u32 = 10_000;
+    const BLOCKS: u32 = 700;
+    const PORTS: u32 = 32;
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let block = FIRST + process::id() % BLOCKS * PORTS;
+    let mut ports = std::iter::from_fn(|| Some(block + NEXT.fetch_add(1, Ordering::Relaxed))).take(PORTS as usize);
+    let free = ports.find_map(|port| TcpListener::bind(("127.0.0.1", u16::try_from(port).ok()?)).ok());
+    free.and_then(|free| free.local_addr().ok()).expect("a free port").port()
 }
 
 /// The configuration of nginx that passes everything on to one of these servers, and to another one if it refuses the

@@ -1,22 +1,21 @@
 //! The webhooks as pages and programs see them.
 
-use crate::service::LedgerService;
+use crate::{service::LedgerService, webhooks::origin};
 use model::{
     error::{Error, Result},
     ledger::{RequeuedRows, UndeliveredRow, Webhook},
 };
 
 impl LedgerService {
-    /// All webhooks and how far they have come, oldest first. Their addresses end before the query string, which may
-    /// contain a secret.
+    /// All webhooks and how far they have come, oldest first. Their addresses end before the path, which may contain a
+    /// secret.
     ///
     /// # Errors
     /// `ledger_unavailable`.
     pub async fn webhooks(&self) -> Result<Vec<Webhook>> {
         let mut webhooks = self.ledger.webhook_progress().await?;
         for webhook in &mut webhooks {
-            let end = webhook.url.find(['?', '#']).unwrap_or(webhook.url.len());
-            webhook.url.truncate(end);
+            webhook.url = origin(&webhook.url);
         }
         Ok(webhooks)
     }

@@ -14,7 +14,7 @@ pub const LISTED_LETTERS: u32 = 100;
 pub struct Webhook {
     /// The id of the webhook.
     pub id: String,
-    /// The address to which rows are sent. Outside the command line, it ends before its query string.
+    /// The address to which rows are sent. Outside the command line, it ends before its path.
     pub url: String,
     /// The kinds of sale whose rows are sent; all if empty.
     pub kinds: Vec<String>,

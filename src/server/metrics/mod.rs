@@ -134,7 +134,7 @@ async fn ledger(state: &AppState, metrics: &mut Exposition) {
 }
 
 fn sales(state: &AppState, metrics: &mut Exposition) {
-    let mut states = state.missing.states();
+    let Some((mut states, missing)) = state.missing.recent() else { return };
     for kind in state.kinds.iter() {
         // So that none can be told from not looked.
         states.entry((kind.info().id.to_owned(), "suspended".to_owned())).or_default();
@@ -143,8 +143,7 @@ fn sales(state: &AppState, metrics: &mut Exposition) {
         .iter()
         .map(|((kind, state), count)| ([("kind", kind.as_str()), ("state", state.as_str())], *count as f64));
     metrics.gauge("stampede_sales", "Sales in Redis and in the ledger, by kind and state", by_state);
-    let missing = state.missing.latest().count as f64;
-    metrics.gauge("stampede_sales_missing", "Sales of the ledger that Redis has lost", [([], missing)]);
+    metrics.gauge("stampede_sales_missing", "Sales of the ledger that Redis has lost", [([], missing as f64)]);
 }
 
 /// The answer, if it comes in time.

@@ -7,7 +7,7 @@
 //! ids. None is skipped.
 
 use crate::server::{AppState, webhooks::message};
-use futures::{StreamExt, TryStreamExt, stream};
+use futures::{StreamExt, future::join_all, stream};
 use ledger::{
     service::LedgerService,
     webhooks::{DeadRow, Deliveries, Stall, StoredWebhook},
@@ -30,9 +30,8 @@ const ANSWER_WITHIN: Duration = Duration::from_secs(10);
 const ROWS_AT_A_TIME: usize = 100;
 /// The most places in the order of recording that are looked through at a time.
 const PLACES_AT_A_TIME: u64 = 1_000;
-/// The most held-up sales that are tried again before new rows are sent.
-const STALLS_AT_A_TIME: usize = 64;
-/// The most requests to one webhook at a time.
+/// The most requests to one webhook at a time. It is also the most dead letters, and the most held-up sales, that are
+/// tried again before new rows are sent.
 const IN_FLIGHT: usize = 8;
 /// The pause after the first failure. It doubles with each further one, up to the longest.
 const FIRST_PAUSE: Millis = 2_000;
@@ -41,6 +40,9 @@ const LONGEST_PAUSE: Millis = 30 * 60 * 1_000;
 const GIVE_UP_AFTER: Millis = 24 * 60 * 60 * 1_000;
 /// The pause between two looks if nothing is recorded.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
+/// The longest pause after a failure of the ledger: what was sent, but could not be noted, is sent again after it. The
+/// first one is [`LOOK_EVERY`], and each further one twice as long.
+const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
 /// Sends rows to webhooks.
 pub struct Deliverer {
@@ -88,7 +90,7 @@ impl Deliverer {
 
     /// Delivers to a webhook until it is removed.
     pub async fn follow(&self, id: &str, stop: &CancellationToken) {
-        let mut in_trouble = false;
+        let mut wait = LOOK_EVERY;
         loop {
             let pass = match self.pass(id).await {
                 Ok(None) => return,
@@ -98,13 +100,16 @@ impl Deliverer {
                 }
                 Err(error) => Err(error),
             };
-            if let Err(error) = &pass {
-                if !in_trouble {
-                    tracing::warn!(webhook = id, %error, "rows could not be delivered; trying again");
+            match pass {
+                Ok(()) => wait = LOOK_EVERY,
+                Err(error) => {
+                    if wait == LOOK_EVERY {
+                        tracing::warn!(webhook = id, %error, "rows could not be delivered; trying again");
+                    }
+                    sleep(wait).await;
+                    wait = (wait * 2).min(LONGEST_WAIT);
                 }
-                sleep(LOOK_EVERY).await;
             }
-            in_trouble = pass.is_err();
         }
     }
 
@@ -125,29 +130,42 @@ impl Deliverer {
 
     /// Sends the dead letters that are to be sent again. Returns whether there were any.
     async fn resend(&self, webhook: &StoredWebhook) -> Result<bool> {
-        let ledger = &self.service.ledger;
-        let places = ledger.requeued(&webhook.id).await?;
-        for place in &places {
-            for row in ledger.recorded(&Search::default(), place - 1, *place).await? {
-                let failed = self.send(webhook, &row).await.err();
-                ledger.note_resent(&webhook.id, *place, self.clock.now(), failed.as_deref()).await?;
-            }
-        }
+        let mut places = self.service.ledger.requeued(&webhook.id).await?;
+        places.truncate(IN_FLIGHT);
+        let resends: Vec<_> = places.iter().map(|place| self.resend_row(webhook, *place)).collect();
+        // Each is noted, even if another one fails.
+        join_all(resends).await.into_iter().collect::<Result<()>>()?;
         Ok(!places.is_empty())
+    }
+
+    /// Sends the row at a place again.
+    async fn resend_row(&self, webhook: &StoredWebhook, place: u64) -> Result<()> {
+        let ledger = &self.service.ledger;
+        for row in ledger.recorded(&Search::default(), place - 1, place).await? {
+            let failed = self.send(webhook, &row).await.err();
+            ledger.note_resent(&webhook.id, place, self.clock.now(), failed.as_deref()).await?;
+        }
+        Ok(())
     }
 
     /// Tries the held-up sales that are due. Returns whether there were any.
     async fn resume_due(&self, webhook: &StoredWebhook, stalls: &[Stall]) -> Result<bool> {
         let now = self.clock.now();
-        let due: Vec<Stall> =
-            stalls.iter().filter(|stall| stall.due_at <= now).take(STALLS_AT_A_TIME).cloned().collect();
+        let due: Vec<Stall> = stalls.iter().filter(|stall| stall.due_at <= now).take(IN_FLIGHT).cloned().collect();
         if due.is_empty() {
             return Ok(false);
         }
         let tries: Vec<_> = due.into_iter().map(|stall| self.resume(webhook, stall)).collect();
-        let all: Vec<Resumed> = stream::iter(tries).buffer_unordered(IN_FLIGHT).try_collect().await?;
-        let mut done = Deliveries { sent: webhook.sent, ..Deliveries::default() };
-        for Resumed { sale_no, stall, dead_row } in all {
+        let (mut done, mut failed) = (Deliveries { sent: webhook.sent, ..Deliveries::default() }, None);
+        for resumed in join_all(tries).await {
+            let Resumed { sale_no, stall, dead_row } = match resumed {
+                Ok(resumed) => resumed,
+                // What the others have sent is noted.
+                Err(error) => {
+                    failed = failed.or(Some(error));
+                    continue;
+                }
+            };
             done.dead_rows.extend(dead_row);
             match stall {
                 Some(stall) => done.stalls.push(stall),
@@ -155,15 +173,16 @@ impl Deliverer {
             }
         }
         self.service.ledger.note_deliveries(webhook, &done).await?;
-        Ok(true)
+        failed.map_or(Ok(true), Err)
     }
 
-    /// Sends the rows that a held-up sale waits with, up to the first failure.
+    /// Sends the rows that a held-up sale waits with, up to the first failure. Some may be left for the next pass.
     async fn resume(&self, webhook: &StoredWebhook, mut stall: Stall) -> Result<Resumed> {
         let search = Search { kind: Some(stall.kind.clone()), sale: Some(stall.sale.clone()), ..Search::default() };
-        let (sale_no, upto) = (stall.sale_no, webhook.sent.min(stall.sent.saturating_add(PLACES_AT_A_TIME)));
-        let rows = self.service.ledger.recorded(&search, stall.sent, upto).await?;
-        for row in rows.iter().filter(|row| is_wanted(webhook, row)) {
+        let (sale_no, mut upto) = (stall.sale_no, webhook.sent.min(stall.sent.saturating_add(PLACES_AT_A_TIME)));
+        let mut rows = self.service.ledger.recorded(&search, stall.sent, upto).await?;
+        keep_wanted(webhook, &mut rows, &mut upto);
+        for row in &rows {
             let failed = self.send(webhook, row).await.err();
             let now = self.clock.now();
             match failed {
@@ -199,11 +218,7 @@ impl Deliverer {
         }
         let mut upto = last.min(webhook.sent + PLACES_AT_A_TIME);
         let mut rows = ledger.recorded(&Search::default(), webhook.sent, upto).await?;
-        rows.retain(|row| is_wanted(webhook, row));
-        if let Some(next) = rows.get(ROWS_AT_A_TIME) {
-            upto = next.recorded - 1;
-            rows.truncate(ROWS_AT_A_TIME);
-        }
+        keep_wanted(webhook, &mut rows, &mut upto);
         let mut of_sales: BTreeMap<i64, Vec<Row>> = BTreeMap::new();
         for row in rows {
             of_sales.entry(row.id.sale_no).or_default().push(row);
@@ -265,6 +280,15 @@ impl Deliverer {
         let longest = FIRST_PAUSE.saturating_mul(1 << tries.saturating_sub(1).min(20)).min(LONGEST_PAUSE);
         let chance = Millis::try_from(self.ids.seed()).unwrap_or_default() % (longest / 2 + 1);
         longest - chance
+    }
+}
+
+/// Keeps the rows that are wanted, but only as many as are sent at a time: then those up to an earlier place.
+fn keep_wanted(webhook: &StoredWebhook, rows: &mut Vec<Row>, upto: &mut u64) {
+    rows.retain(|row| is_wanted(webhook, row));
+    if let Some(next) = rows.get(ROWS_AT_A_TIME) {
+        *upto = next.recorded - 1;
+        rows.truncate(ROWS_AT_A_TIME);
     }
 }
 
