@@ -111,13 +111,17 @@ test("without an answer, the shown duel stays, with the reason", async ({ page, 
   await page.unroute("**/api/lab/duel");
   await button(page, "Try again").click();
   await expect(button(page, "Try again")).toHaveCount(0);
+  // The next duel is another one. Until then, this one stays.
+  await expect(outcome(page)).not.toHaveText(first);
   await expect(outcome(page)).toContainText("sales for 400 seats");
 });
 
 test("without JavaScript, the page says what it lacks", async ({ visitor }) => {
   const page = await visitor({ javaScriptEnabled: false });
   await page.goto("/duel");
-  await expect(page.getByText("The duel is played by JavaScript")).toBeVisible();
+  const sentence = page.locator("main noscript");
+  await expect(sentence).toBeVisible();
+  expect(await sentence.innerText()).toContain("The duel is played by JavaScript");
 });
 
 test("while a run of the lab is measured, the page says so, and tries again", async ({ page, post, complaints }) => {

@@ -161,7 +161,7 @@ test("two runs stand side by side", async ({ page }) => {
   await expect(curves.locator(".line.second")).toHaveCount(2);
   await compared.getByText("View as table").click();
   const table = compared.getByRole("table").last();
-  await expect(table.getByRole("columnheader")).toHaveText(["Time", "Read, check, write, first", "One script per attempt, first", "One script per attempt, second", "Queue with one worker, second"]);
+  await expect(table.getByRole("columnheader")).toHaveText(["Time", "Read, check, write, first", "One script per attempt, first", "Queue with one worker, second", "One script per attempt, second"]);
   await compared.getByRole("combobox", { name: "Curves of" }).selectOption("One script per attempt");
   await expect(curves.locator(".line")).toHaveCount(2);
 
@@ -194,7 +194,7 @@ test("a ramp shows when what breaks: at 1 everything is green", async ({ page })
 test("a ramp takes at least as many users as its last stop", async ({ page }) => {
   await open(page, "/lab?users=80&ramp=true&strategies=script");
   await page.getByRole("button", { name: "Run", exact: true }).click();
-  await expect(page.getByLabel("Users")).toHaveAttribute("aria-invalid", "true");
+  await expect(page.getByRole("textbox", { name: "Users" })).toHaveAttribute("aria-invalid", "true");
 });
 
 /** So slow that it goes on for 20 seconds unless it is stopped. */

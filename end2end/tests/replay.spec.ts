@@ -45,10 +45,10 @@ test("a run plays by itself in 8 seconds, from the list of runs, and says so", a
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Replay");
   await expect(button(page, "Pause")).toBeVisible();
   await expect(scale(page)).toHaveText(SCALE);
-  await expect(outcome(page)).toHaveText(/^300 attempts were answered in [\d.]+ m?s, and 100 items were given away\.$/);
+  await expect(outcome(page)).toHaveText(/^300 attempts were made in [\d.]+ m?s, and 100 items were given away\.$/);
   await expect(given(page)).toHaveText("100");
   await expect(left(page)).toHaveText("0");
-  await expect(definition(page.getByRole("main"), /^Attempts answered$/)).toHaveText("300");
+  await expect(definition(page.getByRole("main"), /^Finished$/)).toHaveText("300");
   await expect(definition(page.getByRole("main"), /^Won$/)).toHaveText("100");
   await expect(definition(page.getByRole("main"), /^Sold out$/)).toHaveText("200");
 
@@ -108,7 +108,7 @@ test("a run that found nothing left says so", async ({ page, sale, startCrowd, i
   await expect(runs(page).getByRole("link", { name: /^Replay / })).toHaveCount(2);
   await replayLink(page).click();
   await expect(page.getByText("This run gave nothing away.")).toBeVisible();
-  await expect(outcome(page)).toHaveText(/^20 attempts were answered in [\d.]+ m?s, and 0 items were given away\.$/);
+  await expect(outcome(page)).toHaveText(/^20 attempts were made in [\d.]+ m?s, and 0 items were given away\.$/);
   await expect(left(page)).toHaveText("0");
 });
 
@@ -159,7 +159,7 @@ test("in Chinese, and of no run", async ({ page, context, baseURL, sale, startCr
   const address = await openStill(page, sale);
   await context.addCookies([{ name: "lang", value: "zh-CN", url: baseURL }]);
   await open(page, address);
-  await expect(outcome(page)).toHaveText(/^[\d.]+ (毫秒|秒)内答复了 300 次请求，发放了 100 份。$/);
+  await expect(outcome(page)).toHaveText(/^[\d.]+ (毫秒|秒)内完成了 300 次请求，发放了 100 份。$/);
   expect(await english(page.getByRole("main"), sale.id)).toEqual([]);
   complaints.forgive(/404 \(Not Found\)/);
   expect((await page.goto("/replay?run=nope"))?.status()).toBe(404);

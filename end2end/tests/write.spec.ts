@@ -76,6 +76,13 @@ test("what was typed can be brought back after an example has taken its place", 
   await expect(field(page)).toHaveValue("incr got\nsay yours");
   await expect(field(page)).toBeFocused();
   await expect(bringBack).toBeHidden();
+  // What was typed since then is not lost either: the two swap.
+  await example(page, "A lock").click();
+  await field(page).fill("say busy");
+  await bringBack.click();
+  await expect(field(page)).toHaveValue("incr got\nsay yours");
+  await bringBack.click();
+  await expect(field(page)).toHaveValue("say busy");
 });
 
 test("who sells nothing undersells, an order without steps is there once, and what is ignored is said", async ({ page }) => {

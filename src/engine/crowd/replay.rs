@@ -5,6 +5,7 @@ use ledger::{database::Ledger, sale::LedgerSale, transfers::ItemRow};
 use model::{
     EventId, Millis,
     crowd::{
+        Phase,
         replay::{MOST_TRANSFERS, Replay, Transfers},
         runs::RunRecord,
     },
@@ -55,16 +56,20 @@ impl Crowds {
     /// # Errors
     /// `bad_request`, `unknown_run`, `ledger_unavailable`.
     pub async fn replay(&self, run: &str) -> Result<Replay> {
-        let RunRecord { run, kind, sale, started_at, ended_at, figures, .. } = self.history.report(run).await?.record;
+        let record = self.history.report(run).await?.record;
+        let RunRecord { run, kind, sale, phase, started_at, ended_at, figures, .. } = record;
         let elapsed = Millis::try_from(figures.elapsed_ms).unwrap_or(Millis::MAX);
-        let until = ended_at.max(started_at.saturating_add(elapsed));
+        // The verification, which is over at `ended_at`, gives nothing away. What a lost run still did after its last
+        // figures is not in them.
+        let last_answer = started_at.saturating_add(elapsed);
+        let until = if phase == Phase::Lost { last_answer.max(ended_at) } else { last_answer };
         let ledger = &self.ledger.ledger;
         let Some(known) = ledger.sale(&kind, &sale).await? else { return Ok(Replay { run, ..Replay::default() }) };
         let service = find_kind(self.kinds.iter().map(AsRef::as_ref), &kind)?;
         let supply = service.supply(&known, until).await?;
         // Before the rows: what is recorded meanwhile may be among them.
-        let is_recorded = self.is_recorded(&known, until).await;
         let span = Span { run: &run, during: started_at..=until };
+        let is_recorded = self.is_recorded(&known, *span.widest().end()).await;
         let mut rows = rows_within(ledger, known.number, &supply, &span).await?;
         let is_cut = rows.len() > MOST_TRANSFERS;
         rows.truncate(MOST_TRANSFERS);

@@ -48,6 +48,8 @@ pub struct Surface {
     pub width: f64,
     /// Height of the canvas, in CSS pixels.
     pub height: f64,
+    /// The pixels of the canvas to a CSS pixel.
+    density: f64,
     context: CanvasRenderingContext2d,
     style: CssStyleDeclaration,
     /// The colours that were read, by their custom properties.
@@ -75,12 +77,18 @@ impl Surface {
         let context: CanvasRenderingContext2d = canvas.get_context("2d").ok()??.dyn_into().ok()?;
         context.scale(density, density).ok()?;
         let style = window().get_computed_style(styled).ok()??;
-        Some(Self { width, height, context, style, colors: RefCell::default() })
+        Some(Self { width, height, density, context, style, colors: RefCell::default() })
     }
 
     /// Returns the canvas' own drawing functions.
     pub fn context(&self) -> &CanvasRenderingContext2d {
         &self.context
+    }
+
+    /// Returns the nearest edge of a pixel. What is drawn between such edges covers whole pixels, so that it can be drawn
+    /// over again without a trace.
+    pub fn edge(&self, length: f64) -> f64 {
+        (length * self.density).round() / self.density
     }
 
     /// Calls `work` with the value of a custom property: a colour of the theme at the time of the measurement.

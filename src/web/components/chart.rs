@@ -85,6 +85,9 @@ pub fn LineChart(
     origin: Signal<f64>,
     /// The instant under the reader's pointer, in epoch milliseconds; all charts of a page share it.
     pointer: RwSignal<Option<f64>>,
+    /// The instant that is shown while the reader points at none, in epoch milliseconds.
+    #[prop(into, optional)]
+    clock: Signal<Option<f64>>,
     /// The title of the chart, and the keys of its lines.
     children: Children,
 ) -> impl IntoView {
@@ -94,9 +97,10 @@ pub fn LineChart(
         Some((length.map_or(first, |length| last - length.get()), last))
     });
     let share = move |instant: f64| axis.get().map_or(0.0, |(first, last)| (instant - first) / (last - first).max(1.0));
-    // The index of the point whose value holds at the pointer.
+    let instant = Signal::derive(move || pointer.get().or(clock.get()));
+    // The index of the point whose value holds at that instant.
     let pointed = Memo::new(move |_| {
-        let ((first, last), instant) = (axis.get()?, pointer.get()? - origin.get());
+        let ((first, last), instant) = (axis.get()?, instant.get()? - origin.get());
         let place = || at.with(|at| at.partition_point(|at| *at <= instant).checked_sub(1));
         (first..=last).contains(&instant).then(place).flatten()
     });

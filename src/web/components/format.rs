@@ -24,6 +24,11 @@ pub fn count(number: u64) -> String {
     text
 }
 
+/// Formats a count and what is counted, in English: `1 retry`, `1,000 retries`
+pub fn counted(number: u64, one: &str, several: &str) -> String {
+    format!("{} {}", count(number), if number == 1 { one } else { several })
+}
+
 /// Formats an amount: `¥1,234.56`
 pub fn money(cents: Cents) -> String {
     let sign = if cents < 0 { "-" } else { "" };
@@ -109,6 +114,12 @@ mod tests {
     fn numbers_are_grouped_by_threes() {
         let written = [0, 999, 1_000, 12_345, 1_234_567].map(count);
         assert_eq!(written, ["0", "999", "1,000", "12,345", "1,234,567"]);
+    }
+
+    #[test]
+    fn one_is_singular() {
+        let written = [0, 1, 1_000].map(|number| counted(number, "retry", "retries"));
+        assert_eq!(written, ["0 retries", "1 retry", "1,000 retries"]);
     }
 
     #[test]

@@ -19,7 +19,7 @@ pub struct Latest {
 /// aborted.
 pub fn use_latest() -> Latest {
     let latest = Latest { number: StoredValue::new(0), end: StoredValue::new(None), is_pending: RwSignal::new(false) };
-    on_cleanup(move || latest.give_up());
+    on_cleanup(move || latest.abort());
     latest
 }
 
@@ -58,7 +58,7 @@ impl Latest {
         if self.number.is_disposed() {
             return;
         }
-        self.give_up();
+        self.abort();
         let (answer, end) = abortable(untrack(load));
         self.number.update_value(|number| *number = number.wrapping_add(1));
         self.end.set_value(Some(end));
@@ -71,7 +71,13 @@ impl Latest {
         });
     }
 
-    fn give_up(self) {
+    /// Gives up the latest question: its answer is not shown.
+    pub fn give_up(self) {
+        self.abort();
+        _ = self.is_pending.try_set(false);
+    }
+
+    fn abort(self) {
         if let Some(end) = self.end.try_update_value(Option::take).flatten() {
             end.abort();
         }

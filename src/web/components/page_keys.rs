@@ -34,16 +34,18 @@ pub fn PageKeysSwitch() -> impl IntoView {
     let words = words();
     let PageKeys { are_on, set } = expect_context();
     view! {
-        <Button
-            class="quiet keys"
-            on_click=move || set.set(Some(!are_on.get_untracked()))
-            {..}
-            aria-pressed=move || are_on.get().to_string()
-            aria-label=words.keys
-            title=words.keys_hint
-        >
-            <Icon icon=icondata_lu::LuKeyboard />
-        </Button>
+        <span class="page-keys">
+            <Button
+                class="quiet"
+                on_click=move || set.set(Some(!are_on.get_untracked()))
+                {..}
+                aria-pressed=move || are_on.get().to_string()
+                aria-label=words.keys
+                title=words.keys_hint
+            >
+                <Icon icon=icondata_lu::LuKeyboard />
+            </Button>
+        </span>
     }
 }
 

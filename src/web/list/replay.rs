@@ -1,7 +1,7 @@
 //! The record of a crowd, as a miniature replays it: how many got something, and how many did not, in the course of time.
 
 use crate::{
-    crowd::{api, panel::CrowdKindForm},
+    crowd::{api, panel::CrowdKindForm, replay::timeline::AnswerCounts},
     kind::Registration,
 };
 use model::{
@@ -15,69 +15,89 @@ pub struct Moment {
     /// The time after the start, in milliseconds.
     pub at_ms: f64,
     /// The number of answers that gave something.
-    pub won: f64,
+    pub won: u64,
     /// The number of answers that gave nothing.
-    pub refused: f64,
+    pub refused: u64,
 }
 
-/// The course of the newest recorded run at a sale.
+/// The newest recorded run at a sale.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Replay {
+pub struct Newest {
+    /// The id of the sale.
+    pub sale: String,
     /// The id of the run.
     pub run: String,
-    /// The end of each interval of the course; never empty.
-    moments: Vec<Moment>,
+    /// Its replay; `None` if nobody got anything in it.
+    pub replay: Option<Replay>,
+}
+
+/// The course of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Replay {
+    answers: AnswerCounts,
+    /// The places of the answers that gave something, and of those that gave nothing.
+    won: Vec<usize>,
+    refused: Vec<usize>,
+    /// The share of what was given away in the end that earlier runs had got.
+    before: f64,
+    /// The end of the run, in milliseconds.
+    end_ms: f64,
 }
 
 impl Replay {
-    /// Makes the replay of a course, if somebody got something in it.
-    fn new(run: String, history: &[Point], outcomes: &Counts, form: &CrowdKindForm) -> Option<Self> {
+    /// Makes the replay of a course, if somebody got something in it. Earlier runs gave something as many times as
+    /// `earlier`.
+    fn new(history: &[Point], outcomes: &Counts, earlier: u64, form: &CrowdKindForm) -> Option<Self> {
         let (win, refusals) = (form.win(), (form.refusals)());
-        let names: Vec<&str> = outcomes.0.keys().map(String::as_str).collect();
-        let count = |point: &Point, is_meant: &dyn Fn(&str) -> bool| -> f64 {
-            let meant = names.iter().zip(&point.answers).filter(|(name, _)| is_meant(name));
-            meant.map(|(_, count)| *count as f64).sum()
+        let places = |is_meant: &dyn Fn(&str) -> bool| -> Vec<usize> {
+            let names = outcomes.0.keys().enumerate();
+            names.filter(|(_, name)| is_meant(name)).map(|(place, _)| place).collect()
         };
-        let mut moments = Vec::with_capacity(history.len());
-        let mut now = Moment::default();
-        for point in history {
-            now.at_ms = point.at_ms as f64;
-            now.won += count(point, &|name| name == win);
-            now.refused += count(point, &|name| refusals.contains(&name));
-            moments.push(now);
-        }
-        (now.won > 0.0).then_some(Self { run, moments })
+        let mut replay = Self {
+            answers: AnswerCounts::new(history),
+            won: places(&|name| name == win),
+            refused: places(&|name| refusals.contains(&name)),
+            before: 0.0,
+            end_ms: history.last().map_or(0.0, |point| point.at_ms as f64),
+        };
+        let own = replay.end().won;
+        // What an answer gave may have been several items, as many as in earlier runs.
+        replay.before = earlier as f64 / (earlier + own).max(1) as f64;
+        (own > 0).then_some(replay)
     }
 
     /// Returns the end of the run.
     pub fn end(&self) -> Moment {
-        self.moments.last().copied().unwrap_or_default()
+        self.at(1.0)
     }
 
     /// Returns the moment at this share of its time, from 0 to 1. Between two records, counts grow evenly.
     pub fn at(&self, share: f64) -> Moment {
-        let at_ms = self.end().at_ms * share.clamp(0.0, 1.0);
-        let after = self.moments.partition_point(|moment| moment.at_ms < at_ms);
-        let before = after.checked_sub(1).and_then(|before| self.moments.get(before)).copied().unwrap_or_default();
-        let Some(next) = self.moments.get(after) else { return self.end() };
-        let part = (at_ms - before.at_ms) / (next.at_ms - before.at_ms).max(f64::MIN_POSITIVE);
-        let between = |from: f64, to: f64| from + (to - from) * part;
-        Moment { at_ms, won: between(before.won, next.won), refused: between(before.refused, next.refused) }
+        let at_ms = self.end_ms * share.clamp(0.0, 1.0);
+        let counts = self.answers.at(at_ms * 1_000.0);
+        let sum = |places: &[usize]| places.iter().filter_map(|place| counts.get(*place)).sum::<u64>();
+        Moment { at_ms, won: sum(&self.won), refused: sum(&self.refused) }
     }
 
-    /// Returns the share of what is given away at the end that is given away at this share of the time.
+    /// Returns the share of what is given away at the end that is given away at this share of the time. It begins with
+    /// what earlier runs had got.
     pub fn given(&self, share: f64) -> f64 {
-        self.at(share).won / self.end().won
+        let own = self.at(share).won as f64 / self.end().won.max(1) as f64;
+        self.before + (1.0 - self.before) * own
     }
 }
 
-/// Loads the replay of the newest recorded run at a sale, unless that is the `known` one.
-pub async fn load_replay(kind: &'static Registration, sale: String, known: Option<String>) -> Result<Option<Replay>> {
-    let newest = api::runs(kind.info.id.to_owned(), sale, Some(1), None).await?.runs.into_iter().next();
-    let Some(newest) = newest.filter(|newest| known.as_ref() != Some(&newest.run)) else { return Ok(None) };
+/// Loads the newest recorded run at a sale, unless that is the `known` one.
+pub async fn load_newest(kind: &'static Registration, sale: String, known: Option<String>) -> Result<Option<Newest>> {
+    // With the runs before it, as many as are on a page.
+    let mut runs = api::runs(kind.info.id.to_owned(), sale.clone(), None, None).await?.runs.into_iter();
+    let Some(newest) = runs.next().filter(|newest| known.as_ref() != Some(&newest.run)) else { return Ok(None) };
+    let form = &kind.pages.crowd;
+    let earlier: u64 = runs.map(|earlier| earlier.figures.outcomes.get(form.win())).sum();
     let report = api::run(newest.run).await?;
     let record = report.record;
-    Ok(Replay::new(record.run, &report.history, &record.figures.outcomes, &kind.pages.crowd))
+    let replay = Replay::new(&report.history, &record.figures.outcomes, earlier, form);
+    Ok(Some(Newest { sale, run: record.run, replay }))
 }
 
 #[cfg(test)]
@@ -85,21 +105,34 @@ mod tests {
     use super::*;
     use crate::KINDS;
 
-    #[test]
-    fn counts_grow_evenly_between_two_records() {
+    /// The replay of a course, after runs that gave something as many times as `earlier`.
+    fn replay(history: &[Point], earlier: u64) -> Option<Replay> {
         let form = KINDS[0].pages.crowd;
         let (win, refusal) = (form.win().to_owned(), (form.refusals)()[0].to_owned());
-        let outcomes = Counts([(win, 30), (refusal, 10)].into());
-        let point = |at_ms, won, refused| Point { at_ms, answers: vec![won, refused, 0], ..Point::default() };
-        let history = [point(100, 10, 0), point(200, 20, 10)];
-        let replay = Replay::new("run".to_owned(), &history, &outcomes, &form).expect("somebody won");
-        let at = |share| (replay.at(share).at_ms, replay.at(share).won, replay.at(share).refused);
+        Replay::new(history, &Counts([(win, 30), (refusal, 10)].into()), earlier, &form)
+    }
+
+    fn point(at_ms: u64, won: u64, refused: u64) -> Point {
+        Point { at_ms, answers: vec![won, refused, 0], ..Point::default() }
+    }
+
+    #[test]
+    fn counts_grow_evenly_between_two_records() {
+        let run = replay(&[point(100, 10, 0), point(200, 20, 10)], 0).expect("somebody won");
+        let at = |share| (run.at(share).at_ms, run.at(share).won, run.at(share).refused);
         assert_eq!(
             [0.0, 0.25, 0.5, 0.75, 1.0].map(at),
-            [(0.0, 0.0, 0.0), (50.0, 5.0, 0.0), (100.0, 10.0, 0.0), (150.0, 20.0, 5.0), (200.0, 30.0, 10.0)]
+            [(0.0, 0, 0), (50.0, 5, 0), (100.0, 10, 0), (150.0, 20, 5), (200.0, 30, 10)]
         );
-        assert!((replay.given(0.5) - 1.0 / 3.0).abs() < 1e-9);
-        assert_eq!(Replay::new("run".to_owned(), &[point(100, 0, 9)], &outcomes, &form), None);
-        assert_eq!(Replay::new("run".to_owned(), &[], &outcomes, &form), None);
+        assert!((run.given(0.5) - 1.0 / 3.0).abs() < 1e-9);
+        assert_eq!((replay(&[point(100, 0, 9)], 0), replay(&[], 0)), (None, None));
+    }
+
+    #[test]
+    fn a_replay_begins_with_what_an_earlier_crowd_had_got() {
+        let run = replay(&[point(100, 10, 0), point(200, 20, 10)], 90).expect("somebody won");
+        let given = [0.0, 0.5, 1.0].map(|share| (run.given(share) * 120.0).round());
+        assert_eq!(given, [90.0, 100.0, 120.0]);
+        assert_eq!((run.at(0.0).won, run.end().won), (0, 30), "the figures are its own");
     }
 }

@@ -8,8 +8,8 @@ use crate::{
         words::words,
     },
 };
-use js_sys::{Array, Reflect};
-use leptos::prelude::*;
+use js_sys::{Array, Promise, Reflect};
+use leptos::{prelude::*, task::spawn_local};
 use std::time::Duration;
 use wasm_bindgen::{JsCast, JsValue, closure::Closure};
 use web_sys::{Blob, File, FilePropertyBag, HtmlAnchorElement, HtmlCanvasElement, ShareData, Url};
@@ -73,35 +73,38 @@ fn pass_on(picture: &Picture) {
     let Some(canvas) = draw(picture) else { return };
     let (file, title) = (format!("{}.png", picture.file), picture.title.clone());
     let on_blob = Closure::once_into_js(move |blob: JsValue| {
-        if let Ok(blob) = blob.dyn_into::<Blob>()
-            && !share(&blob, &file, &title)
-        {
-            save(&blob, &file);
+        if let Ok(blob) = blob.dyn_into::<Blob>() {
+            match share(&blob, &file, &title) {
+                Some(shared) => spawn_local(save_unless_shared(shared, blob, file)),
+                None => save(&blob, &file),
+            }
         }
     });
     _ = canvas.to_blob(on_blob.unchecked_ref());
 }
 
-/// Offers the picture to other programs. Returns whether the browser can do that.
-fn share(blob: &Blob, file: &str, title: &str) -> bool {
+/// Offers the picture to other programs. Returns what comes of it; `None` if the browser cannot do that.
+fn share(blob: &Blob, file: &str, title: &str) -> Option<Promise> {
     let navigator = window().navigator();
     if !Reflect::has(&navigator, &"canShare".into()).unwrap_or_default() {
-        return false;
+        return None;
     }
     let options = FilePropertyBag::new();
     options.set_type("image/png");
-    let Ok(file) = File::new_with_blob_sequence_and_options(&Array::of1(blob), file, &options) else { return false };
+    let file = File::new_with_blob_sequence_and_options(&Array::of1(blob), file, &options).ok()?;
     let data = ShareData::new();
     data.set_files(&Array::of1(&file));
     data.set_title(title);
-    if !navigator.can_share_with_data(&data) {
-        return false;
+    navigator.can_share_with_data(&data).then(|| navigator.share_with_data(&data))
+}
+
+/// Saves the picture after all if it could not be shared. Who has changed their mind does not want it.
+async fn save_unless_shared(shared: Promise, blob: Blob, file: String) {
+    let Err(error) = shared.await else { return };
+    let reason = Reflect::get(&error, &"name".into()).ok().and_then(|name| name.as_string());
+    if reason.as_deref() != Some("AbortError") {
+        save(&blob, &file);
     }
-    // Who changes their mind has done nothing wrong.
-    let ignored: Closure<dyn FnMut(JsValue)> = Closure::once(|_: JsValue| {});
-    _ = navigator.share_with_data(&data).catch(&ignored);
-    ignored.forget();
-    true
 }
 
 fn save(blob: &Blob, file: &str) {

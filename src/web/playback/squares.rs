@@ -50,7 +50,9 @@ impl Squares {
             let (column, row) = (nth % self.columns, nth / self.columns);
             let size = if self.pitch < GAP_FROM { self.pitch } else { self.pitch * SQUARE };
             let (x, y) = (self.left + column as f64 * self.pitch, self.top + row as f64 * self.pitch);
-            surface.context().fill_rect(x, y, size, size);
+            let [left, top] = [x, y].map(|start| surface.edge(start));
+            let [right, bottom] = [x + size, y + size].map(|end| surface.edge(end));
+            surface.context().fill_rect(left, top, right - left, bottom - top);
         };
         // Colours are set once for all squares that have them, as that takes longer than a square.
         surface.set_fill("--cell", 1.0);

@@ -120,6 +120,9 @@ pub fn CourseCharts(
     form: Option<CrowdKindForm>,
     /// The instant under the reader's pointer, on any chart of the page.
     pointer: RwSignal<Option<f64>>,
+    /// The instant that is shown while the reader points at none, in epoch milliseconds.
+    #[prop(into, optional)]
+    clock: Signal<Option<f64>>,
 ) -> impl IntoView {
     let words = words();
     let column = move |read: fn(&Point) -> u64| {
@@ -159,13 +162,13 @@ pub fn CourseCharts(
     view! {
         <div class="charts">
             <figure>
-                <LineChart at origin lines=stack marks unit=rate time=seconds pointer>
+                <LineChart at origin lines=stack marks unit=rate time=seconds pointer clock>
                     {move || (words.chart_rate)(per_ms.get())}
                     {keys}
                 </LineChart>
             </figure>
             <figure>
-                <LineChart at origin lines=latency marks unit=Unit::Micros time=seconds pointer>
+                <LineChart at origin lines=latency marks unit=Unit::Micros time=seconds pointer clock>
                     {words.chart_latency}
                     <span class="key p50">"p50"</span>
                     <span class="key p99">"p99"</span>

@@ -3,5 +3,5 @@
 mod address;
 pub mod page;
 mod player;
-mod timeline;
+pub mod timeline;
 pub mod words;

@@ -54,19 +54,29 @@ struct Facts {
     is_empty: bool,
     is_cut: bool,
     is_recorded: bool,
-    /// The items that were given away in all.
+    /// The items that were given away in all, and how many of them came back.
     given: u64,
+    returned: u64,
 }
 
 impl Facts {
     fn of(replay: &Replay) -> Self {
-        let given = replay.transfers.quantities.iter().filter(|quantity| **quantity > 0).sum::<i64>();
+        let all_of = |sign: i64| {
+            let of = replay.transfers.quantities.iter().filter(|quantity| quantity.signum() == sign);
+            of.map(|quantity| quantity.unsigned_abs()).sum()
+        };
         Self {
             is_empty: replay.transfers.is_empty(),
             is_cut: replay.is_cut,
             is_recorded: replay.is_recorded,
-            given: given.unsigned_abs(),
+            given: all_of(1),
+            returned: all_of(-1),
         }
+    }
+
+    /// Whether the replay has all that the run gave away.
+    fn is_whole(self) -> bool {
+        self.is_recorded && !self.is_cut
     }
 }
 
@@ -100,7 +110,10 @@ fn Page(
     };
     let outcome = move || {
         let is_over = player.playback.state.get() == State::Over;
-        facts.get().filter(|_| is_over).map(|facts| report.with_value(|report| outcome(report, facts)))
+        facts
+            .get()
+            .filter(|facts| is_over && facts.is_whole())
+            .map(|facts| report.with_value(|report| outcome(report, facts)))
     };
     let retry =
         move || errors.unplaced().map(|_| view! { <Button on_click=move || ask.run(())>{words.try_again}</Button> });
@@ -185,9 +198,9 @@ fn head(report: &RunReport) -> impl IntoView + use<> {
 }
 
 /// What came of the run, as a sentence.
-fn outcome(report: &RunReport, Facts { given, .. }: Facts) -> String {
+fn outcome(report: &RunReport, Facts { given, returned, .. }: Facts) -> String {
     let figures = &report.record.figures;
-    (words().outcome)(figures.answered, figures.elapsed_ms as f64, given)
+    (words().outcome)(figures.answered, figures.elapsed_ms as f64, given, returned)
 }
 
 /// Shows the squares and the figures.
@@ -254,7 +267,7 @@ fn Stage(
             <dl class="tiles">
                 {figure(words.given, |shown| shown.supplied.given)}
                 <Show when=move || came_back.get()>{figure(words.returned, |shown| shown.supplied.returned)}</Show>
-                {left()} {figure(words.answered, |shown| shown.answers.iter().sum())}
+                {left()} {figure(crowd_words().runs.answered, |shown| shown.answers.iter().sum())}
                 {answers.into_iter().map(answer).collect_view()}
             </dl>
         </section>
@@ -345,6 +358,7 @@ fn Choices(
     report: StoredValue<RunReport>,
 ) -> impl IntoView {
     let (search, hydrated) = (use_page_search(), use_hydrated());
+    let is_whole = move || facts.get().is_some_and(Facts::is_whole);
     let picture = Callback::new(move |()| {
         let facts = facts.get_untracked()?;
         report.with_value(|report| player.with_timeline(|timeline| picture(report, facts, timeline)))
@@ -357,7 +371,7 @@ fn Choices(
     };
     view! {
         <div class="replay-choices">
-            <PictureButton picture disabled=Signal::derive(move || !player.playback.is_ready()) />
+            <PictureButton picture disabled=Signal::derive(move || !is_whole() || !player.playback.is_ready()) />
             {link}
         </div>
     }
@@ -374,7 +388,9 @@ fn picture(report: &RunReport, facts: Facts, timeline: &Timeline) -> Picture {
         let shared = i18n::words();
         (shared.verdict_title.to_owned(), (shared.verdict)(verification.verdict).to_owned())
     });
-    let chief = [(words.answered, figures.answered), (words.given, facts.given)];
+    let came_back = (words.returned, facts.returned);
+    let chief = [(crowd_words().runs.answered, figures.answered), (words.given, facts.given), came_back];
+    let chief = chief.into_iter().filter(|chief| chief.1 > 0 || *chief != came_back);
     let chief = chief.map(|(name, value)| (name.to_owned(), count(value)));
     let squares = (0..end.squares()).map(|square| Fill::Taken(end.share(square))).collect();
     let pages = i18n::kind_info(kind).map_or(kind.as_str(), |kind| kind.pages);
@@ -382,7 +398,7 @@ fn picture(report: &RunReport, facts: Facts, timeline: &Timeline) -> Picture {
         file: file_name(&[sale, pages, "run"], *started_at),
         title: (crowd_words().runs.report_title)(&i18n::sale_name(sale).unwrap_or_else(|| sale.clone())),
         sentence: outcome(report, facts),
-        figures: chief.into_iter().chain(left).chain(verdict).collect(),
+        figures: chief.chain(left).chain(verdict).collect(),
         grids: vec![PictureGrid { name: String::new(), squares }],
     }
 }
@@ -407,18 +423,11 @@ fn Curve(
     }
     let (start, end) = (course.started_at as f64, course.ends().last().copied().unwrap_or_default());
     let pointer = RwSignal::new(None);
-    let at = Memo::new(move |_| player.shown.with(|shown| start + (shown.at_us / 1_000.0).min(end)));
-    Effect::new(move || pointer.set(Some(at.get())));
-    // It comes back when the reader's pointer leaves a chart.
-    Effect::new(move || {
-        if pointer.get().is_none() {
-            pointer.set(Some(at.get_untracked()));
-        }
-    });
+    let clock = Memo::new(move |_| Some(player.shown.with(|shown| start + (shown.at_us / 1_000.0).min(end))));
     Some(view! {
         <section class="card course" aria-labelledby="replay-course">
             <h2 id="replay-course">{crowd_words().runs.course}</h2>
-            <CourseCharts course=Signal::stored(course) form pointer />
+            <CourseCharts course=Signal::stored(course) form pointer clock />
         </section>
     })
 }

@@ -123,9 +123,13 @@ impl Timeline {
         self.taken.get(square).copied().unwrap_or_default() as f64 / size as f64
     }
 
-    /// The squares that have changed since this was last asked.
+    /// The squares that have changed since this was last asked, each once: a colour that lets the other shine through
+    /// must not be drawn twice.
     pub fn changed(&mut self) -> Vec<usize> {
-        std::mem::take(&mut self.changed)
+        let mut changed = std::mem::take(&mut self.changed);
+        changed.sort_unstable();
+        changed.dedup();
+        changed
     }
 
     /// The time of the last transfer, in microseconds.
@@ -138,8 +142,11 @@ impl Timeline {
         self.figures
     }
 
-    /// The number of items left; `None` without a limit.
+    /// The number of items left; `None` without a limit, and if the replay does not have all that was given away.
     pub fn left(&self) -> Option<u64> {
+        if self.replay.is_cut {
+            return None;
+        }
         let Supplied { given, returned } = self.figures;
         Some((self.replay.items? + returned).saturating_sub(given))
     }
@@ -214,7 +221,7 @@ fn spread(at_ms: &[u64]) -> Vec<f64> {
 }
 
 /// The answers of a run, added up by name.
-#[derive(Clone, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct AnswerCounts {
     /// The ends of intervals, in microseconds, and the answers of each name until then.
     sums: Vec<(f64, Vec<u64>)>,
@@ -311,6 +318,9 @@ mod tests {
         assert_eq!(timeline.changed(), [0, 1]);
         timeline.seek(0.0);
         assert_eq!((timeline.share(0), timeline.share(1)), (0.0, 0.0));
+        let mut timeline = of(50_000, &[], &[(1, 0, 1), (2, 0, 1)]);
+        timeline.seek(3_000.0);
+        assert_eq!((timeline.share(0), timeline.changed()), (2.0 / 3.0, vec![0]), "two transfers change it once");
     }
 
     #[test]

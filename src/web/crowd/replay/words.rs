@@ -1,6 +1,6 @@
 //! The texts of replays.
 
-use crate::components::format::{count, tenths};
+use crate::components::format::{count, counted, tenths};
 
 /// How a run is shown: how long it took and how long that takes here, in milliseconds, and how many times as fast that
 /// is.
@@ -37,7 +37,6 @@ crate::i18n::words! {
         given = "Given away", "已发放";
         returned = "Came back", "已退回";
         left = "Left", "剩余";
-        answered = "Attempts answered", "已答复的请求";
         latest: fn(who: Option<String>, what: String) -> String =
             |who, what| match who {
                 Some(who) => format!("Latest: {what} to {who}"),
@@ -65,8 +64,8 @@ crate::i18n::words! {
                 let [took, shown] = [took_ms, shown_ms].map(|ms| duration(ms, "毫秒", "秒", "分钟"));
                 match pace(speed) {
                     Pace::Same => format!("{took}，按原速播放"),
-                    Pace::Slower(times) => format!("{took}，用 {shown} 播放：原速的 1/{times}"),
-                    Pace::Faster(times) => format!("{took}，用 {shown} 播放：原速的 {times} 倍"),
+                    Pace::Slower(times) => format!("{took}，用 {shown}播放：原速的 1/{times}"),
+                    Pace::Faster(times) => format!("{took}，用 {shown}播放：原速的 {times} 倍"),
                 }
             };
         speed = "Speed", "速度";
@@ -85,14 +84,16 @@ crate::i18n::words! {
             };
 
         // What came of it.
-        outcome: fn(attempts: u64, ms: f64, given: u64) -> String =
-            |attempts, ms, given| {
-                let (answers, took) = (counted(attempts, "attempt was", "attempts were"), duration(ms, "ms", "s", "min"));
-                format!("{answers} answered in {took}, and {} given away.", counted(given, "item was", "items were"))
+        outcome: fn(attempts: u64, ms: f64, given: u64, returned: u64) -> String =
+            |attempts, ms, given, returned| {
+                let (made, took) = (counted(attempts, "attempt was", "attempts were"), duration(ms, "ms", "s", "min"));
+                let back = if returned > 0 { format!("; {} of them came back", count(returned)) } else { String::new() };
+                format!("{made} made in {took}, and {} given away{back}.", counted(given, "item was", "items were"))
             },
-            |attempts, ms, given| {
+            |attempts, ms, given, returned| {
                 let took = duration(ms, "毫秒", "秒", "分钟");
-                format!("{took}内答复了 {} 次请求，发放了 {} 份。", count(attempts), count(given))
+                let back = if returned > 0 { format!("，其中 {} 份退回", count(returned)) } else { String::new() };
+                format!("{took}内完成了 {} 次请求，发放了 {} 份{back}。", count(attempts), count(given))
             };
         nothing = "This run gave nothing away.", "这次模拟没有发放任何东西。";
         cut: fn(u64) -> String =
@@ -136,11 +137,6 @@ fn short(number: f64) -> String {
     if tens >= 1_000 || tens.is_multiple_of(10) { count((tens + 5) / 10) } else { tenths(tens) }
 }
 
-/// `1 item was`, `1,000 items were`
-fn counted(number: u64, one: &str, several: &str) -> String {
-    format!("{} {}", count(number), if number == 1 { one } else { several })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -158,8 +154,10 @@ mod tests {
 
     #[test]
     fn the_outcome_is_a_sentence() {
-        let of = |attempts, given| (Words::EN.outcome)(attempts, 28.0, given);
-        assert_eq!(of(22_003, 1_000), "22,003 attempts were answered in 28 ms, and 1,000 items were given away.");
-        assert_eq!(of(1, 1), "1 attempt was answered in 28 ms, and 1 item was given away.");
+        let of = |attempts, given| (Words::EN.outcome)(attempts, 28.0, given, 0);
+        assert_eq!(of(22_003, 1_000), "22,003 attempts were made in 28 ms, and 1,000 items were given away.");
+        assert_eq!(of(1, 1), "1 attempt was made in 28 ms, and 1 item was given away.");
+        let back = (Words::EN.outcome)(9, 28.0, 8, 2);
+        assert_eq!(back, "9 attempts were made in 28 ms, and 8 items were given away; 2 of them came back.");
     }
 }

@@ -1,6 +1,6 @@
 //! The texts of duels.
 
-use crate::components::format::count;
+use crate::components::format::{count, counted};
 
 /// What came of a side, as formatted text.
 pub struct Outcome {
@@ -121,11 +121,6 @@ crate::i18n::words! {
         try_again = "Try again", "重试";
         to_lab = "See the lab's run", "查看实验室的运行";
     }
-}
-
-/// `1,234 seats`
-fn counted(number: u64, one: &str, several: &str) -> String {
-    format!("{} {}", count(number), if number == 1 { one } else { several })
 }
 
 #[cfg(test)]

@@ -53,8 +53,12 @@ impl Curve {
 }
 
 /// Returns the curves of a run: from nothing, through the samples, to the last answer of a strategy that was done. One
-/// that was done before the first sample has only these two ends.
+/// that was done before the first sample has only these two ends. A ramp has no curves: a strategy has figures for each
+/// stop, and a course for the last one at most.
 fn curves(run: &Run, nth: usize) -> Vec<Curve> {
+    if run.settings.ramp {
+        return Vec::new();
+    }
     let of = |course: &Course| {
         let samples = (1_u64..).zip(&course.answered);
         let samples = samples.map(|(nth, answered)| ((nth * course.every_ms) as f64, *answered as f64));
@@ -230,6 +234,14 @@ mod tests {
         let stopped = curves(&run(course, Vec::new()), 0);
         assert_eq!(stopped[0].end(), 200.0, "what was not done has no end of its own");
         assert!(stopped[0].over(&[200.0, 250.0])[1].is_nan());
+    }
+
+    #[test]
+    fn a_ramp_has_no_curves() {
+        let course = Course { name: "script".to_owned(), every_ms: 100, answered: vec![40] };
+        let mut ramp = run(course, vec![figures("script")]);
+        ramp.settings.ramp = true;
+        assert!(curves(&ramp, 0).is_empty());
     }
 
     #[test]

@@ -42,8 +42,10 @@ fn sentence(figures: &[Figures], stop: u32) -> Option<String> {
     let broken = first_broken(figures, stop);
     // As long as the first stop is not done, it is not known whether everything is green there.
     let is_done = stops(figures).len() > 1;
+    let mut here = figures.iter().filter(|figures| figures.concurrency == stop);
+    let is_green = is_done && here.all(|figures| figures.verdict == Verdict::Holds && !figures.cut_short);
     match broken.as_slice() {
-        [] => (stop == 1 && is_done).then(|| words.green_at_one.to_owned()),
+        [] => (stop == 1 && is_green).then(|| words.green_at_one.to_owned()),
         broken => {
             let names: Vec<String> = broken.iter().map(|name| strategy_name(name)).collect();
             Some((words.first_broken)(stop, &names.join(words.between_names)))
@@ -163,7 +165,8 @@ fn mark(figures: &Figures) -> impl IntoView + use<> {
     let (class, sign) = match figures.verdict {
         _ if figures.holds_so_far() => ("cell", "✓"),
         Verdict::Holds => ("cell holds", "✓"),
-        _ => ("cell broken", "✗"),
+        Verdict::Broken => ("cell broken", "✗"),
+        Verdict::Unknown => ("cell", "?"),
     };
     let name = verdict_name(figures);
     view! {
@@ -206,6 +209,11 @@ mod tests {
             assert_eq!(sentence(&ramp()[..2], 1), None, "its last strategy may be yet to come");
             let green = sentence(&ramp(), 1).expect("a sentence");
             assert_eq!(green, "At 1 everything is green: this is your test suite.");
+            for (verdict, cut_short) in [(Verdict::Unknown, false), (Verdict::Holds, true)] {
+                let mut ramp = ramp();
+                ramp[0] = Figures { verdict, cut_short, ..ramp[0].clone() };
+                assert_eq!((first_broken(&ramp, 1).len(), sentence(&ramp, 1)), (0, None), "{verdict:?}");
+            }
             let broken = sentence(&ramp(), 2).expect("a sentence");
             assert!(broken.contains("2") && broken.contains("Read, check, write"), "{broken}");
         });
@@ -214,9 +222,11 @@ mod tests {
     #[test]
     fn a_table_has_a_cell_for_each_verdict() {
         Owner::new().with(|| {
-            let figures = Signal::stored(ramp()[..3].to_vec());
+            let unknown = Figures { verdict: Verdict::Unknown, ..ramp()[3].clone() };
+            let figures = Signal::stored([&ramp()[..3], &[unknown]].concat());
             let html = view! { <RampTable figures stop=Signal::stored(Some(2)) /> }.to_html();
-            assert_eq!((html.matches("✓").count(), html.matches("✗").count()), (2, 1), "{html}");
+            let signs = ["✓", "✗", "?<"].map(|sign| html.matches(sign).count());
+            assert_eq!(signs, [2, 1, 1], "{html}");
         });
     }
 }

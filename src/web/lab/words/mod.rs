@@ -1,6 +1,10 @@
 //! The texts of the lab.
 
-use crate::{components::format::count, i18n::FieldWords, lab::write};
+use crate::{
+    components::format::{count, counted},
+    i18n::FieldWords,
+    lab::write,
+};
 use model::lab::{Anomaly, MOST_SESSIONS, program::PREFIX, registry::StrategyInfo, run::Phase, trace::Form};
 
 /// The name of the strategy or the mistake with this id; that of a program does not say which.
@@ -494,11 +498,6 @@ crate::i18n::words! {
         /// The cause follows, as the server tells it.
         bad_play = "This play cannot be shown.", "无法显示此过程。";
     }
-}
-
-/// `1 retry`, `1,000 retries`
-fn counted(number: u64, one: &str, several: &str) -> String {
-    format!("{} {}", count(number), if number == 1 { one } else { several })
 }
 
 /// `1, 2, 2`, with what stands between two.

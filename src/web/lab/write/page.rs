@@ -78,11 +78,13 @@ pub fn WritePage() -> impl IntoView {
     let scenes = SCENES.map(|scene| (scene, (lab_words().scene)(scene))).into();
     let stocks = STOCKS.map(|stock| (stock, stock.to_owned())).into();
     let bring_back = move || {
-        if let Some(typed) = replaced.get_untracked() {
+        if let Some(typed) = replaced.try_update(Option::take).flatten() {
+            // What is there now may take its place.
             put(&typed);
-            replaced.set(None);
-            // The button goes away.
-            _ = field.get_untracked().map(|field| field.focus());
+            if replaced.with_untracked(Option::is_none) {
+                // The button goes away.
+                _ = field.get_untracked().map(|field| field.focus());
+            }
         }
     };
     let is_replaced = Memo::new(move |_| replaced.with(Option::is_some));

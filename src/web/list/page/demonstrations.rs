@@ -12,7 +12,7 @@ use crate::{
     list::{
         demonstration::Demonstration,
         let_loose::LetLoose,
-        replay::{Replay, load_replay},
+        replay::{Newest, Replay, load_newest},
         words::words,
     },
 };
@@ -23,6 +23,8 @@ use std::time::Duration;
 
 /// How often a newer record is looked for.
 const NEW_RECORD: Duration = Duration::from_secs(5);
+/// How often it is looked for after the sale has changed: a record is kept a moment after its crowd is gone.
+const MOST_ASKED: u32 = 3;
 /// The time between two steps of a replay.
 const STEP: Duration = Duration::from_millis(200);
 /// The number of steps in which a run is replayed, and for which its end is shown afterwards: 20 s and 6 s.
@@ -92,7 +94,12 @@ fn Card(
     let caption = move || {
         replay.text().unwrap_or_else(|| {
             shown.with(|shown| match shown.left.zip(shown.total) {
-                Some((left, total)) => (words.left_of)(count(left), count(total)),
+                Some((left, total)) => {
+                    let text = (words.left_of)(count(left), count(total));
+                    // The link and the button are those of the next sale.
+                    let is_next = now.with(|now| now.sale.sale != shown.sale);
+                    if is_next { format!("{}: {text}", shown.sale) } else { text }
+                }
                 None => words.no_limit.to_owned(),
             })
         })
@@ -151,45 +158,50 @@ impl Player {
             let replay = replay.as_ref()?;
             let (now, end) = (replay.at(self.share()), replay.end());
             let time = |ms: f64| micros((ms * 1_000.0) as u64);
-            let figure = |number: f64| count(number.round() as u64);
-            Some((words().replay)(time(now.at_ms), time(end.at_ms), figure(now.won), figure(now.refused)))
+            Some((words().replay)(time(now.at_ms), time(end.at_ms), count(now.won), count(now.refused)))
         })
     }
 }
 
 /// Replays the newest recorded run at a sale, again and again, while no crowd is there and the page is visible.
 fn use_replay(kind: &'static Registration, shown: Memo<SaleSummary>, is_paused: RwSignal<bool>) -> Player {
-    let record = RwSignal::new(None::<(String, Replay)>);
+    let newest = RwSignal::new(None::<Newest>);
+    // The sale as it was when a newer record was last looked for, and how often that was.
+    let asked = StoredValue::new((None::<(String, bool, Option<u64>)>, 0_u32));
     let step = RwSignal::new(0);
     let is_still = use_prefers_reduced_motion();
     // A record belongs to its sale.
     let replay = Memo::new(move |_| {
         let (sale, is_running) = shown.with(|shown| (shown.sale.clone(), shown.crowd));
-        record.with(|record| {
-            let record = record.as_ref().filter(|(of, _)| !is_running && *of == sale);
-            record.map(|(_, replay)| replay.clone())
+        newest.with(|newest| {
+            newest.as_ref().filter(|newest| !is_running && newest.sale == sale).and_then(|newest| newest.replay.clone())
         })
     });
     let load = move || {
-        let (sale, is_over) = shown.with_untracked(|shown| (shown.sale.clone(), !shown.crowd && given_away(shown) > 0));
-        let known = record.with_untracked(|record| record.as_ref().map(|(_, replay)| replay.run.clone()));
-        async move {
-            match is_over {
-                true => Ok(load_replay(kind, sale.clone(), known).await?.map(|replay| (sale, replay))),
-                false => Ok(None),
-            }
-        }
+        let SaleSummary { sale, crowd, left, .. } = shown.get_untracked();
+        let is_over = !crowd && shown.with_untracked(given_away) > 0;
+        let known = newest.with_untracked(|newest| {
+            newest.as_ref().filter(|newest| newest.sale == sale).map(|newest| newest.run.clone())
+        });
+        let now = (sale.clone(), crowd, left);
+        let times = asked.try_update_value(|(of, times)| {
+            *times = if of.as_ref() == Some(&now) { times.saturating_add(1) } else { 1 };
+            *of = Some(now);
+            *times
+        });
+        let is_due = is_over && (known.is_none() || times.is_some_and(|times| times <= MOST_ASKED));
+        async move { if is_due { load_newest(kind, sale, known).await } else { Ok(None) } }
     };
     use_polling(NEW_RECORD, FirstCall::AtOnce, load, move |answer| {
         // Without a record, the sale is shown as it is.
         if let Ok(Some(found)) = answer {
             step.set(0);
-            record.set(Some(found));
+            newest.set(Some(found));
         }
     });
     use_while_visible(STEP, FirstCall::AfterInterval, move || {
         let is_moving =
-            record.with_untracked(Option::is_some) && !is_paused.get_untracked() && !is_still.get_untracked();
+            replay.with_untracked(Option::is_some) && !is_paused.get_untracked() && !is_still.get_untracked();
         if is_moving {
             step.update(|step| *step = (*step + 1) % (STEPS + REST));
         }

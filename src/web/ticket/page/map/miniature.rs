@@ -37,7 +37,7 @@ fn SmallHall(
     let Some(hall) = hall.map(|name| Hall::laid_out(name.layout())) else { return Either::Left(()) };
     let (sections, height) = outlines(&hall);
     let taken = use_taken(sale, hall);
-    // Until the seats are known, and where no program runs, each section has its share of all taken seats.
+    // While the seats are not known, and where no program runs, each section has its share of all taken seats.
     let share = move |place: usize| {
         let known = taken.with(|taken| taken.get(place).copied());
         let share = known.map_or_else(|| sale.share(), |known| known * sale.played.get());
@@ -52,18 +52,21 @@ fn SmallHall(
 }
 
 /// Returns the share of the seats that are taken in each section, in the order of the layout. It is empty before it is
-/// known, and while no seat is taken.
+/// known, while no seat is taken, and while a crowd is there: every reader would ask for all seats again and again.
 fn use_taken(sale: MiniatureSale, hall: Hall) -> RwSignal<Vec<f64>> {
     let taken = RwSignal::new(Vec::new());
     let hall = StoredValue::new(hall);
     let latest = use_latest();
-    let question = Memo::new(move |_| sale.sale.with(|sale| (sale.sale.clone(), sale.left, sale.total)));
+    // The number of seats left makes it another question.
+    let question = Memo::new(move |_| {
+        sale.sale.with(|sale| (!sale.crowd && sale.left != sale.total).then(|| (sale.sale.clone(), sale.left)))
+    });
     Effect::new(move || {
-        let (sale, left, total) = question.get();
-        if left == total {
+        let Some((sale, _)) = question.get() else {
+            latest.give_up();
             taken.set(Vec::new());
             return;
-        }
+        };
         latest.ask(
             move || api::snapshot(sale),
             move |answer| {
