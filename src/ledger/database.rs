@@ -20,6 +20,8 @@ use sqlx::{
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
 };
 use std::{
+    fs::File,
+    io,
     path::{Path, PathBuf},
     sync::{
         Arc,
@@ -28,7 +30,7 @@ use std::{
     time::Duration,
 };
 use store::runtime::create_private_folder;
-use tokio::sync::Semaphore;
+use tokio::{sync::Semaphore, task::spawn_blocking};
 
 /// The time limit for another process's lock on SQLite.
 const BUSY: Duration = Duration::from_secs(5);
@@ -313,6 +315,8 @@ async fn sqlite(folder: &Path) -> anyhow::Result<Pools> {
         format!("The data folder {} cannot be created; choose another with --data-dir", folder.display())
     })?;
     let file = file_in(folder);
+    // Servers that start together on one folder migrate one after the other: SQLite does not see to that.
+    let turn = lock(folder).await.with_context(|| format!("The data folder {} cannot be locked", folder.display()))?;
     let write = SqlitePoolOptions::new()
         .max_connections(1)
         .acquire_timeout(WITHIN)
@@ -323,7 +327,14 @@ async fn sqlite(folder: &Path) -> anyhow::Result<Pools> {
         .run(&write)
         .await
         .map_err(|error| migration(error, &file.display().to_string()))?;
+    drop(turn);
     Ok(Pools::Sqlite { write, read: sqlite_readers(&file).await? })
+}
+
+/// Waits until no other process has this folder locked. The lock ends with the value.
+async fn lock(folder: &Path) -> io::Result<File> {
+    let folder = File::open(folder)?;
+    spawn_blocking(move || folder.lock().map(|()| folder)).await?
 }
 
 async fn sqlite_readers(file: &Path) -> anyhow::Result<SqlitePool> {
