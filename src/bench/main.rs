@@ -59,7 +59,7 @@ pub struct Settings {
     /// Packets, coupons, or units of stock, each of which is claimed once by each approach.
     #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u32).range(1_000..=1_000_000))]
     pub packets: u32,
-    /// Users waiting for an answer at the same time [default: 2000; with --strategies 64, at most 80].
+    /// Users waiting for an answer at the same time [default: 2000; with --strategies 64, at most 512].
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000), allow_negative_numbers = true)]
     pub concurrency: Option<u32>,
     /// The crowd for --strategies.

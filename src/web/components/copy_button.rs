@@ -7,6 +7,24 @@ use crate::{
 use leptos::prelude::*;
 use leptos_use_clipboard::{UseClipboardReturn, use_clipboard};
 
+/// Shows a button that copies the link to a page of this site.
+#[component]
+pub fn CopyLinkButton(
+    /// The label of the button.
+    label: &'static str,
+    /// The address, from its path on.
+    #[prop(into)]
+    url: Signal<String>,
+) -> impl IntoView {
+    let hydrated = use_hydrated();
+    move || {
+        // Where the site is, only the browser knows.
+        let origin = if hydrated.get() { location().origin().unwrap_or_default() } else { String::new() };
+        let text = format!("{origin}{}", url.get());
+        view! { <CopyButton label text /> }
+    }
+}
+
 /// Shows a button that copies `text` and confirms it. It is hidden if the browser gives this page no clipboard, as on
 /// plain HTTP from another machine.
 #[component]

@@ -28,6 +28,11 @@ pub fn provide_page_keys() {
     provide_context(PageKeys { are_on: Signal::derive(move || kept.get().unwrap_or(true)), set });
 }
 
+/// Returns whether single characters act.
+pub fn are_page_keys_on() -> Signal<bool> {
+    expect_context::<PageKeys>().are_on
+}
+
 /// Shows the switch.
 #[component]
 pub fn PageKeysSwitch() -> impl IntoView {
@@ -43,7 +48,13 @@ pub fn PageKeysSwitch() -> impl IntoView {
                 aria-label=words.keys
                 title=words.keys_hint
             >
-                <Icon icon=icondata_lu::LuKeyboard />
+                // The pointer on it looks as pressed does.
+                <span hidden=move || !are_on.get()>
+                    <Icon icon=icondata_lu::LuKeyboard />
+                </span>
+                <span hidden=move || are_on.get()>
+                    <Icon icon=icondata_lu::LuKeyboardOff />
+                </span>
             </Button>
         </span>
     }

@@ -102,10 +102,10 @@ crate::i18n::words! {
         // The rush at a glance.
         rush = "Who gets one, and who does not", "谁抢到，谁没抢到";
         /// Followed by the number of users.
-        arrived = "Arrived", "已到达";
-        /// Followed by the number of answers.
-        got_one = "Got one", "抢到";
-        refused = "Refused", "被拒";
+        arrived = "Users arrived", "已到用户";
+        /// Followed by the number of attempts.
+        got_one = "Attempts that got one", "成功请求";
+        refused = "Attempts refused", "被拒请求";
 
         // The progress of the run.
         phase: fn(Phase) -> &'static str =

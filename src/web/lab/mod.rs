@@ -17,7 +17,29 @@ pub mod write;
 
 #[cfg(test)]
 mod tests {
-    use model::{Verdict, lab::Figures};
+    use model::{
+        Verdict,
+        lab::{
+            Figures, Settings,
+            run::{Course, Phase, Run},
+        },
+    };
+
+    /// Returns a run that is done, with these figures and courses.
+    pub fn run(strategies: Vec<Figures>, courses: Vec<Course>) -> Run {
+        Run {
+            run: "r".to_owned(),
+            settings: Settings::default(),
+            database: "SQLite".to_owned(),
+            phase: Phase::Done,
+            started_at: 0,
+            reported_at: 0,
+            now: None,
+            strategies,
+            courses,
+            reason: None,
+        }
+    }
 
     /// Returns the figures of a strategy that gave three users an item each, without an anomaly.
     pub fn figures(name: &str) -> Figures {

@@ -83,12 +83,11 @@ impl Reported for Run {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::{lab::tests::figures, runs::report::csv};
-    use model::{
-        Verdict,
-        lab::{Figures, Settings, run::Phase},
+    use crate::{
+        lab::tests::{figures, run},
+        runs::report::csv,
     };
+    use model::{Verdict, lab::Figures};
 
     #[test]
     fn each_strategy_has_a_line_with_its_figures() {
@@ -99,20 +98,8 @@ mod tests {
             expected: Verdict::Broken,
             ..figures("pipeline")
         };
-        let run = Run {
-            run: "r".to_owned(),
-            settings: Settings::default(),
-            database: "SQLite".to_owned(),
-            phase: Phase::Done,
-            started_at: 0,
-            reported_at: 0,
-            now: None,
-            strategies: vec![figures],
-            courses: Vec::new(),
-            reason: None,
-        };
         assert_eq!(
-            csv(&run).expect("a file"),
+            csv(&run(vec![figures], Vec::new())).expect("a file"),
             "\u{feff}name,concurrency,attempts,cut_short,per_s,p50_ms,p99_ms,round_trips,commands,given,oversold,doubled,\
              lost,undersold,retries,lowest_stock,verdict,expected\n\
              pipeline,64,12,false,1000,0.5,2.25,2.0,4.0,3,1,0,0,0,0,-1,broken,broken\n"

@@ -7,7 +7,7 @@ pub mod description;
 mod filter;
 mod let_loose;
 pub mod page;
-mod replay;
+mod run_counts;
 pub mod words;
 
 use crate::components::format::count;

@@ -2,8 +2,8 @@
 
 use crate::{
     components::{
-        Alert, Button, CopyButton, Definition, Figure, FilterSelect, FormErrors, Loaded, LocalTime, Notice, PageData,
-        QueryForm, SaleLink, TimeStyle, VerdictBadge, format::count, use_hydrated, use_latest, use_page_search,
+        Alert, Button, CopyLinkButton, Definition, Figure, FilterSelect, FormErrors, Loaded, LocalTime, Notice,
+        PageData, QueryForm, SaleLink, TimeStyle, VerdictBadge, format::count, use_latest, use_page_search,
     },
     crowd::{
         api,
@@ -357,22 +357,17 @@ fn Choices(
     /// The run.
     report: StoredValue<RunReport>,
 ) -> impl IntoView {
-    let (search, hydrated) = (use_page_search(), use_hydrated());
+    let search = use_page_search();
     let is_whole = move || facts.get().is_some_and(Facts::is_whole);
     let picture = Callback::new(move |()| {
         let facts = facts.get_untracked()?;
         report.with_value(|report| player.with_timeline(|timeline| picture(report, facts, timeline)))
     });
-    let link = move || {
-        // Where the page is, only the browser knows.
-        let origin = if hydrated.get() { location().origin().unwrap_or_default() } else { String::new() };
-        let text = format!("{origin}{PATH}?{}", search.get());
-        view! { <CopyButton label=words().copy_link text /> }
-    };
+    let url = Signal::derive(move || format!("{PATH}?{}", search.get()));
     view! {
         <div class="replay-choices">
             <PictureButton picture disabled=Signal::derive(move || !is_whole() || !player.playback.is_ready()) />
-            {link}
+            <CopyLinkButton label=words().copy_link url />
         </div>
     }
 }

@@ -206,32 +206,17 @@ fn Overlay(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lab::tests::figures;
-    use model::lab::{Figures, Settings, run::Phase};
-
-    fn run(course: Course, figures: Vec<Figures>) -> Run {
-        Run {
-            run: "r".to_owned(),
-            settings: Settings::default(),
-            database: "SQLite".to_owned(),
-            phase: Phase::Done,
-            started_at: 0,
-            reported_at: 0,
-            now: None,
-            strategies: figures,
-            courses: vec![course],
-            reason: None,
-        }
-    }
+    use crate::lab::tests::{figures, run};
+    use model::lab::Figures;
 
     #[test]
     fn a_curve_ends_with_the_last_answer() {
         let course = Course { name: "script".to_owned(), every_ms: 100, answered: vec![40, 90] };
         let done = Figures { attempts: 120, per_s: 480, ..figures("script") };
-        let all = curves(&run(course.clone(), vec![done]), 1);
+        let all = curves(&run(vec![done], vec![course.clone()]), 1);
         assert_eq!(all[0].points, [(0.0, 0.0), (100.0, 40.0), (200.0, 90.0), (250.0, 120.0)]);
         assert_eq!([50.0, 100.0, 240.0, 9_000.0].map(|ms| all[0].at(ms)), [0.0, 40.0, 90.0, 120.0].map(Some));
-        let stopped = curves(&run(course, Vec::new()), 0);
+        let stopped = curves(&run(Vec::new(), vec![course]), 0);
         assert_eq!(stopped[0].end(), 200.0, "what was not done has no end of its own");
         assert!(stopped[0].over(&[200.0, 250.0])[1].is_nan());
     }
@@ -239,7 +224,7 @@ mod tests {
     #[test]
     fn a_ramp_has_no_curves() {
         let course = Course { name: "script".to_owned(), every_ms: 100, answered: vec![40] };
-        let mut ramp = run(course, vec![figures("script")]);
+        let mut ramp = run(vec![figures("script")], vec![course]);
         ramp.settings.ramp = true;
         assert!(curves(&ramp, 0).is_empty());
     }
@@ -248,7 +233,7 @@ mod tests {
     fn what_was_over_before_the_first_sample_has_a_curve_too() {
         let course = Course { name: "script".to_owned(), every_ms: 100, answered: Vec::new() };
         let quick = Figures { attempts: 120, per_s: 4_000, ..figures("script") };
-        let curve = curves(&run(course, vec![quick]), 0);
+        let curve = curves(&run(vec![quick], vec![course]), 0);
         assert_eq!(curve[0].points, [(0.0, 0.0), (30.0, 120.0)]);
         assert_eq!(instants(&[curve[0].clone(), curve[0].clone()]), [0.0, 30.0]);
     }

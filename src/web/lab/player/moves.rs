@@ -1,7 +1,7 @@
 //! Who goes next, and the way through the steps: links, a scrubber, and keys.
 
 use crate::{
-    components::{Button, Icon, WithTip, use_page_keys, use_page_search},
+    components::{Button, Icon, WithTip, are_page_keys_on, use_page_keys, use_page_search},
     lab::player::{Playing, call::call_text, event::name_of, words::words},
 };
 use leptos::{ev::MouseEvent, html, prelude::*};
@@ -231,6 +231,7 @@ fn Move(
 ) -> impl IntoView {
     let words = words();
     let search = use_page_search();
+    let are_on = are_page_keys_on();
     let can_go = Memo::new(move |_| playing.participant(letter, |one| one.can_go).unwrap_or_default());
     let href = move || {
         let at = playing.at.get();
@@ -266,7 +267,9 @@ fn Move(
             title=state
         >
             {(words.move_of)(letter)}
-            <kbd aria-hidden="true">{key.to_string()}</kbd>
+            <kbd aria-hidden="true" hidden=move || !are_on.get()>
+                {key.to_string()}
+            </kbd>
         </a>
         {(letter == TIME)
             .then(|| {

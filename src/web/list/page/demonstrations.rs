@@ -12,7 +12,7 @@ use crate::{
     list::{
         demonstration::Demonstration,
         let_loose::LetLoose,
-        replay::{Newest, Replay, load_newest},
+        run_counts::{NewestRun, RunCounts, load_newest_run},
         words::words,
     },
 };
@@ -128,18 +128,18 @@ fn Card(
     })
 }
 
-/// The replay of a demonstration.
+/// The replay of the newest run at a demonstration.
 #[derive(Clone, Copy)]
-struct Player {
+struct Replay {
     /// `None` while there is no record, or while a crowd is there.
-    replay: Memo<Option<Replay>>,
+    counts: Memo<Option<RunCounts>>,
     /// The number of steps since the beginning.
     step: RwSignal<u32>,
     /// The reader wants nothing to move.
     is_still: Signal<bool>,
 }
 
-impl Player {
+impl Replay {
     /// Returns the share of the run's time that was played.
     fn share(self) -> f64 {
         if self.is_still.get() { 1.0 } else { f64::from(self.step.get().min(STEPS)) / f64::from(STEPS) }
@@ -148,15 +148,15 @@ impl Player {
     /// Returns the share of what is given away that is shown.
     fn played(self) -> Signal<f64> {
         let played =
-            move || self.replay.with(|replay| replay.as_ref().map_or(1.0, |replay| replay.given(self.share())));
+            move || self.counts.with(|counts| counts.as_ref().map_or(1.0, |counts| counts.given(self.share())));
         Memo::new(move |_| played()).into()
     }
 
     /// Returns the moment in words.
     fn text(self) -> Option<String> {
-        self.replay.with(|replay| {
-            let replay = replay.as_ref()?;
-            let (now, end) = (replay.at(self.share()), replay.end());
+        self.counts.with(|counts| {
+            let counts = counts.as_ref()?;
+            let (now, end) = (counts.at(self.share()), counts.end());
             let time = |ms: f64| micros((ms * 1_000.0) as u64);
             Some((words().replay)(time(now.at_ms), time(end.at_ms), count(now.won), count(now.refused)))
         })
@@ -164,17 +164,17 @@ impl Player {
 }
 
 /// Replays the newest recorded run at a sale, again and again, while no crowd is there and the page is visible.
-fn use_replay(kind: &'static Registration, shown: Memo<SaleSummary>, is_paused: RwSignal<bool>) -> Player {
-    let newest = RwSignal::new(None::<Newest>);
+fn use_replay(kind: &'static Registration, shown: Memo<SaleSummary>, is_paused: RwSignal<bool>) -> Replay {
+    let newest = RwSignal::new(None::<NewestRun>);
     // The sale as it was when a newer record was last looked for, and how often that was.
     let asked = StoredValue::new((None::<(String, bool, Option<u64>)>, 0_u32));
     let step = RwSignal::new(0);
     let is_still = use_prefers_reduced_motion();
     // A record belongs to its sale.
-    let replay = Memo::new(move |_| {
+    let counts = Memo::new(move |_| {
         let (sale, is_running) = shown.with(|shown| (shown.sale.clone(), shown.crowd));
         newest.with(|newest| {
-            newest.as_ref().filter(|newest| !is_running && newest.sale == sale).and_then(|newest| newest.replay.clone())
+            newest.as_ref().filter(|newest| !is_running && newest.sale == sale).and_then(|newest| newest.counts.clone())
         })
     });
     let load = move || {
@@ -190,7 +190,7 @@ fn use_replay(kind: &'static Registration, shown: Memo<SaleSummary>, is_paused: 
             *times
         });
         let is_due = is_over && (known.is_none() || times.is_some_and(|times| times <= MOST_ASKED));
-        async move { if is_due { load_newest(kind, sale, known).await } else { Ok(None) } }
+        async move { if is_due { load_newest_run(kind, sale, known).await } else { Ok(None) } }
     };
     use_polling(NEW_RECORD, FirstCall::AtOnce, load, move |answer| {
         // Without a record, the sale is shown as it is.
@@ -201,25 +201,25 @@ fn use_replay(kind: &'static Registration, shown: Memo<SaleSummary>, is_paused: 
     });
     use_while_visible(STEP, FirstCall::AfterInterval, move || {
         let is_moving =
-            replay.with_untracked(Option::is_some) && !is_paused.get_untracked() && !is_still.get_untracked();
+            counts.with_untracked(Option::is_some) && !is_paused.get_untracked() && !is_still.get_untracked();
         if is_moving {
             step.update(|step| *step = (*step + 1) % (STEPS + REST));
         }
     });
-    Player { replay, step, is_still }
+    Replay { counts, step, is_still }
 }
 
 /// Returns the numbers of items left: in the course of the replay, or while the page has been open.
-fn use_course(shown: Memo<SaleSummary>, player: Player) -> Signal<Vec<f64>> {
+fn use_course(shown: Memo<SaleSummary>, replay: Replay) -> Signal<Vec<f64>> {
     let left = move || shown.with(|shown| shown.left.unwrap_or(0) as f64);
     let course = Memo::new(move |before: Option<&(String, Vec<f64>)>| {
         let sale = shown.with(|shown| shown.sale.clone());
-        player.replay.with(|replay| match replay {
-            Some(replay) => {
+        replay.counts.with(|counts| match counts {
+            Some(counts) => {
                 let (total, given) = shown.with(|shown| (shown.total.unwrap_or(0) as f64, given_away(shown) as f64));
-                let now = player.share();
+                let now = replay.share();
                 let shares = (0..=COURSE).map(|place| place as f64 / COURSE as f64);
-                let value = |share: f64| if share > now { f64::NAN } else { total - given * replay.given(share) };
+                let value = |share: f64| if share > now { f64::NAN } else { total - given * counts.given(share) };
                 // Not the values of the time that the page has been open.
                 (String::new(), shares.map(value).collect())
             }

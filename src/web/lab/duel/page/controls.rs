@@ -1,7 +1,7 @@
 //! The player's controls, and the choice of another duel.
 
 use crate::{
-    components::{Button, CopyButton, FilterSelect, Icon, QueryForm, use_hydrated, use_page_search},
+    components::{Button, CopyLinkButton, FilterSelect, Icon, QueryForm, use_page_search},
     lab::{
         duel::{player::Player, words::words},
         words::strategy_name,
@@ -69,7 +69,7 @@ pub fn Choices(
     is_pending: Signal<bool>,
 ) -> impl IntoView {
     let words = words();
-    let (search, navigate, hydrated) = (use_page_search(), use_navigate(), use_hydrated());
+    let (search, navigate) = (use_page_search(), use_navigate());
     let another = move || {
         let (first, last) = NEW_SEEDS.into_inner();
         let seed = first + (Math::random() * (last - first + 1) as f64) as u64;
@@ -93,12 +93,7 @@ pub fn Choices(
             }
         })
     };
-    let link = move || {
-        // Where the page is, only the browser knows.
-        let origin = if hydrated.get() { location().origin().unwrap_or_default() } else { String::new() };
-        let text = format!("{origin}{}", asked.with(Match::url));
-        view! { <CopyButton label=words.copy_link text /> }
-    };
+    let url = Signal::derive(move || asked.with(Match::url));
     view! {
         <div class="duel-choices">
             <Button class="strong" pending=is_pending on_click=another>
@@ -111,7 +106,7 @@ pub fn Choices(
                 <input type="hidden" name="seed" value=move || asked.with(|asked| asked.seed.to_string()) />
             </QueryForm>
             <PictureButton picture disabled=is_without />
-            {link}
+            <CopyLinkButton label=words.copy_link url />
         </div>
     }
 }

@@ -1,4 +1,4 @@
-//! The record of a crowd, as a miniature replays it: how many got something, and how many did not, in the course of time.
+//! The counts of a run, as a miniature replays them: how many got something, and how many did not, in the course of time.
 
 use crate::{
     crowd::{api, panel::CrowdKindForm, replay::timeline::AnswerCounts},
@@ -22,18 +22,18 @@ pub struct Moment {
 
 /// The newest recorded run at a sale.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Newest {
+pub struct NewestRun {
     /// The id of the sale.
     pub sale: String,
     /// The id of the run.
     pub run: String,
-    /// Its replay; `None` if nobody got anything in it.
-    pub replay: Option<Replay>,
+    /// Its counts; `None` if nobody got anything in it.
+    pub counts: Option<RunCounts>,
 }
 
-/// The course of a run.
+/// The counts in the course of a run.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Replay {
+pub struct RunCounts {
     answers: AnswerCounts,
     /// The places of the answers that gave something, and of those that gave nothing.
     won: Vec<usize>,
@@ -44,8 +44,8 @@ pub struct Replay {
     end_ms: f64,
 }
 
-impl Replay {
-    /// Makes the replay of a course, if somebody got something in it. Earlier runs gave something as many times as
+impl RunCounts {
+    /// Makes the counts of a course, if somebody got something in it. Earlier runs gave something as many times as
     /// `earlier`.
     fn new(history: &[Point], outcomes: &Counts, earlier: u64, form: &CrowdKindForm) -> Option<Self> {
         let (win, refusals) = (form.win(), (form.refusals)());
@@ -53,17 +53,17 @@ impl Replay {
             let names = outcomes.0.keys().enumerate();
             names.filter(|(_, name)| is_meant(name)).map(|(place, _)| place).collect()
         };
-        let mut replay = Self {
+        let mut counts = Self {
             answers: AnswerCounts::new(history),
             won: places(&|name| name == win),
             refused: places(&|name| refusals.contains(&name)),
             before: 0.0,
             end_ms: history.last().map_or(0.0, |point| point.at_ms as f64),
         };
-        let own = replay.end().won;
+        let own = counts.end().won;
         // What an answer gave may have been several items, as many as in earlier runs.
-        replay.before = earlier as f64 / (earlier + own).max(1) as f64;
-        (own > 0).then_some(replay)
+        counts.before = earlier as f64 / (earlier + own).max(1) as f64;
+        (own > 0).then_some(counts)
     }
 
     /// Returns the end of the run.
@@ -88,7 +88,11 @@ impl Replay {
 }
 
 /// Loads the newest recorded run at a sale, unless that is the `known` one.
-pub async fn load_newest(kind: &'static Registration, sale: String, known: Option<String>) -> Result<Option<Newest>> {
+pub async fn load_newest_run(
+    kind: &'static Registration,
+    sale: String,
+    known: Option<String>,
+) -> Result<Option<NewestRun>> {
     // With the runs before it, as many as are on a page.
     let mut runs = api::runs(kind.info.id.to_owned(), sale.clone(), None, None).await?.runs.into_iter();
     let Some(newest) = runs.next().filter(|newest| known.as_ref() != Some(&newest.run)) else { return Ok(None) };
@@ -96,8 +100,8 @@ pub async fn load_newest(kind: &'static Registration, sale: String, known: Optio
     let earlier: u64 = runs.map(|earlier| earlier.figures.outcomes.get(form.win())).sum();
     let report = api::run(newest.run).await?;
     let record = report.record;
-    let replay = Replay::new(&report.history, &record.figures.outcomes, earlier, form);
-    Ok(Some(Newest { sale, run: record.run, replay }))
+    let counts = RunCounts::new(&report.history, &record.figures.outcomes, earlier, form);
+    Ok(Some(NewestRun { sale, run: record.run, counts }))
 }
 
 #[cfg(test)]
@@ -105,11 +109,11 @@ mod tests {
     use super::*;
     use crate::KINDS;
 
-    /// The replay of a course, after runs that gave something as many times as `earlier`.
-    fn replay(history: &[Point], earlier: u64) -> Option<Replay> {
+    /// The counts of a course, after runs that gave something as many times as `earlier`.
+    fn counts(history: &[Point], earlier: u64) -> Option<RunCounts> {
         let form = KINDS[0].pages.crowd;
         let (win, refusal) = (form.win().to_owned(), (form.refusals)()[0].to_owned());
-        Replay::new(history, &Counts([(win, 30), (refusal, 10)].into()), earlier, &form)
+        RunCounts::new(history, &Counts([(win, 30), (refusal, 10)].into()), earlier, &form)
     }
 
     fn point(at_ms: u64, won: u64, refused: u64) -> Point {
@@ -118,19 +122,19 @@ mod tests {
 
     #[test]
     fn counts_grow_evenly_between_two_records() {
-        let run = replay(&[point(100, 10, 0), point(200, 20, 10)], 0).expect("somebody won");
+        let run = counts(&[point(100, 10, 0), point(200, 20, 10)], 0).expect("somebody won");
         let at = |share| (run.at(share).at_ms, run.at(share).won, run.at(share).refused);
         assert_eq!(
             [0.0, 0.25, 0.5, 0.75, 1.0].map(at),
             [(0.0, 0, 0), (50.0, 5, 0), (100.0, 10, 0), (150.0, 20, 5), (200.0, 30, 10)]
         );
         assert!((run.given(0.5) - 1.0 / 3.0).abs() < 1e-9);
-        assert_eq!((replay(&[point(100, 0, 9)], 0), replay(&[], 0)), (None, None));
+        assert_eq!((counts(&[point(100, 0, 9)], 0), counts(&[], 0)), (None, None));
     }
 
     #[test]
     fn a_replay_begins_with_what_an_earlier_crowd_had_got() {
-        let run = replay(&[point(100, 10, 0), point(200, 20, 10)], 90).expect("somebody won");
+        let run = counts(&[point(100, 10, 0), point(200, 20, 10)], 90).expect("somebody won");
         let given = [0.0, 0.5, 1.0].map(|share| (run.given(share) * 120.0).round());
         assert_eq!(given, [90.0, 100.0, 120.0]);
         assert_eq!((run.at(0.0).won, run.end().won), (0, 30), "the figures are its own");
