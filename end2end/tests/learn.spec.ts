@@ -36,7 +36,7 @@ for (const [level, keys, lesson] of [
   [3, "aaabbabb", "between two commands of a pipeline"],
   [5, "aaabbaabbb", "What two servers share is Redis"],
   [6, "aaatabbaaabbbbb", "a promise about time"],
-  [7, "aaaaatababbccbbbbccccc", "A deleted a lock that was B’s"],
+  [7, "aaaaatababbccbbbbccccc", "deleted by somebody who no longer had it"],
   [8, "aabbcbc", "Undersold"],
   [11, "aaaabaabbbbb", "the user was lied to"],
   [12, "aababbccdd", "must count once"],
@@ -93,7 +93,7 @@ test("each wrong answer gets its hint, and a better one the next time", async ({
   await open(page, "/learn?level=1");
   await expect(hint(page)).toBeHidden();
   await take(page, "aaaabb");
-  await expect(page.getByText("Everybody got the right answer.")).toBeVisible();
+  await expect(page.getByText("Nothing went wrong this time.")).toBeVisible();
   await expect(hint(page)).toContainText("Each of them looks before writing.");
   await page.keyboard.press("r");
   await expect(stepOf(page)).toHaveText("0 / 6");

@@ -88,7 +88,7 @@ test("another play is chosen with the same view, and keys can be switched off on
   await page.getByRole("button", { name: "Show" }).click();
   await expect(page).toHaveURL(/strategy=setnx-lock-short-lifetime.*view=commands/);
   const whyNot = page.getByRole("button", { name: "Why can no time pass?" });
-  await expect(whyNot).toHaveAccessibleDescription("Nobody is at work now, so no time passes.");
+  await expect(whyNot).toHaveAccessibleDescription("Here, time passes only while somebody is at a line that takes time.");
   const keys = page.getByRole("button", { name: "Single-key shortcuts" });
   await expect(keys).toHaveAttribute("aria-pressed", "true");
   await keys.click();
@@ -189,7 +189,7 @@ test("a play is shared by its link, and needs no JavaScript", async ({ page, vis
   await expect(outcome(somebody)).toContainText("A user got more than one.");
   await somebody.getByRole("link", { name: "Back" }).click();
   await expect(outcome(somebody)).toContainText("The verdict is shown once");
-  await somebody.getByRole("link", { name: "B’s next line" }).click();
+  await somebody.getByRole("link", { name: "B’s next step" }).click();
   await expect(outcome(somebody)).toContainText("A user got more than one.");
 });
 

@@ -110,9 +110,13 @@ impl Generator {
     /// Remembers ids from an answer.
     pub fn learn(&self, answer: &Value) {
         let named = ["order", "run", "next", "event_id", "code", "incident"].map(|name| (name, &answer[name]));
-        // A run with strategies is the lab's.
-        let lab_run = if answer["strategies"].is_array() { &answer["run"] } else { &Value::Null };
-        for (name, value) in named.into_iter().chain([("row", &answer["rows"][0]["id"]), ("lab_run", lab_run)]) {
+        // A run with strategies is the lab's, one with a count of attempts a crowd's.
+        let run_if = |is_it: bool| if is_it { &answer["run"] } else { &Value::Null };
+        let runs = [
+            ("lab_run", run_if(answer["strategies"].is_array())),
+            ("crowd_run", run_if(answer["attempts"].is_number())),
+        ];
+        for (name, value) in named.into_iter().chain([("row", &answer["rows"][0]["id"])]).chain(runs) {
             if let Some(value) = value.as_str() {
                 let mut learned = self.learned.lock().expect("no panic");
                 let values = learned.entry(name.to_owned()).or_default();
@@ -315,13 +319,13 @@ impl Values<'_> {
             7 => self.start_crowd(random),
             8 => body(crowd::StatusRequest { run: self.learned("run", random) }),
             9 => match random.random_range(0..5) {
-                0 => body(crowd::StopRequest { run: self.learned("run", random) }),
-                1 => body(crowd::RunRequest { run: self.learned("run", random) }),
+                0 => body(crowd::StopRequest { run: self.learned("crowd_run", random) }),
+                1 => body(crowd::RunRequest { run: self.learned("crowd_run", random) }),
                 2 => {
                     let per_s = random.random_range(1..=100_000);
-                    body(crowd::ChangeRequest { run: self.learned("run", random), per_s })
+                    body(crowd::ChangeRequest { run: self.learned("crowd_run", random), per_s })
                 }
-                3 => body(crowd::ReplayRequest { run: self.learned("run", random) }),
+                3 => body(crowd::ReplayRequest { run: self.learned("crowd_run", random) }),
                 _ => body(crowd::RunsRequest {
                     kind: self.id_of_kind(random),
                     sale,

@@ -263,7 +263,7 @@ fn Coach(
         true,
     );
     // Each try without success brings the next hint.
-    let tries = RwSignal::new(0_usize);
+    let (tries, answered) = (RwSignal::new(0_usize), asked);
     Effect::watch(
         move || (now.get(), asked.get().filter(|_| orders.with(Option::is_some))),
         move |(now, asked), before, _| {
@@ -272,6 +272,10 @@ fn Coach(
             let was_wrong = *asked == Some(Ask::Claim)
                 && before.is_some_and(|(_, before)| before.is_none())
                 && !untrack(is_claimed_rightly);
+            // What was claimed before this try is answered.
+            if has_failed && *asked == Some(Ask::Claim) && !untrack(is_claimed_rightly) {
+                answered.set(None);
+            }
             if has_failed || was_wrong {
                 tries.update(|tries| *tries += 1);
             }
@@ -297,7 +301,7 @@ fn Coach(
             orders.with(|orders| {
                 orders.as_ref().map(|found| (found.broken > 0, found.is_complete, found.broken, found.total))
             }),
-        ) && now == Standing::Open
+        ) && matches!(now, Standing::Open | Standing::Nothing)
         {
             return Some(if is_complete {
                 (words.it_breaks)(broken, total)
@@ -359,7 +363,7 @@ fn Coach(
                             on:input=move |event| guess.set(event_target_value(&event).parse().ok())
                         />
                     </label>
-                    <span>{move || guess.get().map(|guess| (words.guess_of)(guess, ORDERS))}</span>
+                    <span>{move || (words.guess_of)(guess.get().unwrap_or_default(), ORDERS)}</span>
                     <Button
                         class="strong"
                         disabled=Signal::derive(move || guess.with(Option::is_none))

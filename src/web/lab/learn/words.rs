@@ -40,7 +40,7 @@ crate::i18n::words! {
         no = "No", "不会";
         hint = "Hint", "提示";
         /// The button for who believes that no order of steps breaks the code.
-        claim = "No order breaks it", "怎么排都不会出错";
+        claim = "No order breaks it", "我断定：怎么排都不会出错";
         searching = "Trying every order on Redis …", "正在 Redis 上试遍所有顺序……";
         /// Orders that break it, and all orders.
         it_breaks: fn(u64, u64) -> String =
@@ -56,7 +56,7 @@ crate::i18n::words! {
             |total| format!("Right. All {} orders were tried on a real Redis, and none breaks it.", count(total)),
             |total| format!("正确。全部 {} 种顺序都在真实的 Redis 上试过，没有一种出错。", count(total));
         /// A play that is over without the anomaly that was asked for.
-        nothing_happened = "Everybody got the right answer. Start over (r), and try another order.", "大家都得到了正确的答复。重新开始（r），换个顺序再试。";
+        nothing_happened = "Nothing went wrong this time. Start over (r), and try another order.", "这次没有出错。重新开始（r），换个顺序再试。";
         other_anomaly: fn(&str) -> String =
             |what| format!("{what} But that is not what this level asks for."),
             |what| format!("{what}但这不是本关要的结果。");
@@ -103,15 +103,15 @@ crate::i18n::words! {
         guessed: fn(u64, u64) -> String =
             |guess, broken| match guess.abs_diff(broken) {
                 0 => format!("Exactly {broken}."),
-                1..=5 => format!("{broken}: you were close."),
-                _ if guess < broken => format!("{broken}: more than most people think."),
-                _ => format!("{broken}: fewer than you thought, and still far too many."),
+                1..=5 => format!("You said {guess}. It is {broken}: you were close."),
+                _ if guess < broken => format!("You said {guess}. It is {broken}: more than most people think."),
+                _ => format!("You said {guess}. It is {broken}: fewer than you thought, and still far too many."),
             },
             |guess, broken| match guess.abs_diff(broken) {
                 0 => format!("正好 {broken} 种。"),
-                1..=5 => format!("{broken} 种：很接近。"),
-                _ if guess < broken => format!("{broken} 种：比大多数人想的多。"),
-                _ => format!("{broken} 种：比你想的少，但仍然太多了。"),
+                1..=5 => format!("你猜 {guess} 种，实际 {broken} 种：很接近。"),
+                _ if guess < broken => format!("你猜 {guess} 种，实际 {broken} 种：比大多数人想的多。"),
+                _ => format!("你猜 {guess} 种，实际 {broken} 种：比你想的少，但仍然太多了。"),
             };
         notes = "Notes for the teacher", "教师备注";
         short = "In five minutes", "五分钟版";
@@ -150,8 +150,8 @@ crate::i18n::words! {
             hint = "", "";
             last_hint = "", "";
             lesson =
-                "Your test had one user at a time: those are the few green cells. A crowd tries the red ones.",
-                "你的测试一次只有一个用户：那只是少数几个绿格。真正的人群会试到红格。";
+                "A test with one user at a time only ever visits green cells. A crowd tries the red ones.",
+                "一次只有一个用户的测试，永远只会走到绿格。真正的并发人流会撞上红格。";
             note =
                 "Collect guesses before you reveal. Then ask which cells their unit tests visit: the first and the last.",
                 "揭晓前先收集大家的猜测。再问：单元测试走的是哪些格？只有第一格和最后一格。";
@@ -162,15 +162,15 @@ crate::i18n::words! {
                 "A pipeline sends several commands in one trip. Ann has the page open in two tabs. Give her two of the two \
                  tickets, although everybody may have one.",
                 "管道把多条命令一次发出。小安开了两个标签页。每人限一张，请让她把两张票都拿走。";
-            question = "Will sending the commands together keep others out?", "把命令一起发出，别人就插不进来吗？";
+            question = "Will sending the commands together keep others out?", "把命令一起发出，就会把别人挡在外面吗？";
             yes = "Most people think so. Try to get in between.", "大多数人都这么想。试着插进去看看。";
             no = "Right: a pipeline saves trips and keeps nobody out. Show it.", "没错：管道只省往返，挡不住别人。证明给大家看。";
-            hint = "Both tabs must ask “have I got one?” before either has.", "两个标签页都要在对方得到之前问“我有了吗？”。";
+            hint = "Both tabs must ask “have I got one?” before either has.", "在任何一个标签页拿到票之前，让两边都先查“我有了吗”。";
             last_hint = "A reads both, B reads both, then let both write.", "A 读两次，B 读两次，然后让两边都写。";
             lesson =
-                "Together on the way is not together in Redis: between two commands of a pipeline, others have their \
-                 turn. Only what Redis does in one step is one step.",
-                "一起上路，不等于在 Redis 里一起执行：管道的两条命令之间，别人照样能插队。只有 Redis 一步做完的才是一步。";
+                "Together on the way is not together in Redis: between two commands of a pipeline, and between two \
+                 pipelines, others have their turn. Only what Redis does in one step is one step.",
+                "一起上路，不等于在 Redis 里一起执行：管道的两条命令之间、两次管道之间，别人照样能插队。只有 Redis 一步做完的才是一步。";
             note = "Ask for a show of hands on the question first. Most are wrong.", "先让大家举手回答问题，多数人会答错。";
         };
         memory: LevelWords {
@@ -193,8 +193,8 @@ crate::i18n::words! {
             task =
                 "The same code with the same lock, on two servers now: A comes to one, B to the other. Sell the ticket \
                  twice, if you can.",
-                "同样的代码、同样的锁，现在有两台服务器：A 连一台，B 连另一台。如果可以，把票卖两次。";
-            question = "Does the lock still keep B out while A is inside?", "A 在里面时，这把锁还挡得住 B 吗？";
+                "同样的代码、同样的锁，现在有两台服务器：A 连一台，B 连另一台。试试能不能把票卖两次。";
+            question = "Does the lock still keep B out while A is inside?", "A 在里面时，这把锁还会挡住 B 吗？";
             yes = "Then try what happens when both take it.", "那就试试两人都去拿锁会怎样。";
             no = "Right: each server has a lock of its own.", "没错：每台服务器各有一把锁。";
             hint = "Let A take its lock. Then let B take its own.", "让 A 拿锁，再让 B 拿它自己的锁。";
@@ -202,24 +202,24 @@ crate::i18n::words! {
             lesson =
                 "A lock only keeps out those who ask for the same lock. What two servers share is Redis, so the lock has \
                  to be there.",
-                "锁只挡得住来要同一把锁的人。两台服务器共有的是 Redis，所以锁得放在那里。";
+                "锁只能拦住争抢同一把锁的人。两台服务器共有的是 Redis，所以锁得放在那里。";
             note = "This is how it happens in real life: nobody changed the code, somebody added a server.", "现实中正是这样出事的：没人改代码，只是加了台服务器。";
         };
         lifetime: LevelWords {
             title = "A lock in Redis, with a lifetime", "Redis 里的锁，带有效期";
             task =
-                "The lock is in Redis now, so it holds for all servers. It expires by itself, or a server that dies would \
-                 lock everybody out. Sell the ticket twice. (t lets time pass.)",
-                "锁现在放在 Redis 里，对所有服务器都有效。它会自动过期，否则一台宕机的服务器会把所有人挡在门外。把票卖两次。（t：时间流逝）";
+                "The lock is in Redis now, so it holds for all servers. It expires after 2 ms, as otherwise a server that \
+                 dies would lock everybody out. Sell the ticket twice. (t lets time pass.)",
+                "锁现在放在 Redis 里，对所有服务器都有效。它 2 毫秒后自动过期，否则一台宕机的服务器会把所有人挡在门外。把票卖两次。（t：时间流逝）";
             question = "", "";
             yes = "", "";
             no = "", "";
-            hint = "The lock lasts for 2 ms, and A’s decision takes 5.", "锁只有 2 毫秒，而 A 的决定要 5 毫秒。";
+            hint = "A’s decision takes 5 ms, longer than the lock lasts.", "A 的决定要 5 毫秒，比锁的有效期更长。";
             last_hint = "Bring A to the line where it decides. Before it is done with it, let time pass (t). Then let B take the lock.", "让 A 走到做决定那一行，趁它还没做完，让时间流逝（t）。再让 B 拿锁。";
             lesson =
                 "A lock with a lifetime is a promise about time, and time is not yours: a pause of the garbage collector \
-                 is enough. Checking the owner at the release does not help, as by then both have written.",
-                "带有效期的锁是关于时间的承诺，而时间不归你管：一次垃圾回收的停顿就够了。释放时检查持有者也没用，那时两边都已写完。";
+                 is enough. Checking the owner at the release keeps others’ locks safe, but not the data.",
+                "带有效期的锁赌的是时间，而时间不由你掌控：一次垃圾回收停顿就会输。释放时检查持有者只能防止误删别人的锁，拦不住过期之后的写入。";
             note =
                 "Ask: how long should the lifetime be? Every answer is wrong for somebody’s pause.",
                 "问大家：有效期该设多长？无论答多少，总有一次停顿会更长。";
@@ -227,27 +227,28 @@ crate::i18n::words! {
         whose: LevelWords {
             title = "Whose lock is it?", "这是谁的锁？";
             task =
-                "Three people, two tickets. The lock lasts long enough for the data, but a winner is told slowly, and at \
+                "Three people, two tickets. The lock lasts for 3 ms: enough for the data, but telling a winner takes 5. At \
                  the end the lock is deleted, whoever holds it. Sell three.",
-                "三个人，两张票。锁的时间足够写完数据，但通知得主很慢，最后不管锁在谁手里都会被删掉。卖出三张。";
+                "三个人，两张票。锁的有效期是 3 毫秒，足够写完数据，但通知得主要 5 毫秒；结束时不管锁是谁的，一律删掉。卖出三张。";
             question = "", "";
             yes = "", "";
             no = "", "";
-            hint = "Let A’s lock expire while A tells its user. Who opens the padlock at the end?", "在 A 通知用户时让它的锁过期。最后是谁打开了挂锁？";
+            hint = "Let A’s lock expire while A tells its user. Who opens the padlock at the end?", "在 A 通知用户时让它的锁过期。最后是谁删掉了这把锁？";
             last_hint =
                 "A works, time passes, B takes the lock and reads. Then A deletes B’s lock, and C comes in.",
                 "A 在工作，时间流逝，B 拿到锁并读取。然后 A 删掉 B 的锁，C 就进来了。";
             lesson =
-                "A deleted a lock that was B’s. A release has to check the owner in the same step, which takes a script.",
-                "A 删掉了 B 的锁。释放时必须在同一步里检查持有者，而这需要脚本。";
+                "A lock was deleted by somebody who no longer had it. A release has to check the owner in the same step, \
+                 which a script in Redis can do.",
+                "锁被早已不持有它的人删掉了。释放时必须在同一步里检查持有者，而 Redis 里的脚本可以做到。";
             note = "The longest one: 22 steps. Do it together, or show it with Play.", "最长的一关：22 步。一起做，或用播放演示。";
         };
         undersold: LevelWords {
             title = "Nobody oversold, and yet", "没有超卖，可是……";
             task =
-                "DECR takes a ticket in one step and cannot take one too many. Ann clicks twice, Bob once, and there are two \
-                 tickets. Send Bob away although a ticket is left in the end.",
-                "DECR 一步扣减，不会多扣。小安点了两次，小博点了一次，共有两张票。让小博空手而归，而最后却还剩一张票。";
+                "DECR takes a ticket in one step, and whoever gets less than 0 puts it back: none is sold twice. Ann clicks \
+                 twice, Bob once, and there are two tickets. Send Bob away although a ticket is left in the end.",
+                "DECR 一步扣减，得到负数的人会退回去，所以不会多卖。小安点了两次，小博点了一次，共有两张票。让小博空手而归，最后却还剩一张票。";
             question = "", "";
             yes = "", "";
             no = "", "";
@@ -256,7 +257,7 @@ crate::i18n::words! {
             lesson =
                 "Undersold: somebody was refused, and a ticket is left. Taking first and putting back later shows everybody \
                  else a stock that is not true.",
-                "少卖：有人被拒绝，票却剩下了。先拿后退，会让其他人看到不真实的库存。";
+                "少卖：有人被拒绝，票却剩下了。先扣后还，会让别人看到虚假的库存。";
             note = "Tests for overselling are all green here. Ask who would notice.", "针对超卖的测试在这里全是绿的。问问大家谁会发现。";
         };
         watch: LevelWords {

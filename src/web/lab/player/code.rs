@@ -166,8 +166,8 @@ fn PseudoCode(
     // Where a lane is lower than its code, the next line comes into view.
     Effect::watch(
         move || playing.at.get(),
-        move |_, _, _| {
-            request_animation_frame(move || {
+        move |at, _, _| {
+            let show = move || {
                 let line =
                     list.try_get_untracked().flatten().and_then(|list| list.query_selector(".here").ok().flatten());
                 if let Some(line) = line {
@@ -175,7 +175,17 @@ fn PseudoCode(
                     options.set_block(ScrollLogicalPosition::Nearest);
                     line.scroll_into_view_with_scroll_into_view_options(&options);
                 }
+            };
+            let has_moved = playing.shown.with_untracked(|shown| {
+                let steps = shown.as_ref().map(|shown| &shown.trace.steps);
+                at.checked_sub(1).and_then(|last| steps?.get(last)).is_some_and(|step| step.letter == letter)
             });
+            // Where not all lanes have room, that of whoever has moved comes last, and stays in view.
+            if has_moved {
+                request_animation_frame(move || request_animation_frame(show));
+            } else {
+                request_animation_frame(show);
+            }
         },
         false,
     );

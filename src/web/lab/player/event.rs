@@ -27,12 +27,14 @@ pub enum Event {
     /// Finds its user recorded.
     IsRecorded,
     TakesLock,
+    /// Takes a lock in the memory of its server.
+    TakesServerLock,
     /// Finds the lock taken, by this attempt if it is known, and waits.
     FindsLock(Option<char>),
     /// Finds the lock taken, and gives up.
     GivesUp,
     Releases,
-    /// Releases a lock that has expired.
+    /// Releases a lock that it no longer has: it has expired, or another has deleted it.
     ReleasesNothing,
     /// Deletes the lock of another attempt.
     DeletesLockOf(char),
@@ -71,7 +73,7 @@ pub fn event(step: &Step, before: &[Record]) -> Event {
             return whose.map_or(Event::TimePasses, Event::Expires);
         }
         Form::Work => return Event::Works,
-        Form::Lock => return Event::TakesLock,
+        Form::Lock => return Event::TakesServerLock,
         Form::Transaction => return if is_nil { Event::WritesNothing } else { Event::WritesAll },
         Form::Script if !is_release(&step.call) => return Event::OneStep,
         Form::Command | Form::Pipeline | Form::Script | Form::Sql => {}

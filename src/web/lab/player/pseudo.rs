@@ -138,9 +138,9 @@ const CODE: &[Code] = &[
         &[
             &[call("take this server's lock", &["lock"])],
             &READS,
-            &REFUSALS,
+            &[TO_THE_END],
             &WRITES,
-            &[plain("release the lock"), SAY_YOURS],
+            &[plain("release the lock"), SAY_ANSWER],
         ],
     ),
     (

@@ -40,7 +40,7 @@ crate::i18n::words! {
             |letter, told| {
                 let told = match told {
                     Told::Won => "抢到了",
-                    Told::Already => "您已有一份",
+                    Told::Already => "你已有一份",
                     Told::SoldOut => "已售罄",
                     Told::Busy => "请稍候",
                     Told::Cancelled => "已取消",
@@ -50,8 +50,8 @@ crate::i18n::words! {
             };
         /// How many have been told that they won, and how many there are.
         too_many: fn(usize, u32) -> String =
-            |winners, stock| format!("{winners} were told so, and there was {stock}."),
-            |winners, stock| format!("已有 {winners} 次这样的答复，而总共只有 {stock} 份。");
+            |winners, stock| format!("{winners} were told so, and there {} {stock}.", if stock == 1 { "was" } else { "were" }),
+            |winners, stock| format!("已有 {winners} 次答复“抢到了”，而总共只有 {stock} 份。");
         /// A user who has been told so before.
         for_the_second_time: fn(&str) -> String =
             |person| format!("It is the second for {person}."),
@@ -68,7 +68,7 @@ crate::i18n::words! {
             },
             |told| match told {
                 Told::Won => "抢到了！",
-                Told::Already => "您已有一份",
+                Told::Already => "你已有一份",
                 Told::SoldOut => "已售罄",
                 Told::Busy => "请稍候",
                 Told::Cancelled => "已取消",
@@ -92,7 +92,7 @@ crate::i18n::words! {
         record: fn(&str) -> Option<&'static str> =
             |name| Some(match name {
                 "stock" | "lab_stock" | "pending" => "left",
-                "got" | "winners" | "claimants" | "lab_claims" => "winners",
+                "got" | "winners" | "claimants" | "lab_claims" => "who has one",
                 "consumed" => "given out",
                 "lock" => "lock",
                 "queue" => "queue",
@@ -124,16 +124,16 @@ crate::i18n::words! {
             |letter| match letter {
                 't' => "Time passes".to_owned(),
                 'w' => "Worker".to_owned(),
-                attempt => format!("{}’s next line", name_of(attempt)),
+                attempt => format!("{}’s next step", name_of(attempt)),
             },
             |letter| match letter {
                 't' => "时间流逝".to_owned(),
                 'w' => "后台任务".to_owned(),
                 attempt => format!("{} 走一步", name_of(attempt)),
             };
-        why_no_time = "Why can no time pass?", "为什么时间不能流逝？";
+        why_no_time = "Why can no time pass?", "为什么现在不能按 t？";
         /// Why no time can pass.
-        no_time = "Nobody is at work now, so no time passes.", "现在没有人在工作，时间不会流逝。";
+        no_time = "Here, time passes only while somebody is at a line that takes time.", "这里只有当有人停在耗时的那一行时，时间才会流逝。";
         try_again = "Try again", "重试";
         waits = "waits", "等待中";
         done = "done", "已结束";
@@ -149,7 +149,9 @@ crate::i18n::words! {
             |step, of| format!("{step} / {of}"),
             |step, of| format!("{step} / {of}");
         /// Before the first step: the keys that do something.
-        begin = "Choose who runs the next line: the buttons below, or the keys.", "由你决定谁执行下一行：点击下方按钮，或使用键盘。";
+        begin =
+            "Choose who takes the next step. A step is one command; the lines around it run along with it.",
+            "由你决定谁走下一步。一步就是一条命令，前后的几行随之执行。";
     }
 }
 
@@ -157,7 +159,7 @@ fn event_en(letter: char, event: &Event) -> String {
     let who = if letter == 'w' { "The worker".to_owned() } else { name_of(letter).to_string() };
     match event {
         Event::Reads(left) => format!("{who} reads: {left} left."),
-        Event::ReadsOwn { has_one: false } => format!("{who} finds nothing of its own yet."),
+        Event::ReadsOwn { has_one: false } => format!("{who} finds that its user has none yet."),
         Event::ReadsOwn { has_one: true } => format!("{who} finds that its user has one."),
         Event::Writes(left) => format!("{who} writes: {left} left."),
         Event::Overwrites { left, was } => {
@@ -166,14 +168,15 @@ fn event_en(letter: char, event: &Event) -> String {
         Event::Takes(left) => format!("{who} takes one in a single step: {left} left."),
         Event::TakesTooMany(left) => format!("{who} takes one that is not there: {left}."),
         Event::PutsBack => format!("{who} puts one back."),
-        Event::Records => format!("{who} is written down."),
-        Event::IsRecorded => format!("{who} is written down already."),
+        Event::Records => format!("{who} writes its user down."),
+        Event::IsRecorded => format!("{who} finds that its user is written down already."),
         Event::TakesLock => format!("{who} takes the lock."),
+        Event::TakesServerLock => format!("{who} takes the lock of its server."),
         Event::FindsLock(Some(holder)) => format!("{who} finds the lock taken by {}, and waits.", name_of(*holder)),
         Event::FindsLock(None) => format!("{who} finds the lock taken, and waits."),
         Event::GivesUp => format!("{who} finds the lock taken, and gives up."),
         Event::Releases => format!("{who} releases its lock."),
-        Event::ReleasesNothing => format!("{who} wants to release its lock, which has long expired."),
+        Event::ReleasesNothing => format!("{who} wants to release its lock, which it no longer has."),
         Event::DeletesLockOf(holder) => format!("{who} deletes the lock, but it is {}’s!", name_of(*holder)),
         Event::Expires(whose) => {
             format!("The lock of {} expires, and {0} does not notice.", name_of(*whose))
@@ -205,18 +208,19 @@ fn event_zh(letter: char, event: &Event) -> String {
         Event::Takes(left) => format!("{who}一步扣掉一份：还剩 {left}。"),
         Event::TakesTooMany(left) => format!("{who}扣掉了并不存在的一份：{left}。"),
         Event::PutsBack => format!("{who}退回一份。"),
-        Event::Records => format!("{who}被登记。"),
-        Event::IsRecorded => format!("{who}先前已经登记。"),
+        Event::Records => format!("{who}把用户记入得主。"),
+        Event::IsRecorded => format!("{who}发现这位用户已经登记过。"),
         Event::TakesLock => format!("{who}拿到锁。"),
+        Event::TakesServerLock => format!("{who}拿到自己那台服务器的锁。"),
         Event::FindsLock(Some(holder)) => format!("{who}发现锁在 {} 手里，只好等待。", name_of(*holder)),
         Event::FindsLock(None) => format!("{who}发现锁已被占用，只好等待。"),
         Event::GivesUp => format!("{who}发现锁已被占用，于是放弃。"),
         Event::Releases => format!("{who}释放自己的锁。"),
-        Event::ReleasesNothing => format!("{who}要释放自己的锁，可它早已过期。"),
+        Event::ReleasesNothing => format!("{who}要释放自己的锁，可锁早已不在它手里。"),
         Event::DeletesLockOf(holder) => format!("{who}删掉了锁，可那是 {} 的锁！", name_of(*holder)),
         Event::Expires(whose) => format!("{} 的锁过期了，而它毫不知情。", name_of(*whose)),
         Event::TimePasses => "时间流逝。".to_owned(),
-        Event::Works => format!("{who}完成了手头的工作。"),
+        Event::Works => format!("{who}处理完了。"),
         Event::Watches => format!("{who}请 Redis 盯住它要读的数据。"),
         Event::WritesAll => format!("数据没有变化：Redis 一步完成{who}的全部写入。"),
         Event::WritesNothing => format!("数据已经变化：Redis 什么也不做，{who}从头再来。"),

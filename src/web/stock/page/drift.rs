@@ -1,7 +1,7 @@
 //! What an operator can do: change the quantity, and make cache and ledger drift apart.
 
 use crate::{
-    components::{Alert, Button, FormErrors, SubmitButton, TextField, focus_next_frame, has_focus, use_request_ids},
+    components::{Alert, Button, FormErrors, SubmitButton, TextField, use_focus_handover, use_request_ids},
     stock::{
         api::{self, ExpireStockRequest, PauseStockRequest},
         page::Sale,
@@ -32,8 +32,11 @@ pub fn DriftButtons(
     errors.follow(expire.into());
     errors.follow(pause.into());
     let is_paused = Memo::new(move |_| sale.read(|sale| sale.paused_ms.is_some()));
-    // A pause outlasts the end of a sale, and keeps it from being archived.
-    let cannot_pause = Signal::derive(move || sale.is_closed.get() && !is_paused.get());
+    let (button, told) = (NodeRef::<html::Button>::new(), NodeRef::<html::P>::new());
+    // A pause outlasts the end of a sale, and keeps it from being archived. The live view may say that it is over before
+    // the answer does.
+    let cannot_pause = Memo::new(move |_| sale.is_closed.get() && !is_paused.get());
+    let cannot_pause = use_focus_handover(cannot_pause, button, told);
     let expired = move || expire.value().get().and_then(Result::ok).map(words.expired);
     // The stage says how long a pause still takes; when it is over, there is no more to say of it.
     Effect::new(move |was: Option<bool>| {
@@ -45,14 +48,6 @@ pub fn DriftButtons(
         is_paused
     });
     let paused = move || pause.value().get().and_then(Result::ok).map(words.paused);
-    let (button, told) = (NodeRef::<html::Button>::new(), NodeRef::<html::P>::new());
-    Effect::new(move || {
-        let is_resumed = matches!(pause.value().get(), Some(Ok(Paused::Resumed)));
-        // At a closed sale, the button can do no more.
-        if is_resumed && sale.is_closed.get_untracked() && has_focus(button) {
-            focus_next_frame(told);
-        }
-    });
     view! {
         <section class="card drift" aria-labelledby="drift-title">
             <h2 id="drift-title">{words.drift}</h2>
