@@ -102,8 +102,8 @@ test("while a crowd is there, it is seen who gets something and who does not", a
   await tab(page, "Crowd");
   const rush = page.getByRole("group", { name: "Who gets one, and who does not" });
   await expect(rush).toContainText("Users arrived 200 / 200");
-  await expect(rush).toContainText("Attempts that got one 10");
-  await expect(rush).toContainText("Attempts refused 190");
+  await expect(rush).toContainText("Wins 10");
+  await expect(rush).toContainText("Refusals 190");
   await expect(rush.locator(".names.won > span")).toHaveCount(4);
   await expect(rush.locator(".names.refused > span").first()).toHaveText(/^u\d+-\w+ Sold out$/);
   await expect(strip(page).getByText("Done", { exact: true })).toBeVisible();
