@@ -1,7 +1,7 @@
 // The duel: the same crowd at two strategies, recorded on a real Redis and played slowly, side by side.
 
 import type { Page } from "@playwright/test";
-import { expect, open, test } from "../fixtures";
+import { expect, open, postToLab, test } from "../fixtures";
 import { clean, english, fits, fitsEverywhere } from "../looks";
 
 type Side = { figures: { given: number; attempts: number }; awards: { users: number[]; items: number[] } };
@@ -28,14 +28,14 @@ async function openStill(page: Page, url: string): Promise<void> {
   await expect(outcome(page)).toContainText("sales for 400 seats");
 }
 
-test("one click from the first page to what came of it, with the figures of the record", async ({ page, post }) => {
+test("one click from the first page to what came of it, with the figures of the record", async ({ page, request }) => {
   await open(page, "/");
   await page.getByRole("link", { name: "Watch the duel" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("One crowd, two ways to sell");
   await expect(page.getByText(/shown [\d.]+ times (slower|faster)/)).toBeVisible();
   await expect(outcome(page)).toContainText("Batched script (Stampede) made 400 sales for 400 seats: none was sold twice.");
 
-  const { left, right } = await post<Duel>("/api/lab/duel", {});
+  const { left, right } = await postToLab<Duel>(request, "/api/lab/duel", {});
   const twice = soldTwice(left);
   await expect(outcome(page)).toContainText(`Read, check, write made ${grouped(left.figures.given)} sales for 400 seats: ${twice.size} seat`);
   expect(right.awards.items.toSorted((one, other) => one - other)).toEqual(Array.from({ length: 400 }, (_, place) => place + 1));
@@ -124,10 +124,10 @@ test("without JavaScript, the page says what it lacks", async ({ visitor }) => {
   expect(await sentence.innerText()).toContain("The duel is played by JavaScript");
 });
 
-test("while a run of the lab is measured, the page says so, and tries again", async ({ page, post, complaints }) => {
+test("while a run of the lab is measured, the page says so, and tries again", async ({ page, post, request, complaints }) => {
   complaints.forgive(/409 \(Conflict\)/);
   const slow = { users: 2_000, delay_ms: 50, strategies: ["setnx-lock"] };
-  const run = await post<{ run: string }>("/api/lab/start", slow);
+  const run = await postToLab<{ run: string }>(request, "/api/lab/start", slow);
   await open(page, "/duel?seed=99");
   await expect(page.getByRole("alert").filter({ hasText: "A run of the lab is already in progress" })).toBeVisible();
   await expect(page.getByRole("link", { name: "See the lab's run" })).toHaveAttribute("href", "/lab");

@@ -2,7 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "@playwright/test";
-import { expect, open, tab, test } from "../fixtures";
+import { expect, open, postToLab, tab, test } from "../fixtures";
 import { DARK_PHONE, LIGHT_DESK, PHONE, clean, fits, fitsEverywhere } from "../looks";
 
 const card = (page: Page, name: string) => page.getByRole("region", { name, exact: true }).first();
@@ -201,11 +201,11 @@ test("a ramp takes at least as many users as its last stop", async ({ page }) =>
 const SLOW = { users: 100_000, delay_ms: 50, concurrency: 8, strategies: ["setnx-lock"] };
 const stopped = (page: Page) => page.getByRole("status").filter({ hasText: "Stopped" });
 
-test("a run that was started elsewhere appears in an idle tab with its settings, or where it keeps another from being started, and can be stopped there", async ({ page, post, complaints }) => {
+test("a run that was started elsewhere appears in an idle tab with its settings, or where it keeps another from being started, and can be stopped there", async ({ page, request, complaints }) => {
   complaints.forgive(/409 \(Conflict\)/);
   await open(page, "/lab");
   await expect(page.getByRole("button", { name: "Run", exact: true })).toBeEnabled();
-  await post("/api/lab/start", SLOW);
+  await postToLab(request, "/api/lab/start", SLOW);
   await expect(page.getByRole("progressbar")).toBeVisible();
   await expect(page.locator(".run-progress")).toContainText("100,000 users for 100 items, 8 at a time");
   await page.getByRole("button", { name: "Stop" }).click();
@@ -213,7 +213,7 @@ test("a run that was started elsewhere appears in an idle tab with its settings,
 
   // A page that shows a run of its own does not look for others.
   await run(page);
-  await post("/api/lab/start", SLOW);
+  await postToLab(request, "/api/lab/start", SLOW);
   await page.getByRole("button", { name: "Run", exact: true }).click();
   await expect(page.getByRole("alert").filter({ hasText: "A run of the lab is already in progress." })).toBeVisible();
   await expect(page.getByRole("progressbar")).toBeVisible();
@@ -221,11 +221,11 @@ test("a run that was started elsewhere appears in an idle tab with its settings,
   await expect(stopped(page)).toBeVisible();
 });
 
-test("all runs that are kept can be listed, and stay listed", async ({ page, post }) => {
+test("all runs that are kept can be listed, and stay listed", async ({ page, post, request }) => {
   type Runs = { runs: { run: string }[] };
   const ids: string[] = [];
   for (let seed = 9_001; seed <= 9_021; seed++) {
-    const { run } = await post<{ run: string }>("/api/lab/start", { stock: 1, users: 1, concurrency: 1, repeat_rate: 0, seed, strategies: ["script"] });
+    const { run } = await postToLab<{ run: string }>(request, "/api/lab/start", { stock: 1, users: 1, concurrency: 1, repeat_rate: 0, seed, strategies: ["script"] });
     // The next may start when this one has ended; it is listed once the ledger has it.
     const kept = async () => (await post<Runs>("/api/lab/runs", { limit: 1 })).runs[0]?.run;
     await expect.poll(kept, { intervals: [25] }).toBe(run);

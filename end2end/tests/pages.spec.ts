@@ -2,7 +2,7 @@
 // and in Chinese nothing is left in English. What only a page at work has is looked at where it comes about.
 
 import { type Locator, type Page } from "@playwright/test";
-import { expect, test as base } from "../fixtures";
+import { expect, postToLab, test as base } from "../fixtures";
 import { kinds, openSaleOf } from "../kinds";
 import { DARK_PHONE, LIGHT_DESK, clean, english, fitsEverywhere } from "../looks";
 
@@ -133,10 +133,10 @@ test("the ledger, a row of it and a search that is none, and the audits", async 
   await look(["/audit?kind=coupon"], { names: [long.id], parts: (page) => [page.getByRole("listitem").filter({ hasText: long.id })] });
 });
 
-test("the lab: a run, two of them side by side, steps, the duel, faults", async ({ post, look }) => {
+test("the lab: a run, two of them side by side, steps, the duel, faults", async ({ post, request, look }) => {
   const runs: string[] = [];
   for (const strategies of [["read-check-write", "script"], ["script", "queue"]]) {
-    const { run } = await post<{ run: string }>("/api/lab/start", { users: 120, stock: 10, concurrency: 8, delay_ms: 1, strategies });
+    const { run } = await postToLab<{ run: string }>(request, "/api/lab/start", { users: 120, stock: 10, concurrency: 8, delay_ms: 1, strategies });
     const kept = async () => (await post<{ runs: { run: string }[] }>("/api/lab/runs", { limit: 1 })).runs[0]?.run;
     await expect.poll(kept).toBe(run);
     runs.push(run);

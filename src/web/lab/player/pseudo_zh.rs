@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn a_line_keeps_its_indentation_and_code_stays_as_it_is() {
-        assert_eq!(in_chinese("  put it back"), "  退回去");
+        assert_eq!(in_chinese("  put it back"), "  退回一份");
         assert_eq!(in_chinese("  stock ← stock − 1"), "  stock ← stock − 1");
     }
 }
