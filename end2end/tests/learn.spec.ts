@@ -75,8 +75,11 @@ for (const [level, orders, lesson] of [
 test("who guesses how many orders break it sees all of them, and each can be played", async ({ page, post }) => {
   await open(page, "/learn?level=2");
   const found = await post<{ total: number; broken: number; shortest: string }>("/api/lab/orders", { strategy: "read-check-write" });
-  await page.getByRole("slider", { name: "Your guess" }).fill("20");
-  await page.getByRole("button", { name: "Try them all" }).click();
+  await page.getByRole("slider", { name: "Your guess" }).focus();
+  for (let guess = 1; guess <= 20; guess++) await page.keyboard.press("ArrowRight");
+  await expect(page.getByText(`20 of ${found.total}`)).toBeVisible();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
   await expect(coda(page)).toContainText(`${found.broken}: more than most people think.`);
   await expect(page.getByRole("heading", { name: `${found.broken} of ${found.total} orders break it` })).toBeVisible();
   const cells = page.locator(".order-grid a");
@@ -102,6 +105,20 @@ test("each wrong answer gets its hint, and a better one the next time", async ({
   await expect(page.getByText("Not so: 60 of 66 orders break it. Look for one.")).toBeVisible();
   await expect(hint(page)).toContainText("Let A read, then let B read.");
 });
+
+for (const level of [3, 5, 6, 7, 8, 11, 12, 13, 14, 15]) {
+  test(`level ${level}: who says that no order breaks it gets a hint`, async ({ page }) => {
+    await open(page, `/learn?level=${level}`);
+    await claim(page).focus();
+    await page.keyboard.press("Enter");
+    await expect(page.getByText(/^Not so: \d+ of \d+ orders break it\. Look for one\.$/)).toBeVisible();
+    await expect(hint(page)).toHaveText(/\w{3}/);
+    const first = await hint(page).innerText();
+    await page.getByRole("button", { name: "Hint" }).click();
+    await expect(hint(page)).not.toHaveText(first);
+    await expect(page.locator(".dot.solved")).toHaveCount(0);
+  });
+}
 
 test("a question is asked before the first step, and either reply leads on", async ({ page }) => {
   await open(page, "/learn?level=3");
@@ -130,6 +147,11 @@ test("every level is on one screen, on a projector and on a phone, with notes fo
         expect(await scrolls()).toBe(0);
         await expect(page.locator("#move-a")).toBeInViewport({ ratio: 1 });
         await fits(page);
+        if (level !== 7) return;
+        await take(page, "aaaaatababbccbbbbccccc");
+        await expect(coda(page)).toBeInViewport({ ratio: 1 });
+        expect(await scrolls(), "when it is solved").toBe(0);
+        expect((await page.locator(".lanes").boundingBox())!.height, "room for the code").toBeGreaterThanOrEqual(96);
       });
     }
   }

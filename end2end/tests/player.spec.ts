@@ -25,7 +25,7 @@ for (const { strategy, keys, schedule, middle, harm, pictures } of [
     pictures: { stock: /0/, got: /Ann.*Bob/s },
   },
   {
-    strategy: "setnx-lock-short-lifetime", keys: "aaatabbaaabbbbb", schedule: "111t12211122222", middle: 4, harm: /^The lock of A expires/,
+    strategy: "setnx-lock-short-lifetime", keys: "aaatabbaaabbbbb", schedule: "111t12211122222", middle: 4, harm: /^2 ms pass\. The lock of A expires/,
     pictures: { lock: /open/, got: /Ann.*Bob/s },
   },
   {
@@ -232,7 +232,7 @@ test("all of it is on one screen, also when it is presented and on a phone", asy
   await page.keyboard.press("f");
   await expect(page).toHaveURL(/present=1/);
   expect(await scrolls()).toBe(0);
-  expect(await page.evaluate(() => getComputedStyle(document.documentElement).fontSize)).toBe("24px");
+  expect(await page.evaluate(() => getComputedStyle(document.documentElement).fontSize)).toBe("25.6px");
   await expect(page.getByRole("banner")).toBeHidden();
   await page.keyboard.press("Escape");
   await expect(page.getByRole("banner")).toBeVisible();

@@ -1,6 +1,5 @@
 //! One script per attempt: Redis runs a script like a single command, with nothing else in between. There is only one
-//! step, so nothing can come between its reads and its writes. This is the unchanged script of article 3. Articles 0
-//! and 2 also decide in one script.
+//! step, so nothing can come between its reads and its writes.
 
 use crate::strategies::prelude::*;
 use store::script::script;
@@ -9,7 +8,7 @@ use store::script::script;
 pub static CLAIM: Script = script!(alone "lab/article_red_packet.lua");
 
 pub async fn claim(wire: &mut Wire, sale: &Sale, user: &str) -> Result<Told> {
-    // The article passes the user as a key.
+    // The script takes the user as a key.
     let user = user.to_owned();
     let keys = [&sale.pending, &sale.consumed, &sale.claimants, &user];
     // The reply does not distinguish users who already have one from users who came too late.

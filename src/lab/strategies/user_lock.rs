@@ -1,4 +1,4 @@
-//! A lock for each user, the stock checked twice, SADD and DECR in a script: the article's red packet. The lock
+//! A lock for each user, the stock checked twice, SADD and DECR in a script. The lock
 //! serializes a user's own attempts, so no user gets two while it lasts. But attempts of different users are checked at
 //! the same time, and the script does not check the stock again.
 
@@ -21,7 +21,7 @@ static RELEASE: Script = Script::new(
 );
 
 pub async fn claim(wire: &mut Wire, sale: &Sale, user: &str) -> Result<Told> {
-    // The article reads with a DECRBY of 0.
+    // A DECRBY of 0 reads.
     let left: i64 = wire.call("DECRBY", (&sale.stock, 0)).await?;
     wire.saw_stock(left);
     if left <= 0 {

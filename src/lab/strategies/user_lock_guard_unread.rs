@@ -1,5 +1,4 @@
-//! The same with the article's guard in the script, which refuses with -2 when nothing is left. But, as in the article,
-//! nobody reads the script's reply. The records show nothing oversold, but users refused by the script get the answer
+//! The same with a guard in the script, which refuses with -2 when nothing is left. But nobody reads the script's reply. The records show nothing oversold, but users refused by the script get the answer
 //! that they won.
 
 use crate::strategies::prelude::*;
@@ -24,7 +23,7 @@ static RELEASE: Script = Script::new(
 );
 
 pub async fn claim(wire: &mut Wire, sale: &Sale, user: &str) -> Result<Told> {
-    // The article reads with a DECRBY of 0.
+    // A DECRBY of 0 reads.
     let left: i64 = wire.call("DECRBY", (&sale.stock, 0)).await?;
     wire.saw_stock(left);
     if left <= 0 {

@@ -263,18 +263,17 @@ fn Coach(
         true,
     );
     // Each try without success brings the next hint.
-    let (tries, answered) = (RwSignal::new(0_usize), asked);
+    let tries = RwSignal::new(0_usize);
     Effect::watch(
         move || (now.get(), asked.get().filter(|_| orders.with(Option::is_some))),
-        move |(now, asked), before, _| {
+        move |(now, answered), before, _| {
             let was = before.map(|(now, _)| *now);
             let has_failed = matches!(now, Standing::Nothing | Standing::Other(_)) && was == Some(Standing::Open);
-            let was_wrong = *asked == Some(Ask::Claim)
-                && before.is_some_and(|(_, before)| before.is_none())
-                && !untrack(is_claimed_rightly);
+            let is_wrong_claim = *answered == Some(Ask::Claim) && !untrack(is_claimed_rightly);
+            let was_wrong = is_wrong_claim && before.is_some_and(|(_, before)| before.is_none());
             // What was claimed before this try is answered.
-            if has_failed && *asked == Some(Ask::Claim) && !untrack(is_claimed_rightly) {
-                answered.set(None);
+            if has_failed && is_wrong_claim {
+                asked.set(None);
             }
             if has_failed || was_wrong {
                 tries.update(|tries| *tries += 1);

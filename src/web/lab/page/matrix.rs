@@ -40,14 +40,16 @@ pub fn Matrix(
                         <tr>
                             <th scope="col">{words.strategy}</th>
                             {Anomaly::ALL.map(head).collect_view()}
-                            <th scope="col">{words.comes_from}</th>
-                            <th scope="col">{words.established_by}</th>
                         </tr>
                     </thead>
                     <tbody>{strategies.iter().map(row).collect_view()}</tbody>
                 </table>
             </div>
-            <p class="aside">{words.articles}</p>
+            <details class="sources">
+                <summary>{words.sources}</summary>
+                <p class="aside">{words.articles}</p>
+                <ul class="aside">{strategies.iter().map(sources).collect_view()}</ul>
+            </details>
         </section>
     }
     .into_any()
@@ -56,7 +58,6 @@ pub fn Matrix(
 fn row(strategy: &StrategyInfo) -> impl IntoView + use<> {
     let href = with_query(PATH, [("strategy", Some(strategy.name.clone()))]);
     let cells = Anomaly::ALL.map(|anomaly| cell(anomaly, strategy));
-    let bound = (words().bound)(strategy.scenes.len(), strategy.most_attempts());
     view! {
         <tr>
             <th scope="row">
@@ -64,9 +65,23 @@ fn row(strategy: &StrategyInfo) -> impl IntoView + use<> {
                 {strategy_note(&strategy.name).map(|note| view! { <span class="aside note">{note}</span> })}
             </th>
             {cells.collect_view()}
-            <td class="aside">{strategy_source(strategy)}</td>
-            <td class="aside">{bound} <br /> <code>{strategy.test.clone()}</code></td>
         </tr>
+    }
+}
+
+/// Says where a strategy comes from, and which test has found its anomalies.
+fn sources(strategy: &StrategyInfo) -> impl IntoView + use<> {
+    let bound = (words().bound)(strategy.scenes.len(), strategy.most_attempts());
+    view! {
+        <li>
+            <b>{strategy_name(&strategy.name)}</b>
+            " · "
+            {strategy_source(strategy)}
+            " · "
+            {bound}
+            " · "
+            <code>{strategy.test.clone()}</code>
+        </li>
     }
 }
 

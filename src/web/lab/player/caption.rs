@@ -31,6 +31,9 @@ pub fn caption(play: &Play, trace: &Trace, at: usize) -> Option<Caption> {
     let event = event(step, before);
     let words = words();
     let mut text = (words.event)(step.letter, &event);
+    if let (Event::Expires(_), Some(ms)) = (&event, lifetime_ms(&trace.steps[..place])) {
+        text = (words.passes)(ms, &text);
+    }
     let mut is_harm = matches!(event, Event::Overwrites { .. } | Event::DeletesLockOf(_) | Event::Expires(_));
     if let Some(told) = step.told {
         text.push_str(lab_words().between_sentences);
@@ -48,6 +51,13 @@ pub fn caption(play: &Play, trace: &Trace, at: usize) -> Option<Caption> {
         }
     }
     Some(Caption { letter: step.letter, text, is_harm })
+}
+
+/// The lifetime of the lock that was taken last.
+fn lifetime_ms(steps: &[Step]) -> Option<u32> {
+    let of = |command: &Vec<String>| command.iter().skip_while(|word| *word != "PX").nth(1)?.parse().ok();
+    let is_taken = |step: &&Step| step.reply.as_deref().is_some_and(|reply| reply != "(nil)");
+    steps.iter().rev().filter(is_taken).find_map(|step| step.call.commands.iter().find_map(of))
 }
 
 /// Whether more have been told that they won than there is, or one user twice.

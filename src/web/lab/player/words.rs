@@ -48,6 +48,10 @@ crate::i18n::words! {
                 };
                 format!("{} 收到：“{told}”。", name_of(letter))
             };
+        /// The time in which a lock expires, and that it does.
+        passes: fn(u32, &str) -> String =
+            |ms, what| format!("{ms} ms pass. {what}"),
+            |ms, what| format!("{ms} 毫秒过去。{what}");
         /// How many have been told that they won, and how many there are.
         too_many: fn(usize, u32) -> String =
             |winners, stock| format!("{winners} were told so, and there {} {stock}.", if stock == 1 { "was" } else { "were" }),

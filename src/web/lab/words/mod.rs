@@ -217,8 +217,8 @@ crate::i18n::words! {
              happened; follow the link to watch it. ✓: it never did; the link shows an order in which it could have.",
             "我们在真实的 Redis（SQL 用 SQLite）上试遍了两三次请求所有可能的先后顺序。✗：发生过，点开可逐步观看；\
              ✓：从未发生，点开是一个本可能出错的顺序。";
-        comes_from = "Source", "出处";
-        established_by = "Established by", "依据";
+        /// Where the strategies come from, and what has found their anomalies.
+        sources = "Sources", "出处与依据";
         /// How many scenes, and the attempts of the largest.
         bound: fn(usize, usize) -> String =
             |scenes, attempts| {
