@@ -46,7 +46,7 @@ pub fn Matrix(
                 </table>
             </div>
             <details class="sources">
-                <summary>{words.sources}</summary>
+                <summary>{words.matrix_sources}</summary>
                 <p class="aside">{words.articles}</p>
                 <ul class="aside">{strategies.iter().map(sources).collect_view()}</ul>
             </details>

@@ -218,7 +218,7 @@ crate::i18n::words! {
             "我们在真实的 Redis（SQL 用 SQLite）上试遍了两三次请求所有可能的先后顺序。✗：发生过，点开可逐步观看；\
              ✓：从未发生，点开是一个本可能出错的顺序。";
         /// Where the strategies come from, and what has found their anomalies.
-        sources = "Sources", "出处与依据";
+        matrix_sources = "Sources", "出处与依据";
         /// How many scenes, and the attempts of the largest.
         bound: fn(usize, usize) -> String =
             |scenes, attempts| {
