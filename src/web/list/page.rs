@@ -22,6 +22,7 @@ use crate::{
         words::words,
     },
 };
+use futures::future::join;
 use leptos::{either::Either, prelude::*};
 use leptos_meta::Title;
 use model::{
@@ -47,12 +48,17 @@ struct Listed {
 }
 
 impl Listed {
-    async fn new(list: SaleList, applied: Filter, refused: Option<Filter>) -> Self {
-        let demos = match applied.is_whole() {
-            true => Some(demonstrations_among(&list.sales)),
-            false => load_demonstrations().await.ok(),
+    async fn load(applied: Filter, refused: Option<Filter>) -> Result<Self> {
+        let list = load_page(applied.clone());
+        let (list, demos) = if applied.is_whole() {
+            let list = list.await?;
+            let demos = Some(demonstrations_among(&list.sales));
+            (list, demos)
+        } else {
+            let (list, demos) = join(list, load_demonstrations()).await;
+            (list?, demos.ok())
         };
-        Self { list, applied, refused, demos }
+        Ok(Self { list, applied, refused, demos })
     }
 }
 
@@ -60,13 +66,12 @@ impl Listed {
 /// without one.
 async fn load(filter: Filter, refused: Option<Filter>) -> Result<Listed> {
     if refused.as_ref() != Some(&filter) {
-        match load_page(filter.clone()).await {
+        match Listed::load(filter.clone(), None).await {
             Err(error) if error.code == Code::BadRequest => {}
-            list => return Ok(Listed::new(list?, filter, None).await),
+            listed => return listed,
         }
     }
-    let applied = Filter::default();
-    Ok(Listed::new(load_page(applied.clone()).await?, applied, Some(filter)).await)
+    Listed::load(Filter::default(), Some(filter)).await
 }
 
 async fn load_page(Filter { kind, state, id, after }: Filter) -> Result<SaleList> {

@@ -40,8 +40,8 @@ pub struct RunCounts {
     refused: Vec<usize>,
     /// The share of what was given away in the end that earlier runs had got.
     before: f64,
-    /// The end of the run, in milliseconds.
-    end_ms: f64,
+    /// The end of the run.
+    end: Moment,
 }
 
 impl RunCounts {
@@ -58,9 +58,10 @@ impl RunCounts {
             won: places(&|name| name == win),
             refused: places(&|name| refusals.contains(&name)),
             before: 0.0,
-            end_ms: history.last().map_or(0.0, |point| point.at_ms as f64),
+            end: Moment::default(),
         };
-        let own = counts.end().won;
+        counts.end = counts.at_ms(history.last().map_or(0.0, |point| point.at_ms as f64));
+        let own = counts.end.won;
         // What an answer gave may have been several items, as many as in earlier runs.
         counts.before = earlier as f64 / (earlier + own).max(1) as f64;
         (own > 0).then_some(counts)
@@ -68,12 +69,15 @@ impl RunCounts {
 
     /// Returns the end of the run.
     pub fn end(&self) -> Moment {
-        self.at(1.0)
+        self.end
     }
 
     /// Returns the moment at this share of its time, from 0 to 1. Between two records, counts grow evenly.
     pub fn at(&self, share: f64) -> Moment {
-        let at_ms = self.end_ms * share.clamp(0.0, 1.0);
+        self.at_ms(self.end.at_ms * share.clamp(0.0, 1.0))
+    }
+
+    fn at_ms(&self, at_ms: f64) -> Moment {
         let counts = self.answers.at(at_ms * 1_000.0);
         let sum = |places: &[usize]| places.iter().filter_map(|place| counts.get(*place)).sum::<u64>();
         Moment { at_ms, won: sum(&self.won), refused: sum(&self.refused) }
@@ -82,7 +86,7 @@ impl RunCounts {
     /// Returns the share of what is given away at the end that is given away at this share of the time. It begins with
     /// what earlier runs had got.
     pub fn given(&self, share: f64) -> f64 {
-        let own = self.at(share).won as f64 / self.end().won.max(1) as f64;
+        let own = self.at(share).won as f64 / self.end.won.max(1) as f64;
         self.before + (1.0 - self.before) * own
     }
 }

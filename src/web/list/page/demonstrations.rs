@@ -189,15 +189,18 @@ fn use_replay(kind: &'static Registration, shown: Memo<SaleSummary>, is_paused: 
             *of = Some(now);
             *times
         });
-        let is_due = is_over && (known.is_none() || times.is_some_and(|times| times <= MOST_ASKED));
+        let is_due = is_over && times.is_some_and(|times| times <= MOST_ASKED);
         async move { if is_due { load_newest_run(kind, sale, known).await } else { Ok(None) } }
     };
-    use_polling(NEW_RECORD, FirstCall::AtOnce, load, move |answer| {
-        // Without a record, the sale is shown as it is.
-        if let Ok(Some(found)) = answer {
+    use_polling(NEW_RECORD, FirstCall::AtOnce, load, move |answer| match answer {
+        Ok(Some(found)) => {
             step.set(0);
             newest.set(Some(found));
         }
+        // Without a record, the sale is shown as it is.
+        Ok(None) => {}
+        // While the ledger is down, no number of times is enough.
+        Err(_) => asked.update_value(|(_, times)| *times = times.saturating_sub(1)),
     });
     use_while_visible(STEP, FirstCall::AfterInterval, move || {
         let is_moving =
