@@ -5,6 +5,7 @@ mod entry;
 mod filter_form;
 mod missing;
 mod open;
+mod recent;
 
 use crate::{
     components::{

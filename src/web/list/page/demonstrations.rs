@@ -12,6 +12,7 @@ use crate::{
     list::{
         demonstration::Demonstration,
         let_loose::LetLoose,
+        page::recent::with_latest,
         run_counts::{NewestRun, RunCounts, load_newest_run},
         words::words,
     },
@@ -30,7 +31,7 @@ const STEP: Duration = Duration::from_millis(200);
 /// The number of steps in which a run is replayed, and for which its end is shown afterwards: 20 s and 6 s.
 const STEPS: u32 = 100;
 const REST: u32 = 30;
-/// The number of values of a course.
+/// The number of values in the course of a replay.
 const COURSE: usize = 48;
 
 /// Shows the demonstration of each kind. Nothing is shown on a server that has none.
@@ -87,7 +88,7 @@ fn Card(
     });
     let shown = Memo::new(move |_| now.with(|now| now.shown().clone()));
     let replay = use_replay(kind, shown, is_paused);
-    let course = use_course(shown, replay);
+    let course = use_course(demos, shown, replay);
     let picture = (kind.pages.miniature.picture)(MiniatureSale { sale: shown, played: replay.played(), course });
     let is_busy = Signal::derive(move || now.with(|now| now.sale.crowd || now.sale.state != SaleState::Open));
     let is_running = Memo::new(move |_| shown.with(|shown| shown.crowd));
@@ -212,9 +213,9 @@ fn use_replay(kind: &'static Registration, shown: Memo<SaleSummary>, is_paused: 
     Replay { counts, step, is_still }
 }
 
-/// Returns the numbers of items left: in the course of the replay, or while the page has been open.
-fn use_course(shown: Memo<SaleSummary>, replay: Replay) -> Signal<Vec<f64>> {
-    let left = move || shown.with(|shown| shown.left.unwrap_or(0) as f64);
+/// Returns the numbers of items left: in the course of the replay, or at each of the latest loads of the page.
+fn use_course(demos: RwSignal<Vec<Demonstration>>, shown: Memo<SaleSummary>, replay: Replay) -> Signal<Vec<f64>> {
+    let left = move || shown.with(|shown| shown.left.unwrap_or(0));
     let course = Memo::new(move |before: Option<&(String, Vec<f64>)>| {
         let sale = shown.with(|shown| shown.sale.clone());
         replay.counts.with(|counts| match counts {
@@ -227,12 +228,11 @@ fn use_course(shown: Memo<SaleSummary>, replay: Replay) -> Signal<Vec<f64>> {
                 (String::new(), shares.map(value).collect())
             }
             None => {
+                demos.track();
                 let recent = before.filter(|(of, _)| *of == sale).map(|(_, recent)| recent.clone());
-                let mut recent = recent.unwrap_or_else(|| vec![left()]);
-                recent.push(left());
-                let old = recent.len().saturating_sub(COURSE);
-                recent.drain(..old);
-                (sale, recent)
+                // A line needs two values.
+                let recent = recent.unwrap_or_else(|| vec![left() as f64]);
+                (sale, with_latest(recent, Some(left())))
             }
         })
     });

@@ -4,16 +4,13 @@ use crate::kind_of;
 use crate::{
     components::{Ago, Badge, Meter, SaleLink, Sparkline, StateBadge, Tone, format::count, use_entry},
     i18n,
-    list::{let_loose::LetLoose, words::words},
+    list::{let_loose::LetLoose, page::recent::with_latest, words::words},
 };
 use leptos::{either::Either, prelude::*};
 use model::{
     Millis, SaleState,
     list::{SaleList, SaleSummary},
 };
-
-/// The number of values of a card's curve: two minutes.
-const RECENT: usize = 60;
 
 /// Shows one sale. Changing facts are read from the list; the rest is rendered once.
 #[component]
@@ -82,11 +79,7 @@ pub fn Entry(
 fn use_recent(sales: RwSignal<SaleList>, left: Signal<Option<u64>>) -> Signal<Vec<f64>> {
     let recent = Memo::new(move |before: Option<&Vec<f64>>| {
         sales.track();
-        let mut recent = before.cloned().unwrap_or_default();
-        recent.extend(left.get_untracked().map(|left| left as f64));
-        let old = recent.len().saturating_sub(RECENT);
-        recent.drain(..old);
-        recent
+        with_latest(before.cloned().unwrap_or_default(), left.get_untracked())
     });
     recent.into()
 }
