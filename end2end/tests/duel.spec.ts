@@ -121,7 +121,7 @@ test("without JavaScript, the page says what it lacks", async ({ visitor }) => {
   await page.goto("/duel");
   const sentence = page.locator("main noscript");
   await expect(sentence).toBeVisible();
-  expect(await sentence.innerText()).toContain("The duel is played by JavaScript");
+  expect(await sentence.innerText()).toContain("The playback needs JavaScript");
 });
 
 test("while a run of the lab is measured, the page says so, and tries again", async ({ page, post, request, complaints }) => {

@@ -100,6 +100,17 @@ test("keys pause and play, the scrubber goes back and forth, and the address kee
   await expect(page).not.toHaveURL(/[?&]at=/);
 });
 
+test("without JavaScript, the page says what it lacks, and not that it is loading", async ({ visitor, page, sale, startCrowd, inLedger }) => {
+  await recorded(await startCrowd(sale, { users: 3 }), () => inLedger(sale, 4));
+  const address = await openStill(page, sale);
+  const plain = await visitor({ javaScriptEnabled: false });
+  await plain.goto(address);
+  const sentence = plain.locator("main noscript");
+  await expect(sentence).toBeVisible();
+  expect(await sentence.innerText()).toContain("The playback needs JavaScript");
+  await expect(plain.getByText("The replay is loading…")).toBeHidden();
+});
+
 test("a run that found nothing left says so", async ({ page, sale, startCrowd, inLedger }) => {
   await recorded(await startCrowd(sale, { users: 300 }), () => inLedger(sale, 101));
   await recorded(await startCrowd(sale, { users: 20 }), async () => {});

@@ -44,6 +44,8 @@ pub fn PlaybackControls(
         }
     };
     view! {
+        // As HTML: a browser with JavaScript parses the contents as text, where hydration would look for elements.
+        <noscript inner_html=format!("<p class=\"empty\">{}</p>", words.without_script) />
         <div class="playback" role="group" aria-label=words.player>
             <Button disabled=is_without on_click=move || playback.toggle() {..} aria-keyshortcuts="Space">
                 {move || {

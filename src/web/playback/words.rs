@@ -8,6 +8,10 @@ crate::i18n::words! {
         pause = "Pause", "暂停";
         again = "Play again", "重播";
         time = "Time", "时间";
+        /// In place of the playback, without JavaScript.
+        without_script =
+            "The playback needs JavaScript, which this browser does not run.",
+            "回放需要 JavaScript，而此浏览器没有运行它。";
         /// The result as a picture: shared, where the browser can do that, and otherwise saved as a file.
         picture = "Result as a picture", "结果图片";
     }

@@ -263,7 +263,7 @@ fn Stage(
                 hidden=move || matches!(squares.get(), Some((0, _)))
                 node_ref=canvas
             ></canvas>
-            <p class="aside replay-latest">{note} " " {latest}</p>
+            <p class="aside replay-latest"><span class="note">{note}</span> " " {latest}</p>
             <dl class="tiles">
                 {figure(words.given, |shown| shown.supplied.given)}
                 <Show when=move || came_back.get()>{figure(words.returned, |shown| shown.supplied.returned)}</Show>

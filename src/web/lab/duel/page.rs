@@ -150,8 +150,6 @@ fn Page(
             </div>
             <Alert errors />
             <NextStep errors ask />
-            // As HTML: a browser with JavaScript parses the contents as text, where hydration would look for elements.
-            <noscript inner_html=format!("<p class=\"empty\">{}</p>", words.without_script) />
             <div class="sides">
                 <SideView nth=0 name=left player attempts />
                 <SideView nth=1 name=RIGHT.to_owned() player attempts />

@@ -109,10 +109,6 @@ crate::i18n::words! {
                     _ => format!("{sales}，{} 个座位卖了不止一次{rest}。", count(twice)),
                 }
             };
-        /// In place of the play, without JavaScript.
-        without_script =
-            "The duel is played by JavaScript, which this browser does not run. What came of many runs is in the lab.",
-            "对决的回放需要 JavaScript，而此浏览器没有运行它。各次运行的结果见实验室。";
         another = "Another crowd", "换一批人";
         copy_link = "Copy link", "复制链接";
         why = "Why?", "为什么？";
