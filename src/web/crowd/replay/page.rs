@@ -115,8 +115,12 @@ fn Page(
             .filter(|facts| is_over && facts.is_whole())
             .map(|facts| report.with_value(|report| outcome(report, facts)))
     };
-    let retry =
-        move || errors.unplaced().map(|_| view! { <Button on_click=move || ask.run(())>{words.try_again}</Button> });
+    // What the ledger has not recorded yet may be there the next time.
+    let can_retry = Memo::new(move |_| {
+        let is_partial = facts.with(|facts| facts.is_some_and(|facts| !facts.is_recorded));
+        is_partial || errors.unplaced().is_some()
+    });
+    let retry = move || view! { <Button on_click=move || ask.run(())>{words.try_again}</Button> };
     view! {
         <Title text=words.title />
         <main id="main" class="replay" class:presenting=use_presenting() tabindex="-1">
@@ -130,7 +134,7 @@ fn Page(
                 {not_understood} {notes}
             </div>
             <Alert errors />
-            {retry}
+            <Show when=move || can_retry.get()>{retry()}</Show>
             <Stage player form report />
             <Controls player speed />
             <p class="replay-outcome" role="status">

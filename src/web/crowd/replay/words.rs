@@ -100,8 +100,8 @@ crate::i18n::words! {
             |most| format!("The run gave more away: the replay ends after the first {} transfers.", count(most)),
             |most| format!("这次模拟发放得更多：回放只包含前 {} 条记录。", count(most));
         not_recorded =
-            "The ledger has not recorded all of this run yet. Load the page again in a moment.",
-            "账本尚未记录这次模拟的全部内容，请稍后重新加载页面。";
+            "The ledger has not recorded all of this run yet. Try again in a moment.",
+            "账本尚未记录这次模拟的全部内容，请稍后重试。";
         try_again = "Try again", "重试";
         copy_link = "Copy link", "复制链接";
     }
