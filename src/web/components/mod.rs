@@ -83,7 +83,7 @@ pub use meter::Meter;
 pub use outage::{Freshness, Outage, OutageBanner, use_freshness};
 pub use own_attempts::{LatestOutcome, OwnAttempts, Wait, use_own_attempts};
 pub use page_data::{PageData, use_reload};
-pub use page_keys::{PageKeysSwitch, are_page_keys_on, provide_page_keys, use_page_keys};
+pub use page_keys::{PageKeysSwitch, are_page_keys_on, provide_page_keys, shortcut, use_page_keys};
 pub use page_search::use_page_search;
 pub use parameter_link::ParameterLink;
 pub use polling::{FirstCall, use_now, use_polling, use_while_visible};

@@ -33,6 +33,14 @@ pub fn are_page_keys_on() -> Signal<bool> {
     expect_context::<PageKeys>().are_on
 }
 
+/// Returns the value of `aria-keyshortcuts` for a key of [`use_page_keys`]: a single character and `Space` have none
+/// while they are switched off.
+pub fn shortcut(key: &str) -> impl Fn() -> Option<String> + Send + 'static + use<> {
+    let (key, are_on) = (key.to_owned(), are_page_keys_on());
+    let is_character = key == "Space" || key.chars().count() == 1;
+    move || (!is_character || are_on.get()).then(|| key.clone())
+}
+
 /// Shows the switch.
 #[component]
 pub fn PageKeysSwitch() -> impl IntoView {
@@ -48,7 +56,7 @@ pub fn PageKeysSwitch() -> impl IntoView {
                 aria-label=words.keys
                 title=words.keys_hint
             >
-                // The pointer on it looks as pressed does.
+                // Hovering looks like pressed, so the icon shows the state.
                 <span hidden=move || !are_on.get()>
                     <Icon icon=icondata_lu::LuKeyboard />
                 </span>

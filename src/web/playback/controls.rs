@@ -1,7 +1,7 @@
 //! The controls of a record that is played.
 
 use crate::{
-    components::{Button, Icon, use_page_keys},
+    components::{Button, Icon, shortcut, use_page_keys},
     playback::{
         clock::{Playback, STEPS, State},
         words::words,
@@ -47,7 +47,7 @@ pub fn PlaybackControls(
         // As HTML: a browser with JavaScript parses the contents as text, where hydration would look for elements.
         <noscript inner_html=format!("<p class=\"empty\">{}</p>", words.without_script) />
         <div class="playback" role="group" aria-label=words.player>
-            <Button disabled=is_without on_click=move || playback.toggle() {..} aria-keyshortcuts="Space">
+            <Button disabled=is_without on_click=move || playback.toggle() {..} aria-keyshortcuts=shortcut("Space")>
                 {move || {
                     let (icon, text) = match is_playing.get() {
                         true => (icondata_lu::LuPause, words.pause),
@@ -59,7 +59,7 @@ pub fn PlaybackControls(
                     }
                 }}
             </Button>
-            <Button disabled=is_without on_click=move || playback.again() {..} aria-keyshortcuts="r">
+            <Button disabled=is_without on_click=move || playback.again() {..} aria-keyshortcuts=shortcut("r")>
                 <Icon icon=icondata_lu::LuRotateCcw />
                 {words.again}
             </Button>

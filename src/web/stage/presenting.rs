@@ -2,7 +2,7 @@
 //! on: `?present=1`.
 
 use crate::{
-    components::{Icon, ParameterLink, use_page_keys, use_page_search},
+    components::{Icon, ParameterLink, shortcut, use_page_keys, use_page_search},
     stage::words::words,
 };
 use leptos::{html, prelude::*};
@@ -40,7 +40,7 @@ pub fn PresentLink() -> impl IntoView {
             {..}
             class="button present"
             title=words.present_hint
-            aria-keyshortcuts="f"
+            aria-keyshortcuts=shortcut("f")
         >
             <Icon icon=icondata_lu::LuPresentation />
             {move || if presenting.get() { words.stop_presenting } else { words.present }}

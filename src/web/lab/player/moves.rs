@@ -1,7 +1,7 @@
 //! Who goes next, and the way through the steps: links, a scrubber, and keys.
 
 use crate::{
-    components::{Button, Icon, WithTip, are_page_keys_on, use_page_keys, use_page_search},
+    components::{Button, Icon, WithTip, are_page_keys_on, shortcut, use_page_keys, use_page_search},
     lab::player::{Playing, call::call_text, event::name_of, words::words},
 };
 use leptos::{ev::MouseEvent, html, prelude::*};
@@ -169,7 +169,7 @@ pub fn Moves(playing: Playing) -> impl IntoView {
                     href=move || href.get()
                     aria-label=label
                     title=label
-                    aria-keyshortcuts=key
+                    aria-keyshortcuts=shortcut(key)
                     aria-disabled=move || href.with(Option::is_none).then_some("true")
                 >
                     <Icon icon />
@@ -195,7 +195,7 @@ pub fn Moves(playing: Playing) -> impl IntoView {
                     id="play"
                     aria-label=move || if is_active.get() { words.pause } else { words.play }
                     title=move || if is_active.get() { words.pause } else { words.play }
-                    aria-keyshortcuts="Space"
+                    aria-keyshortcuts=shortcut("Space")
                 >
                     <span hidden=move || is_active.get()>
                         <Icon icon=icondata_lu::LuPlay />
@@ -263,7 +263,7 @@ fn Move(
             data-noscroll
             href=href
             aria-disabled=move || href().is_none().then_some("true")
-            aria-keyshortcuts=key.to_string()
+            aria-keyshortcuts=shortcut(&key.to_string())
             title=state
         >
             {(words.move_of)(letter)}
