@@ -34,7 +34,7 @@ pub struct Playback {
     /// The range whose value is the time.
     pub scrubber: NodeRef<html::Input>,
     /// How many times as fast as in reality the record is to be played; `None` by itself.
-    pub asked_speed: RwSignal<Option<f64>>,
+    asked_speed: Signal<Option<f64>>,
     end_us: RwSignal<f64>,
     at_us: StoredValue<f64>,
     /// The time of the latest frame.
@@ -45,12 +45,12 @@ pub struct Playback {
     is_still: Signal<bool>,
 }
 
-/// Returns a clock without a record.
-pub fn use_playback() -> Playback {
+/// Returns a clock without a record. With an `asked_speed`, records are played that many times as fast as in reality.
+pub fn use_playback(asked_speed: Signal<Option<f64>>) -> Playback {
     let playback = Playback {
         state: RwSignal::new(State::Loading),
         scrubber: NodeRef::new(),
-        asked_speed: RwSignal::new(None),
+        asked_speed,
         end_us: RwSignal::new(1.0),
         at_us: StoredValue::new(0.0),
         frame_at: StoredValue::new(None),

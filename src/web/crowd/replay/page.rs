@@ -89,11 +89,11 @@ fn Page(
 ) -> impl IntoView {
     let words = words();
     let form = kind_of(&report.record.kind).map(|kind| kind.pages.crowd);
-    let (player, facts, errors) = (use_player(), RwSignal::new(None::<Facts>), FormErrors::default());
+    let speed = Memo::new(move |_| query.with(|query| query.speed.clone()));
+    let player = use_player(Signal::derive(move || speed.with(|speed| speed.as_deref().and_then(speed_of))));
+    let (facts, errors) = (RwSignal::new(None::<Facts>), FormErrors::default());
     let report = StoredValue::new(report);
     let ask = use_replay(report, query, player, facts, errors);
-    let speed = Memo::new(move |_| query.with(|query| query.speed.clone()));
-    Effect::new(move || player.playback.asked_speed.set(speed.get().as_deref().and_then(speed_of)));
     let not_understood = move || {
         let ignored = query.with(|query| query.ignored.join(", "));
         (!ignored.is_empty()).then(|| view! { <Notice>{(words.not_understood)(&ignored)}</Notice> })

@@ -46,10 +46,10 @@ pub struct Player {
     figures_at: StoredValue<f64>,
 }
 
-/// Returns a player without a run.
-pub fn use_player() -> Player {
+/// Returns a player without a run. With an `asked_speed`, runs are played that many times as fast as in reality.
+pub fn use_player(asked_speed: Signal<Option<f64>>) -> Player {
     let player = Player {
-        playback: use_playback(),
+        playback: use_playback(asked_speed),
         shown: RwSignal::default(),
         canvas: NodeRef::new(),
         timeline: StoredValue::new(None),

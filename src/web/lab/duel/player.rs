@@ -110,7 +110,7 @@ struct Times {
 /// Returns a player without a record.
 pub fn use_player() -> Player {
     let player = Player {
-        playback: use_playback(),
+        playback: use_playback(Signal::stored(None)),
         shown: RwSignal::default(),
         nodes: [SideNodes::new(), SideNodes::new()],
         replays: StoredValue::new(None),
