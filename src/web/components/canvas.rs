@@ -17,19 +17,7 @@ pub fn Canvas(
     draw: impl Fn(&Surface) + 'static,
 ) -> impl IntoView {
     let node = NodeRef::<html::Canvas>::new();
-    let dark = use_dark_mode();
-    let UseElementSizeReturn { width, height, .. } = use_element_size(node);
-    // Measuring a canvas and reading its colours forces a layout of the page, so it is not done for every picture.
-    // Wrapped only once there is one: on the server, a page may be dropped in any thread.
-    let surface = StoredValue::new(None::<SendWrapper<Surface>>);
-    let measured = RwSignal::new(());
-    Effect::new(move || {
-        width.track();
-        height.track();
-        dark.track();
-        surface.set_value(node.get().and_then(|canvas| Surface::new(&canvas)).map(SendWrapper::new));
-        measured.set(());
-    });
+    let (surface, measured) = use_surface(node);
     Effect::new(move || {
         measured.track();
         surface.with_value(|surface| {
@@ -40,6 +28,26 @@ pub fn Canvas(
         });
     });
     view! { <canvas node_ref=node class=class aria-hidden="true"></canvas> }
+}
+
+/// A surface once there is one. It is wrapped only then: on the server, a page may be dropped in any thread.
+pub type MeasuredSurface = StoredValue<Option<SendWrapper<Surface>>>;
+
+/// Returns the surface of a canvas, and a signal that changes whenever it was measured anew: after its size or the theme
+/// has changed. That forces a layout of the page, so it is not done for every picture.
+pub fn use_surface(node: NodeRef<html::Canvas>) -> (MeasuredSurface, Signal<()>) {
+    let dark = use_dark_mode();
+    let UseElementSizeReturn { width, height, .. } = use_element_size(node);
+    let surface = StoredValue::new(None);
+    let measured = RwSignal::new(());
+    Effect::new(move || {
+        width.track();
+        height.track();
+        dark.track();
+        surface.set_value(node.get().and_then(|canvas| Surface::new(&canvas)).map(SendWrapper::new));
+        measured.set(());
+    });
+    (surface, measured.into())
 }
 
 /// A canvas, measured and cleared, and the style with its colours. Lengths are CSS pixels.

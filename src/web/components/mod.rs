@@ -58,7 +58,7 @@ pub use attempt_form::{AttemptForm, PostedForm, RequestIdField, use_attempt_form
 pub use badge::{Badge, StateBadge, Tone, VerdictBadge};
 pub use bars::{Bars, Mean};
 pub use basics::{Definition, Figure, Icon};
-pub use canvas::{Canvas, Surface};
+pub use canvas::{Canvas, MeasuredSurface, Surface, use_surface};
 pub use chart::{ChartLine, ChartMark, LineChart, Sparkline};
 pub use chart_table::{ChartTable, use_is_open};
 pub use clock::{document_time, performance_now, provide_server_clock, server_now, set_server_clock};

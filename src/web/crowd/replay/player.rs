@@ -2,14 +2,12 @@
 //! times a second.
 
 use crate::{
-    components::{Surface, performance_now, use_dark_mode},
+    components::{MeasuredSurface, performance_now, use_surface},
     crowd::replay::timeline::{AnswerCounts, Supplied, Timeline},
     playback::{Fill, Playback, Squares, use_playback},
 };
 use leptos::{html, prelude::*};
-use leptos_use_element_size::{UseElementSizeReturn, use_element_size};
 use model::crowd::{replay::Replay, runs::RunReport};
-use send_wrapper::SendWrapper;
 
 /// The time between two changes of the figures.
 const FIGURES_MS: f64 = 100.0;
@@ -40,32 +38,27 @@ pub struct Player {
     pub canvas: NodeRef<html::Canvas>,
     timeline: StoredValue<Option<Timeline>>,
     answers: StoredValue<AnswerCounts>,
-    /// The canvas as it was measured. `None` on the server, and before it has a size.
-    surface: StoredValue<Option<SendWrapper<Surface>>>,
+    surface: MeasuredSurface,
     /// The time of the latest change of the figures.
     figures_at: StoredValue<f64>,
 }
 
 /// Returns a player without a run. With an `asked_speed`, runs are played that many times as fast as in reality.
 pub fn use_player(asked_speed: Signal<Option<f64>>) -> Player {
+    let canvas = NodeRef::new();
+    let (surface, measured) = use_surface(canvas);
     let player = Player {
         playback: use_playback(asked_speed),
         shown: RwSignal::default(),
-        canvas: NodeRef::new(),
+        canvas,
         timeline: StoredValue::new(None),
         answers: StoredValue::default(),
-        surface: StoredValue::new(None),
+        surface,
         figures_at: StoredValue::new(0.0),
     };
     player.playback.shown_by(move |at_us, is_still| player.show(at_us, is_still));
-    let dark = use_dark_mode();
-    let UseElementSizeReturn { width, height, .. } = use_element_size(player.canvas);
-    // Measuring a canvas and reading its colours forces a layout of the page, so it is not done for every frame.
     Effect::new(move || {
-        width.track();
-        height.track();
-        dark.track();
-        player.surface.set_value(player.canvas.get().and_then(|canvas| Surface::new(&canvas)).map(SendWrapper::new));
+        measured.track();
         player.draw(true);
     });
     player
