@@ -1,11 +1,11 @@
 //! The replay of a run: what the ledger recorded at its sale while it lasted, in order.
 
-use crate::crowd::{run::place_of_user, runner::Crowds, supply::Supply};
+use crate::crowd::{runner::Crowds, supply::Supply};
 use ledger::{database::Ledger, sale::LedgerSale, transfers::ItemRow};
 use model::{
     EventId, Millis,
     crowd::{
-        Phase,
+        Phase, place_of_user,
         replay::{MOST_TRANSFERS, Replay, Transfers},
         runs::RunRecord,
     },

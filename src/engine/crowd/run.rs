@@ -3,7 +3,7 @@
 use crate::crowd::{pace::Pace, rng::UserRng, times::Times};
 use model::{
     KindInfo, Millis,
-    crowd::{Counts, Phase, RunConfig, Status},
+    crowd::{Counts, Phase, RunConfig, Status, user_name},
     error::Code,
 };
 use std::{
@@ -28,8 +28,6 @@ pub struct Run {
     pub config: RunConfig,
     /// The kind of the sale.
     pub(super) kind: &'static KindInfo,
-    /// The random end of the run's id, which is part of the names of its users.
-    suffix: String,
     started_at: Millis,
     pub(super) start: Instant,
     /// Users and their repeats, plus follow-ups.
@@ -60,11 +58,9 @@ impl Run {
     ) -> Self {
         let repeats = (0..config.users).filter(|&place| clicks_again(&config, place)).count();
         let planned = u64::from(config.users) + repeats as u64;
-        let suffix = suffix_of(&id).to_owned();
         Self {
             id,
             kind,
-            suffix,
             started_at,
             start: Instant::now(),
             attempts: AtomicU64::new(planned),
@@ -81,10 +77,9 @@ impl Run {
         }
     }
 
-    /// The name of a user of this run. Names are unique to the run, so items of others are never taken for theirs. The
-    /// seed and the position alone determine a user's actions.
+    /// The name of a user of this run. The seed and the position alone determine a user's actions.
     pub fn user(&self, place: u32) -> String {
-        format!("u{place}-{}", self.suffix)
+        user_name(&self.id, place)
     }
 
     /// The id of a user's `nth` request, from which [`Run::place_of`] finds the user again.
@@ -257,16 +252,6 @@ impl Run {
     }
 }
 
-/// The random end of a run's id.
-fn suffix_of(run: &str) -> &str {
-    run.rsplit('-').next().unwrap_or_default()
-}
-
-/// The position of the user of this name in a run; `None` if it is none of its users.
-pub(super) fn place_of_user(run: &str, user: &str) -> Option<u32> {
-    user.strip_prefix('u')?.strip_suffix(suffix_of(run))?.strip_suffix('-')?.parse().ok()
-}
-
 /// Whether the user at this position clicks twice. This holds for a share of `repeat_rate`, derived from the seed.
 fn clicks_again(config: &RunConfig, place: u32) -> bool {
     UserRng::new(config.seed, place).chance(config.repeat_rate)
@@ -275,7 +260,7 @@ fn clicks_again(config: &RunConfig, place: u32) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::crowd::Arrival;
+    use model::crowd::{Arrival, place_of_user};
 
     static INFO: KindInfo =
         KindInfo { id: "none", segment: "none", pages: "none", demo: "none", outcomes: &[], win: "none" };

@@ -9,11 +9,13 @@ pub mod behavior;
 pub mod counts;
 pub mod replay;
 pub mod runs;
+mod user;
 
 pub use api::CrowdApi;
 pub use arrival::{Arrival, ArrivalKind};
 pub use behavior::{Behavior, KindBehavior};
 pub use counts::Counts;
+pub use user::{place_of_user, user_name};
 
 use crate::{
     Cents, Checks, Millis, Verdict, check_id, check_within,

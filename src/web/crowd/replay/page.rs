@@ -28,6 +28,7 @@ use model::{
     crowd::{
         replay::{MOST_TRANSFERS, PATH, Replay},
         runs::{RunRecord, RunReport},
+        user_name,
     },
     form::FormValues,
     text::file_name,
@@ -232,7 +233,7 @@ fn Stage(
     let latest = move || {
         let (user, item) = shown.with(|shown| shown.latest.clone())?;
         report.with_value(|report| {
-            let who = user.map(|user| format!("u{user}-{}", report.record.run.rsplit('-').next().unwrap_or_default()));
+            let who = user.map(|user| user_name(&report.record.run, user));
             Some((words.latest)(who, i18n::item_name(&report.record.kind, item)))
         })
     };
