@@ -15,6 +15,11 @@ pub fn shortened(text: &str, most: usize) -> String {
     }
 }
 
+/// A parameter of an address that a page has ignored, for a sentence that names it: `stock=x`. A long one is shortened.
+pub fn shown_parameter(name: &str, text: &str) -> String {
+    shortened(&format!("{name}={text}"), 40)
+}
+
 /// The text in a form that a spreadsheet takes for text. Otherwise a text that begins like a formula would be
 /// calculated. A text that already begins with the quote sign gets another one, so that no two texts look alike. Some
 /// spreadsheets begin a new cell at each semicolon or tab, so what follows one is treated alike.

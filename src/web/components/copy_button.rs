@@ -10,19 +10,17 @@ use leptos_use_clipboard::{UseClipboardReturn, use_clipboard};
 /// Shows a button that copies the link to a page of this site.
 #[component]
 pub fn CopyLinkButton(
-    /// The label of the button.
-    label: &'static str,
     /// The address, from its path on.
     #[prop(into)]
     url: Signal<String>,
 ) -> impl IntoView {
     let hydrated = use_hydrated();
-    move || {
+    let text = Signal::derive(move || {
         // Where the site is, only the browser knows.
         let origin = if hydrated.get() { location().origin().unwrap_or_default() } else { String::new() };
-        let text = format!("{origin}{}", url.get());
-        view! { <CopyButton label text /> }
-    }
+        format!("{origin}{}", url.get())
+    });
+    view! { <CopyButton label=words().copy_link text /> }
 }
 
 /// Shows a button that copies `text` and confirms it. It is hidden if the browser gives this page no clipboard, as on
@@ -32,7 +30,8 @@ pub fn CopyButton(
     /// The label of the button.
     label: &'static str,
     /// The text for the clipboard.
-    text: String,
+    #[prop(into)]
+    text: Signal<String>,
 ) -> impl IntoView {
     let UseClipboardReturn { is_supported, copied, copy, .. } = use_clipboard();
     let hydrated = use_hydrated();
@@ -40,7 +39,7 @@ pub fn CopyButton(
         <Button
             class="quiet"
             hidden=Signal::derive(move || hydrated.get() && !is_supported.get())
-            on_click=move || copy(&text)
+            on_click=move || copy(&text.get_untracked())
             {..}
             aria-label=label
             title=label

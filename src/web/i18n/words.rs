@@ -51,7 +51,12 @@ crate::i18n::words! {
         show_utc = " Press to show UTC.", "点击改为 UTC。";
         show_own_times = " Press to show your own time zone.", "点击改为本地时区。";
         loading = "Loading…", "加载中…";
+        copy_link = "Copy link", "复制链接";
         copied = "Copied", "已复制";
+        /// What of the address: `stock=x`.
+        not_understood: fn(&str) -> String =
+            |what| format!("Ignored because it is not valid: {what}"),
+            |what| format!("地址中有无法识别的内容，已忽略：{what}");
         as_table = "View as table", "以表格查看";
         /// The days of a countdown, before its hours.
         days: fn(u64) -> String =

@@ -10,6 +10,7 @@ mod query;
 
 use crate::{
     components::{Alert, LoadAlert, Loaded, Notice, OutageBanner, PageData, use_page_search},
+    i18n,
     lab::{
         api, duel, faults,
         page::{
@@ -71,7 +72,7 @@ fn Lab(
     });
     let not_understood = move || {
         let sentence =
-            ignored.with(|ignored| (!ignored.is_empty()).then(|| (words.not_understood)(&ignored.join(", "))));
+            ignored.with(|ignored| (!ignored.is_empty()).then(|| (i18n::words().not_understood)(&ignored.join(", "))));
         sentence.map(|sentence| view! { <Notice>{sentence}</Notice> })
     };
     let is_missing = Memo::new(move |_| control.run_error.with(|error| error.as_ref().is_some_and(is_gone)));

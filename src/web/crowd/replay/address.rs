@@ -1,9 +1,6 @@
 //! The address of a replay: the run, a time at which it stands still, and its speed.
 
-use model::{text::shortened, url::parameter};
-
-/// The limit for repeating an unusable parameter, in characters.
-const MOST_CHARS: usize = 40;
+use model::{text::shown_parameter, url::parameter};
 
 /// The speeds to choose from: their names in addresses, and how many times as fast as in reality they are.
 pub const SPEEDS: [(&str, f64); 5] = [("10", 10.0), ("1", 1.0), ("1/10", 0.1), ("1/100", 0.01), ("1/1000", 0.001)];
@@ -25,7 +22,7 @@ impl ReplayQuery {
     /// Reads a query. Unreadable parameters are treated as missing.
     pub fn parse(query: &str) -> Self {
         let mut ignored = Vec::new();
-        let mut ignore = |name: &str, text: &str| ignored.push(shortened(&format!("{name}={text}"), MOST_CHARS));
+        let mut ignore = |name: &str, text: &str| ignored.push(shown_parameter(name, text));
         let at_ms = parameter(query, "at").and_then(|text| {
             let at = text.parse().ok().filter(|at: &f64| at.is_finite() && *at >= 0.0);
             if at.is_none() {

@@ -97,7 +97,7 @@ fn Page(
     let ask = use_replay(report, query, player, facts, errors);
     let not_understood = move || {
         let ignored = query.with(|query| query.ignored.join(", "));
-        (!ignored.is_empty()).then(|| view! { <Notice>{(words.not_understood)(&ignored)}</Notice> })
+        (!ignored.is_empty()).then(|| view! { <Notice>{(i18n::words().not_understood)(&ignored)}</Notice> })
     };
     let notes = move || {
         let Facts { is_empty, is_cut, is_recorded, .. } = facts.get()?;
@@ -121,7 +121,7 @@ fn Page(
         let is_partial = facts.with(|facts| facts.is_some_and(|facts| !facts.is_recorded));
         is_partial || errors.unplaced().is_some()
     });
-    let retry = move || view! { <Button on_click=move || ask.run(())>{words.try_again}</Button> };
+    let retry = move || view! { <Button on_click=move || ask.run(())>{i18n::words().try_again}</Button> };
     view! {
         <Title text=words.title />
         <main id="main" class="replay" class:presenting=use_presenting() tabindex="-1">
@@ -372,7 +372,7 @@ fn Choices(
     view! {
         <div class="replay-choices">
             <PictureButton picture disabled=Signal::derive(move || !is_whole() || !player.playback.is_ready()) />
-            <CopyLinkButton label=words().copy_link url />
+            <CopyLinkButton url />
         </div>
     }
 }

@@ -19,9 +19,6 @@ crate::i18n::words! {
             "What the ledger recorded while this crowd was at the sale: each item fills when it was given away. Times are \
              known to the millisecond; within one, the order is.",
             "模拟期间账本记录的内容：每一份在发放时填满。时间精确到毫秒，同一毫秒内按先后顺序显示。";
-        not_understood: fn(&str) -> String =
-            |what| format!("Ignored because it is not valid: {what}"),
-            |what| format!("地址中有无法识别的内容，已忽略：{what}");
         loading = "The replay is loading…", "正在加载回放……";
         /// The squares and the figures, for screen readers.
         stage = "Items and figures", "发放情况与数据";
@@ -102,8 +99,6 @@ crate::i18n::words! {
         not_recorded =
             "The ledger has not recorded all of this run yet. Try again in a moment.",
             "账本尚未记录这次模拟的全部内容，请稍后重试。";
-        try_again = "Try again", "重试";
-        copy_link = "Copy link", "复制链接";
     }
 }
 

@@ -7,6 +7,7 @@ use crate::{
     components::{
         Alert, Button, FormErrors, Loaded, LocalTime, Notice, PageData, TimeStyle, use_latest, use_page_search,
     },
+    i18n,
     lab::{
         api,
         duel::{
@@ -112,7 +113,7 @@ fn Page(
     let (ask, is_pending) = use_duel(asked, player, facts, errors);
     let not_understood = move || {
         let ignored = query.with(|query| query.ignored.join(", "));
-        (!ignored.is_empty()).then(|| view! { <Notice>{(words.not_understood)(&ignored)}</Notice> })
+        (!ignored.is_empty()).then(|| view! { <Notice>{(i18n::words().not_understood)(&ignored)}</Notice> })
     };
     // While another duel is on its way, that of the stage.
     let left = Signal::derive(move || {
@@ -228,7 +229,7 @@ fn NextStep(
             let to_lab = (code == Code::LabRunning).then(|| view! { <a href="/lab">{words.to_lab}</a> });
             view! {
                 <div class="actions">
-                    <Button on_click=move || ask.run(())>{words.try_again}</Button>
+                    <Button on_click=move || ask.run(())>{i18n::words().try_again}</Button>
                     {to_lab}
                 </div>
             }

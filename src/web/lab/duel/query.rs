@@ -2,12 +2,9 @@
 
 use model::{
     lab::duel::{LEFT, Match},
-    text::shortened,
+    text::shown_parameter,
     url::parameter,
 };
-
-/// The limit for repeating an unusable parameter, in characters.
-const MOST_CHARS: usize = 40;
 
 /// The query of the address.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -23,7 +20,7 @@ impl DuelQuery {
     pub fn parse(query: &str) -> Self {
         let Match { left, seed } = Match::default();
         let mut ignored = Vec::new();
-        let mut ignore = |name: &str, text: &str| ignored.push(shortened(&format!("{name}={text}"), MOST_CHARS));
+        let mut ignore = |name: &str, text: &str| ignored.push(shown_parameter(name, text));
         let left = match parameter(query, "left") {
             Some(named) if LEFT.contains(&named.as_str()) => named,
             Some(named) => {

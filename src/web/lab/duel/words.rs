@@ -32,9 +32,6 @@ crate::i18n::words! {
                 count(seats)
             );
         choose = "On the left", "左侧的做法";
-        not_understood: fn(&str) -> String =
-            |what| format!("Ignored because it is not valid: {what}"),
-            |what| format!("地址中有无法识别的内容，已忽略：{what}");
         /// For screen readers: what the picture of a side is.
         hall: fn(String, u64) -> String =
             |name, seats| format!("Hall of {}: {name}", counted(seats, "seat", "seats")),
@@ -110,11 +107,9 @@ crate::i18n::words! {
                 }
             };
         another = "Another crowd", "换一批人";
-        copy_link = "Copy link", "复制链接";
         why = "Why?", "为什么？";
 
         // When there is no duel to show.
-        try_again = "Try again", "重试";
         to_lab = "See the lab's run", "查看实验室的运行";
     }
 }

@@ -3,13 +3,12 @@
 use crate::components::format::in_percent;
 use model::{
     lab::{Settings, program::Program},
-    text::shortened,
+    text::shown_parameter,
     url::{parameter, with_query},
 };
 use std::str::FromStr;
 
-/// The limits for repeating unusable parameters: characters of each, and their number.
-const MOST_CHARS: usize = 40;
+/// The most unusable parameters that are repeated.
 const MOST_NAMED: usize = 5;
 
 /// The query of the address.
@@ -36,7 +35,7 @@ impl LabQuery {
             if !strategies.contains(&name) {
                 strategies.push(name);
             } else {
-                let twice = format!("strategies={name},{name}");
+                let twice = shown_parameter("strategies", &format!("{name},{name}"));
                 if !ignored.contains(&twice) {
                     ignored.push(twice);
                 }
@@ -61,8 +60,8 @@ impl LabQuery {
     pub fn not_understood(&self, strategies: &[String]) -> Vec<String> {
         let is_program = |name: &str| matches!(Program::of_id(name), Some(Ok(_)));
         let unknown = self.settings.strategies.iter().filter(|name| !strategies.contains(name) && !is_program(name));
-        let ignored = self.ignored.iter().cloned().chain(unknown.map(|name| format!("strategies={name}")));
-        ignored.map(|text| shortened(&text, MOST_CHARS)).take(MOST_NAMED).collect()
+        let ignored = self.ignored.iter().cloned().chain(unknown.map(|name| shown_parameter("strategies", name)));
+        ignored.take(MOST_NAMED).collect()
     }
 
     /// Returns the address with this query.
@@ -108,7 +107,7 @@ impl Numbers<'_> {
     fn read<T: FromStr>(&mut self, name: &str) -> Option<T> {
         let text = parameter(self.query, name)?;
         let number = text.parse().ok();
-        self.ignored.extend(number.is_none().then(|| format!("{name}={text}")));
+        self.ignored.extend(number.is_none().then(|| shown_parameter(name, &text)));
         number
     }
 }

@@ -403,10 +403,6 @@ crate::i18n::words! {
         not_found =
             "There is no such run, or it is no longer kept. The form shows the settings from its link.",
             "没有此次运行，或已不再保留；链接中的设置已填入表单。";
-        /// What of the address: `stock=x`.
-        not_understood: fn(&str) -> String =
-            |what| format!("Ignored because it is not valid: {what}"),
-            |what| format!("地址中有无法识别的内容，已忽略：{what}");
 
         // The history.
         history = "Earlier runs", "以往的运行";

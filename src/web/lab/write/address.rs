@@ -6,12 +6,9 @@ use model::{
         program::{PREFIX, Program, decoded},
         trace::Play,
     },
-    text::shortened,
+    text::shown_parameter,
     url::{parameter, with_query},
 };
-
-/// The limit for repeating an unusable parameter, in characters.
-const MOST_CHARS: usize = 40;
 
 /// The address of the page.
 pub const PATH: &str = "/learn/write";
@@ -42,7 +39,7 @@ pub fn choice_of(query: &str, name: &str, choices: &[&str]) -> String {
 /// The choice in an address that is none of these, as `users=9`.
 pub fn ignored_choice(query: &str, name: &str, choices: &[&str]) -> Option<String> {
     let named = parameter(query, name).filter(|named| !choices.contains(&named.as_str()))?;
-    Some(shortened(&format!("{name}={named}"), MOST_CHARS))
+    Some(shown_parameter(name, &named))
 }
 
 /// Whether a typed text is lost where another one takes its place: it is no example, and not the same program.

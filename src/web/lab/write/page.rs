@@ -2,6 +2,7 @@
 
 use crate::{
     components::{Button, Field, LoadAlert, Notice, use_latest, use_page_search},
+    i18n,
     lab::{
         api,
         learn::orders::{OrdersPanel, PANEL, order_url},
@@ -91,7 +92,7 @@ pub fn WritePage() -> impl IntoView {
     let ignored = move || {
         let of = |name, choices: &[&str]| search.with(|search| ignored_choice(search, name, choices));
         let ignored: Vec<String> = [of("users", &SCENES), of("stock", &STOCKS)].into_iter().flatten().collect();
-        (!ignored.is_empty()).then(|| view! { <Notice>{(lab_words().not_understood)(&ignored.join(", "))}</Notice> })
+        (!ignored.is_empty()).then(|| view! { <Notice>{(i18n::words().not_understood)(&ignored.join(", "))}</Notice> })
     };
     let share = move || {
         scene.get().map(|scene| {

@@ -106,7 +106,7 @@ pub fn Choices(
                 <input type="hidden" name="seed" value=move || asked.with(|asked| asked.seed.to_string()) />
             </QueryForm>
             <PictureButton picture disabled=is_without />
-            <CopyLinkButton label=words.copy_link url />
+            <CopyLinkButton url />
         </div>
     }
 }
