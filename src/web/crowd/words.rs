@@ -1,7 +1,7 @@
 //! The texts of the crowd panel.
 
 use crate::{
-    components::format::count,
+    components::format::{count, counted},
     i18n::{FieldWords, FigureWords},
 };
 use model::crowd::{ArrivalKind, Phase};
@@ -325,10 +325,10 @@ crate::i18n::words! {
 
 /// `1 user`, `1,000 users`
 fn users(number: u64) -> String {
-    format!("{} {}", count(number), if number == 1 { "user" } else { "users" })
+    counted(number, "user", "users")
 }
 
 /// `1 attempt`, `1,000 attempts`
 fn attempts(number: u64) -> String {
-    format!("{} {}", count(number), if number == 1 { "attempt" } else { "attempts" })
+    counted(number, "attempt", "attempts")
 }

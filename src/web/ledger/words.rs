@@ -1,7 +1,7 @@
 //! The texts of the ledger and of the audit board.
 
 use crate::{
-    components::format::count,
+    components::format::{count, counted},
     i18n::{self, FieldWords, FigureWords, id_error},
 };
 
@@ -102,7 +102,7 @@ crate::i18n::words! {
         /// Rows found, and whether that is only a lower bound.
         rows_found: fn(u64, bool) -> String =
             |number, at_least| {
-                let rows = format!("{} {}", count(number), if number == 1 { "row" } else { "rows" });
+                let rows = counted(number, "row", "rows");
                 if at_least { format!("At least {rows}") } else { rows }
             },
             |number, at_least| format!("{}{} 条", if at_least { "至少 " } else { "共 " }, count(number));
@@ -165,9 +165,7 @@ crate::i18n::words! {
         };
         /// Events, and seconds with one decimal.
         behind_by: fn(u64, String) -> String =
-            |events, seconds| {
-                format!("{} {}, {seconds} s", count(events), if events == 1 { "event" } else { "events" })
-            },
+            |events, seconds| format!("{}, {seconds} s", counted(events, "event", "events")),
             |events, seconds| format!("{} 条事件，{seconds} 秒", count(events));
         last_recorded: FigureWords {
             label = "Last recorded", "最后入账";
@@ -176,9 +174,7 @@ crate::i18n::words! {
                 "账本中最新一条事件的发生时间。";
         };
         dead_letters: fn(u64) -> String =
-            |number| {
-                format!("{} {} could not be recorded", count(number), if number == 1 { "event" } else { "events" })
-            },
+            |number| format!("{} could not be recorded", counted(number, "event", "events")),
             |number| format!("{} 条事件无法入账", count(number));
         dead_letters_hint =
             "Fix the cause and try again; nothing is lost in the meantime.",
@@ -278,9 +274,7 @@ crate::i18n::words! {
                 "下一条记录未被接收的活动数。该记录会重新发送，其后的记录等待它完成。";
         };
         undelivered: fn(u64) -> String =
-            |number| {
-                format!("{} {} not accepted within a day", count(number), if number == 1 { "row was" } else { "rows were" })
-            },
+            |number| format!("{} not accepted within a day", counted(number, "row was", "rows were")),
             |number| format!("{} 条记录在一天内未被接收", count(number));
         undelivered_hint =
             "Fix the receiver and send them again. Later rows do not wait for them.",
@@ -289,9 +283,7 @@ crate::i18n::words! {
         /// A row that will be sent again in a moment.
         sent_again_soon = "to be sent again", "即将重新发送";
         requeued: fn(u64) -> String =
-            |number| {
-                format!("{} {} will be sent again in a moment.", count(number), if number == 1 { "row" } else { "rows" })
-            },
+            |number| format!("{} will be sent again in a moment.", counted(number, "row", "rows")),
             |number| format!("{} 条记录即将重新发送。", count(number));
     }
 }

@@ -1,6 +1,6 @@
 //! The texts of the list of sales.
 
-use crate::components::format::count;
+use crate::components::format::{count, counted};
 
 crate::i18n::words! {
     /// The catalogue. Figures are passed as formatted text; a bare number is passed if it selects singular or plural.
@@ -80,7 +80,7 @@ crate::i18n::words! {
             |left, all| format!("剩 {left} / {all}");
         /// Events that the ledger has not applied yet.
         lag: fn(u64) -> String =
-            |events| format!("The ledger is {} {} behind", count(events), if events == 1 { "event" } else { "events" }),
+            |events| format!("The ledger is {} behind", counted(events, "event", "events")),
             |events| format!("账本滞后 {} 条事件", count(events));
 
         // The filter.

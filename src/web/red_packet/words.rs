@@ -1,7 +1,7 @@
 //! The texts of red packets.
 
 use crate::{
-    components::format::count,
+    components::format::{count, counted},
     i18n::{FieldWords, KindWords},
 };
 use model::red_packet::{INFO, Splitter};
@@ -212,5 +212,5 @@ crate::i18n::words! {
 
 /// `1 packet`, `1,000 packets`
 fn packets(number: u64) -> String {
-    format!("{} {}", count(number), if number == 1 { "packet" } else { "packets" })
+    counted(number, "packet", "packets")
 }

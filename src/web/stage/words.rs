@@ -1,6 +1,9 @@
 //! The texts of the frame of a sale's page.
 
-use crate::{components::format::count, i18n::FigureWords};
+use crate::{
+    components::format::{count, counted},
+    i18n::FigureWords,
+};
 
 crate::i18n::words! {
     /// The catalogue.
@@ -24,7 +27,7 @@ crate::i18n::words! {
         };
         /// How many events it is.
         events: fn(u64) -> String =
-            |events| if events == 1 { "1 event".to_owned() } else { format!("{} events", count(events)) },
+            |events| counted(events, "event", "events"),
             |events| format!("{} 条事件", count(events));
         seconds: fn(u64) -> String = |seconds| format!("{seconds} s"), |seconds| format!("{seconds} 秒");
         duplicate = "Duplicate sale", "复制活动";

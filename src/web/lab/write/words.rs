@@ -1,6 +1,6 @@
 //! The texts of the page for one's own program.
 
-use crate::components::format::count;
+use crate::components::format::{count, counted};
 use model::lab::program::{MOST_CHARACTERS, MOST_LINES, MOST_MS, MOST_NUMBER, Problem};
 
 crate::i18n::words! {
@@ -79,7 +79,7 @@ crate::i18n::words! {
             };
         /// An anomaly, and the number of orders that show it.
         in_orders: fn(u64) -> String =
-            |orders| format!("in {} {}", count(orders), if orders == 1 { "order" } else { "orders" }),
+            |orders| format!("in {}", counted(orders, "order", "orders")),
             |orders| format!("{} 种顺序", count(orders));
         watch_it = "Step through the shortest", "逐步查看最短的";
         step_freely = "Step through it", "逐步查看";
