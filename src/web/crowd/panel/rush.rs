@@ -26,13 +26,15 @@ pub struct Newest {
 }
 
 impl Newest {
-    /// Takes the first of these users. `reason` words why an attempt got nothing, if it lost anything: a repeat did not.
-    pub fn new<'a, O: Copy + 'a>(
+    /// Takes the first of these users. A `repeat` lost nothing; `reason` words why another attempt got nothing.
+    pub fn new<'a, O: Copy + PartialEq + 'a>(
         won: impl IntoIterator<Item = &'a String>,
         declined: &[DeclinedAttempt<O>],
-        reason: impl Fn(O) -> Option<&'static str>,
+        repeat: O,
+        reason: impl Fn(O) -> &'static str,
     ) -> Self {
-        let refused = declined.iter().filter_map(|attempt| Some((attempt.user.clone(), reason(attempt.outcome)?)));
+        let refused = declined.iter().filter(|attempt| attempt.outcome != repeat);
+        let refused = refused.map(|attempt| (attempt.user.clone(), reason(attempt.outcome)));
         Self { won: won.into_iter().take(NAMES).cloned().collect(), refused: refused.take(NAMES).collect() }
     }
 }
@@ -117,9 +119,8 @@ mod tests {
         let attempt =
             |user: &str, outcome| DeclinedAttempt { id: user.to_owned(), user: user.to_owned(), outcome, at: 0 };
         let declined = [attempt("u1", "repeat"), attempt("u2", "late"), attempt("u3", "late")];
-        let reason = |outcome| (outcome != "repeat").then_some("Too late");
         let won: Vec<String> = (10..20).map(|nth| format!("u{nth}")).collect();
-        let newest = Newest::new(&won, &declined, reason);
+        let newest = Newest::new(&won, &declined, "repeat", |_| "Too late");
         assert_eq!(newest.won, ["u10", "u11", "u12", "u13"]);
         assert_eq!(newest.refused, [("u2".to_owned(), "Too late"), ("u3".to_owned(), "Too late")]);
     }

@@ -43,10 +43,11 @@ fn users(packets: u64) -> u32 {
 /// Returns the newest users of a snapshot.
 pub fn newest(sale: &Snapshot) -> Newest {
     let words = words();
-    Newest::new(sale.latest.iter().map(|claim| &claim.user), &sale.declined, |declined| match declined {
-        Declined::Repeat => None,
-        Declined::SoldOut => Some(words.sold_out),
-        Declined::Expired => Some(words.expired),
-        Declined::Closed => Some(words.closed),
-    })
+    let reason = |declined| match declined {
+        Declined::Repeat => i18n::words().repeat.label,
+        Declined::SoldOut => words.sold_out,
+        Declined::Expired => words.expired,
+        Declined::Closed => words.closed,
+    };
+    Newest::new(sale.latest.iter().map(|claim| &claim.user), &sale.declined, Declined::Repeat, reason)
 }

@@ -76,6 +76,5 @@ fn behavior(values: &FormValues) -> Result<crowd::Behavior> {
 
 /// The newest users of a snapshot.
 pub fn newest(sale: &Snapshot) -> Newest {
-    let reason = |declined| (declined != Declined::Repeat).then(|| (words().declined)(declined));
-    Newest::new(sale.latest.iter().map(|deduction| &deduction.user), &sale.declined, reason)
+    Newest::new(sale.latest.iter().map(|deduction| &deduction.user), &sale.declined, Declined::Repeat, words().declined)
 }

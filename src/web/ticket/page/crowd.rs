@@ -114,8 +114,7 @@ fn behavior(values: &FormValues) -> Result<crowd::Behavior> {
 
 /// Returns the newest users of a snapshot, which names those who were refused.
 pub fn newest(sale: &Snapshot) -> Newest {
-    let reason = |declined| (declined != Declined::Repeat).then(|| (words().refused_as)(declined));
-    Newest::new([], &sale.declined, reason)
+    Newest::new([], &sale.declined, Declined::Repeat, words().refused_as)
 }
 
 #[cfg(test)]
