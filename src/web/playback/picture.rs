@@ -151,6 +151,7 @@ fn draw(Picture { title, sentence, figures, grids, .. }: &Picture) -> Option<Htm
         let width = column - MARGIN / 2.0;
         let mut top = y;
         if !name.is_empty() {
+            surface.set_fill("--ink", 1.0);
             surface.set_font(22, 650);
             _ = surface.context().fill_text_with_max_width(name, x, top + 16.0, width);
             top += 32.0;

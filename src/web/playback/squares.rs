@@ -74,7 +74,6 @@ impl Squares {
                 rect(nth);
             }
         }
-        surface.set_fill("--ink", 1.0);
     }
 }
 
