@@ -71,11 +71,9 @@ impl Timeline {
             sum += quantity;
             (least, most) = (sum.min(least), sum.max(most));
         }
-        self.counted = -least;
+        let before = -least;
         let items = i64::try_from(self.replay.items.unwrap_or_default()).unwrap_or(i64::MAX);
-        self.lay_out(self.counted.saturating_add(most.max(items)).unsigned_abs());
-        let before = self.counted;
-        self.counted = 0;
+        self.lay_out(before.saturating_add(most.max(items)).unsigned_abs());
         self.count(before);
         self.changed.clear();
     }
