@@ -8,7 +8,7 @@ use crate::{
         words::{strategy_name, words as lab_words},
     },
 };
-use leptos::{ev, html, prelude::*};
+use leptos::{ev, prelude::*};
 use model::{Verdict, lab::Figures};
 
 /// The ids of the slider and of its marks.
@@ -63,13 +63,7 @@ pub fn RampSlider(
     /// The chosen stop.
     stop: Memo<Option<u32>>,
 ) -> impl IntoView {
-    let (words, hydrated, node) = (words(), use_hydrated(), NodeRef::<html::Input>::new());
-    // Adopts what was chosen before hydration.
-    Effect::new(move || {
-        if let Some(slider) = node.get() {
-            place.set(slider.value().parse().unwrap_or_default());
-        }
-    });
+    let (words, hydrated) = (words(), use_hydrated());
     let stops = Memo::new(move |_| figures.with(|figures| stops(figures)));
     let choose = move |event: ev::Event| place.set(event_target_value(&event).parse().unwrap_or_default());
     let mark = |(nth, stop): (usize, u32)| view! { <option value=nth label=stop></option> };
@@ -83,11 +77,12 @@ pub fn RampSlider(
                 type="range"
                 min="0"
                 max=move || stops.with(|stops| stops.len().saturating_sub(1))
+                // Where nothing is said, a range begins in its middle.
                 value="0"
+                prop:value=move || place.get().to_string()
                 list=MARKS
                 aria-valuetext=said
                 disabled=move || !hydrated.get()
-                node_ref=node
                 on:input=choose
             />
             <datalist id=MARKS>{move || stops.get().into_iter().enumerate().map(mark).collect_view()}</datalist>
