@@ -1,7 +1,7 @@
 //! The figures of the strategies, one row each.
 
 use crate::{
-    components::{Badge, Tone, VerdictBadge, WithTip, format::count, use_hydrated},
+    components::{Badge, Tone, VerdictBadge, WithTip, format::count},
     i18n,
     lab::{
         results::{millis, verdict_name, why_batches_are_slow, words::words},
@@ -63,12 +63,12 @@ impl Column {
         }
     }
 
-    /// Returns what it counts; nothing for the verdict.
+    /// Returns what it says or counts.
     fn meaning(self) -> &'static str {
         let words = words();
         let anomaly = lab_words().anomaly_is;
         match self {
-            Self::Verdict => "",
+            Self::Verdict => words.verdict_is,
             Self::Oversold => anomaly(Anomaly::Oversold),
             Self::Doubled => anomaly(Anomaly::Doubled),
             Self::Lost => anomaly(Anomaly::Lost),
@@ -181,7 +181,6 @@ pub fn ResultTable(
 fn head(column: Column, sort: Option<RwSignal<Sort>>) -> AnyView {
     let class = if column == Column::Verdict { "" } else { "figure" };
     let Some(sort) = sort else { return view! { <th scope="col" class=class>{column.title()}</th> }.into_any() };
-    let hydrated = use_hydrated();
     let direction = move || match sort.get() {
         Some((by, is_descending)) if by == column => Some(if is_descending { "descending" } else { "ascending" }),
         _ => None,
@@ -199,25 +198,9 @@ fn head(column: Column, sort: Option<RwSignal<Sort>>) -> AnyView {
     view! {
         // Named, as an open tip would be part of its name.
         <th scope="col" class=class aria-sort=direction aria-label=column.title()>
-            {match column.meaning() {
-                "" => {
-                    view! {
-                        <button type="button" class="sort" disabled=move || !hydrated.get() on:click=move |_| turn()>
-                            {column.title()}
-                        </button>
-                    }
-                        .into_any()
-                }
-                meaning => {
-                    let on_press = Callback::new(move |()| turn());
-                    view! {
-                        <WithTip tip=move || meaning class="sort" on_press=on_press>
-                            {column.title()}
-                        </WithTip>
-                    }
-                        .into_any()
-                }
-            }}
+            <WithTip tip=move || column.meaning() class="sort" on_press=Callback::new(move |()| turn())>
+                {column.title()}
+            </WithTip>
         </th>
     }
     .into_any()

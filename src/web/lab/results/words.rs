@@ -4,6 +4,9 @@ crate::i18n::words! {
     /// The catalogue.
     pub struct Words {
         // What the columns of the table count.
+        verdict_is =
+            "It holds if nothing was oversold, doubled, lost or undersold.",
+            "没有超卖、重复发放、丢失和少卖，即为通过。";
         given_is =
             "Items that users have: by their answers or by the records, whichever says more.",
             "用户得到的份数：按答复和记录中较多的一方计。";
