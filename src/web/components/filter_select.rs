@@ -13,7 +13,7 @@ pub fn FilterSelect<V, T>(
     label: &'static str,
     /// The label of the option that allows any value, if there is one.
     #[prop(optional, into)]
-    any: Option<&'static str>,
+    any: Option<String>,
     /// Values and their labels.
     options: Vec<(V, T)>,
     /// The value in the address; notifies at every change of the address.

@@ -4,8 +4,8 @@ use crate::components::{AnimationFrame, performance_now, use_animation_frame};
 use leptos::{html, prelude::*};
 use leptos_use_preferences::use_prefers_reduced_motion;
 
-/// The time in which a record is played by itself.
-const PLAY_MS: f64 = 8_000.0;
+/// The time in which a record is played by itself, in seconds.
+pub const PLAY_S: u32 = 8;
 /// The longest time between two frames that the record moves on by. Pages that are not seen have no frames.
 const LONGEST_FRAME_MS: f64 = 100.0;
 /// The steps of the scrubber.
@@ -96,7 +96,7 @@ impl Playback {
 
     /// How many times as fast as in reality the record is played.
     pub fn speed(self) -> f64 {
-        self.asked_speed.get().unwrap_or_else(|| self.end_us.get() / (PLAY_MS * 1_000.0))
+        self.asked_speed.get().unwrap_or_else(|| self.end_us.get() / (f64::from(PLAY_S) * 1_000_000.0))
     }
 
     /// Plays on, or from the start if it is over.

@@ -7,7 +7,7 @@ mod picture;
 mod squares;
 pub mod words;
 
-pub use clock::{Playback, State, use_playback};
+pub use clock::{PLAY_S, Playback, State, use_playback};
 pub use controls::PlaybackControls;
 pub use picture::{Picture, PictureButton, PictureGrid};
 pub use squares::{Fill, Squares};

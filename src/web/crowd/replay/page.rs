@@ -17,7 +17,7 @@ use crate::{
         words::words as crowd_words,
     },
     i18n, kind_of,
-    playback::{Fill, Picture, PictureButton, PictureGrid, PlaybackControls, State},
+    playback::{Fill, PLAY_S, Picture, PictureButton, PictureGrid, PlaybackControls, State},
     stage::{PresentLink, use_presenting},
 };
 use leptos::prelude::*;
@@ -322,7 +322,7 @@ fn Controls(
         <PlaybackControls playback clock />
         <div class="replay-speed">
             <QueryForm action=PATH address instant=true>
-                <FilterSelect name="speed" label=words.speed any=words.by_itself options chosen=speed.into() />
+                <FilterSelect name="speed" label=words.speed any=(words.by_itself)(PLAY_S) options chosen=speed.into() />
                 <input
                     type="hidden"
                     name="run"

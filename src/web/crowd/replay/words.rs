@@ -17,7 +17,7 @@ crate::i18n::words! {
         title = "Replay", "回放";
         intro =
             "What the ledger recorded while this crowd was at the sale: each item fills when it was given away. Times are \
-             known to the millisecond; within one, the order is.",
+             exact to the millisecond. Within a millisecond, only the order is known.",
             "模拟期间账本记录的内容：每一份在发放时填满。时间精确到毫秒，同一毫秒内按先后顺序显示。";
         loading = "The replay is loading…", "正在加载回放……";
         /// The squares and the figures, for screen readers.
@@ -66,7 +66,10 @@ crate::i18n::words! {
                 }
             };
         speed = "Speed", "速度";
-        by_itself = "In 8 seconds", "8 秒播完";
+        /// As fast as a record is played by itself.
+        by_itself: fn(u32) -> String =
+            |seconds| format!("In {seconds} seconds"),
+            |seconds| format!("{seconds} 秒播完");
         /// How many times as fast as in reality.
         speed_name: fn(&str) -> String =
             |times| match times {
