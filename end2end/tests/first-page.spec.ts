@@ -68,7 +68,7 @@ test("a miniature follows a crowd, and replays it when it is over", async ({ own
   await expect(caption(stock)).toHaveText(/^9,\d{3} of 10,000 left$/);
   await post(request, `${url}/api/crowd/stop`, { run });
   await expect(stock.getByText("Crowd running")).toHaveCount(0);
-  await expect(caption(stock)).toHaveText(/^Replay, .+ of .+: \d+ got one, 0 refused$/);
+  await expect(caption(stock)).toHaveText(/^Replay, .+ of .+: \d+ wins?, 0 refusals$/);
 
   // All of them are gone, so the next crowd comes to another sale. The picture is still of this one.
   const packets = card(page, "Red packets");
@@ -78,7 +78,7 @@ test("a miniature follows a crowd, and replays it when it is over", async ({ own
   await expect(packets.getByRole("link", { name: "demo-2", exact: true })).toBeVisible();
   await expect(packets.getByRole("button", { name: "Let a crowd loose" })).toBeEnabled();
   // Where nothing should move, it is at its end.
-  await expect(caption(packets)).toHaveText(/^Replay, (.+) of \1: 1,000 got one, 1,000 refused$/);
+  await expect(caption(packets)).toHaveText(/^Replay, (.+) of \1: 1,000 wins, 1,000 refusals$/);
   await expect(packets.locator(".opened")).toHaveCount(24);
 
   await page.emulateMedia({ reducedMotion: "no-preference" });

@@ -21,10 +21,15 @@ crate::i18n::words! {
         // The demonstrations.
         demonstrations = "Demonstrations", "示范活动";
         pause_replays = "Pause", "暂停";
-        /// The time in a replayed run, its length, and how many got something and how many did not by then.
-        replay: fn(String, String, String, String) -> String =
-            |now, end, won, refused| format!("Replay, {now} of {end}: {won} got one, {refused} refused"),
-            |now, end, won, refused| format!("回放 {now} / {end}：{won} 次抢到，{refused} 次被拒");
+        /// The time in a replayed run, its length, and how many attempts got something and how many did not by then.
+        replay: fn(String, String, u64, u64) -> String =
+            |now, end, won, refused| {
+                let (wins, refusals) = (counted(won, "win", "wins"), counted(refused, "refusal", "refusals"));
+                format!("Replay, {now} of {end}: {wins}, {refusals}")
+            },
+            |now, end, won, refused| {
+                format!("回放 {now} / {end}：{} 次抢到，{} 次被拒", count(won), count(refused))
+            };
 
         // The list.
         empty = "No sales yet. Open the first one with the form.", "还没有活动。请用表单创建第一个。";

@@ -159,7 +159,7 @@ impl Replay {
             let counts = counts.as_ref()?;
             let (now, end) = (counts.at(self.share()), counts.end());
             let time = |ms: f64| micros((ms * 1_000.0) as u64);
-            Some((words().replay)(time(now.at_ms), time(end.at_ms), count(now.won), count(now.refused)))
+            Some((words().replay)(time(now.at_ms), time(end.at_ms), now.won, now.refused))
         })
     }
 }
