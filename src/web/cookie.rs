@@ -1,5 +1,5 @@
 //! Cookies with the facts about a reader that the server needs before it renders a page: language, theme, time zone,
-//! name.
+//! name, and whether single characters act.
 
 use codee::string::FromToStringCodec;
 use leptos::prelude::*;

@@ -1,4 +1,4 @@
-//! The bar on top: the link home, the time zone, the language, and the theme.
+//! The bar on top: the link home, and the switches of keys, time zone, language and theme.
 
 use crate::{
     components::{Button, Icon, PageKeysSwitch, Theme, TimeZoneSwitch, follow_address, use_theme},
