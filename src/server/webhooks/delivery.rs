@@ -88,10 +88,10 @@ impl Deliverer {
         })
     }
 
-    /// Delivers to a webhook until it is removed.
+    /// Delivers to a webhook until it is removed or the server stops.
     pub async fn follow(&self, id: &str, stop: &CancellationToken) {
         let mut wait = LOOK_EVERY;
-        loop {
+        while !stop.is_cancelled() {
             let pass = match self.pass(id).await {
                 Ok(None) => return,
                 Ok(Some(Pass { has_moved: true, .. })) => Ok(()),
@@ -106,7 +106,7 @@ impl Deliverer {
                     if wait == LOOK_EVERY {
                         tracing::warn!(webhook = id, %error, "rows could not be delivered; trying again");
                     }
-                    sleep(wait).await;
+                    stop.run_until_cancelled(sleep(wait)).await;
                     wait = (wait * 2).min(LONGEST_WAIT);
                 }
             }
