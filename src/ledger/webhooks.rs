@@ -282,15 +282,16 @@ impl Ledger {
         in_transaction!(self, transaction => note!(transaction, webhook, done)).map_err(unreachable)
     }
 
-    /// The places of the dead letters of a webhook that are to be sent again, at most 100.
+    /// The places of the first dead letters of a webhook that are to be sent again, at most `limit`.
     ///
     /// # Errors
     /// `ledger_unavailable`.
-    pub async fn requeued(&self, webhook: &str) -> Result<Vec<u64>> {
+    pub async fn requeued(&self, webhook: &str, limit: usize) -> Result<Vec<u64>> {
         const DUE: &str = "SELECT recorded FROM webhook_dead_letters WHERE webhook = $1 AND is_due
-            ORDER BY recorded LIMIT 100";
+            ORDER BY recorded LIMIT $2";
         let places: Vec<i64> =
-            on!(read self, pool => sqlx::query_scalar(DUE).bind(webhook).fetch_all(pool).await).map_err(unreachable)?;
+            on!(read self, pool => sqlx::query_scalar(DUE).bind(webhook).bind(limit as i64).fetch_all(pool).await)
+                .map_err(unreachable)?;
         Ok(places.into_iter().map(i64::cast_unsigned).collect())
     }
 

@@ -120,18 +120,21 @@ impl Deliverer {
     /// `ledger_unavailable`.
     pub async fn pass(&self, id: &str) -> Result<Option<Pass>> {
         let ledger = &self.service.ledger;
-        let Some((webhook, stalls)) = ledger.webhook(id).await? else { return Ok(None) };
+        let Some((mut webhook, mut stalls)) = ledger.webhook(id).await? else { return Ok(None) };
         let has_resent = self.resend(&webhook).await?;
         let has_resumed = self.resume_due(&webhook, &stalls).await?;
-        let Some((webhook, stalls)) = ledger.webhook(id).await? else { return Ok(None) };
+        if has_resent || has_resumed {
+            // Meanwhile it may have been removed, and its stalls have changed.
+            let Some(again) = ledger.webhook(id).await? else { return Ok(None) };
+            (webhook, stalls) = again;
+        }
         let has_sent = self.send_new(&webhook, &stalls).await?;
         Ok(Some(Pass { has_moved: has_resent || has_resumed || has_sent, sent: webhook.sent }))
     }
 
     /// Sends the dead letters that are to be sent again. Returns whether there were any.
     async fn resend(&self, webhook: &StoredWebhook) -> Result<bool> {
-        let mut places = self.service.ledger.requeued(&webhook.id).await?;
-        places.truncate(IN_FLIGHT);
+        let places = self.service.ledger.requeued(&webhook.id, IN_FLIGHT).await?;
         let resends: Vec<_> = places.iter().map(|place| self.resend_row(webhook, *place)).collect();
         // Each is noted, even if another one fails.
         join_all(resends).await.into_iter().collect::<Result<()>>()?;
@@ -216,7 +219,10 @@ impl Deliverer {
         if last <= webhook.sent {
             return Ok(false);
         }
-        let mut upto = last.min(webhook.sent + PLACES_AT_A_TIME);
+        // If every row is wanted, no more places are looked through than rows are sent.
+        let wants_all = webhook.kinds.is_empty() && webhook.outcomes.is_empty();
+        let places = if wants_all { ROWS_AT_A_TIME as u64 } else { PLACES_AT_A_TIME };
+        let mut upto = last.min(webhook.sent + places);
         let mut rows = ledger.recorded(&Search::default(), webhook.sent, upto).await?;
         keep_wanted(webhook, &mut rows, &mut upto);
         let mut of_sales: BTreeMap<i64, Vec<Row>> = BTreeMap::new();
