@@ -406,9 +406,13 @@ impl Store {
             // Nothing was sent. An earlier connection attempt may have failed, and Redis may be back since.
             answer = command("EVALSHA", script.sha()).query_async(&mut connection).await;
         }
-        if answer.as_ref().is_err_and(is_noscript) {
+        let is_forgotten = answer.as_ref().is_err_and(is_noscript);
+        if is_forgotten {
             // EVAL is routed by its keys to the node that needs the script, and runs it at once.
             answer = command("EVAL", script.source()).query_async(&mut connection).await;
+        }
+        self.inner.counts.called(script, began.elapsed());
+        if is_forgotten {
             self.inner.counts.reloaded();
             tracing::warn!(script = script.name, "Redis had forgotten a script; the same call sent its source");
             let count = command_of("HINCRBY", (keys::HEALED, script.name, 1));
@@ -416,7 +420,6 @@ impl Store {
                 tracing::warn!(%error, "the NOSCRIPT retry could not be counted");
             }
         }
-        self.inner.counts.called(script, began.elapsed());
         let answer: Value = answer.map_err(|error| self.logged(script.name, &error))?;
         from_redis_value(answer).map_err(protocol_error)
     }
