@@ -18,7 +18,10 @@ use axum::{
 use futures::join;
 use http::header;
 use listen::App;
-use model::{error::Result, ledger::VerdictCounts};
+use model::{
+    error::Result,
+    ledger::{Status, VerdictCounts},
+};
 use prometheus_client::encoding::prometheus_text::CONTENT_TYPE;
 use std::time::Duration;
 use store::format::FORMAT;
@@ -41,8 +44,15 @@ pub async fn text(state: &AppState) -> String {
     let mut metrics = Exposition::default();
     build(&mut metrics);
     attempts(state, &mut metrics);
-    redis(state, &mut metrics).await;
-    ledger(state, &mut metrics).await;
+    // All at once, so that Prometheus gets the rest in time even if none answers.
+    let (is_up, status, dead_letters, verdicts) = join!(
+        in_time(state.store.wake_attempts()),
+        in_time(state.ledger_service.status(None)),
+        in_time(state.ledger.dead_letter_count()),
+        in_time(state.ledger_service.verdict_counts()),
+    );
+    redis(state, &mut metrics, is_up.is_some());
+    ledger(state, &mut metrics, status, dead_letters, verdicts);
     sales(state, &mut metrics);
     let requests = state.requests.read();
     let answered = requests.iter().flat_map(|(route, answers)| {
@@ -84,10 +94,9 @@ fn attempts(state: &AppState, metrics: &mut Exposition) {
     metrics.gauge("stampede_live_viewers", "Open live views", [([], viewers)]);
 }
 
-async fn redis(state: &AppState, metrics: &mut Exposition) {
+fn redis(state: &AppState, metrics: &mut Exposition, is_up: bool) {
     let node = state.store.address();
     let of_node = [("node", node.as_str())];
-    let is_up = in_time(state.store.wake_attempts()).await.is_some();
     metrics.gauge("stampede_redis_up", "Whether this Redis answers", [(of_node, number(is_up))]);
     metrics.gauge(
         "stampede_redis_full",
@@ -103,14 +112,16 @@ async fn redis(state: &AppState, metrics: &mut Exposition) {
     );
 }
 
-async fn ledger(state: &AppState, metrics: &mut Exposition) {
+/// What the ledger has answered in time.
+fn ledger(
+    state: &AppState,
+    metrics: &mut Exposition,
+    status: Option<Status>,
+    dead_letters: Option<u64>,
+    verdicts: Option<VerdictCounts>,
+) {
     let rows = state.ledger.recorded_rows();
     metrics.counter("stampede_ledger_rows", "Rows that this server has recorded", [([], rows)]);
-    let (status, dead_letters, verdicts) = join!(
-        in_time(state.ledger_service.status(None)),
-        in_time(state.ledger.dead_letter_count()),
-        in_time(state.ledger_service.verdict_counts()),
-    );
     if let Some(status) = status {
         let events: u64 = status.sales.iter().map(|sale| sale.lag_events).sum();
         let seconds = status.sales.iter().map(|sale| sale.lag_seconds).fold(0.0, f64::max);
