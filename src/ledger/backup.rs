@@ -59,10 +59,9 @@ impl Ledger {
         const ARCHIVED: &str = "SELECT COUNT(*) FROM sales WHERE archived_at IS NOT NULL";
         // Kept with the rows, which are too many to count.
         const ROWS: &str = "SELECT CAST(COALESCE(SUM(lines), 0) AS BIGINT) FROM tallies WHERE sale_no = 0";
-        const DEAD_LETTERS: &str = "SELECT COUNT(*) FROM set_aside";
         let sales = self.sales().await?;
-        let [archived, rows, dead_letters] =
-            [self.count(ARCHIVED).await?, self.count(ROWS).await?, self.count(DEAD_LETTERS).await?];
+        let (archived, rows) = (self.count(ARCHIVED).await?, self.count(ROWS).await?);
+        let dead_letters = self.dead_letter_count().await?;
         let schema = self.versions().await.map_err(unreachable)?.into_iter().max().unwrap_or_default();
         Ok(Contents { schema, sales, archived, rows, dead_letters })
     }

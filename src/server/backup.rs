@@ -6,7 +6,7 @@
 use crate::server::{
     audit,
     connect::{Access, Connected},
-    manifest::{BackedUpFile, BackedUpSale, Manifest, ensure_has},
+    manifest::{BackedUpFile, BackedUpSale, Manifest, ensure_has, find_sale, known},
     output::{print_result, with_progress},
     settings,
 };
@@ -165,11 +165,7 @@ async fn wait_for(
         let known = known(&service.ledger).await?;
         let (mut still, mut positions) = (Vec::new(), HashMap::new());
         for (name, end) in unrecorded {
-            let known = match known.get(&name) {
-                Some(known) => Some(known.clone()),
-                // It may have been archived meanwhile.
-                None => service.ledger.sale(&name.0, &name.1).await?.map(BackedUpSale::from),
-            };
+            let known = find_sale(&known, &service.ledger, &name).await?;
             let position = known.as_ref().map_or_else(EventId::default, |known| known.event_id);
             if position >= end {
                 recorded.extend(known);
@@ -190,12 +186,6 @@ async fn wait_for(
         }
     }
     Ok(recorded)
-}
-
-/// The sales of the ledger that are not archived.
-async fn known(ledger: &Ledger) -> Result<HashMap<Name, BackedUpSale>> {
-    let sales = ledger.sales().await?.into_iter().map(BackedUpSale::from);
-    Ok(sales.map(|sale| ((sale.kind.clone(), sale.sale.clone()), sale)).collect())
 }
 
 /// Why the ledger does not record the events of these sales, as a sentence.

@@ -1,7 +1,7 @@
 //! The manifest of a backup: `manifest.json`, written last. A folder without one has no complete backup.
 
 use anyhow::{Context, Result, bail, ensure};
-use ledger::{backup::Contents, database::Ledger, sale::LedgerSale};
+use ledger::{backup::Contents, database::Ledger, sale::LedgerSale, service::Name};
 use model::{EventId, Millis};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -207,25 +207,40 @@ impl BackedUpFile {
     }
 }
 
+/// The sales of a ledger that are not archived.
+///
+/// # Errors
+/// `ledger_unavailable`.
+pub(super) async fn known(ledger: &Ledger) -> Result<HashMap<Name, BackedUpSale>> {
+    let sales = ledger.sales().await?.into_iter().map(BackedUpSale::from);
+    Ok(sales.map(|sale| ((sale.kind.clone(), sale.sale.clone()), sale)).collect())
+}
+
+/// A sale that is among those known, or that was archived since. `None` if the ledger does not have it.
+///
+/// # Errors
+/// `ledger_unavailable`.
+pub(super) async fn find_sale(
+    known: &HashMap<Name, BackedUpSale>,
+    ledger: &Ledger,
+    name: &Name,
+) -> Result<Option<BackedUpSale>> {
+    if let Some(known) = known.get(name) {
+        return Ok(Some(known.clone()));
+    }
+    Ok(ledger.sale(&name.0, &name.1).await?.map(BackedUpSale::from))
+}
+
 /// Checks that a ledger has these sales, archived or not, each at least up to its event.
 ///
 /// # Errors
 /// One sentence about the first that is not; `ledger_unavailable`.
 pub(super) async fn ensure_has(ledger: &Ledger, sales: &[BackedUpSale]) -> Result<()> {
-    let known: HashMap<(String, String), EventId> = ledger
-        .sales()
-        .await?
-        .into_iter()
-        .map(|LedgerSale { kind, sale, position, .. }| ((kind, sale), position.event_id))
-        .collect();
+    let known = known(ledger).await?;
     for BackedUpSale { kind, sale, event_id, .. } in sales {
-        let found = match known.get(&(kind.clone(), sale.clone())) {
-            Some(found) => Some(*found),
-            // It may have been archived since.
-            None => ledger.sale(kind, sale).await?.map(|known| known.position.event_id),
-        };
+        let found = find_sale(&known, ledger, &(kind.clone(), sale.clone())).await?;
         ensure!(
-            found.is_some_and(|found| found >= *event_id),
+            found.is_some_and(|found| found.event_id >= *event_id),
             "The ledger of the backup does not have the sale \"{sale}\" ({kind}) up to event {event_id}, as it should; \
              nothing was done."
         );
