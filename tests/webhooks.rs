@@ -20,6 +20,7 @@ use ledger::{
     database::{Ledger, Place},
     webhooks::StoredWebhook,
 };
+use model::error::Code;
 use serde_json::{Value, json};
 use stampede::server::webhooks::{
     delivery::{Deliverer, Pass},
@@ -269,8 +270,9 @@ async fn what_is_recorded_is_sent_once_and_signed(bench: Bench) {
             "stalled_sales": 0, "reason": null, "dead_letters": 0,
         })
     );
-    assert!(bench.server.app.ledger.remove_webhook("all").await.expect("a ledger"));
-    assert!(!bench.server.app.ledger.remove_webhook("all").await.expect("a ledger"));
+    bench.server.app.ledger.remove_webhook("all").await.expect("it is removed");
+    let refused = bench.server.app.ledger.remove_webhook("all").await.expect_err("it is gone");
+    assert_eq!((refused.code, refused.field.as_deref()), (Code::BadRequest, Some("webhook")));
     assert_eq!(bench.deliverer.pass("all").await, Ok(None));
 }
 
@@ -439,8 +441,8 @@ async fn the_command_adds_lists_and_removes_webhooks_and_a_running_server_delive
         (&["add", "https://shop.example", "--kinds", "raffle"], "There is no kind \"raffle\"; the kinds are: "),
         (&["add", "https://shop.example", "--outcomes", "Won"], "There is no outcome \"Won\" of these kinds; "),
         (&["add", "https://shop.example", "--after", "99"], "--after is 99, but the ledger has recorded only "),
-        (&["remove", "nothing"], "There is no webhook nothing; "),
-        (&["retry", "nothing"], "There is no webhook nothing; "),
+        (&["remove", "nothing"], "There is no webhook \"nothing\"; "),
+        (&["retry", "nothing"], "There is no webhook \"nothing\"; "),
     ] {
         let mut command = home.command("webhook");
         command.args(args).arg("--data-dir").arg(home.data());

@@ -64,6 +64,11 @@ pub fn origin(url: &str) -> String {
     format!("{scheme}://{host}")
 }
 
+/// The error for a webhook that does not exist.
+fn unknown(id: &str) -> Error {
+    Error::bad("webhook", format!("There is no webhook \"{id}\"; `stampede webhook list` names them."))
+}
+
 /// A sale that is held up at a webhook.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stall {
@@ -216,12 +221,20 @@ impl Ledger {
         .map_err(unreachable)
     }
 
-    /// Removes a webhook with all that belongs to it. Returns whether there was one.
+    /// Removes a webhook with all that belongs to it.
     ///
     /// # Errors
-    /// `ledger_unavailable`.
-    pub async fn remove_webhook(&self, id: &str) -> Result<bool> {
-        in_transaction!(self, transaction => remove!(transaction, id)).map_err(unreachable)
+    /// `bad_request` if there is no such webhook; `ledger_unavailable`.
+    pub async fn remove_webhook(&self, id: &str) -> Result<()> {
+        let is_removed = in_transaction!(self, transaction => remove!(transaction, id)).map_err(unreachable)?;
+        if is_removed { Ok(()) } else { Err(unknown(id)) }
+    }
+
+    /// Checks that there is a webhook with this id. `None` stands for all.
+    async fn ensure_webhook(&self, id: Option<&str>) -> Result<()> {
+        let Some(id) = id else { return Ok(()) };
+        let is_known = self.webhooks().await?.iter().any(|webhook| webhook.id == id);
+        if is_known { Ok(()) } else { Err(unknown(id)) }
     }
 
     /// Removes all webhooks with all that belongs to them. Returns them.
@@ -316,10 +329,11 @@ impl Ledger {
     /// Asks for another try of all dead letters, or of those of one webhook. Returns their number.
     ///
     /// # Errors
-    /// `ledger_unavailable`.
+    /// `bad_request` if there is no such webhook; `ledger_unavailable`.
     pub async fn requeue(&self, webhook: Option<&str>) -> Result<u64> {
         const AGAIN: &str = "UPDATE webhook_dead_letters SET is_due = TRUE
             WHERE CAST($1 AS TEXT) IS NULL OR webhook = $1";
+        self.ensure_webhook(webhook).await?;
         on!(beside self, pool => sqlx::query(AGAIN).bind(webhook).execute(pool).await.map(|done| done.rows_affected()))
             .map_err(unreachable)
     }
@@ -327,13 +341,14 @@ impl Ledger {
     /// The dead letters of all webhooks, or of one: the oldest 100.
     ///
     /// # Errors
-    /// `ledger_unavailable`.
+    /// `bad_request` if there is no such webhook; `ledger_unavailable`.
     pub async fn undelivered(&self, webhook: Option<&str>) -> Result<Vec<UndeliveredRow>> {
         type Letter = (String, i64, String, String, String, String, Millis, i64, bool);
         const OLDEST: &str =
             "SELECT d.webhook, d.recorded, h.kind, s.sale, h.outcome, d.reason, d.at, d.tries, d.is_due
             FROM webhook_dead_letters d JOIN history h ON h.recorded = d.recorded JOIN sales s ON s.no = h.sale_no
             WHERE CAST($1 AS TEXT) IS NULL OR d.webhook = $1 ORDER BY d.recorded, d.webhook LIMIT $2";
+        self.ensure_webhook(webhook).await?;
         let letters: Vec<Letter> = on!(read self, pool => sqlx::query_as(OLDEST).bind(webhook)
             .bind(i64::from(LISTED_LETTERS)).fetch_all(pool).await)
         .map_err(unreachable)?;

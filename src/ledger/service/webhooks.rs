@@ -2,7 +2,7 @@
 
 use crate::{service::LedgerService, webhooks::origin};
 use model::{
-    error::{Error, Result},
+    error::Result,
     ledger::{RequeuedRows, UndeliveredRow, Webhook},
 };
 
@@ -25,7 +25,6 @@ impl LedgerService {
     /// # Errors
     /// `bad_request` if there is no such webhook; `ledger_unavailable`.
     pub async fn undelivered(&self, webhook: Option<&str>) -> Result<Vec<UndeliveredRow>> {
-        self.check_webhook(webhook).await?;
         self.ledger.undelivered(webhook).await
     }
 
@@ -34,16 +33,6 @@ impl LedgerService {
     /// # Errors
     /// `bad_request` if there is no such webhook; `ledger_unavailable`.
     pub async fn requeue(&self, webhook: Option<&str>) -> Result<RequeuedRows> {
-        self.check_webhook(webhook).await?;
         Ok(RequeuedRows { requeued: self.ledger.requeue(webhook).await? })
-    }
-
-    async fn check_webhook(&self, webhook: Option<&str>) -> Result<()> {
-        let Some(id) = webhook else { return Ok(()) };
-        if self.ledger.webhook(id).await?.is_some() {
-            return Ok(());
-        }
-        let why = format!("There is no webhook \"{id}\"; `stampede webhook list` names them.");
-        Err(Error::bad("webhook", why))
     }
 }

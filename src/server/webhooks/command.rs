@@ -8,7 +8,7 @@ use crate::server::{
 };
 use anyhow::{Result, bail, ensure};
 use engine::KINDS;
-use ledger::{database::Ledger, webhooks::StoredWebhook};
+use ledger::webhooks::StoredWebhook;
 use model::ledger::webhooks::Webhook;
 use reqwest::Url;
 use serde::Serialize;
@@ -55,12 +55,12 @@ pub async fn run(command: WebhookCommand) -> Result<()> {
             let connected = Connected::beside(&settings.stores, Access::Write).await?;
             let removed = connected.ledger.remove_webhook(&settings.id).await;
             connected.close().await?;
-            ensure!(removed?, "There is no webhook {}; `stampede webhook list` names them.", settings.id);
+            removed?;
             print(|out| writeln!(out, "The webhook {} is removed.", settings.id))?;
         }
         WebhookCommand::Retry(settings) => {
             let connected = Connected::beside(&settings.stores, Access::Write).await?;
-            let requeued = requeue(&connected.ledger, settings.id.as_deref()).await;
+            let requeued = connected.ledger.requeue(settings.id.as_deref()).await;
             connected.close().await?;
             let requeued = requeued?;
             print(|out| writeln!(out, "{requeued} dead letters will be sent again by the server."))?;
@@ -123,13 +123,6 @@ async fn add(connected: &Connected, webhook: StoredWebhook, after: Option<u64>) 
     let webhook = StoredWebhook { id: Ids::new(clock).id(), created_at, sent, ..webhook };
     connected.ledger.add_webhook(&webhook).await?;
     Ok(webhook)
-}
-
-async fn requeue(ledger: &Ledger, id: Option<&str>) -> Result<u64> {
-    if let Some(id) = id {
-        ensure!(ledger.webhook(id).await?.is_some(), "There is no webhook {id}; `stampede webhook list` names them.");
-    }
-    Ok(ledger.requeue(id).await?)
 }
 
 fn print_added(added: &Added, out: &mut dyn Write) -> io::Result<()> {
