@@ -35,15 +35,10 @@ impl Exposition {
         &mut self,
         name: &'static str,
         help: &'static str,
-        samples: impl IntoIterator<Item = ([(&'static str, &'a str); N], u64)>,
+        samples: impl IntoIterator<Item = ([(&'static str, &'a str); N], f64)>,
     ) {
-        let samples = samples.into_iter().map(|(of, count)| (labels(of), count as f64)).collect();
+        let samples = samples.into_iter().map(|(of, count)| (labels(of), count)).collect();
         self.0.push(Metric { name, help, samples: Samples::Counter(samples) });
-    }
-
-    /// Adds a counter of something that is not counted one by one.
-    pub fn counter_of_seconds(&mut self, name: &'static str, help: &'static str, seconds: f64) {
-        self.0.push(Metric { name, help, samples: Samples::Counter(vec![(Vec::new(), seconds)]) });
     }
 
     /// Adds a gauge.
@@ -87,24 +82,21 @@ fn labels<const N: usize>(of: [(&'static str, &str); N]) -> Labels {
 impl Collector for Exposition {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
         for Metric { name, help, samples } in &self.0 {
-            let kind = match samples {
-                Samples::Counter(_) => MetricType::Counter,
-                Samples::Gauge(_) => MetricType::Gauge,
-                Samples::Histogram(_) => MetricType::Histogram,
-            };
-            let mut metric = encoder.encode_descriptor(name, help, None, kind)?;
             match samples {
                 Samples::Counter(samples) => {
+                    let mut metric = encoder.encode_descriptor(name, help, None, MetricType::Counter)?;
                     for (labels, value) in samples {
                         metric.encode_family(labels)?.encode_counter::<NoLabelSet, _, f64>(value, None)?;
                     }
                 }
                 Samples::Gauge(samples) => {
+                    let mut metric = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
                     for (labels, value) in samples {
                         metric.encode_family(labels)?.encode_gauge(value)?;
                     }
                 }
                 Samples::Histogram(samples) => {
+                    let mut metric = encoder.encode_descriptor(name, help, None, MetricType::Histogram)?;
                     for (labels, Distribution { sum, count, buckets }) in samples {
                         let mut metric = metric.encode_family(labels)?;
                         metric.encode_histogram::<NoLabelSet>(*sum, *count, buckets, None)?;

@@ -56,7 +56,7 @@ pub async fn text(state: &AppState) -> String {
     sales(state, &mut metrics);
     let requests = state.requests.read();
     let answered = requests.iter().flat_map(|(route, answers)| {
-        answers.by_status.iter().map(move |(status, count)| ([("route", *route), ("status", *status)], *count))
+        answers.by_status.iter().map(move |(status, count)| ([("route", *route), ("status", *status)], *count as f64))
     });
     metrics.counter("stampede_http_requests", "Requests, by route and class of status", answered);
     let seconds = requests.iter().map(|(route, answers)| ([("route", *route)], answers.seconds.clone()));
@@ -74,8 +74,9 @@ fn build(metrics: &mut Exposition) {
 fn attempts(state: &AppState, metrics: &mut Exposition) {
     let (counts, node) = (state.store.counts(), state.store.address());
     let attempts = counts.attempts();
-    let by_outcome =
-        attempts.iter().map(|((kind, outcome), count)| ([("kind", *kind), ("outcome", outcome.as_str())], *count));
+    let by_outcome = attempts
+        .iter()
+        .map(|((kind, outcome), count)| ([("kind", *kind), ("outcome", outcome.as_str())], *count as f64));
     metrics.counter("stampede_attempts", "Attempts, by kind and outcome", by_outcome);
     let seconds = counts.attempt_seconds().into_iter().map(|(kind, seconds)| ([("kind", kind)], seconds));
     metrics.histogram("stampede_attempt_seconds", "Time from the arrival of an attempt to its answer", seconds);
@@ -84,11 +85,11 @@ fn attempts(state: &AppState, metrics: &mut Exposition) {
     let seconds = counts.script_seconds().into_iter();
     let seconds = seconds.map(|(script, seconds)| ([("script", script), ("node", node.as_str())], seconds));
     metrics.histogram("stampede_script_seconds", "Time of one call of a script", seconds);
-    let reloads = counts.script_reloads();
+    let reloads = counts.script_reloads() as f64;
     metrics.counter("stampede_script_reloads", "Scripts that Redis had forgotten and got again", [([], reloads)]);
     let waiting = state.store.waiting_attempts() as f64;
     metrics.gauge("stampede_waiting_attempts", "Attempts that wait to leave for Redis", [([], waiting)]);
-    let unknown = counts.unknown_outcomes();
+    let unknown = counts.unknown_outcomes() as f64;
     metrics.counter("stampede_unknown_outcomes", "Attempts that got no answer from Redis", [([], unknown)]);
     let viewers = state.limits.live_views() as f64;
     metrics.gauge("stampede_live_viewers", "Open live views", [([], viewers)]);
@@ -103,7 +104,7 @@ fn redis(state: &AppState, metrics: &mut Exposition, is_up: bool) {
         "Whether this Redis has no memory, or its disk no room, for anything new",
         [(of_node, number(state.store.is_full() || !state.store.has_room()))],
     );
-    let evicted = state.store.evicted();
+    let evicted = state.store.evicted() as f64;
     metrics.counter("stampede_redis_evicted_keys", "Keys that this Redis has evicted", [(of_node, evicted)]);
     metrics.gauge(
         "stampede_redis_clock_skew_seconds",
@@ -120,7 +121,7 @@ fn ledger(
     dead_letters: Option<u64>,
     verdicts: Option<VerdictCounts>,
 ) {
-    let rows = state.ledger.recorded_rows();
+    let rows = state.ledger.recorded_rows() as f64;
     metrics.counter("stampede_ledger_rows", "Rows that this server has recorded", [([], rows)]);
     if let Some(status) = status {
         let events: u64 = status.sales.iter().map(|sale| sale.lag_events).sum();

@@ -16,7 +16,7 @@ use std::{
 pub fn add(metrics: &mut Exposition) {
     let cpu = clock_gettime(ClockId::ProcessCPUTime);
     let seconds = cpu.tv_sec as f64 + cpu.tv_nsec as f64 / 1e9;
-    metrics.counter_of_seconds("process_cpu_seconds", "Processor time of this process", seconds);
+    metrics.counter("process_cpu_seconds", "Processor time of this process", [([], seconds)]);
     let mut gauge = |name, help, value: Option<f64>| metrics.gauge(name, help, value.map(|value| ([], value)));
     gauge("process_resident_memory_bytes", "Memory of this process", resident_bytes());
     gauge("process_start_time_seconds", "When this process started, in seconds since 1970-01-01", started_at());
