@@ -146,9 +146,7 @@ async fn three_servers_behind_nginx_are_replaced_under_load_and_no_attempt_fails
     let others: Vec<&String> = answers.iter().flat_map(|answers| &answers.others).collect();
     assert!(others.is_empty(), "{others:#?}");
     assert_eq!(claimed().await, answers.iter().map(|answers| answers.won).sum::<u64>());
-    for server in servers {
-        server.stop().await;
-    }
+    join_all(servers.into_iter().map(Running::stop)).await;
 }
 
 /// The number of packets that are claimed, by the answer of any server behind this URL.

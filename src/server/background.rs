@@ -1,8 +1,8 @@
 //! Background work: recording the ledger, delivering to webhooks, expiry, audits of changed sales, and demonstration
 //! sales.
 //!
-//! Any number of servers may run it on one Redis. The holder of the writer's lease records, delivers and audits. Each expiry is
-//! processed once, by any of the servers.
+//! Any number of servers may run it on one Redis. The holder of the writer's lease records, delivers and audits. Each
+//! expiry is processed once, by any of the servers.
 
 use crate::server::{AppState, webhooks::delivery::Deliverer};
 use engine::list::service::Demos;
