@@ -21,7 +21,6 @@ use sqlx::{
 };
 use std::{
     fs::File,
-    io,
     path::{Path, PathBuf},
     sync::{
         Arc,
@@ -29,8 +28,8 @@ use std::{
     },
     time::Duration,
 };
-use store::runtime::create_private_folder;
-use tokio::{sync::Semaphore, task::spawn_blocking};
+use store::{file_lock::lock_file, runtime::create_private_folder};
+use tokio::sync::Semaphore;
 
 /// The time limit for another process's lock on SQLite.
 const BUSY: Duration = Duration::from_secs(5);
@@ -49,6 +48,11 @@ const READ_CACHE: &str = "-4096";
 const LOG_LIMIT: &str = "33554432";
 /// The name of the file inside the data folder.
 const FILE: &str = "ledger.sqlite";
+/// The name of the file that a process locks while it brings the ledger up to date.
+const LOCK: &str = "ledger.lock";
+/// The time after which a process says that it waits for this lock, and the longest one that it waits then.
+const SILENT_FOR: Duration = Duration::from_secs(2);
+const LOCKED_WITHIN: Duration = Duration::from_secs(120);
 
 /// The place of the ledger, as configured.
 #[derive(Clone, Copy, Debug)]
@@ -316,7 +320,7 @@ async fn sqlite(folder: &Path) -> anyhow::Result<Pools> {
     })?;
     let file = file_in(folder);
     // Servers that start together on one folder migrate one after the other: SQLite does not see to that.
-    let turn = lock(folder).await.with_context(|| format!("The data folder {} cannot be locked", folder.display()))?;
+    let turn = lock(folder).await?;
     let write = SqlitePoolOptions::new()
         .max_connections(1)
         .acquire_timeout(WITHIN)
@@ -331,10 +335,20 @@ async fn sqlite(folder: &Path) -> anyhow::Result<Pools> {
     Ok(Pools::Sqlite { write, read: sqlite_readers(&file).await? })
 }
 
-/// Waits until no other process has this folder locked. The lock ends with the value.
-async fn lock(folder: &Path) -> io::Result<File> {
-    let folder = File::open(folder)?;
-    spawn_blocking(move || folder.lock().map(|()| folder)).await?
+/// Waits until no other process brings the ledger of this folder up to date. The lock ends with the value.
+async fn lock(folder: &Path) -> anyhow::Result<File> {
+    let file = folder.join(LOCK);
+    if let Some(lock) = lock_file(&file, folder, SILENT_FOR).await? {
+        return Ok(lock);
+    }
+    tracing::warn!(folder = %folder.display(), "another process brings the ledger up to date; waiting for its end");
+    lock_file(&file, folder, LOCKED_WITHIN).await?.with_context(|| {
+        format!(
+            "Another process has had {} locked for {} s, to bring the ledger up to date; start again when it is done.",
+            file.display(),
+            LOCKED_WITHIN.as_secs()
+        )
+    })
 }
 
 async fn sqlite_readers(file: &Path) -> anyhow::Result<SqlitePool> {

@@ -4,7 +4,7 @@
 pub mod append_only;
 pub mod room;
 
-use crate::{embedded::room::Room, runtime::create_private_folder};
+use crate::{embedded::room::Room, file_lock::lock_file, runtime::create_private_folder};
 use anyhow::{Context, Result, bail, ensure};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 use std::{
@@ -435,30 +435,6 @@ async fn lock_folder(data_dir: &Path, holder: Holder) -> Result<File> {
             tracing::warn!(folder = %data_dir.display(), "a command, such as `stampede audit`, uses the data folder; waiting for its end");
             is_logged = true;
         }
-    }
-}
-
-/// Locks a file of the data folder. Returns `None` if another process holds the lock for all of `within`.
-async fn lock_file(path: &Path, data_dir: &Path, within: Duration) -> Result<Option<File>> {
-    // What it says belongs to whoever holds it.
-    let lock = File::options().create(true).truncate(false).read(true).write(true).open(path).with_context(|| {
-        format!("The data folder {} is not writable; choose another with --data-dir.", data_dir.display())
-    })?;
-    let locked = async {
-        loop {
-            match lock.try_lock() {
-                Ok(()) => return Ok(()),
-                Err(TryLockError::WouldBlock) => sleep(POLL).await,
-                Err(TryLockError::Error(error)) => return Err(error),
-            }
-        }
-    };
-    match tokio::time::timeout(within, locked).await {
-        Ok(Ok(())) => Ok(Some(lock)),
-        Ok(Err(error)) => {
-            Err(error).with_context(|| format!("The data folder {} cannot be locked.", data_dir.display()))
-        }
-        Err(_) => Ok(None),
     }
 }
 

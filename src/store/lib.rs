@@ -7,6 +7,7 @@ pub mod embedded;
 pub mod failure;
 pub mod fence;
 pub mod fields;
+pub mod file_lock;
 pub mod fitness;
 pub mod format;
 pub mod keys;

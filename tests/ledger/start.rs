@@ -1,7 +1,10 @@
 //! Connecting: the schema is made, and every problem is reported in one sentence.
 
 use super::{batch, everything, found, on_both, opened, search, text, won, write};
-use crate::support::ledger::{Base, TestLedger};
+use crate::support::{
+    ledger::{Base, TestLedger},
+    within,
+};
 use ledger::{
     apply::Batch,
     database::{Ledger, Place},
@@ -170,6 +173,15 @@ async fn a_folder_that_cannot_be_used_is_named_in_one_sentence() {
         .expect("a file");
     let sentence = refusal(&at("other")).await;
     assert!(sentence.contains("cannot be used") && sentence.contains("--data-dir"), "{sentence}");
+}
+
+/// `flock FOLDER stampede serve` holds the lock of the folder while the program runs.
+#[tokio::test]
+async fn a_lock_on_the_folder_itself_is_somebody_elses() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = std::fs::File::open(folder.path()).expect("a folder");
+    file.lock().expect("a lock");
+    within("a ledger", Ledger::connect(Place::Folder(folder.path()))).await.expect("a ledger");
 }
 
 #[tokio::test]
