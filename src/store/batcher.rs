@@ -9,7 +9,7 @@
 //! where Redis is close by. Where Redis is far away, an attempt waits for a batch to return before its own leaves, so
 //! it takes up to two round trips.
 
-use crate::{counts::Histogram, runtime::locked};
+use crate::{counts::KindCounts, runtime::locked};
 use model::error::{Code, Error, Result};
 use std::{
     collections::{HashMap, VecDeque},
@@ -53,23 +53,18 @@ pub trait BatchCall: Send + Sync + 'static {
     fn call(&self, sale: &str, attempts: Vec<Self::Attempt>) -> impl Future<Output = Result<Vec<Self::Reply>>> + Send;
 }
 
-/// Counts the waiting attempts of a process, over all scripts and sales, and how long they take until their answer.
-#[derive(Clone)]
+/// Counts the waiting attempts of a process, over all scripts and sales, those that found no room, and how long the
+/// others take until their answer.
+#[derive(Clone, Default)]
 pub struct WaitingRoom {
     waiting: Arc<AtomicUsize>,
-    answered: Arc<Histogram>,
-}
-
-impl Default for WaitingRoom {
-    fn default() -> Self {
-        Self { waiting: Arc::default(), answered: Arc::new(Histogram::of_durations()) }
-    }
+    counts: Arc<KindCounts>,
 }
 
 impl WaitingRoom {
-    /// The same room, for attempts whose times go here.
-    pub(crate) fn with(&self, answered: Arc<Histogram>) -> Self {
-        Self { waiting: self.waiting.clone(), answered }
+    /// The same room, for attempts that are counted here.
+    pub(crate) fn with(&self, counts: Arc<KindCounts>) -> Self {
+        Self { waiting: self.waiting.clone(), counts }
     }
 
     pub(crate) fn waiting(&self) -> usize {
@@ -79,12 +74,16 @@ impl WaitingRoom {
     /// Adds the times of a batch that is answered now.
     fn answered(&self, arrivals: &[Instant]) {
         let now = Instant::now();
-        self.answered.add_durations(arrivals.iter().map(|arrival| now - *arrival));
+        self.counts.answered.add_durations(arrivals.iter().map(|arrival| now - *arrival));
     }
 
-    /// Takes one of `most` places. Returns false if none is free.
+    /// Takes one of `most` places. Returns false if none is free, and counts the attempt as refused.
     fn enter(&self, most: usize) -> bool {
-        self.waiting.fetch_update(Relaxed, Relaxed, |waiting| (waiting < most).then_some(waiting + 1)).is_ok()
+        let entered = self.waiting.fetch_update(Relaxed, Relaxed, |waiting| (waiting < most).then_some(waiting + 1));
+        if entered.is_err() {
+            self.counts.refused.fetch_add(1, Relaxed);
+        }
+        entered.is_ok()
     }
 
     fn leave(&self, attempts: usize) {
@@ -273,5 +272,23 @@ impl<C: BatchCall> Drop for Flight<C> {
             }
             self.shared.room.leave(left_behind.len());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::counts::Counts;
+
+    #[test]
+    fn an_attempt_that_finds_no_room_was_not_tried() {
+        let counts = Counts::of(&[]);
+        let room = WaitingRoom::default().with(counts.of_kind("stock"));
+        assert!(room.enter(1));
+        assert!(counts.attempts().is_empty());
+        assert!(!room.enter(1) && !room.enter(1));
+        assert_eq!(counts.attempts().into_iter().collect::<Vec<_>>(), [(("stock", "not_tried".to_owned()), 2)]);
+        room.leave(1);
+        assert!(room.enter(1), "those who were refused take no room");
     }
 }

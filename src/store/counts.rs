@@ -25,6 +25,9 @@ const ATTEMPTS: [u64; 9] = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 /// The room for the counts of any histogram: one for each bound, and one for what is larger.
 const BUCKETS: usize = MICROSECONDS.len() + 1;
 
+/// The outcome of attempts that were answered with an error, and certainly not made.
+const NOT_TRIED: &str = "not_tried";
+
 /// How many values were at most as large as each bound.
 pub struct Histogram {
     /// How many make up the unit that is reported, such as a million microseconds a second. As a divisor, so that bounds
@@ -122,10 +125,24 @@ impl ScriptCounts {
     }
 }
 
+/// The counts of attempts at sales of a kind, which are not those of a script.
+pub(super) struct KindCounts {
+    /// The time from their arrival to their answer.
+    pub answered: Histogram,
+    /// The attempts that were refused because too many waited.
+    pub refused: AtomicU64,
+}
+
+impl Default for KindCounts {
+    fn default() -> Self {
+        Self { answered: Histogram::of_durations(), refused: AtomicU64::new(0) }
+    }
+}
+
 /// The counts of a process.
 pub struct Counts {
     scripts: HashMap<&'static str, ScriptCounts>,
-    answered: Mutex<BTreeMap<&'static str, Arc<Histogram>>>,
+    kinds: Mutex<BTreeMap<&'static str, Arc<KindCounts>>>,
     reloads: AtomicU64,
 }
 
@@ -133,12 +150,12 @@ impl Counts {
     /// No counts yet, of these scripts.
     pub(super) fn of(scripts: &[&'static Script]) -> Self {
         let scripts = scripts.iter().map(|script| (script.name, ScriptCounts::of(script))).collect();
-        Self { scripts, answered: Mutex::default(), reloads: AtomicU64::new(0) }
+        Self { scripts, kinds: Mutex::default(), reloads: AtomicU64::new(0) }
     }
 
-    /// How long attempts at sales of a kind take, from their arrival to their answer.
-    pub(super) fn answered_of(&self, kind: &'static str) -> Arc<Histogram> {
-        locked(&self.answered).entry(kind).or_insert_with(|| Arc::new(Histogram::of_durations())).clone()
+    /// The counts of attempts at sales of a kind.
+    pub(super) fn of_kind(&self, kind: &'static str) -> Arc<KindCounts> {
+        locked(&self.kinds).entry(kind).or_default().clone()
     }
 
     /// Adds a call of a script.
@@ -185,12 +202,18 @@ impl Counts {
         let mut attempts = BTreeMap::new();
         for counts in self.scripts.values() {
             let answers = ReplyCode::ALL.iter().map(|code| counts.outcome(*code)).zip(&counts.answers);
-            let errors = [("not_tried".to_owned(), &counts.not_tried), ("unknown".to_owned(), &counts.unknown)];
+            let errors = [(NOT_TRIED.to_owned(), &counts.not_tried), ("unknown".to_owned(), &counts.unknown)];
             for (outcome, count) in answers.chain(errors) {
                 let count = count.load(Relaxed);
                 if count > 0 {
                     *attempts.entry((counts.kind(), outcome)).or_default() += count;
                 }
+            }
+        }
+        for (kind, counts) in locked(&self.kinds).iter() {
+            let refused = counts.refused.load(Relaxed);
+            if refused > 0 {
+                *attempts.entry((*kind, NOT_TRIED.to_owned())).or_default() += refused;
             }
         }
         attempts
@@ -225,7 +248,7 @@ impl Counts {
 
     /// The seconds from the arrival of attempts to their answer, by kind.
     pub fn attempt_seconds(&self) -> Vec<(&'static str, Distribution)> {
-        locked(&self.answered).iter().map(|(kind, histogram)| (*kind, histogram.read())).collect()
+        locked(&self.kinds).iter().map(|(kind, counts)| (*kind, counts.answered.read())).collect()
     }
 }
 

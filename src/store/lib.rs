@@ -185,7 +185,7 @@ impl Store {
 
     /// The waiting room of all attempts of this process, for attempts at sales of this kind.
     pub fn waiting_room(&self, kind: &'static str) -> WaitingRoom {
-        self.inner.waiting_room.with(self.inner.counts.answered_of(kind))
+        self.inner.waiting_room.with(self.inner.counts.of_kind(kind))
     }
 
     /// The number of attempts that wait to leave for Redis.
