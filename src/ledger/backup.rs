@@ -4,14 +4,15 @@
 //! So a copy of one moment is complete up to those events, whatever is written meanwhile.
 
 use crate::{
-    database::{Ledger, Pools, file_in, on, unreachable},
+    database::{Ledger, Pools, file_in, migrate_sqlite, on, unreachable},
     sale::LedgerSale,
+    webhooks::StoredWebhook,
 };
 use anyhow::{Context, ensure};
 use model::error::Result;
 use sqlx::{
     ConnectOptions, Connection, SqliteConnection,
-    sqlite::{SqliteConnectOptions, SqlitePoolOptions},
+    sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions},
 };
 use std::{
     ffi::OsString,
@@ -71,12 +72,9 @@ impl Ledger {
         Ok(count.cast_unsigned())
     }
 
-    /// Notes that no Redis feeds this ledger, because it is a copy that was just put in place. Otherwise the first
-    /// server would wait to see whether the Redis of the original still does.
-    ///
-    /// # Errors
-    /// `ledger_unavailable`.
-    pub async fn release_feed(&self) -> Result<()> {
+    /// Notes that no Redis feeds this ledger, because it is a copy. Otherwise the first server would wait to see whether
+    /// the Redis of the original still does.
+    async fn release_feed(&self) -> Result<()> {
         const RELEASE: &str = "UPDATE ledger SET redis = NULL WHERE id = $1";
         on!(write self, pool => sqlx::query(RELEASE).bind(self.identity()).execute(pool).await.map(drop))
             .map_err(unreachable)
@@ -144,30 +142,60 @@ pub fn found_in(folder: &Path) -> Option<PathBuf> {
     ["", "-wal", "-shm", "-journal"].map(beside).into_iter().find(|file| file.exists())
 }
 
-/// Puts a copy into a data folder without a ledger, as its ledger. It is there as a whole, or not at all.
+/// Puts a copy into a data folder without a ledger, as its ledger. It is there as a whole, or not at all: without the
+/// webhooks of the original, which are returned, and fed by no Redis.
 ///
 /// # Errors
-/// One sentence if the folder cannot be written.
-pub fn put(copy: &Path, folder: &Path) -> anyhow::Result<()> {
+/// One sentence if the folder cannot be written, or the copy cannot be read.
+pub async fn put(copy: &Path, folder: &Path) -> anyhow::Result<Vec<StoredWebhook>> {
     let file = file_in(folder);
     let unfinished = file.with_extension("restoring");
-    let put = || {
-        create_private_folder(folder)?;
-        // What another restore has left may be the same file as a ledger, and must not be written to.
-        fs::remove_file(&unfinished).ok();
-        // Unlike `fs::copy`, with the rights of a new file.
-        io::copy(&mut File::open(copy)?, &mut File::create_new(&unfinished)?)?;
-        File::open(&unfinished)?.sync_all()?;
-        // Unlike a renaming, this replaces no ledger that has come meanwhile.
-        fs::hard_link(&unfinished, &file)?;
-        fs::remove_file(&unfinished)?;
-        File::open(folder)?.sync_all()
+    let put = async {
+        let (from, to, within) = (copy.to_owned(), unfinished.clone(), folder.to_owned());
+        blocking(move || {
+            create_private_folder(&within)?;
+            // What another restore has left may be the same file as a ledger, and must not be written to.
+            fs::remove_file(&to).ok();
+            // Unlike `fs::copy`, with the rights of a new file.
+            io::copy(&mut File::open(from)?, &mut File::create_new(&to)?).map(drop)
+        })
+        .await?;
+        let removed = detach(&unfinished).await?;
+        let (from, to, within) = (unfinished.clone(), file, folder.to_owned());
+        blocking(move || {
+            File::open(&from)?.sync_all()?;
+            // Unlike a renaming, this replaces no ledger that has come meanwhile.
+            fs::hard_link(&from, to)?;
+            fs::remove_file(from)?;
+            File::open(within)?.sync_all()
+        })
+        .await?;
+        anyhow::Ok(removed)
     };
-    let done = put();
+    let done = put.await;
     if done.is_err() {
         fs::remove_file(&unfinished).ok();
     }
     done.with_context(|| format!("The ledger cannot be put into {}; choose another --data-dir", folder.display()))
+}
+
+/// Removes from a copy what belongs to the original: its webhooks, which are returned, and the Redis that feeds it.
+async fn detach(copy: &Path) -> anyhow::Result<Vec<StoredWebhook>> {
+    // A copy that is not finished is thrown away, so SQLite needs no file beside it to restore it from.
+    let options = SqliteConnectOptions::new().filename(copy).journal_mode(SqliteJournalMode::Memory);
+    let write = SqlitePoolOptions::new().max_connections(1).connect_with(options.disable_statement_logging()).await?;
+    // An older backup has no webhooks yet.
+    migrate_sqlite(&write, copy).await?;
+    let ledger = Ledger::of(Pools::Sqlite { write: write.clone(), read: write }).await?;
+    let removed = ledger.remove_webhooks().await?;
+    ledger.release_feed().await?;
+    ledger.close().await;
+    Ok(removed)
+}
+
+/// Runs work on files where it holds up nobody else.
+async fn blocking(work: impl FnOnce() -> io::Result<()> + Send + 'static) -> anyhow::Result<()> {
+    Ok(tokio::task::spawn_blocking(work).await??)
 }
 
 /// Writes a file and its name to disk.

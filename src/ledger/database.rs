@@ -327,12 +327,15 @@ async fn sqlite(folder: &Path) -> anyhow::Result<Pools> {
         .connect_with(sqlite_options(&file).create_if_missing(true).pragma("cache_size", WRITE_CACHE))
         .await
         .map_err(|error| unusable(&file, &error))?;
-    migrator(|migration| migration.2)
-        .run(&write)
-        .await
-        .map_err(|error| migration(error, &file.display().to_string()))?;
+    migrate_sqlite(&write, &file).await?;
     drop(turn);
     Ok(Pools::Sqlite { write, read: sqlite_readers(&file).await? })
+}
+
+/// Brings the schema of this file up to date.
+pub(super) async fn migrate_sqlite(write: &SqlitePool, file: &Path) -> anyhow::Result<()> {
+    let migrated = migrator(|migration| migration.2).run(write).await;
+    migrated.map_err(|error| migration(error, &file.display().to_string()))
 }
 
 /// Waits until no other process brings the ledger of this folder up to date. The lock ends with the value.

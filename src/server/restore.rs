@@ -6,7 +6,7 @@ use crate::server::{
     backup::restore_command,
     connect::Connected,
     manifest::{Manifest, ensure_has},
-    output::print_result,
+    output::{print_result, with_progress},
     recover::{self, Reports},
     settings,
 };
@@ -15,13 +15,13 @@ use ledger::{
     backup,
     database::{Ledger, Place},
     kind::DeadLetters,
-    webhooks::origin,
+    webhooks::{StoredWebhook, origin},
 };
 use model::{Millis, iso};
 use serde::Serialize;
 use std::{
     io::{self, Write},
-    path::{Path, PathBuf},
+    path::Path,
     process::ExitCode,
 };
 use store::embedded::Embedded;
@@ -48,8 +48,7 @@ pub async fn run(settings: settings::Restore) -> Result<ExitCode> {
     let settings::Restore { folder, stores, json } = settings;
     let manifest = Manifest::read(&folder)?;
     refuse_served(&stores.data_dir)?;
-    let copy = manifest.ledger_file(&folder).await?;
-    match (&stores.database, &copy) {
+    match (&stores.database, &manifest.ledger.file) {
         (None, Some(_)) => refuse_ledger(&stores.data_dir)?,
         (Some(url), None) => ensure_restored(url, &folder, &manifest).await?,
         (None, None) => bail!(
@@ -61,18 +60,22 @@ pub async fn run(settings: settings::Restore) -> Result<ExitCode> {
             "The ledger of this backup is SQLite, which goes into the folder that --data-dir names; leave out --database."
         ),
     }
-    let is_copied = copy.is_some();
-    let put = async || match copy {
-        Some(copy) => put(copy, stores.data_dir.clone()).await,
-        None => Ok(()),
+    let checked = manifest.ledger_file(&folder);
+    let copy = with_progress(checked, || "adding up the checksum of the ledger".to_owned()).await?;
+    let mut webhooks_removed: Vec<String> = Vec::new();
+    let put = async || {
+        if let Some(copy) = &copy {
+            let put = backup::put(copy, &stores.data_dir);
+            let removed = with_progress(put, || "putting the ledger in place".to_owned()).await?;
+            webhooks_removed = origins(&removed);
+        }
+        anyhow::Ok(())
     };
     let connected = Connected::restoring(&stores, put).await?;
-    let mut webhooks_removed: Vec<String> = Vec::new();
     let recovered = async {
-        if is_copied {
-            connected.ledger.release_feed().await?;
+        if copy.is_none() {
+            webhooks_removed = remove_webhooks(&connected).await?;
         }
-        webhooks_removed = remove_webhooks(&connected).await?;
         recover::recover_all(&connected, None, DeadLetters::Refuse).await
     };
     let recovered = recovered.await.with_context(|| {
@@ -132,18 +135,18 @@ async fn ensure_restored(url: &str, folder: &Path, manifest: &Manifest) -> Resul
     Ok(())
 }
 
-/// Removes all webhooks: the receivers of the original are told nothing by a copy, which may be for a drill. Returns
-/// where they had sent to.
+/// Removes all webhooks of a database: the receivers of the original are told nothing by a copy, which may be for a
+/// drill. Returns where they had sent to.
 async fn remove_webhooks(connected: &Connected) -> Result<Vec<String>> {
     let service = audit::service(connected).await?;
     // A database that another Redis feeds keeps its own.
     let _claim = recover::claim(&service).await?;
-    let removed = connected.ledger.remove_webhooks().await?;
-    Ok(removed.iter().map(|webhook| origin(&webhook.url)).collect())
+    Ok(origins(&connected.ledger.remove_webhooks().await?))
 }
 
-async fn put(copy: PathBuf, data_dir: PathBuf) -> Result<()> {
-    tokio::task::spawn_blocking(move || backup::put(&copy, &data_dir)).await?
+/// Where webhooks had sent to.
+fn origins(webhooks: &[StoredWebhook]) -> Vec<String> {
+    webhooks.iter().map(|webhook| origin(&webhook.url)).collect()
 }
 
 fn print(report: &Report, out: &mut dyn Write) -> io::Result<()> {

@@ -9,6 +9,7 @@ use crate::support::{
     program::{embedded, gone},
     redis::TestRedis,
 };
+use ledger::{backup, webhooks::StoredWebhook};
 use rustix::process::Signal;
 use sqlx::Connection;
 use std::{
@@ -125,6 +126,33 @@ async fn a_backup_under_load_comes_back_on_a_new_machine() {
         let audit = stand.audit(sale).await;
         assert_eq!((audit.code, &audit.report["verdict"]), (0, &json!("holds")), "{sale}: {audit:?}");
     }
+}
+
+/// Whenever a restore is interrupted, a ledger that is in place sends nothing.
+#[tokio::test]
+async fn a_ledger_is_put_in_place_without_webhooks() {
+    let (home, new, shelf) = (Home::new(), Home::new(), Shelf::new());
+    let original = Ledger::connect(Place::Folder(&home.data())).await.expect("a ledger");
+    let webhook = StoredWebhook {
+        id: "w".to_owned(),
+        url: "http://127.0.0.1:1/token".to_owned(),
+        secret: "whsec_AAAA".to_owned(),
+        kinds: Vec::new(),
+        outcomes: Vec::new(),
+        created_at: 1,
+        sent: 0,
+        version: 0,
+    };
+    original.add_webhook(&webhook).await.expect("it is added");
+    fs::create_dir(shelf.folder()).expect("a folder");
+    let copy = shelf.folder().join("ledger.sqlite");
+    backup::copy(&home.data(), &copy).await.expect("a copy");
+    let removed = backup::put(&copy, &new.data()).await.expect("it is put in place");
+    assert_eq!(removed, [webhook]);
+    assert_eq!(names(&new.data()), ["ledger.sqlite"], "nothing is left beside it");
+    let restored = Ledger::connect(Place::Folder(&new.data())).await.expect("a ledger");
+    assert_eq!(restored.identity(), original.identity());
+    assert_eq!(restored.webhooks().await, Ok(Vec::new()));
 }
 
 #[tokio::test]
