@@ -38,6 +38,8 @@ const PAUSE: Duration = Duration::from_millis(250);
 
 pub(super) const FEEDS_ANOTHER: &str = "This Redis feeds another ledger: give the --database or --data-dir that has it. (A server that is started with \
      --new-ledger continues with this one, without what is only in the other.)";
+const REPLACED_MEANWHILE: &str = "While this server started, another one noted that this Redis feeds its own ledger: stop \
+                                  that server before you start with --new-ledger again.";
 const FED_BY_ANOTHER: &str = "Another Redis feeds this ledger at this moment, and two would give the same things away \
                               twice: give the --redis or --data-dir of the servers that run, or stop them first.";
 
@@ -85,14 +87,13 @@ impl Feed {
     /// `store_refused` if this Redis feeds another ledger (unless `adopt` is set), or if another Redis feeds this
     /// ledger; `unavailable`, `ledger_unavailable`.
     pub(super) async fn claim(&mut self, adopt: bool) -> Result<()> {
-        if adopt {
-            self.refuse_while_written().await?;
-        }
+        // Only this one is replaced, and none that somebody else adopts meanwhile.
+        let replaced = if adopt { Some(self.ledger_not_written().await?) } else { None };
         while self.fed.as_ref().is_none_or(|(_, at)| at.elapsed() >= HEARTBEAT) {
-            match self.look(adopt, true).await? {
+            match self.look(replaced.as_deref(), true).await? {
                 Fed::ByThis => {}
                 Fed::ByAnother => return Err(refused(FED_BY_ANOTHER)),
-                Fed::Elsewhere => return Err(refused(FEEDS_ANOTHER)),
+                Fed::Elsewhere => return Err(refused(if adopt { REPLACED_MEANWHILE } else { FEEDS_ANOTHER })),
                 Fed::ByThisBefore | Fed::Unknown => sleep(PAUSE).await,
             }
         }
@@ -137,7 +138,7 @@ impl Feed {
 
     /// Raises the number, and notes whether sales of this Redis may be changed. Returns whether the ledger answered.
     async fn heartbeat(&mut self) -> bool {
-        match self.look(false, false).await {
+        match self.look(None, false).await {
             Ok(Fed::ByThis | Fed::ByThisBefore) => self.store.note_displaced(None),
             Ok(Fed::Unknown | Fed::ByAnother) => self.store.note_displaced(Some(refused(FED_BY_ANOTHER))),
             Ok(Fed::Elsewhere) => self.store.note_displaced(Some(refused(FEEDS_ANOTHER))),
@@ -156,23 +157,24 @@ impl Feed {
     }
 
     /// Raises the number if this Redis feeds the ledger. Otherwise finds the feeder. Replaces a feeder whose number has
-    /// stood still if `replace` is set, or if that feeder was this Redis itself.
-    async fn look(&mut self, adopt: bool, replace: bool) -> Result<Fed> {
+    /// stood still if `replace` is set, or if that feeder was this Redis itself. `replaced` is the ledger that this one
+    /// may replace in Redis.
+    async fn look(&mut self, replaced: Option<&str>, replace: bool) -> Result<Fed> {
         let id = new_identity();
         let looked = claim_streams(&self.store, self.ledger.identity(), Claim::Look, &id);
         let (feeds, redis) = timeout(RESPONSE_TIMEOUT, looked)
             .await
             .unwrap_or_else(|_| Err(Error::new(Code::Unavailable, "Redis did not answer in time.")))?;
-        if feeds == Feeds::Another && !adopt {
+        if feeds == Feeds::Another && replaced.is_none() {
             return Ok(Fed::Elsewhere);
         }
-        let Some(found) = self.ledger.raise(&redis).await? else { return self.feeds(feeds, redis, adopt).await };
+        let Some(found) = self.ledger.raise(&redis).await? else { return self.feeds(feeds, redis, replaced).await };
         let is_own = self.fed.as_ref().is_some_and(|(before, _)| *before == found.redis);
         let fed = match &self.other {
             Some((other, since)) if *other == found => {
                 let may_replace = (replace || is_own) && since.elapsed() >= STILL_FOR;
                 if may_replace && self.ledger.replace_feed(&redis, &found).await? {
-                    return self.feeds(feeds, redis, adopt).await;
+                    return self.feeds(feeds, redis, replaced).await;
                 }
                 Fed::Unknown
             }
@@ -193,9 +195,9 @@ impl Feed {
     }
 
     /// Stores in Redis, too, that this Redis feeds the ledger. A server with another ledger may have been faster there.
-    async fn feeds(&mut self, feeds: Feeds, redis: String, adopt: bool) -> Result<Fed> {
+    async fn feeds(&mut self, feeds: Feeds, redis: String, replaced: Option<&str>) -> Result<Fed> {
         if feeds != Feeds::This {
-            let claim = if adopt { Claim::Adopt } else { Claim::Claim };
+            let claim = replaced.map_or(Claim::Claim, Claim::Replace);
             let (feeds, _) = claim_streams(&self.store, self.ledger.identity(), claim, &redis).await?;
             if feeds != Feeds::This {
                 return Ok(Fed::Elsewhere);
@@ -206,12 +208,14 @@ impl Feed {
         Ok(Fed::ByThis)
     }
 
-    /// Refuses to adopt this ledger while a server writes the one that it would replace: that server would go on.
-    async fn refuse_while_written(&self) -> Result<()> {
+    /// The ledger that this Redis feeds; `""` for none. Refused while a server writes it, if it is not this one: that
+    /// server would go on.
+    async fn ledger_not_written(&self) -> Result<String> {
         let (fed, writer): (Option<String>, Option<String>) =
             self.store.query("MGET", (keys::LEDGER, keys::WRITER)).await?;
-        match writer.filter(|_| fed.is_some_and(|fed| fed != self.ledger.identity())) {
-            None => Ok(()),
+        let fed = fed.unwrap_or_default();
+        match writer.filter(|_| !fed.is_empty() && fed != self.ledger.identity()) {
+            None => Ok(fed),
             Some(process) => Err(refused(format!(
                 "A server ({process}) records this Redis in the other ledger. Stop it before you start with --new-ledger; \
                  if it was killed, wait 5 s."

@@ -17,10 +17,12 @@ pub static LEASE: Script = script!("ledger/lease.lua");
 /// Claims the streams for a ledger. Its keys are [`keys::LEDGER`](store::keys::LEDGER) and
 /// [`keys::REDIS`](store::keys::REDIS).
 pub static CLAIM_STREAMS: Script = script!("ledger/claim_streams.lua");
+/// Keeps an audit for the board. Its key is [`keys::AUDITS`](store::keys::AUDITS).
+pub static KEEP_AUDIT: Script = script!("ledger/keep_audit.lua");
 pub static STREAM_POSITION: Script = script!("ledger/stream_position.lua");
 
 /// Every script of the ledger, for the store to load.
-pub static SCRIPTS: [&Script; 5] = [&LEASE, &CLAIM_STREAMS, &STREAM_POSITION, &ACK_AND_TRIM, &SUSPEND];
+pub static SCRIPTS: [&Script; 6] = [&LEASE, &CLAIM_STREAMS, &KEEP_AUDIT, &STREAM_POSITION, &ACK_AND_TRIM, &SUSPEND];
 
 /// The end of a sale's stream, and the ledger's position in it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -69,23 +71,13 @@ pub enum Feeds {
 
 /// The effect of a call on the ledger that a Redis feeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Claim {
+pub enum Claim<'a> {
     /// None: it only looks.
     Look,
     /// The Redis feeds this ledger from now on, unless it feeds another.
     Claim,
-    /// The Redis feeds this ledger from now on, whatever it has fed before.
-    Adopt,
-}
-
-impl Claim {
-    fn mode(self) -> &'static str {
-        match self {
-            Self::Look => "look",
-            Self::Claim => "claim",
-            Self::Adopt => "adopt",
-        }
-    }
+    /// The Redis feeds this ledger from now on, unless it feeds another than the one with this identity.
+    Replace(&'a str),
 }
 
 /// The ledger that this Redis feeds, compared with the given identity, and the identity of the data in Redis. If the
@@ -93,8 +85,13 @@ impl Claim {
 ///
 /// # Errors
 /// `unavailable`.
-pub async fn claim_streams(store: &Store, identity: &str, claim: Claim, new_id: &str) -> Result<(Feeds, String)> {
-    let args = [identity, claim.mode(), new_id];
+pub async fn claim_streams(store: &Store, identity: &str, claim: Claim<'_>, new_id: &str) -> Result<(Feeds, String)> {
+    let (mode, replaced) = match claim {
+        Claim::Look => ("look", ""),
+        Claim::Claim => ("claim", ""),
+        Claim::Replace(other) => ("claim", other),
+    };
+    let args = [identity, mode, new_id, replaced];
     let mut reply = store.eval_on(&CLAIM_STREAMS, &[keys::LEDGER.to_owned(), keys::REDIS.to_owned()], &args).await?;
     let feeds = match reply.code {
         ReplyCode::Repeat => Feeds::This,
@@ -104,6 +101,18 @@ pub async fn claim_streams(store: &Store, identity: &str, claim: Claim, new_id: 
         code => return Err(code.unexpected(&CLAIM_STREAMS)),
     };
     Ok((feeds, reply.next_value()?))
+}
+
+/// Keeps an audit of a sale for the board, as JSON. `seen` is what was kept when it began; if another audit was kept
+/// since, the newer one stays.
+///
+/// # Errors
+/// `unavailable`, and as [`Store::refuse_new`].
+pub async fn keep_audit(store: &Store, name: &str, seen: &[u8], audit: &str) -> Result<()> {
+    match store.eval_on(&KEEP_AUDIT, &[keys::AUDITS.to_owned()], (name, seen, audit)).await?.code {
+        ReplyCode::Done | ReplyCode::UpToDate => Ok(()),
+        code => Err(code.unexpected(&KEEP_AUDIT)),
+    }
 }
 
 /// The end of a sale's stream, and its lag behind `applied`, or behind the acknowledged position if that is `None`.

@@ -14,7 +14,7 @@ use crate::{
     recording_watch::RecordingWatch,
     records::refuse_incomplete,
     sale::LedgerSale,
-    scripts::{Suspension, suspend, suspend_living},
+    scripts::{Suspension, keep_audit, suspend, suspend_living},
     writer::Writer,
 };
 use futures::{FutureExt, StreamExt, TryStreamExt, future::BoxFuture, stream};
@@ -156,18 +156,22 @@ impl LedgerService {
     /// `bad_request`, `unknown_sale`, `sale_opening`.
     pub async fn audit(&self, kind: &str, sale: &str) -> Result<Audit> {
         check_id("sale", sale)?;
-        let audit = self.kind(kind)?.audit(sale).await?;
-        if let Err(error) = self.keep_audit(kind, sale, &audit).await {
+        let of_kind = self.kind(kind)?;
+        // If this cannot be read, the store has logged why, and what is kept by the end counts as kept meanwhile.
+        let seen: Option<Vec<u8>> =
+            self.store.query("HGET", (keys::AUDITS, keys::name(kind, sale))).await.unwrap_or_default();
+        let audit = of_kind.audit(sale).await?;
+        if let Err(error) = self.keep_audit(kind, sale, &seen.unwrap_or_default(), &audit).await {
             // The store has logged why. It logs a full Redis once and not for each audit.
             tracing::debug!(sale, %error, "an audit could not be kept for the board");
         }
         Ok(audit)
     }
 
-    async fn keep_audit(&self, kind: &str, sale: &str, audit: &Audit) -> Result<()> {
+    async fn keep_audit(&self, kind: &str, sale: &str, seen: &[u8], audit: &Audit) -> Result<()> {
         let json = serde_json::to_string(audit).map_err(Error::internal)?;
         let name = keys::name(kind, sale);
-        let _new: i64 = self.store.query("HSET", (keys::AUDITS, &name, json)).await?;
+        keep_audit(&self.store, &name, seen, &json).await?;
         // If the sale was archived meanwhile, its entry may have been deleted before this one was written. While the
         // ledger is unreachable, nothing is archived.
         if self.ledger.is_archived(kind, sale).await.unwrap_or(false) {

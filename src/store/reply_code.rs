@@ -57,7 +57,8 @@ reply_codes! {
     /// Somebody else holds the lease (the holder's name comes with it); the caller does not hold the lock of the
     /// rebuild or of the crowd; or this Redis feeds another ledger (the identity of its data comes with it).
     Taken = 1010, "taken";
-    /// Redis knows everything that the ledger knows: nothing to suspend.
+    /// Redis knows everything that the ledger knows: nothing to suspend. Of `ledger/keep_audit.lua`: a newer audit is
+    /// kept.
     UpToDate = 1011, "up to date";
     /// Redis has lost part of the sale; it accepts no attempts until it is recovered.
     Suspended = 1012, "suspended";

@@ -5,6 +5,7 @@ use crate::support::{
     app::TestApp,
     ledger::sqlite,
     postgres::Postgres,
+    proxy::{FaultProxy, Hold},
     redis::TestRedis,
     sale::{self, audit_keys, claim, clock, terms},
 };
@@ -276,4 +277,34 @@ async fn the_board_shows_what_is_broken_first() {
         board.iter().map(|line| (line.status.sale.as_str(), line.audit.as_ref().map(|audit| audit.verdict))).collect();
     let (broken, holds) = (Some(Verdict::Broken), Some(Verdict::Holds));
     assert_eq!(lines, [("b", broken), ("a", Some(Verdict::Unknown)), ("d", None), ("c", holds)]);
+}
+
+/// A process may be stopped before it stores what it has found, and go on later.
+#[tokio::test]
+async fn a_late_audit_replaces_no_newer_one_on_the_board() {
+    let server = TestRedis::start().await;
+    let (app, wire, redis) = (TestApp::on(&server).await, FaultProxy::before(&server).await, server.raw().await);
+    let late = TestApp::at(&server, &wire.url, app.time.clone(), 2).await;
+    app.red_packet.open(terms("s", 100, 5)).await.expect("a sale");
+    for is_same_event in [false, true] {
+        // Only what stores an audit has one in it.
+        wire.hold(Hold::Command, r#""verdict""#);
+        let audit = late.ledger_service.audit("red_packet", "s");
+        let (late, newer) = futures::join!(audit, async {
+            wire.holds().await;
+            if is_same_event {
+                app.time.advance(1);
+                redis.run::<i64>("HINCRBY", (key("s", "stats"), "won", 1)).await;
+            } else {
+                app.red_packet.claim("s", "ann".into(), None).await.expect("an outcome");
+            }
+            let newer = app.ledger_service.audit("red_packet", "s").await.expect("an audit");
+            wire.heal();
+            newer
+        });
+        let late = late.expect("an audit");
+        assert_eq!(late.event_id == newer.event_id, is_same_event);
+        assert_ne!(late, newer);
+        assert_eq!(app.ledger_service.last_audit("red_packet", "s").await, Ok(Some(newer)));
+    }
 }

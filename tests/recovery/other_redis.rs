@@ -4,7 +4,7 @@ use super::*;
 use crate::support::{
     app::TestApp,
     kinds::samples,
-    ledger::sqlite,
+    ledger::{Base, sqlite},
     program::complaint,
     proxy::{FaultProxy, Hold},
     redis::TestRedis,
@@ -77,6 +77,30 @@ async fn another_ledger_is_refused_while_a_server_writes_the_first() {
     raw.run::<String>("SET", (keys::LEDGER, identity)).await;
     eventually("all goes on", async || (try_claim(&server, "s", "later").await.0 == 200).then_some(())).await;
     assert_eq!(server.get("/readyz").await, 200);
+}
+
+/// A process may be stopped after it has looked, and go on when another ledger is in use.
+#[tokio::test]
+async fn a_late_new_ledger_replaces_none_that_was_adopted_meanwhile() {
+    let redis = TestRedis::start().await;
+    let (wire, raw) = (FaultProxy::before(&redis).await, redis.raw().await);
+    raw.run::<String>("SET", (keys::LEDGER, "of before")).await;
+    let bases = [Base::sqlite(), Base::sqlite()];
+    let app = async |url: &str, base: &Base, seed| {
+        TestApp::with(url, base.connect().await.expect("a ledger"), clock(), seed, 10_000).await
+    };
+    let (late, other) = (app(&wire.url, &bases[0], 1).await, app(&redis.url(), &bases[1], 2).await);
+    // It has looked for the ledger and its writer.
+    wire.hold(Hold::Answer, "MGET");
+    let (claimed, ()) = tokio::join!(late.ledger_service.claim_streams(true), async {
+        wire.holds().await;
+        other.ledger_service.claim_streams(true).await.expect("adopted");
+        wire.heal();
+    });
+    let refused = claimed.err().expect("another ledger is in use");
+    assert_eq!(refused.code, Code::StoreRefused);
+    assert!(refused.message.contains("--new-ledger again"), "{refused}");
+    assert_eq!(raw.run::<String>("GET", keys::LEDGER).await, other.ledger.identity());
 }
 
 /// The writer's lease passes from a killed server to another, which takes some seconds; no other Redis takes its place

@@ -11,7 +11,8 @@ use engine::{
     recovery::BEGIN_RECOVERY,
     red_packet::scripts as packets,
 };
-use ledger::scripts::{ACK_AND_TRIM, CLAIM_STREAMS, LEASE};
+use ledger::scripts::{ACK_AND_TRIM, CLAIM_STREAMS, KEEP_AUDIT, LEASE};
+use model::Audit;
 use redis::{RedisResult, ToRedisArgs, Value};
 use serde::Serialize;
 use store::{fence::SUSPEND, fitness::CLAIM_FORMAT, keys, listing::UNLIST, script::Script};
@@ -112,6 +113,7 @@ fn other_cases() -> Vec<Case> {
         command(&["ZADD", keys::CLOSED, "1", &name]),
     ];
     let seal_keys = ["meta", "events", "crowd_lock", "pending"].map(|part| packets::key("s", part));
+    let audit = |at| serde_json::to_string(&Audit::unknown("why", at)).expect("JSON");
     let all = [keys::SALES, keys::AUDITS, keys::CLOSED, keys::UNLISTED];
     let lease = |for_ms: u32| of_no_sale(&LEASE, &[keys::WRITER], ("me", for_ms).to_redis_args());
     vec![
@@ -139,7 +141,11 @@ fn other_cases() -> Vec<Case> {
         Case::new(vec![open_packets(), add(), marked], Call::new(packets::KIND, &ACK_AND_TRIM, (last, 1, last))),
         Case::new(
             vec![],
-            of_no_sale(&CLAIM_STREAMS, &[keys::LEDGER, keys::REDIS], ("mine", "claim", "id").to_redis_args()),
+            of_no_sale(&CLAIM_STREAMS, &[keys::LEDGER, keys::REDIS], ("mine", "claim", "id", "").to_redis_args()),
+        ),
+        Case::new(
+            vec![command(&["HSET", keys::AUDITS, &name, &audit(1)])],
+            of_no_sale(&KEEP_AUDIT, &[keys::AUDITS], (&name, "", audit(2)).to_redis_args()),
         ),
         Case::new(vec![], of_no_sale(&CLAIM_FORMAT, &[keys::FORMAT], 1.to_redis_args())),
         Case::new(vec![], of_no_sale(&KEEP, &["crowd:run"], ("{}", 9).to_redis_args())).replacing(&[1]),

@@ -16,18 +16,34 @@ async fn the_streams_feed_one_ledger_until_another_is_noted() {
     let server = TestRedis::start().await;
     let redis = server.raw().await;
     let fed = async || redis.run::<Option<String>>("GET", keys::LEDGER).await;
-    let streams = async |identity: &str, mode: &str, id: &str| -> Vec<Value> {
-        claim(&redis, &CLAIM_STREAMS, &[keys::LEDGER, keys::REDIS], (identity, mode, id)).await
+    let streams = async |identity: &str, mode: &str, id: &str, replaced: &str| -> Vec<Value> {
+        claim(&redis, &CLAIM_STREAMS, &[keys::LEDGER, keys::REDIS], (identity, mode, id, replaced)).await
     };
     let reply = |code: i64| vec![Value::Int(code), Value::BulkString(b"first".to_vec())];
-    assert_eq!((streams("one", "look", "first").await, fed().await), (reply(0), None));
-    assert_eq!((streams("one", "claim", "second").await, fed().await.as_deref()), (reply(0), Some("one")));
-    assert_eq!((streams("one", "look", "third").await, fed().await.as_deref()), (reply(500), Some("one")));
-    assert_eq!((streams("other", "look", "fourth").await, fed().await.as_deref()), (reply(1010), Some("one")));
+    assert_eq!((streams("one", "look", "first", "").await, fed().await), (reply(0), None));
+    assert_eq!((streams("one", "claim", "second", "").await, fed().await.as_deref()), (reply(0), Some("one")));
+    assert_eq!((streams("one", "look", "third", "").await, fed().await.as_deref()), (reply(500), Some("one")));
+    assert_eq!((streams("other", "look", "fourth", "").await, fed().await.as_deref()), (reply(1010), Some("one")));
     // Both may have looked before either has claimed.
-    assert_eq!((streams("other", "claim", "fifth").await, fed().await.as_deref()), (reply(1010), Some("one")));
-    assert_eq!((streams("other", "adopt", "sixth").await, fed().await.as_deref()), (reply(0), Some("other")));
-    assert_eq!((streams("other", "adopt", "seventh").await, fed().await.as_deref()), (reply(500), Some("other")));
+    assert_eq!((streams("other", "claim", "fifth", "").await, fed().await.as_deref()), (reply(1010), Some("one")));
+    assert_eq!((streams("other", "claim", "sixth", "one").await, fed().await.as_deref()), (reply(0), Some("other")));
+    assert_eq!(
+        (streams("other", "claim", "seventh", "one").await, fed().await.as_deref()),
+        (reply(500), Some("other"))
+    );
+    // This one has seen the first as well, and comes late.
+    assert_eq!(
+        (streams("third", "claim", "eighth", "one").await, fed().await.as_deref()),
+        (reply(1010), Some("other"))
+    );
+    // What is only looked at is not replaced.
+    assert_eq!(
+        (streams("third", "look", "ninth", "other").await, fed().await.as_deref()),
+        (reply(1010), Some("other"))
+    );
+    // Nobody's ledger is replaced where there is none any more.
+    redis.run::<i64>("DEL", keys::LEDGER).await;
+    assert_eq!((streams("third", "claim", "tenth", "other").await, fed().await.as_deref()), (reply(0), Some("third")));
 }
 
 #[tokio::test]

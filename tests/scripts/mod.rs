@@ -8,6 +8,7 @@ mod claim_ids;
 mod claim_once;
 mod crowd;
 mod fence;
+mod keep_audit;
 mod lease;
 mod open;
 mod recover;
