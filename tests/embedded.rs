@@ -1,7 +1,12 @@
 //! The Redis that a server starts itself: how long its start waits, and what is said when it waited in vain; damaged files, and
 //! full disks.
 
-use crate::support::{eventually, redis::Raw};
+use crate::support::{
+    eventually,
+    program::{Home, Running, embedded},
+    redis::Raw,
+};
+use serde_json::{Value, json};
 use std::{
     fs,
     io::Write,
@@ -255,6 +260,39 @@ async fn what_a_full_disk_keeps_from_being_written_is_said_and_known_at_the_next
         (!room.may_lack_answers()).then_some(())
     })
     .await;
+}
+
+#[tokio::test]
+async fn a_server_whose_disk_is_nearly_full_sells_nothing_and_says_so_until_there_is_room() {
+    let Some(disk) = Disk::of(96) else { return eprintln!("only root can mount a disk for this test") };
+    let home = Home::new();
+    let mut serve = home.serve("127.0.0.1:0");
+    serve.arg("--data-dir").arg(disk.0.path());
+    let server = Running::start(serve).await;
+    let open = json!({ "id": "s", "total_cents": 100, "count": 10, "splitter": "equal" });
+    assert_eq!(server.post("/api/red-packet/open", &open).await.0, 200);
+    let claim = async |user: &str| server.post("/api/red-packet/claim", &json!({ "sale": "s", "user": user })).await;
+    let readiness = async || -> (u16, Value) {
+        let answer = reqwest::get(format!("{}/readyz", server.url)).await.expect("an answer");
+        (answer.status().as_u16(), answer.json().await.expect("JSON"))
+    };
+    disk.fill();
+    assert_eq!(claim("ann").await.0, 200, "there is what was reserved");
+    let (_, socket) = embedded(disk.0.path()).await;
+    let redis = Raw::at(&format!("redis+unix://{}", socket.display())).await;
+    assert_eq!(set_until_refused(&redis, 0, 1_300).await, 1_300);
+
+    eventually("it says so", async || (readiness().await.1["redis"] == "disk_full").then_some(())).await;
+    assert_eq!(readiness().await.0, 200, "payments go on");
+    let (status, answer) = claim("bob").await;
+    assert_eq!((status, &answer["error"]["code"]), (503, &json!("busy")), "{answer}");
+    assert!(answer["error"]["message"].as_str().expect("a sentence").contains("nearly full"), "{answer}");
+
+    disk.free();
+    eventually("there is room", async || readiness().await.1["redis"].is_null().then_some(())).await;
+    let (status, answer) = claim("bob").await;
+    assert_eq!((status, &answer["outcome"]), (200, &json!("won")), "{answer}");
+    server.stop().await;
 }
 
 /// Redis itself would begin a rewrite without room, and leave zeros in the middle of the file.
