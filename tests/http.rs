@@ -212,6 +212,7 @@ async fn a_crowd_is_started_watched_and_stopped() {
             "expected_attempts",
             "history",
             "judgement",
+            "left_at_start",
             "left_ms",
             "max_us",
             "mean_per_s",

@@ -57,6 +57,7 @@ fn made_up(sale: &str, run: &str, started_at: i64) -> RunReport {
         phase: Phase::Done,
         started_at,
         reported_at: started_at + 2_000,
+        left_at_start: Some(9),
         elapsed_ms: 1_500,
         left_ms: None,
         attempts: 12,
@@ -114,7 +115,7 @@ async fn a_run_is_kept_with_its_verdict_and_found_by_other_servers_also_when_its
     assert_eq!((record.started_at, record.ended_at), (status.started_at, status.reported_at));
     assert_eq!((&record.settings, &record.verification), (&status.config, &status.verification));
     assert_eq!((&record.figures.outcomes, record.figures.p99_us), (&status.outcomes, status.p99_us));
-    assert_eq!(record.figures.outcomes.get("won"), 10);
+    assert_eq!((record.figures.left_at_start, record.figures.outcomes.get("won")), (Some(10), 10));
     assert_eq!((&history, status.verdict), (&status.history, Some(Verdict::Holds)));
     let audit = audit.expect("an audit");
     assert!(audit.invariants.iter().any(|invariant| invariant.name == "packets"), "{audit:?}");
@@ -248,6 +249,7 @@ async fn a_run_whose_server_was_killed_is_kept_when_another_crowd_comes() {
     let killed = eventually("the one before is kept", async || again.run_history.report("killed").await.ok()).await;
     let verdict = killed.record.verification.map(|verification| verification.verdict);
     assert_eq!((killed.record.phase, verdict), (Phase::Lost, Some(Verdict::Holds)));
+    assert_eq!(killed.record.figures.left_at_start, Some(10), "its own server had published it");
 }
 
 #[tokio::test]
@@ -282,6 +284,7 @@ async fn reports_are_files_to_read_to_compute_with_and_to_print() {
         (["run", "phase", ""], "done"),
         (["run", "started_at", ""], "2023-11-14T22:13:20.000Z"),
         (["settings", "arrival.kind", ""], "burst"),
+        (["figures", "left_at_start", ""], "9"),
         (["figures", "outcomes.won", ""], "9"),
         (["figures", "p99_us", ""], "2900"),
         (["verification", "doubled", ""], "1"),
@@ -303,7 +306,9 @@ async fn reports_are_files_to_read_to_compute_with_and_to_print() {
     for outside in ["<script", "<link", "src=", "href=", "url(", "@import", "<b>1\"</b>"] {
         assert!(!html.contains(outside), "{outside}");
     }
-    for shown in ["<html lang=\"en\"", "Red packets", "Broken", "<svg", "2023-11-14 22:13:20 UTC", "¥4.00"] {
+    for shown in
+        ["<html lang=\"en\"", "Red packets", "Broken", "<svg", "2023-11-14 22:13:20 UTC", "¥4.00", "Left at the start"]
+    {
         assert!(html.contains(shown), "{shown}");
     }
     let (.., chinese) = file("format=html").await;

@@ -182,6 +182,15 @@ async fn open_first_demo(kind: &impl KindService) -> Result<String> {
     }
 }
 
+/// The number of items left in a sale, as in its summary; `None` without a limit.
+///
+/// # Errors
+/// `unavailable`.
+pub async fn left(kind: &impl KindService, sale: &str) -> Result<Option<u64>> {
+    let summary = KindService::summaries(kind, &[sale.to_owned()]).await?.pop();
+    Ok(summary.and_then(|summary| summary.left))
+}
+
 /// The services of all kinds of sale. Cheap to clone.
 #[derive(Clone)]
 pub struct Kinds(Arc<[Arc<dyn SaleKind>]>);

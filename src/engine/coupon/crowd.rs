@@ -15,6 +15,7 @@ use crate::{
         scenario::{CrowdKind, Discrepancies, Scenario},
         supply::Supply,
     },
+    kind,
 };
 use futures::future::BoxFuture;
 use ledger::sale::LedgerSale;
@@ -107,6 +108,10 @@ impl CrowdKind for Coupons {
             };
             Ok(Arc::new(scenario) as Arc<dyn Scenario>)
         })
+    }
+
+    fn left<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, Result<Option<u64>>> {
+        Box::pin(kind::left(self, sale))
     }
 
     fn supply<'a>(&'a self, sale: &'a LedgerSale, until: Millis) -> BoxFuture<'a, Result<Supply>> {

@@ -29,6 +29,8 @@ pub struct Run {
     /// The kind of the sale.
     pub(super) kind: &'static KindInfo,
     started_at: Millis,
+    /// The number of items left at the start; `None` without a limit.
+    left_at_start: Option<u64>,
     pub(super) start: Instant,
     /// Users and their repeats, plus follow-ups.
     attempts: AtomicU64,
@@ -54,6 +56,7 @@ impl Run {
         kind: &'static KindInfo,
         config: RunConfig,
         started_at: Millis,
+        left_at_start: Option<u64>,
         answers: &'static [&'static str],
     ) -> Self {
         let repeats = (0..config.users).filter(|&place| clicks_again(&config, place)).count();
@@ -62,6 +65,7 @@ impl Run {
             id,
             kind,
             started_at,
+            left_at_start,
             start: Instant::now(),
             attempts: AtomicU64::new(planned),
             planned,
@@ -198,6 +202,7 @@ impl Run {
             phase,
             started_at: self.started_at,
             reported_at: now,
+            left_at_start: self.left_at_start,
             // An ended run took as long as its attempts, a running one has taken until now. The time is rounded up, as
             // no run takes no time.
             elapsed_ms: if phase.is_over() { ran } else { elapsed }.as_micros().div_ceil(1_000) as u64,
@@ -276,7 +281,7 @@ mod tests {
             seed: 1,
             behavior: None,
         };
-        let run = Run::new("run-1".to_owned(), &INFO, config, 0, &[]);
+        let run = Run::new("run-1".to_owned(), &INFO, config, 0, None, &[]);
         let expected = || run.status(Phase::Running, 0).expected_attempts;
         run.one_more();
         assert_eq!(expected(), 201, "nobody has come");

@@ -119,24 +119,34 @@ impl Crowds {
         checks.note(config.check());
         config.behavior = checks.finish(kind.behavior(&config.behavior.unwrap_or_default()))?;
         let scenario = kind.scenario(&config).await?;
-        let (id, kind) = (self.ids.id(), kind.info());
+        let (id, info) = (self.ids.id(), kind.info());
         let place = self.places.clone().try_acquire_owned().map_err(|_| {
             let why = format!("{MAX_RUNS} crowds run on this server, which is the most at a time; stop one or wait.");
             Error::new(Code::Busy, why)
         })?;
-        if hold(&self.store, &lock(kind, &config.sale), &id).await?.is_some() {
+        let lock = lock(info, &config.sale);
+        if hold(&self.store, &lock, &id).await?.is_some() {
             return Err(Error::new(
                 Code::CrowdRunning,
                 format!("A crowd is at the sale \"{}\" already; stop it or wait until it is done.", config.sale),
             ));
         }
-        self.keep_lost(kind.id, &config.sale).await;
-        let run = Arc::new(Run::new(id.clone(), kind, config, self.clock.now(), scenario.answers()));
+        self.keep_lost(info.id, &config.sale).await;
+        let begin = async {
+            // Read under the lock: a crowd before this one takes nothing any more.
+            let left = kind.left(&config.sale).await?;
+            let run = Run::new(id.clone(), info, config, self.clock.now(), left, scenario.answers());
+            self.publish(info, &run.status(Phase::Running, self.clock.now())).await?;
+            Ok::<_, Error>(Arc::new(run))
+        };
+        let run = match begin.await {
+            Ok(run) => run,
+            Err(error) => {
+                give_back(&self.store, &lock, &id).await;
+                return Err(error);
+            }
+        };
         let this = self.clone();
-        if let Err(error) = self.publish(kind, &run.status(Phase::Running, self.clock.now())).await {
-            self.give_back_lock(&run).await;
-            return Err(error);
-        }
         self.active().insert(id.clone(), run.clone());
         self.tasks.spawn(async move { this.run(run, scenario, place).await });
         Ok(Started { run: id })

@@ -31,6 +31,12 @@ pub trait CrowdKind: OfKind + Send + Sync {
     /// `unknown_sale`, `sale_opening`, `unavailable`.
     fn scenario<'a>(&'a self, config: &'a RunConfig) -> BoxFuture<'a, Result<Arc<dyn Scenario>>>;
 
+    /// The number of items left in a sale; `None` without a limit.
+    ///
+    /// # Errors
+    /// `unavailable`.
+    fn left<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, Result<Option<u64>>>;
+
     /// What a sale, archived or not, had to give away until this time, and how the ledger says that it did.
     ///
     /// # Errors

@@ -221,6 +221,9 @@ pub struct Status {
     pub started_at: Millis,
     /// The time at which the server of the run published this status.
     pub reported_at: Millis,
+    /// The number of items left at the start; `null` if there is no limit, or if an earlier version started the run.
+    #[serde(default)]
+    pub left_at_start: Option<u64>,
     /// Milliseconds since the start.
     pub elapsed_ms: u64,
     /// The estimated milliseconds until the last answer.

@@ -36,6 +36,9 @@ pub struct RunRecord {
 /// The figures of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RunFigures {
+    /// The number of items left at the start; `null` if there is no limit, or if an earlier version kept the run.
+    #[serde(default)]
+    pub left_at_start: Option<u64>,
     /// Milliseconds from the start to the last answer.
     pub elapsed_ms: u64,
     /// The number of attempts that were planned.
@@ -104,6 +107,7 @@ impl RunReport {
             ended_at: status.reported_at,
             settings: status.config,
             figures: RunFigures {
+                left_at_start: status.left_at_start,
                 elapsed_ms: status.elapsed_ms,
                 attempts: status.attempts,
                 answered: status.answered,

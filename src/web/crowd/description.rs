@@ -198,6 +198,7 @@ fn done() -> Value {
         "phase": "done",
         "started_at": 1_767_225_610_000_i64,
         "reported_at": 1_767_225_610_040_i64,
+        "left_at_start": 100,
         "elapsed_ms": 12,
         "left_ms": null,
         "attempts": 22,

@@ -310,6 +310,7 @@ crate::i18n::words! {
         figures = "Figures", "数据";
         answers = "Answers", "结果";
         ended = "Status", "结束方式";
+        left_at_start = "Left at the start", "开始时剩余";
         answered = "Finished", "已完成请求数";
         duration = "Duration", "用时";
 

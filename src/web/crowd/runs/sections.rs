@@ -55,7 +55,10 @@ fn verification(record: &RunRecord) -> Vec<Line> {
 
 fn figures(record: &RunRecord) -> Vec<Line> {
     let (words, shared, figures) = (words(), i18n::words(), &record.figures);
+    let left_at_start = figures.left_at_start.map_or_else(none, Value::Count);
     vec![
+        // What a crowd could get decides all other figures.
+        line(words.runs.left_at_start, left_at_start),
         line(shared.attempts, Value::Count(figures.attempts)),
         line(words.runs.answered, Value::Count(figures.answered)),
         figure_line(words.unknown, Value::Count(figures.unknown)),
@@ -76,7 +79,6 @@ fn answers(record: &RunRecord, form: CrowdKindForm) -> Vec<Line> {
 
 fn settings(record: &RunRecord, form: CrowdKindForm) -> Vec<Line> {
     let (words, settings) = (words(), &record.settings);
-    let none = || Value::Text(NO_VALUE.to_owned());
     let arrival = settings.arrival;
     let per_s = if arrival.kind == ArrivalKind::Burst { none() } else { Value::Count(arrival.per_s.into()) };
     let over_s = if arrival.kind == ArrivalKind::Ramp { Value::Count(arrival.over_s.into()) } else { none() };
@@ -91,6 +93,11 @@ fn settings(record: &RunRecord, form: CrowdKindForm) -> Vec<Line> {
     ];
     lines.extend(settings.behavior.iter().flatten().map(|(name, value)| behavior(name, value, form)));
     lines
+}
+
+/// Returns the value of a figure that a run does not have.
+fn none() -> Value {
+    Value::Text(NO_VALUE.to_owned())
 }
 
 /// Returns the line of a request's field for the behavior of users. Numbers are shares, and a list has the weights of
@@ -128,9 +135,19 @@ mod tests {
 
     #[test]
     fn a_run_that_was_stopped_has_more_attempts_than_were_finished() {
-        let lines = figures(&record(&Json::Null)).into_iter().map(|line| (line.term, line.value)).take(2);
+        let lines = figures(&record(&Json::Null)).into_iter().map(|line| (line.term, line.value)).skip(1).take(2);
         let expected = [("Attempts".to_owned(), Value::Count(1_000)), ("Finished".to_owned(), Value::Count(400))];
         assert_eq!(lines.collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn what_was_left_at_the_start_stands_first_also_if_the_record_is_too_old_to_have_it() {
+        let first = |record: &RunRecord| figures(record).into_iter().next().map(|line| (line.term, line.value));
+        let mut record = record(&Json::Null);
+        let left = |value| Some(("Left at the start".to_owned(), value));
+        assert_eq!(first(&record), left(Value::Text("–".to_owned())));
+        record.figures.left_at_start = Some(0);
+        assert_eq!(first(&record), left(Value::Count(0)));
     }
 
     #[test]
