@@ -35,7 +35,19 @@ test("a run goes into the history by itself, and two are compared", async ({ pag
   // The earlier one is the first, whichever was chosen first.
   await expect(line(page, "Users").getByRole("cell")).toHaveText(["150", "300", "+150 (+100.0%)"]);
   await expect(line(page, "Won").getByRole("cell")).toHaveText(["100", "0", "−100 (−100.0%)"]);
+  // The second crowd came to an emptied sale, which the comparison says before anything that follows from it.
+  await expect(line(page, "Left at the start").getByRole("cell")).toHaveText(["100", "0", "−100 (−100.0%)"]);
   await expect(line(page, "Arrival").getByRole("cell")).toHaveText(["Burst", "Burst", ""]);
+
+  // Both over each other, from nothing to the last answer.
+  const curves = comparison(page).getByRole("figure");
+  await expect(curves).toContainText("Attempts answered");
+  await expect(curves.locator(".line")).toHaveCount(2);
+  await expect(curves.locator(".line.second")).toHaveCount(1);
+  await comparison(page).getByText("View as table").click();
+  const table = comparison(page).getByRole("table").last();
+  await expect(table.getByRole("columnheader")).toHaveText(["Time", "First", "Second"]);
+  await expect(table.locator("tbody").getByRole("row").last().getByRole("cell")).toHaveText(["150", "300"]);
 
   // A link shows the same, also on another tab of the page.
   await page.getByRole("tab", { name: "Audit" }).click();

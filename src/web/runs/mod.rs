@@ -3,6 +3,7 @@
 mod card;
 mod choice;
 mod comparison;
+pub mod curves;
 mod lines;
 mod list;
 #[cfg(feature = "ssr")]
@@ -47,10 +48,8 @@ pub trait RunSource: Copy + Send + Sync + 'static {
     /// Returns the lines of a run in a comparison, under the same titles for each run.
     fn sections(self, run: &Self::Run) -> Vec<Section>;
 
-    /// Renders what two runs have over time, one over the other, if it can be: the earlier one first.
-    fn overlay(self, _first: &Self::Run, _second: &Self::Run) -> AnyView {
-        ().into_any()
-    }
+    /// Renders the curves of two runs over each other, if there are any. The earlier run is the first.
+    fn overlay(self, first: &Self::Run, second: &Self::Run) -> AnyView;
 }
 
 /// Returns the formats of a report, each with its name and its URL; `path` is that of the report.

@@ -16,6 +16,8 @@ crate::i18n::words! {
         first = "First", "第一次";
         second = "Second", "第二次";
         change = "Change", "变化";
+        /// The curves of both, over each other.
+        curves = "Attempts answered", "已答复的请求";
         end_comparison = "End comparison", "结束对比";
         not_kept = "This link names a run that is no longer kept.", "链接中的某次记录已不再保留。";
     }

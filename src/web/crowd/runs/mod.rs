@@ -2,6 +2,7 @@
 
 #[cfg(feature = "ssr")]
 mod csv;
+mod curves;
 #[cfg(feature = "ssr")]
 mod html;
 mod sections;
@@ -22,7 +23,11 @@ use crate::{
 use leptos::prelude::*;
 use model::{
     Millis,
-    crowd::{Phase, Status, Verification, replay::url, runs::RunRecord},
+    crowd::{
+        Phase, Status, Verification,
+        replay::url,
+        runs::{RunRecord, RunReport},
+    },
     error::{Code, Error, Result},
     runs::{RunCursor, RunPage},
 };
@@ -64,7 +69,7 @@ struct OfSale {
 
 impl RunSource for OfSale {
     type Entry = RunRecord;
-    type Run = RunRecord;
+    type Run = RunReport;
 
     const PARAMETER: &'static str = "runs";
 
@@ -72,12 +77,12 @@ impl RunSource for OfSale {
         api::runs(self.form.kind.to_owned(), self.sale.get_value(), None, after)
     }
 
-    async fn find(self, run: String) -> Result<(Millis, RunRecord)> {
-        let record = api::run(run).await?.record;
-        if record.kind != self.form.kind {
+    async fn find(self, run: String) -> Result<(Millis, RunReport)> {
+        let report = api::run(run).await?;
+        if report.record.kind != self.form.kind {
             return Err(Error::new(Code::UnknownRun, "The run is one of another kind."));
         }
-        Ok((record.started_at, record))
+        Ok((report.record.started_at, report))
     }
 
     fn head(self) -> AnyView {
@@ -150,8 +155,12 @@ impl RunSource for OfSale {
         .into_any()
     }
 
-    fn sections(self, record: &RunRecord) -> Vec<Section> {
-        sections::sections(record, self.form)
+    fn sections(self, run: &RunReport) -> Vec<Section> {
+        sections::sections(&run.record, self.form)
+    }
+
+    fn overlay(self, first: &RunReport, second: &RunReport) -> AnyView {
+        curves::overlay([first, second])
     }
 }
 

@@ -2,21 +2,16 @@
 //! run, a dashed one for the later.
 
 use crate::{
-    components::{
-        ChartLine, ChartTable, Field, LineChart,
-        axis::Unit,
-        format::{NO_VALUE, count, seconds},
-        use_hydrated,
-    },
-    i18n,
+    components::{Field, use_hydrated},
     lab::words::{strategy_name, words},
-    runs,
+    runs::{
+        curves::{Curve, OF_RUN, Overlay},
+        words::words as words_of_runs,
+    },
 };
 use leptos::prelude::*;
 use model::lab::run::{Course, Run};
 
-/// The number of rows of the table below the chart.
-const ROWS: u32 = 10;
 /// The number of colours in the style sheet. Strategies beyond it have those of the first ones.
 const COLOURS: usize = 18;
 /// The id of the choice of a strategy.
@@ -24,7 +19,7 @@ const CHOICE: &str = "curves-of";
 
 /// The attempts answered by one strategy in one run.
 #[derive(Clone, Debug, PartialEq)]
-struct Curve {
+struct OfStrategy {
     /// The id of the strategy.
     strategy: String,
     /// 0 for the earlier run, 1 for the later.
@@ -33,29 +28,10 @@ struct Curve {
     points: Vec<(f64, f64)>,
 }
 
-impl Curve {
-    /// The number of attempts answered after this time; `None` before the first figure is known.
-    fn at(&self, ms: f64) -> Option<f64> {
-        let place = self.points.partition_point(|(at, _)| *at <= ms).checked_sub(1)?;
-        self.points.get(place).map(|(_, answered)| *answered)
-    }
-
-    /// The end of the curve, in milliseconds.
-    fn end(&self) -> f64 {
-        self.points.last().map_or(0.0, |(at, _)| *at)
-    }
-
-    /// The values at these instants; none once the strategy was done.
-    fn over(&self, at: &[f64]) -> Vec<f64> {
-        let value = |ms: &f64| if *ms <= self.end() { self.at(*ms).unwrap_or(f64::NAN) } else { f64::NAN };
-        at.iter().map(value).collect()
-    }
-}
-
 /// Returns the curves of a run: from nothing, through the samples, to the last answer of a strategy that was done. One
 /// that was done before the first sample has only these two ends. A ramp has no curves: a strategy has figures for each
 /// stop, and a course for the last one at most.
-fn curves(run: &Run, nth: usize) -> Vec<Curve> {
+fn curves(run: &Run, nth: usize) -> Vec<OfStrategy> {
     if run.settings.ramp {
         return Vec::new();
     }
@@ -68,17 +44,9 @@ fn curves(run: &Run, nth: usize) -> Vec<Curve> {
             let last = points.last().map_or(0.0, |(at, _)| *at);
             points.push((took.max(last), figures.attempts as f64));
         }
-        Curve { strategy: course.name.clone(), run: nth, points }
+        OfStrategy { strategy: course.name.clone(), run: nth, points }
     };
     run.courses.iter().map(of).collect()
-}
-
-/// Returns every instant of these curves, once, in order.
-fn instants(curves: &[Curve]) -> Vec<f64> {
-    let mut all: Vec<f64> = curves.iter().flat_map(|curve| curve.points.iter().map(|(at, _)| *at)).collect();
-    all.sort_by(f64::total_cmp);
-    all.dedup();
-    all
 }
 
 /// Shows the curves of two runs, of all strategies or of one that the reader chooses.
@@ -89,10 +57,12 @@ pub fn Curves(
     /// The later run.
     second: Run,
 ) -> impl IntoView {
-    let (words, hydrated) = (words(), use_hydrated());
-    let all: Vec<Curve> = [(&first, 0), (&second, 1)].into_iter().flat_map(|(run, nth)| curves(run, nth)).collect();
+    let (words, of_runs, hydrated) = (words(), words_of_runs(), use_hydrated());
+    let runs = [of_runs.first, of_runs.second];
+    let all: Vec<OfStrategy> =
+        [(&first, 0), (&second, 1)].into_iter().flat_map(|(run, nth)| curves(run, nth)).collect();
     let mut strategies: Vec<String> = Vec::new();
-    for Curve { strategy, .. } in &all {
+    for OfStrategy { strategy, .. } in &all {
         if !strategies.contains(strategy) {
             strategies.push(strategy.clone());
         }
@@ -112,8 +82,13 @@ pub fn Curves(
             view! { <span class=format!("key curve-{}", colour(id))>{strategy_name(id)}</span> }
         };
         let keys = strategies.iter().filter(|id| is_shown(id)).map(key).collect_view();
-        let shown: Vec<(Curve, usize)> = shown.map(|curve| (curve.clone(), colour(&curve.strategy))).collect();
-        view! { <Overlay shown keys=keys.into_any() /> }
+        let curve = |OfStrategy { strategy, run, points }: &OfStrategy| Curve {
+            name: (words.in_run)(&strategy_name(strategy), runs[*run]),
+            class: format!("curve-{} {}", colour(strategy), OF_RUN[*run]),
+            points: points.clone(),
+        };
+        let curves: Vec<Curve> = shown.map(curve).collect();
+        view! { <Overlay curves keys=keys.into_any() /> }
     };
     view! {
         <div class="curves">
@@ -133,76 +108,6 @@ pub fn Curves(
     .into_any()
 }
 
-/// A row of the table: a time, and the attempts that each curve has answered by then.
-type Row = (String, Vec<String>);
-
-/// Shows these curves in a chart, and as a table.
-#[component]
-fn Overlay(
-    /// The curves, each with the number of its colour.
-    shown: Vec<(Curve, usize)>,
-    /// The names of the strategies in their colours.
-    keys: AnyView,
-) -> impl IntoView {
-    let (words, of_runs) = (words(), runs::words::words());
-    let runs = [of_runs.first, of_runs.second];
-    let curves: Vec<Curve> = shown.iter().map(|(curve, _)| curve.clone()).collect();
-    let instants = instants(&curves);
-    let end = instants.last().copied().unwrap_or_default();
-    let name = move |curve: &Curve| (words.in_run)(&strategy_name(&curve.strategy), runs[curve.run]);
-    let line = |(curve, colour): &(Curve, usize)| {
-        let values = curve.over(&instants);
-        let values = Memo::new(move |_| values.clone());
-        // Whoever was done, or has not begun, is not read out.
-        let at_pointer = Some(values);
-        let class = format!("curve-{colour} {}", ["first", "second"][curve.run]);
-        ChartLine { at_pointer, ..ChartLine::new(class, name(curve), values) }
-    };
-    let lines: Vec<ChartLine> = shown.iter().map(line).collect();
-    let names: Vec<String> = curves.iter().map(name).collect();
-    let rows: Vec<Row> = (1..=ROWS)
-        .map(|nth| {
-            let ms = end * f64::from(nth) / f64::from(ROWS);
-            let answered =
-                |curve: &Curve| curve.at(ms).map_or_else(|| NO_VALUE.to_owned(), |answered| count(answered as u64));
-            (seconds(ms), curves.iter().map(answered).collect())
-        })
-        .collect();
-    let head = move || {
-        let name = |name: &String| view! { <th scope="col" class="figure">{name.clone()}</th> };
-        view! {
-            <th scope="col">{i18n::words().time}</th>
-            {names.iter().map(name).collect_view()}
-        }
-    };
-    let row = |(at, answered): Row| {
-        let cell = |answered: String| view! { <td class="figure">{answered}</td> };
-        view! {
-            <tr>
-                <th scope="row">{at}</th>
-                {answered.into_iter().map(cell).collect_view()}
-            </tr>
-        }
-    };
-    view! {
-        <figure>
-            <LineChart
-                at=Memo::new(move |_| instants.clone())
-                lines
-                unit=Unit::Count
-                time=seconds
-                pointer=RwSignal::new(None)
-            >
-                <span>{words.curves}</span>
-                <span class="key first">{runs[0]}</span>
-                <span class="key second">{runs[1]}</span>
-                {keys}
-            </LineChart>
-        </figure>
-        <ChartTable head rows=move || rows.clone() key=Row::clone row />
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -215,10 +120,8 @@ mod tests {
         let done = Figures { attempts: 120, per_s: 480, ..figures("script") };
         let all = curves(&run(vec![done], vec![course.clone()]), 1);
         assert_eq!(all[0].points, [(0.0, 0.0), (100.0, 40.0), (200.0, 90.0), (250.0, 120.0)]);
-        assert_eq!([50.0, 100.0, 240.0, 9_000.0].map(|ms| all[0].at(ms)), [0.0, 40.0, 90.0, 120.0].map(Some));
         let stopped = curves(&run(Vec::new(), vec![course]), 0);
-        assert_eq!(stopped[0].end(), 200.0, "what was not done has no end of its own");
-        assert!(stopped[0].over(&[200.0, 250.0])[1].is_nan());
+        assert_eq!(stopped[0].points[1..], [(100.0, 40.0), (200.0, 90.0)], "what was not done has no end of its own");
     }
 
     #[test]
@@ -235,6 +138,5 @@ mod tests {
         let quick = Figures { attempts: 120, per_s: 4_000, ..figures("script") };
         let curve = curves(&run(vec![quick], vec![course]), 0);
         assert_eq!(curve[0].points, [(0.0, 0.0), (30.0, 120.0)]);
-        assert_eq!(instants(&[curve[0].clone(), curve[0].clone()]), [0.0, 30.0]);
     }
 }

@@ -416,7 +416,6 @@ crate::i18n::words! {
             |held, of| format!("{held} / {of}");
         show = "Show", "查看";
         /// Two runs over time.
-        curves = "Attempts answered", "已答复的请求";
         curves_of = "Curves of", "显示曲线";
         all_strategies = "All strategies", "全部策略";
         /// A strategy, and which run.
