@@ -232,7 +232,11 @@ test("all of it is on one screen, also when it is presented and on a phone", asy
   await page.keyboard.press("f");
   await expect(page).toHaveURL(/present=1/);
   expect(await scrolls()).toBe(0);
+  const cut = () => page.locator(".player-side").evaluate((side) => side.scrollHeight - side.clientHeight);
+  expect(await cut(), "what is cut off").toBeLessThanOrEqual(0);
+  await page.setViewportSize({ width: 1920, height: 1080 });
   expect(await page.evaluate(() => getComputedStyle(document.documentElement).fontSize)).toBe("25.6px");
+  expect(await scrolls()).toBe(0);
   await expect(page.getByRole("banner")).toBeHidden();
   await page.keyboard.press("Escape");
   await expect(page.getByRole("banner")).toBeVisible();

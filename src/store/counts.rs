@@ -201,7 +201,8 @@ impl Counts {
     pub fn attempts(&self) -> BTreeMap<(&'static str, String), u64> {
         let mut attempts = BTreeMap::new();
         for counts in self.scripts.values() {
-            let answers = ReplyCode::ALL.iter().map(|code| counts.outcome(*code)).zip(&counts.answers);
+            let answers = ReplyCode::ALL.iter().zip(&counts.answers).filter(|(code, _)| !is_tried_again(**code));
+            let answers = answers.map(|(code, count)| (counts.outcome(*code), count));
             let errors = [(NOT_TRIED.to_owned(), &counts.not_tried), ("unknown".to_owned(), &counts.unknown)];
             for (outcome, count) in answers.chain(errors) {
                 let count = count.load(Relaxed);
@@ -250,6 +251,11 @@ impl Counts {
     pub fn attempt_seconds(&self) -> Vec<(&'static str, Distribution)> {
         locked(&self.kinds).iter().map(|(kind, counts)| (*kind, counts.answered.read())).collect()
     }
+}
+
+/// Whether the service does what is missing after this answer and tries again, so that the attempt is counted then.
+fn is_tried_again(code: ReplyCode) -> bool {
+    matches!(code, ReplyCode::NotCached | ReplyCode::OtherTerms)
 }
 
 #[cfg(test)]

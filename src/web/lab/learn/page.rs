@@ -2,7 +2,7 @@
 //! solution.
 
 use crate::{
-    components::{Button, LoadAlert, Loaded, PageData, use_latest, use_page_search},
+    components::{Button, LoadAlert, Loaded, PageData, use_focus_handover, use_latest, use_page_search},
     lab::{
         api,
         learn::{
@@ -23,7 +23,7 @@ use crate::{
     },
     stage::{PresentLink, use_presenting},
 };
-use leptos::prelude::*;
+use leptos::{html, prelude::*};
 use leptos_meta::Title;
 use model::{
     error::{Error, Result},
@@ -314,8 +314,11 @@ fn Coach(
             Standing::Open | Standing::Reached => None,
         }
     };
+    // The buttons that solve it go.
+    let (coach, coda_ref) = (NodeRef::<html::Div>::new(), NodeRef::<html::Div>::new());
+    let shows_coda = use_focus_handover(is_solved, coach, coda_ref);
     let coda = move || {
-        is_solved.get().then(|| {
+        shows_coda.get().then(|| {
             let score = match level.goal {
                 Goal::Break(_) => Some((words.solved_in)(steps(), level.par)),
                 Goal::Survive => orders.with(|orders| orders.as_ref().map(|found| (words.it_holds)(found.total))),
@@ -325,7 +328,7 @@ fn Coach(
                 },
             };
             view! {
-                <div class="coda">
+                <div class="coda" tabindex="-1" node_ref=coda_ref>
                     <p>
                         <b>{text.lesson}</b>
                         " "
@@ -349,7 +352,7 @@ fn Coach(
     };
     let guess = RwSignal::new(None::<u64>);
     let guessing = move || {
-        (level.goal == Goal::Guess && !is_solved.get()).then(|| {
+        (level.goal == Goal::Guess && !shows_coda.get()).then(|| {
             view! {
                 <div class="guess">
                     <label>
@@ -375,7 +378,7 @@ fn Coach(
         })
     };
     let claim = move || {
-        let is_there = level.goal != Goal::Guess && !is_solved.get();
+        let is_there = level.goal != Goal::Guess && !shows_coda.get();
         is_there.then(|| {
             view! {
                 <Button pending=Signal::derive(move || search.is_pending()) on_click=move || find(Some(Ask::Claim))>
@@ -386,7 +389,7 @@ fn Coach(
         })
     };
     view! {
-        <div class="coach">
+        <div class="coach" node_ref=coach>
             <Question level playing />
             <div class="news" role="status">
                 {move || says().map(|says| view! { <p class="says">{says}</p> })}
@@ -421,18 +424,25 @@ fn Question(level: &'static Level, playing: Playing) -> impl IntoView {
     let words = words();
     let text = (level.words)(words);
     let reply = RwSignal::new(None::<bool>);
+    let (question_ref, says_ref) = (NodeRef::<html::Div>::new(), NodeRef::<html::P>::new());
+    let shown = use_focus_handover(Memo::new(move |_| reply.get()), question_ref, says_ref);
     let question = move || {
         let is_asked = !text.question.is_empty() && playing.at.get() == 0;
-        is_asked.then(|| match reply.get() {
+        is_asked.then(|| match shown.get() {
             None => view! {
-                <div class="question">
+                <div class="question" node_ref=question_ref>
                     <p>{text.question}</p>
                     <Button on_click=move || reply.set(Some(true))>{words.yes}</Button>
                     <Button on_click=move || reply.set(Some(false))>{words.no}</Button>
                 </div>
             }
             .into_any(),
-            Some(yes) => view! { <p class="says">{if yes { text.yes } else { text.no }}</p> }.into_any(),
+            Some(yes) => view! {
+                <p class="says" tabindex="-1" node_ref=says_ref>
+                    {if yes { text.yes } else { text.no }}
+                </p>
+            }
+            .into_any(),
         })
     };
     view! { {question} }

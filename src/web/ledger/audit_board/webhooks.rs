@@ -59,6 +59,8 @@ fn WebhookCard(
         <li class="card entry">
             <h3>
                 <code>{url}</code>
+                " "
+                <code class="aside">{id.clone()}</code>
             </h3>
             <dl class="terms">
                 <Definition term=words.sent_kinds>{of_kinds}</Definition>
