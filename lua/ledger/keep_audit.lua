@@ -2,6 +2,7 @@
 -- audit was kept since this one began, the one of the later event stays, and of the same event, the later one. Otherwise
 -- this one is kept whatever its event: after a loss, the events of a sale end earlier than before.
 --
+-- Flags: allow-oom
 -- Includes lib/stream
 -- KEYS 1 audits  HASH  "<kind>:<sale>" -> the last audit, JSON
 -- ARGV 1         "<kind>:<sale>"
