@@ -1,6 +1,6 @@
 -- ledger/keep_audit: keeps the audit of a sale for the board. Whoever audits may be paused and go on later: if another
--- audit was kept since this one began, the one of the later event stays, and of the same event, the later one. Otherwise
--- this one is kept whatever its event: after a loss, the events of a sale end earlier than before.
+-- audit was kept since this one began, the one of the later event stays, and of the same event, the later one.
+-- Otherwise this one is kept whatever its event: after a loss, the events of a sale end earlier than before.
 --
 -- Flags: allow-oom
 -- Includes lib/stream
