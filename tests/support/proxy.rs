@@ -225,6 +225,8 @@ async fn requests(
             before.extend_from_slice(&buffer[..bytes]);
             if before.windows(text.len()).any(|window| window == text.as_bytes()) {
                 held = Some(*what);
+                // What is held next must not match this one once more.
+                before.clear();
                 wire.hold = None;
                 wire.holds |= held == Some(Hold::Command);
             } else {
