@@ -314,7 +314,7 @@ async fn a_crowd_that_ends_while_redis_is_away_is_verified_when_it_is_back() {
     let app = TestApp::at(&redis, &proxy.url, clock(), 1).await;
     app.red_packet.open(terms("s", 1_000, 10)).await.expect("a sale");
     // What is asked first when every attempt is answered: who has a packet.
-    proxy.hold(Hold::Command, "HMGET");
+    proxy.hold(Hold::Command, "HMGET\r\n$24\r\n{red_packet:s}:claimants");
     let started = app.crowds.start("red_packet", config(30)).await.expect("a run");
     proxy.holds().await;
     proxy.cut();
