@@ -4,10 +4,7 @@
 use std::{
     net::SocketAddr,
     path::{Path, PathBuf},
-    sync::{
-        Arc, Mutex,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Arc, Mutex},
 };
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -54,12 +51,19 @@ struct Wire {
     hold: Option<(Hold, String)>,
     /// Whether something is being held.
     holds: bool,
+    /// The number of times that what was held was released.
+    releases: u32,
 }
 
 impl Wire {
     fn cut(&mut self) {
         self.mode = Mode::Cut;
         self.cuts += 1;
+    }
+
+    fn release(&mut self) {
+        (self.hold, self.holds) = (None, false);
+        self.releases += 1;
     }
 }
 
@@ -82,7 +86,7 @@ impl FaultProxy {
     pub async fn to(socket: PathBuf) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");
-        let wire = Wire { mode: Mode::Whole, cuts: 0, vanishings: 0, hold: None, holds: false };
+        let wire = Wire { mode: Mode::Whole, cuts: 0, vanishings: 0, hold: None, holds: false, releases: 0 };
         let wire = Arc::new(watch::Sender::new(wire));
         let socket = Arc::new(Mutex::new(socket));
         let task = tokio::spawn(accept(listener, socket.clone(), wire.clone()));
@@ -100,7 +104,7 @@ impl FaultProxy {
         self.wire.send_modify(|wire| {
             wire.mode = Mode::Vanished;
             wire.vanishings += 1;
-            (wire.hold, wire.holds) = (None, false);
+            wire.release();
         });
     }
 
@@ -139,7 +143,7 @@ impl FaultProxy {
     pub fn heal(&self) {
         self.wire.send_modify(|wire| {
             wire.mode = Mode::Whole;
-            (wire.hold, wire.holds) = (None, false);
+            wire.release();
         });
     }
 }
@@ -154,9 +158,9 @@ impl Drop for FaultProxy {
 async fn accept(listener: TcpListener, socket: Arc<Mutex<PathBuf>>, wire: Arc<watch::Sender<Wire>>) {
     loop {
         let Ok((client, _)) = listener.accept().await else { continue };
-        let (mode, born) = {
+        let (mode, releases, born) = {
             let wire = wire.borrow();
-            (wire.mode, Born { cuts: wire.cuts, vanishings: wire.vanishings })
+            (wire.mode, wire.releases, Born { cuts: wire.cuts, vanishings: wire.vanishings })
         };
         match mode {
             Mode::Cut => continue,
@@ -164,10 +168,7 @@ async fn accept(listener: TcpListener, socket: Arc<Mutex<PathBuf>>, wire: Arc<wa
                 tokio::spawn(silence(client, wire.clone(), born.cuts));
                 continue;
             }
-            Mode::Waiting => {
-                wire.send_modify(|wire| wire.holds = true);
-                released(&wire).await;
-            }
+            Mode::Waiting => held(&wire, releases).await,
             Mode::Whole | Mode::CutAfter(_) => {}
         }
         // If Redis is down, the connection ends at once.
@@ -193,7 +194,7 @@ async fn silence(client: TcpStream, wire: Arc<watch::Sender<Wire>>, cuts: u32) {
 
 async fn connection(client: TcpStream, server: UnixStream, wire: Arc<watch::Sender<Wire>>, born: Born) {
     let mut cut = wire.subscribe();
-    let silent = AtomicBool::new(false);
+    let silent = Mutex::default();
     let (from_client, to_client) = client.into_split();
     let (from_server, to_server) = server.into_split();
     tokio::select! {
@@ -203,40 +204,47 @@ async fn connection(client: TcpStream, server: UnixStream, wire: Arc<watch::Send
     }
 }
 
-/// Waits until nothing is held any more.
-async fn released(wire: &watch::Sender<Wire>) {
-    wire.subscribe().wait_for(|wire| !wire.holds).await.ok();
+/// Holds what was met after this many releases until the next one, which may have come already.
+async fn held(wire: &watch::Sender<Wire>, releases: u32) {
+    wire.send_if_modified(|wire| {
+        let is_held = wire.releases == releases;
+        wire.holds |= is_held;
+        is_held
+    });
+    wire.subscribe().wait_for(|wire| wire.releases != releases).await.ok();
 }
+
+/// The number of releases when a command came whose answer is to be held.
+type Silent = Mutex<Option<u32>>;
 
 async fn requests(
     mut from_client: OwnedReadHalf,
     mut to_server: unix::OwnedWriteHalf,
     wire: &watch::Sender<Wire>,
-    silent: &AtomicBool,
+    silent: &Silent,
     vanishings: u32,
 ) {
     let mut buffer = vec![0; 64 * 1024];
     // The end of the previous piece is kept, as a text may come in two pieces.
     let mut before = Vec::new();
     while let Ok(bytes @ 1..) = from_client.read(&mut buffer).await {
-        let mut held = None;
+        let mut held_part = None;
         wire.send_if_modified(|wire| {
             let Some((what, text)) = &wire.hold else { return false };
             before.extend_from_slice(&buffer[..bytes]);
             if before.windows(text.len()).any(|window| window == text.as_bytes()) {
-                held = Some(*what);
+                held_part = Some((*what, wire.releases));
                 // What is held next must not match this one once more.
                 before.clear();
                 wire.hold = None;
-                wire.holds |= held == Some(Hold::Command);
             } else {
                 before.drain(..before.len().saturating_sub(text.len()));
             }
-            held.is_some()
+            held_part.is_some()
         });
-        match held {
-            Some(Hold::Command) => released(wire).await,
-            Some(Hold::Answer) => silent.store(true, Ordering::SeqCst),
+        match held_part {
+            Some((Hold::Command, releases)) => held(wire, releases).await,
+            Some((Hold::Answer, releases)) => *silent.lock().expect("a number") = Some(releases),
             None => {}
         }
         if wire.borrow().vanishings != vanishings {
@@ -252,15 +260,14 @@ async fn answers(
     mut from_server: unix::OwnedReadHalf,
     mut to_client: OwnedWriteHalf,
     wire: &watch::Sender<Wire>,
-    silent: &AtomicBool,
+    silent: &Silent,
     vanishings: u32,
 ) {
     let mut buffer = vec![0; 64 * 1024];
     while let Ok(bytes @ 1..) = from_server.read(&mut buffer).await {
-        if silent.load(Ordering::SeqCst) {
-            wire.send_modify(|wire| wire.holds = true);
-            released(wire).await;
-            silent.store(false, Ordering::SeqCst);
+        let met = silent.lock().expect("a number").take();
+        if let Some(releases) = met {
+            held(wire, releases).await;
         }
         if wire.borrow().vanishings != vanishings {
             continue;
