@@ -2,7 +2,7 @@
 
 use crate::{
     KINDS,
-    crowd::scenario::CrowdKind,
+    crowd::scenario::{CrowdKind, Remaining},
     hub::{Hub, LiveSource, LiveView},
 };
 use futures::future::BoxFuture;
@@ -182,13 +182,13 @@ async fn open_first_demo(kind: &impl KindService) -> Result<String> {
     }
 }
 
-/// The number of items left in a sale, as in its summary; `None` without a limit.
-///
-/// # Errors
-/// `unavailable`.
-pub async fn left(kind: &impl KindService, sale: &str) -> Result<Option<u64>> {
-    let summary = KindService::summaries(kind, &[sale.to_owned()]).await?.pop();
-    Ok(summary.and_then(|summary| summary.left))
+impl<K: KindService> Remaining for K {
+    fn left<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, Result<Option<u64>>> {
+        Box::pin(async move {
+            let summary = KindService::summaries(self, &[sale.to_owned()]).await?.pop();
+            Ok(summary.and_then(|summary| summary.left))
+        })
+    }
 }
 
 /// The services of all kinds of sale. Cheap to clone.

@@ -15,7 +15,6 @@ use crate::{
         scenario::{CrowdKind, Discrepancies, Scenario},
         supply::Supply,
     },
-    kind,
 };
 use futures::future::BoxFuture;
 use ledger::sale::LedgerSale;
@@ -108,10 +107,6 @@ impl CrowdKind for Coupons {
             };
             Ok(Arc::new(scenario) as Arc<dyn Scenario>)
         })
-    }
-
-    fn left<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, Result<Option<u64>>> {
-        Box::pin(kind::left(self, sale))
     }
 
     fn supply<'a>(&'a self, sale: &'a LedgerSale, until: Millis) -> BoxFuture<'a, Result<Supply>> {

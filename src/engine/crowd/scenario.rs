@@ -11,8 +11,17 @@ use model::{
 use std::{ops::Add, sync::Arc};
 use tokio::time::Instant;
 
+/// What is left in sales of a kind.
+pub trait Remaining {
+    /// The number of items left in a sale; `None` without a limit.
+    ///
+    /// # Errors
+    /// `unavailable`.
+    fn left<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, Result<Option<u64>>>;
+}
+
 /// A kind of sale at which crowds can run.
-pub trait CrowdKind: OfKind + Send + Sync {
+pub trait CrowdKind: OfKind + Remaining + Send + Sync {
     /// Reads the users' behavior from the fields of a request, and checks it. Returns it with the defaults filled in,
     /// or `None` if the kind has no such options.
     ///
@@ -30,12 +39,6 @@ pub trait CrowdKind: OfKind + Send + Sync {
     /// # Errors
     /// `unknown_sale`, `sale_opening`, `unavailable`.
     fn scenario<'a>(&'a self, config: &'a RunConfig) -> BoxFuture<'a, Result<Arc<dyn Scenario>>>;
-
-    /// The number of items left in a sale; `None` without a limit.
-    ///
-    /// # Errors
-    /// `unavailable`.
-    fn left<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, Result<Option<u64>>>;
 
     /// What a sale, archived or not, had to give away until this time, and how the ledger says that it did.
     ///

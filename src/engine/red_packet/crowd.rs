@@ -6,7 +6,6 @@ use crate::{
         scenario::{CrowdKind, Discrepancies, Scenario},
         supply::Supply,
     },
-    kind,
     red_packet::{history::StoredTerms, service::RedPackets},
 };
 use futures::future::{BoxFuture, FutureExt, ready};
@@ -62,10 +61,6 @@ impl CrowdKind for RedPackets {
             let scenario = RedPacketScenario { red_packets: self.clone(), reported, doubled: AtomicU64::new(0) };
             Ok(Arc::new(scenario) as Arc<dyn Scenario>)
         })
-    }
-
-    fn left<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, Result<Option<u64>>> {
-        Box::pin(kind::left(self, sale))
     }
 
     fn supply<'a>(&'a self, sale: &'a LedgerSale, _until: Millis) -> BoxFuture<'a, Result<Supply>> {

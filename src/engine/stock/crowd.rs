@@ -7,7 +7,6 @@ use crate::{
         scenario::{CrowdKind, Discrepancies, Scenario},
         supply::{Supply, end_of},
     },
-    kind,
     stock::{history::StoredTerms, scripts::RequestState, service::Stock},
 };
 use futures::future::BoxFuture;
@@ -78,10 +77,6 @@ impl CrowdKind for Stock {
             };
             Ok(Arc::new(scenario) as Arc<dyn Scenario>)
         })
-    }
-
-    fn left<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, Result<Option<u64>>> {
-        Box::pin(kind::left(self, sale))
     }
 
     fn supply<'a>(&'a self, sale: &'a LedgerSale, until: Millis) -> BoxFuture<'a, Result<Supply>> {

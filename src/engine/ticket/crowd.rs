@@ -11,7 +11,6 @@ use crate::{
         scenario::{CrowdKind, Discrepancies, Scenario},
         supply::Supply,
     },
-    kind,
     ticket::{
         service::Tickets,
         venue::{StoredTerms, Venue},
@@ -113,10 +112,6 @@ impl CrowdKind for Tickets {
             let scenario = TicketScenario::new(self.clone(), &config.sale, behavior).await?;
             Ok(Arc::new(scenario) as Arc<dyn Scenario>)
         })
-    }
-
-    fn left<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, Result<Option<u64>>> {
-        Box::pin(kind::left(self, sale))
     }
 
     fn supply<'a>(&'a self, sale: &'a LedgerSale, _until: Millis) -> BoxFuture<'a, Result<Supply>> {
