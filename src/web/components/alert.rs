@@ -57,6 +57,18 @@ fn reason(error: &Error) -> Option<String> {
     matches!(error.code, Code::NotArchivable | Code::BadRequest).then(|| error.message.clone())
 }
 
+/// Says which parameters of the address the page has ignored, if there are any.
+#[component]
+pub fn IgnoredParameters(
+    /// The parameters, as [`shown_parameter`](model::text::shown_parameter) has them.
+    #[prop(into)]
+    ignored: Signal<Vec<String>>,
+) -> impl IntoView {
+    let sentence =
+        move || ignored.with(|ignored| (!ignored.is_empty()).then(|| (words().not_understood)(&ignored.join(", "))));
+    move || sentence().map(|sentence| view! { <Notice>{sentence}</Notice> })
+}
+
 /// Shows a sentence that describes a problem.
 #[component]
 pub fn Notice(

@@ -52,7 +52,7 @@ mod traversal;
 mod user_name;
 
 pub use ago::Ago;
-pub use alert::{Alert, LoadAlert, Notice};
+pub use alert::{Alert, IgnoredParameters, LoadAlert, Notice};
 pub use animation_frame::{AnimationFrame, use_animation_frame};
 pub use attempt_form::{AttemptForm, PostedForm, RequestIdField, use_attempt_form};
 pub use badge::{Badge, StateBadge, Tone, VerdictBadge};

@@ -9,8 +9,7 @@ mod progress;
 mod query;
 
 use crate::{
-    components::{Alert, LoadAlert, Loaded, Notice, OutageBanner, PageData, use_page_search},
-    i18n,
+    components::{Alert, IgnoredParameters, LoadAlert, Loaded, Notice, OutageBanner, PageData, use_page_search},
     lab::{
         api, duel, faults,
         page::{
@@ -70,11 +69,6 @@ fn Lab(
         let names = names.clone();
         move |_| control.query.with(|query| query.not_understood(&names))
     });
-    let not_understood = move || {
-        let sentence =
-            ignored.with(|ignored| (!ignored.is_empty()).then(|| (i18n::words().not_understood)(&ignored.join(", "))));
-        sentence.map(|sentence| view! { <Notice>{sentence}</Notice> })
-    };
     let is_missing = Memo::new(move |_| control.run_error.with(|error| error.as_ref().is_some_and(is_gone)));
     let load_error =
         Signal::derive(move || control.freshness.unexplained(control.run_error.get().filter(|error| !is_gone(error))));
@@ -98,7 +92,7 @@ fn Lab(
                 <h2 id="run-title">{words.run_title}</h2>
                 <p class="aside">{words.run_intro}</p>
                 <div class="notices" role="status">
-                    {not_understood}
+                    <IgnoredParameters ignored />
                     {move || is_missing.get().then(|| view! { <Notice>{words.not_found}</Notice> })}
                 </div>
                 <LoadAlert error=load_error />

@@ -2,8 +2,9 @@
 
 use crate::{
     components::{
-        Alert, Button, CopyLinkButton, Definition, Figure, FilterSelect, FormErrors, Loaded, LocalTime, Notice,
-        PageData, QueryForm, SaleLink, TimeStyle, VerdictBadge, format::count, use_latest, use_page_search,
+        Alert, Button, CopyLinkButton, Definition, Figure, FilterSelect, FormErrors, IgnoredParameters, Loaded,
+        LocalTime, Notice, PageData, QueryForm, SaleLink, TimeStyle, VerdictBadge, format::count, use_latest,
+        use_page_search,
     },
     crowd::{
         api,
@@ -95,10 +96,7 @@ fn Page(
     let (facts, errors) = (RwSignal::new(None::<Facts>), FormErrors::default());
     let report = StoredValue::new(report);
     let ask = use_replay(report, query, player, facts, errors);
-    let not_understood = move || {
-        let ignored = query.with(|query| query.ignored.join(", "));
-        (!ignored.is_empty()).then(|| view! { <Notice>{(i18n::words().not_understood)(&ignored)}</Notice> })
-    };
+    let ignored = Signal::derive(move || query.with(|query| query.ignored.clone()));
     let notes = move || {
         let Facts { is_empty, is_cut, is_recorded, .. } = facts.get()?;
         let notes = [
@@ -132,7 +130,7 @@ fn Page(
                 <p class="aside">{words.intro}</p>
             </header>
             <div class="notices" role="status">
-                {not_understood} {notes}
+                <IgnoredParameters ignored /> {notes}
             </div>
             <Alert errors />
             <Show when=move || can_retry.get()>{retry()}</Show>

@@ -5,7 +5,8 @@ mod side;
 
 use crate::{
     components::{
-        Alert, Button, FormErrors, Loaded, LocalTime, Notice, PageData, TimeStyle, use_latest, use_page_search,
+        Alert, Button, FormErrors, IgnoredParameters, Loaded, LocalTime, PageData, TimeStyle, use_latest,
+        use_page_search,
     },
     i18n,
     lab::{
@@ -111,10 +112,7 @@ fn Page(
     let asked = Memo::new(move |_| query.with(|query| query.asked.clone()));
     let (player, facts, errors) = (use_player(), RwSignal::new(None::<Facts>), FormErrors::default());
     let (ask, is_pending) = use_duel(asked, player, facts, errors);
-    let not_understood = move || {
-        let ignored = query.with(|query| query.ignored.join(", "));
-        (!ignored.is_empty()).then(|| view! { <Notice>{(i18n::words().not_understood)(&ignored)}</Notice> })
-    };
+    let ignored = Signal::derive(move || query.with(|query| query.ignored.clone()));
     // While another duel is on its way, that of the stage.
     let left = Signal::derive(move || {
         let shown = facts.with(|facts| facts.as_ref().map(|facts| facts.duel.left.figures.name.clone()));
@@ -147,7 +145,7 @@ fn Page(
                 <PresentLink />
             </header>
             <div class="notices" role="status">
-                {not_understood}
+                <IgnoredParameters ignored />
             </div>
             <Alert errors />
             <NextStep errors ask />

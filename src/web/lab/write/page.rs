@@ -1,8 +1,7 @@
 //! The page. Its address has the program, so a link shares it.
 
 use crate::{
-    components::{Button, Field, LoadAlert, Notice, use_latest, use_page_search},
-    i18n,
+    components::{Button, Field, IgnoredParameters, LoadAlert, use_latest, use_page_search},
     lab::{
         api,
         learn::orders::{OrdersPanel, PANEL, order_url},
@@ -89,11 +88,10 @@ pub fn WritePage() -> impl IntoView {
         }
     };
     let is_replaced = Memo::new(move |_| replaced.with(Option::is_some));
-    let ignored = move || {
+    let ignored = Signal::derive(move || {
         let of = |name, choices: &[&str]| search.with(|search| ignored_choice(search, name, choices));
-        let ignored: Vec<String> = [of("users", &SCENES), of("stock", &STOCKS)].into_iter().flatten().collect();
-        (!ignored.is_empty()).then(|| view! { <Notice>{(i18n::words().not_understood)(&ignored.join(", "))}</Notice> })
-    };
+        [of("users", &SCENES), of("stock", &STOCKS)].into_iter().flatten().collect::<Vec<_>>()
+    });
     let share = move || {
         scene.get().map(|scene| {
             view! { <a href=scene_url(&scene)>{words.share}</a> }
@@ -112,7 +110,7 @@ pub fn WritePage() -> impl IntoView {
                     {EXAMPLES.iter().map(example).collect_view()}
                 </nav>
                 <div class="notices" role="status">
-                    {ignored}
+                    <IgnoredParameters ignored />
                     <Show when=move || is_replaced.get()>
                         <p>
                             {words.replaced} " "
