@@ -125,7 +125,7 @@ impl ScriptCounts {
     }
 }
 
-/// The counts of attempts at sales of a kind, which are not those of a script.
+/// What is counted for a kind of sale rather than for a script.
 pub(super) struct KindCounts {
     /// The time from their arrival to their answer.
     pub answered: Histogram,
@@ -201,8 +201,7 @@ impl Counts {
     pub fn attempts(&self) -> BTreeMap<(&'static str, String), u64> {
         let mut attempts = BTreeMap::new();
         for counts in self.scripts.values() {
-            let answers = ReplyCode::ALL.iter().zip(&counts.answers).filter(|(code, _)| !is_tried_again(**code));
-            let answers = answers.map(|(code, count)| (counts.outcome(*code), count));
+            let answers = ReplyCode::ALL.iter().map(|code| counts.outcome(*code)).zip(&counts.answers);
             let errors = [(NOT_TRIED.to_owned(), &counts.not_tried), ("unknown".to_owned(), &counts.unknown)];
             for (outcome, count) in answers.chain(errors) {
                 let count = count.load(Relaxed);
@@ -251,11 +250,6 @@ impl Counts {
     pub fn attempt_seconds(&self) -> Vec<(&'static str, Distribution)> {
         locked(&self.kinds).iter().map(|(kind, counts)| (*kind, counts.answered.read())).collect()
     }
-}
-
-/// Whether the service does what is missing after this answer and tries again, so that the attempt is counted then.
-fn is_tried_again(code: ReplyCode) -> bool {
-    matches!(code, ReplyCode::NotCached | ReplyCode::OtherTerms)
 }
 
 #[cfg(test)]
