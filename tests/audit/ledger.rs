@@ -292,8 +292,8 @@ async fn a_late_audit_replaces_no_newer_one_on_the_board() {
         let audit = late.ledger_service.audit("red_packet", "s");
         let (late, newer) = futures::join!(audit, async {
             wire.holds().await;
+            app.time.advance(1);
             if is_same_event {
-                app.time.advance(1);
                 redis.run::<i64>("HINCRBY", (key("s", "stats"), "won", 1)).await;
             } else {
                 app.red_packet.claim("s", "ann".into(), None).await.expect("an outcome");
