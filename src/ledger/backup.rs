@@ -142,8 +142,8 @@ pub fn found_in(folder: &Path) -> Option<PathBuf> {
     ["", "-wal", "-shm", "-journal"].map(beside).into_iter().find(|file| file.exists())
 }
 
-/// Puts a copy into a data folder without a ledger, as its ledger. It is there as a whole, or not at all: without the
-/// webhooks of the original, which are returned, and fed by no Redis.
+/// Puts a copy into a data folder without a ledger, as its ledger. It is there as a whole, or not at all. The webhooks
+/// of the original are removed and returned, and no Redis feeds it.
 ///
 /// # Errors
 /// One sentence if the folder cannot be written, or the copy cannot be read.

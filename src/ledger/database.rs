@@ -50,8 +50,9 @@ const LOG_LIMIT: &str = "33554432";
 const FILE: &str = "ledger.sqlite";
 /// The name of the file that a process locks while it brings the ledger up to date.
 const LOCK: &str = "ledger.lock";
-/// The time after which a process says that it waits for this lock, and the longest one that it waits then.
+/// After this time, a process says that it waits for the lock.
 const SILENT_FOR: Duration = Duration::from_secs(2);
+/// After this much longer, it gives up.
 const LOCKED_WITHIN: Duration = Duration::from_secs(120);
 
 /// The place of the ledger, as configured.

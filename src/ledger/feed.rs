@@ -84,8 +84,8 @@ impl Feed {
     /// has fed the ledger.
     ///
     /// # Errors
-    /// `store_refused` if this Redis feeds another ledger (unless `adopt` is set), or if another Redis feeds this
-    /// ledger; `unavailable`, `ledger_unavailable`.
+    /// `store_refused` if another Redis feeds this ledger, or this Redis feeds another ledger; with `adopt`, the latter
+    /// only while a server writes that ledger, or if it was replaced meanwhile. `unavailable`, `ledger_unavailable`.
     pub(super) async fn claim(&mut self, adopt: bool) -> Result<()> {
         // Only this one is replaced, and none that somebody else adopts meanwhile.
         let replaced = if adopt { Some(self.ledger_not_written().await?) } else { None };
@@ -197,7 +197,7 @@ impl Feed {
     /// Stores in Redis, too, that this Redis feeds the ledger. A server with another ledger may have been faster there.
     async fn feeds(&mut self, feeds: Feeds, redis: String, replaced: Option<&str>) -> Result<Fed> {
         if feeds != Feeds::This {
-            let claim = replaced.map_or(Claim::Claim, Claim::Replace);
+            let claim = Claim::Claim(replaced.unwrap_or_default());
             let (feeds, _) = claim_streams(&self.store, self.ledger.identity(), claim, &redis).await?;
             if feeds != Feeds::This {
                 return Ok(Fed::Elsewhere);

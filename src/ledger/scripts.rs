@@ -74,10 +74,9 @@ pub enum Feeds {
 pub enum Claim<'a> {
     /// None: it only looks.
     Look,
-    /// The Redis feeds this ledger from now on, unless it feeds another.
-    Claim,
-    /// The Redis feeds this ledger from now on, unless it feeds another than the one with this identity.
-    Replace(&'a str),
+    /// The Redis feeds this ledger from now on, unless it feeds another. One with this identity is replaced; `""` for
+    /// none.
+    Claim(&'a str),
 }
 
 /// The ledger that this Redis feeds, compared with the given identity, and the identity of the data in Redis. If the
@@ -88,8 +87,7 @@ pub enum Claim<'a> {
 pub async fn claim_streams(store: &Store, identity: &str, claim: Claim<'_>, new_id: &str) -> Result<(Feeds, String)> {
     let (mode, replaced) = match claim {
         Claim::Look => ("look", ""),
-        Claim::Claim => ("claim", ""),
-        Claim::Replace(other) => ("claim", other),
+        Claim::Claim(replaced) => ("claim", replaced),
     };
     let args = [identity, mode, new_id, replaced];
     let mut reply = store.eval_on(&CLAIM_STREAMS, &[keys::LEDGER.to_owned(), keys::REDIS.to_owned()], &args).await?;
@@ -107,7 +105,7 @@ pub async fn claim_streams(store: &Store, identity: &str, claim: Claim<'_>, new_
 /// since, the newer one stays.
 ///
 /// # Errors
-/// `unavailable`, and as [`Store::refuse_new`].
+/// `unavailable`.
 pub async fn keep_audit(store: &Store, name: &str, seen: &[u8], audit: &str) -> Result<()> {
     match store.eval_on(&KEEP_AUDIT, &[keys::AUDITS.to_owned()], (name, seen, audit)).await?.code {
         ReplyCode::Done | ReplyCode::UpToDate => Ok(()),

@@ -70,8 +70,9 @@ impl LedgerService {
     /// The caller must keep the returned feed running as long as this process serves.
     ///
     /// # Errors
-    /// `store_refused` with what to do if this Redis feeds another ledger (unless `adopt` is set), or if another Redis
-    /// feeds this ledger; `unavailable`, `ledger_unavailable`.
+    /// `store_refused` with what to do if another Redis feeds this ledger, or this Redis feeds another ledger; with
+    /// `adopt`, the latter only while a server writes that ledger, or if it was replaced meanwhile. `unavailable`,
+    /// `ledger_unavailable`.
     pub async fn claim_streams(&self, adopt: bool) -> Result<Feed> {
         let mut feed = Feed::new(self.store.clone(), self.ledger.clone());
         feed.claim(adopt).await?;
@@ -157,12 +158,12 @@ impl LedgerService {
     pub async fn audit(&self, kind: &str, sale: &str) -> Result<Audit> {
         check_id("sale", sale)?;
         let of_kind = self.kind(kind)?;
-        // If this cannot be read, the store has logged why, and what is kept by the end counts as kept meanwhile.
+        // If this fails, the store has logged why, and only an older audit is replaced.
         let seen: Option<Vec<u8>> =
             self.store.query("HGET", (keys::AUDITS, keys::name(kind, sale))).await.unwrap_or_default();
         let audit = of_kind.audit(sale).await?;
         if let Err(error) = self.keep_audit(kind, sale, &seen.unwrap_or_default(), &audit).await {
-            // The store has logged why. It logs a full Redis once and not for each audit.
+            // The store has logged why.
             tracing::debug!(sale, %error, "an audit could not be kept for the board");
         }
         Ok(audit)

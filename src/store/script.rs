@@ -176,8 +176,7 @@ fn whole(name: &str, own: &str) -> String {
 }
 
 /// Declares a script by its path below `lua/`. A full Redis refuses it before it has done anything, unless its header
-/// has the flag `allow-oom`, for scripts that free memory or settle something begun earlier, or `no-writes`, for scripts
-/// that only read. An `alone` script has nothing before it: it is a foreign script, for comparison.
+/// has the flag `allow-oom`, for the scripts that `lua/README.md` names, or `no-writes`, for scripts that only read. An `alone` script has nothing before it: it is a foreign script, for comparison.
 #[macro_export]
 macro_rules! script {
     (alone $path:literal) => {

@@ -1,8 +1,7 @@
 //! A lock for the whole sale in Redis: SET with NX. It expires, so that the sale survives a holder that dies, but long
 //! after the work should be done. A script releases it only for its holder. (Retrying it each millisecond is the lab's
-//! own choice.) It holds as long as no holder stalls before its
-//! writes for longer than the lock lasts. A holder that stalls so long fails like a lock with a lifetime that is too
-//! short.
+//! own choice.) It holds as long as no holder stalls before its writes for longer than the lock lasts. A holder that
+//! stalls so long fails like a lock with a lifetime that is too short.
 
 use crate::strategies::prelude::*;
 

@@ -1,7 +1,8 @@
-//! A lock for the whole sale, released by DEL without an owner check. Its lifetime ends before the answer. A holder that releases late, because its answer to the user was slow, deletes
-//! the lock of the next holder, and lets in a third. The lifetime is long enough for the records, which take four
-//! calls. If these take longer, as with a network delay of a millisecond, the lock expires before they are written.
-//! Then it also fails like a lock with a lifetime that is too short.
+//! A lock for the whole sale, released by DEL without an owner check. Its lifetime ends before the answer. A holder that
+//! releases late, because its answer to the user was slow, deletes the lock of the next holder, and lets in a third. The
+//! lifetime is long enough for the records, which take four calls. If these take longer, as with a network delay of a
+//! millisecond, the lock expires before they are written. Then it also fails like a lock with a lifetime that is too
+//! short.
 
 use crate::strategies::prelude::*;
 

@@ -1,5 +1,5 @@
-//! The same with a guard in the script, which refuses with -2 when nothing is left. But nobody reads the script's reply. The records show nothing oversold, but users refused by the script get the answer
-//! that they won.
+//! The same with a guard in the script, which refuses with -2 when nothing is left. But nobody reads the script's reply.
+//! The records show nothing oversold, but users refused by the script get the answer that they won.
 
 use crate::strategies::prelude::*;
 
