@@ -104,8 +104,8 @@ crate::i18n::words! {
         /// Followed by the number of users.
         arrived = "Users arrived", "已到用户";
         /// Followed by the number of attempts.
-        got_one = "Wins", "成功请求";
-        refused = "Refusals", "被拒请求";
+        wins = "Wins", "成功请求";
+        refusals = "Refusals", "被拒请求";
 
         // The progress of the run.
         phase: fn(Phase) -> &'static str =

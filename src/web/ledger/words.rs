@@ -200,10 +200,9 @@ crate::i18n::words! {
         missing_events: fn(u64) -> String =
             |number| {
                 format!(
-                    "The ledger has lost {} {} that it had recorded, and Redis no longer has {}. Restore its \
+                    "The ledger has lost {} that it had recorded, and Redis no longer has {}. Restore its \
                      database.",
-                    count(number),
-                    if number == 1 { "event" } else { "events" },
+                    counted(number, "event", "events"),
                     if number == 1 { "it" } else { "them" }
                 )
             },

@@ -12,7 +12,7 @@ use crate::{
 use leptos::prelude::*;
 
 /// The classes of the lines of the earlier run, and of the later.
-pub const OF_RUN: [&str; 2] = ["first", "second"];
+pub const LINE_CLASSES: [&str; 2] = ["first", "second"];
 
 /// The number of rows of the table below the chart.
 const ROWS: u32 = 10;
@@ -22,7 +22,7 @@ const ROWS: u32 = 10;
 pub struct Curve {
     /// The name in the table, and beside the value under the pointer.
     pub name: String,
-    /// The class of the line, with the one of its run.
+    /// The classes of the line, one of them from [`LINE_CLASSES`].
     pub class: String,
     /// Milliseconds after the start, and the attempts answered by then.
     pub points: Vec<(f64, f64)>,
@@ -107,7 +107,7 @@ pub fn Overlay(
             </tr>
         }
     };
-    let [first, second] = OF_RUN;
+    let [first, second] = LINE_CLASSES;
     view! {
         <figure>
             <LineChart
@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     fn curve(points: &[(f64, f64)]) -> Curve {
-        Curve { name: "First".to_owned(), class: OF_RUN[0].to_owned(), points: points.to_vec() }
+        Curve { name: "First".to_owned(), class: LINE_CLASSES[0].to_owned(), points: points.to_vec() }
     }
 
     #[test]

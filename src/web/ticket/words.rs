@@ -1,7 +1,7 @@
 //! The texts of tickets.
 
 use crate::{
-    components::format::count,
+    components::format::{count, counted},
     i18n::{FieldWords, KindWords},
 };
 use model::ticket::{Declined, INFO, OrderState, halls::HallName, seats::SeatState};
@@ -485,5 +485,5 @@ crate::i18n::words! {
 
 /// `1 seat`, `2 seats`
 fn seats(number: u64) -> String {
-    format!("{number} {}", if number == 1 { "seat" } else { "seats" })
+    counted(number, "seat", "seats")
 }

@@ -97,8 +97,8 @@ pub fn Rush(
         <div class="rush" role="group" aria-label=words.rush>
             <p class="counts">
                 <span>{words.arrived} " " <b>{figure(|rush| rush.arrived)}</b> " / " {figure(|rush| rush.users)}</span>
-                <span class="won">{words.got_one} " " <b>{figure(|rush| rush.won)}</b></span>
-                <span class="refused">{words.refused} " " <b>{figure(|rush| rush.refused)}</b></span>
+                <span class="won">{words.wins} " " <b>{figure(|rush| rush.won)}</b></span>
+                <span class="refused">{words.refusals} " " <b>{figure(|rush| rush.refused)}</b></span>
             </p>
             <div class="split" aria-hidden="true">
                 <i class="won" style=part(|rush| rush.won)></i>

@@ -1,7 +1,7 @@
 //! The answers over time in two runs, laid over each other.
 
 use crate::runs::{
-    curves::{Curve, OF_RUN, Overlay},
+    curves::{Curve, LINE_CLASSES, Overlay},
     words::words,
 };
 use leptos::prelude::*;
@@ -19,7 +19,7 @@ pub fn overlay(runs: [&RunReport; 2]) -> AnyView {
         class: class.to_owned(),
         points: points(&run.history),
     };
-    let curves: Vec<Curve> = runs.into_iter().zip(names).zip(OF_RUN).map(curve).collect();
+    let curves: Vec<Curve> = runs.into_iter().zip(names).zip(LINE_CLASSES).map(curve).collect();
     // Both lines have the one colour.
     view! {
         <div class="curves curve-1">

@@ -314,7 +314,7 @@ fn Coach(
             Standing::Open | Standing::Reached => None,
         }
     };
-    // The buttons that solve it go.
+    // Once it is solved, its buttons disappear, and the focus moves to the lesson.
     let (coach, coda_ref) = (NodeRef::<html::Div>::new(), NodeRef::<html::Div>::new());
     let shows_coda = use_focus_handover(is_solved, coach, coda_ref);
     let coda = move || {

@@ -5,7 +5,7 @@ use crate::{
     components::{Field, use_hydrated},
     lab::words::{strategy_name, words},
     runs::{
-        curves::{Curve, OF_RUN, Overlay},
+        curves::{Curve, LINE_CLASSES, Overlay},
         words::words as words_of_runs,
     },
 };
@@ -19,7 +19,7 @@ const CHOICE: &str = "curves-of";
 
 /// The attempts answered by one strategy in one run.
 #[derive(Clone, Debug, PartialEq)]
-struct OfStrategy {
+struct StrategyCurve {
     /// The id of the strategy.
     strategy: String,
     /// 0 for the earlier run, 1 for the later.
@@ -31,7 +31,7 @@ struct OfStrategy {
 /// Returns the curves of a run: from nothing, through the samples, to the last answer of a strategy that was done. One
 /// that was done before the first sample has only these two ends. A ramp has no curves: a strategy has figures for each
 /// stop, and a course for the last one at most.
-fn curves(run: &Run, nth: usize) -> Vec<OfStrategy> {
+fn curves(run: &Run, nth: usize) -> Vec<StrategyCurve> {
     if run.settings.ramp {
         return Vec::new();
     }
@@ -44,7 +44,7 @@ fn curves(run: &Run, nth: usize) -> Vec<OfStrategy> {
             let last = points.last().map_or(0.0, |(at, _)| *at);
             points.push((took.max(last), figures.attempts as f64));
         }
-        OfStrategy { strategy: course.name.clone(), run: nth, points }
+        StrategyCurve { strategy: course.name.clone(), run: nth, points }
     };
     run.courses.iter().map(of).collect()
 }
@@ -59,10 +59,10 @@ pub fn Curves(
 ) -> impl IntoView {
     let (words, of_runs, hydrated) = (words(), words_of_runs(), use_hydrated());
     let runs = [of_runs.first, of_runs.second];
-    let all: Vec<OfStrategy> =
+    let all: Vec<StrategyCurve> =
         [(&first, 0), (&second, 1)].into_iter().flat_map(|(run, nth)| curves(run, nth)).collect();
     let mut strategies: Vec<String> = Vec::new();
-    for OfStrategy { strategy, .. } in &all {
+    for StrategyCurve { strategy, .. } in &all {
         if !strategies.contains(strategy) {
             strategies.push(strategy.clone());
         }
@@ -82,9 +82,9 @@ pub fn Curves(
             view! { <span class=format!("key curve-{}", colour(id))>{strategy_name(id)}</span> }
         };
         let keys = strategies.iter().filter(|id| is_shown(id)).map(key).collect_view();
-        let curve = |OfStrategy { strategy, run, points }: &OfStrategy| Curve {
+        let curve = |StrategyCurve { strategy, run, points }: &StrategyCurve| Curve {
             name: (words.in_run)(&strategy_name(strategy), runs[*run]),
-            class: format!("curve-{} {}", colour(strategy), OF_RUN[*run]),
+            class: format!("curve-{} {}", colour(strategy), LINE_CLASSES[*run]),
             points: points.clone(),
         };
         let curves: Vec<Curve> = shown.map(curve).collect();

@@ -2,10 +2,10 @@
 
 use crate::{
     components::{Button, LoadAlert, Notice},
-    i18n::Lang,
+    i18n::{self, Lang},
     lab::{
         api,
-        player::{Playing, Shown, replay, words::words as player_words},
+        player::{Playing, Shown, replay},
         words::words,
     },
     status::set_status,
@@ -60,7 +60,7 @@ pub fn PlayError(playing: Playing) -> impl IntoView {
             other.with(Option::is_some).then(|| {
                 view! {
                     <div class="actions">
-                        <Button on_click=move || playing.retry.run(())>{player_words().try_again}</Button>
+                        <Button on_click=move || playing.retry.run(())>{i18n::words().try_again}</Button>
                     </div>
                 }
             })

@@ -138,7 +138,6 @@ crate::i18n::words! {
         why_no_time = "Why can no time pass?", "为什么现在不能按 t？";
         /// Why no time can pass.
         no_time = "Here, time passes only while somebody is at a line that takes time.", "这里只有当有人停在耗时的那一行时，时间才会流逝。";
-        try_again = "Try again", "重试";
         waits = "waits", "等待中";
         done = "done", "已结束";
         who_goes = "Who goes next?", "下一步轮到谁？";

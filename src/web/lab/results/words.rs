@@ -1,5 +1,7 @@
 //! The texts of the results of a run.
 
+use crate::components::format::counted;
+
 crate::i18n::words! {
     /// The catalogue.
     pub struct Words {
@@ -26,7 +28,7 @@ crate::i18n::words! {
             |from, to| format!("{from} 至 {to}");
         slider = "People at a time", "同时来的人数";
         people_at_a_time: fn(u32) -> String =
-            |number| if number == 1 { "1 person at a time".to_owned() } else { format!("{number} people at a time") },
+            |number| format!("{} at a time", counted(number.into(), "person", "people")),
             |number| format!("同时 {number} 人");
         green_at_one =
             "At 1 everything is green: this is your test suite.",
