@@ -194,12 +194,12 @@ async fn silence(client: TcpStream, wire: Arc<watch::Sender<Wire>>, cuts: u32) {
 
 async fn connection(client: TcpStream, server: UnixStream, wire: Arc<watch::Sender<Wire>>, born: Born) {
     let mut cut = wire.subscribe();
-    let silent = Mutex::default();
+    let held_at = Mutex::default();
     let (from_client, to_client) = client.into_split();
     let (from_server, to_server) = server.into_split();
     tokio::select! {
-        () = requests(from_client, to_server, &wire, &silent, born.vanishings) => {}
-        () = answers(from_server, to_client, &wire, &silent, born.vanishings) => {}
+        () = requests(from_client, to_server, &wire, &held_at, born.vanishings) => {}
+        () = answers(from_server, to_client, &wire, &held_at, born.vanishings) => {}
         _ = cut.wait_for(|wire| wire.cuts != born.cuts) => {}
     }
 }
@@ -215,13 +215,13 @@ async fn held(wire: &watch::Sender<Wire>, releases: u32) {
 }
 
 /// The number of releases when a command came whose answer is to be held.
-type Silent = Mutex<Option<u32>>;
+type HeldAt = Mutex<Option<u32>>;
 
 async fn requests(
     mut from_client: OwnedReadHalf,
     mut to_server: unix::OwnedWriteHalf,
     wire: &watch::Sender<Wire>,
-    silent: &Silent,
+    held_at: &HeldAt,
     vanishings: u32,
 ) {
     let mut buffer = vec![0; 64 * 1024];
@@ -244,7 +244,7 @@ async fn requests(
         });
         match held_part {
             Some((Hold::Command, releases)) => held(wire, releases).await,
-            Some((Hold::Answer, releases)) => *silent.lock().expect("a number") = Some(releases),
+            Some((Hold::Answer, releases)) => *held_at.lock().expect("a number") = Some(releases),
             None => {}
         }
         if wire.borrow().vanishings != vanishings {
@@ -260,13 +260,13 @@ async fn answers(
     mut from_server: unix::OwnedReadHalf,
     mut to_client: OwnedWriteHalf,
     wire: &watch::Sender<Wire>,
-    silent: &Silent,
+    held_at: &HeldAt,
     vanishings: u32,
 ) {
     let mut buffer = vec![0; 64 * 1024];
     while let Ok(bytes @ 1..) = from_server.read(&mut buffer).await {
-        let met = silent.lock().expect("a number").take();
-        if let Some(releases) = met {
+        let met_at = held_at.lock().expect("a number").take();
+        if let Some(releases) = met_at {
             held(wire, releases).await;
         }
         if wire.borrow().vanishings != vanishings {
