@@ -137,7 +137,8 @@ async fn serve(settings: Serve) -> Result<()> {
     };
     let address = listener.local_addr()?;
 
-    let Connected { store, ledger, mut embedded, wire } = Connected::serve(&settings.stores, settings.faults).await?;
+    let connected = Connected::serve(&settings.stores, settings.faults, settings.new_ledger);
+    let Connected { store, ledger, mut embedded, wire } = connected.await?;
     let clock = patiently(async || Ok(RedisClock::of(&store).await?));
     let clock = unless_redis_ends(embedded.as_mut(), clock).await?;
     if store.keeps_append_only_file().await == Some(false) {

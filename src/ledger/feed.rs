@@ -229,6 +229,16 @@ fn refused(why: impl Into<String>) -> Error {
 }
 
 impl Ledger {
+    /// The identity of the data of the Redis that feeds this ledger, or was the last to do so. `None` if none has.
+    ///
+    /// # Errors
+    /// `ledger_unavailable`.
+    pub async fn fed_by(&self) -> Result<Option<String>> {
+        const FED_BY: &str = "SELECT redis FROM ledger WHERE id = $1";
+        on!(read self, pool => sqlx::query_scalar(FED_BY).bind(self.identity()).fetch_one(pool).await)
+            .map_err(unreachable)
+    }
+
     /// Raises the number if this Redis feeds this ledger, or is the first to do so. Otherwise returns the other Redis.
     async fn raise(&self, redis: &str) -> Result<Option<Other>> {
         const RAISE: &str =

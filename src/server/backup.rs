@@ -39,6 +39,8 @@ use tokio::time::{Instant, sleep};
 
 /// The file of a SQLite ledger in the folder.
 const LEDGER: &str = "ledger.sqlite";
+/// The file that is there while a backup is written.
+const UNFINISHED: &str = "unfinished";
 /// The file that `pg_dump` is told to write.
 const DUMP: &str = "ledger.dump";
 /// The time in which the ledger must record at least one of the events that the backup waits for.
@@ -57,12 +59,15 @@ struct Report {
     folder: PathBuf,
     #[serde(flatten)]
     manifest: Manifest,
+    /// The ids of the sales that cannot be built anew from it, as the ledger never saw them being opened.
+    not_restorable: Vec<String>,
     /// The commands that write and restore the dump of a PostgreSQL ledger.
     #[serde(skip_serializing_if = "Option::is_none")]
     commands: Option<[String; 2]>,
 }
 
-/// Writes a backup and prints what it has. The exit code is 1 while the dump of a PostgreSQL ledger is still to be run.
+/// Writes a backup and prints what it has. The exit code is 1 while the dump of a PostgreSQL ledger is still to be run,
+/// and if a sale cannot be restored from it.
 ///
 /// # Errors
 /// One sentence if nothing was backed up.
@@ -74,7 +79,7 @@ pub async fn run(settings: settings::Backup) -> Result<ExitCode> {
     connected.close().await?;
     let report = report?;
     print_result(settings.json, &report, print)?;
-    Ok(ExitCode::from(u8::from(report.commands.is_some())))
+    Ok(ExitCode::from(u8::from(report.commands.is_some() || !report.not_restorable.is_empty())))
 }
 
 /// Refuses a folder that has something in it.
@@ -86,40 +91,65 @@ fn refuse_used(folder: &Path) -> Result<()> {
             return Err(error).with_context(|| format!("The folder {} cannot be read", folder.display()));
         }
     };
-    ensure!(
-        is_empty,
-        "The folder {} is not empty, and a backup overwrites nothing; name a new folder.",
-        folder.display()
-    );
+    ensure!(is_empty, used(folder));
     Ok(())
+}
+
+fn used(folder: &Path) -> String {
+    format!("The folder {} is not empty, and a backup overwrites nothing; name a new folder.", folder.display())
 }
 
 async fn back_up(connected: &Connected, stores: &settings::Stores, folder: PathBuf) -> Result<Report> {
     let Connected { store, ledger, .. } = connected;
     let service = audit::service(connected).await?;
     service.ensure_fed().await?;
+    let redis: Option<String> = store.query("GET", keys::REDIS).await?;
+    ensure!(
+        ledger.fed_by().await? == redis,
+        "This Redis is not the one that feeds the ledger, so it does not know what the ledger lacks, and nothing was \
+         backed up; name the Redis of the servers with --redis."
+    );
     let at = RedisClock::of(store).await?.now();
     let recorded = recorded(store, &service).await?;
-    create_private_folder(&folder)
-        .with_context(|| format!("The folder {} cannot be made; name another", folder.display()))?;
-    let redis: Option<String> = store.query("GET", keys::REDIS).await?;
-    let (flags, commands) = (stores.flags().0, stores.database_without_password().map(|url| commands(&url, &folder)));
-    let manifest = match commands {
-        Some(_) => Manifest::new(at, flags, redis, ledger, ledger.contents().await?),
-        None => {
-            let copied = copy(&stores.data_dir, &folder, &recorded).await;
-            if copied.is_err() {
-                // The folder can be named again.
-                fs::remove_file(folder.join(LEDGER)).ok();
+    let place = claim(&folder)?;
+    let commands = stores.database_without_password().map(|url| commands(&url, &folder));
+    let written = async {
+        let (source, file) = match commands {
+            Some(_) => (ledger.clone(), None),
+            None => {
+                let (copy, file) = copy(&stores.data_dir, &folder, &recorded).await?;
+                (copy, Some(file))
             }
-            let (copy, file) = copied?;
-            let mut manifest = Manifest::new(at, flags, redis, &copy, copy.contents().await?);
-            manifest.ledger.file = Some(file);
-            manifest
-        }
+        };
+        let contents = source.contents().await?;
+        let has_no_terms = contents.sales.iter().filter(|sale| sale.terms.is_none());
+        let not_restorable = has_no_terms.map(|sale| sale.sale.clone()).collect();
+        let mut manifest = Manifest::new(at, stores.flags().0, redis, &source, contents);
+        manifest.ledger.file = file;
+        manifest.write(&folder)?;
+        anyhow::Ok((manifest, not_restorable))
     };
-    manifest.write(&folder)?;
-    Ok(Report { folder, manifest, commands })
+    let written = written.await;
+    if written.is_err() {
+        // The folder can be named again.
+        fs::remove_file(folder.join(LEDGER)).ok();
+    }
+    fs::remove_file(&place).ok();
+    let (manifest, not_restorable) = written?;
+    Ok(Report { folder, manifest, not_restorable, commands })
+}
+
+/// Makes the folder, and a file in it that is there while the backup is written: another backup may have found the
+/// folder empty, too.
+fn claim(folder: &Path) -> Result<PathBuf> {
+    create_private_folder(folder)
+        .with_context(|| format!("The folder {} cannot be made; name another", folder.display()))?;
+    let place = folder.join(UNFINISHED);
+    match fs::File::create_new(&place) {
+        Ok(_) => Ok(place),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => bail!(used(folder)),
+        Err(error) => Err(error).with_context(|| format!("The folder {} cannot be written", folder.display())),
+    }
 }
 
 /// Waits until the ledger has recorded every event that Redis has now. Returns each sale with what the ledger then has
@@ -200,15 +230,21 @@ async fn stands_still(store: &Store, service: &LedgerService, sales: Vec<Name>) 
         Some(_) if is_paused => "an operator has paused its ledger: resume it, and run the backup again",
         Some(_) => "see the log of the servers, and run the backup again",
     };
-    let mut names: Vec<String> = sales.iter().take(NAMED).map(|(_, sale)| format!("\"{sale}\"")).collect();
+    let seconds = STILL_FOR.as_secs();
+    let sales: Vec<&str> = sales.iter().map(|(_, sale)| sale.as_str()).collect();
+    Ok(format!(
+        "For {seconds} s, the ledger has recorded nothing of what Redis has of {}, so nothing was backed up; {next}.",
+        named(&sales)
+    ))
+}
+
+/// The first of these sales, for a sentence.
+fn named(sales: &[&str]) -> String {
+    let mut names: Vec<String> = sales.iter().take(NAMED).map(|sale| format!("\"{sale}\"")).collect();
     if sales.len() > NAMED {
         names.push("…".to_owned());
     }
-    let seconds = STILL_FOR.as_secs();
-    Ok(format!(
-        "For {seconds} s, the ledger has recorded nothing of what Redis has of {}, so nothing was backed up; {next}.",
-        names.join(", ")
-    ))
+    names.join(", ")
 }
 
 /// Copies the SQLite ledger of a data folder, and checks the copy: it has at least what was recorded.
@@ -242,14 +278,24 @@ fn dump_in(folder: &Path) -> String {
 }
 
 fn print(report: &Report, out: &mut dyn Write) -> io::Result<()> {
-    let Report { folder, manifest, commands } = report;
+    let Report { folder, manifest, not_restorable, commands } = report;
     let Manifest { at, sales, archived, rows, dead_letters, ledger, .. } = manifest;
     let (folder, sales, at) = (folder.display(), sales.len(), iso(*at));
     if let Some(BackedUpFile { bytes, .. }) = &ledger.file {
         writeln!(out, "The backup in {folder} is complete and was checked ({bytes} bytes).")?;
     }
     writeln!(out, "Sales: {sales}, and {archived} archived ones. Rows: {rows}. Dead letters: {dead_letters}.")?;
-    writeln!(out, "It has everything that was answered before {at}.")?;
+    if not_restorable.is_empty() {
+        writeln!(out, "It has everything that was answered before {at}.")?;
+    } else {
+        let (count, names) =
+            (not_restorable.len(), named(&not_restorable.iter().map(String::as_str).collect::<Vec<_>>()));
+        writeln!(
+            out,
+            "It has everything that the ledger had at {at}. {count} of the sales cannot be restored from it, as the \
+             ledger never saw them being opened: {names}."
+        )?;
+    }
     if let Some([dump, restore]) = commands {
         writeln!(out, "The ledger is PostgreSQL, and the backup is complete once this command has succeeded:")?;
         writeln!(out, "  {dump}")?;

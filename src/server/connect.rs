@@ -1,7 +1,7 @@
 //! Connects to Redis and the ledger by the settings, for all commands.
 
 use crate::server::settings::Stores;
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use lab::slow_wire::SlowWire;
 use ledger::{
     database::{Ledger, Place, file_in},
@@ -42,17 +42,22 @@ pub struct Connected {
 }
 
 impl Connected {
-    /// Connects a server. It starts an embedded Redis unless a URL is given. With faults, its connections to Redis go
-    /// through a wire that can be slowed down and cut, unless they use TLS.
+    /// Connects a server. It starts an embedded Redis unless a URL is given. It makes a ledger if there is none, for a
+    /// Redis that feeds another one only with `new_ledger`. With faults, its connections to Redis go through a wire that
+    /// can be slowed down and cut, unless they use TLS.
     ///
     /// # Errors
     /// One sentence with the part that cannot be connected to, and the next step.
-    pub async fn serve(settings: &Stores, with_faults: bool) -> Result<Self> {
+    pub async fn serve(settings: &Stores, with_faults: bool, new_ledger: bool) -> Result<Self> {
         let embedded = match &settings.redis {
             Some(_) => None,
             None => Some(Embedded::start(&settings.data_dir, settings.fsync).await?),
         };
-        let connected = Self::with(settings, embedded, None, Access::Write).await?;
+        let access = Access::Write;
+        let connected = match new_ledger {
+            true => Self::prepared(settings, embedded, None, access, async |_: &Store| Ok(())).await?,
+            false => Self::with(settings, embedded, None, access).await?,
+        };
         // The first connection has no wire, so that errors name the address of Redis itself.
         if with_faults { connected.through_wire(settings).await } else { Ok(connected) }
     }
@@ -94,7 +99,8 @@ impl Connected {
             return Self::with(settings, None, None, access).await;
         }
         let dir = &settings.data_dir;
-        let has_redis = dir.join("redis").is_dir();
+        let has_redis = dir.join("redis").try_exists();
+        let has_redis = has_redis.with_context(|| format!("The data folder {} cannot be read", dir.display()))?;
         ensure!(
             has_redis || !file_in(dir).is_file(),
             "There is a ledger in {}, but no Redis; name the Redis that the server uses with --redis.",
@@ -141,7 +147,22 @@ impl Connected {
         running: Option<String>,
         access: Access,
     ) -> Result<Self> {
-        Self::prepared(settings, embedded, running, access, async |_: &Store| Ok(())).await
+        Self::prepared(settings, embedded, running, access, async |store: &Store| {
+            // Whoever only reads makes none.
+            if access == Access::Read || settings.database.is_some() || file_in(&settings.data_dir).exists() {
+                return Ok(());
+            }
+            let feeds: bool = store.query("EXISTS", keys::LEDGER).await?;
+            ensure!(
+                !feeds,
+                "This Redis feeds another ledger, and there is none in {}: name its folder with --data-dir, or put the \
+                 ledger.sqlite of a backup there. (A server that is started with --new-ledger continues with a new one, without what is \
+                 only in the other.)",
+                settings.data_dir.display()
+            );
+            Ok(())
+        })
+        .await
     }
 
     /// Connects to Redis, and to the ledger once `ready` has returned.
@@ -171,11 +192,12 @@ impl Connected {
         Ok(Self { store, ledger, embedded, wire: None })
     }
 
-    /// Stops the embedded Redis if one was started.
+    /// Closes the ledger, and stops the embedded Redis if one was started.
     ///
     /// # Errors
     /// Errors of the operating system.
     pub async fn close(self) -> Result<()> {
+        self.ledger.close().await;
         match self.embedded {
             Some(embedded) => embedded.stop().await,
             None => Ok(()),

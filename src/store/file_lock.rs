@@ -19,7 +19,7 @@ const POLL: Duration = Duration::from_millis(10);
 pub async fn lock_file(path: &Path, data_dir: &Path, within: Duration) -> Result<Option<File>> {
     // What it says belongs to whoever holds it.
     let lock = File::options().create(true).truncate(false).read(true).write(true).open(path).with_context(|| {
-        format!("The data folder {} is not writable; choose another with --data-dir.", data_dir.display())
+        format!("The data folder {} is not writable; choose another with --data-dir", data_dir.display())
     })?;
     let locked = async {
         loop {
@@ -33,7 +33,7 @@ pub async fn lock_file(path: &Path, data_dir: &Path, within: Duration) -> Result
     match timeout(within, locked).await {
         Ok(Ok(())) => Ok(Some(lock)),
         Ok(Err(error)) => {
-            Err(error).with_context(|| format!("The data folder {} cannot be locked.", data_dir.display()))
+            Err(error).with_context(|| format!("The data folder {} cannot be locked", data_dir.display()))
         }
         Err(_) => Ok(None),
     }

@@ -6,9 +6,10 @@ use crate::support::{
     kinds::samples,
     ledger::sqlite,
     postgres::Postgres,
-    program::{embedded, gone},
+    program::{complaint, embedded, gone},
     redis::TestRedis,
 };
+use futures::future::join_all;
 use ledger::{backup, webhooks::StoredWebhook};
 use rustix::process::Signal;
 use sqlx::Connection;
@@ -223,6 +224,57 @@ async fn a_backup_overwrites_nothing() {
     assert_eq!((said.code, &said.report["rows"]), (0, &json!(7)), "the opening and six wins: {said:?}");
 }
 
+/// Each finds the folder empty.
+#[tokio::test]
+async fn of_backups_into_one_folder_at_a_time_one_is_written() {
+    let shelf = Shelf::new();
+    let (home, _server) = backed_up(&shelf).await;
+    let folder = shelf.0.path().join("tomorrow");
+    let said = join_all((0..4).map(|_| run(&home, "backup", &folder))).await;
+    let refused: Vec<_> = said.iter().filter(|said| said.code != 0).collect();
+    assert_eq!(refused.len(), 3, "{said:?}");
+    for said in refused {
+        said.assert_refused("is not empty, and a backup overwrites nothing");
+    }
+    assert_eq!(names(&folder), ["ledger.sqlite", "manifest.json"]);
+    backup::check(&folder.join("ledger.sqlite")).await.expect("the copy");
+}
+
+/// It does not know what the ledger has not recorded yet.
+#[tokio::test]
+async fn of_a_redis_that_does_not_feed_the_ledger_no_backup_is_made() {
+    let (redis, shelf) = (TestRedis::start().await, Shelf::new());
+    let (home, _server) = backed_up(&shelf).await;
+    let other = shelf.0.path().join("other");
+    let said = run_with(&home, "backup", &other, &["--redis", &redis.url()]).await;
+    said.assert_refused("is not the one that feeds the ledger");
+    assert!(!other.exists());
+}
+
+/// The new ledger lacks the terms of what was opened before.
+#[tokio::test]
+async fn after_a_new_ledger_a_backup_names_what_cannot_be_restored_from_it() {
+    let (redis, shelf) = (TestRedis::start().await, Shelf::new());
+    let stand = Stand::on(&redis.url());
+    let server = stand.serve().await;
+    open(&server, "s", 100).await;
+    for number in 0..70 {
+        win(&server, "s", "u", number..number + 1).await;
+    }
+    let raw = redis.raw().await;
+    let is_trimmed =
+        async || (raw.run::<i64>("XLEN", keys::sale("red_packet", "s", "events")).await == 64).then_some(());
+    eventually("the stream is trimmed", is_trimmed).await;
+    server.stop().await;
+    fs::remove_file(stand.home.data().join("ledger.sqlite")).expect("the ledger");
+    let mut serve = stand.command(&stand.redis, "serve");
+    serve.arg("--new-ledger");
+    let server = Running::start(serve).await;
+    open(&server, "new", 20).await;
+    let said = run_with(&stand.home, "backup", &shelf.folder(), &["--redis", &stand.redis]).await;
+    assert_eq!((said.code, &said.report["not_restorable"]), (1, &json!(["s"])), "{said:?}");
+}
+
 #[tokio::test]
 async fn a_restore_overwrites_nothing() {
     let shelf = Shelf::new();
@@ -265,6 +317,12 @@ async fn a_ledger_whose_redis_still_sells_is_put_back_by_hand() {
     fs::remove_dir_all(stand.home.data()).expect("the ledger");
     run_with(&stand.home, "restore", &shelf.folder(), &flags).await.assert_refused("This Redis has the data");
     fs::create_dir_all(stand.home.data()).expect("a folder");
+    // A start without it makes none, which would be in its way.
+    let mut command = stand.command(&stand.redis, "serve");
+    command.stderr(Stdio::piped());
+    let why = complaint(command).await;
+    assert!(why.starts_with("This Redis feeds another ledger, and there is none in"), "{why}");
+    assert!(!names(&stand.home.data()).iter().any(|name| name.starts_with("ledger.sqlite")));
     fs::copy(shelf.folder().join("ledger.sqlite"), stand.home.data().join("ledger.sqlite")).expect("the ledger");
     let server = stand.serve().await;
     stand.agrees(&server, "s", 8).await;
