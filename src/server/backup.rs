@@ -145,11 +145,18 @@ fn claim(folder: &Path) -> Result<PathBuf> {
     create_private_folder(folder)
         .with_context(|| format!("The folder {} cannot be made; name another", folder.display()))?;
     let place = folder.join(UNFINISHED);
+    let cannot_be_written = || format!("The folder {} cannot be written", folder.display());
     match fs::File::create_new(&place) {
-        Ok(_) => Ok(place),
+        Ok(_) => {}
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => bail!(used(folder)),
-        Err(error) => Err(error).with_context(|| format!("The folder {} cannot be written", folder.display())),
+        Err(error) => return Err(error).with_context(cannot_be_written),
     }
+    // One that is complete by now has removed its own.
+    if fs::read_dir(folder).with_context(cannot_be_written)?.count() > 1 {
+        fs::remove_file(&place).ok();
+        bail!(used(folder));
+    }
+    Ok(place)
 }
 
 /// Waits until the ledger has recorded every event that Redis has now. Returns each sale with what the ledger then has

@@ -230,9 +230,9 @@ async fn of_backups_into_one_folder_at_a_time_one_is_written() {
     let shelf = Shelf::new();
     let (home, _server) = backed_up(&shelf).await;
     let folder = shelf.0.path().join("tomorrow");
-    let said = join_all((0..4).map(|_| run(&home, "backup", &folder))).await;
+    let said = join_all((0..8).map(|_| run(&home, "backup", &folder))).await;
     let refused: Vec<_> = said.iter().filter(|said| said.code != 0).collect();
-    assert_eq!(refused.len(), 3, "{said:?}");
+    assert_eq!(refused.len(), 7, "{said:?}");
     for said in refused {
         said.assert_refused("is not empty, and a backup overwrites nothing");
     }
