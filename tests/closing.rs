@@ -175,9 +175,9 @@ async fn an_archived_sale_leaves_redis_and_stays_in_the_ledger() {
     let meta = engine::red_packet::scripts::key("s", "meta");
     assert_eq!(keys_of(&raw, "s").await, [meta.as_str()]);
     assert!((1..=3_600).contains(&raw.run::<i64>("TTL", &meta).await));
-    assert_eq!(raw.run::<i64>("ZCARD", keys::SALES).await, 0);
-    assert_eq!(raw.run::<i64>("ZCARD", keys::CLOSED).await, 0);
-    assert_eq!(raw.run::<i64>("HLEN", keys::AUDITS).await, 0);
+    assert_eq!(raw.run::<i64>("ZCARD", keys::SALES.one).await, 0);
+    assert_eq!(raw.run::<i64>("ZCARD", keys::CLOSED.one).await, 0);
+    assert_eq!(raw.run::<i64>("HLEN", keys::AUDITS.one).await, 0);
     assert_eq!(outcomes(&app, "s").await, ["opened", "won", "closed", "refunded"]);
     assert_eq!(listed(&app, None).await, []);
     let archived = app
@@ -291,7 +291,7 @@ async fn a_half_done_archiving_is_finished() {
     catch_up(&app).await;
     let name = |sale: &str| format!("red_packet:{sale}");
     for sale in ["sealed", "marked", "deleted"] {
-        raw.run::<i64>("ZADD", (keys::CLOSED, 0, name(sale))).await;
+        raw.run::<i64>("ZADD", (keys::CLOSED.one, 0, name(sale))).await;
         raw.run::<i64>("HSET", (engine::red_packet::scripts::key(sale, "meta"), "state", "archived")).await;
     }
     let list: SaleList = app.lists.list(ListQuery::default()).await.expect("a list");
@@ -309,7 +309,7 @@ async fn a_half_done_archiving_is_finished() {
     assert_eq!(app.closing.archive_due(WEEK).await, Ok(3));
     let left: Vec<String> = raw.run("KEYS", "{*").await;
     assert!(left.iter().all(|key| key.ends_with(":meta")), "nothing but what says that they are archived: {left:?}");
-    assert_eq!(raw.run::<i64>("ZCARD", keys::SALES).await, 0);
+    assert_eq!(raw.run::<i64>("ZCARD", keys::SALES.one).await, 0);
     assert_eq!(listed(&app, Some(SaleState::Archived)).await.len(), 3);
     assert_eq!(app.closing.archive_due(WEEK).await, Ok(0));
 }
@@ -362,7 +362,7 @@ async fn what_cannot_be_closed_says_why() {
     raw.run::<i64>("HSET", (&meta, "state", "open")).await;
     assert_eq!(close("red_packet", "s").await, (200, String::new(), json!("closed")));
     assert_eq!(close("red_packet", "s").await, (200, String::new(), json!("repeat")));
-    assert_eq!(raw.run::<Vec<String>>("ZRANGE", (keys::CLOSED, 0, -1)).await, ["red_packet:s"]);
+    assert_eq!(raw.run::<Vec<String>>("ZRANGE", (keys::CLOSED.one, 0, -1)).await, ["red_packet:s"]);
     let (status, body) = server.post("/api/sales/archive", &json!({ "kind": "red_packet", "sale": "s" })).await;
     assert_eq!((status, &body["error"]["code"]), (409, &json!("not_archivable")));
 }
@@ -389,7 +389,7 @@ async fn a_closed_sale_that_is_recovered_is_closed_again() {
     assert_eq!(app.red_packet.audit("p").await.expect("an audit").verdict, Verdict::Holds);
     assert_eq!(app.tickets.audit("t").await.expect("an audit").verdict, Verdict::Holds);
     // They are archived automatically as before.
-    let mut names: Vec<String> = raw.run("ZRANGE", (keys::CLOSED, 0, -1)).await;
+    let mut names: Vec<String> = raw.run("ZRANGE", (keys::CLOSED.one, 0, -1)).await;
     names.sort_unstable();
     assert_eq!(names, ["red_packet:p", "ticket:t"]);
 }
@@ -407,7 +407,7 @@ async fn an_archived_sale_that_redis_has_again_is_suspended() {
     app.closing.archive("red_packet", "s").await.expect("archived");
     raw.run::<i64>("DEL", engine::red_packet::scripts::key("s", "meta")).await;
     crate::support::sale::open(&raw, "s", &[60, 40]).await;
-    raw.run::<i64>("ZADD", (keys::SALES, START, "red_packet:s")).await;
+    raw.run::<i64>("ZADD", (keys::SALES.one, START, "red_packet:s")).await;
     // Its events are older than what the ledger has.
     raw.run::<i64>("DEL", engine::red_packet::scripts::key("s", "events")).await;
     raw.run::<String>("XADD", (engine::red_packet::scripts::key("s", "events"), "1-1", "type", "opened", "at", "1"))
@@ -492,7 +492,7 @@ async fn an_id_that_is_archived_while_it_is_opened_again_is_not_given_away_again
         assert!(error.code == Code::SaleExists && error.message.contains("archived"), "{error:?}");
         assert_eq!(keys_of(&raw, sale).await.len(), 1, "nothing but what says that it is archived");
     }
-    assert_eq!(raw.run::<i64>("ZCARD", keys::SALES).await, 0);
+    assert_eq!(raw.run::<i64>("ZCARD", keys::SALES.one).await, 0);
     let claimed = app.red_packet.claim("s", "bob".into(), None).await;
     assert_eq!(claimed.expect_err("archived").code, Code::SaleArchived);
     assert_eq!(app.red_packet.audit("s").await.expect_err("archived").code, Code::SaleArchived);
@@ -512,7 +512,7 @@ async fn a_thousand_archived_sales_cost_neither_commands_nor_rows() {
     writer.catch_up().await.expect("the ledger");
     let mut work = async || {
         // The list has changed, so everything that caches it reads it again.
-        raw.run::<i64>("INCR", keys::UNLISTED).await;
+        raw.run::<i64>("INCR", keys::UNLISTED.one).await;
         raw.run::<()>("CONFIG", "RESETSTAT").await;
         writer.step(Duration::ZERO).await.expect("a step");
         app.ledger_service.sweep().await.expect("a sweep");
@@ -568,7 +568,7 @@ async fn audited_while(step: &str, end: impl AsyncFn(&TestApp)) -> model::error:
         end(&app).await;
         wire.heal();
     });
-    let kept: i64 = redis.raw().await.run("HLEN", keys::AUDITS).await;
+    let kept: i64 = redis.raw().await.run("HLEN", keys::AUDITS.one).await;
     assert_eq!(kept, i64::from(audit.is_ok()), "audits of archived sales are not kept");
     audit
 }

@@ -35,7 +35,7 @@ async fn open(server: &Running, sale: &str, count: u64) {
 async fn a_draining_server_is_not_ready_gives_the_lease_back_and_goes_on_selling() {
     let (home, redis) = (Home::new(), TestRedis::start().await);
     let raw = redis.raw().await;
-    let writer = async || raw.run::<Option<String>>("GET", keys::WRITER).await;
+    let writer = async || raw.run::<Option<String>>("GET", keys::WRITER.one).await;
     let mut running = Running::start(serve(&home, &redis, 0, "1h")).await;
     open(&running, "s", 10).await;
     eventually("it writes the ledger", async || writer().await.map(drop)).await;

@@ -208,11 +208,11 @@ async fn on_a_full_disk_what_was_answered_is_kept_and_nothing_new_is_given() {
         (server.room().expect("room"), store_of(&server).await, Raw::at(&server.url()).await);
     disk.fill();
     room.keep(&store).await.expect("there is room");
-    store.refuse_new().expect("what was reserved is enough");
+    store.refuse_new("any").expect("what was reserved is enough");
     let mut kept = set_until_refused(&redis, 0, 1_300).await;
     assert_eq!(kept, 1_300, "nothing of it is refused by Redis");
     room.keep(&store).await.expect("looked at");
-    let refused = store.refuse_new().expect_err("no room");
+    let refused = store.refuse_new("any").expect_err("no room");
     assert!(refused.message.contains("nearly full") && refused.message.contains("nothing was tried"), "{refused}");
     server.stop().await.expect("all of it is written");
 
@@ -223,10 +223,10 @@ async fn on_a_full_disk_what_was_answered_is_kept_and_nothing_new_is_given() {
     assert_eq!(redis.run::<usize>("DBSIZE", None::<&str>).await, kept);
     assert!(!room.may_lack_answers());
     room.keep(&store).await.expect("looked at");
-    store.refuse_new().expect_err("no room");
+    store.refuse_new("any").expect_err("no room");
     disk.free();
     room.keep(&store).await.expect("looked at");
-    store.refuse_new().expect("there is room again");
+    store.refuse_new("any").expect("there is room again");
     kept += set_until_refused(&redis, kept, 100).await;
     assert_eq!(redis.run::<usize>("DBSIZE", None::<&str>).await, kept);
 }

@@ -19,7 +19,7 @@ async fn a_server_writes_its_version_down() {
     let mut command = home.serve("127.0.0.1:0");
     command.args(["--redis", &redis.url(), "--data-dir"]).arg(home.data());
     let server = Running::start(command).await;
-    assert_eq!(redis.raw().await.run::<u32>("GET", keys::FORMAT).await, FORMAT);
+    assert_eq!(redis.raw().await.run::<u32>("GET", keys::FORMAT.one).await, FORMAT);
     server.stop().await;
 }
 
@@ -28,7 +28,7 @@ async fn where_a_newer_program_serves_an_older_one_does_not_start_and_opens_noth
     let redis = TestRedis::start().await;
     let (app, raw) = (TestApp::on(&redis).await, redis.raw().await);
     app.red_packet.open(terms("s", 100, 10)).await.expect("a sale");
-    raw.run::<String>("SET", (keys::FORMAT, FORMAT + 1)).await;
+    raw.run::<String>("SET", (keys::FORMAT.one, FORMAT + 1)).await;
     let error = Store::connect(&redis.url(), stampede::server::scripts()).await.err().expect("a refusal").to_string();
     assert!(error.contains("A newer version of Stampede uses this Redis") && error.contains("start that version"));
     for opened in [

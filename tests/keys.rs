@@ -9,18 +9,18 @@ fn all() -> Vec<String> {
     let of_sales =
         engine::KINDS.iter().flat_map(|kind| kind.parts.iter().map(|part| keys::sale(kind.info.id, "s", part)));
     let others = [
-        keys::SALES,
-        keys::UNLISTED,
-        keys::RECOVERED,
-        keys::CLOSED,
-        keys::WRITER,
-        keys::LEDGER,
-        keys::REDIS,
-        keys::FORMAT,
-        keys::AUDITS,
-        keys::HEALED,
-        keys::LAB,
-        keys::LAB_LATEST,
+        keys::SALES.one,
+        keys::UNLISTED.one,
+        keys::RECOVERED.one,
+        keys::CLOSED.one,
+        keys::WRITER.one,
+        keys::LEDGER.one,
+        keys::REDIS.one,
+        keys::FORMAT.one,
+        keys::AUDITS.one,
+        keys::HEALED.one,
+        keys::LAB.one,
+        keys::LAB_LATEST.one,
     ];
     let of_runs = [keys::run, keys::run_stop, keys::run_change, keys::lab_run, keys::lab_stop].map(|key| key("r"));
     of_sales.chain(others.map(str::to_owned)).chain(of_runs).collect()

@@ -167,7 +167,7 @@ async fn a_few_audits_run_at_a_time_some_wait_and_more_are_refused_untried() {
 async fn a_few_sales_are_opened_at_a_time_some_wait_and_more_are_refused_untried() {
     let bench = Bench::start().await;
     // Each looks first whether it understands what Redis has.
-    let begins = |log: &[String]| (0..log.len()).filter(|&place| log[place].contains(keys::FORMAT)).collect();
+    let begins = |log: &[String]| (0..log.len()).filter(|&place| log[place].contains(keys::FORMAT.one)).collect();
     let layout = json!({ "categories": ["a"], "sections": [{ "id": "A", "category": "a", "rows": [1] }] });
     let open = async |number| match number % 2 {
         0 => {
@@ -179,5 +179,5 @@ async fn a_few_sales_are_opened_at_a_time_some_wait_and_more_are_refused_untried
             bench.server.post("/api/ticket/open", &terms).await
         }
     };
-    bench.served_in_turn(MAX_OPENS, keys::FORMAT, begins, open).await;
+    bench.served_in_turn(MAX_OPENS, keys::FORMAT.one, begins, open).await;
 }

@@ -8,6 +8,7 @@ mod audit;
 mod batcher;
 mod change_feed;
 mod closing;
+mod cluster;
 mod command_audit;
 mod contracts;
 mod coupons;

@@ -145,7 +145,7 @@ async fn a_start_waits_for_a_redis_that_does_not_answer_yet() {
     // From the first connection on; while the server looks whether this Redis is fit; afterwards.
     let silences: [fn(&FaultProxy); 3] = [
         FaultProxy::vanish,
-        |proxy| proxy.hold(Hold::Command, keys::FORMAT),
+        |proxy| proxy.hold(Hold::Command, keys::FORMAT.one),
         |proxy| proxy.hold(Hold::Command, "*1\r\n$4\r\nTIME"),
     ];
     for silence in silences {

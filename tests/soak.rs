@@ -8,6 +8,7 @@
 //! same. `STAMPEDE_SOAK_FENCED=1` also requires that a promoted replica gives nothing away again before its sale is
 //! suspended.
 
+mod cluster;
 pub mod crowd;
 mod fault;
 pub mod harness;

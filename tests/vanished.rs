@@ -215,7 +215,7 @@ async fn idle_connections_to_redis_are_tested() {
     let redis = TestRedis::start().await;
     let proxy = FaultProxy::before(&redis).await;
     let store = Store::connect(&proxy.url, stampede::server::scripts()).await.expect("a store");
-    let _reader = store.reader(Duration::from_secs(1)).await.expect("a reader");
+    let _reader = store.reader(&store.address(), Duration::from_secs(1)).await.expect("a reader");
     let port = proxy.address.port();
     eventually("a timer at each of three connections", async || {
         let timers = keepalive_timers(port);

@@ -246,7 +246,7 @@ impl Bed {
     async fn clean_up_of(&self, kind: &str, parts: &[&str], sale: &str) -> Result<()> {
         let parts: Vec<String> = parts.iter().map(|part| keys::sale(kind, sale, part)).collect();
         let _freed: i64 = self.store.query("DEL", &parts).await?;
-        let _removed: i64 = self.store.query("ZREM", (keys::SALES, keys::name(kind, sale))).await?;
+        let _removed: i64 = self.store.query("ZREM", (self.store.key(keys::SALES), keys::name(kind, sale))).await?;
         Ok(())
     }
 }

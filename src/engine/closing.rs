@@ -128,7 +128,7 @@ impl Closing {
     /// `unavailable`, `ledger_unavailable`.
     pub async fn archive_due(&self, keep: Duration) -> Result<usize> {
         let latest = self.clock.now().saturating_sub(millis(keep));
-        let range = (keys::CLOSED, "-inf", latest, "BYSCORE", "LIMIT", 0, AT_A_TIME);
+        let range = (self.store.key(keys::CLOSED), "-inf", latest, "BYSCORE", "LIMIT", 0, AT_A_TIME);
         let names = self.store.query("ZRANGE", range).await.map(readable)?;
         let mut archived = 0;
         for name in names {
@@ -190,7 +190,7 @@ impl Closing {
         let summary = serde_json::to_string(&summary).map_err(Error::internal)?;
 
         // Once the sale is sealed, its archiving must be finished soon, even if this process ends.
-        let before: Option<f64> = self.store.query("ZSCORE", (keys::CLOSED, &name)).await?;
+        let before: Option<f64> = self.store.query("ZSCORE", (self.store.key(keys::CLOSED), &name)).await?;
         self.schedule(&name, 0, "").await?;
         let sealed = self.seal(registration, &known).await;
         // A sale counts as sealed if the outcome of the sealing is unknown.
@@ -252,7 +252,7 @@ impl Closing {
 
     /// Cancels the automatic archiving of a sale, unless the sale is over.
     async fn forget(&self, name: &str) -> Result<()> {
-        self.store.query::<i64>("ZREM", (keys::CLOSED, name)).await?;
+        self.store.query::<i64>("ZREM", (self.store.key(keys::CLOSED), name)).await?;
         // The sale may have been closed or sealed since this process looked at it, which may have been long ago.
         let Some((kind, sale)) = keys::split_name(name) else { return Ok(()) };
         let state = state_of(&self.store, kind, sale).await?;
@@ -270,7 +270,7 @@ impl Closing {
     /// Schedules the archiving of a sale as if it was closed at this time. Returns whether it was not scheduled before.
     async fn schedule(&self, name: &str, closed_at: Millis, mode: &str) -> Result<bool> {
         let args = [name, &closed_at.to_string(), mode];
-        match self.store.eval_on(&SCHEDULE, &[keys::CLOSED.to_owned()], &args).await?.code {
+        match self.store.eval_on(&SCHEDULE, &[self.store.key(keys::CLOSED).to_owned()], &args).await?.code {
             ReplyCode::Done => Ok(true),
             ReplyCode::Repeat => Ok(false),
             code => Err(code.unexpected(&SCHEDULE)),

@@ -5,7 +5,7 @@ use model::{
     Millis,
     error::{Code, Error, Result},
 };
-use redis::{Pipeline, RedisResult};
+use redis::from_redis_value;
 use std::{
     collections::{HashMap, HashSet},
     future::Future,
@@ -145,23 +145,23 @@ impl Schedule {
         self.listed = None;
         let mut absent = Vec::new();
         for sales in new.chunks(AT_A_TIME) {
-            let mut pipeline = Pipeline::with_capacity(sales.len());
+            let mut commands = Vec::with_capacity(sales.len());
             for sale in sales {
                 let mut ask = command("HGET");
                 ask.arg(keys::sale(K::KIND, sale, "meta")).arg(K::FIELD);
-                pipeline.add_command(ask);
+                commands.push(ask);
             }
             // A sale that somebody has damaged keeps no other sale from being processed.
-            let fields: Vec<RedisResult<Option<String>>> = store.pipeline(pipeline.ignore_errors()).await?;
+            let fields = store.each(commands).await;
             for (sale, field) in sales.iter().zip(fields) {
-                let at = match field {
+                let at = match field.and_then(|field| from_redis_value::<Option<String>>(field).map_err(Into::into)) {
                     Ok(None) => {
                         absent.push(sale.clone());
                         continue;
                     }
                     Ok(Some(field)) => field.parse().ok().map(|field| K::first_due(field, now)),
                     Err(error) if failure::is_of_another_type(&error) => None,
-                    Err(error) => return Err(failure::failed(&error)),
+                    Err(error) => return Err(store.failed(&error)),
                 };
                 if at.is_some() {
                     self.unreadable.remove(sale);

@@ -12,7 +12,6 @@ use std::sync::Arc;
 use store::{
     Store, keys,
     listing::state_of,
-    next_database::ID_PREFIX,
     runtime::Ids,
     trace::{TracedCall, reply_text, word_text},
 };
@@ -58,8 +57,8 @@ impl Explaining {
         })?;
         let AttemptCall { script, args, hide } = service.attempt_call(sale, user).await?;
         let (sale, store) = (sale.to_owned(), self.store.clone());
-        let copy = format!("{ID_PREFIX}{}", self.ids.id());
-        let tag = keys::sale(kind, &copy, "");
+        let copy = format!("copy-{}", self.ids.id());
+        let (start, end) = (keys::sale(kind, &sale, ""), format!(":{copy}"));
         // A task of its own holds the permit until Redis is done, even if the client goes away.
         let tracing = tokio::spawn(async move {
             let _place = place;
@@ -73,15 +72,17 @@ impl Explaining {
             reply: shown(reply_text(&trace.reply)),
             has_ended: trace.has_ended,
             micros: trace.micros,
-            commands: trace.calls.into_iter().map(|call| command(call, &tag, shown)).collect(),
+            commands: trace.calls.into_iter().map(|call| command(call, (&start, &end), shown)).collect(),
         })
     }
 }
 
-fn command(call: TracedCall, tag: &str, shown: impl Fn(String) -> String) -> ExplainedCommand {
+/// A command with the keys of the copy, between these texts, shown by their parts.
+fn command(call: TracedCall, (start, end): (&str, &str), shown: impl Fn(String) -> String) -> ExplainedCommand {
     let word = |word: &Vec<u8>| {
         let text = word_text(word);
-        shown(text.strip_prefix(tag).map(str::to_owned).unwrap_or(text))
+        let part = text.strip_prefix(start).and_then(|text| text.strip_suffix(end)).map(str::to_owned);
+        shown(part.unwrap_or(text))
     };
     ExplainedCommand {
         line: call.line,

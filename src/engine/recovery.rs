@@ -214,11 +214,11 @@ impl<K: Recoverable> Rebuilding<'_, K> {
         // records or archives.
         let name = keys::name(K::KIND, sale);
         if let Some(closed_at) = rebuilt.closed_at() {
-            let _new: i64 = store.query("ZADD", (keys::CLOSED, "NX", closed_at, &name)).await?;
+            let _new: i64 = store.query("ZADD", (store.key(keys::CLOSED), "NX", closed_at, &name)).await?;
         }
         listing::list(store, K::KIND, sale, K::opened_at(&terms)).await?;
         // Sweeps check sales again that had nothing due any more.
-        let _count: u64 = store.query("INCR", keys::RECOVERED).await?;
+        let _count: u64 = store.query("INCR", store.key(keys::RECOVERED)).await?;
         let resumed = accept(&store.eval(K::RESUME, (K::KIND, sale), &args).await?, K::RESUME, sale);
         if resumed.is_err() && ledger.is_archived(K::KIND, sale).await? {
             // Another recovery was faster, and the sale has been archived since. It must not come back to the list.

@@ -28,7 +28,7 @@ use store::{
 pub async fn refuse_lost(store: &Store, ledger: &Ledger, kind: &str, sale: &str, origin: IdOrigin) -> Result<()> {
     store.check_format().await?;
     // This comes before the name of the sale is listed.
-    store.refuse_new()?;
+    store.refuse_new(&keys::sale(kind, sale, "meta"))?;
     if origin == IdOrigin::Generated {
         return Ok(());
     }

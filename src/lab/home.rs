@@ -31,6 +31,7 @@ use store::{
     next_database::{ID_PREFIX, NextDatabase},
     runtime::{Clock, Ids, locked},
     script::Script,
+    servers::Servers,
 };
 use tokio::sync::Mutex;
 
@@ -142,7 +143,7 @@ impl Lab {
             (client, slow_wire) = (slow, Some(wire));
         }
         let resources = Resources {
-            store: Store::with(client, scripts()).await?,
+            store: Store::with(Servers::one(client), scripts()).await?,
             ledger: self.ledger.clone(),
             clock: self.clock.clone(),
             ids: self.ids.clone(),

@@ -135,7 +135,7 @@ impl LabService {
         self.keep_lost().await;
         let published = async {
             self.publish(&run).await?;
-            keep(self.store(), keys::LAB_LATEST.to_owned(), &run.run).await
+            keep(self.store(), self.store().key(keys::LAB_LATEST).to_owned(), &run.run).await
         };
         if let Err(error) = published.await {
             self.give_back_lease(&run.run).await;
@@ -152,7 +152,7 @@ impl LabService {
     /// # Errors
     /// `unavailable`.
     pub async fn current(&self) -> Result<Option<Run>> {
-        match self.store().query::<Option<String>>("GET", keys::LAB).await? {
+        match self.store().query::<Option<String>>("GET", self.store().key(keys::LAB)).await? {
             Some(run) => Ok(self.published(&run).await?.filter(|run| !run.is_over())),
             None => Ok(None),
         }
@@ -385,7 +385,8 @@ impl LabService {
     /// Keeps the latest run if its server is gone, because no other process does. If that server wakes up and finishes
     /// the run, its result replaces this one.
     async fn keep_lost(&self) -> Option<JoinHandle<()>> {
-        let latest: Option<String> = self.store().query("GET", keys::LAB_LATEST).await.unwrap_or_default();
+        let latest: Option<String> =
+            self.store().query("GET", self.store().key(keys::LAB_LATEST)).await.unwrap_or_default();
         let run = self.published(&latest?).await.ok().flatten().filter(|run| run.phase == Phase::Lost)?;
         let history = self.history.clone();
         Some(self.tasks.spawn(async move { history.keep(&run).await }))
@@ -407,11 +408,11 @@ impl LabService {
     }
 
     async fn hold(&self, run: &str) -> Result<Option<String>> {
-        hold(self.store(), keys::LAB, run).await
+        hold(self.store(), self.store().key(keys::LAB), run).await
     }
 
     async fn give_back_lease(&self, run: &str) {
-        give_back(self.store(), keys::LAB, run).await;
+        give_back(self.store(), self.store().key(keys::LAB), run).await;
     }
 
     fn note(&self, run: &Run) {

@@ -208,7 +208,7 @@ impl StoredState {
             command_of("DEL", keys).query_async::<()>(&mut self.redis).await?;
         }
         if let Some(Packets { sale, .. }) = &self.packets {
-            command_of("ZREM", (keys::SALES, keys::name(KIND, sale))).query_async::<()>(&mut self.redis).await?;
+            command_of("ZREM", (keys::SALES.one, keys::name(KIND, sale))).query_async::<()>(&mut self.redis).await?;
         }
         if self.sql.is_some() {
             let (session, sale) = self.rows()?;

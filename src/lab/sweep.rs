@@ -66,9 +66,9 @@ impl Lab {
                 break;
             }
         }
-        let sales: Vec<String> = command_of("ZRANGE", (keys::SALES, 0, -1)).query_async(&mut redis).await?;
+        let sales: Vec<String> = command_of("ZRANGE", (keys::SALES.one, 0, -1)).query_async(&mut redis).await?;
         for sale in sales.iter().filter(|sale| is_left(sale)) {
-            command_of("ZREM", (keys::SALES, sale)).query_async::<()>(&mut redis).await?;
+            command_of("ZREM", (keys::SALES.one, sale)).query_async::<()>(&mut redis).await?;
         }
         let with_rows = strategies.iter().any(|contender| contender.strategy.storage == Storage::Rows);
         if with_rows {

@@ -212,7 +212,7 @@ impl Feed {
     /// server would go on.
     async fn ledger_not_written(&self) -> Result<String> {
         let (fed, writer): (Option<String>, Option<String>) =
-            self.store.query("MGET", (keys::LEDGER, keys::WRITER)).await?;
+            self.store.query("MGET", (self.store.key(keys::LEDGER), self.store.key(keys::WRITER))).await?;
         let fed = fed.unwrap_or_default();
         match writer.filter(|_| !fed.is_empty() && fed != self.ledger.identity()) {
             None => Ok(fed),

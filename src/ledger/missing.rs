@@ -10,13 +10,13 @@ use model::{
     error::Result,
     ledger::{MissingSales, SaleName},
 };
-use redis::{Pipeline, RedisResult, Value, from_redis_value};
+use redis::{Value, from_redis_value};
 use std::{
     collections::BTreeMap,
     sync::{Arc, PoisonError, RwLock, RwLockReadGuard},
     time::{Duration, Instant},
 };
-use store::{Store, command, failure::failed, keys, listing, stream::protocol_error};
+use store::{Store, command, keys, listing, stream::protocol_error};
 
 /// The number of sales checked in one round trip.
 const AT_A_TIME: usize = 1_000;
@@ -95,23 +95,22 @@ impl MissingSalesWatch {
         // The ledger first: a sale is in Redis before it is in the ledger, and the mark of an archived sale stays for
         // an hour.
         for names in self.ledger.names().await?.chunks(AT_A_TIME) {
-            let mut pipeline = Pipeline::with_capacity(names.len());
+            let mut commands = Vec::with_capacity(2 * names.len());
             for SaleName { kind, sale } in names {
                 let (mut listed, mut record) = (command("ZSCORE"), command("HMGET"));
-                listed.arg(keys::SALES).arg(keys::name(kind, sale));
+                listed.arg(self.store.key(keys::SALES)).arg(keys::name(kind, sale));
                 record.arg(keys::sale(kind, sale, "meta")).arg(&["state", "opened_at"]);
                 // In this order: a sale that is being archived changes its state before it leaves the list.
-                pipeline.add_command(listed).add_command(record);
+                commands.extend([listed, record]);
             }
-            // Something else under the key of the record is no sale either.
-            pipeline.ignore_errors();
-            let values: Vec<RedisResult<Value>> = self.store.pipeline(&pipeline).await?;
+            let values = self.store.each(commands).await;
             for (name, values) in names.iter().zip(values.chunks_exact(2)) {
-                let is_listed = *values[0].as_ref().map_err(failed)? != Value::Nil;
+                let is_listed = *values[0].as_ref().map_err(|error| self.store.failed(error))? != Value::Nil;
                 let record = match &values[1] {
                     Ok(record) => from_redis_value::<Record>(record.clone()).map_err(protocol_error)?,
+                    // Something else under the key of the record is no sale either.
                     Err(error) if error.code() == Some("WRONGTYPE") => (None, None),
-                    Err(error) => return Err(failed(error)),
+                    Err(error) => return Err(self.store.failed(error)),
                 };
                 match record {
                     (Some(state), opened_at) => {

@@ -90,7 +90,9 @@ pub async fn claim_streams(store: &Store, identity: &str, claim: Claim<'_>, new_
         Claim::Claim(replaced) => ("claim", replaced),
     };
     let args = [identity, mode, new_id, replaced];
-    let mut reply = store.eval_on(&CLAIM_STREAMS, &[keys::LEDGER.to_owned(), keys::REDIS.to_owned()], &args).await?;
+    let mut reply = store
+        .eval_on(&CLAIM_STREAMS, &[store.key(keys::LEDGER).to_owned(), store.key(keys::REDIS).to_owned()], &args)
+        .await?;
     let feeds = match reply.code {
         ReplyCode::Repeat => Feeds::This,
         ReplyCode::Done if claim == Claim::Look => Feeds::None,
@@ -107,7 +109,7 @@ pub async fn claim_streams(store: &Store, identity: &str, claim: Claim<'_>, new_
 /// # Errors
 /// `unavailable`.
 pub async fn keep_audit(store: &Store, name: &str, seen: &[u8], audit: &str) -> Result<()> {
-    match store.eval_on(&KEEP_AUDIT, &[keys::AUDITS.to_owned()], (name, seen, audit)).await?.code {
+    match store.eval_on(&KEEP_AUDIT, &[store.key(keys::AUDITS).to_owned()], (name, seen, audit)).await?.code {
         ReplyCode::Done | ReplyCode::UpToDate => Ok(()),
         code => Err(code.unexpected(&KEEP_AUDIT)),
     }

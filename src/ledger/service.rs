@@ -135,7 +135,7 @@ impl LedgerService {
     /// # Errors
     /// One sentence if it does.
     pub async fn ensure_fed(&self) -> anyhow::Result<()> {
-        let fed: Option<String> = self.store.query("GET", keys::LEDGER).await?;
+        let fed: Option<String> = self.store.query("GET", self.store.key(keys::LEDGER)).await?;
         anyhow::ensure!(fed.is_none_or(|fed| fed == self.ledger.identity()), feed::FEEDS_ANOTHER);
         Ok(())
     }
@@ -147,7 +147,8 @@ impl LedgerService {
     pub async fn last_audit(&self, kind: &str, sale: &str) -> Result<Option<Audit>> {
         check_id("sale", sale)?;
         let kind = self.kind(kind)?.info().id;
-        let audit: Option<String> = self.store.query("HGET", (keys::AUDITS, keys::name(kind, sale))).await?;
+        let audit: Option<String> =
+            self.store.query("HGET", (self.store.key(keys::AUDITS), keys::name(kind, sale))).await?;
         Ok(audit.and_then(|json| serde_json::from_str(&json).ok()))
     }
 
@@ -160,7 +161,7 @@ impl LedgerService {
         let of_kind = self.kind(kind)?;
         // If this fails, the store has logged why, and only an older audit is replaced.
         let seen: Option<Vec<u8>> =
-            self.store.query("HGET", (keys::AUDITS, keys::name(kind, sale))).await.unwrap_or_default();
+            self.store.query("HGET", (self.store.key(keys::AUDITS), keys::name(kind, sale))).await.unwrap_or_default();
         let audit = of_kind.audit(sale).await?;
         if let Err(error) = self.keep_audit(kind, sale, &seen.unwrap_or_default(), &audit).await {
             // The store has logged why.
@@ -176,7 +177,7 @@ impl LedgerService {
         // If the sale was archived meanwhile, its entry may have been deleted before this one was written. While the
         // ledger is unreachable, nothing is archived.
         if self.ledger.is_archived(kind, sale).await.unwrap_or(false) {
-            let _deleted: i64 = self.store.query("HDEL", (keys::AUDITS, name)).await?;
+            let _deleted: i64 = self.store.query("HDEL", (self.store.key(keys::AUDITS), name)).await?;
         }
         Ok(())
     }
@@ -186,7 +187,7 @@ impl LedgerService {
     /// # Errors
     /// `unavailable`, `ledger_unavailable`.
     pub async fn all(&self) -> Result<Vec<Name>> {
-        let names = self.store.query("ZREVRANGE", (keys::SALES, 0, -1)).await.map(readable)?;
+        let names = self.store.query("ZREVRANGE", (self.store.key(keys::SALES), 0, -1)).await.map(readable)?;
         let in_redis = names.iter().filter_map(|name| split(name));
         let in_ledger = self.ledger.sales().await?.into_iter().map(|LedgerSale { kind, sale, .. }| (kind, sale));
         Ok(in_redis.chain(in_ledger).collect::<IndexSet<Name>>().into_iter().collect())

@@ -182,7 +182,7 @@ async fn archive(state: &AppState, process: &str, keep_closed: Duration) -> Resu
 
 /// Whether this process writes the ledger.
 async fn is_writer(state: &AppState, process: &str) -> Result<bool> {
-    let writer: Option<String> = state.store.query("GET", keys::WRITER).await?;
+    let writer: Option<String> = state.store.query("GET", state.store.key(keys::WRITER)).await?;
     Ok(writer.as_deref() == Some(process))
 }
 

@@ -103,7 +103,7 @@ async fn back_up(connected: &Connected, stores: &settings::Stores, folder: PathB
     let Connected { store, ledger, .. } = connected;
     let service = audit::service(connected).await?;
     service.ensure_fed().await?;
-    let redis: Option<String> = store.query("GET", keys::REDIS).await?;
+    let redis: Option<String> = store.query("GET", store.key(keys::REDIS)).await?;
     ensure!(
         ledger.fed_by().await? == redis,
         "This Redis is not the one that feeds the ledger, so it does not know what the ledger lacks, and nothing was \
@@ -227,7 +227,7 @@ async fn wait_for(
 
 /// Why the ledger does not record the events of these sales, as a sentence.
 async fn stands_still(store: &Store, service: &LedgerService, sales: Vec<Name>) -> Result<String> {
-    let writer: Option<String> = store.query("GET", keys::WRITER).await?;
+    let writer: Option<String> = store.query("GET", store.key(keys::WRITER)).await?;
     let mut is_paused = false;
     for (kind, sale) in &sales {
         is_paused |= service.is_paused(kind, sale).await?;

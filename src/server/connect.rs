@@ -13,6 +13,7 @@ use store::{
     Store,
     embedded::{Embedded, ended_unexpectedly, room::Room},
     keys,
+    servers::Servers,
 };
 use tokio::time::Instant;
 
@@ -74,7 +75,13 @@ impl Connected {
             // The socket may belong to a server that was killed.
             std::fs::remove_file(&socket).ok();
             let (wire, client) = SlowWire::before(&client, socket, Duration::ZERO)?;
-            let connect = patiently(async || Store::with(client.clone(), crate::server::scripts()).await);
+            let connect = patiently(async || {
+                Store::with(
+                    Servers::one(client.clone()).with_replicas(settings.replicas.into()),
+                    crate::server::scripts(),
+                )
+                .await
+            });
             self.store = unless_redis_ends(self.embedded.as_mut(), connect).await?;
             self.wire = Some(wire);
         }
@@ -130,7 +137,7 @@ impl Connected {
             None => Some(Embedded::start_for_command(&settings.data_dir, settings.fsync).await?),
         };
         Self::prepared(settings, embedded, None, Access::Write, async |store: &Store| {
-            let found: u64 = store.query("EXISTS", (keys::LEDGER, keys::SALES)).await?;
+            let found: u64 = store.query("EXISTS", (store.key(keys::LEDGER), store.key(keys::SALES))).await?;
             ensure!(
                 found == 0,
                 "This Redis has the data of other sales, and a restore overwrites nothing: name an empty one with \
@@ -152,7 +159,7 @@ impl Connected {
             if access == Access::Read || settings.database.is_some() || file_in(&settings.data_dir).exists() {
                 return Ok(());
             }
-            let feeds: bool = store.query("EXISTS", keys::LEDGER).await?;
+            let feeds: bool = store.query("EXISTS", store.key(keys::LEDGER)).await?;
             ensure!(
                 !feeds,
                 "This Redis feeds another ledger, and there is none in {}: name its folder with --data-dir, or put the \
@@ -174,9 +181,9 @@ impl Connected {
         ready: impl AsyncFnOnce(&Store) -> Result<()>,
     ) -> Result<Self> {
         let url = Self::url(settings, embedded.as_ref(), running)?;
-        let client = store::client_trusting(&url, settings.redis_ca.as_deref())?;
+        let servers = Servers::of(&url, settings.redis_ca.as_deref())?.with_replicas(settings.replicas.into());
         let connect = async {
-            let store = patiently(async || Store::with(client.clone(), crate::server::scripts()).await).await?;
+            let store = patiently(async || Store::with(servers.clone(), crate::server::scripts()).await).await?;
             ready(&store).await?;
             let place = match &settings.database {
                 Some(url) => Place::Url(url),

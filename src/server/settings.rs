@@ -133,6 +133,9 @@ pub struct Stores {
     /// File with the certificate authorities to trust, for a rediss:// URL [default: the usual public ones].
     #[arg(long, env = "STAMPEDE_REDIS_CA", value_name = "FILE")]
     pub redis_ca: Option<PathBuf>,
+    /// Acknowledge an attempt only when so many replicas of its Redis have it.
+    #[arg(long, env = "STAMPEDE_REPLICAS", value_name = "NUMBER", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=9))]
+    pub replicas: u8,
     /// The ledger, such as postgres://user:password@127.0.0.1:5432/stampede [default: SQLite in the data folder].
     #[arg(long, env = "STAMPEDE_DATABASE", hide_env_values = true, value_name = "URL")]
     pub database: Option<String>,

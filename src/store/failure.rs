@@ -6,8 +6,23 @@ use redis::RedisError;
 const DAMAGED: &str = "What Redis has of a sale cannot be read, and nothing was changed; `stampede audit` names the sale, and \
                        `stampede recover --suspend` rebuilds it from the ledger.";
 
+/// The code of an answer that too few replicas have.
+const NOT_REPLICATED: &str = "NOTREPLICATED";
+
+/// The error of a call whose changes too few replicas have.
+pub(super) fn not_replicated(have_it: usize, replicas: usize) -> RedisError {
+    redis::make_extension_error(NOT_REPLICATED.to_owned(), Some(format!("{have_it} of {replicas} replicas have it")))
+}
+
 /// The error of a failed call. Redis' own message only goes to the log.
 pub fn failed(error: &RedisError) -> Error {
+    if error.code() == Some(NOT_REPLICATED) {
+        return Error::new(
+            Code::Unavailable,
+            "Redis did this, but too few replicas have it yet, so it may be lost with its server, and the outcome is \
+             unknown. Send the same request id again: what was given is given once, and you get the original answer.",
+        );
+    }
     match refusal(error) {
         Some(refusal) => refusal,
         None => Error::new(
@@ -16,6 +31,15 @@ pub fn failed(error: &RedisError) -> Error {
              once, and you get the original answer.",
         ),
     }
+}
+
+/// The error of a call that found no server of a cluster which has the keys, in all its time.
+pub(super) fn unreached() -> Error {
+    Error::new(
+        Code::Busy,
+        "The part of the cluster that this needs is being moved or has no master now, so nothing was tried. Try again in a \
+         moment.",
+    )
 }
 
 /// The error of a call after which another Redis may have replaced ours.

@@ -2,18 +2,25 @@
 //! every command that is needed and lets the server's user run it, and has served no newer program.
 
 use crate::{
-    OLDEST_REDIS, Store,
+    OLDEST_REDIS, Store, command,
     format::{FORMAT, newer},
     info_field, keys,
-    reply::ReplyCode,
+    node::{Lane, Node},
+    reply::{Reply, ReplyCode},
     script::{Script, script},
+    stream::protocol_error,
 };
+use futures::future::join_all;
 use model::error::{Code, Error, Result};
-use std::{collections::BTreeSet, sync::atomic::Ordering};
+use redis::from_redis_value;
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, atomic::Ordering},
+};
 
 /// The commands that the server sends itself, besides those of its scripts, in the notation of Redis' ACL. (Those of a
 /// connection, such as AUTH, have been allowed by then, and those of `embedded/` go to a Redis of the server's own.)
-pub const COMMANDS: [&str; 34] = [
+pub const COMMANDS: [&str; 35] = [
     "EVAL",
     "EVALSHA",
     "EXISTS",
@@ -22,6 +29,7 @@ pub const COMMANDS: [&str; 34] = [
     "HDEL",
     "HGET",
     "HGETALL",
+    "HINCRBY",
     "HMGET",
     "HSCAN",
     "HSET",
@@ -50,7 +58,10 @@ pub const COMMANDS: [&str; 34] = [
     "ZSCORE",
 ];
 
-/// Finds the commands that the server's user may not run. Its key is [`keys::LEDGER`], which belongs to no sale.
+/// Those that it sends to the servers of a cluster besides.
+pub const COMMANDS_OF_CLUSTERS: [&str; 2] = ["CLUSTER|INFO", "CLUSTER|SLOTS"];
+
+/// Finds the commands that the server's user may not run, on any server.
 pub static RIGHTS: Script = script!("store/rights.lua");
 /// Stores the data version of a program that begins to serve. Its key is [`keys::FORMAT`].
 pub static CLAIM_FORMAT: Script = script!("store/claim_format.lua");
@@ -78,8 +89,19 @@ impl Info {
         })
     }
 
+    /// One sentence with the remedy, if what is sold could not be acknowledged.
+    fn lacks_replicas(&self, needed: usize) -> Option<String> {
+        let found = self.number("connected_slaves");
+        (found < needed as u64).then(|| {
+            format!(
+                "This Redis has {found} replicas, and --replicas asks that {needed} have what was sold; start one, or \
+                 restart the server with fewer."
+            )
+        })
+    }
+
     /// One sentence with the remedy, if this Redis must not be used.
-    fn unfit(&self) -> Option<String> {
+    fn unfit(&self, is_named_cluster: bool) -> Option<String> {
         let version = self.field("redis_version");
         let mut parts = version.split('.').map_while(|part| part.parse::<u32>().ok());
         let found = (parts.next().unwrap_or(0), parts.next().unwrap_or(0));
@@ -93,13 +115,16 @@ impl Info {
         if self.field("role") == "slave" {
             return Some("This Redis is a replica and takes no writes; connect to its primary.".to_owned());
         }
-        if self.field("cluster_enabled") == "1" {
-            return Some(
-                "This Redis is part of a cluster, which Stampede does not support yet; use a single Redis (cluster-enabled no)."
+        match (self.field("cluster_enabled") == "1", is_named_cluster) {
+            (true, false) => Some(
+                "This Redis is part of a cluster; name some of its servers: --redis redis+cluster://HOST:PORT,HOST:PORT."
                     .to_owned(),
-            );
+            ),
+            (false, true) => {
+                Some("This Redis is not part of a cluster; name it by --redis redis://HOST:PORT.".to_owned())
+            }
+            _ => None,
         }
-        None
     }
 
     fn is_full(&self) -> bool {
@@ -109,54 +134,63 @@ impl Info {
 }
 
 impl Store {
-    async fn info(&self) -> Result<Info> {
-        // All sections: a Redis before 7.0 takes no list of them, and it is refused with a clear sentence.
-        self.query("INFO", None::<&str>).await.map(Info)
-    }
-
-    /// Refuses a Redis that must not be used.
+    /// Refuses servers that must not be used.
     pub(super) async fn ensure_fit(&self) -> Result<()> {
-        match self.info().await?.unfit() {
-            Some(why) => Err(Error::new(Code::StoreRefused, why)),
-            None => Ok(()),
-        }
+        let fit = self.of_masters(|node| async move {
+            match self.info(&node).await?.unfit(self.is_cluster()) {
+                Some(why) => Err(Error::new(Code::StoreRefused, why)),
+                None => Ok(()),
+            }
+        });
+        fit.await.map(drop)
     }
 
-    /// Refuses a user without the right to run every command that is needed, and a Redis that does not know one.
+    /// Refuses a user without the right to run every command that is needed, and a server that does not know one or
+    /// takes no writes.
     pub(super) async fn ensure_allowed(&self) -> Result<()> {
-        match self.missing_rights().await? {
-            Some(why) => Err(Error::new(Code::StoreRefused, why)),
-            None => Ok(()),
-        }
+        self.of_masters(|node| async move { self.check_rights(&node).await }).await.map(drop)
     }
 
-    /// One sentence with the rights to grant, if a call would fail at a command that the server's user may not run, or
-    /// with the commands that Redis does not know. A script checks this, because a user with only the needed rights may
-    /// not use the ACL command. Nothing is asked for a store without scripts.
-    async fn missing_rights(&self) -> Result<Option<String>> {
+    async fn info(&self, node: &Node) -> Result<Info> {
+        // All sections: a Redis before 7.0 takes no list of them, and it is refused with a clear sentence.
+        let info = command("INFO").query_async(&mut node.connection(Lane::Reads)).await;
+        info.map(Info).map_err(|error| self.logged("INFO", &error))
+    }
+
+    /// Refuses with the rights to grant, if a call would fail at a command that the server's user may not run, or with
+    /// the commands that Redis does not know. A script checks this, because a user with only the needed rights may not
+    /// use the ACL command. It is one that may write: then Redis itself reports whether it takes no writes, for lack of
+    /// replicas or of a disk. Nothing is asked for a store without scripts.
+    async fn check_rights(&self, node: &Node) -> Result<()> {
         if self.inner.scripts.is_empty() {
-            return Ok(None);
+            return Ok(());
         }
         let of_scripts = self.inner.scripts.iter().flat_map(|script| script.commands());
-        let commands: BTreeSet<String> = of_scripts.chain(COMMANDS.map(str::to_owned)).collect();
-        let args: Vec<&str> = commands.iter().map(String::as_str).collect();
-        let mut reply = self.eval_on(&RIGHTS, &[keys::LEDGER.to_owned()], &args).await?;
+        let of_server = COMMANDS.into_iter().chain(COMMANDS_OF_CLUSTERS.into_iter().filter(|_| self.is_cluster()));
+        let of_server = of_server.chain(["WAIT"].into_iter().filter(|_| self.inner.topology.replicas() > 0));
+        let commands: BTreeSet<String> = of_scripts.chain(of_server.map(str::to_owned)).collect();
+        let args: Vec<&str> = [self.key(keys::LEDGER)].into_iter().chain(commands.iter().map(String::as_str)).collect();
+        let answer = self.send_script(node, Lane::Reads, &RIGHTS, &[], None, &args).await;
+        let values = from_redis_value(answer.map_err(|error| self.logged(RIGHTS.name, &error))?);
+        let mut reply = Reply::read(&RIGHTS, values.map_err(protocol_error)?)?;
         if reply.code != ReplyCode::Done {
             return Err(reply.code.unexpected(&RIGHTS));
         }
         let (forbidden, unknown): (Vec<String>, Vec<String>) = (reply.next_value()?, reply.next_value()?);
-        if !unknown.is_empty() {
-            return Ok(Some(format!(
+        let why = if !unknown.is_empty() {
+            format!(
                 "This Redis does not know {}, which Stampede needs; take the rename-command of it out of Redis' configuration.",
                 unknown.join(", ")
-            )));
-        }
-        Ok((!forbidden.is_empty()).then(|| {
+            )
+        } else if !forbidden.is_empty() {
             format!(
                 "Redis does not allow the server's user to run {}, which Stampede needs; allow it with ACL SETUSER.",
                 forbidden.join(", ")
             )
-        }))
+        } else {
+            return Ok(());
+        };
+        Err(Error::new(Code::StoreRefused, why))
     }
 
     /// Stores that this program serves on this Redis.
@@ -164,7 +198,7 @@ impl Store {
     /// # Errors
     /// As [`Store::check_format`].
     pub async fn claim_format(&self) -> Result<()> {
-        let mut reply = self.eval_on(&CLAIM_FORMAT, &[keys::FORMAT.to_owned()], FORMAT).await?;
+        let mut reply = self.eval_on(&CLAIM_FORMAT, &[self.key(keys::FORMAT).to_owned()], FORMAT).await?;
         match reply.code {
             ReplyCode::Done | ReplyCode::Repeat => Ok(()),
             ReplyCode::NewerFormat => Err(newer(reply.next_value()?)),
@@ -172,36 +206,77 @@ impl Store {
         }
     }
 
-    /// The number of keys that this Redis had evicted since its start, at the last check of its fitness.
+    /// The number of keys that these servers had evicted since their start, at the last check of their fitness.
     pub fn evicted(&self) -> u64 {
-        self.inner.evicted.load(Ordering::Relaxed)
+        self.inner.topology.layout().masters.iter().map(|node| node.evicted.load(Ordering::Relaxed)).sum()
     }
 
-    /// Checks that this Redis still keeps its data: somebody may have changed its settings, its role or the rights of
-    /// the server's user, or started a newer program on it. Returns whether it is full. A full Redis sells nothing new,
-    /// but payments and cancellations go on.
+    /// Checks that Redis still keeps its data: somebody may have changed its settings, its role or the rights of the
+    /// server's user, or started a newer program on it. Returns whether it is full. A full Redis sells nothing new, but
+    /// payments and cancellations go on. Masters of a cluster that do not answer are [noted](Store::silent_masters), as
+    /// long as one does.
     ///
     /// # Errors
     /// `store_refused` with what to change; `unavailable`.
     pub async fn check_fitness(&self) -> Result<bool> {
-        let info = self.info().await?;
-        self.inner.evicted.store(info.number("evicted_keys"), Ordering::Relaxed);
-        // Not for a replica: it refuses attempts by itself, and may be promoted at any moment.
-        self.note_evicts(info.evicts().map(|why| Error::new(Code::StoreRefused, format!("{why} Nothing was tried."))));
-        let why = match info.unfit() {
-            None => self.missing_rights().await?,
-            unfit => unfit,
-        };
-        match why {
-            Some(why) => Err(Error::new(Code::StoreRefused, why)),
-            None => {
-                // By a script that may write: then Redis itself reports whether it takes no writes, for lack of
-                // replicas or of a disk.
-                self.claim_format().await?;
-                let is_full = info.is_full();
-                self.note_full(is_full);
-                Ok(is_full)
+        let full = self.of_masters(|node| async move {
+            let info = self.info(&node).await?;
+            node.evicted.store(info.number("evicted_keys"), Ordering::Relaxed);
+            // Not for a replica: it refuses attempts by itself, and may be promoted at any moment.
+            let why = info.evicts().or_else(|| info.lacks_replicas(self.inner.topology.replicas()));
+            node.note_unsafe(why.map(|why| Error::new(Code::StoreRefused, format!("{why} Nothing was tried."))));
+            if let Some(why) = info.unfit(self.is_cluster()) {
+                return Err(Error::new(Code::StoreRefused, why));
+            }
+            self.check_rights(&node).await?;
+            node.note_full(info.is_full());
+            Ok(info.is_full())
+        });
+        let full = full.await?;
+        self.claim_format().await.or_else(|error| self.unless_silent(error))?;
+        Ok(full.contains(&true))
+    }
+
+    /// What is asked of all masters at once. Those that do not answer are noted and left out, unless none does.
+    pub(super) async fn of_masters<T, Asked: Future<Output = Result<T>>>(
+        &self,
+        ask: impl Fn(Arc<Node>) -> Asked,
+    ) -> Result<Vec<T>> {
+        let layout = self.inner.topology.layout();
+        let (mut found, mut failure) = (Vec::new(), None);
+        for (node, answer) in layout.masters.iter().zip(join_all(layout.masters.iter().cloned().map(ask)).await) {
+            let is_silent = answer.as_ref().is_err_and(is_silence);
+            node.note_silent(is_silent);
+            match answer {
+                Ok(answer) => found.push(answer),
+                Err(error) if is_silent => failure = Some(error),
+                Err(error) => return Err(error),
             }
         }
+        match failure.filter(|_| found.is_empty()) {
+            Some(error) => Err(error),
+            None => Ok(found),
+        }
     }
+
+    /// The masters that did not answer when they were last asked.
+    pub fn silent_masters(&self) -> Vec<String> {
+        let layout = self.inner.topology.layout();
+        layout.masters.iter().filter(|node| node.is_silent()).map(|node| node.address.clone()).collect()
+    }
+
+    /// Leaves out what a master has that does not answer, as long as another does.
+    ///
+    /// # Errors
+    /// Any other error.
+    pub(super) fn unless_silent<T: Default>(&self, error: Error) -> Result<T> {
+        let silent = self.silent_masters().len();
+        let is_left_out = is_silence(&error) && (1..self.inner.topology.layout().masters.len()).contains(&silent);
+        if is_left_out { Ok(T::default()) } else { Err(error) }
+    }
+}
+
+/// Whether a server did not answer, or has no successor yet.
+fn is_silence(error: &Error) -> bool {
+    matches!(error.code, Code::Unavailable | Code::Busy)
 }

@@ -19,7 +19,7 @@ impl Store {
     /// # Errors
     /// `store_refused` with what to do; `unavailable`.
     pub async fn check_format(&self) -> Result<()> {
-        match self.query::<Option<u32>>("GET", keys::FORMAT).await? {
+        match self.query::<Option<u32>>("GET", self.key(keys::FORMAT)).await? {
             Some(found) if found > FORMAT => Err(newer(found)),
             _ => Ok(()),
         }

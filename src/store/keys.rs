@@ -4,41 +4,56 @@
 //! printable character, including braces. No part contains `}`, so the last `}:` always ends the id, and two sales
 //! never share a key.
 
+/// A key that belongs to no sale, for [`Store::key`](crate::Store::key).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GlobalKey {
+    /// Its name in a single Redis: `stampede:<name>`
+    pub one: &'static str,
+    /// Its name in a cluster: `{stampede}:<name>`. All have the one hash tag, so that a script can take several.
+    pub cluster: &'static str,
+}
+
+macro_rules! global {
+    ($name:literal) => {
+        GlobalKey { one: concat!("stampede:", $name), cluster: concat!("{stampede}:", $name) }
+    };
+}
+
 /// All sales, newest last: sorted set of `<kind>:<sale>` by opening time.
-pub const SALES: &str = "stampede:sales";
+pub const SALES: GlobalKey = global!("sales");
 
 /// The number of sales ever removed from [`SALES`].
-pub const UNLISTED: &str = "stampede:unlisted";
+pub const UNLISTED: GlobalKey = global!("unlisted");
 
 /// Closed sales that wait for automatic archiving: sorted set of `<kind>:<sale>` by closing time.
-pub const CLOSED: &str = "stampede:closed";
+pub const CLOSED: GlobalKey = global!("closed");
 
 /// The process that writes the ledger. Expires when the process falls silent.
-pub const WRITER: &str = "stampede:writer";
+pub const WRITER: GlobalKey = global!("writer");
 
 /// The number of recoveries of sales so far.
-pub const RECOVERED: &str = "stampede:recovered";
+pub const RECOVERED: GlobalKey = global!("recovered");
 
 /// The data version of the newest program that served on this Redis.
-pub const FORMAT: &str = "stampede:format";
+pub const FORMAT: GlobalKey = global!("format");
 
 /// The identity of the ledger that this Redis feeds.
-pub const LEDGER: &str = "stampede:ledger";
+pub const LEDGER: GlobalKey = global!("ledger");
 
 /// The identity of the data of this Redis. A replica has the same one; a Redis that has lost everything gets another.
-pub const REDIS: &str = "stampede:redis";
+pub const REDIS: GlobalKey = global!("redis");
 
 /// The last audit of each sale: hash of `<kind>:<sale>` to JSON.
-pub const AUDITS: &str = "stampede:audits";
+pub const AUDITS: GlobalKey = global!("audits");
 
 /// The numbers of NOSCRIPT retries: hash of script name to count.
-pub const HEALED: &str = "stampede:healed";
+pub const HEALED: GlobalKey = global!("healed");
 
 /// The current run of the lab. Expires when its server falls silent.
-pub const LAB: &str = "stampede:lab";
+pub const LAB: GlobalKey = global!("lab");
 
 /// The id of the latest run of the lab.
-pub const LAB_LATEST: &str = "stampede:lab_latest";
+pub const LAB_LATEST: GlobalKey = global!("lab_latest");
 
 /// The name of a sale in the keys above: `<kind>:<sale>`.
 pub fn name(kind: &str, sale: &str) -> String {

@@ -13,44 +13,53 @@ pub mod format;
 pub mod keys;
 pub mod listing;
 pub mod next_database;
+mod node;
+mod reader;
 mod repeats;
 pub mod reply;
 mod reply_code;
+mod routing;
 pub mod runtime;
 pub mod script;
+pub mod servers;
+pub mod slot;
 pub mod stream;
 pub mod tls;
+mod topology;
 pub mod trace;
 pub mod wakefulness;
+
+pub use reader::{Masters, News, Reader};
 
 use crate::{
     batcher::WaitingRoom,
     counts::Counts,
-    failure::{displaced_meanwhile, failed, is_full},
+    failure::{displaced_meanwhile, failed, is_full, unreached},
     fence::{Fence, Records, SUSPEND, Seen},
+    keys::GlobalKey,
+    node::{Lane, Node},
     repeats::Repeats,
     reply::{AttemptReply, Reply, ReplyCode},
     script::Script,
+    servers::Servers,
+    slot::{slot_of, slot_of_command},
     stream::protocol_error,
+    topology::Topology,
     wakefulness::Wakefulness,
 };
+use futures::future::join_all;
 use model::{
     ScriptInfo,
     error::{Code, Error, Result, shell_word},
 };
 use redis::{
     AsyncConnectionConfig, Client, Cmd, ConnectionAddr, ErrorKind, FromRedisValue, IntoConnectionInfo, Pipeline,
-    RedisError, ServerErrorKind, TlsCertificates, ToRedisArgs, Value,
-    aio::{ConnectionManager, ConnectionManagerConfig, MultiplexedConnection},
-    from_redis_value,
+    RedisError, RedisResult, ServerErrorKind, TlsCertificates, ToRedisArgs, Value, from_redis_value,
     io::tcp::{TcpSettings, socket2::TcpKeepalive},
 };
 use std::{
     path::Path,
-    sync::{
-        Arc, PoisonError, RwLock,
-        atomic::{AtomicBool, AtomicU64, Ordering},
-    },
+    sync::{Arc, PoisonError, RwLock},
     time::{Duration, Instant},
 };
 
@@ -59,6 +68,8 @@ pub const OLDEST_REDIS: (u32, u32) = (7, 0);
 
 /// An answer that takes longer counts as lost, and the outcome as unknown.
 pub const RESPONSE_TIMEOUT: Duration = Duration::from_secs(3);
+/// The time in which replicas must have a change that is acknowledged only then.
+const REPLICATED_WITHIN: Duration = Duration::from_millis(500);
 const CONNECTION_TIMEOUT: Duration = Duration::from_secs(1);
 /// The time after which the kernel drops a connection with unacknowledged data. A vanished host never closes it, and
 /// commands would time out on it one after the other.
@@ -74,18 +85,10 @@ pub struct Store {
 }
 
 struct Inner {
-    /// For attempts only, so that a large read never delays one.
-    attempts: ConnectionManager,
-    /// For everything else.
-    reads: ConnectionManager,
+    topology: Arc<Topology>,
     scripts: Vec<&'static Script>,
-    client: Client,
     waiting_room: WaitingRoom,
     fence: Fence,
-    /// Whether Redis was full at its last sign, and this was logged.
-    is_full: AtomicBool,
-    /// The number of evicted keys at the last check.
-    evicted: AtomicU64,
     refusals: RwLock<Refusals>,
     wakefulness: Wakefulness,
     repeats: Repeats,
@@ -95,86 +98,32 @@ struct Inner {
 /// The reasons to give nothing new to this Redis.
 #[derive(Default)]
 struct Refusals {
-    /// It may evict keys.
-    evicts: Option<Error>,
     /// Another Redis feeds the ledger.
     displaced: Option<Error>,
     /// The disk of the embedded Redis is full.
     no_room: bool,
 }
 
-/// A separate connection that waits for new entries, so that it delays no other answers.
-pub struct Reader(MultiplexedConnection, Store);
-
-impl Reader {
-    /// The entries of several streams after the given ids: at most `count` of each. Waits at most `block` for the first
-    /// one. Empty if there are none.
-    ///
-    /// # Errors
-    /// `unavailable`: the reader is no longer usable.
-    pub async fn read_streams(
-        &mut self,
-        keys: &[String],
-        after: &[String],
-        count: usize,
-        block: Duration,
-    ) -> Result<Vec<(String, Vec<stream::Entry>)>> {
-        let mut command = command("XREAD");
-        command.arg("COUNT").arg(count);
-        if !block.is_zero() {
-            command.arg("BLOCK").arg(block.as_millis() as u64);
-        }
-        command.arg("STREAMS").arg(keys).arg(after);
-        let streams: Option<Vec<(String, Vec<stream::Entry>)>> =
-            command.query_async(&mut self.0).await.map_err(|error| self.1.logged("XREAD", &error))?;
-        Ok(streams.unwrap_or_default())
-    }
-}
-
 impl Store {
-    /// Connects, checks that this Redis is fit to hold sales, and loads the scripts.
+    /// Connects, checks that these servers are fit to hold sales, and loads the scripts.
     ///
     /// # Errors
     /// One sentence: the URL is invalid, there is no answer, or the Redis is unfit: it is too old, evicts keys, is a
-    /// replica or in a cluster, does not allow the commands of the scripts, or is used by a newer program.
+    /// replica, is in a cluster but not named as one, does not allow the commands of the scripts, or is used by a newer
+    /// program.
     pub async fn connect(url: &str, scripts: Vec<&'static Script>) -> anyhow::Result<Self> {
-        Self::with(client(url)?, scripts).await
+        Self::with(Servers::of(url, None)?, scripts).await
     }
 
-    /// Like [`Store::connect`], with a client that knows the trusted authorities.
+    /// Like [`Store::connect`], with clients that know the trusted authorities.
     ///
     /// # Errors
     /// As [`Store::connect`]; also one sentence for a certificate that is untrusted or belongs to another host.
-    pub async fn with(client: Client, scripts: Vec<&'static Script>) -> anyhow::Result<Self> {
-        let config = ConnectionManagerConfig::new()
-            .set_connection_timeout(Some(CONNECTION_TIMEOUT))
-            .set_response_timeout(Some(RESPONSE_TIMEOUT))
-            // Callers wait for the reconnection. A few short tries give them a quick, clear answer.
-            .set_number_of_retries(2)
-            .set_min_delay(Duration::from_millis(50))
-            .set_max_delay(Duration::from_millis(200));
-        let out_of_reach = |error: RedisError| out_of_reach(&client, &error);
-        let attempts =
-            ConnectionManager::new_with_config(client.clone(), config.clone()).await.map_err(out_of_reach)?;
-        let reads = ConnectionManager::new_with_config(client.clone(), config).await.map_err(out_of_reach)?;
-        let (waiting_room, fence) = (WaitingRoom::default(), Fence::default());
-        let (is_full, evicted) = (AtomicBool::default(), AtomicU64::default());
-        let refusals = RwLock::default();
+    pub async fn with(servers: Servers, scripts: Vec<&'static Script>) -> anyhow::Result<Self> {
+        let topology = Topology::connect(servers).await?;
+        let (waiting_room, fence, refusals) = (WaitingRoom::default(), Fence::default(), RwLock::default());
         let (wakefulness, repeats, counts) = (Wakefulness::default(), Repeats::default(), Counts::of(&scripts));
-        let inner = Inner {
-            attempts,
-            reads,
-            scripts,
-            client,
-            waiting_room,
-            fence,
-            is_full,
-            evicted,
-            refusals,
-            wakefulness,
-            repeats,
-            counts,
-        };
+        let inner = Inner { topology, scripts, waiting_room, fence, refusals, wakefulness, repeats, counts };
         let store = Self { inner: Arc::new(inner) };
         store.ensure_fit().await?;
         store.load_scripts().await?;
@@ -198,14 +147,15 @@ impl Store {
         &self.inner.counts
     }
 
-    /// The address of this Redis, without its password.
+    /// The address of this Redis, or those of the masters of the cluster, without a password.
     pub fn address(&self) -> String {
-        address(&self.inner.client)
+        let layout = self.inner.topology.layout();
+        layout.masters.iter().map(|node| node.address.as_str()).collect::<Vec<_>>().join(", ")
     }
 
-    /// Whether Redis was full at its last sign.
+    /// Whether a Redis was full at its last sign.
     pub fn is_full(&self) -> bool {
-        self.inner.is_full.load(Ordering::Relaxed)
+        self.inner.topology.layout().masters.iter().any(|node| node.is_full())
     }
 
     /// Sets the ledger that can tell about events that this process has seen and that were trimmed since.
@@ -228,7 +178,7 @@ impl Store {
         attempts: usize,
     ) -> Result<Vec<AttemptReply>> {
         let keys = script.keys(sale.0, sale.1);
-        let values = self.call_fenced(self.inner.attempts.clone(), script, sale, &keys, args).await;
+        let values = self.call_fenced(Lane::Attempts, script, sale, &keys, args).await;
         let replies = values.and_then(|values| AttemptReply::read_batch(script, values, attempts));
         self.inner.counts.attempted(script, attempts, &replies);
         replies
@@ -259,21 +209,28 @@ impl Store {
         keys: &[String],
         args: impl ToRedisArgs + Copy,
     ) -> Result<Reply> {
-        Reply::read(script, self.call_fenced(self.inner.reads.clone(), script, sale, keys, args).await?)
+        Reply::read(script, self.call_fenced(Lane::Reads, script, sale, keys, args).await?)
     }
 
     /// Calls a script whose first argument is the state that this process has seen of the sale. The reply ends with the
     /// new state.
     async fn call_fenced(
         &self,
-        connection: ConnectionManager,
+        lane: Lane,
         script: &'static Script,
         (kind, sale): (&str, &str),
         keys: &[String],
         args: impl ToRedisArgs + Copy,
     ) -> Result<Vec<Value>> {
         let call = async |seen: &str| {
-            let values = self.call_of_sale(connection.clone(), script, keys, Some(seen), args).await;
+            let values = match self.call_of_sale(lane, script, keys, Some(seen), args).await {
+                // The same attempts, under the same ids, get the answers that the first call may have made.
+                Err(unknown) if self.is_cluster() && unknown.code == Code::Unavailable => {
+                    self.inner.topology.next_look(RESPONSE_TIMEOUT).await;
+                    self.call_of_sale(lane, script, keys, Some(seen), args).await.map_err(|_| unknown)
+                }
+                values => values,
+            };
             self.or_suspend((kind, sale), values).await
         };
         let seen = self.inner.fence.seen(kind, sale);
@@ -343,27 +300,27 @@ impl Store {
         keys: &[String],
         args: impl ToRedisArgs + Copy,
     ) -> Result<Reply> {
-        Reply::read(script, self.call_of_sale(self.inner.reads.clone(), script, keys, None, args).await?)
+        Reply::read(script, self.call_of_sale(Lane::Reads, script, keys, None, args).await?)
     }
 
     /// Calls a script of a sale, unless it must not run now.
     async fn call_of_sale(
         &self,
-        connection: ConnectionManager,
+        lane: Lane,
         script: &'static Script,
         keys: &[String],
         first: Option<&str>,
         args: impl ToRedisArgs + Copy,
     ) -> Result<Vec<Value>> {
         if script.only_reads() {
-            return self.call(connection, script, keys, first, args).await;
+            return self.call(lane, script, keys, first, args).await;
         }
         if script.grows() {
-            self.refuse_new()?
+            self.refuse_new(&keys[0])?
         } else {
             self.refuse_change()?
         }
-        let values = self.call(connection, script, keys, first, args).await?;
+        let values = self.call(lane, script, keys, first, args).await?;
         // The call may have waited for Redis, and this process may have been paused meanwhile. Then nobody records the
         // change.
         self.refuse_change().map_err(|error| displaced_meanwhile(script.name, &error))?;
@@ -381,79 +338,160 @@ impl Store {
         args: impl ToRedisArgs + Copy,
     ) -> Result<Reply> {
         if script.grows() {
-            self.refuse_new()?;
+            self.refuse_new(keys.first().map_or("", String::as_str))?;
         }
-        Reply::read(script, self.call(self.inner.reads.clone(), script, keys, None, args).await?)
+        Reply::read(script, self.call(Lane::Reads, script, keys, None, args).await?)
     }
 
     /// Calls a script without checking whether it may run now.
     async fn call(
         &self,
-        mut connection: ConnectionManager,
+        lane: Lane,
         script: &'static Script,
         keys: &[String],
         first: Option<&str>,
         args: impl ToRedisArgs + Copy,
     ) -> Result<Vec<Value>> {
+        let (began, slot) = (Instant::now(), keys.first().map(|key| slot_of(key.as_bytes())));
+        let send = |node: Arc<Node>| async move { self.send_script(&node, lane, script, keys, first, args).await };
+        let answer = self.routed(slot, send).await;
+        self.inner.counts.called(script, began.elapsed());
+        let answer = answer.map_err(|error| self.logged(script.name, &error))?;
+        from_redis_value(answer).map_err(protocol_error)
+    }
+
+    /// Sends a call of a script to a server.
+    async fn send_script(
+        &self,
+        node: &Node,
+        lane: Lane,
+        script: &'static Script,
+        keys: &[String],
+        first: Option<&str>,
+        args: impl ToRedisArgs + Copy,
+    ) -> RedisResult<Value> {
         let command = |verb: &str, body: &str| {
             let mut command = command(verb);
             command.arg(body).arg(keys.len()).arg(keys).arg(first).arg(args);
             command
         };
-        let began = Instant::now();
         // Not `req_packed_command`, which returns errors of Redis as values.
-        let mut answer = command("EVALSHA", script.sha()).query_async(&mut connection).await;
-        if answer.as_ref().is_err_and(RedisError::is_connection_refusal) {
-            // Nothing was sent. An earlier connection attempt may have failed, and Redis may be back since.
-            answer = command("EVALSHA", script.sha()).query_async(&mut connection).await;
+        let answer = self.send_to_replicas(node, lane, script, command("EVALSHA", script.sha())).await;
+        if !answer.as_ref().is_err_and(is_noscript) {
+            return answer;
         }
-        let is_forgotten = answer.as_ref().is_err_and(is_noscript);
-        if is_forgotten {
-            // EVAL is routed by its keys to the node that needs the script, and runs it at once.
-            answer = command("EVAL", script.source()).query_async(&mut connection).await;
-        }
-        self.inner.counts.called(script, began.elapsed());
-        if is_forgotten {
-            self.inner.counts.reloaded();
-            tracing::warn!(script = script.name, "Redis had forgotten a script; the same call sent its source");
-            let count = command_of("HINCRBY", (keys::HEALED, script.name, 1));
-            if let Err(error) = count.query_async::<i64>(&mut connection).await {
-                tracing::warn!(%error, "the NOSCRIPT retry could not be counted");
-            }
-        }
-        let answer: Value = answer.map_err(|error| self.logged(script.name, &error))?;
-        from_redis_value(answer).map_err(protocol_error)
+        // It runs at once where it is needed.
+        let answer = self.send_to_replicas(node, lane, script, command("EVAL", script.source())).await;
+        self.note_reload(script);
+        answer
     }
 
-    /// Runs one command that is not part of an attempt.
+    /// Sends a call of a script, and, if it is to be acknowledged only then, waits until the replicas have what it has
+    /// changed. An answer that they lack is no answer: it may be lost with the server.
+    ///
+    /// A repeated attempt is counted in its sale, so it changes something as well: what its answer tells of is there
+    /// before that, and replicas get all changes in order.
+    async fn send_to_replicas(
+        &self,
+        node: &Node,
+        lane: Lane,
+        script: &'static Script,
+        command: Cmd,
+    ) -> RedisResult<Value> {
+        let mut connection = node.connection(lane);
+        let replicas = self.inner.topology.replicas();
+        if replicas == 0 || lane != Lane::Attempts || script.only_reads() {
+            return command.query_async(&mut connection).await;
+        }
+        let mut pipeline = Pipeline::with_capacity(2);
+        let wait = command_of("WAIT", (replicas, REPLICATED_WITHIN.as_millis()));
+        pipeline.add_command(command).add_command(wait).ignore_errors();
+        let (answer, have_it): (RedisResult<Value>, RedisResult<usize>) = pipeline.query_async(&mut connection).await?;
+        let (answer, have_it) = (answer?, have_it?);
+        if have_it < replicas { Err(failure::not_replicated(have_it, replicas)) } else { Ok(answer) }
+    }
+
+    /// Counts a NOSCRIPT retry, for all servers together. Nobody waits for that: the count may be on another Redis than
+    /// the sale.
+    fn note_reload(&self, script: &'static Script) {
+        self.inner.counts.reloaded();
+        tracing::warn!(script = script.name, "Redis had forgotten a script; the same call sent its source");
+        let store = self.clone();
+        tokio::spawn(async move {
+            if let Err(error) = store.query::<i64>("HINCRBY", (store.key(keys::HEALED), script.name, 1)).await {
+                tracing::warn!(%error, "the NOSCRIPT retry could not be counted");
+            }
+        });
+    }
+
+    /// Runs one command that is not part of an attempt, where its key is.
     ///
     /// # Errors
     /// `unavailable`.
     pub async fn query<T: FromRedisValue>(&self, verb: &str, args: impl ToRedisArgs) -> Result<T> {
-        command_of(verb, args)
-            .query_async(&mut self.inner.reads.clone())
-            .await
-            .map_err(|error| self.logged(verb, &error))
+        let command = command_of(verb, args);
+        self.routed_command(&command).await.map_err(|error| self.logged(verb, &error))
     }
 
-    /// A connection for reading streams. Its reads may block for `longest_block`.
+    /// Like [`Store::each`], with an error if any command fails.
     ///
     /// # Errors
     /// `unavailable`.
-    pub async fn reader(&self, longest_block: Duration) -> Result<Reader> {
-        let config = AsyncConnectionConfig::new()
-            .set_connection_timeout(Some(CONNECTION_TIMEOUT))
-            .set_response_timeout(Some(longest_block + RESPONSE_TIMEOUT));
-        let connection = self.inner.client.get_multiplexed_async_connection_with_config(&config).await;
-        connection.map(|connection| Reader(connection, self.clone())).map_err(|error| self.logged("connecting", &error))
+    pub async fn all(&self, commands: Vec<Cmd>) -> Result<Vec<Value>> {
+        self.each(commands).await.into_iter().map(|reply| reply.map_err(|error| self.failed(&error))).collect()
     }
 
-    /// Runs several commands in one round trip.
+    async fn routed_command<T: FromRedisValue>(&self, command: &Cmd) -> RedisResult<T> {
+        let send = |node: Arc<Node>| async move { command.query_async(&mut node.connection(Lane::Reads)).await };
+        self.routed(slot_of_command(command), send).await
+    }
+
+    /// Runs several commands in one round trip. Their keys are in one slot.
     ///
     /// # Errors
     /// `unavailable`.
     pub async fn pipeline<T: FromRedisValue>(&self, pipeline: &Pipeline) -> Result<T> {
-        pipeline.query_async(&mut self.inner.reads.clone()).await.map_err(|error| self.logged("a pipeline", &error))
+        let slot = pipeline.cmd_iter().next().and_then(slot_of_command);
+        let send = |node: Arc<Node>| async move { pipeline.query_async(&mut node.connection(Lane::Reads)).await };
+        self.routed(slot, send).await.map_err(|error| self.logged("a pipeline", &error))
+    }
+
+    /// Runs commands that only read, each where its key is, with one round trip to each server. Returns their replies in
+    /// order. A command that a server refuses, or that finds no server, fails alone.
+    pub async fn each(&self, commands: Vec<Cmd>) -> Vec<RedisResult<Value>> {
+        let layout = self.inner.topology.layout();
+        let mut of_masters: Vec<(Pipeline, Vec<usize>)> = layout.masters.iter().map(|_| Default::default()).collect();
+        let mut replies: Vec<Option<RedisResult<Value>>> = commands.iter().map(|_| None).collect();
+        for (place, command) in commands.iter().enumerate() {
+            let of_master = slot_of_command(command).and_then(|slot| of_masters.get_mut(layout.index_of(slot)));
+            if let Some((pipeline, places)) = of_master {
+                pipeline.add_command(command.clone());
+                places.push(place);
+            }
+        }
+        let sent = layout.masters.iter().zip(&mut of_masters).filter(|(_, (_, places))| !places.is_empty());
+        let sent = sent.map(async |(node, (pipeline, places))| {
+            let mut connection = node.connection(Lane::Reads);
+            let read: RedisResult<Vec<RedisResult<Value>>> =
+                pipeline.ignore_errors().query_async(&mut connection).await;
+            match read {
+                Ok(read) => places.iter().copied().zip(read).collect::<Vec<_>>(),
+                Err(error) => places.iter().map(|place| (*place, Err(error.clone()))).collect(),
+            }
+        });
+        for (place, reply) in join_all(sent).await.into_iter().flatten() {
+            replies[place] = Some(reply);
+        }
+        // What has moved meanwhile is looked for one by one.
+        let found = commands.iter().zip(replies).map(async |(command, reply)| match reply {
+            Some(reply) if !reply.as_ref().is_err_and(|error| self.is_elsewhere(error)) => reply,
+            _ => self.routed_command(command).await,
+        });
+        let found = join_all(found).await;
+        for error in found.iter().filter_map(|reply| reply.as_ref().err()) {
+            self.logged("a pipeline", error);
+        }
+        found
     }
 
     /// Checks that Redis answers, is fit to hold sales, has the list of sales and knows every script. Loads forgotten
@@ -468,7 +506,7 @@ impl Store {
         if let Some(why) = self.displaced() {
             return Err(why);
         }
-        listing::version(self).await?;
+        listing::version(self).await.map(drop).or_else(|error| self.unless_silent(error))?;
         if self.unknown_scripts().await? > 0 {
             tracing::warn!("Redis had forgotten scripts; loaded again");
             self.load_scripts().await?;
@@ -476,51 +514,63 @@ impl Store {
         Ok(is_full)
     }
 
-    /// The number of scripts that Redis does not know.
+    /// The number of scripts that Redis does not know; of a cluster, those of all its masters together.
     ///
     /// # Errors
     /// `unavailable`.
     pub async fn unknown_scripts(&self) -> Result<usize> {
         let shas: Vec<&str> = self.inner.scripts.iter().map(|script| script.sha()).collect();
-        let known: Vec<bool> = self.query("SCRIPT", ("EXISTS", shas)).await?;
-        Ok(known.into_iter().filter(|is_known| !is_known).count())
+        let mut exists = command("SCRIPT");
+        exists.arg("EXISTS").arg(shas);
+        let known: Vec<Vec<bool>> = self.asked(&exists, Lane::Reads).await?;
+        Ok(known.into_iter().flatten().filter(|is_known| !is_known).count())
     }
 
-    /// Reconnects the connection of the attempts if it was lost. A loss is only noticed when the connection is used,
+    /// Reconnects the connections of the attempts that were lost. A loss is only noticed when the connection is used,
     /// and the first attempt would get no answer.
     ///
     /// # Errors
-    /// `unavailable`.
+    /// `unavailable`: the Redis, or no master of a cluster, answers.
     pub async fn wake_attempts(&self) -> Result<()> {
-        command("PING").query_async(&mut self.inner.attempts.clone()).await.map_err(|error| self.logged("PING", &error))
+        self.asked::<Value>(&command("PING"), Lane::Attempts).await.map(drop)
     }
 
-    /// The error of a failed call. Its reason goes to the log. A full Redis is logged once, not for each refused
-    /// attempt.
+    /// The answers of all masters to a command without a key, without those that do not answer.
+    async fn asked<T: FromRedisValue>(&self, command: &Cmd, lane: Lane) -> Result<Vec<T>> {
+        let asked = self.of_masters(|node| async move {
+            let answer = command.query_async(&mut node.connection(lane)).await;
+            answer.map_err(|error| self.logged("a command to every server", &error))
+        });
+        asked.await
+    }
+
+    /// The name of a key that belongs to no sale.
+    pub fn key(&self, key: GlobalKey) -> &'static str {
+        if self.is_cluster() { key.cluster } else { key.one }
+    }
+
+    /// Whether the sales are on a cluster.
+    pub fn is_cluster(&self) -> bool {
+        self.inner.topology.is_cluster()
+    }
+
+    /// The error of a failed call. Its reason goes to the log, except that Redis is full: that is logged once, not for
+    /// each refused attempt.
     fn logged(&self, call: &str, error: &RedisError) -> Error {
-        if is_full(error) {
-            self.note_full(true);
-        } else if let Some(not_logged) = self.inner.repeats.due(call, error, Instant::now()) {
+        if !is_full(error)
+            && let Some(not_logged) = self.inner.repeats.due(call, error, Instant::now())
+        {
             tracing::warn!(call, %error, not_logged, "a call to Redis failed");
         }
-        failed(error)
+        self.failed(error)
     }
 
-    /// Logs when Redis becomes full, and when it has memory again.
-    fn note_full(&self, is_full: bool) {
-        if self.inner.is_full.swap(is_full, Ordering::Relaxed) == is_full {
-            return;
+    /// The error of a failed call, without a line in the log.
+    pub fn failed(&self, error: &RedisError) -> Error {
+        match self.is_elsewhere(error) {
+            true => unreached(),
+            false => failed(error),
         }
-        if is_full {
-            tracing::error!("Redis is full: nothing new can be sold until it has more memory");
-        } else {
-            tracing::info!("Redis has memory again");
-        }
-    }
-
-    /// Sets why nothing new may be given to this Redis: it may evict keys. `None` if it does not.
-    fn note_evicts(&self, why: Option<Error>) {
-        self.inner.refusals.write().unwrap_or_else(PoisonError::into_inner).evicts = why;
     }
 
     /// Notes whether the disk of the embedded Redis has space. Logs each change.
@@ -581,8 +631,8 @@ impl Store {
     /// Refuses anything new. Calls that settle or free something go on in a Redis that evicts, as in a full one.
     ///
     /// # Errors
-    /// As [`Store::refuse_change`]; `store_refused` if this Redis may evict keys; `busy` if its disk is full.
-    pub fn refuse_new(&self) -> Result<()> {
+    /// As [`Store::refuse_change`]; `store_refused` if the Redis with this key may lose it; `busy` if its disk is full.
+    pub fn refuse_new(&self, key: &str) -> Result<()> {
         self.refuse_change()?;
         let refusals = self.inner.refusals.read().unwrap_or_else(PoisonError::into_inner);
         if refusals.no_room {
@@ -590,7 +640,9 @@ impl Store {
                        space on it; payments and cancellations go on.";
             return Err(Error::new(Code::Busy, why));
         }
-        refusals.evicts.clone().map_or(Ok(()), Err)
+        drop(refusals);
+        let layout = self.inner.topology.layout();
+        layout.master_of(slot_of(key.as_bytes())).and_then(|node| node.is_unsafe()).map_or(Ok(()), Err)
     }
 
     /// The source of a script and its counts, for display.
@@ -611,7 +663,7 @@ impl Store {
     /// # Errors
     /// `unavailable`.
     pub async fn healed(&self, script: &Script) -> Result<u64> {
-        Ok(self.query::<Option<u64>>("HGET", (keys::HEALED, script.name)).await?.unwrap_or(0))
+        Ok(self.query::<Option<u64>>("HGET", (self.key(keys::HEALED), script.name)).await?.unwrap_or(0))
     }
 
     /// Whether this Redis keeps an append-only file. `None` if it does not allow the query.
@@ -622,7 +674,9 @@ impl Store {
 
     async fn load_scripts(&self) -> Result<()> {
         for script in &self.inner.scripts {
-            let _sha: String = self.query("SCRIPT", ("LOAD", script.source())).await?;
+            let mut load = command("SCRIPT");
+            load.arg("LOAD").arg(script.source());
+            self.asked::<String>(&load, Lane::Reads).await?;
         }
         Ok(())
     }

@@ -28,9 +28,9 @@ pub struct Version {
 /// `unavailable`; `store_refused` if the key of the list or of a count holds something else.
 pub async fn version(store: &Store) -> Result<Version> {
     let (mut listed, mut unlisted, mut recovered) = (command("ZCARD"), command("GET"), command("GET"));
-    listed.arg(keys::SALES);
-    unlisted.arg(keys::UNLISTED);
-    recovered.arg(keys::RECOVERED);
+    listed.arg(store.key(keys::SALES));
+    unlisted.arg(store.key(keys::UNLISTED));
+    recovered.arg(store.key(keys::RECOVERED));
     let mut pipeline = Pipeline::with_capacity(3);
     // No transaction, because a full Redis takes none. In this order, a sale removed between the commands makes a
     // version that never recurs.
@@ -38,19 +38,19 @@ pub async fn version(store: &Store) -> Result<Version> {
     let counts = store.pipeline::<(Option<Vec<u8>>, Option<Vec<u8>>, u64)>(&pipeline).await;
     // A key of another type.
     let (unlisted, recovered, listed) =
-        counts.map_err(|error| if error.code == Code::Internal { unreadable() } else { error })?;
+        counts.map_err(|error| if error.code == Code::Internal { unreadable(store) } else { error })?;
     let parse = |text: Vec<u8>| std::str::from_utf8(&text).ok().and_then(|text| text.parse().ok());
-    let count = |text: Option<Vec<u8>>| text.map_or(Ok(0), |text| parse(text).ok_or_else(unreadable));
+    let count = |text: Option<Vec<u8>>| text.map_or(Ok(0), |text| parse(text).ok_or_else(|| unreadable(store)));
     Ok(Version { listed, unlisted: count(unlisted)?, recovered: count(recovered)? })
 }
 
-fn unreadable() -> Error {
+fn unreadable(store: &Store) -> Error {
     let why = format!(
         "Redis has something else in place of the list of sales, so nothing is recorded: `{}` must be a sorted set, `{}` and \
          `{}` must be numbers. Delete the one that is not; what it held is made anew.",
-        keys::SALES,
-        keys::UNLISTED,
-        keys::RECOVERED
+        store.key(keys::SALES),
+        store.key(keys::UNLISTED),
+        store.key(keys::RECOVERED)
     );
     Error::new(Code::StoreRefused, why)
 }
@@ -60,7 +60,7 @@ fn unreadable() -> Error {
 /// # Errors
 /// `unavailable`.
 pub async fn names(store: &Store) -> Result<Vec<String>> {
-    store.query("ZRANGE", (keys::SALES, 0, -1)).await.map(readable)
+    store.query("ZRANGE", (store.key(keys::SALES), 0, -1)).await.map(readable)
 }
 
 /// The names of a list that are text. Other names were put there by hand.
@@ -97,7 +97,7 @@ pub static UNLIST: Script = script!("sale/unlist.lua");
 /// # Errors
 /// `unavailable`.
 pub async fn list(store: &Store, kind: &str, sale: &str, opened_at: Millis) -> Result<()> {
-    store.query::<i64>("ZADD", (keys::SALES, "NX", opened_at, keys::name(kind, sale))).await.map(drop)
+    store.query::<i64>("ZADD", (store.key(keys::SALES), "NX", opened_at, keys::name(kind, sale))).await.map(drop)
 }
 
 /// Removes a name from the list, and from everything else stored by name.
@@ -105,7 +105,8 @@ pub async fn list(store: &Store, kind: &str, sale: &str, opened_at: Millis) -> R
 /// # Errors
 /// `unavailable`.
 pub async fn unlist(store: &Store, name: &str) -> Result<()> {
-    let keys = [keys::SALES, keys::AUDITS, keys::CLOSED, keys::UNLISTED].map(str::to_owned);
+    let keys = [store.key(keys::SALES), store.key(keys::AUDITS), store.key(keys::CLOSED), store.key(keys::UNLISTED)]
+        .map(str::to_owned);
     match store.eval_on(&UNLIST, &keys, name).await?.code {
         ReplyCode::Done => Ok(()),
         code => Err(code.unexpected(&UNLIST)),

@@ -25,7 +25,8 @@ impl Store {
     /// # Errors
     /// `store_refused`: Redis has no such database, or another Stampede is in it; `unavailable`.
     pub async fn next_database(&self) -> Result<NextDatabase> {
-        let info = self.inner.client.get_connection_info().clone();
+        let layout = self.inner.topology.layout();
+        let info = layout.masters[0].client.get_connection_info().clone();
         let settings = info.redis_settings().clone();
         let number = settings.db() + 1;
         let client = Client::open(info.set_redis_settings(settings.set_db(number)))
@@ -49,7 +50,7 @@ impl Store {
             );
             Error::new(Code::StoreRefused, why)
         })?;
-        let others = command_of("EXISTS", &[keys::LEDGER, keys::FORMAT]);
+        let others = command_of("EXISTS", &[keys::LEDGER.one, keys::FORMAT.one]);
         let others: u32 = others.query_async(&mut connection).await.map_err(|error| {
             tracing::warn!(%error, number, "the next logical database of Redis could not be looked into");
             failed(&error)

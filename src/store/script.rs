@@ -168,10 +168,11 @@ fn whole(name: &str, own: &str) -> String {
     let compared = |has_more| if has_more { ">=" } else { "==" };
     let numbers =
         format!("#KEYS {} {} and #ARGV {} {}", compared(more_keys), keys.len(), compared(more_args), args.len());
-    source += &format!(
-        "-- From the header of {name}.\n\nlocal {} = unpack(KEYS)\nassert({numbers}, '{name} expects {numbers}')\n\n",
-        keys.join(", ")
-    );
+    let names = match keys.is_empty() {
+        true => String::new(),
+        false => format!("local {} = unpack(KEYS)\n", keys.join(", ")),
+    };
+    source += &format!("-- From the header of {name}.\n\n{names}assert({numbers}, '{name} expects {numbers}')\n\n");
     source + own
 }
 

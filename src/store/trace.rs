@@ -6,7 +6,7 @@
 //! named by a command are copied. Copying all keys would take Redis 40 to 55 ms for 60,000 sold seats (15 MB), and 180
 //! to 250 ms for 200,000 (50 MB), half of it for a single hash.
 
-use crate::{Store, command, failure::failed, next_database::NextDatabase, reply::ReplyCode, script::Script};
+use crate::{Store, command, reply::ReplyCode, script::Script};
 use model::error::{Error, Result};
 use redis::{Value, from_redis_value};
 
@@ -23,23 +23,12 @@ const PROLOGUE: &str = "local calls, traced = {}, function(redis, KEYS)";
 /// The number of lines before the source.
 const LINES_BEFORE: u32 = 1;
 /// Follows the source, and calls it on copies of the keys. Its `redis` records each command, its line, its time and its
-/// reply. The line comes from the position in the message of `error`. KEYS are the keys of the copy, in this database,
-/// and then the keys of the sale, in the database before it.
+/// reply. The line comes from the position in the message of `error`. KEYS are the keys of the copy, and then the keys of
+/// the sale.
 const EPILOGUE: &str = r"
 end
 local n = #KEYS / 2
 local copies = { unpack(KEYS, 1, n) }
-
--- Calls a command in the database of the sale, for whatever only reads there.
-local function in_sale(...)
-  redis.call('SELECT', THIS_DATABASE - 1)
-  local reply = redis.pcall(...)
-  redis.call('SELECT', THIS_DATABASE)
-  if type(reply) == 'table' and reply.err then
-    error(reply)
-  end
-  return reply
-end
 
 -- What can be copied field by field.
 local DIVISIBLE = {
@@ -58,7 +47,7 @@ local NAMES = {
 local in_parts = {} -- key of the copy -> what it is, and the key of the sale
 
 local function copy_field(key, field)
-  local value = in_sale(in_parts[key].get, in_parts[key].from, field)
+  local value = redis.call(in_parts[key].get, in_parts[key].from, field)
   if value then
     in_parts[key].add(key, field, value)
   end
@@ -81,19 +70,19 @@ local function copy_keys()
   local bytes, whole = 0, {}
   for at, key in ipairs(copies) do
     local from = KEYS[n + at]
-    local parts = DIVISIBLE[in_sale('TYPE', from).ok]
-    if parts and in_sale(parts.size, from) > MOST_FIELDS then
+    local parts = DIVISIBLE[redis.call('TYPE', from).ok]
+    if parts and redis.call(parts.size, from) > MOST_FIELDS then
       in_parts[key] = { from = from, any = parts.any, get = parts.get, add = parts.add }
     else
-      bytes, whole[key] = bytes + (in_sale('MEMORY', 'USAGE', from) or 0), from
+      bytes, whole[key] = bytes + (redis.call('MEMORY', 'USAGE', from) or 0), from
     end
   end
   if bytes <= MOST_BYTES then
     for key, from in pairs(whole) do
-      in_sale('COPY', from, key, 'DB', THIS_DATABASE)
+      redis.call('COPY', from, key)
     end
     for key, parts in pairs(in_parts) do
-      copy_field(key, in_sale(parts.any, parts.from)) -- so that there is a key, as in the sale
+      copy_field(key, redis.call(parts.any, parts.from)) -- so that there is a key, as in the sale
     end
   end
   return bytes
@@ -188,23 +177,22 @@ pub struct TracedCall {
     pub reply: Value,
 }
 
-/// The source of a script that records its calls, on a copy in this database.
-fn traced(source: &str, database: i64) -> String {
+/// The source of a script that records its calls, on a copy.
+fn traced(source: &str) -> String {
     let (flags, rest) = source.split_once('\n').unwrap_or(("#!lua", source));
-    let epilogue = EPILOGUE
-        .replace("THIS_DATABASE", &database.to_string())
-        .replace("MOST_FIELDS", &MOST_FIELDS.to_string())
-        .replace("MOST_BYTES", &MOST_BYTES.to_string());
+    let epilogue =
+        EPILOGUE.replace("MOST_FIELDS", &MOST_FIELDS.to_string()).replace("MOST_BYTES", &MOST_BYTES.to_string());
     format!("{flags}\n{PROLOGUE}\n{rest}{epilogue}")
 }
 
 impl Store {
     /// Calls a script of a sale on a copy of the sale's keys, and deletes the copy. The script sees a caller who knows
-    /// nothing of the sale. `copy` is an id for the copy that no sale has.
+    /// nothing of the sale. The copy has the hash tag of the sale, so it is on the same server; `copy` is an end for the
+    /// names of its keys that no other copy has.
     ///
     /// # Errors
-    /// `unknown_sale`; `bad_request` if more than [`MOST_BYTES`] would be copied whole; `store_refused` if there is no
-    /// database for a copy, or no right to make it; `busy`, also if Redis is full; `unavailable`, `internal`.
+    /// `unknown_sale`; `bad_request` if more than [`MOST_BYTES`] would be copied whole; `store_refused` if there is
+    /// no right to make a copy; `busy`, also if Redis is full; `unavailable`, `internal`.
     pub async fn trace(
         &self,
         script: &'static Script,
@@ -212,14 +200,11 @@ impl Store {
         copy: &str,
         args: &[Vec<u8>],
     ) -> Result<Trace> {
-        let NextDatabase { mut connection, number, .. } = self.next_database().await?;
-        let keys = [script.keys(kind, copy), script.keys(kind, sale)].concat();
+        let of_sale = script.keys(kind, sale);
+        let copies: Vec<String> = of_sale.iter().map(|key| format!("{key}:{copy}")).collect();
         let mut call = command("EVAL");
-        call.arg(traced(script.source(), number)).arg(keys.len()).arg(keys).arg("").arg(args);
-        let answer = call.query_async::<Value>(&mut connection).await.map_err(|error| {
-            tracing::warn!(%error, script = script.name, "a script could not be traced");
-            failed(&error)
-        })?;
+        call.arg(traced(script.source())).arg(2 * of_sale.len()).arg(copies).arg(of_sale).arg("").arg(args);
+        let answer: Value = self.routed_command(&call).await.map_err(|error| self.logged("a traced script", &error))?;
         let unexpected = || Error::internal("a traced script has an unexpected reply");
         let (bytes, answer): (u64, Option<Value>) = from_redis_value(answer).map_err(|_| unexpected())?;
         match answer {

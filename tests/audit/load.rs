@@ -31,7 +31,7 @@ async fn an_audit_holds_while_claims_run_and_the_ledger_is_written() {
                 }
                 if part == BY_AUDIT / 20 {
                     // The writers take turns; each time, the next one has to read the positions again.
-                    raw.run::<i64>("DEL", keys::WRITER).await;
+                    raw.run::<i64>("DEL", keys::WRITER.one).await;
                     let writer = &mut writers[audit / 5 % 2];
                     if writer.step(Duration::ZERO).await.is_err() {
                         writer.step(Duration::ZERO).await.expect("a step");
@@ -53,7 +53,7 @@ async fn an_audit_holds_while_claims_run_and_the_ledger_is_written() {
     assert!(in_mid_run >= 1 && from_both >= 1, "{in_mid_run} in mid run, {from_both} from ledger and stream");
 
     let mut last = app.writer("the last");
-    redis.raw().await.run::<i64>("DEL", keys::WRITER).await;
+    redis.raw().await.run::<i64>("DEL", keys::WRITER.one).await;
     last.catch_up().await.expect("the ledger is written");
     let audit = app.red_packet.audit("s").await.expect("an audit");
     assert_eq!((audit.verdict, figure(&audit, "ledger")), (Verdict::Holds, (PACKETS as i64, PACKETS as i64)));

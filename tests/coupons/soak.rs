@@ -61,7 +61,8 @@ impl Kind for Coupons {
 
 /// What is stored for a sale.
 async fn found(harness: &Harness, sale: &str, limits: Limits, days: Days) -> Found {
-    let coupons: BTreeMap<String, Vec<u8>> = harness.raw().await.run("HGETALL", key(sale, "coupons")).await;
+    let coupons: BTreeMap<String, Vec<u8>> =
+        harness.raw_at(&key(sale, "coupons")).await.run("HGETALL", key(sale, "coupons")).await;
     let coupons = coupons.into_iter().map(|(code, record)| {
         let CouponRecord { user, state, ended_by, .. } = rmp_serde::from_slice(&record).expect("a coupon");
         (code, Coupon { user, state, ended_by })

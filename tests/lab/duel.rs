@@ -82,7 +82,7 @@ async fn a_link_shows_everybody_the_same_duel_until_another_is_asked_for() {
     assert!(ask(false).await == another, "it takes the place of the first");
     let raw = Raw::at(&format!("{}?db=1", redis.url())).await;
     assert_eq!(raw.keys().await, 0, "nothing is left");
-    assert_eq!(redis.raw().await.run::<i64>("EXISTS", keys::LAB).await, 0, "and the lease is free");
+    assert_eq!(redis.raw().await.run::<i64>("EXISTS", keys::LAB.one).await, 0, "and the lease is free");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -56,7 +56,7 @@ async fn every_strategy_answers_every_attempt_and_what_holds_gives_out_the_stock
     // Batches of more than one.
     assert!(of("batched-script").round_trips <= 1.0);
     assert_eq!(lab.raw().await.keys().await, 0, "nothing is left");
-    assert_eq!(lab.redis.raw().await.run::<i64>("EXISTS", keys::SALES).await, 0, "and no sale was opened");
+    assert_eq!(lab.redis.raw().await.run::<i64>("EXISTS", keys::SALES.one).await, 0, "and no sale was opened");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -187,7 +187,7 @@ async fn a_run_deletes_what_a_killed_server_has_left_and_nothing_else() {
     for id in [long_ago, just_now.as_str()] {
         raw.run::<()>("SET", (format!("{{lab:{id}:script}}:stock"), 1)).await;
         raw.run::<()>("SET", (format!("{{red_packet:lab-{id}}}:meta"), 1)).await;
-        raw.run::<()>("ZADD", (keys::SALES, 1, format!("red_packet:lab-{id}"))).await;
+        raw.run::<()>("ZADD", (keys::SALES.one, 1, format!("red_packet:lab-{id}"))).await;
     }
     // Another program's, in the same logical database.
     let others = [format!("session:{long_ago}"), format!("{{ticket:{long_ago}}}:meta")];
@@ -201,7 +201,10 @@ async fn a_run_deletes_what_a_killed_server_has_left_and_nothing_else() {
     let packets = raw.run::<Vec<String>>("KEYS", "{red_packet:*").await;
     assert_eq!(packets, [format!("{{red_packet:lab-{just_now}}}:meta")]);
     assert_eq!(raw.run::<Vec<String>>("KEYS", "{lab:*").await, [format!("{{lab:{just_now}:script}}:stock")]);
-    assert_eq!(raw.run::<Vec<String>>("ZRANGE", (keys::SALES, 0, -1)).await, [format!("red_packet:lab-{just_now}")]);
+    assert_eq!(
+        raw.run::<Vec<String>>("ZRANGE", (keys::SALES.one, 0, -1)).await,
+        [format!("red_packet:lab-{just_now}")]
+    );
 }
 
 #[tokio::test]
@@ -239,7 +242,10 @@ async fn a_redis_without_a_further_database_or_with_another_stampede_in_it_is_re
     };
     let none = open(format!("{}?db=15", redis.url())).await;
     assert!(none.contains("this Redis has none with the number 16; raise `databases`"), "{none}");
-    crate::support::redis::Raw::at(&format!("{}?db=1", redis.url())).await.run::<()>("SET", (keys::LEDGER, "x")).await;
+    crate::support::redis::Raw::at(&format!("{}?db=1", redis.url()))
+        .await
+        .run::<()>("SET", (keys::LEDGER.one, "x"))
+        .await;
     let taken = open(redis.url()).await;
     assert!(taken.contains("logical database 1") && taken.contains("another Stampede"), "{taken}");
 }

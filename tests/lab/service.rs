@@ -86,10 +86,10 @@ async fn a_run_that_is_over_keeps_no_other_from_starting_though_it_never_gave_it
     let server = TestApp::on(&redis).await.serve().await;
     let (_, first) = server.post("/api/lab/start", &small(&["script"])).await;
     over(&server, &first).await;
-    let lease = async || redis.raw().await.run::<Option<String>>("GET", keys::LAB).await;
+    let lease = async || redis.raw().await.run::<Option<String>>("GET", keys::LAB.one).await;
     eventually("the lease is given back", async || lease().await.is_none().then_some(())).await;
     // As if Redis had been away just then.
-    redis.raw().await.run::<()>("SET", (keys::LAB, first["run"].as_str())).await;
+    redis.raw().await.run::<()>("SET", (keys::LAB.one, first["run"].as_str())).await;
     let (status, second) = server.post("/api/lab/start", &small(&["script"])).await;
     assert_eq!(status, 200, "{second}");
     over(&server, &second).await;

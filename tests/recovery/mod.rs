@@ -263,7 +263,7 @@ async fn stream_wins(redis: &Raw, sale: &str) -> Holdings {
 /// The process that writes the ledger, of these; a dead one may have the lease for a while.
 async fn writer<'a>(redis: &Raw, servers: &[&'a Running]) -> &'a Running {
     eventually("a living server writes the ledger", async || {
-        let process: Option<String> = redis.run("GET", keys::WRITER).await;
+        let process: Option<String> = redis.run("GET", keys::WRITER.one).await;
         let pid = process?.split('/').nth(1)?.parse().ok();
         servers.iter().find(|server| server.child.id() == pid).copied()
     })

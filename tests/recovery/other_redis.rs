@@ -66,15 +66,15 @@ async fn another_ledger_is_refused_while_a_server_writes_the_first() {
 
     // A server whose ledger was replaced all the same gives nothing away and records nothing.
     let raw = redis.raw().await;
-    let identity: String = raw.run("GET", keys::LEDGER).await;
-    raw.run::<String>("SET", (keys::LEDGER, "another")).await;
+    let identity: String = raw.run("GET", keys::LEDGER.one).await;
+    raw.run::<String>("SET", (keys::LEDGER.one, "another")).await;
     eventually("nothing is given away", async || (try_claim(&server, "s", "late").await.0 == 503).then_some(())).await;
     let (_, answer) = try_claim(&server, "s", "later").await;
     assert_eq!(answer["error"]["code"], "store_refused", "{answer}");
     assert_eq!(server.get("/readyz").await, 503);
-    let lease = async || raw.run::<Option<String>>("GET", keys::WRITER).await;
+    let lease = async || raw.run::<Option<String>>("GET", keys::WRITER.one).await;
     eventually("the lease is free", async || lease().await.is_none().then_some(())).await;
-    raw.run::<String>("SET", (keys::LEDGER, identity)).await;
+    raw.run::<String>("SET", (keys::LEDGER.one, identity)).await;
     eventually("all goes on", async || (try_claim(&server, "s", "later").await.0 == 200).then_some(())).await;
     assert_eq!(server.get("/readyz").await, 200);
 }
@@ -84,7 +84,7 @@ async fn another_ledger_is_refused_while_a_server_writes_the_first() {
 async fn a_late_new_ledger_replaces_none_that_was_adopted_meanwhile() {
     let redis = TestRedis::start().await;
     let (wire, raw) = (FaultProxy::before(&redis).await, redis.raw().await);
-    raw.run::<String>("SET", (keys::LEDGER, "of before")).await;
+    raw.run::<String>("SET", (keys::LEDGER.one, "of before")).await;
     let bases = [Base::sqlite(), Base::sqlite()];
     let app = async |url: &str, base: &Base, seed| {
         TestApp::with(url, base.connect().await.expect("a ledger"), clock(), seed, 10_000).await
@@ -100,7 +100,7 @@ async fn a_late_new_ledger_replaces_none_that_was_adopted_meanwhile() {
     let refused = claimed.err().expect("another ledger is in use");
     assert_eq!(refused.code, Code::StoreRefused);
     assert!(refused.message.contains("--new-ledger again"), "{refused}");
-    assert_eq!(raw.run::<String>("GET", keys::LEDGER).await, other.ledger.identity());
+    assert_eq!(raw.run::<String>("GET", keys::LEDGER.one).await, other.ledger.identity());
 }
 
 /// The writer's lease passes from a killed server to another, which takes some seconds; no other Redis takes its place
@@ -178,17 +178,17 @@ async fn a_displaced_server_changes_no_sale() {
         query.execute(&mut ledger).await.expect("an update");
     };
     let raw = redis.raw().await;
-    let own: String = raw.run("GET", keys::REDIS).await;
+    let own: String = raw.run("GET", keys::REDIS.one).await;
     feeds("another").await;
     eventually("it is not ready", async || (server.get("/readyz").await == 503).then_some(())).await;
-    let lease = async || raw.run::<Option<String>>("GET", keys::WRITER).await;
+    let lease = async || raw.run::<Option<String>>("GET", keys::WRITER.one).await;
     eventually("the lease is free", async || lease().await.is_none().then_some(())).await;
-    let listed: i64 = raw.run("ZCARD", keys::SALES).await;
+    let listed: i64 = raw.run("ZCARD", keys::SALES.one).await;
     for (path, body) in &changes {
         let (status, answer) = post(path, body.clone()).await;
         assert_eq!((status, &answer["error"]["code"]), (503, &json!("store_refused")), "{path}: {answer}");
     }
-    assert_eq!(raw.run::<i64>("ZCARD", keys::SALES).await, listed, "no name of a sale that was not opened");
+    assert_eq!(raw.run::<i64>("ZCARD", keys::SALES.one).await, listed, "no name of a sale that was not opened");
 
     feeds(&own).await;
     eventually("it is ready again", async || (server.get("/readyz").await == 200).then_some(())).await;

@@ -344,9 +344,9 @@ async fn with_recorded_sale() -> (TestRedis, Raw, Stand, Running) {
 #[tokio::test]
 async fn a_list_that_is_lost_is_made_anew() {
     let (_redis, raw, stand, server) = with_recorded_sale().await;
-    assert_eq!(raw.run::<i64>("DEL", keys::SALES).await, 1);
+    assert_eq!(raw.run::<i64>("DEL", keys::SALES.one).await, 1);
     claim(&server, "s", "ann").await;
-    let listed = async || raw.run::<Option<f64>>("ZSCORE", (keys::SALES, keys::name("red_packet", "s"))).await;
+    let listed = async || raw.run::<Option<f64>>("ZSCORE", (keys::SALES.one, keys::name("red_packet", "s"))).await;
     eventually("it is listed", async || listed().await.map(drop)).await;
     stand.agrees(&server, "s", 1).await;
 }
@@ -359,7 +359,7 @@ async fn what_stands_in_the_place_of_the_list_is_named() {
         let answer = reqwest::get(format!("{}/readyz", server.url)).await.expect("an answer");
         (answer.status().as_u16(), answer.text().await.expect("text"))
     };
-    for key in [keys::RECOVERED, keys::UNLISTED] {
+    for key in [keys::RECOVERED.one, keys::UNLISTED.one] {
         for (command, value) in [("SET", &b"x"[..]), ("SET", &b"\xff"[..]), ("LPUSH", &b"1"[..])] {
             raw.run::<()>(command, (key, value)).await;
             let (status, text) = ready().await;
@@ -498,7 +498,7 @@ async fn what_the_ledger_cannot_rebuild_is_not_suspended() {
     drop(stand.ledger().await);
     let raw = redis.raw().await;
     raw.run::<i64>("HSET", (key("s", "meta"), "state", "opening")).await;
-    raw.run::<i64>("ZADD", (keys::SALES, 1, keys::name("red_packet", "s"))).await;
+    raw.run::<i64>("ZADD", (keys::SALES.one, 1, keys::name("red_packet", "s"))).await;
     raw.run::<String>("XGROUP", ("CREATE", key("s", "events"), "ledger", 0, "MKSTREAM")).await;
     stand.rebuild("s").await.assert_refused("The ledger cannot rebuild the sale \"s\", so it was not suspended.");
     assert_eq!(raw.run::<String>("HGET", (key("s", "meta"), "state")).await, "opening");

@@ -104,7 +104,7 @@ async fn a_recovery_that_stalls_between_two_chunks_gives_nothing_away_again() {
 #[tokio::test]
 async fn a_recovery_that_stalls_before_its_last_call_gives_nothing_away_again() {
     for is_recorded in [true, false] {
-        recovery_stalls(keys::RECOVERED, Hold::Command, is_recorded).await;
+        recovery_stalls(keys::RECOVERED.one, Hold::Command, is_recorded).await;
         recovery_stalls(RESUME.sha(), Hold::Command, is_recorded).await;
     }
 }
@@ -143,7 +143,7 @@ async fn an_opening_that_stalls_does_not_open_the_id_of_an_archived_sale() {
     assert_eq!(late.expect_err("it was archived").code, Code::SaleExists);
     let refused = app.red_packet.claim("s", "eve".into(), None).await.expect_err("nothing is given");
     assert!(matches!(refused.code, Code::SaleSuspended | Code::SaleArchived), "{refused}");
-    let listed: Vec<String> = redis.raw().await.run("ZRANGE", (keys::SALES, 0, -1)).await;
+    let listed: Vec<String> = redis.raw().await.run("ZRANGE", (keys::SALES.one, 0, -1)).await;
     assert!(listed.is_empty(), "{listed:?}");
 }
 
@@ -175,7 +175,7 @@ async fn an_opening_that_stalls_while_an_abandoned_one_is_deleted_is_on_the_list
     })
     .await;
     late.expect("opened");
-    let listed: Vec<String> = redis.raw().await.run("ZRANGE", (keys::SALES, 0, -1)).await;
+    let listed: Vec<String> = redis.raw().await.run("ZRANGE", (keys::SALES.one, 0, -1)).await;
     assert_eq!(listed, ["red_packet:s"]);
 }
 
@@ -188,14 +188,14 @@ async fn an_archiving_that_stalls_does_not_forget_a_sale_that_was_closed_since()
     let stalled = TestApp::at(&redis, &wire.url, app.time.clone(), 2).await;
     app.red_packet.open(terms("s", 1_000, 10)).await.expect("a sale");
     let raw = redis.raw().await;
-    raw.run::<i64>("ZADD", (keys::CLOSED, 0, "red_packet:s")).await;
+    raw.run::<i64>("ZADD", (keys::CLOSED.one, 0, "red_packet:s")).await;
     wire.hold(Hold::Command, "ZREM");
     let late = tokio::spawn(async move { stalled.closing.archive_due(Duration::ZERO).await });
     wire.holds().await;
     app.closing.close(KIND, "s").await.expect("closed");
     wire.heal();
     late.await.expect("an end").expect("looked at");
-    let scheduled: Vec<String> = raw.run("ZRANGE", (keys::CLOSED, 0, -1)).await;
+    let scheduled: Vec<String> = raw.run("ZRANGE", (keys::CLOSED.one, 0, -1)).await;
     assert_eq!(scheduled, ["red_packet:s"]);
 }
 

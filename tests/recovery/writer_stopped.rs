@@ -50,7 +50,7 @@ async fn a_writer_suspended_with_unwritten_entries_finds_them_in_the_ledger() {
     win(&other, "s", "a", 0..20).await;
     wire.holds().await;
     first.signal(Signal::STOP);
-    raw.run::<i64>("DEL", keys::WRITER).await;
+    raw.run::<i64>("DEL", keys::WRITER.one).await;
     stand.agrees(&other, "s", 20).await;
     wire.heal();
     first.signal(Signal::CONT);

@@ -43,7 +43,8 @@ impl Kind for RedPackets {
 
     fn has_ended<'a>(&'a self, harness: &'a Harness, sale: &'a str) -> LocalBoxFuture<'a, bool> {
         async move {
-            let state: Option<String> = harness.raw().await.run("HGET", (key(sale, "meta"), "state")).await;
+            let state: Option<String> =
+                harness.raw_at(&key(sale, "meta")).await.run("HGET", (key(sale, "meta"), "state")).await;
             state.as_deref() == Some("refunded")
         }
         .boxed_local()
@@ -52,7 +53,8 @@ impl Kind for RedPackets {
 
 /// What is stored for a sale.
 async fn found(harness: &Harness, sale: &str, ends: Ends) -> Found {
-    let held: BTreeMap<String, String> = harness.raw().await.run("HGETALL", key(sale, "claimants")).await;
+    let held: BTreeMap<String, String> =
+        harness.raw_at(&key(sale, "claimants")).await.run("HGETALL", key(sale, "claimants")).await;
     let claimants = held.into_iter().map(|(user, held)| (user, packet(&held))).collect();
     let rows = harness.rows(KIND, sale).await.into_iter().filter(|row| row.outcome == "won");
     let rows = rows.map(|row| Row {

@@ -108,20 +108,20 @@ fn other_cases() -> Vec<Case> {
         Call { script, keys, args }
     };
     let listed = vec![
-        command(&["ZADD", keys::SALES, "1", &name]),
-        command(&["HSET", keys::AUDITS, &name, "{}"]),
-        command(&["ZADD", keys::CLOSED, "1", &name]),
+        command(&["ZADD", keys::SALES.one, "1", &name]),
+        command(&["HSET", keys::AUDITS.one, &name, "{}"]),
+        command(&["ZADD", keys::CLOSED.one, "1", &name]),
     ];
     let seal_keys = ["meta", "events", "crowd_lock", "pending"].map(|part| packets::key("s", part));
     let audit = |at| serde_json::to_string(&Audit::unknown("why", at)).expect("JSON");
-    let all = [keys::SALES, keys::AUDITS, keys::CLOSED, keys::UNLISTED];
-    let lease = |for_ms: u32| of_no_sale(&LEASE, &[keys::WRITER], ("me", for_ms).to_redis_args());
+    let all = [keys::SALES.one, keys::AUDITS.one, keys::CLOSED.one, keys::UNLISTED.one];
+    let lease = |for_ms: u32| of_no_sale(&LEASE, &[keys::WRITER.one], ("me", for_ms).to_redis_args());
     vec![
         Case::new(
             vec![open_packets(), close(), add()],
             of_no_sale(&SEAL, &seal_keys.each_ref().map(String::as_str), (UNSEEN, last).to_redis_args()),
         ),
-        Case::new(vec![], of_no_sale(&SCHEDULE, &[keys::CLOSED], (&name, START, "").to_redis_args())),
+        Case::new(vec![], of_no_sale(&SCHEDULE, &[keys::CLOSED.one], (&name, START, "").to_redis_args())),
         Case::new(
             vec![command(&["HSET", &packets::key("s", "meta"), "state", "archived"]), add()],
             of_no_sale(
@@ -141,13 +141,17 @@ fn other_cases() -> Vec<Case> {
         Case::new(vec![open_packets(), add(), marked], Call::new(packets::KIND, &ACK_AND_TRIM, (last, 1, last))),
         Case::new(
             vec![],
-            of_no_sale(&CLAIM_STREAMS, &[keys::LEDGER, keys::REDIS], ("mine", "claim", "id", "").to_redis_args()),
+            of_no_sale(
+                &CLAIM_STREAMS,
+                &[keys::LEDGER.one, keys::REDIS.one],
+                ("mine", "claim", "id", "").to_redis_args(),
+            ),
         ),
         Case::new(
-            vec![command(&["HSET", keys::AUDITS, &name, &audit(1)])],
-            of_no_sale(&KEEP_AUDIT, &[keys::AUDITS], (&name, "", audit(2)).to_redis_args()),
+            vec![command(&["HSET", keys::AUDITS.one, &name, &audit(1)])],
+            of_no_sale(&KEEP_AUDIT, &[keys::AUDITS.one], (&name, "", audit(2)).to_redis_args()),
         ),
-        Case::new(vec![], of_no_sale(&CLAIM_FORMAT, &[keys::FORMAT], 1.to_redis_args())),
+        Case::new(vec![], of_no_sale(&CLAIM_FORMAT, &[keys::FORMAT.one], 1.to_redis_args())),
         Case::new(vec![], of_no_sale(&KEEP, &["crowd:run"], ("{}", 9).to_redis_args())).replacing(&[1]),
         Case::new(
             vec![command(&["SET", &packets::key("s", "crowd_lock"), "run"])],
@@ -155,7 +159,7 @@ fn other_cases() -> Vec<Case> {
         )
         .replacing(&[1]),
         Case::new(vec![], lease(100_000)),
-        Case::new(vec![command(&["SET", keys::WRITER, "me"])], lease(0)),
+        Case::new(vec![command(&["SET", keys::WRITER.one, "me"])], lease(0)),
         // Something else in the place of the stream is a loss, too.
         Case::new(vec![open_packets()], Call::new(packets::KIND, &SUSPEND, (last, 0))).replacing(&[2]),
     ]

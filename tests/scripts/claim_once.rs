@@ -15,9 +15,9 @@ async fn claim<T: FromRedisValue>(redis: &Raw, script: &Script, keys: &[&str], a
 async fn the_streams_feed_one_ledger_until_another_is_noted() {
     let server = TestRedis::start().await;
     let redis = server.raw().await;
-    let fed = async || redis.run::<Option<String>>("GET", keys::LEDGER).await;
+    let fed = async || redis.run::<Option<String>>("GET", keys::LEDGER.one).await;
     let streams = async |identity: &str, mode: &str, id: &str, replaced: &str| -> Vec<Value> {
-        claim(&redis, &CLAIM_STREAMS, &[keys::LEDGER, keys::REDIS], (identity, mode, id, replaced)).await
+        claim(&redis, &CLAIM_STREAMS, &[keys::LEDGER.one, keys::REDIS.one], (identity, mode, id, replaced)).await
     };
     let reply = |code: i64| vec![Value::Int(code), Value::BulkString(b"first".to_vec())];
     assert_eq!((streams("one", "look", "first", "").await, fed().await), (reply(0), None));
@@ -42,7 +42,7 @@ async fn the_streams_feed_one_ledger_until_another_is_noted() {
         (reply(1010), Some("other"))
     );
     // Nobody's ledger is replaced where there is none any more.
-    redis.run::<i64>("DEL", keys::LEDGER).await;
+    redis.run::<i64>("DEL", keys::LEDGER.one).await;
     assert_eq!((streams("third", "claim", "tenth", "other").await, fed().await.as_deref()), (reply(0), Some("third")));
 }
 
@@ -50,8 +50,8 @@ async fn the_streams_feed_one_ledger_until_another_is_noted() {
 async fn the_version_is_never_lowered() {
     let server = TestRedis::start().await;
     let redis = server.raw().await;
-    let noted = async || redis.run::<u32>("GET", keys::FORMAT).await;
-    let format = async |version: u32| -> Vec<i64> { claim(&redis, &CLAIM_FORMAT, &[keys::FORMAT], version).await };
+    let noted = async || redis.run::<u32>("GET", keys::FORMAT.one).await;
+    let format = async |version: u32| -> Vec<i64> { claim(&redis, &CLAIM_FORMAT, &[keys::FORMAT.one], version).await };
     assert_eq!((format(2).await, noted().await), (vec![0, 2], 2));
     assert_eq!((format(2).await, noted().await), (vec![500, 2], 2));
     assert_eq!((format(1).await, noted().await), (vec![1026, 2], 2));

@@ -20,8 +20,8 @@ async fn an_audit_replaces_what_it_has_seen_and_of_others_only_older_ones() {
     let redis = server.raw().await;
     let keep = async |seen: &str, audit: &str| {
         let args = (NAME, seen, audit).to_redis_args();
-        let reply = redis.script(&KEEP_AUDIT, &[keys::AUDITS.to_owned()], &args).await.expect("a reply");
-        let kept: String = redis.run("HGET", (keys::AUDITS, NAME)).await;
+        let reply = redis.script(&KEEP_AUDIT, &[keys::AUDITS.one.to_owned()], &args).await.expect("a reply");
+        let kept: String = redis.run("HGET", (keys::AUDITS.one, NAME)).await;
         (from_redis_value::<Vec<i64>>(reply).expect("a code")[0], kept)
     };
     let first = audit("9-9", 5);
@@ -37,16 +37,16 @@ async fn an_audit_replaces_what_it_has_seen_and_of_others_only_older_ones() {
         (audit("9-8", 6), 0),
         (audit("0-0", 6), 0),
     ] {
-        redis.run::<i64>("HSET", (keys::AUDITS, NAME, &first)).await;
+        redis.run::<i64>("HSET", (keys::AUDITS.one, NAME, &first)).await;
         for seen in ["", "another"] {
             let kept = if code == 0 { &given } else { &first };
             assert_eq!(keep(seen, &given).await, (code, kept.clone()), "{given}");
         }
         // Nobody else has audited meanwhile, whatever the clocks show.
-        redis.run::<i64>("HSET", (keys::AUDITS, NAME, &first)).await;
+        redis.run::<i64>("HSET", (keys::AUDITS.one, NAME, &first)).await;
         assert_eq!(keep(&first, &given).await, (0, given.clone()), "{given}");
     }
     // What was stored by hand is replaced.
-    redis.run::<i64>("HSET", (keys::AUDITS, NAME, "?")).await;
+    redis.run::<i64>("HSET", (keys::AUDITS.one, NAME, "?")).await;
     assert_eq!(keep("?", &first).await, (0, first.clone()));
 }

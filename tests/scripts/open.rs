@@ -2,7 +2,7 @@
 
 use super::cases::cases;
 use crate::support::{
-    redis::TestRedis,
+    redis::{TestRedis, healed_are},
     sale::{Chunk, END, LIFE_S, START, claim, claim_at, refund_at, replies, stored, texts},
 };
 use engine::red_packet::scripts::{KIND, OPEN, key};
@@ -184,7 +184,7 @@ async fn a_flushed_script_is_healed_in_the_same_call_and_counted() {
     redis.run::<()>("SCRIPT", "FLUSH").await;
     let mut reply = store.eval(&OPEN, (KIND, "s"), &Chunk::whole(&[4, 3]).args()).await.expect("a reply");
     assert_eq!((reply.code, reply.next_value()), (ReplyCode::Done, Ok(2)));
-    assert_eq!(store.healed(&OPEN).await, Ok(1));
+    healed_are(&store, &OPEN, 1).await;
     assert_eq!(stored(&redis, "s").await.pending, ["1:4", "2:3"]);
 }
 

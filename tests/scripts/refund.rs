@@ -1,7 +1,7 @@
 //! `red_packet/refund.lua`, alone.
 
 use crate::support::{
-    redis::TestRedis,
+    redis::{TestRedis, healed_are},
     sale::{Chunk, END, START, claim, open, refund_at, stored},
 };
 use engine::red_packet::scripts::{KIND, REFUND};
@@ -84,6 +84,6 @@ async fn a_flushed_script_is_healed_in_the_same_call_and_counted() {
     redis.run::<()>("SCRIPT", "FLUSH").await;
     let mut reply = store.change(&REFUND, (KIND, "s"), &[END]).await.expect("a reply");
     assert_eq!((reply.code, reply.next_value()), (ReplyCode::Done, Ok(7)));
-    assert_eq!(store.healed(&REFUND).await, Ok(1));
+    healed_are(&store, &REFUND, 1).await;
     assert_eq!(stored(&redis, "s").await.events.len(), 2);
 }

@@ -1,7 +1,7 @@
 //! `red_packet/snapshot.lua`, alone.
 
 use crate::support::{
-    redis::{Raw, TestRedis},
+    redis::{Raw, TestRedis, healed_are},
     sale::{Chunk, END, claim, open, refund_at, snapshot_keys, stored},
 };
 use engine::red_packet::{
@@ -115,5 +115,5 @@ async fn a_flushed_script_is_healed_in_the_same_call_and_counted() {
     redis.run::<()>("SCRIPT", "FLUSH").await;
     let reply = store.eval(&SNAPSHOT, (KIND, "s"), &[32, 16]).await.expect("a snapshot");
     assert_eq!(reply.code, ReplyCode::Done);
-    assert_eq!(store.healed(&SNAPSHOT).await, Ok(1));
+    healed_are(&store, &SNAPSHOT, 1).await;
 }

@@ -10,7 +10,12 @@ use model::error::{Code, Error};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::Value;
-use std::{collections::BTreeMap, future::Future, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    future::Future,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 use tokio::{sync::watch, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
 
@@ -19,8 +24,14 @@ const AT_ONCE: u64 = 16;
 /// How often a user without an answer tries at most.
 pub const TRIES: u32 = 4;
 
-/// The current URLs of the servers; none for a killed server, whose port another program may use at any moment.
-pub type Doors = Arc<watch::Sender<[Option<String>; 2]>>;
+/// Where users go.
+#[derive(Clone)]
+pub struct Doors {
+    /// The current URLs of the servers; none for a killed server, whose port another program may use at any moment.
+    pub urls: Arc<watch::Sender<[Option<String>; 2]>>,
+    /// Whether a suspended sale recovers by itself, so that users go on.
+    pub recover: bool,
+}
 
 /// The outcome of a request, as far as the user knows.
 pub enum Told {
@@ -83,10 +94,34 @@ impl Step {
 #[derive(Clone, Copy, Default)]
 struct Tally {
     answers: u64,
+    unknown: u64,
+    /// When the latest answer came, and the longest time without one since the users were last [asked](Course::felt).
+    answered: Option<Instant>,
+    longest: Duration,
     /// Refusals that certainly changed nothing.
     untried: u64,
     /// The present, relative to the jump of a clock.
     now: When,
+}
+
+impl Tally {
+    fn note_answer(&mut self) {
+        let now = Instant::now();
+        self.answers += 1;
+        self.longest = self.longest.max(self.answered.map_or(Duration::ZERO, |before| now - before));
+        self.answered = Some(now);
+    }
+}
+
+/// What users felt of something.
+#[derive(Clone, Copy, Debug)]
+pub struct Felt {
+    pub answers: u64,
+    pub unknown: u64,
+    /// Attempts that were refused untried.
+    pub untried: u64,
+    /// The longest time without an answer.
+    pub longest: Duration,
 }
 
 /// What a user does and records at a sale, and how that is judged.
@@ -198,6 +233,17 @@ impl Course {
         self.tally.send_modify(|tally| tally.now = now);
     }
 
+    /// What users felt since this was last asked, or since they began.
+    pub fn felt(&self) -> Felt {
+        let mut felt = Felt { answers: 0, unknown: 0, untried: 0, longest: Duration::ZERO };
+        self.tally.send_modify(|tally| {
+            felt =
+                Felt { answers: tally.answers, unknown: tally.unknown, untried: tally.untried, longest: tally.longest };
+            (tally.answers, tally.unknown, tally.untried, tally.longest) = (0, 0, 0, Duration::ZERO);
+        });
+        felt
+    }
+
     /// Waits for this many more answers.
     pub async fn hears(&self, more: u64) {
         let mut tally = self.tally.subscribe();
@@ -259,7 +305,10 @@ impl Caller {
                     step.is_missing = true;
                     return None;
                 }
-                Told::Unknown => step.unknown += 1,
+                Told::Unknown => {
+                    self.course.tally.send_modify(|tally| tally.unknown += 1);
+                    step.unknown += 1;
+                }
             }
         }
         None
@@ -272,7 +321,7 @@ impl Caller {
     /// Tries either server, or the other one if that is down, until the request was tried.
     pub async fn ask(&self, path: &str, body: &Value, random: &mut ChaCha8Rng) -> Told {
         let mut door: usize = random.random_range(0..2);
-        let mut doors = self.doors.subscribe();
+        let mut doors = self.doors.urls.subscribe();
         loop {
             let open = within("a server", doors.wait_for(|doors| doors.iter().any(Option::is_some))).await;
             let url = open.expect("doors")[door].clone();
@@ -287,7 +336,7 @@ impl Caller {
             };
             match within("an answer, or none", exchange).await {
                 Ok((true, answer)) => {
-                    self.course.tally.send_modify(|tally| tally.answers += 1);
+                    self.course.tally.send_modify(Tally::note_answer);
                     return Told::Answer(serde_json::from_slice(&answer).expect("JSON"));
                 }
                 Ok((false, answer)) => {
@@ -295,6 +344,10 @@ impl Caller {
                     match error.code {
                         Code::Unavailable => return Told::Unknown,
                         Code::UnknownOrder => return Told::Missing,
+                        Code::SaleSuspended if self.doors.recover => {
+                            self.course.tally.send_modify(|tally| tally.untried += 1);
+                            tokio::task::yield_now().await;
+                        }
                         Code::SaleSuspended => {
                             // There is nothing to try any more.
                             self.course.stop.cancel();

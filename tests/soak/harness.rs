@@ -6,6 +6,7 @@ use super::{
     nodes::{Nodes, with_clock},
 };
 use crate::support::{
+    cluster::TestCluster,
     eventually,
     ledger::sqlite,
     program::{Home, Running, embedded},
@@ -35,6 +36,7 @@ pub struct Harness {
     home: Home,
     /// `None` for a server with an embedded Redis.
     pub redis: Option<Nodes>,
+    pub cluster: Option<TestCluster>,
     http: reqwest::Client,
     starts: u32,
 }
@@ -43,18 +45,23 @@ impl Harness {
     /// Two servers on one Redis.
     pub async fn pair() -> Self {
         let redis = Nodes::start().await;
-        Self::with(Some(redis), 2).await
+        Self::with(Some(redis), None, 2).await
     }
 
     /// One server with a Redis of its own.
     pub async fn alone() -> Self {
-        Self::with(None, 1).await
+        Self::with(None, None, 1).await
     }
 
-    async fn with(redis: Option<Nodes>, servers: usize) -> Self {
-        let doors = Arc::new(watch::Sender::new([None, None]));
+    /// Two servers on one cluster, which acknowledge nothing that no replica has.
+    pub async fn on_cluster() -> Self {
+        Self::with(None, Some(TestCluster::start().await), 2).await
+    }
+
+    async fn with(redis: Option<Nodes>, cluster: Option<TestCluster>, servers: usize) -> Self {
+        let doors = Doors { urls: Arc::new(watch::Sender::new([None, None])), recover: cluster.is_some() };
         let (servers_at_all, http) = (Vec::new(), reqwest::Client::new());
-        let mut harness = Self { servers: servers_at_all, doors, home: Home::new(), redis, http, starts: 0 };
+        let mut harness = Self { servers: servers_at_all, doors, home: Home::new(), redis, cluster, http, starts: 0 };
         for _ in 0..servers {
             let server = harness.start(0).await;
             harness.servers.push(server);
@@ -69,7 +76,7 @@ impl Harness {
 
     fn open_doors(&self) {
         let url = |server: usize| Some(self.servers[server % self.servers.len()].url.clone());
-        self.doors.send_replace([url(0), url(1)]);
+        self.doors.urls.send_replace([url(0), url(1)]);
     }
 
     /// A command of the program, with this Redis and this ledger.
@@ -77,6 +84,9 @@ impl Harness {
         let mut command = if name == "serve" { self.home.serve("127.0.0.1:0") } else { self.home.command(name) };
         command.arg("--data-dir").arg(self.home.data());
         command.args(self.redis.iter().flat_map(|redis| ["--redis", redis.url()]));
+        if let Some(cluster) = &self.cluster {
+            command.arg("--redis").arg(cluster.url()).args(["--replicas", "1"]);
+        }
         command
     }
 
@@ -93,6 +103,15 @@ impl Harness {
         Running::start(command).await
     }
 
+    /// The Redis that has a key.
+    pub async fn raw_at(&self, key: &str) -> Raw {
+        match &self.cluster {
+            Some(cluster) => cluster.raw(cluster.master_of(key).await).await,
+            None => self.raw().await,
+        }
+    }
+
+    /// The Redis that has all sales.
     pub async fn raw(&self) -> Raw {
         match &self.redis {
             Some(redis) => redis.raw().await,
@@ -129,7 +148,7 @@ impl Harness {
     pub async fn kill_server(&mut self, which: usize, times: u32, random: &mut ChaCha8Rng) {
         let only = self.servers.len() == 1;
         for _ in 0..times {
-            self.doors.send_modify(|doors| {
+            self.doors.urls.send_modify(|doors| {
                 doors
                     .iter_mut()
                     .enumerate()
@@ -155,7 +174,7 @@ impl Harness {
     pub async fn writer(&self) -> usize {
         let raw = self.raw().await;
         eventually("a living server writes the ledger", async || {
-            let process: Option<String> = raw.run("GET", keys::WRITER).await;
+            let process: Option<String> = raw.run("GET", keys::WRITER.one).await;
             let pid = process?.split('/').nth(1)?.parse().ok();
             self.servers.iter().position(|server| server.child.id() == pid)
         })
@@ -225,7 +244,7 @@ impl Harness {
             Err(_) => {
                 let (_, status) = self.servers[0].post("/api/ledger/status", &json!({ "sale": sale })).await;
                 let lease: (Option<String>, i64) =
-                    (raw.run("GET", keys::WRITER).await, raw.run("PTTL", keys::WRITER).await);
+                    (raw.run("GET", keys::WRITER.one).await, raw.run("PTTL", keys::WRITER.one).await);
                 let servers: Vec<_> = self.servers.iter().map(|server| server.child.id()).collect();
                 panic!(
                     "{sale} is neither suspended nor in step: {:?}, {status}, {}, the lease is {lease:?}, servers {servers:?}",

@@ -190,7 +190,7 @@ async fn a_new_ledger_changes_no_quantity() {
     let app = TestApp::with(&redis.url(), base.connect().await.expect("a ledger"), clock(), 2, 10_000).await;
     let sales = stock(&app);
     // The first server is gone.
-    redis.raw().await.run::<i64>("DEL", keys::WRITER).await;
+    redis.raw().await.run::<i64>("DEL", keys::WRITER.one).await;
     app.ledger_service.claim_streams(true).await.expect("adopted");
     for is_compared in [false, true] {
         sales.expire("s").await.expect("expired");

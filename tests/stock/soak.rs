@@ -43,7 +43,7 @@ impl Kind for Stock {
 
 /// What is stored for a sale.
 async fn found(harness: &Harness, sale: &str) -> Found {
-    let redis = harness.raw().await;
+    let redis = harness.raw_at(&key(sale, "requests")).await;
     let requests: BTreeMap<String, Vec<u8>> = redis.run("HGETALL", key(sale, "requests")).await;
     let record = |record: Vec<u8>| rmp_serde::from_slice::<RequestRecord>(&record).expect("a request");
     let mut rows = harness.rows(KIND, sale).await;

@@ -3,6 +3,7 @@
 pub mod api;
 pub mod app;
 pub mod balancer;
+pub mod cluster;
 pub mod kinds;
 pub mod ledger;
 pub mod postgres;

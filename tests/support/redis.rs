@@ -231,3 +231,9 @@ impl Raw {
             .sum()
     }
 }
+
+/// Waits until this many NOSCRIPT retries of a script are counted: no call waits for that.
+pub async fn healed_are(store: &Store, script: &Script, count: u64) {
+    let counted = async || (store.healed(script).await == Ok(count)).then_some(());
+    eventually(&format!("{count} retries of {} are counted", script.name), counted).await;
+}

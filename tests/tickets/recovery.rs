@@ -151,7 +151,7 @@ async fn a_lost_sale_is_built_anew_as_it_was_and_goes_on() {
     held(sales, "fay", chosen(&["A-01-02"])).await;
     app.time.advance(60_000);
     assert_eq!(app.ledger_service.sweep().await, Ok(2), "eve's and fay's");
-    raw.run::<i64>("DEL", keys::WRITER).await;
+    raw.run::<i64>("DEL", keys::WRITER.one).await;
     app.writer("two").catch_up().await.expect("the ledger");
     let audit = sales.audit("s").await.expect("an audit");
     assert_eq!(audit.verdict, Verdict::Holds, "{audit:?}");

@@ -51,13 +51,14 @@ impl Kind for Tickets {
 
     /// Whether no order is held.
     fn has_ended<'a>(&'a self, harness: &'a Harness, sale: &'a str) -> LocalBoxFuture<'a, bool> {
-        async move { harness.raw().await.run::<i64>("ZCARD", key(sale, "deadlines")).await == 0 }.boxed_local()
+        async move { harness.raw_at(&key(sale, "deadlines")).await.run::<i64>("ZCARD", key(sale, "deadlines")).await == 0 }.boxed_local()
     }
 
     /// Gives back what is held.
     fn end<'a>(&'a self, harness: &'a Harness, sale: &'a str) -> LocalBoxFuture<'a, ()> {
         async move {
-            let held: Vec<String> = harness.raw().await.run("ZRANGE", (key(sale, "deadlines"), 0, -1)).await;
+            let held: Vec<String> =
+                harness.raw_at(&key(sale, "deadlines")).await.run("ZRANGE", (key(sale, "deadlines"), 0, -1)).await;
             for order in held {
                 let request_id = format!("{order}-end");
                 harness
@@ -84,7 +85,7 @@ fn seats() -> Vec<String> {
 /// What is stored for a sale.
 async fn found(harness: &Harness, sale: &str, ends: Ends) -> Found {
     type Record = (String, String, i64, i64, Vec<u32>, Vec<String>, Vec<String>, Vec<u32>);
-    let raw = harness.raw().await;
+    let raw = harness.raw_at(&key(sale, "orders")).await;
     if ends == Ends::WithTheJump {
         eventually("everything that is due has ended", async || {
             let now = harness.redis_time().await;

@@ -11,7 +11,7 @@ use model::{
     error::Result,
     list::{SaleSummary, fields_of},
 };
-use redis::{Pipeline, Value, from_redis_value};
+use redis::{Value, from_redis_value};
 use store::{command, failure::damaged};
 
 /// The summaries of these sales, except those that do not exist.
@@ -24,15 +24,15 @@ pub(super) async fn summaries(service: &Coupons, sales: &[String]) -> Result<Vec
         .into_iter()
         .chain(LIMITS.map(|limit| limit_field(limit.name)))
         .collect();
-    let mut pipeline = Pipeline::with_capacity(3 * sales.len());
+    let mut commands = Vec::with_capacity(3 * sales.len());
     for sale in sales {
         let (mut terms, mut stats, mut counts) = (command("HMGET"), command("HMGET"), command("HGET"));
         terms.arg(key(sale, "meta")).arg(&names);
         stats.arg(key(sale, "stats")).arg(&["won", "redeemed"]);
         counts.arg(key(sale, "counts")).arg("sale:");
-        pipeline.add_command(terms).add_command(stats).add_command(counts);
+        commands.extend([terms, stats, counts]);
     }
-    let values: Vec<Value> = service.store.pipeline(&pipeline).await?;
+    let values: Vec<Value> = service.store.all(commands).await?;
     let mut summaries = Vec::with_capacity(sales.len());
     for (sale, values) in sales.iter().zip(values.chunks_exact(3)) {
         let terms: Vec<Option<String>> = from_redis_value(values[0].clone()).map_err(damaged)?;

@@ -14,7 +14,7 @@ use model::{
     find_kind,
     list::{DEFAULT_LIMIT, ListQuery, MAX_LIMIT, SaleList, SaleSummary},
 };
-use redis::{Pipeline, RedisResult, Value, from_redis_value};
+use redis::{Value, from_redis_value};
 use std::{collections::HashMap, sync::Arc};
 use store::{Store, command, keys, runtime::Clock, stream::protocol_error};
 
@@ -228,7 +228,7 @@ impl SaleLists {
     /// The matching sales with this id, at most one of each kind.
     async fn named(&self, sale: &str, wanted: &CheckedQuery) -> Result<Vec<SaleSummary>> {
         let names: Vec<String> = self.kinds.iter().map(|kind| keys::name(kind.info().id, sale)).collect();
-        let scores: Vec<Option<f64>> = self.store.query("ZMSCORE", (keys::SALES, &names)).await?;
+        let scores: Vec<Option<f64>> = self.store.query("ZMSCORE", (self.store.key(keys::SALES), &names)).await?;
         let names = names.into_iter().zip(scores);
         let names = names.filter_map(|(name, score)| ListCursor::of(score? as Millis, name));
         let names: Vec<ListCursor> = names.filter(|name| wanted.is_wanted(name)).collect();
@@ -261,7 +261,8 @@ impl SaleLists {
         let newest = after.map_or_else(|| "+inf".to_owned(), |after| after.opened_at.to_string());
         let mut offset = 0;
         loop {
-            let range = (keys::SALES, &newest, "-inf", "BYSCORE", "REV", "LIMIT", offset, count, "WITHSCORES");
+            let range =
+                (self.store.key(keys::SALES), &newest, "-inf", "BYSCORE", "REV", "LIMIT", offset, count, "WITHSCORES");
             let names: Vec<(Vec<u8>, f64)> = self.store.query("ZRANGE", range).await?;
             let is_end = names.len() < count;
             offset += names.len();
@@ -297,17 +298,16 @@ impl SaleLists {
         if sales.is_empty() {
             return Ok(());
         }
-        let mut pipeline = Pipeline::with_capacity(2 * sales.len());
+        let mut commands = Vec::with_capacity(2 * sales.len());
         for sale in &*sales {
             let key = |part: &str| keys::sale(&sale.kind, &sale.sale, part);
             let (mut crowd, mut groups) = (command("GET"), command("XINFO"));
             crowd.arg(key("crowd"));
             groups.arg("GROUPS").arg(key("events"));
-            pipeline.add_command(crowd).add_command(groups);
+            commands.extend([crowd, groups]);
         }
         // A sale that is being opened has no stream yet, for which XINFO returns an error.
-        pipeline.ignore_errors();
-        let values: Vec<RedisResult<Value>> = self.store.pipeline(&pipeline).await?;
+        let values = self.store.each(commands).await;
         let now = self.clock.now();
         for (sale, values) in sales.iter_mut().zip(values.chunks_exact(2)) {
             if let Ok(crowd) = &values[0] {

@@ -7,7 +7,7 @@ use model::{
     list::{SaleSummary, fields_of},
     red_packet::{Details, INFO},
 };
-use redis::{Pipeline, Value, from_redis_value};
+use redis::{Value, from_redis_value};
 use store::{command, failure::damaged};
 
 /// `state`, `total_cents`, `count`, `opened_at` and `expires_at`, as in `meta`.
@@ -18,15 +18,15 @@ type Terms = (Option<String>, Option<Cents>, Option<u64>, Option<Millis>, Option
 /// # Errors
 /// `unavailable`.
 pub(super) async fn summaries(service: &RedPackets, sales: &[String]) -> Result<Vec<SaleSummary>> {
-    let mut pipeline = Pipeline::with_capacity(3 * sales.len());
+    let mut commands = Vec::with_capacity(3 * sales.len());
     for sale in sales {
         let (mut terms, mut stats, mut pending) = (command("HMGET"), command("HGET"), command("LLEN"));
         terms.arg(key(sale, "meta")).arg(&["state", "total_cents", "count", "opened_at", "expires_at"]);
         stats.arg(key(sale, "stats")).arg("claimed_cents");
         pending.arg(key(sale, "pending"));
-        pipeline.add_command(terms).add_command(stats).add_command(pending);
+        commands.extend([terms, stats, pending]);
     }
-    let values: Vec<Value> = service.store.pipeline(&pipeline).await?;
+    let values: Vec<Value> = service.store.all(commands).await?;
     let mut summaries = Vec::with_capacity(sales.len());
     for (sale, values) in sales.iter().zip(values.chunks_exact(3)) {
         let (name, total_cents, count, opened_at, expires_at): Terms =

@@ -7,7 +7,7 @@ use model::{
     list::{SaleSummary, fields_of},
     stock::{Details, INFO},
 };
-use redis::{Pipeline, Value, from_redis_value};
+use redis::{Value, from_redis_value};
 use store::{command, failure::damaged};
 
 /// `state`, `opened_at`, `quantity`, `sum` and `low_mark`, as in `meta`.
@@ -20,14 +20,14 @@ type Counts = (Option<u64>, Option<u64>, Option<u64>, Option<i64>);
 /// # Errors
 /// `unavailable`.
 pub(super) async fn summaries(service: &Stock, sales: &[String]) -> Result<Vec<SaleSummary>> {
-    let mut pipeline = Pipeline::with_capacity(2 * sales.len());
+    let mut commands = Vec::with_capacity(2 * sales.len());
     for sale in sales {
         let (mut terms, mut stats) = (command("HMGET"), command("HMGET"));
         terms.arg(key(sale, "meta")).arg(&["state", "opened_at", "quantity", "sum", "low_mark"]);
         stats.arg(key(sale, "stats")).arg(&["deducted", "returned", "restocked", "corrected"]);
-        pipeline.add_command(terms).add_command(stats);
+        commands.extend([terms, stats]);
     }
-    let values: Vec<Value> = service.store.pipeline(&pipeline).await?;
+    let values: Vec<Value> = service.store.all(commands).await?;
     let mut summaries = Vec::with_capacity(sales.len());
     for (sale, values) in sales.iter().zip(values.chunks_exact(2)) {
         let (name, opened_at, quantity, sum, low_mark): Terms = from_redis_value(values[0].clone()).map_err(damaged)?;

@@ -7,7 +7,7 @@ use model::{
     list::{SaleSummary, fields_of},
     ticket::{Details, INFO, State, halls::HallName},
 };
-use redis::{Pipeline, Value, from_redis_value};
+use redis::{Value, from_redis_value};
 use std::collections::HashMap;
 use store::{command, failure::damaged};
 
@@ -19,14 +19,14 @@ type Terms = (Option<String>, Option<Millis>, Option<String>);
 /// # Errors
 /// `unavailable`.
 pub(super) async fn summaries(service: &Tickets, sales: &[String]) -> Result<Vec<SaleSummary>> {
-    let mut pipeline = Pipeline::with_capacity(2 * sales.len());
+    let mut commands = Vec::with_capacity(2 * sales.len());
     for sale in sales {
         let (mut terms, mut counts) = (command("HMGET"), command("HGETALL"));
         terms.arg(key(sale, "meta")).arg(&["state", "opened_at", "hall_name"]);
         counts.arg(key(sale, "counts"));
-        pipeline.add_command(terms).add_command(counts);
+        commands.extend([terms, counts]);
     }
-    let values: Vec<Value> = service.store.pipeline(&pipeline).await?;
+    let values: Vec<Value> = service.store.all(commands).await?;
     let mut summaries = Vec::with_capacity(sales.len());
     for (sale, values) in sales.iter().zip(values.chunks_exact(2)) {
         let (name, opened_at, hall): Terms = from_redis_value(values[0].clone()).map_err(damaged)?;

@@ -62,7 +62,7 @@ impl Probe {
     /// # Errors
     /// `unavailable`.
     pub async fn reloads(&self) -> Result<BTreeMap<String, u64>> {
-        self.store.query("HGETALL", keys::HEALED).await
+        self.store.query("HGETALL", self.store.key(keys::HEALED)).await
     }
 
     /// The ledger's lag.

@@ -46,7 +46,7 @@ impl LedgerService {
 
     /// The status of these sales, which may all have this id.
     async fn statuses(&self, sale: Option<&str>, names: Vec<Name>) -> Result<Status> {
-        let writer = self.store.query("GET", keys::WRITER).await?;
+        let writer = self.store.query("GET", self.store.key(keys::WRITER)).await?;
         let (known, unreachable) = match self.ledger_sales(sale, &names).await {
             Ok(known) => (known, None),
             Err(error) if error.code == Code::LedgerUnavailable => (HashMap::new(), Some(error.message)),
@@ -79,8 +79,8 @@ impl LedgerService {
             return Ok(Board { sales: Vec::new(), counts, next, writer, unreachable });
         }
         let names: Vec<String> = sales.iter().map(|status| keys::name(&status.kind, &status.sale)).collect();
-        let opened: Vec<Option<f64>> = self.store.query("ZMSCORE", (keys::SALES, &names)).await?;
-        let audits: Vec<Option<String>> = self.store.query("HMGET", (keys::AUDITS, &names)).await?;
+        let opened: Vec<Option<f64>> = self.store.query("ZMSCORE", (self.store.key(keys::SALES), &names)).await?;
+        let audits: Vec<Option<String>> = self.store.query("HMGET", (self.store.key(keys::AUDITS), &names)).await?;
         let mut sales: Vec<Audited> = sales
             .into_iter()
             .zip(opened)
@@ -116,12 +116,12 @@ impl LedgerService {
         struct Found {
             verdict: Verdict,
         }
-        let listed: u64 = self.store.query("ZCARD", keys::SALES).await?;
+        let listed: u64 = self.store.query("ZCARD", self.store.key(keys::SALES)).await?;
         // HSCAN may return an entry twice.
         let (mut found, mut cursor) = (HashMap::new(), 0_u64);
         loop {
             let part: (u64, Vec<(String, String)>) =
-                self.store.query("HSCAN", (keys::AUDITS, cursor, "COUNT", 100)).await?;
+                self.store.query("HSCAN", (self.store.key(keys::AUDITS), cursor, "COUNT", 100)).await?;
             for (name, audit) in part.1 {
                 if let Ok(Found { verdict }) = serde_json::from_str(&audit) {
                     found.insert(name, verdict);
@@ -153,7 +153,7 @@ impl LedgerService {
     /// the next page skips, if there is one.
     async fn newest(&self, skip: u32) -> Result<(Vec<Name>, Option<u32>)> {
         let last = skip as usize + LISTED;
-        let names = self.store.query("ZREVRANGE", (keys::SALES, skip, last - 1)).await.map(readable)?;
+        let names = self.store.query("ZREVRANGE", (self.store.key(keys::SALES), skip, last - 1)).await.map(readable)?;
         let mut newest: Vec<Name> = names.iter().filter_map(|name| split(name)).collect();
         if names.len() == LISTED {
             return Ok((newest, u32::try_from(last).ok()));
@@ -164,8 +164,11 @@ impl LedgerService {
             Err(error) => return Err(error),
         };
         let names: Vec<String> = in_ledger.iter().map(|known| keys::name(&known.kind, &known.sale)).collect();
-        let listed: Vec<Option<f64>> =
-            if names.is_empty() { Vec::new() } else { self.store.query("ZMSCORE", (keys::SALES, &names)).await? };
+        let listed: Vec<Option<f64>> = if names.is_empty() {
+            Vec::new()
+        } else {
+            self.store.query("ZMSCORE", (self.store.key(keys::SALES), &names)).await?
+        };
         let only_there = in_ledger.into_iter().zip(listed).filter(|(_, listed)| listed.is_none());
         newest.extend(only_there.map(|(LedgerSale { kind, sale, .. }, _)| (kind, sale)));
         newest.truncate(LISTED);

@@ -1,0 +1,131 @@
+//! Sales on a cluster of three masters, each with a replica.
+
+use crate::support::{
+    app::TestApp,
+    cluster::TestCluster,
+    kinds::samples,
+    ledger::Base,
+    sale::{clock, terms},
+    within,
+};
+use futures::future::join_all;
+use model::{error::Code, red_packet::Outcome};
+use rustix::process::Signal;
+use serde_json::json;
+use std::time::{Duration, Instant};
+use store::{keys, slot::slot_of};
+
+async fn app(cluster: &TestCluster, base: &Base) -> TestApp {
+    TestApp::with(&cluster.url(), base.connect().await.expect("a ledger"), clock(), 1, 10_000).await
+}
+
+fn key(sale: &str) -> String {
+    keys::sale("red_packet", sale, "meta")
+}
+
+/// The first ids of sales that each master has.
+async fn a_sale_of_each(cluster: &TestCluster) -> Vec<String> {
+    let mut sales: Vec<(usize, String)> = Vec::new();
+    for number in 0.. {
+        let sale = format!("s{number}");
+        let master = cluster.master_of(&key(&sale)).await;
+        if sales.iter().all(|(other, _)| *other != master) {
+            sales.push((master, sale));
+        }
+        if sales.len() == 3 {
+            break;
+        }
+    }
+    sales.sort();
+    sales.into_iter().map(|(_, sale)| sale).collect()
+}
+
+#[tokio::test]
+async fn sales_of_all_kinds_live_on_all_masters_and_their_audits_hold() {
+    let (cluster, base) = (TestCluster::start().await, Base::sqlite());
+    let app = app(&cluster, &base).await;
+    let mut writer = app.writer("one");
+    let server = app.serve().await;
+    let mut masters = std::collections::BTreeSet::new();
+    for sample in samples() {
+        for number in 0..4 {
+            let sale = format!("s{number}");
+            let (path, request) = sample.open_request(&sale);
+            let (status, answer) = server.post(&path, &request).await;
+            assert_eq!(status, 200, "{answer}");
+            let (path, request) = sample.attempt_request(&sale, "ann");
+            let (status, answer) = server.post(&path, &request).await;
+            assert_eq!(status, 200, "{answer}");
+            let (again, repeated) = server.post(&path, &request).await;
+            assert_eq!(again, 200, "{repeated}");
+            masters.insert(cluster.master_of(&keys::sale(sample.kind, &sale, "meta")).await);
+        }
+    }
+    assert_eq!(masters.len(), 3, "all masters have some");
+    writer.catch_up().await.expect("all is recorded");
+    for sample in samples() {
+        for number in 0..4 {
+            let request = json!({ "kind": sample.kind, "sale": format!("s{number}") });
+            let (status, audit) = server.post("/api/audit/now", &request).await;
+            assert_eq!((status, &audit["verdict"]), (200, &json!("holds")), "{audit}");
+        }
+    }
+    let (status, list) = server.post("/api/sales", &json!({})).await;
+    assert_eq!(status, 200, "{list}");
+    assert_eq!(list["sales"].as_array().expect("sales").len(), 16);
+}
+
+#[tokio::test]
+async fn a_server_that_hangs_slows_no_sale_of_the_others() {
+    let (cluster, base) = (TestCluster::start().await, Base::sqlite());
+    let app = app(&cluster, &base).await;
+    let sales = a_sale_of_each(&cluster).await;
+    for sale in &sales {
+        app.red_packet.open(terms(sale, 10_000, 100)).await.expect("a sale");
+    }
+    cluster.signal(0, Signal::STOP);
+    let hanging = app.red_packet.claim(&sales[0], "ann".to_owned(), None);
+    let began = Instant::now();
+    let others = join_all((0..40).map(|number| {
+        let (app, sale) = (&app, &sales[1 + number % 2]);
+        async move { app.red_packet.claim(sale, format!("u{number}"), None).await }
+    }));
+    let (others, hanging) = futures::join!(async { (others.await, began.elapsed()) }, hanging);
+    let (others, took) = others;
+    assert!(others.iter().all(|outcome| matches!(outcome, Ok(Outcome::Won { .. }))), "{others:?}");
+    // The one that hangs is waited for much longer.
+    assert!(took * 3 < began.elapsed(), "{took:?} of {:?}", began.elapsed());
+    cluster.signal(0, Signal::CONT);
+    // By then a replica may have taken over, and the same attempt was made there.
+    match hanging {
+        Ok(outcome) => assert!(matches!(outcome, Outcome::Won { .. }), "{outcome:?}"),
+        Err(error) => assert_eq!(error.code, Code::Unavailable, "{error:?}"),
+    }
+}
+
+#[tokio::test]
+async fn a_sale_whose_slot_moves_goes_on_where_it_is() {
+    let (cluster, base) = (TestCluster::start().await, Base::sqlite());
+    let app = app(&cluster, &base).await;
+    let sale = a_sale_of_each(&cluster).await.remove(0);
+    app.red_packet.open(terms(&sale, 10_000, 100)).await.expect("a sale");
+    let mut writer = app.writer("one");
+    app.red_packet.claim(&sale, "before".to_owned(), None).await.expect("an outcome");
+    writer.catch_up().await.expect("recorded");
+    let slot = slot_of(key(&sale).as_bytes());
+    for (from, to) in [(0, 1), (1, 0)] {
+        cluster.begin_to_move(slot, from, to).await;
+        let claim = app.red_packet.claim(&sale, format!("while-it-moves-from-{from}"), None);
+        let moving = async {
+            // Some of its keys are here, some there: nothing can be tried.
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            cluster.finish_moving(slot, from, to).await;
+        };
+        let (outcome, ()) = futures::join!(claim, moving);
+        assert!(matches!(outcome, Ok(Outcome::Won { .. })), "{outcome:?}");
+        assert_eq!(cluster.master_of(&key(&sale)).await, to);
+        within("it is recorded", async { while writer.catch_up().await.is_err() {} }).await;
+    }
+    let audit = app.ledger_service.audit("red_packet", &sale).await.expect("an audit");
+    assert_eq!(audit.verdict, model::Verdict::Holds, "{audit:?}");
+}
