@@ -3,11 +3,11 @@
 import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
-import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { request } from "node:https";
 import { createConnection } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
@@ -83,6 +83,21 @@ export async function certify(path: string): Promise<string[]> {
   const names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1,DNS:localhost"];
   await promisify(execFile)("openssl", [...made, ...names, "-keyout", key, "-out", certificate]);
   return ["--tls-cert", certificate, "--tls-key", key];
+}
+
+/** Copies the site of the tested server into `path`, under the names of another build: "another". Returns its folder. */
+export async function anotherBuild(path: string): Promise<string> {
+  const site = join(path, "site");
+  await cp(join(dirname(program), "../site"), site, { recursive: true });
+  const list = join(site, "hash.txt");
+  const hashes = await readFile(list, "utf8");
+  const hash = /^wasm: (\w+)$/m.exec(hashes)?.[1];
+  expect(hash, "the hash of the WebAssembly").toBeDefined();
+  for (const file of await readdir(join(site, "pkg"))) {
+    await rename(join(site, "pkg", file), join(site, "pkg", file.replace(hash!, "another")));
+  }
+  await writeFile(list, hashes.replace(hash!, "another"));
+  return site;
 }
 
 /** Starts a Redis on a socket in `path`, and waits until it answers. */

@@ -2,6 +2,7 @@
 
 use crate::support::{
     app::{Server, TestApp},
+    balancer::Proxy,
     redis::TestRedis,
     sale::terms,
     sse::EventSource,
@@ -9,10 +10,32 @@ use crate::support::{
 };
 use futures::poll;
 use reqwest::{Response, StatusCode, header::*};
+use serde_json::{Value, json};
 use stampede::server::{limits::Limits, site};
 use std::{fs, pin::pin, sync::Arc};
 use tempfile::TempDir;
 use tokio::sync::Semaphore;
+
+/// The files of a build, with hashes in their names.
+const HASHED: [(&str, &str); 7] = [
+    ("hash.txt", "js: aa\nwasm: bb\ncss: cc\n"),
+    ("favicon.svg", "<svg/>"),
+    ("pkg/stampede.aa.js", "script"),
+    ("pkg/stampede.aa.js.br", "script by Brotli"),
+    ("pkg/stampede.aa.js.gz", "script by gzip"),
+    ("pkg/stampede.bb.wasm", "module"),
+    ("pkg/stampede.cc.css", "sheet"),
+];
+
+/// A folder with the files of a site.
+fn folder_with(files: &[(&str, &str)]) -> TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::create_dir(folder.path().join("pkg")).expect("a folder");
+    for (path, content) in files {
+        fs::write(folder.path().join(path), content).expect("a file");
+    }
+    folder
+}
 
 /// A site as the build leaves it, its files with or without hashes in their names.
 struct Site {
@@ -23,24 +46,11 @@ struct Site {
 
 impl Site {
     async fn hashed() -> Self {
-        Self::of(&[
-            ("hash.txt", "js: aa\nwasm: bb\ncss: cc\n"),
-            ("favicon.svg", "<svg/>"),
-            ("pkg/stampede.aa.js", "script"),
-            ("pkg/stampede.aa.js.br", "script by Brotli"),
-            ("pkg/stampede.aa.js.gz", "script by gzip"),
-            ("pkg/stampede.bb.wasm", "module"),
-            ("pkg/stampede.cc.css", "sheet"),
-        ])
-        .await
+        Self::of(&HASHED).await
     }
 
     async fn of(files: &[(&str, &str)]) -> Self {
-        let folder = tempfile::tempdir().expect("a folder");
-        fs::create_dir(folder.path().join("pkg")).expect("a folder");
-        for (path, content) in files {
-            fs::write(folder.path().join(path), content).expect("a file");
-        }
+        let folder = folder_with(files);
         let redis = TestRedis::start().await;
         let server = TestApp::on(&redis).await.with_site(folder.path()).serve().await;
         Self { folder, server, _redis: redis }
@@ -239,7 +249,7 @@ async fn a_live_view_is_never_compressed_so_no_event_waits_for_the_next() {
     let response = site.get("/live/red-packet/s", &[(ACCEPT_ENCODING, "br, gzip")]).await;
     assert_eq!((response.status(), header(&response, CONTENT_ENCODING)), (StatusCode::OK, None));
     let mut browser = EventSource::connect(&format!("{}/live/red-packet/s", site.server.url), None).await;
-    assert_eq!(browser.next().await.event, "message");
+    browser.find(|message| message.event == "message").await;
 }
 
 #[tokio::test]
@@ -273,4 +283,84 @@ async fn a_name_that_no_file_can_have_is_not_there_whoever_asks() {
     let head = site.server.http.head(format!("{}/favicon.svg", site.server.url)).send().await.expect("an answer");
     assert_eq!((head.status(), header(&head, CONTENT_LENGTH)), (StatusCode::OK, Some("6")));
     assert_eq!(head.text().await.expect("no body"), "");
+}
+
+/// The arguments of the script that starts the browser side: its script, its WebAssembly, whether the page may be loaded
+/// anew, and what is shown otherwise.
+fn start_of(page: &str) -> Value {
+    let (_, arguments) = page.split_once("})(...").expect("the script that starts the browser side");
+    let (arguments, _) = arguments.split_once(")</script>").expect("its end");
+    serde_json::from_str(arguments).expect("JSON")
+}
+
+#[tokio::test]
+async fn a_page_starts_its_own_files_or_says_that_it_could_not() {
+    let site = Site::hashed().await;
+    for (language, sentence) in [("en", "This page could not be started:"), ("zh", "此页未能启动：")] {
+        let page = site.get("/", &[(ACCEPT_LANGUAGE, language)]).await.text().await.expect("HTML");
+        let start = start_of(&page);
+        let begins = json!(["/pkg/stampede.aa.js", "/pkg/stampede.bb.wasm", true]);
+        assert_eq!([&start[0], &start[1], &start[2]], [&begins[0], &begins[1], &begins[2]]);
+        assert!(start[3].as_str().is_some_and(|notice| notice.contains(sentence)), "{start}");
+        // The policy admits the script by its nonce.
+        let (_, nonce) = page.split_once("<script type=\"module\" nonce=\"").expect("a script with a nonce");
+        let (nonce, _) = nonce.split_once('"').expect("its end");
+        assert!(page.contains(&format!("script-src 'self' 'wasm-unsafe-eval' 'nonce-{nonce}'")), "{nonce}: {page}");
+    }
+    let site = Site::of(&[("pkg/stampede.js", "script"), ("pkg/stampede_bg.wasm", "module")]).await;
+    let start = start_of(&site.page("/").await);
+    assert_eq!((&start[0], &start[1]), (&json!("/pkg/stampede.js"), &json!("/pkg/stampede_bg.wasm")));
+}
+
+/// It has the outcome of an attempt, which another visit would not show.
+#[tokio::test]
+async fn a_page_that_answers_a_form_is_not_loaded_anew() {
+    let site = Site::hashed().await;
+    site.server.app.red_packet.open(terms("s", 10_000, 100)).await.expect("a sale");
+    let form = site.server.http.post(format!("{}/red-packets/s", site.server.url)).form(&[("user", "ann")]);
+    let page = form.send().await.expect("an answer").text().await.expect("HTML");
+    assert_eq!(start_of(&page)[2], json!(false));
+    assert_eq!(start_of(&site.page("/red-packets/s").await)[2], json!(true));
+}
+
+#[tokio::test]
+async fn a_page_its_live_view_and_the_probe_tell_the_build_that_the_site_has_now() {
+    let site = Site::hashed().await;
+    site.server.app.red_packet.open(terms("s", 10_000, 100)).await.expect("a sale");
+    for build in ["bb", "ee"] {
+        fs::write(site.folder.path().join("hash.txt"), format!("js: aa\nwasm: {build}\ncss: cc\n")).expect("a file");
+        assert!(site.page("/").await.contains(&format!("data-build=\"{build}\"")), "{build}");
+        assert_eq!(site.server.get("/readyz").await, (200, json!({ "status": "ready", "build": build })));
+        // Before all frames.
+        let mut browser = EventSource::connect(&format!("{}/live/red-packet/s", site.server.url), None).await;
+        let first = browser.next().await;
+        assert_eq!((first.event.as_str(), first.data.as_str(), first.id), ("build", build, None));
+    }
+}
+
+/// While servers are upgraded one after the other, a page comes from one, and its files from another.
+#[tokio::test]
+async fn behind_nginx_a_page_of_either_build_gets_its_files() {
+    let redis = TestRedis::start().await;
+    let [old, new] = TestApp::two_on(&redis).await;
+    let old_site = folder_with(&HASHED);
+    let new_site = folder_with(&[
+        ("hash.txt", "js: dd\nwasm: ee\ncss: ff\n"),
+        ("pkg/stampede.dd.js", "new script"),
+        ("pkg/stampede.ee.wasm", "new module"),
+        ("pkg/stampede.ff.css", "new sheet"),
+    ]);
+    let old = old.with_site(old_site.path()).serve().await;
+    let new = new.with_site(new_site.path()).serve().await;
+    let proxy = Proxy::nginx_before(&[old.address().port(), new.address().port()]).await;
+    let get = async |file: &str| reqwest::get(format!("{}/pkg/stampede.{file}", proxy.url)).await.expect("an answer");
+    for file in ["aa.js", "bb.wasm", "cc.css", "dd.js", "ee.wasm", "ff.css"] {
+        // Each server is asked first in turn.
+        for _ in 0..4 {
+            assert_eq!(get(file).await.status(), StatusCode::OK, "{file}");
+        }
+    }
+    // What neither of them has.
+    let missing = get("gg.js").await;
+    assert_eq!((missing.status(), header(&missing, CACHE_CONTROL)), (StatusCode::NOT_FOUND, Some("no-store")));
 }

@@ -1,6 +1,6 @@
 //! The program that the browser loads: takes over the page that the server rendered.
 
-/// Hydrates the page; called by `HydrationScripts`.
+/// Hydrates the page; called by the script of the page (`web::app`).
 #[wasm_bindgen::prelude::wasm_bindgen]
 pub fn hydrate() {
     console_error_panic_hook::set_once();

@@ -63,6 +63,10 @@ pub enum Code {
     /// The network between browser and server failed, so the outcome is unknown. No server sends this code.
     #[schemars(skip)]
     Network,
+    /// The browser cannot read the answer, so the outcome is unknown: it comes from a server of another version, or from a
+    /// proxy in between. No server sends this code.
+    #[schemars(skip)]
+    Unreadable,
     /// A fault of the server.
     Internal,
 }
@@ -88,14 +92,15 @@ impl Code {
             | Self::LedgerUnavailable
             | Self::SaleSuspended
             | Self::SaleLost
-            | Self::Network => 503,
+            | Self::Network
+            | Self::Unreadable => 503,
             Self::Internal => 500,
         }
     }
 
     /// Whether the outcome is unknown: the request may have been carried out nevertheless.
     pub fn is_outcome_unknown(self) -> bool {
-        matches!(self, Self::Unavailable | Self::Network | Self::Internal)
+        matches!(self, Self::Unavailable | Self::Network | Self::Unreadable | Self::Internal)
     }
 
     /// Whether the sale is missing in Redis: it never existed, was archived or was lost.
@@ -300,9 +305,8 @@ impl FromServerFnError for Error {
     fn from_server_fn_error(error: ServerFnErrorErr) -> Self {
         use ServerFnErrorErr as E;
         match error {
-            // In the browser, an answer in an unknown format comes from a proxy in between.
             E::Deserialization(why) if cfg!(target_family = "wasm") => Self::new(
-                Code::Internal,
+                Code::Unreadable,
                 format!("The answer cannot be read ({why}). The outcome is unknown; try again."),
             ),
             // The body was not the JSON that this endpoint expects; `why` is serde's message.

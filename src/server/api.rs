@@ -131,6 +131,9 @@ struct Health {
 pub(super) struct Readiness {
     /// `ready`
     pub status: String,
+    /// The build of its pages; left out of a development build. A page of another build may not understand its answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub build: Option<String>,
     /// `full` if Redis is full, `disk_full` if the disk of the embedded Redis is nearly so: nothing new can be sold; payments
     /// go on.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -41,7 +41,7 @@ use tower_http::compression::{
     predicate::{NotForContentType, SizeAbove},
 };
 use web::{
-    app::{App, shell},
+    app::{App, build, shell},
     runs::report::report,
 };
 
@@ -218,6 +218,7 @@ async fn readyz(State(state): State<AppState>) -> Response {
             let silent = state.store.wakefulness().unanswered_for().filter(|silent| *silent > LEDGER_ANSWERS_WITHIN);
             Json(Readiness {
                 status: "ready".to_owned(),
+                build: build(&state.leptos),
                 // The server is still ready, as payments continue, although nothing new can be sold.
                 redis: match (is_full, state.store.has_room()) {
                     (true, _) => Some("full".to_owned()),

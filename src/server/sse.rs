@@ -15,7 +15,7 @@ use model::{EventId, error::Error, live::ALIVE, sale::IdSource};
 use serde::Deserialize;
 use std::{convert::Infallible, time::Duration};
 use tokio::time::MissedTickBehavior;
-use web::parameters::Parameters;
+use web::{app::build, parameters::Parameters};
 
 /// The pause before a browser reconnects after a broken connection.
 const RETRY: Duration = Duration::from_secs(1);
@@ -68,7 +68,10 @@ pub async fn live(
 }
 
 fn events(messages: impl Stream<Item = Message> + Send + 'static, state: &AppState) -> Response {
-    let hello = stream::once(future::ready(Event::default().retry(RETRY).comment("hello")));
+    let hello = Event::default().retry(RETRY).comment("hello");
+    // It comes before all frames: if a page cannot read them, it knows why.
+    let build = build(&state.leptos).map(|build| Event::default().event("build").data(build));
+    let hello = stream::iter([Some(hello), build].into_iter().flatten());
     // They confirm that the last state still holds, and a page goes by the time in them.
     let mut ticks = tokio::time::interval(ALIVE);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);

@@ -1,12 +1,19 @@
 //! The frame of all pages: the document, the routes, the navigation.
 
+mod loader;
 mod navigation;
 
+pub use loader::build;
+
 use crate::{
-    app::navigation::Navigation,
+    app::{
+        loader::{Loader, without_program},
+        navigation::Navigation,
+    },
     components::{
-        EmptyPage, TranslatedNotice, document_time, provide_hydrated, provide_page_keys, provide_server_clock,
-        provide_store_flags, provide_theme, provide_time_zone, provide_traversal, use_theme,
+        EmptyPage, TranslatedNotice, VersionNotice, document_time, provide_hydrated, provide_page_keys,
+        provide_server_clock, provide_server_version, provide_store_flags, provide_theme, provide_time_zone,
+        provide_traversal, use_theme,
     },
     crowd::replay::page::ReplayPage,
     i18n::{detect_lang, words},
@@ -31,9 +38,10 @@ use leptos_router::{
 /// Renders the document that the server sends.
 pub fn shell(options: LeptosOptions) -> impl IntoView {
     provide_context(detect_lang());
+    let build = build(&options);
     view! {
         <!DOCTYPE html>
-        <html data-now=document_time()>
+        <html data-now=document_time() data-build=build>
             <head>
                 <meta charset="utf-8" />
                 <meta http-equiv="Content-Security-Policy" content=policy(&options) />
@@ -44,7 +52,7 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
                 <link rel="preload" href="/inter-latin-5.3.0.woff2" r#as="font" r#type="font/woff2" crossorigin="anonymous" />
                 <HashedStylesheet options=options.clone() />
                 <AutoReload options=options.clone() />
-                <HydrationScripts options />
+                <Loader options />
                 <MetaTags />
             </head>
             <body>
@@ -79,6 +87,7 @@ pub fn App() -> impl IntoView {
     provide_store_flags();
     provide_hydrated();
     provide_server_clock();
+    provide_server_version();
     provide_time_zone();
     provide_theme();
     provide_page_keys();
@@ -97,16 +106,12 @@ pub fn App() -> impl IntoView {
         <a class="skip" href="#main" rel="external">
             {words.skip}
         </a>
-        // As HTML: a browser with JavaScript parses the contents as text, where hydration would look for elements. (A
-        // link without an address leads to the page itself. Unlike a reload, it does not send a form again.)
-        <noscript inner_html=format!(
-            "<p class=\"without-script\">{} <a href=\"\">{}</a></p><style>.link {{ display: none }}</style>",
-            words.without_script,
-            words.update,
-        ) />
+        // As HTML: a browser with JavaScript parses the contents as text, where hydration would look for elements.
+        <noscript inner_html=without_program(words.without_script, words.update) />
         <Router>
             <Navigation />
             <TranslatedNotice />
+            <VersionNotice />
             <FlatRoutes fallback=NotFound>
                 <Route path=StaticSegment("") view=SalesPage ssr=SsrMode::Async />
                 <Route path=(StaticSegment("lab"), StaticSegment("step")) view=StepPage ssr=SsrMode::Async />

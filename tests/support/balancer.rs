@@ -35,9 +35,10 @@ pub fn free_port() -> u16 {
 }
 
 /// The configuration of nginx that passes everything on to one of these servers, and to another one if it refuses the
-/// connection.
+/// connection, or does not have a file of a page.
 const BALANCED: &str = "proxy_pass http://servers; proxy_http_version 1.1; proxy_set_header Connection \"\"; \
-                        proxy_set_header Host $host;";
+                        proxy_set_header Host $host; location /pkg/ { proxy_pass http://servers; \
+                        proxy_next_upstream error timeout http_404; }";
 
 impl Proxy {
     /// nginx with its defaults: it speaks HTTP/1.0 to the server, and buffers what the server answers.

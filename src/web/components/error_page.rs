@@ -1,7 +1,7 @@
 //! Error pages and empty pages.
 
 use crate::{
-    components::{AttemptForm, RecoverCommand, attempt_form::SendAgain, page_data::use_retry},
+    components::{AttemptForm, RecoverCommand, attempt_form::SendAgain, page_data::use_retry, use_server_version},
     i18n::{sale_name, words},
 };
 use leptos::prelude::*;
@@ -41,6 +41,10 @@ pub fn ErrorPage(
     if can_retry {
         // The page retries by itself; the button is optional.
         use_retry(RETRY, code);
+    }
+    if code == Code::Unreadable {
+        let version = use_server_version();
+        Effect::new(move || version.ask());
     }
     view! {
         <EmptyPage

@@ -1,13 +1,13 @@
 //! The banner on a page that cannot be kept up to date: the beginning of the outage, and the age of the figures.
 
 use crate::{
-    components::{Icon, LocalTime, TimeStyle, server_now},
+    components::{Icon, LocalTime, ServerVersion, TimeStyle, server_now, use_server_version},
     i18n::{Words, words},
 };
 use leptos::prelude::*;
 use model::{
     Millis,
-    error::{Error, Result},
+    error::{Code, Error, Result},
 };
 
 /// A period in which the page is not kept up to date.
@@ -58,13 +58,19 @@ pub fn OutageBanner(
 #[derive(Clone, Copy)]
 pub struct Freshness {
     words: &'static Words,
+    version: ServerVersion,
     outage: RwSignal<Option<Outage>>,
     answered_at: StoredValue<Option<Millis>>,
 }
 
 /// Tracks the answers that the page gets. `is_loaded`: the page came with its data.
 pub fn use_freshness(is_loaded: bool) -> Freshness {
-    let freshness = Freshness { words: words(), outage: RwSignal::new(None), answered_at: StoredValue::new(None) };
+    let freshness = Freshness {
+        words: words(),
+        version: use_server_version(),
+        outage: RwSignal::new(None),
+        answered_at: StoredValue::new(None),
+    };
     Effect::new(move || {
         if is_loaded {
             freshness.restart();
@@ -83,6 +89,9 @@ impl Freshness {
     /// Records an answer. Errors that are not the server's own are ignored. So are errors before the first answer, as
     /// no shown data can be out of date then.
     pub fn note<T>(self, answer: &Result<T>) {
+        if answer.as_ref().is_err_and(|error| error.code == Code::Unreadable) {
+            self.version.ask();
+        }
         match (answer, self.answered_at.get_value()) {
             (Ok(_), _) => self.restart(),
             (Err(Error { code, .. }), Some(as_of)) if code.status() >= 500 => self.outage.update(|outage| {

@@ -22,6 +22,14 @@ crate::i18n::words! {
              the original answer.",
             "您刚才提交了一次请求，此页无法显示其结果。可以放心再次发送：返回的仍是最初的结果。";
         send_again = "Send it again", "再次发送";
+        /// Above a page whose program could not be loaded or started.
+        not_started =
+            "This page could not be started: on the page of a sale you can still make an attempt, and each page shows how \
+             things stood when it was loaded.",
+            "此页未能启动：在活动页面仍可提交请求；页面显示加载时的状态。";
+        /// The server was upgraded, or this page comes from another server that was.
+        other_version = "The server has another version of this page.", "服务器上有此页面的另一个版本。";
+        load_anew = "Reload the page", "重新加载";
         skip = "Skip to content", "跳到正文";
         navigation = "Main", "主导航";
         theme = "Theme", "外观";
@@ -99,6 +107,7 @@ crate::i18n::words! {
                 Code::SaleSuspended => "Sale suspended",
                 Code::SaleLost => "Sale lost from Redis",
                 Code::Network => "The server is unreachable",
+                Code::Unreadable => "The answer cannot be read",
                 Code::Internal => "Internal error",
             },
             |code| match code {
@@ -124,6 +133,7 @@ crate::i18n::words! {
                 Code::SaleSuspended => "活动已暂停",
                 Code::SaleLost => "Redis 丢失了活动",
                 Code::Network => "无法连接服务器",
+                Code::Unreadable => "无法读取响应",
                 Code::Internal => "内部错误",
             };
         /// What happened, and the next step.
@@ -156,6 +166,10 @@ crate::i18n::words! {
                 }
                 Code::Unavailable => "Redis did not answer, so the outcome is unknown. Try again in a moment.",
                 Code::Network => "The server did not answer, so the outcome is unknown. Try again in a moment.",
+                Code::Unreadable => {
+                    "The answer cannot be read, so the outcome is unknown. The server may have another version of this \
+                     page: reload the page."
+                }
                 Code::StoreRefused => "Redis refused the request, so nothing was changed. The server log says why.",
                 Code::LedgerUnavailable => "The ledger did not answer. Sales are not affected; try again in a moment.",
                 Code::SaleSuspended => {
@@ -190,6 +204,7 @@ crate::i18n::words! {
                 }
                 Code::Unavailable => "Redis 没有响应，结果未知。请稍后重试。",
                 Code::Network => "服务器没有响应，结果未知。请稍后重试。",
+                Code::Unreadable => "无法读取响应，结果未知。服务器上可能有此页面的另一个版本，请重新加载页面。",
                 Code::StoreRefused => "Redis 拒绝了请求，未做任何更改。原因见服务器日志。",
                 Code::LedgerUnavailable => "账本没有响应。活动不受影响，请稍后重试。",
                 Code::SaleSuspended => "Redis 丢失了此活动的部分数据。从账本恢复之前，活动保持暂停。",
@@ -248,12 +263,17 @@ crate::i18n::words! {
                 Code::Network => {
                     "The server is not answering, so this cannot be shown right now. Try again in a moment."
                 }
+                Code::Unreadable => {
+                    "The answer cannot be read, so this cannot be shown. The server may have another version of this page: \
+                     reload the page."
+                }
                 Code::UnknownSale => "No sale of this kind has this ID. Check the ID, or open a sale.",
                 other => (Words::EN.error)(other),
             },
             |code| match code {
                 Code::Unavailable => "Redis 没有响应，暂时无法显示。已抢到的不会丢失，请稍后重试。",
                 Code::Network => "服务器没有响应，暂时无法显示。请稍后重试。",
+                Code::Unreadable => "无法读取响应，因此无法显示。服务器上可能有此页面的另一个版本，请重新加载页面。",
                 Code::UnknownSale => "没有使用此编号的该类活动。请检查编号，或创建一个活动。",
                 other => (Words::ZH.error)(other),
             };

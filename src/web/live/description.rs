@@ -33,7 +33,7 @@ pub fn group(snapshots: Vec<(&'static KindInfo, MakeSchema)>) -> Group {
          and as many sales of its kind are watched, otherwise {a_second}. The data of a message is the JSON that the \
          snapshot endpoint of the kind answers with. A client that reconnects passes the last event id as `?after=`; \
          browsers do so with `Last-Event-ID`.\n\n\
-         A message named `store` says `down` when Redis becomes unreachable, and `up` when it is reachable again; one \
+         The first message may be named `build`: its data tells the build of the server's pages. A message named `store` says `down` when Redis becomes unreachable, and `up` when it is reachable again; one \
          named `alive` comes at once and every {silence} seconds: its data is the server's time in epoch milliseconds, and \
          what was said last still holds; one named \
          `gone` ends the stream of a sale that was archived or lost. The stream of a server that stops ends with a `retry` \

@@ -5,7 +5,7 @@
 //! build on the previous one.
 
 use crate::{
-    components::{server_now, set_server_clock, use_reload},
+    components::{ServerVersion, server_now, set_server_clock, use_reload, use_server_version},
     live::slots::{Slot, acquire_slot},
 };
 use leptos::{
@@ -87,6 +87,7 @@ pub fn use_event_stream<F: DeserializeOwned + 'static>(
         attempt: RwSignal::new(0),
         starts_over: StoredValue::new(false),
         reload: use_reload(),
+        version: use_server_version(),
     };
     let show: ShowFrame = Rc::new(move |json| serde_json::from_str(json).map(&show));
     let visibility = use_document_visibility();
@@ -132,6 +133,7 @@ struct Stream {
     /// Differences cannot be applied to the current page: the next connection begins with a whole frame.
     starts_over: StoredValue<bool>,
     reload: Callback<()>,
+    version: ServerVersion,
 }
 
 impl Stream {
@@ -192,6 +194,9 @@ impl Stream {
                 set_server_clock(now);
             }
             heard.hear();
+        });
+        _ = use_event_listener(source.clone(), Custom::<MessageEvent>::new("build"), move |event| {
+            self.version.note(&event.data().as_string().unwrap_or_default());
         });
         let gone = open.clone();
         _ = use_event_listener(source.clone(), Custom::<MessageEvent>::new("gone"), move |_| {
@@ -280,6 +285,7 @@ impl Frames {
                 leptos::logging::error!("a message of the live view cannot be read: {error}");
                 open.stream.starts_over.set_value(true);
                 open.stream.set_state(Connection::Lost);
+                open.stream.version.catch_up();
                 open.retry();
             }
         });

@@ -5,6 +5,8 @@
 //! - messages without a name: `id` is the event id, `data` the sale's snapshot as JSON. The first comes at once. A kind
 //!   may send only the difference: to the last message on the same connection; in the first message, to `after` (or to
 //!   the browser's `Last-Event-ID`);
+//! - first of all, unless it serves a development build, a message named `build`: `data` tells which build of the browser
+//!   side the server has ([`build`](crate::app::build)), so that a page notices that it is another one's;
 //! - messages named `store`: `data` is `down` when Redis is out of reach, `up` when it is back. A viewer who reconnects
 //!   meanwhile gets it at once;
 //! - messages named `alive`, at once and every 5 seconds: `data` is the server's time in epoch milliseconds, and the

@@ -24,7 +24,7 @@ pub const OF_A_SALE: [Code; 7] = [
     Code::Busy,
 ];
 
-/// All codes of answers; the browser side has one more.
+/// All codes of answers; the browser side has two more.
 pub(super) const ALL: [Code; 22] = [
     Code::BadRequest,
     Code::Forbidden,
@@ -89,6 +89,7 @@ pub(super) fn what_to_do(code: Code) -> &'static str {
         Code::LedgerUnavailable => "Sales continue; try again in a moment.",
         Code::Unavailable => "**The outcome is unknown**: send the same request id again to get the original answer.",
         Code::Network => "The server could not be reached: try again.",
+        Code::Unreadable => "The answer cannot be read: look what came of the request.",
     }
 }
 
