@@ -6,7 +6,7 @@
 //!   may send only the difference: to the last message on the same connection; in the first message, to `after` (or to
 //!   the browser's `Last-Event-ID`);
 //! - first of all, unless it serves a development build, a message named `build`: `data` tells which build of the browser
-//!   side the server has ([`build`](crate::app::build)), so that a page notices that it is another one's;
+//!   side the server has, so that a page of another one notices it;
 //! - messages named `store`: `data` is `down` when Redis is out of reach, `up` when it is back. A viewer who reconnects
 //!   meanwhile gets it at once;
 //! - messages named `alive`, at once and every 5 seconds: `data` is the server's time in epoch milliseconds, and the
