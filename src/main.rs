@@ -6,7 +6,7 @@ use lab::faults::handles::{Handles, WriterSwitch};
 use listen::ConnectionLimits;
 use stampede::server::{
     AppState, api, audit, background, backup, browser,
-    connect::{Connected, patiently, suspend_unwritten, unless_redis_ends},
+    connect::{Connected, lab_redis, patiently, suspend_unwritten, unless_redis_ends},
     guard::AllowedHosts,
     metrics, output, recover, restore, routes,
     settings::{Cli, Command, Serve},
@@ -144,6 +144,7 @@ async fn serve(settings: Serve) -> Result<()> {
     if store.keeps_append_only_file().await == Some(false) {
         tracing::warn!("this Redis has no append-only file, so its data is lost when it stops; set appendonly yes");
     }
+    let (lab_redis, embedded_of_lab) = lab_redis(&settings, &store).await?;
     let ids = Arc::new(Ids::new(clock.clone()));
     let resources = Resources { store: store.clone(), ledger, clock: clock.clone(), ids };
     let site = site::options(&site_dir(settings.site_dir)?)?;
@@ -159,6 +160,7 @@ async fn serve(settings: Serve) -> Result<()> {
         if settings.listen.ip().is_loopback() { settings.stores.flags() } else { StoreFlags::default() },
         AllowedHosts::new(settings.host),
         settings.stream_alarm,
+        lab_redis,
         faults,
     );
     let feed = patiently(async || {
@@ -245,6 +247,11 @@ async fn serve(settings: Serve) -> Result<()> {
         }
         if tokio::time::timeout(STOP_WITHIN, state.lab.ended()).await.is_err() {
             tracing::warn!("a run of the lab did not end in time and was cut off");
+        }
+        if let Some(embedded) = embedded_of_lab
+            && let Err(error) = embedded.stop().await
+        {
+            tracing::warn!(error = format!("{error:#}"), "the lab's Redis did not stop as it should");
         }
         if tokio::time::timeout(STOP_WITHIN, background.wait()).await.is_err() {
             tracing::warn!("the ledger was not written to the end; it goes on at the next start");

@@ -3,13 +3,20 @@
 use crate::support::{
     app::TestApp,
     cluster::TestCluster,
+    eventually,
     kinds::samples,
     ledger::Base,
+    program::{Home, Running, complaint, embedded, gone},
+    redis::TestRedis,
     sale::{clock, terms},
     within,
 };
 use futures::future::join_all;
-use model::{error::Code, red_packet::Outcome};
+use model::{
+    error::Code,
+    crowd::{Arrival, ArrivalKind, Phase, RunConfig},
+    red_packet::Outcome,
+};
 use rustix::process::Signal;
 use serde_json::json;
 use std::time::{Duration, Instant};
@@ -128,4 +135,92 @@ async fn a_sale_whose_slot_moves_goes_on_where_it_is() {
     }
     let audit = app.ledger_service.audit("red_packet", &sale).await.expect("an audit");
     assert_eq!(audit.verdict, model::Verdict::Holds, "{audit:?}");
+}
+
+#[tokio::test]
+async fn a_crowd_at_a_sale_of_a_cluster_can_be_slowed_down_and_stopped() {
+    let (cluster, base) = (TestCluster::start().await, Base::sqlite());
+    let app = app(&cluster, &base).await;
+    app.red_packet.open(terms("s", 10_000, 100)).await.expect("a sale");
+    let arrival = Arrival { kind: ArrivalKind::Constant, per_s: 10, over_s: 600 };
+    let sale = "s".to_owned();
+    let config = RunConfig { sale, users: 6_000, concurrency: 10, repeat_rate: 0.0, arrival, seed: 1, behavior: None };
+    let run = app.crowds.start("red_packet", config).await.expect("a run").run;
+    // The status, the changed load and the stop of a run may be on three masters.
+    app.crowds.change(&run, 20).await.expect("another load");
+    eventually("it is heard", async || {
+        let status = app.crowds.status(&run).await.expect("a status");
+        (!status.changes.is_empty()).then_some(())
+    })
+    .await;
+    app.crowds.stop(&run).await.expect("a stop");
+    eventually("it stops", async || {
+        let status = app.crowds.status(&run).await.expect("a status");
+        (status.phase == Phase::Stopped).then_some(())
+    })
+    .await;
+}
+
+/// `stampede serve` with its sales on a cluster.
+fn serve(home: &Home, cluster: &TestCluster) -> tokio::process::Command {
+    let mut command = home.serve_with_data();
+    command.args(["--redis", &cluster.url()]);
+    command
+}
+
+#[tokio::test]
+async fn the_lab_of_a_cluster_has_a_redis_of_its_own_or_says_what_to_do() {
+    let (cluster, home) = (TestCluster::start().await, Home::new());
+    let play = json!({ "strategy": "pipeline", "attempts": 2, "schedule": "11211222" });
+    let server = Running::start(serve(&home, &cluster)).await;
+    let (redis, socket) = embedded(&home.data().join("lab")).await;
+    let (status, trace) = server.post("/api/lab/step", &play).await;
+    assert_eq!((status, &trace["outcome"]), (200, &json!(["oversold"])), "{trace}");
+    let settings = json!({
+        "stock": 5, "users": 50, "concurrency": 4, "strategies": ["setnx-lock", "batched-script"],
+    });
+    let (status, run) = server.post("/api/lab/start", &settings).await;
+    assert_eq!(status, 200, "{run}");
+    let done = eventually("the run is over", async || {
+        let (_, found) = server.post("/api/lab/run", &run).await;
+        (found["phase"] != "running").then_some(found)
+    })
+    .await;
+    assert_eq!((&done["phase"], done["strategies"].as_array().map(Vec::len)), (&json!("done"), Some(2)), "{done}");
+    assert!(!socket.with_file_name("appendonlydir").exists(), "it keeps nothing");
+    server.stop().await;
+    gone(redis).await;
+
+    // Where no Redis can be started, the sales go on without the lab.
+    let mut command = serve(&home, &cluster);
+    command.env("PATH", home.folder());
+    let server = Running::start(command).await;
+    assert_eq!(server.get("/readyz").await, 200);
+    for (path, request) in [("step", &play), ("start", &settings), ("duel", &json!({}))] {
+        let (status, answer) = server.post(&format!("/api/lab/{path}"), request).await;
+        assert_eq!((status, &answer["error"]["code"]), (503, &json!("lab_unavailable")), "{answer}");
+        assert!(answer["error"]["message"].as_str().is_some_and(|why| why.contains("--lab-redis")), "{answer}");
+    }
+    server.stop().await;
+
+    // Several servers can share one.
+    let other = TestRedis::start().await;
+    let mut command = serve(&home, &cluster);
+    command.env("PATH", home.folder()).args(["--lab-redis", &other.url()]);
+    let server = Running::start(command).await;
+    let (status, trace) = server.post("/api/lab/step", &play).await;
+    assert_eq!((status, &trace["outcome"]), (200, &json!(["oversold"])), "{trace}");
+    server.stop().await;
+
+    let mut command = serve(&home, &cluster);
+    command.args(["--lab-redis", &format!("redis://{}", cluster.address(0))]);
+    let server = Running::start(command).await;
+    let (status, answer) = server.post("/api/lab/step", &play).await;
+    assert_eq!((status, &answer["error"]["code"]), (503, &json!("store_refused")), "{answer}");
+    server.stop().await;
+
+    let mut command = serve(&home, &cluster);
+    command.arg("--faults");
+    let why = complaint(command).await;
+    assert!(why.contains("leave out --faults"), "{why}");
 }

@@ -21,7 +21,7 @@ use std::{
     sync::Arc,
     time::Duration,
 };
-use store::runtime::Clock;
+use store::{lab_redis::LabRedis, runtime::Clock};
 use tokio::{
     io::{AsyncBufReadExt, AsyncWriteExt, BufReader},
     net::{TcpListener, TcpStream},
@@ -78,7 +78,8 @@ pub(super) async fn measure(bed: &Bed) -> Result<Figures> {
     let Bed { store, ledger, clock, ids, .. } = bed;
     let resources = Resources { store: store.clone(), ledger: ledger.clone(), clock: clock.clone(), ids: ids.clone() };
     let leptos = LeptosOptions::builder().output_name("stampede").build();
-    let state = AppState::new(resources, leptos, StoreFlags::default(), AllowedHosts::default(), u64::MAX, None);
+    let (flags, hosts, lab) = (StoreFlags::default(), AllowedHosts::default(), LabRedis::default());
+    let state = AppState::new(resources, leptos, flags, hosts, u64::MAX, lab, None);
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let address = listener.local_addr()?;
     let server = tokio::spawn(listen::serve(

@@ -19,6 +19,7 @@ use std::{
     ops::RangeInclusive,
     path::Path,
 };
+use store::lab_redis::LabRedis;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use web::components::format::in_percent;
@@ -176,7 +177,7 @@ fn within(range: RangeInclusive<u32>) -> clap::builder::RangedI64ValueParser<u32
 /// Runs the strategies in turn, several times. Reports the current one on standard error.
 ///
 /// # Errors
-/// One sentence: an unknown name, Redis without a further logical database, or the failure and its strategy.
+/// One sentence: an unknown name, Redis without a further logical database, a cluster, or the failure and its strategy.
 pub(super) async fn measure(bed: &Bed, settings: &Settings, dir: &Path) -> Result<Measured> {
     let database = match &settings.database {
         Some(url) => Database::at(url)?,
@@ -194,7 +195,7 @@ pub(super) async fn measure(bed: &Bed, settings: &Settings, dir: &Path) -> Resul
         seed: seed.unwrap_or(defaults.seed),
         strategies: named(&settings.strategies)?,
     };
-    let lab = Lab::open(bed.resources(), database).await?;
+    let lab = Lab::open(bed.resources(), &LabRedis::NextDatabase, database).await?;
     let times = runs.unwrap_or(ROUNDS as u32);
     let mut reports = Vec::new();
     for run in 1..=times {

@@ -1,5 +1,5 @@
-//! The storage of the lab: a separate logical database in the server's Redis, the one after the server's, so that no
-//! list, ledger or audit ever sees any of its data; and a database for the strategies that use one.
+//! The storage of the lab: a logical database of Redis that is apart from the sales, so that no list, ledger or audit ever
+//! sees any of its data; and a database for the strategies that use one.
 
 use crate::{
     contender::Contender,
@@ -28,7 +28,7 @@ use std::{
 };
 use store::{
     Store, fitness,
-    next_database::{ID_PREFIX, NextDatabase},
+    lab_redis::{ID_PREFIX, LabRedis},
     runtime::{Clock, Ids, locked},
     script::Script,
     servers::Servers,
@@ -49,14 +49,15 @@ pub struct Lab {
 }
 
 impl Lab {
-    /// Opens the lab beside a server's Redis, with this database and the server's clock and ids. The database is not
-    /// connected to yet. The ledger is never written.
+    /// Opens the lab in this Redis, with this database and the server's clock and ids. The database is not connected to
+    /// yet. The ledger is never written.
     ///
     /// # Errors
-    /// One sentence: Redis has no further logical database, or another Stampede uses it.
-    pub async fn open(resources: Resources, database: Database) -> Result<Self> {
+    /// One sentence: Redis has no further logical database, or a Stampede has its sales there; the sales are on a cluster,
+    /// and the lab has no Redis of its own.
+    pub async fn open(resources: Resources, redis: &LabRedis, database: Database) -> Result<Self> {
         let Resources { store, ledger, clock, ids } = resources;
-        let NextDatabase { client, .. } = store.next_database().await?;
+        let client = store.lab_client(redis).await?;
         Ok(Self { client, ledger, clock, ids, database, left: Arc::default() })
     }
 

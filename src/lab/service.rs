@@ -40,6 +40,7 @@ use std::{
 };
 use store::{
     Store, keys,
+    lab_redis::LabRedis,
     runtime::{Clock, Ids, locked},
 };
 use tokio::{
@@ -69,6 +70,7 @@ const MOST_TIME: Duration = Duration::from_secs(20);
 pub struct LabService {
     resources: Resources,
     history: Arc<RunHistory<Run>>,
+    redis: LabRedis,
     /// Opened at its first use, which never comes on most servers.
     lab: Arc<OnceCell<Lab>>,
     plays: Arc<Line>,
@@ -85,10 +87,11 @@ pub struct LabService {
 }
 
 impl LabService {
-    /// The lab of a server. Its runs end when `shutdown` is cancelled.
-    pub fn new(resources: &Resources, shutdown: CancellationToken) -> Self {
+    /// The lab of a server, in this Redis. Its runs end when `shutdown` is cancelled.
+    pub fn new(resources: &Resources, redis: LabRedis, shutdown: CancellationToken) -> Self {
         Self {
             resources: resources.clone(),
+            redis,
             history: Arc::new(RunHistory::new(resources.ledger.clone(), vec![KIND], shutdown.clone())),
             lab: Arc::default(),
             plays: Arc::new(Line::new("plays", MAX_PLAYS, MAX_PLAYS_IN_LINE)),
@@ -111,7 +114,7 @@ impl LabService {
     ///
     /// # Errors
     /// `bad_request`; `lab_running` while another run is in progress, on any server; `store_refused` if Redis has no
-    /// logical database for the lab; `unavailable`.
+    /// logical database for the lab; `lab_unavailable` if the lab has no Redis; `unavailable`.
     pub async fn start(&self, settings: Settings) -> Result<Started> {
         settings.check()?;
         chosen(&settings.strategies)?;
@@ -196,7 +199,7 @@ impl LabService {
     /// Plays a schedule from the beginning.
     ///
     /// # Errors
-    /// `bad_request` for a schedule that cannot be played; `busy`, `store_refused`, `internal`.
+    /// `bad_request` for a schedule that cannot be played; `busy`, `store_refused`, `lab_unavailable`, `internal`.
     pub async fn step(&self, play: &Play) -> Result<Trace> {
         stepper::check(play)?;
         let lab = self.lab().await?;
@@ -209,7 +212,7 @@ impl LabService {
     /// waits any longer.
     ///
     /// # Errors
-    /// `bad_request`; `busy`, `store_refused`, `internal`.
+    /// `bad_request`; `busy`, `store_refused`, `lab_unavailable`, `internal`.
     pub async fn orders(&self, scene: &Play) -> Result<Orders> {
         let contender = stepper::check(scene)?;
         let most_moments = match (&contender.program, contender.strategy.storage) {
@@ -248,7 +251,7 @@ impl LabService {
     ///
     /// # Errors
     /// `bad_request` for a strategy that cannot be on the left; `lab_running` while a run is in progress, on any
-    /// server, or a duel on another one; `busy`, `store_refused`, `unavailable`, `internal`.
+    /// server, or a duel on another one; `busy`, `store_refused`, `lab_unavailable`, `unavailable`, `internal`.
     pub async fn duel(&self, asked: Match, again: bool) -> Result<Duel> {
         asked.check()?;
         if let Some(kept) = self.duels.find(&asked).filter(|_| !again) {
@@ -314,7 +317,7 @@ impl LabService {
     async fn lab(&self) -> Result<Lab> {
         let open = async || {
             let database = Database::beside(self.ledger());
-            Lab::open(self.resources.clone(), database).await
+            Lab::open(self.resources.clone(), &self.redis, database).await
         };
         self.lab.get_or_try_init(open).await.cloned().map_err(|error| failure::told(&error))
     }

@@ -10,12 +10,12 @@ use crate::{contender::Contender, database::Database, home::Lab, strategies::Sto
 use anyhow::{Result, ensure};
 use model::Millis;
 use std::collections::BTreeSet;
-use store::{command, command_of, keys, next_database::ID_PREFIX, runtime::generated_at};
+use store::{command, command_of, keys, lab_redis::ID_PREFIX, runtime::generated_at};
 
 /// The age of leftovers of any process, in ms: longer than any run or play.
 const OLDEST: Millis = 3_600_000;
 
-/// Whether a name belongs to one of these ids, or to a run, play or explained attempt that started before `before`, by
+/// Whether a name belongs to one of these ids, or to a run or play that started before `before`, by
 /// the time in its id. Names of other programs never match.
 fn is_left(name: &str, left: &BTreeSet<String>, before: Millis) -> bool {
     id_of(name).is_some_and(|id| left.contains(id) || generated_at(id).is_some_and(|at| at < before))

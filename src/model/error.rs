@@ -43,6 +43,8 @@ pub enum Code {
     CrowdRunning,
     /// A run of the lab is already in progress. Nothing was tried.
     LabRunning,
+    /// The sales are on a cluster, and the lab has no Redis of its own. Nothing was tried.
+    LabUnavailable,
     /// The server was started without `--faults`. Nothing was tried.
     FaultsDisabled,
     /// No incident of this server has this id.
@@ -90,6 +92,7 @@ impl Code {
             | Self::Unavailable
             | Self::StoreRefused
             | Self::LedgerUnavailable
+            | Self::LabUnavailable
             | Self::SaleSuspended
             | Self::SaleLost
             | Self::Network

@@ -1,6 +1,6 @@
 //! Connects to Redis and the ledger by the settings, for all commands.
 
-use crate::server::settings::Stores;
+use crate::server::settings::{Serve, Stores};
 use anyhow::{Context, Result, ensure};
 use lab::slow_wire::SlowWire;
 use ledger::{
@@ -13,6 +13,7 @@ use store::{
     Store,
     embedded::{Embedded, ended_unexpectedly, room::Room},
     keys,
+    lab_redis::LabRedis,
     servers::Servers,
 };
 use tokio::time::Instant;
@@ -48,8 +49,14 @@ impl Connected {
     /// can be slowed down and cut, unless they use TLS.
     ///
     /// # Errors
-    /// One sentence with the part that cannot be connected to, and the next step.
+    /// One sentence with the part that cannot be connected to, and the next step; also for faults of a cluster.
     pub async fn serve(settings: &Stores, with_faults: bool, new_ledger: bool) -> Result<Self> {
+        if let Some(url) = settings.redis.as_deref().filter(|_| with_faults) {
+            ensure!(
+                !Servers::of(url, settings.redis_ca.as_deref())?.is_cluster(),
+                "Faults are injected into a single Redis, and --redis names a cluster; leave out --faults."
+            );
+        }
         let embedded = match &settings.redis {
             Some(_) => None,
             None => Some(Embedded::start(&settings.data_dir, settings.fsync).await?),
@@ -208,6 +215,31 @@ impl Connected {
         match self.embedded {
             Some(embedded) => embedded.stop().await,
             None => Ok(()),
+        }
+    }
+}
+
+/// The Redis of the lab, and the server if this process started one: for sales on a cluster. It starts one in a folder of
+/// the data folder, which must be done by the thread of [`Embedded::start`]. Without one, the lab refuses everything.
+///
+/// # Errors
+/// One sentence if the URL of `--lab-redis` is invalid.
+pub async fn lab_redis(settings: &Serve, store: &Store) -> Result<(LabRedis, Option<Embedded>)> {
+    let Serve { lab_redis, stores, .. } = settings;
+    if let Some(url) = lab_redis {
+        return Ok((LabRedis::at(url, stores.redis_ca.as_deref())?, None));
+    }
+    if !store.is_cluster() {
+        return Ok((LabRedis::NextDatabase, None));
+    }
+    match Embedded::start_in_memory(&stores.data_dir.join("lab")).await {
+        Ok(embedded) => Ok((LabRedis::at(&embedded.url(), None)?, Some(embedded))),
+        Err(error) => {
+            tracing::warn!(
+                error = format!("{error:#}"),
+                "the lab has no Redis, as the sales are on a cluster and none could be started: name one by --lab-redis"
+            );
+            Ok((LabRedis::NextDatabase, None))
         }
     }
 }

@@ -47,6 +47,7 @@ use model::crowd::runs::RunReport;
 use std::{ops::Deref, sync::Arc};
 use store::{
     Store, fitness,
+    lab_redis::LabRedis,
     runtime::{Clock, Ids},
     script::Script,
 };
@@ -108,19 +109,20 @@ pub struct Parts {
 
 impl AppState {
     /// Creates the services, which answer for `hosts`. An alarm is raised when more than `stream_alarm` events of a
-    /// sale wait for the ledger. With handles, faults can be injected.
+    /// sale wait for the ledger. The lab uses `lab_redis`. With handles, faults can be injected.
     pub fn new(
         resources: Resources,
         leptos: LeptosOptions,
         store_flags: StoreFlags,
         hosts: AllowedHosts,
         stream_alarm: u64,
+        lab_redis: LabRedis,
         faults: Option<Handles>,
     ) -> Self {
         let shutdown = CancellationToken::new();
         let kinds = Kinds::connect(&resources);
         let ledger_service = Arc::new(ledger_service(&resources, &kinds, stream_alarm));
-        let lab = LabService::new(&resources, shutdown.clone());
+        let lab = LabService::new(&resources, lab_redis, shutdown.clone());
         let faults = FaultService::new(&resources, &kinds, ledger_service.clone(), faults, shutdown.clone());
         let Resources { store, ledger, clock, ids } = resources;
         store.ask_for_trimmed(Arc::new(ledger.clone()));

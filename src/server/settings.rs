@@ -107,6 +107,10 @@ pub struct Serve {
     /// Let /lab/faults and the API break things on purpose, to rehearse an outage.
     #[arg(long, env = "STAMPEDE_FAULTS", value_parser = switch)]
     pub faults: bool,
+    /// Redis for the lab alone, such as redis://127.0.0.1:6379/2 [default: the database after that of the sales; with a
+    /// cluster, an embedded one].
+    #[arg(long, env = "STAMPEDE_LAB_REDIS", hide_env_values = true, value_name = "URL")]
+    pub lab_redis: Option<String>,
     /// Open the browser if there is a screen.
     #[arg(long, env = "STAMPEDE_OPEN", value_parser = switch)]
     pub open: bool,

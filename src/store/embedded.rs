@@ -71,7 +71,7 @@ pub struct Embedded {
     /// The program, for a restart.
     binary: String,
     data_dir: PathBuf,
-    fsync: Fsync,
+    fsync: Option<Fsync>,
     patience: Patience,
     /// The length of the log before this start.
     logged: u64,
@@ -96,7 +96,15 @@ impl Embedded {
     /// # Errors
     /// As [`Embedded::start`].
     pub async fn start_within(patience: Patience, data_dir: &Path, fsync: Fsync) -> Result<Self> {
-        Self::start_for(Holder::Server, patience, data_dir, fsync).await
+        Self::start_for(Holder::Server, patience, data_dir, Some(fsync)).await
+    }
+
+    /// Starts a server that writes nothing to disk: it begins empty.
+    ///
+    /// # Errors
+    /// As [`Embedded::start`].
+    pub async fn start_in_memory(data_dir: &Path) -> Result<Self> {
+        Self::start_for(Holder::Server, Patience::default(), data_dir, None).await
     }
 
     /// Starts a server for a command, which ends by itself: others who want to start one wait for it.
@@ -104,10 +112,11 @@ impl Embedded {
     /// # Errors
     /// As [`Embedded::start`].
     pub async fn start_for_command(data_dir: &Path, fsync: Fsync) -> Result<Self> {
-        Self::start_for(Holder::Command, Patience::default(), data_dir, fsync).await
+        Self::start_for(Holder::Command, Patience::default(), data_dir, Some(fsync)).await
     }
 
-    async fn start_for(holder: Holder, patience: Patience, data_dir: &Path, fsync: Fsync) -> Result<Self> {
+    /// Without `fsync`, it has no append-only file.
+    async fn start_for(holder: Holder, patience: Patience, data_dir: &Path, fsync: Option<Fsync>) -> Result<Self> {
         let dir = data_dir.join("redis");
         create_private_folder(&dir).with_context(|| {
             format!("The data folder {} cannot be made; choose another with --data-dir", dir.display())
@@ -296,7 +305,7 @@ async fn spawn(
     data_dir: &Path,
     dir: &Path,
     socket: &Path,
-    fsync: Fsync,
+    fsync: Option<Fsync>,
     patience: Patience,
 ) -> Result<Child> {
     // The server inherits this lock, and nobody else keeps it. So no second Redis starts on these files while one
@@ -314,8 +323,9 @@ async fn spawn(
     let mut command = Command::new(binary);
     command
         .current_dir(dir)
-        .args(["--port", "0", "--daemonize", "no", "--save", "", "--appendonly", "yes"])
-        .args(["--appendfsync", if fsync == Fsync::Always { "always" } else { "everysec" }])
+        .args(["--port", "0", "--daemonize", "no", "--save", ""])
+        .args(["--appendonly", if fsync.is_some() { "yes" } else { "no" }])
+        .args(["--appendfsync", if fsync == Some(Fsync::Always) { "always" } else { "everysec" }])
         .args(["--auto-aof-rewrite-percentage", "0"])
         .args(["--maxmemory-policy", "noeviction", "--unixsocketperm", "700"])
         .arg("--unixsocket")

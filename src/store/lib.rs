@@ -11,8 +11,8 @@ pub mod file_lock;
 pub mod fitness;
 pub mod format;
 pub mod keys;
+pub mod lab_redis;
 pub mod listing;
-pub mod next_database;
 mod node;
 mod reader;
 mod repeats;
@@ -709,6 +709,11 @@ pub fn client(url: &str) -> anyhow::Result<Client> {
 /// # Errors
 /// As [`client`]; also if the URL has no TLS, or the file holds no certificate.
 pub fn client_trusting(url: &str, authorities: Option<&Path>) -> anyhow::Result<Client> {
+    client_named("--redis", url, authorities)
+}
+
+/// Like [`client_trusting`], for the URL of a flag.
+fn client_named(flag: &str, url: &str, authorities: Option<&Path>) -> anyhow::Result<Client> {
     // Without the URL itself: nobody can tell which part of a malformed URL is the password.
     let info = url.into_connection_info().map_err(|error| {
         let why = match error.detail() {
@@ -716,7 +721,7 @@ pub fn client_trusting(url: &str, authorities: Option<&Path>) -> anyhow::Result<
             None => error.to_string().trim_end_matches(" - InvalidClientConfig").to_owned(),
         };
         anyhow::anyhow!(
-            "What --redis gives is not a Redis URL ({why}); one looks like redis://127.0.0.1:6379 or \
+            "What {flag} gives is not a Redis URL ({why}); one looks like redis://127.0.0.1:6379 or \
              redis+unix:///run/redis.sock. In a password, special characters are percent-encoded, such as / as %2F."
         )
     })?;
@@ -725,7 +730,7 @@ pub fn client_trusting(url: &str, authorities: Option<&Path>) -> anyhow::Result<
     let is_of_a_socket = matches!(info.addr(), ConnectionAddr::Unix(_));
     anyhow::ensure!(
         is_of_a_socket || !query.split('&').any(|parameter| parameter.starts_with("db=")),
-        "The number of the database is the path of what --redis gives, not a parameter: redis://127.0.0.1:6379/1."
+        "The number of the database is the path of what {flag} gives, not a parameter: redis://127.0.0.1:6379/1."
     );
     let keepalive = TcpKeepalive::new().with_time(KEEPALIVE).with_interval(KEEPALIVE_EVERY);
     let tcp = TcpSettings::default().set_nodelay(true).set_keepalive(keepalive).set_user_timeout(UNACKNOWLEDGED);

@@ -55,6 +55,11 @@ impl Servers {
         self
     }
 
+    /// Whether they are of a cluster.
+    pub fn is_cluster(&self) -> bool {
+        self.is_cluster
+    }
+
     /// A client of another server of the same cluster, with the same user and the same kind of connection.
     pub(crate) fn client_at(&self, address: &str) -> Option<Client> {
         let (host, port) = address.rsplit_once(':')?;

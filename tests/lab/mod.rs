@@ -19,7 +19,7 @@ use engine::kind::Resources;
 use lab::{database::Database, home::Lab};
 use ledger::database::Ledger;
 use std::sync::Arc;
-use store::{Store, clock::RedisClock, runtime::Ids};
+use store::{Store, clock::RedisClock, lab_redis::LabRedis, runtime::Ids};
 
 /// What a server gives its lab.
 pub async fn resources(store: Store, ledger: Ledger) -> Resources {
@@ -45,7 +45,9 @@ impl TestLab {
     pub async fn with(redis: TestRedis, database: Database) -> Self {
         let base = Base::sqlite();
         let ledger = base.connect().await.expect("a ledger");
-        let lab = Lab::open(resources(redis.store().await, ledger).await, database).await.expect("a lab");
+        let lab = Lab::open(resources(redis.store().await, ledger).await, &LabRedis::NextDatabase, database)
+            .await
+            .expect("a lab");
         Self { lab, redis, _ledger: base }
     }
 

@@ -14,7 +14,7 @@ use model::{
     error::{Code, Error},
     lab::{RAMP, Report, Settings, run::Progress},
 };
-use store::{Store, clock::RedisClock, keys, runtime::Ids};
+use store::{Store, clock::RedisClock, keys, lab_redis::LabRedis, runtime::Ids};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
@@ -237,7 +237,8 @@ async fn a_redis_without_a_further_database_or_with_another_stampede_in_it_is_re
     let ledger = Base::sqlite().ledger().await;
     let open = async |url: String| -> String {
         let store = Store::connect(&url, stampede::server::scripts()).await.expect("a store");
-        let lab = Lab::open(resources(store, ledger.clone()).await, Database::in_folder(redis.folder())).await;
+        let database = Database::in_folder(redis.folder());
+        let lab = Lab::open(resources(store, ledger.clone()).await, &LabRedis::NextDatabase, database).await;
         lab.err().expect("a refusal").to_string()
     };
     let none = open(format!("{}?db=15", redis.url())).await;

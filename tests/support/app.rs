@@ -14,6 +14,7 @@ use stampede::server::{AppState, guard::AllowedHosts, limits::Limits, routes, si
 use std::{net::SocketAddr, ops::Deref, path::Path, sync::Arc};
 use store::{
     Store,
+    lab_redis::LabRedis,
     runtime::{Ids, ManualClock},
 };
 use tokio::task::JoinHandle;
@@ -82,8 +83,8 @@ impl TestApp {
         let ids = Arc::new(Ids::seeded(time.clone(), seed));
         let leptos = LeptosOptions::builder().output_name("stampede").site_root("nowhere").site_pkg_dir("pkg").build();
         let resources = Resources { store, ledger, clock: time.clone(), ids };
-        let state =
-            AppState::new(resources, leptos, StoreFlags::default(), AllowedHosts::default(), stream_alarm, faults);
+        let (flags, hosts, lab) = (StoreFlags::default(), AllowedHosts::default(), LabRedis::default());
+        let state = AppState::new(resources, leptos, flags, hosts, stream_alarm, lab, faults);
         let red_packet = state.kinds.get::<RedPackets>().expect("red packets").clone();
         let tickets = state.kinds.get::<Tickets>().expect("tickets").clone();
         Self { state, red_packet, tickets, time, connections: ConnectionLimits::default(), tls: None }

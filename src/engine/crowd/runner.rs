@@ -417,10 +417,10 @@ impl Crowds {
     /// Reads the requests that concern the run. Returns whether to stop. Changes the load to that of the latest
     /// request, unless `heard` is that request.
     async fn hears(&self, run: &Run, heard: &mut Option<String>) -> bool {
-        let keys = (keys::run_stop(&run.id), keys::run_change(&run.id));
-        // If Redis is unreachable, both are read again at the next tick.
-        let asked = self.store.query::<(Option<String>, Option<String>)>("MGET", keys).await;
-        let (stop, change) = asked.unwrap_or_default();
+        // Two commands, as the keys may be on different servers of a cluster. If Redis is unreachable, both are read again
+        // at the next tick.
+        let read = async |key: String| self.store.query::<Option<String>>("GET", key).await.unwrap_or_default();
+        let (stop, change) = futures::join!(read(keys::run_stop(&run.id)), read(keys::run_change(&run.id)));
         if change.is_some() && change != *heard {
             if let Some(per_s) = change.as_deref().and_then(|change| change.split(' ').next()?.parse().ok()) {
                 run.change(per_s);

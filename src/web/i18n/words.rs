@@ -97,6 +97,7 @@ crate::i18n::words! {
                 Code::RequestReused => "Request already used",
                 Code::CrowdRunning => "A crowd is already running",
                 Code::LabRunning => "The lab is in use",
+                Code::LabUnavailable => "The lab has no Redis",
                 Code::FaultsDisabled => "Faults are disabled",
                 Code::UnknownIncident => "Incident not found",
                 Code::FaultActive => "The fault is in progress",
@@ -123,6 +124,7 @@ crate::i18n::words! {
                 Code::RequestReused => "请求编号已被使用",
                 Code::CrowdRunning => "已有模拟在运行",
                 Code::LabRunning => "实验室正在使用",
+                Code::LabUnavailable => "实验室没有 Redis",
                 Code::FaultsDisabled => "故障演练未启用",
                 Code::UnknownIncident => "故障记录不存在",
                 Code::FaultActive => "该故障正在进行",
@@ -157,6 +159,10 @@ crate::i18n::words! {
                 }
                 Code::CrowdRunning => "A crowd is already running here. Stop it, or wait until it is done.",
                 Code::LabRunning => "A run of the lab is already in progress. Stop it, or wait until it is done.",
+                Code::LabUnavailable => {
+                    "The sales are on a cluster, so the lab needs a Redis of its own, and this server has none. Start the \
+                     server with --lab-redis."
+                }
                 Code::FaultsDisabled => "This server was started without --faults, so nothing was done.",
                 Code::UnknownIncident => "This server no longer knows this incident. Reload the page.",
                 Code::FaultActive => "This fault is already in progress. End it, or wait until it is over.",
@@ -196,6 +202,9 @@ crate::i18n::words! {
                 Code::RequestReused => "此请求编号已用于其他操作。请重试，将作为新的请求发送。",
                 Code::CrowdRunning => "此处已有模拟在运行。请先停止，或等它结束。",
                 Code::LabRunning => "实验室已有一次运行。请先停止，或等它结束。",
+                Code::LabUnavailable => {
+                    "活动在集群上，实验室需要单独的 Redis，而这台服务器没有。请用 --lab-redis 启动服务器。"
+                }
                 Code::FaultsDisabled => "服务器启动时没有加 --faults，未执行任何操作。",
                 Code::UnknownIncident => "这台服务器已没有这条故障记录。请刷新页面。",
                 Code::FaultActive => "该故障已在进行。请结束它，或等待它结束。",

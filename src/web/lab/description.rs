@@ -33,7 +33,7 @@ pub fn group(strategy_ids: &[&str], mistake_ids: &[&str]) -> Group {
         name: "Lab",
         description: format!(
             "Ways to serialize attempts, compared side by side on the server's own Redis and database, under keys \
-             and rows of their own.\n\n\
+             and rows of their own. Where the sales are on a cluster, the lab has a Redis of its own.\n\n\
              A strategy may take {MOST_SECONDS} s; users who have not arrived by then are left out. A `verdict` is \
              broken by what `oversold`, `doubled`, `lost` and `undersold` count: items given out beyond the stock, users \
              who got more than one, items that users were told they have and that are in no record, and items left in \
@@ -113,7 +113,7 @@ fn start(strategy_ids: &[&str]) -> Endpoint {
         .default("seed", defaults.seed)
         .limit("strategies", json!({ "items": name_or_program(strategy_ids), "minItems": 1, "uniqueItems": true }))
         .errors(&OF_THE_STORE)
-        .errors(&[Code::LabRunning])
+        .errors(&[Code::LabRunning, Code::LabUnavailable])
         .example(
             "two strategies",
             json!({ "stock": 5, "users": 50, "concurrency": 4, "strategies": ["script", "batched-script"] }),
@@ -176,7 +176,7 @@ fn step(strategy_ids: &[&str], mistake_ids: &[&str]) -> Endpoint {
         ) }),
         )
         .errors(&OF_THE_STORE)
-        .errors(&[Code::Busy])
+        .errors(&[Code::LabUnavailable])
         .example(
             "one step, shortened",
             json!({ "strategy": "pipeline", "attempts": 2, "schedule": "1" }),
@@ -206,7 +206,7 @@ fn orders(strategy_ids: &[&str], mistake_ids: &[&str]) -> Endpoint {
         .range("stock", 1, most)
         .limit("users", json!({ "pattern": format!("^[0-9]{{{fewest},{most}}}$") }))
         .errors(&OF_THE_STORE)
-        .errors(&[Code::Busy, Code::LedgerUnavailable])
+        .errors(&[Code::LedgerUnavailable, Code::LabUnavailable])
         .example(
             "two users for one item, shortened",
             json!({ "strategy": "read-check-write" }),
@@ -244,7 +244,7 @@ fn duel() -> Endpoint {
         .default("seed", seed)
         .default("again", false)
         .errors(&OF_THE_STORE)
-        .errors(&[Code::LabRunning, Code::Busy])
+        .errors(&[Code::LabRunning, Code::LabUnavailable])
         .example(
             "shortened",
             json!({ "left": &left, "seed": seed }),

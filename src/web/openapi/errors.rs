@@ -25,7 +25,7 @@ pub const OF_A_SALE: [Code; 7] = [
 ];
 
 /// All codes of answers; the browser side has two more.
-pub(super) const ALL: [Code; 22] = [
+pub(super) const ALL: [Code; 23] = [
     Code::BadRequest,
     Code::Forbidden,
     Code::FaultsDisabled,
@@ -47,6 +47,7 @@ pub(super) const ALL: [Code; 22] = [
     Code::SaleSuspended,
     Code::SaleLost,
     Code::LedgerUnavailable,
+    Code::LabUnavailable,
     Code::Unavailable,
 ];
 
@@ -87,6 +88,9 @@ pub(super) fn what_to_do(code: Code) -> &'static str {
              sale."
         }
         Code::LedgerUnavailable => "Sales continue; try again in a moment.",
+        Code::LabUnavailable => {
+            "The sales are on a cluster, and the lab has no Redis of its own: name one by `--lab-redis`; nothing was tried."
+        }
         Code::Unavailable => "**The outcome is unknown**: send the same request id again to get the original answer.",
         Code::Network => "The server could not be reached: try again.",
         Code::Unreadable => "The answer cannot be read: look what came of the request.",
