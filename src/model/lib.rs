@@ -7,6 +7,7 @@ pub mod answer;
 pub mod audit;
 pub mod checks;
 pub mod closing;
+pub mod cluster;
 pub mod coupon;
 pub mod crowd;
 pub mod error;

@@ -138,6 +138,13 @@ pub(super) struct Readiness {
     /// go on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub redis: Option<String>,
+    /// How many masters of a cluster answer, if not all do: `2 of 3 masters answer`. The server is ready as long as one does:
+    /// the sales of the others take no attempts, and those of this one go on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<String>,
+    /// The addresses of the masters that do not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub silent_masters: Option<Vec<String>>,
     /// How many sales Redis has lost that the ledger has, if any: `stampede recover --all` brings them back.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missing_sales: Option<u64>,

@@ -216,6 +216,7 @@ async fn readyz(State(state): State<AppState>) -> Response {
         Ok(is_full) => {
             let (missing, suspended) = (state.missing.latest().count, state.missing.suspended());
             let silent = state.store.wakefulness().unanswered_for().filter(|silent| *silent > LEDGER_ANSWERS_WITHIN);
+            let cluster = state.store.partial_cluster();
             Json(Readiness {
                 status: "ready".to_owned(),
                 build: build(&state.leptos),
@@ -225,6 +226,8 @@ async fn readyz(State(state): State<AppState>) -> Response {
                     (false, false) => Some("disk_full".to_owned()),
                     (false, true) => None,
                 },
+                cluster: cluster.map(|cluster| cluster.to_string()),
+                silent_masters: cluster.map(|_| silent_masters(&state)),
                 missing_sales: (missing > 0).then_some(missing),
                 suspended_sales: (suspended > 0).then_some(suspended),
                 ledger_silent_s: silent.map(|silent| silent.as_secs()),
@@ -233,6 +236,11 @@ async fn readyz(State(state): State<AppState>) -> Response {
         }
         Err(error) => not_ready(error).into_response(),
     }
+}
+
+fn silent_masters(state: &AppState) -> Vec<String> {
+    let statuses = state.store.redis_statuses().into_iter();
+    statuses.filter(|master| !master.answers).map(|master| master.address).collect()
 }
 
 /// The error of a server that is not ready. Nothing was tried, so no request needs to be repeated.

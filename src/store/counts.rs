@@ -9,7 +9,7 @@ use model::error::Result;
 use std::{
     collections::{BTreeMap, HashMap},
     sync::{
-        Arc, Mutex,
+        Arc, Mutex, PoisonError, RwLock,
         atomic::{AtomicU64, Ordering::Relaxed},
     },
     time::Duration,
@@ -92,7 +92,8 @@ impl Histogram {
 /// The counts of one script.
 struct ScriptCounts {
     script: &'static Script,
-    calls: Histogram,
+    /// By the address of the Redis.
+    calls: RwLock<BTreeMap<String, Histogram>>,
     batches: Histogram,
     /// The answers to attempts, in the order of [`ReplyCode::ALL`].
     answers: Box<[AtomicU64]>,
@@ -104,12 +105,20 @@ impl ScriptCounts {
     fn of(script: &'static Script) -> Self {
         Self {
             script,
-            calls: Histogram::of_durations(),
+            calls: RwLock::default(),
             batches: Histogram::of_attempts(),
             answers: ReplyCode::ALL.iter().map(|_| AtomicU64::new(0)).collect(),
             not_tried: AtomicU64::new(0),
             unknown: AtomicU64::new(0),
         }
+    }
+
+    fn called(&self, node: &str, took: Duration) {
+        if let Some(calls) = self.calls.read().unwrap_or_else(PoisonError::into_inner).get(node) {
+            return calls.add_durations([took]);
+        }
+        let mut calls = self.calls.write().unwrap_or_else(PoisonError::into_inner);
+        calls.entry(node.to_owned()).or_insert_with(Histogram::of_durations).add_durations([took]);
     }
 
     fn kind(&self) -> &'static str {
@@ -158,10 +167,10 @@ impl Counts {
         locked(&self.kinds).entry(kind).or_default().clone()
     }
 
-    /// Adds a call of a script.
-    pub(super) fn called(&self, script: &Script, took: Duration) {
+    /// Adds a call of a script on the Redis at this address.
+    pub(super) fn called(&self, script: &Script, node: &str, took: Duration) {
         if let Some(counts) = self.scripts.get(script.name) {
-            counts.calls.add_durations([took]);
+            counts.called(node, took);
         }
     }
 
@@ -229,21 +238,21 @@ impl Counts {
         self.reloads.load(Relaxed)
     }
 
-    /// The seconds that calls took, by script.
-    pub fn script_seconds(&self) -> Vec<(&'static str, Distribution)> {
-        self.distributions(|counts| &counts.calls)
+    /// The seconds that calls took, by script and the address of the Redis.
+    pub fn script_seconds(&self) -> BTreeMap<(&'static str, String), Distribution> {
+        let mut seconds = BTreeMap::new();
+        for (name, counts) in &self.scripts {
+            for (node, calls) in counts.calls.read().unwrap_or_else(PoisonError::into_inner).iter() {
+                seconds.insert((*name, node.clone()), calls.read());
+            }
+        }
+        seconds
     }
 
     /// The sizes of batches, by script.
-    pub fn batch_attempts(&self) -> Vec<(&'static str, Distribution)> {
-        self.distributions(|counts| &counts.batches)
-    }
-
-    fn distributions(&self, of: impl Fn(&ScriptCounts) -> &Histogram) -> Vec<(&'static str, Distribution)> {
-        let read = self.scripts.iter().map(|(name, counts)| (*name, of(counts).read()));
-        let mut called: Vec<_> = read.filter(|(_, distribution)| distribution.count > 0).collect();
-        called.sort_by_key(|(name, _)| *name);
-        called
+    pub fn batch_attempts(&self) -> BTreeMap<&'static str, Distribution> {
+        let read = self.scripts.iter().map(|(name, counts)| (*name, counts.batches.read()));
+        read.filter(|(_, distribution)| distribution.count > 0).collect()
     }
 
     /// The seconds from the arrival of attempts to their answer, by kind.

@@ -8,15 +8,25 @@ use crate::{
     node::{Lane, Node},
     reply::{Reply, ReplyCode},
     script::{Script, script},
+    slot::slot_of,
     stream::protocol_error,
 };
-use futures::future::join_all;
-use model::error::{Code, Error, Result};
+use futures::{StreamExt, stream::FuturesUnordered};
+use model::{
+    cluster::PartialCluster,
+    error::{Code, Error, Result},
+};
 use redis::from_redis_value;
 use std::{
     collections::BTreeSet,
     sync::{Arc, atomic::Ordering},
+    time::Duration,
 };
+use tokio::time::{Instant, timeout_at};
+
+/// How long the other masters of a cluster are waited for once one has answered: one that hangs must not make this server
+/// seem to hang as well, whose readiness a load balancer asks for.
+const OTHERS_WITHIN: Duration = Duration::from_secs(1);
 
 /// The commands that the server sends itself, besides those of its scripts, in the notation of Redis' ACL. (Those of a
 /// connection, such as AUTH, have been allowed by then, and those of `embedded/` go to a Redis of the server's own.)
@@ -65,6 +75,17 @@ pub const COMMANDS_OF_CLUSTERS: [&str; 2] = ["CLUSTER|INFO", "CLUSTER|SLOTS"];
 pub static RIGHTS: Script = script!("store/rights.lua");
 /// Stores the data version of a program that begins to serve. Its key is [`keys::FORMAT`].
 pub static CLAIM_FORMAT: Script = script!("store/claim_format.lua");
+
+/// A Redis that has sales, the only one or a master of a cluster, at the last look at it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RedisStatus {
+    /// Without a password.
+    pub address: String,
+    pub answers: bool,
+    pub is_full: bool,
+    /// The number of keys that it has evicted since its start.
+    pub evicted: u64,
+}
 
 /// The answer of `INFO`.
 struct Info(String);
@@ -206,20 +227,32 @@ impl Store {
         }
     }
 
-    /// The number of keys that these servers had evicted since their start, at the last check of their fitness.
-    pub fn evicted(&self) -> u64 {
-        self.inner.topology.layout().masters.iter().map(|node| node.evicted.load(Ordering::Relaxed)).sum()
+    /// Each Redis that has sales.
+    pub fn redis_statuses(&self) -> Vec<RedisStatus> {
+        let status = |node: &Arc<Node>| RedisStatus {
+            address: node.address.clone(),
+            answers: !node.is_silent(),
+            is_full: node.is_full(),
+            evicted: node.evicted.load(Ordering::Relaxed),
+        };
+        self.inner.topology.layout().masters.iter().map(status).collect()
     }
 
-    /// Checks that Redis still keeps its data: somebody may have changed its settings, its role or the rights of the
-    /// server's user, or started a newer program on it. Returns whether it is full. A full Redis sells nothing new, but
-    /// payments and cancellations go on. Masters of a cluster that do not answer are [noted](Store::silent_masters), as
+    /// The number of keys that these servers had evicted since their start, at the last check of their fitness.
+    pub fn evicted(&self) -> u64 {
+        self.redis_statuses().iter().map(|status| status.evicted).sum()
+    }
+
+    /// Checks that Redis answers and still keeps its data: somebody may have changed its settings, its role or the rights
+    /// of the server's user, or started a newer program on it. Returns whether it is full. A full Redis sells nothing new,
+    /// but payments and cancellations go on. Masters of a cluster that do not answer are [noted](Store::redis_statuses), as
     /// long as one does.
     ///
     /// # Errors
     /// `store_refused` with what to change; `unavailable`.
     pub async fn check_fitness(&self) -> Result<bool> {
-        let full = self.of_masters(|node| async move {
+        self.wake_attempts().await?;
+        let full = self.of_answering_masters(|node| async move {
             let info = self.info(&node).await?;
             node.evicted.store(info.number("evicted_keys"), Ordering::Relaxed);
             // Not for a replica: it refuses attempts by itself, and may be promoted at any moment.
@@ -233,7 +266,9 @@ impl Store {
             Ok(info.is_full())
         });
         let full = full.await?;
-        self.claim_format().await.or_else(|error| self.unless_silent(error))?;
+        if self.is_reachable(self.key(keys::FORMAT)) {
+            self.claim_format().await.or_else(|error| self.unless_away(error))?;
+        }
         Ok(full.contains(&true))
     }
 
@@ -242,16 +277,51 @@ impl Store {
         &self,
         ask: impl Fn(Arc<Node>) -> Asked,
     ) -> Result<Vec<T>> {
-        let layout = self.inner.topology.layout();
-        let (mut found, mut failure) = (Vec::new(), None);
-        for (node, answer) in layout.masters.iter().zip(join_all(layout.masters.iter().cloned().map(ask)).await) {
+        self.of_those(&self.inner.topology.layout().masters, ask).await
+    }
+
+    /// Like [`Store::of_masters`], without those that did not answer when they were last asked.
+    pub(super) async fn of_answering_masters<T, Asked: Future<Output = Result<T>>>(
+        &self,
+        ask: impl Fn(Arc<Node>) -> Asked,
+    ) -> Result<Vec<T>> {
+        let masters = self.inner.topology.layout().masters.clone();
+        let answering: Vec<Arc<Node>> = masters.into_iter().filter(|node| !node.is_silent()).collect();
+        self.of_those(&answering, ask).await
+    }
+
+    async fn of_those<T, Asked: Future<Output = Result<T>>>(
+        &self,
+        nodes: &[Arc<Node>],
+        ask: impl Fn(Arc<Node>) -> Asked,
+    ) -> Result<Vec<T>> {
+        let ask = |node: &Arc<Node>| {
+            let (node, asked) = (node.clone(), ask(node.clone()));
+            async move { (node, asked.await) }
+        };
+        let mut asked: FuturesUnordered<_> = nodes.iter().map(ask).collect();
+        let mut unheard: Vec<&Arc<Node>> = nodes.iter().collect();
+        let (mut found, mut failure, mut deadline) = (Vec::new(), None, None);
+        loop {
+            let answer = match deadline {
+                None => asked.next().await,
+                Some(deadline) => timeout_at(deadline, asked.next()).await.unwrap_or_default(),
+            };
+            let Some((node, answer)) = answer else { break };
+            unheard.retain(|other| !Arc::ptr_eq(other, &node));
             let is_silent = answer.as_ref().is_err_and(is_silence);
-            node.note_silent(is_silent);
+            self.note_silent(&node, is_silent);
             match answer {
-                Ok(answer) => found.push(answer),
+                Ok(answer) => {
+                    found.push(answer);
+                    deadline.get_or_insert_with(|| Instant::now() + OTHERS_WITHIN);
+                }
                 Err(error) if is_silent => failure = Some(error),
                 Err(error) => return Err(error),
             }
+        }
+        for node in unheard {
+            self.note_silent(node, true);
         }
         match failure.filter(|_| found.is_empty()) {
             Some(error) => Err(error),
@@ -259,20 +329,60 @@ impl Store {
         }
     }
 
-    /// The masters that did not answer when they were last asked.
-    pub fn silent_masters(&self) -> Vec<String> {
-        let layout = self.inner.topology.layout();
-        layout.masters.iter().filter(|node| node.is_silent()).map(|node| node.address.clone()).collect()
+    /// Logs each change, of a cluster.
+    fn note_silent(&self, node: &Node, is_silent: bool) {
+        if !node.note_silent(is_silent) || !self.is_cluster() {
+            return;
+        }
+        if is_silent {
+            tracing::error!(
+                redis = node.address,
+                "a master of the cluster does not answer: its sales cannot be reached"
+            );
+        } else {
+            tracing::info!(redis = node.address, "a master of the cluster answers again");
+        }
     }
 
-    /// Leaves out what a master has that does not answer, as long as another does.
+    /// The masters of a cluster, if some of them did not answer when they were last asked. `None` if all did, and for a
+    /// single Redis.
+    pub fn partial_cluster(&self) -> Option<PartialCluster> {
+        let layout = self.inner.topology.layout();
+        let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        let silent = layout.masters.iter().filter(|node| node.is_silent()).count();
+        let (answering, masters) = (count(layout.masters.len() - silent), count(layout.masters.len()));
+        (self.is_cluster() && silent > 0).then_some(PartialCluster { answering, masters })
+    }
+
+    /// Whether the master of a cluster that has this key answered when it was last asked. A single Redis counts as one that
+    /// does, as then there is nothing to go on with.
+    pub fn is_reachable(&self, key: &str) -> bool {
+        let layout = self.inner.topology.layout();
+        !self.is_cluster() || layout.master_of(slot_of(key.as_bytes())).is_some_and(|node| !node.is_silent())
+    }
+
+    /// Reads what leaves out the keys that are not [reachable](Store::is_reachable). If a master does not answer, looks
+    /// which ones do, and reads once more.
+    ///
+    /// # Errors
+    /// Those of `read`.
+    pub async fn of_reachable<T, Read: Future<Output = Result<T>>>(&self, read: impl Fn() -> Read) -> Result<T> {
+        match read().await {
+            Err(error) if self.is_cluster() && is_silence(&error) => {
+                self.wake_attempts().await?;
+                read().await
+            }
+            read => read,
+        }
+    }
+
+    /// Goes on without the keys that belong to no sale, if their part of a cluster cannot be reached now: it has no
+    /// master, or is being moved.
     ///
     /// # Errors
     /// Any other error.
-    pub(super) fn unless_silent<T: Default>(&self, error: Error) -> Result<T> {
-        let silent = self.silent_masters().len();
-        let is_left_out = is_silence(&error) && (1..self.inner.topology.layout().masters.len()).contains(&silent);
-        if is_left_out { Ok(T::default()) } else { Err(error) }
+    pub(super) fn unless_away<T: Default>(&self, error: Error) -> Result<T> {
+        if self.is_cluster() && is_silence(&error) { Ok(T::default()) } else { Err(error) }
     }
 }
 

@@ -153,11 +153,6 @@ impl Store {
         layout.masters.iter().map(|node| node.address.as_str()).collect::<Vec<_>>().join(", ")
     }
 
-    /// Whether a Redis was full at its last sign.
-    pub fn is_full(&self) -> bool {
-        self.inner.topology.layout().masters.iter().any(|node| node.is_full())
-    }
-
     /// Sets the ledger that can tell about events that this process has seen and that were trimmed since.
     pub fn ask_for_trimmed(&self, records: Arc<dyn Records>) {
         self.inner.fence.ask(records);
@@ -352,10 +347,13 @@ impl Store {
         first: Option<&str>,
         args: impl ToRedisArgs + Copy,
     ) -> Result<Vec<Value>> {
-        let (began, slot) = (Instant::now(), keys.first().map(|key| slot_of(key.as_bytes())));
-        let send = |node: Arc<Node>| async move { self.send_script(&node, lane, script, keys, first, args).await };
-        let answer = self.routed(slot, send).await;
-        self.inner.counts.called(script, began.elapsed());
+        let send = |node: Arc<Node>| async move {
+            let began = Instant::now();
+            let answer = self.send_script(&node, lane, script, keys, first, args).await;
+            self.inner.counts.called(script, &node.address, began.elapsed());
+            answer
+        };
+        let answer = self.routed(keys.first().map(|key| slot_of(key.as_bytes())), send).await;
         let answer = answer.map_err(|error| self.logged(script.name, &error))?;
         from_redis_value(answer).map_err(protocol_error)
     }
@@ -496,17 +494,19 @@ impl Store {
 
     /// Checks that Redis answers, is fit to hold sales, has the list of sales and knows every script. Loads forgotten
     /// scripts again: a server that is not ready gets no attempts, so no attempt would heal them. Returns whether Redis
-    /// is full.
+    /// is full. Of a cluster, it is enough that one master answers ([`Store::partial_cluster`] tells about the others): a
+    /// server that can serve any sale is needed.
     ///
     /// # Errors
     /// As [`Store::check_fitness`] and [`listing::version`].
     pub async fn ready(&self) -> Result<bool> {
-        self.wake_attempts().await?;
         let is_full = self.check_fitness().await?;
         if let Some(why) = self.displaced() {
             return Err(why);
         }
-        listing::version(self).await.map(drop).or_else(|error| self.unless_silent(error))?;
+        if self.is_reachable(self.key(keys::SALES)) {
+            listing::version(self).await.map(drop).or_else(|error| self.unless_away(error))?;
+        }
         if self.unknown_scripts().await? > 0 {
             tracing::warn!("Redis had forgotten scripts; loaded again");
             self.load_scripts().await?;
@@ -522,7 +522,7 @@ impl Store {
         let shas: Vec<&str> = self.inner.scripts.iter().map(|script| script.sha()).collect();
         let mut exists = command("SCRIPT");
         exists.arg("EXISTS").arg(shas);
-        let known: Vec<Vec<bool>> = self.asked(&exists, Lane::Reads).await?;
+        let known: Vec<Vec<bool>> = self.asked(&exists).await?;
         Ok(known.into_iter().flatten().filter(|is_known| !is_known).count())
     }
 
@@ -532,13 +532,17 @@ impl Store {
     /// # Errors
     /// `unavailable`: the Redis, or no master of a cluster, answers.
     pub async fn wake_attempts(&self) -> Result<()> {
-        self.asked::<Value>(&command("PING"), Lane::Attempts).await.map(drop)
+        let woken = self.of_masters(|node| async move {
+            let answer = command("PING").query_async::<()>(&mut node.connection(Lane::Attempts)).await;
+            answer.map_err(|error| self.logged("PING", &error))
+        });
+        woken.await.map(drop)
     }
 
-    /// The answers of all masters to a command without a key, without those that do not answer.
-    async fn asked<T: FromRedisValue>(&self, command: &Cmd, lane: Lane) -> Result<Vec<T>> {
-        let asked = self.of_masters(|node| async move {
-            let answer = command.query_async(&mut node.connection(lane)).await;
+    /// The answers of the masters to a command without a key, without those that do not answer.
+    async fn asked<T: FromRedisValue>(&self, command: &Cmd) -> Result<Vec<T>> {
+        let asked = self.of_answering_masters(|node| async move {
+            let answer = command.query_async(&mut node.connection(Lane::Reads)).await;
             answer.map_err(|error| self.logged("a command to every server", &error))
         });
         asked.await
@@ -676,7 +680,7 @@ impl Store {
         for script in &self.inner.scripts {
             let mut load = command("SCRIPT");
             load.arg("LOAD").arg(script.source());
-            self.asked::<String>(&load, Lane::Reads).await?;
+            self.asked::<String>(&load).await?;
         }
         Ok(())
     }

@@ -81,8 +81,9 @@ impl Node {
         self.is_silent.load(Ordering::Relaxed)
     }
 
-    pub(crate) fn note_silent(&self, is_silent: bool) {
-        self.is_silent.store(is_silent, Ordering::Relaxed);
+    /// Returns whether that is new.
+    pub(crate) fn note_silent(&self, is_silent: bool) -> bool {
+        self.is_silent.swap(is_silent, Ordering::Relaxed) != is_silent
     }
 
     pub(crate) fn is_full(&self) -> bool {

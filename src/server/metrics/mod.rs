@@ -24,7 +24,7 @@ use model::{
 };
 use prometheus_client::encoding::prometheus_text::CONTENT_TYPE;
 use std::time::Duration;
-use store::format::FORMAT;
+use store::{fitness::RedisStatus, format::FORMAT};
 use tokio::time::timeout;
 
 /// The time in which Redis and the ledger must answer. Prometheus waits for 10 s.
@@ -72,7 +72,7 @@ fn build(metrics: &mut Exposition) {
 }
 
 fn attempts(state: &AppState, metrics: &mut Exposition) {
-    let (counts, node) = (state.store.counts(), state.store.address());
+    let counts = state.store.counts();
     let attempts = counts.attempts();
     let by_outcome = attempts
         .iter()
@@ -82,8 +82,10 @@ fn attempts(state: &AppState, metrics: &mut Exposition) {
     metrics.histogram("stampede_attempt_seconds", "Time from the arrival of an attempt to its answer", seconds);
     let sizes = counts.batch_attempts().into_iter().map(|(script, sizes)| ([("script", script)], sizes));
     metrics.histogram("stampede_batch_attempts", "Attempts in one call of a script", sizes);
-    let seconds = counts.script_seconds().into_iter();
-    let seconds = seconds.map(|(script, seconds)| ([("script", script), ("node", node.as_str())], seconds));
+    let seconds = counts.script_seconds();
+    let seconds = seconds
+        .iter()
+        .map(|((script, node), seconds)| ([("script", *script), ("node", node.as_str())], seconds.clone()));
     metrics.histogram("stampede_script_seconds", "Time of one call of a script", seconds);
     let reloads = counts.script_reloads() as f64;
     metrics.counter("stampede_script_reloads", "Scripts that Redis had forgotten and got again", [([], reloads)]);
@@ -95,17 +97,23 @@ fn attempts(state: &AppState, metrics: &mut Exposition) {
     metrics.gauge("stampede_live_viewers", "Open live views", [([], viewers)]);
 }
 
+/// Each master of a cluster is a node.
 fn redis(state: &AppState, metrics: &mut Exposition, is_up: bool) {
-    let node = state.store.address();
-    let of_node = [("node", node.as_str())];
-    metrics.gauge("stampede_redis_up", "Whether this Redis answers", [(of_node, number(is_up))]);
+    let nodes = state.store.redis_statuses();
+    let of_nodes = |value: fn(&RedisStatus) -> f64| {
+        nodes.iter().map(move |node| ([("node", node.address.as_str())], value(node))).collect::<Vec<_>>()
+    };
+    let up = of_nodes(|node| number(node.answers)).into_iter().map(|(of, answers)| (of, answers * number(is_up)));
+    metrics.gauge("stampede_redis_up", "Whether this Redis answers", up);
+    let no_room = number(!state.store.has_room());
+    let full = of_nodes(|node| number(node.is_full)).into_iter().map(|(of, is_full)| (of, is_full.max(no_room)));
     metrics.gauge(
         "stampede_redis_full",
         "Whether this Redis has no memory, or its disk no room, for anything new",
-        [(of_node, number(state.store.is_full() || !state.store.has_room()))],
+        full,
     );
-    let evicted = state.store.evicted() as f64;
-    metrics.counter("stampede_redis_evicted_keys", "Keys that this Redis has evicted", [(of_node, evicted)]);
+    let evicted = of_nodes(|node| node.evicted as f64);
+    metrics.counter("stampede_redis_evicted_keys", "Keys that this Redis has evicted", evicted);
     metrics.gauge(
         "stampede_redis_clock_skew_seconds",
         "How far the clock of Redis is ahead of the clock of this machine",
