@@ -9,6 +9,7 @@ use crate::support::{
     program::{Home, Running, complaint, embedded, gone},
     redis::TestRedis,
     sale::{clock, terms},
+    sse::EventSource,
     within,
 };
 use futures::future::join_all;
@@ -19,6 +20,7 @@ use model::{
 };
 use rustix::process::Signal;
 use serde_json::json;
+use stampede::server::metrics;
 use std::time::{Duration, Instant};
 use store::{keys, slot::slot_of};
 
@@ -159,6 +161,100 @@ async fn a_crowd_at_a_sale_of_a_cluster_can_be_slowed_down_and_stopped() {
         (status.phase == Phase::Stopped).then_some(())
     })
     .await;
+}
+
+/// Kills a master and its replica, so that nobody takes over. Returns the address of the master.
+async fn lose(cluster: &mut TestCluster, master: usize) -> String {
+    let replica = cluster.replica_of(master).await;
+    cluster.kill(replica);
+    cluster.kill(master);
+    cluster.address(master)
+}
+
+#[tokio::test]
+async fn the_sales_of_a_lost_master_are_away_and_the_others_go_on() {
+    let (mut cluster, base) = (TestCluster::start().await, Base::sqlite());
+    let app = app(&cluster, &base).await;
+    let sales = a_sale_of_each(&cluster).await;
+    for sale in &sales {
+        app.red_packet.open(terms(sale, 10_000, 100)).await.expect("a sale");
+        app.red_packet.claim(sale, "ann".to_owned(), None).await.expect("an outcome");
+    }
+    app.writer("one").catch_up().await.expect("all is recorded");
+    app.missing.look().await.expect("nothing is lost");
+    let server = app.serve().await;
+    let (status, ready) = server.get("/readyz").await;
+    assert_eq!((status, ready.get("cluster")), (200, None), "{ready}");
+
+    let of_the_list = cluster.master_of(keys::SALES.cluster, 0).await;
+    let lost = (0..3).find(|master| *master != of_the_list).expect("another one");
+    let address = lose(&mut cluster, lost).await;
+    let (away, mut others): (Vec<&String>, Vec<&String>) = sales.iter().partition(|sale| **sale == sales[lost]);
+    others.sort_unstable();
+    let name = json!({ "kind": "red_packet", "sale": away[0] });
+    let two_of_three = json!({ "answering": 2, "masters": 3 });
+
+    let (status, ready) = server.get("/readyz").await;
+    assert_eq!((status, &ready["cluster"]), (200, &json!("2 of 3 masters answer")), "{ready}");
+    assert_eq!(ready["silent_masters"], json!([address]));
+    let text = metrics::text(&server.app).await;
+    for master in 0..3 {
+        let up = format!("stampede_redis_up{{node=\"{}\"}} {}", cluster.address(master), u8::from(master != lost));
+        assert!(text.contains(&up), "{up}: {text}");
+    }
+
+    for query in [json!({}), json!({ "state": "open" })] {
+        let (status, list) = server.post("/api/sales", &query).await;
+        assert_eq!(status, 200, "{list}");
+        let mut listed: Vec<&str> =
+            list["sales"].as_array().expect("sales").iter().filter_map(|sale| sale["sale"].as_str()).collect();
+        listed.sort_unstable();
+        assert_eq!(listed, others);
+        assert_eq!(list["away"], json!({ "cluster": two_of_three, "count": 1, "sales": [name] }));
+    }
+    let (status, list) = server.post("/api/sales", &json!({ "sale": others[0] })).await;
+    assert_eq!((status, &list["away"]["count"]), (200, &json!(0)), "{list}");
+    // It is away, not lost.
+    server.app.missing.look().await.expect("a look");
+    assert_eq!(server.app.missing.latest().count, 0);
+
+    let (status, board) = server.post("/api/audit", &json!({})).await;
+    assert_eq!((status, &board["cluster"]), (200, &two_of_three), "{board}");
+    for audited in board["sales"].as_array().expect("sales") {
+        let status = &audited["status"];
+        assert_eq!(status["away"].as_bool().unwrap_or_default(), status["sale"] == **away[0], "{status}");
+        assert_ne!(status["applied_event_id"], "0-0", "the ledger has it: {status}");
+    }
+    for sale in others {
+        let (status, audit) = server.post("/api/audit/now", &json!({ "kind": "red_packet", "sale": sale })).await;
+        assert_eq!((status, &audit["verdict"]), (200, &json!("holds")), "{audit}");
+        let mut view = EventSource::connect(&format!("{}/live/red-packet/{sale}", server.url), None).await;
+        let before = view.next().await;
+        let claim = json!({ "sale": sale, "user": "ben" });
+        assert_eq!(server.post("/api/red-packet/claim", &claim).await.1["outcome"], "won");
+        view.find(|message| message.id.is_some() && message.id != before.id).await;
+    }
+}
+
+#[tokio::test]
+async fn sales_go_on_without_the_master_of_the_list() {
+    let (mut cluster, base) = (TestCluster::start().await, Base::sqlite());
+    let app = app(&cluster, &base).await;
+    let sales = a_sale_of_each(&cluster).await;
+    for sale in &sales {
+        app.red_packet.open(terms(sale, 10_000, 100)).await.expect("a sale");
+    }
+    let server = app.serve().await;
+    let of_the_list = cluster.master_of(keys::SALES.cluster, 0).await;
+    lose(&mut cluster, of_the_list).await;
+    let (status, ready) = server.get("/readyz").await;
+    assert_eq!((status, &ready["cluster"]), (200, &json!("2 of 3 masters answer")), "{ready}");
+    for sale in sales.iter().filter(|sale| **sale != sales[of_the_list]) {
+        let claim = json!({ "sale": sale, "user": "ann" });
+        assert_eq!(server.post("/api/red-packet/claim", &claim).await.1["outcome"], "won");
+    }
+    let (status, list) = server.post("/api/sales", &json!({})).await;
+    assert_eq!((status, &list["error"]["code"]), (503, &json!("busy")), "{list}");
 }
 
 /// `stampede serve` with its sales on a cluster.

@@ -84,7 +84,11 @@ impl ExpirySchedule {
         let mut schedule = self.0.lock().await;
         schedule.follow_clock(now);
         schedule.learn::<K>(store, now).await?;
-        let due = schedule.by_sale.iter().filter(|(_, entry)| entry.at.is_some_and(|at| at <= now));
+        // What is due in a sale whose master does not answer is processed when that is back.
+        let is_due = |sale: &str, entry: &ScheduledSale| {
+            entry.at.is_some_and(|at| at <= now) && store.is_reachable(&keys::sale(K::KIND, sale, "meta"))
+        };
+        let due = schedule.by_sale.iter().filter(|(sale, entry)| is_due(sale, entry));
         let mut due: Vec<(u32, String)> = due.map(|(sale, entry)| (entry.failures, sale.clone())).collect();
         // Sales that keep failing come last.
         due.sort_unstable();
@@ -143,7 +147,8 @@ impl Schedule {
         };
         // The list is read again if this fails.
         self.listed = None;
-        let mut absent = Vec::new();
+        let is_reachable = |sale: &String| store.is_reachable(&keys::sale(K::KIND, sale, "meta"));
+        let (new, mut absent): (Vec<String>, Vec<String>) = new.into_iter().partition(is_reachable);
         for sales in new.chunks(AT_A_TIME) {
             let mut commands = Vec::with_capacity(sales.len());
             for sale in sales {

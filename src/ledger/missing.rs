@@ -86,7 +86,8 @@ impl MissingSalesWatch {
     }
 
     /// Searches for sales of the ledger that are not in Redis, and logs if there are more than before. A sale that is
-    /// in Redis but not on the list is listed again.
+    /// in Redis but not on the list is listed again. Nothing is known of the sales of a master that does not answer: they
+    /// are left out.
     ///
     /// # Errors
     /// `unavailable`, `ledger_unavailable`: the answer is unknown, and the previous result stays.
@@ -94,7 +95,10 @@ impl MissingSalesWatch {
         let (mut found, mut states) = (MissingSales::default(), SaleStates::new());
         // The ledger first: a sale is in Redis before it is in the ledger, and the mark of an archived sale stays for
         // an hour.
-        for names in self.ledger.names().await?.chunks(AT_A_TIME) {
+        let mut names = self.ledger.names().await?;
+        // What a master has that does not answer is not lost.
+        names.retain(|SaleName { kind, sale }| self.store.is_reachable(&keys::sale(kind, sale, "meta")));
+        for names in names.chunks(AT_A_TIME) {
             let mut commands = Vec::with_capacity(2 * names.len());
             for SaleName { kind, sale } in names {
                 let (mut listed, mut record) = (command("ZSCORE"), command("HMGET"));

@@ -107,7 +107,11 @@ impl LedgerService {
             };
             check.boxed()
         };
-        let checks: Vec<BoxFuture<'static, Result<()>>> = self.ledger.sales().await?.into_iter().map(check).collect();
+        // A sale whose master does not answer is checked when the writer finds it again.
+        let is_reachable =
+            |LedgerSale { kind, sale, .. }: &LedgerSale| self.store.is_reachable(&keys::sale(kind, sale, "meta"));
+        let sales = self.ledger.sales().await?.into_iter().filter(is_reachable);
+        let checks: Vec<BoxFuture<'static, Result<()>>> = sales.map(check).collect();
         stream::iter(checks).buffer_unordered(CHECKED_AT_A_TIME).try_collect().await
     }
 

@@ -12,7 +12,8 @@ use model::{
     crowd::Status,
     error::{Code, Error, Result},
     find_kind,
-    list::{DEFAULT_LIMIT, ListQuery, MAX_LIMIT, SaleList, SaleSummary},
+    ledger::SaleName,
+    list::{AwaySales, DEFAULT_LIMIT, ListQuery, MAX_LIMIT, SaleList, SaleSummary},
 };
 use redis::{Value, from_redis_value};
 use std::{collections::HashMap, sync::Arc};
@@ -24,6 +25,8 @@ const MOST_NAMES: usize = 20_000;
 /// The summaries read per round trip when filtering by state, and the most per request.
 const SUMMARIES_AT_A_TIME: usize = 200;
 const MOST_SUMMARIES: usize = 2_000;
+/// The number of sales away that are named. The others are only counted.
+const NAMED: usize = 5;
 
 /// Lists the sales of every kind. Cheap to clone.
 #[derive(Clone)]
@@ -56,6 +59,21 @@ async fn readable(kind: &dyn SaleKind, sales: &[String]) -> Result<Vec<SaleSumma
         }
     }
     Ok(readable)
+}
+
+/// A part of the list, in its order.
+#[derive(Default)]
+struct Part {
+    found: Vec<(ListCursor, SaleSummary)>,
+    /// The sales whose master does not answer.
+    away: Vec<ListCursor>,
+}
+
+impl Part {
+    fn add(&mut self, Self { found, away }: Self) {
+        self.found.extend(found);
+        self.away.extend(away);
+    }
 }
 
 /// A query that has passed validation.
@@ -101,6 +119,10 @@ impl CheckedQuery {
         })
     }
 
+    fn is_in_state(&self, sale: &SaleSummary) -> bool {
+        self.state.is_none_or(|state| state == sale.state)
+    }
+
     fn is_wanted(&self, name: &ListCursor) -> bool {
         self.kind.is_none_or(|kind| kind.id == name.kind())
             && self.id.as_ref().is_none_or(|id| name.sale().to_ascii_lowercase().contains(id))
@@ -133,7 +155,7 @@ impl SaleLists {
     }
 
     /// A page of the list, newest first. It may have fewer sales than requested and still a `next`, if the filter
-    /// dropped so many that a further search takes another request.
+    /// dropped so many that a further search takes another request. Sales whose master does not answer are only counted.
     ///
     /// # Errors
     /// `bad_request`, `unavailable`; for archived sales, `ledger_unavailable`.
@@ -142,14 +164,17 @@ impl SaleLists {
         if wanted.state == Some(SaleState::Archived) {
             return self.archived(&wanted).await;
         }
-        let (mut found, next) = self.find(&wanted).await?;
+        let (Part { found, away }, next) = self.find(&wanted).await?;
+        let mut found: Vec<SaleSummary> = found.into_iter().map(|(_, sale)| sale).collect();
         self.add_crowd_and_lag(&mut found).await?;
         // If the ledger is unreachable, the sales in Redis are listed all the same.
         let lost = found.is_empty()
+            && away.is_empty()
             && !wanted.is_narrowed()
             && self.ledger.newest_sales(1).await.is_ok_and(|sales| !sales.is_empty());
         let (missing, suspended) = (self.missing.latest(), self.missing.suspended());
-        Ok(SaleList { sales: found, next: next.map(|next| next.to_string()), lost, missing, suspended })
+        let away = self.away(&away);
+        Ok(SaleList { sales: found, next: next.map(|next| next.to_string()), lost, missing, suspended, away })
     }
 
     /// Opens a demonstration sale of each kind, unless one with items left is open. Returns each kind with the id of
@@ -167,6 +192,14 @@ impl SaleLists {
         demos
     }
 
+    /// What does not answer, with these sales.
+    fn away(&self, sales: &[ListCursor]) -> Option<AwaySales> {
+        let cluster = self.store.partial_cluster()?;
+        let named = sales.iter().take(NAMED);
+        let named = named.map(|name| SaleName { kind: name.kind().to_owned(), sale: name.sale().to_owned() });
+        Some(AwaySales { cluster, count: sales.len() as u64, sales: named.collect() })
+    }
+
     async fn open_demo(&self, kind: &dyn SaleKind, known: Option<&str>) -> Result<String> {
         let info = kind.info();
         let open = ListQuery {
@@ -174,10 +207,13 @@ impl SaleLists {
             state: Some(SaleState::Open.name().to_owned()),
             ..ListQuery::default()
         };
-        if let Some(known) = known
-            && !self.list(ListQuery { sale: Some(known.to_owned()), ..open.clone() }).await?.sales.is_empty()
-        {
-            return Ok(known.to_owned());
+        if let Some(known) = known {
+            let SaleList { sales, away, .. } =
+                self.list(ListQuery { sale: Some(known.to_owned()), ..open.clone() }).await?;
+            // One whose master does not answer is not replaced.
+            if !sales.is_empty() || away.is_some_and(|away| away.count > 0) {
+                return Ok(known.to_owned());
+            }
         }
         match self
             .list(ListQuery { id: Some(info.demo.to_owned()), ..open })
@@ -192,11 +228,11 @@ impl SaleLists {
     }
 
     /// The matching sales, and the position at which to continue if there are more.
-    async fn find(&self, wanted: &CheckedQuery) -> Result<(Vec<SaleSummary>, Option<ListCursor>)> {
+    async fn find(&self, wanted: &CheckedQuery) -> Result<(Part, Option<ListCursor>)> {
         if let Some(sale) = &wanted.sale {
             return Ok((self.named(sale, wanted).await?, None));
         }
-        let mut found: Vec<(ListCursor, SaleSummary)> = Vec::new();
+        let mut part = Part::default();
         let mut after: Option<ListCursor> = wanted.after.as_deref().map(str::parse).transpose()?;
         let (mut names_read, mut summaries_read) = (0, 0);
         let next = 'page: loop {
@@ -205,13 +241,17 @@ impl SaleLists {
             names_read += names.len();
             let candidates: Vec<ListCursor> = names.into_iter().filter(|name| wanted.is_wanted(name)).collect();
             for candidates in candidates.chunks(wanted.summaries_at_a_time()) {
-                let summaries = self.summaries(candidates).await?;
-                found.extend(summaries.filter(|(_, sale)| wanted.state.is_none_or(|state| state == sale.state)));
+                let mut summaries = self.summaries(candidates).await?;
+                summaries.found.retain(|(_, sale)| wanted.is_in_state(sale));
+                part.add(summaries);
                 summaries_read += candidates.len();
-                if found.len() > wanted.limit {
+                if part.found.len() > wanted.limit {
                     // One sale more than requested was found, so there is a next page.
-                    found.truncate(wanted.limit);
-                    break 'page found.last().map(|(name, _)| name.clone());
+                    part.found.truncate(wanted.limit);
+                    let last = part.found.last().map(|(name, _)| name.clone());
+                    // The order of names is that of the list, backwards.
+                    part.away.retain(|name| last.as_ref().is_none_or(|last| name > last));
+                    break 'page last;
                 }
                 if summaries_read >= MOST_SUMMARIES {
                     break 'page candidates.last().cloned();
@@ -222,18 +262,19 @@ impl SaleLists {
             }
             after = Some(last);
         };
-        Ok((found.into_iter().map(|(_, sale)| sale).collect(), next))
+        Ok((part, next))
     }
 
     /// The matching sales with this id, at most one of each kind.
-    async fn named(&self, sale: &str, wanted: &CheckedQuery) -> Result<Vec<SaleSummary>> {
+    async fn named(&self, sale: &str, wanted: &CheckedQuery) -> Result<Part> {
         let names: Vec<String> = self.kinds.iter().map(|kind| keys::name(kind.info().id, sale)).collect();
         let scores: Vec<Option<f64>> = self.store.query("ZMSCORE", (self.store.key(keys::SALES), &names)).await?;
         let names = names.into_iter().zip(scores);
         let names = names.filter_map(|(name, score)| ListCursor::of(score? as Millis, name));
         let names: Vec<ListCursor> = names.filter(|name| wanted.is_wanted(name)).collect();
-        let found = self.summaries(&names).await?.map(|(_, sale)| sale);
-        Ok(found.filter(|sale| wanted.state.is_none_or(|state| state == sale.state)).collect())
+        let mut part = self.summaries(&names).await?;
+        part.found.retain(|(_, sale)| wanted.is_in_state(sale));
+        Ok(part)
     }
 
     /// Archived sales, which only the ledger has. Their cursors are the numbers that the ledger assigned to them.
@@ -253,7 +294,7 @@ impl SaleLists {
             .map(|(_, summary)| serde_json::from_str(summary).map_err(Error::internal))
             .collect::<Result<_>>()?;
         let (missing, suspended) = (self.missing.latest(), self.missing.suspended());
-        Ok(SaleList { sales, next, lost: false, missing, suspended })
+        Ok(SaleList { sales, next, lost: false, missing, suspended, away: self.away(&[]) })
     }
 
     /// The names that follow `after` in the list, newest first.
@@ -279,7 +320,13 @@ impl SaleLists {
     }
 
     /// The summaries of those sales that exist, in order.
-    async fn summaries(&self, names: &[ListCursor]) -> Result<impl Iterator<Item = (ListCursor, SaleSummary)>> {
+    async fn summaries(&self, names: &[ListCursor]) -> Result<Part> {
+        self.store.of_reachable(|| self.reachable_summaries(names)).await
+    }
+
+    async fn reachable_summaries(&self, names: &[ListCursor]) -> Result<Part> {
+        let is_reachable = |name: &&ListCursor| self.store.is_reachable(&keys::sale(name.kind(), name.sale(), "meta"));
+        let (names, away): (Vec<&ListCursor>, Vec<&ListCursor>) = names.iter().partition(is_reachable);
         let mut summaries = HashMap::with_capacity(names.len());
         for kind in self.kinds.iter() {
             let of_kind = names.iter().filter(|name| name.kind() == kind.info().id);
@@ -290,7 +337,8 @@ impl SaleLists {
                 );
             }
         }
-        Ok(names.iter().filter_map(move |name| Some((name.clone(), summaries.remove(name.name())?))))
+        let found = names.into_iter().filter_map(|name| Some((name.clone(), summaries.remove(name.name())?)));
+        Ok(Part { found: found.collect(), away: away.into_iter().cloned().collect() })
     }
 
     /// Adds the fields that all kinds share: whether a crowd is running, and the lag of the ledger.

@@ -8,7 +8,7 @@ use crate::{
 };
 use futures::future::join_all;
 use model::{
-    Millis, Verdict, check_id,
+    EventId, Millis, Verdict, check_id,
     error::{Code, Error, Result},
     ledger::{Audited, Board, SaleStatus, Status, VerdictCounts},
 };
@@ -52,9 +52,13 @@ impl LedgerService {
             Err(error) if error.code == Code::LedgerUnavailable => (HashMap::new(), Some(error.message)),
             Err(error) => return Err(error),
         };
-        let statuses = names.iter().map(|name| self.sale_status(name, known.get(name), unreachable.is_some()));
-        let statuses = join_all(statuses).await.into_iter();
-        let sales = statuses.filter_map(Result::transpose).collect::<Result<_>>()?;
+        let read = || async {
+            let statuses = names.iter().map(|name| self.sale_status(name, known.get(name), unreachable.is_some()));
+            join_all(statuses).await.into_iter().filter_map(Result::transpose).collect::<Result<Vec<SaleStatus>>>()
+        };
+        let mut sales = self.store.of_reachable(read).await?;
+        // Of an id, which any kind may have, only what the ledger knows.
+        sales.retain(|status| !status.away || sale.is_none() || status.applied_event_id != EventId::default());
         Ok(Status { sales, writer, unreachable })
     }
 
@@ -75,8 +79,9 @@ impl LedgerService {
             }
         }
         let Status { sales, writer, unreachable } = self.statuses(None, on_page).await?;
+        let cluster = self.store.partial_cluster();
         if sales.is_empty() {
-            return Ok(Board { sales: Vec::new(), counts, next, writer, unreachable });
+            return Ok(Board { sales: Vec::new(), counts, next, writer, unreachable, cluster });
         }
         let names: Vec<String> = sales.iter().map(|status| keys::name(&status.kind, &status.sale)).collect();
         let opened: Vec<Option<f64>> = self.store.query("ZMSCORE", (self.store.key(keys::SALES), &names)).await?;
@@ -98,7 +103,7 @@ impl LedgerService {
             Some(Verdict::Holds) | None => 3,
         };
         sales.sort_by_key(rank);
-        Ok(Board { sales, counts, next, writer, unreachable })
+        Ok(Board { sales, counts, next, writer, unreachable, cluster })
     }
 
     /// What the last audits of all sales found.
@@ -192,7 +197,8 @@ impl LedgerService {
         Ok(known)
     }
 
-    /// The status of one sale. `None` if neither Redis nor the ledger knows it.
+    /// The status of one sale. `None` if neither Redis nor the ledger knows it. Of a sale whose master does not answer, what
+    /// the ledger has.
     async fn sale_status(
         &self,
         name: &Name,
@@ -202,6 +208,19 @@ impl LedgerService {
         let (kind, sale) = name;
         let recorded = known.map(|known| known.position);
         let archived = known.is_some_and(|known| known.archived_at.is_some());
+        if !self.store.is_reachable(&keys::sale(kind, sale, "meta")) {
+            let event_id = recorded.unwrap_or_default().event_id;
+            return Ok(Some(SaleStatus {
+                kind: kind.clone(),
+                sale: sale.clone(),
+                applied_event_id: event_id,
+                last_event_id: event_id,
+                dead_letters: known.map_or(0, |known| known.dead_letters),
+                archived,
+                away: true,
+                ..SaleStatus::default()
+            }));
+        }
         // While the ledger is unreachable, Redis says which entries were acknowledged as recorded.
         let seen_from = if unreachable { None } else { Some(recorded.unwrap_or_default().event_id) };
         let (stream, applied, lost) = match stream_position(&self.store, kind, sale, seen_from).await? {
@@ -231,11 +250,12 @@ impl LedgerService {
             alarm: lag_events > self.stream_alarm,
             lost: lost && !archived,
             archived,
+            away: false,
         }))
     }
 }
 
 /// Whether something is wrong with a sale in the ledger.
 fn has_problem(status: &SaleStatus) -> bool {
-    status.lost || status.alarm || status.dead_letters > 0 || status.missing_events > 0
+    status.lost || status.away || status.alarm || status.dead_letters > 0 || status.missing_events > 0
 }

@@ -16,6 +16,7 @@ pub use webhooks::{RequeuedRows, UndeliveredRow, Webhook};
 
 use crate::{
     Audit, Cents, EventId, Millis, Verdict,
+    cluster::PartialCluster,
     error::{Error, Result},
 };
 use schemars::JsonSchema;
@@ -215,6 +216,9 @@ pub struct SaleStatus {
     pub lost: bool,
     /// Whether the sale was archived.
     pub archived: bool,
+    /// Whether the master of the cluster that has the sale does not answer: then this is what the ledger has.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub away: bool,
 }
 
 /// A stream entry that could not be recorded.
@@ -295,8 +299,8 @@ impl VerdictCounts {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "AuditBoard")]
 pub struct Board {
-    /// The sales of the page in this order: broken, then unknown, then sales with a problem in the ledger (lost, missing,
-    /// set aside, alarm), then the others. Each group is sorted by age, newest first. The first page has all broken and
+    /// The sales of the page in this order: broken, then unknown, then sales with a problem (lost, away, missing, set
+    /// aside, alarm), then the others. Each group is sorted by age, newest first. The first page has all broken and
     /// unknown sales, at most 50, beside the newest 50.
     pub sales: Vec<Audited>,
     /// The last audits of all sales, whatever page they are on.
@@ -307,4 +311,7 @@ pub struct Board {
     pub writer: Option<String>,
     /// Why the ledger is unreachable, if it is.
     pub unreachable: Option<String>,
+    /// The cluster, if only some of its masters answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<PartialCluster>,
 }

@@ -3,7 +3,11 @@
 pub mod api;
 
 use crate::error::{Error, Result};
-use crate::{Millis, SaleState, ledger::MissingSales};
+use crate::{
+    Millis, SaleState,
+    cluster::PartialCluster,
+    ledger::{MissingSales, SaleName},
+};
 pub use api::ListApi;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -78,6 +82,17 @@ pub struct ListQuery {
     pub after: Option<String>,
 }
 
+/// The sales that are left out of a page, because the masters that have them do not answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct AwaySales {
+    /// The cluster.
+    pub cluster: PartialCluster,
+    /// The number of such sales among those of the page, whatever their state.
+    pub count: u64,
+    /// The newest of them, at most five.
+    pub sales: Vec<SaleName>,
+}
+
 fn is_zero(number: &u64) -> bool {
     *number == 0
 }
@@ -98,4 +113,7 @@ pub struct SaleList {
     /// The number of suspended sales, regardless of the filter. Left out if there are none.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub suspended: u64,
+    /// What of a cluster does not answer. Left out if all masters do, and for a single Redis.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub away: Option<AwaySales>,
 }

@@ -1,7 +1,7 @@
 //! The texts that several rooms share.
 
 use crate::i18n::{FieldWords, FigureWords, id_error};
-use model::{Millis, SaleState, Verdict, error::Code};
+use model::{Millis, SaleState, Verdict, cluster::PartialCluster, error::Code};
 
 crate::i18n::words! {
     /// The catalogue. Figures are passed as formatted text; a bare number is passed if it selects singular or plural.
@@ -243,6 +243,19 @@ crate::i18n::words! {
             "Your browser has translated this page, so figures may stand still. Show the original, or choose a language above.",
             "浏览器已翻译本页，数字可能不再更新。请显示原文，或在上方选择语言。";
         outage_since = "Since", "始于";
+        /// Some masters of the cluster do not answer.
+        partial_cluster: fn(PartialCluster) -> String =
+            |PartialCluster { answering, masters }| {
+                format!(
+                    "{answering} of {masters} masters of the Redis cluster answer. Sales on the others take no attempts \
+                     until they are back; all other sales go on."
+                )
+            },
+            |PartialCluster { answering, masters }| {
+                format!(
+                    "Redis 集群的 {masters} 个主节点中有 {answering} 个响应。其余节点上的活动在恢复之前无法参与，其他活动照常进行。"
+                )
+            };
         /// Before the time at which the figures were true.
         figures_as_of = "Figures as of", "数据截至";
         /// What can still be done meanwhile.

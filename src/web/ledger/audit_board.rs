@@ -70,6 +70,7 @@ fn AuditBoard(
         },
     );
     let now = use_now();
+    let cluster = Memo::new(move |_| audits.board.with(|board| board.cluster));
     let is_empty = move || audits.board.with(|board| board.sales.is_empty()) && audits.load_error.read().is_none();
     view! {
         <Title text=words.board_title />
@@ -95,6 +96,9 @@ fn AuditBoard(
                 </Show>
             </div>
             <OutageBanner outage=freshness.outage() />
+            <div role="status">
+                {move || cluster.get().map(|cluster| view! { <Notice>{(shared.partial_cluster)(cluster)}</Notice> })}
+            </div>
             <LoadAlert error=Signal::derive(move || freshness.unexplained(audits.load_error.get())) />
             <Alert errors=audits.audit_errors />
             <Show when=is_empty>

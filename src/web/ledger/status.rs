@@ -102,7 +102,7 @@ pub fn LagDefinitions(
     let words = words();
     let lag = move || {
         status.with(|status| {
-            status.as_ref().map_or_else(
+            status.as_ref().filter(|status| !status.away).map_or_else(
                 || NO_VALUE.to_owned(),
                 |status| (words.behind_by)(status.lag_events, tenths((status.lag_seconds * 10.0) as u64)),
             )
@@ -139,6 +139,7 @@ pub fn LedgerProblems(
     };
     let sale = StoredValue::new(sale);
     let is_lost = Memo::new(move |_| status.with(|status| status.as_ref().is_some_and(|status| status.lost)));
+    let is_away = Memo::new(move |_| status.with(|status| status.as_ref().is_some_and(|status| status.away)));
     let long_stream = read(|status| status.alarm.then_some(status.stream_length));
     let dead_letters = read(|status| Some(status.dead_letters).filter(|number| *number > 0));
     let missing = read(|status| Some(status.missing_events).filter(|number| *number > 0));
@@ -147,6 +148,7 @@ pub fn LedgerProblems(
             <Show when=move || is_lost.get()>
                 <RecoverNotice sale=sale.get_value() sentence=words.not_in_redis />
             </Show>
+            {move || is_away.get().then(|| view! { <Notice>{words.away}</Notice> })}
             {move || long_stream.get().map(|length| view! { <Notice>{(words.long_stream)(count(length))}</Notice> })}
             {move || missing.get().map(|number| view! { <Notice>{(words.missing_events)(number)}</Notice> })}
             {move || dead_letters.get().map(|number| view! { <Notice>{(words.dead_letters)(number)}</Notice> })}

@@ -212,6 +212,10 @@ crate::i18n::words! {
         not_in_redis =
             "This sale is in the ledger but not in Redis. To recover it, run",
             "此活动在账本中，但不在 Redis 中。如需恢复，请运行";
+        /// The sale is on a master of a cluster that does not answer.
+        away =
+            "The part of Redis with this sale does not answer, so this is what the ledger has.",
+            "此活动所在的 Redis 节点没有响应，这里显示的是账本中的数据。";
         suspended =
             "This sale is suspended. To recover it from the ledger, run",
             "此活动已暂停。如需从账本恢复，请运行";

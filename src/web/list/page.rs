@@ -140,6 +140,7 @@ fn Sales(
         }
     });
     let is_empty = move || keys.with(Vec::is_empty);
+    let is_cut_short = Memo::new(move |_| sales.with(|list| list.away.as_ref().is_some_and(|away| away.count > 0)));
     view! {
         <Title text=words.sales />
         <main id="main" class="home" tabindex="-1">
@@ -171,7 +172,7 @@ fn Sales(
                     </Show>
                 </div>
                 <Missing sales />
-                <Show when=is_empty>
+                <Show when=move || is_empty() && !is_cut_short.get()>
                     <p class="empty">{move || none_found(&applied.read(), sales.with(|list| list.lost))}</p>
                 </Show>
                 <ul class="entries">

@@ -76,6 +76,13 @@ crate::i18n::words! {
                     count(number)
                 )
             };
+        /// How many sales of the page cannot be reached; followed by their names.
+        away_sales: fn(u64) -> String =
+            |number| {
+                let sales = if number == 1 { "1 sale".to_owned() } else { format!("{} sales", count(number)) };
+                format!("{sales} of this list cannot be shown now:")
+            },
+            |number| format!("此列表中有 {} 个活动暂时无法显示：", count(number));
         crowd_running = "Crowd running", "模拟中";
         /// The label of a sale's meter.
         left = "Left", "剩余";

@@ -1,17 +1,32 @@
-//! The notice about sales that Redis has lost.
+//! The notices about sales that Redis has lost, and about those that cannot be reached.
 
 use crate::{
     components::{Badge, Notice, RecoverCommand, SaleLink, StateBadge, Tone},
+    i18n,
     list::words::words,
 };
 use leptos::prelude::*;
 use model::{
     SaleState,
     ledger::{MissingSales, SaleName},
-    list::SaleList,
+    list::{AwaySales, SaleList},
 };
 
-/// Shows the sales that Redis has lost, entirely or partly, and the command that recovers them.
+/// Links to some of these sales, and how many more there are.
+fn named(count: u64, sales: Vec<SaleName>) -> impl IntoView {
+    let others = count.saturating_sub(sales.len() as u64);
+    let links = sales
+        .into_iter()
+        .map(|SaleName { kind, sale }| view! { " " <SaleLink kind sale with_name=true /> })
+        .collect_view();
+    view! {
+        {links}
+        {(others > 0).then(|| view! { " " {(words().missing_others)(others)} })}
+    }
+}
+
+/// Shows the sales that Redis has lost, entirely or partly, and the command that recovers them; and those whose master does
+/// not answer.
 #[component]
 pub fn Missing(
     /// The sales on this page of the list, refreshed regularly.
@@ -20,11 +35,6 @@ pub fn Missing(
     let words = words();
     let missing = Memo::new(move |_| sales.with(|list| list.missing.clone()));
     let notice = move |MissingSales { count, sales }: MissingSales| {
-        let others = count.saturating_sub(sales.len() as u64);
-        let links = sales
-            .into_iter()
-            .map(|SaleName { kind, sale }| view! { " " <SaleLink kind sale with_name=true /> })
-            .collect_view();
         view! {
             <Notice>
                 <Badge tone=Tone::Bad icon=icondata_lu::LuUnplug text=words.missing />
@@ -32,8 +42,7 @@ pub fn Missing(
                 {(words.missing_sales)(count)}
                 " "
                 <RecoverCommand />
-                {links}
-                {(others > 0).then(|| view! { " " {(words.missing_others)(others)} })}
+                {named(count, sales)}
             </Notice>
         }
     };
@@ -49,8 +58,19 @@ pub fn Missing(
             </Notice>
         }
     };
+    let away = Memo::new(move |_| sales.with(|list| list.away.clone()));
+    let away_notice = move |AwaySales { cluster, count, sales }: AwaySales| {
+        let left_out = move || view! { " " {(words.away_sales)(count)} {named(count, sales)} };
+        view! {
+            <Notice>
+                {(i18n::words().partial_cluster)(cluster)}
+                {(count > 0).then(left_out)}
+            </Notice>
+        }
+    };
     view! {
         <div class="notices" role="status">
+            {move || away.get().map(away_notice)}
             {move || Some(missing.get()).filter(|missing| !missing.is_empty()).map(notice)}
             {move || Some(suspended.get()).filter(|number| *number > 0).map(suspended_notice)}
         </div>
