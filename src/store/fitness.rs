@@ -3,6 +3,7 @@
 
 use crate::{
     OLDEST_REDIS, Store, command,
+    failure::unreached,
     format::{FORMAT, newer},
     info_field, keys,
     node::{Lane, Node},
@@ -175,7 +176,13 @@ impl Store {
     async fn info(&self, node: &Node) -> Result<Info> {
         // All sections: a Redis before 7.0 takes no list of them, and it is refused with a clear sentence.
         let info = command("INFO").query_async(&mut node.connection(Lane::Reads)).await;
-        info.map(Info).map_err(|error| self.logged("INFO", &error))
+        let info = info.map(Info).map_err(|error| self.logged("INFO", &error))?;
+        if self.is_cluster() && info.field("role") == "slave" {
+            // Another has taken over since the last look at the cluster.
+            self.inner.topology.note_stale();
+            return Err(unreached());
+        }
+        Ok(info)
     }
 
     /// Refuses with the rights to grant, if a call would fail at a command that the server's user may not run, or with
