@@ -13,7 +13,7 @@ pub const ID_PREFIX: &str = "lab-";
 /// Which Redis the lab uses.
 #[derive(Clone, Default)]
 pub enum LabRedis {
-    /// That of the sales. A cluster is none.
+    /// That of the sales, in the database after theirs. A cluster has none.
     #[default]
     NextDatabase,
     /// One of its own.
