@@ -5,7 +5,8 @@ use engine::{kind::Resources, list::service::Demos};
 use lab::faults::handles::{Handles, WriterSwitch};
 use listen::ConnectionLimits;
 use stampede::server::{
-    AppState, api, audit, background, backup, browser,
+    Access, AppState, api, audit, background, backup, browser,
+    client::TrustedProxies,
     connect::{Connected, lab_redis, patiently, suspend_unwritten, unless_redis_ends},
     guard::AllowedHosts,
     metrics, output, recover, restore, routes,
@@ -153,12 +154,14 @@ async fn serve(settings: Serve) -> Result<()> {
         tracing::warn!("faults can be injected at /lab/faults: do not start a server with --faults where sales matter");
         Handles { redis: embedded.is_some().then_some(switch), wire, writer: WriterSwitch::default() }
     });
+    let access =
+        Access { hosts: AllowedHosts::new(settings.host), proxies: TrustedProxies::new(settings.trusted_proxy) };
     let state = AppState::new(
         resources,
         site,
         // If others than the operator may see pages, the pages do not show the location of the data.
         if settings.listen.ip().is_loopback() { settings.stores.flags() } else { StoreFlags::default() },
-        AllowedHosts::new(settings.host),
+        access,
         settings.stream_alarm,
         lab_redis,
         faults,

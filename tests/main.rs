@@ -57,6 +57,7 @@ mod soak;
 mod split;
 mod tickets;
 mod tls;
+mod trusted_proxies;
 mod two_servers;
 mod unfit_redis;
 mod vanished;

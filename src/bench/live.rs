@@ -13,7 +13,7 @@ use leptos::prelude::LeptosOptions;
 use listen::ConnectionLimits;
 use model::ticket::{HallChoice, Pick, SeatRequest, Terms, halls::HallName};
 use serde::Serialize;
-use stampede::server::{AppState, guard::AllowedHosts, routes};
+use stampede::server::{Access, AppState, routes};
 use std::{
     collections::BTreeMap,
     io::{self, Write},
@@ -78,8 +78,8 @@ pub(super) async fn measure(bed: &Bed) -> Result<Figures> {
     let Bed { store, ledger, clock, ids, .. } = bed;
     let resources = Resources { store: store.clone(), ledger: ledger.clone(), clock: clock.clone(), ids: ids.clone() };
     let leptos = LeptosOptions::builder().output_name("stampede").build();
-    let (flags, hosts, lab) = (StoreFlags::default(), AllowedHosts::default(), LabRedis::default());
-    let state = AppState::new(resources, leptos, flags, hosts, u64::MAX, lab, None);
+    let (flags, access, lab) = (StoreFlags::default(), Access::default(), LabRedis::default());
+    let state = AppState::new(resources, leptos, flags, access, u64::MAX, lab, None);
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let address = listener.local_addr()?;
     let server = tokio::spawn(listen::serve(

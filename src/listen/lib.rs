@@ -3,7 +3,10 @@
 pub mod http2;
 mod open_files;
 
-use axum::{extract::Request, response::Response};
+use axum::{
+    extract::{ConnectInfo, Request},
+    response::Response,
+};
 use http::uri::Scheme;
 use hyper::{body::Incoming, server::conn::http1};
 use hyper_util::{
@@ -15,6 +18,7 @@ use socket2::{SockFilter, SockRef};
 use std::{
     convert::Infallible,
     io::{self, ErrorKind},
+    net::SocketAddr,
     pin::{Pin, pin},
     sync::Arc,
     time::{Duration, Instant},
@@ -74,7 +78,8 @@ impl<S> App for S where
 {
 }
 
-/// Serves until `shutdown`, and then until the last answer has been sent. With `tls`, every connection is encrypted.
+/// Serves until `shutdown`, and then until the last answer has been sent. With `tls`, every connection is encrypted. Each
+/// request has the address of its peer, `ConnectInfo<SocketAddr>`, among its extensions.
 pub async fn serve(
     listener: TcpListener,
     tls: Option<TlsAcceptor>,
@@ -92,14 +97,14 @@ pub async fn serve(
             warned = Some(Instant::now());
         }
         tokio::select! {
-            (stream, permit) = accept(&listener, &connections) => serving.start(stream, permit),
+            (stream, peer, permit) = accept(&listener, &connections) => serving.start(stream, peer, permit),
             () = serving.shutdown.cancelled() => break,
         }
     }
     refuse_handshakes(&listener);
     let closed_at = tokio::time::Instant::now() + LINGER;
-    while let Ok((stream, permit)) = tokio::time::timeout_at(closed_at, accept(&listener, &connections)).await {
-        serving.start(stream, permit);
+    while let Ok((stream, peer, permit)) = tokio::time::timeout_at(closed_at, accept(&listener, &connections)).await {
+        serving.start(stream, peer, permit);
     }
     drop(listener);
     serving.open.close();
@@ -116,8 +121,8 @@ struct Serving<A> {
 }
 
 impl<A: App> Serving<A> {
-    /// Serves a connection. It holds its permit until its end.
-    fn start(&self, stream: TcpStream, permit: OwnedSemaphorePermit) {
+    /// Serves a connection, each request of which knows its peer. It holds its permit until its end.
+    fn start(&self, stream: TcpStream, peer: SocketAddr, permit: OwnedSemaphorePermit) {
         let stream = match prepare(stream, self.limits.stalled) {
             Ok(stream) => stream,
             Err(error) => {
@@ -126,6 +131,10 @@ impl<A: App> Serving<A> {
             }
         };
         let (tls, app, limits, shutdown) = (self.tls.clone(), self.app.clone(), self.limits, self.shutdown.clone());
+        let app = app.map_request(move |mut request: Request| {
+            request.extensions_mut().insert(ConnectInfo(peer));
+            request
+        });
         self.open.spawn(async move {
             match tls {
                 Some(tls) => serve_encrypted(stream, &tls, app, limits, shutdown).await,
@@ -167,11 +176,11 @@ fn prepare(stream: TcpStream, stalled: Duration) -> io::Result<Pin<Box<TimeoutSt
     Ok(Box::pin(stream))
 }
 
-async fn accept(listener: &TcpListener, connections: &Arc<Semaphore>) -> (TcpStream, OwnedSemaphorePermit) {
+async fn accept(listener: &TcpListener, connections: &Arc<Semaphore>) -> (TcpStream, SocketAddr, OwnedSemaphorePermit) {
     loop {
         let Ok(permit) = connections.clone().acquire_owned().await else { continue };
         match listener.accept().await {
-            Ok((stream, _)) => return (stream, permit),
+            Ok((stream, peer)) => return (stream, peer, permit),
             Err(error) if concerns_one_client(error.kind()) => {
                 tracing::debug!(%error, "a client was gone before its connection was accepted");
             }

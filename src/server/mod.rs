@@ -7,6 +7,7 @@ pub mod backup;
 pub mod body;
 pub mod browser;
 pub mod changes;
+pub mod client;
 pub mod connect;
 pub mod export;
 pub mod guard;
@@ -25,7 +26,7 @@ pub mod telemetry;
 pub mod tls;
 pub mod webhooks;
 
-use crate::server::{guard::AllowedHosts, limits::Limits, metrics::requests::Requests};
+use crate::server::{client::TrustedProxies, guard::AllowedHosts, limits::Limits, metrics::requests::Requests};
 use axum::extract::FromRef;
 use engine::KINDS;
 use engine::{
@@ -58,6 +59,15 @@ use web::{components::StoreFlags, openapi::ApiDocument, services::Services};
 /// `Arc`, because axum clones its state several times a request.
 #[derive(Clone)]
 pub struct AppState(pub Arc<Parts>);
+
+/// How the server is reached.
+#[derive(Clone, Debug, Default)]
+pub struct Access {
+    /// The host names for which this server answers.
+    pub hosts: AllowedHosts,
+    /// The proxies that name the clients of their requests.
+    pub proxies: TrustedProxies,
+}
 
 /// The parts of the server.
 pub struct Parts {
@@ -92,8 +102,8 @@ pub struct Parts {
     pub leptos: LeptosOptions,
     /// The flags by which commands find the data of this server.
     pub store_flags: StoreFlags,
-    /// The host names for which this server answers.
-    pub hosts: AllowedHosts,
+    /// How this server is reached.
+    pub access: Access,
     /// The limits of costly requests.
     pub limits: Limits,
     /// The requests so far.
@@ -108,13 +118,13 @@ pub struct Parts {
 }
 
 impl AppState {
-    /// Creates the services, which answer for `hosts`. An alarm is raised when more than `stream_alarm` events of a
+    /// Creates the services. An alarm is raised when more than `stream_alarm` events of a
     /// sale wait for the ledger. The lab uses `lab_redis`. With handles, faults can be injected.
     pub fn new(
         resources: Resources,
         leptos: LeptosOptions,
         store_flags: StoreFlags,
-        hosts: AllowedHosts,
+        access: Access,
         stream_alarm: u64,
         lab_redis: LabRedis,
         faults: Option<Handles>,
@@ -181,7 +191,7 @@ impl AppState {
             api,
             leptos,
             store_flags,
-            hosts,
+            access,
             limits: Limits::default(),
             draining: shutdown.child_token(),
             shutdown,

@@ -47,6 +47,8 @@ use web::{
 
 /// The smallest response that is compressed, in bytes. A shorter one fits into one packet anyway.
 const MIN_COMPRESSED_BYTES: u16 = 1024;
+/// The target of the log's lines about requests, so that they can be switched on by themselves.
+const REQUESTS: &str = "requests";
 /// The time after which the ledger is reported as silent. It is queried every two seconds.
 const LEDGER_ANSWERS_WITHIN: Duration = Duration::from_secs(5);
 
@@ -69,6 +71,7 @@ pub fn app(state: AppState) -> impl Service {
 /// Passes a request to its route, unless it is refused first.
 async fn pass(state: AppState, router: Router, mut request: Request) -> Response {
     let began = Instant::now();
+    let client = state.access.proxies.identify(&mut request);
     let (method, uri, version) = (request.method().clone(), request.uri().clone(), request.version());
     if uri.path().starts_with("/api/") {
         // server_fn answers a client that accepts HTML, as Java's does by default, with a redirect, as it would a form.
@@ -78,7 +81,7 @@ async fn pass(state: AppState, router: Router, mut request: Request) -> Response
     let is_page = is_page(&method, uri.path())
         && !matches!(uri.path(), "/healthz" | "/readyz")
         && !site::is_file(&state.leptos, uri.path());
-    let response = match guard(&state.hosts, &request) {
+    let response = match guard(&state.access.hosts, &request) {
         Ok(()) => match without_trailing_slash(&method, &uri) {
             Some(page) => Redirect::permanent(&page).into_response(),
             None => route(state.clone(), router, request, is_page).await,
@@ -86,7 +89,17 @@ async fn pass(state: AppState, router: Router, mut request: Request) -> Response
         Err(refusal) => refusal.into_response(),
     };
     let mut response = complete(&method, uri.path(), response);
-    state.requests.answered(uri.path(), is_page, response.status().as_u16(), began.elapsed());
+    let (status, elapsed) = (response.status().as_u16(), began.elapsed());
+    state.requests.answered(uri.path(), is_page, status, elapsed);
+    tracing::debug!(
+        target: REQUESTS,
+        client = client.map(tracing::field::display),
+        %method,
+        path = uri.path(),
+        status,
+        took_us = u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX),
+        "a request was answered"
+    );
     if state.draining.is_cancelled() && version < Version::HTTP_2 {
         // The client opens its next connection, and a load balancer chooses another server for it. With HTTP/2, the end
         // of the connection says by itself which requests were not read.

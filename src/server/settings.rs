@@ -6,8 +6,13 @@ use clap::{
     builder::{OsStr, PathBufValueParser, Resettable, TypedValueParser},
 };
 use http::uri::Authority;
+use ipnet::IpNet;
 use model::error::shell_word;
-use std::{net::SocketAddr, path::PathBuf, time::Duration};
+use std::{
+    net::{IpAddr, SocketAddr},
+    path::PathBuf,
+    time::Duration,
+};
 use store::embedded::Fsync;
 use web::components::StoreFlags;
 
@@ -97,6 +102,10 @@ pub struct Serve {
     /// Another host name that this server answers to, besides localhost and every IP address; can be repeated.
     #[arg(long, env = "STAMPEDE_HOST", value_name = "NAME", value_delimiter = ',', value_parser = host_name)]
     pub host: Vec<String>,
+    /// A proxy, or a network of proxies, such as 10.0.0.0/8: from there, X-Forwarded-For, X-Forwarded-Proto and
+    /// X-Forwarded-Host say who asked, and for what; can be repeated.
+    #[arg(long, env = "STAMPEDE_TRUSTED_PROXY", value_name = "NETWORK", value_delimiter = ',', value_parser = network)]
+    pub trusted_proxy: Vec<IpNet>,
     /// How long the server goes on serving after it was told to stop, and says that it is not ready, such as 10s or 1m
     /// [default: 0s on loopback, otherwise 10s].
     #[arg(long, env = "STAMPEDE_DRAIN", value_name = "DURATION", value_parser = duration)]
@@ -370,6 +379,16 @@ fn host_name(text: &str) -> Result<String, String> {
     })
 }
 
+/// A network, or a single address.
+fn network(text: &str) -> Result<IpNet, String> {
+    let address = || text.parse::<IpAddr>().ok().map(IpNet::from);
+    text.parse().ok().or_else(address).ok_or_else(|| {
+        "use an IP address, or a network as an address and the number of bits that its addresses share, such as \
+         10.0.0.0/8, 192.168.1.5 or fd00::/8"
+            .to_owned()
+    })
+}
+
 /// A flag in the environment.
 fn switch(text: &str) -> Result<bool, String> {
     match text.to_ascii_lowercase().as_str() {
@@ -475,6 +494,8 @@ mod tests {
         for (words, example) in [
             (&["serve", "--stream-alarm", "10k"][..], "such as 10000"),
             (&["serve", "--host", "*.example"], "such as sale.example"),
+            (&["serve", "--trusted-proxy", "10.0.0.0/40"], "such as 10.0.0.0/8"),
+            (&["serve", "--trusted-proxy", "10.0.0.1,proxy.example"], "such as 10.0.0.0/8"),
             (&["serve", "--data-dir=~/data"], "such as /home/me/data"),
             (&["serve", "--listen", "localhost"], "such as 127.0.0.1:3000"),
             (&["recover"], "<SALE|--all>"),
@@ -506,6 +527,14 @@ mod tests {
         assert_eq!(drain(&[]), 0);
         assert_eq!(drain(&["--listen", "0.0.0.0:80"]), 10);
         assert_eq!(drain(&["--listen", "0.0.0.0:80", "--drain", "1m"]), 60);
+    }
+
+    #[test]
+    fn proxies_are_trusted_by_network_or_by_address() {
+        let words = ["stampede", "serve", "--trusted-proxy", "10.0.0.0/8,192.168.1.5", "--trusted-proxy", "fd00::/8"];
+        let Command::Serve(settings) = Cli::try_parse_from(words).expect("settings").command else { panic!() };
+        let read: Vec<_> = settings.trusted_proxy.iter().map(IpNet::to_string).collect();
+        assert_eq!(read, ["10.0.0.0/8", "192.168.1.5/32", "fd00::/8"]);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use ledger::{
 use leptos::prelude::LeptosOptions;
 use listen::ConnectionLimits;
 use serde_json::Value;
-use stampede::server::{AppState, guard::AllowedHosts, limits::Limits, routes, site};
+use stampede::server::{Access, AppState, limits::Limits, routes, site};
 use std::{net::SocketAddr, ops::Deref, path::Path, sync::Arc};
 use store::{
     Store,
@@ -83,8 +83,8 @@ impl TestApp {
         let ids = Arc::new(Ids::seeded(time.clone(), seed));
         let leptos = LeptosOptions::builder().output_name("stampede").site_root("nowhere").site_pkg_dir("pkg").build();
         let resources = Resources { store, ledger, clock: time.clone(), ids };
-        let (flags, hosts, lab) = (StoreFlags::default(), AllowedHosts::default(), LabRedis::default());
-        let state = AppState::new(resources, leptos, flags, hosts, stream_alarm, lab, faults);
+        let (flags, access, lab) = (StoreFlags::default(), Access::default(), LabRedis::default());
+        let state = AppState::new(resources, leptos, flags, access, stream_alarm, lab, faults);
         let red_packet = state.kinds.get::<RedPackets>().expect("red packets").clone();
         let tickets = state.kinds.get::<Tickets>().expect("tickets").clone();
         Self { state, red_packet, tickets, time, connections: ConnectionLimits::default(), tls: None }
@@ -94,6 +94,12 @@ impl TestApp {
     pub fn with_site(mut self, folder: &Path) -> Self {
         let services = Arc::get_mut(&mut self.state.0).expect("a server that does not serve yet");
         services.leptos = site::options(folder).expect("a site");
+        self
+    }
+
+    /// The server as it is reached behind a proxy, or by other names.
+    pub fn with_access(mut self, access: Access) -> Self {
+        Arc::get_mut(&mut self.state.0).expect("a server that does not serve yet").access = access;
         self
     }
 

@@ -10,7 +10,7 @@ pub(super) fn origin() -> String {
         Some(host) => Some(host.as_str()),
         None => parts.headers.get(header::HOST)?.to_str().ok(),
     });
-    // The scheme of this server: that of a request to a proxy is known only from headers, which anybody may send.
+    // Of this server or, behind a trusted proxy, the one by which the proxy was asked.
     let scheme = parts.as_ref().and_then(|parts| parts.extensions.get::<Scheme>()).unwrap_or(&Scheme::HTTP);
     format!("{scheme}://{}", host.unwrap_or("localhost"))
 }
