@@ -154,8 +154,11 @@ async fn serve(settings: Serve) -> Result<()> {
         tracing::warn!("faults can be injected at /lab/faults: do not start a server with --faults where sales matter");
         Handles { redis: embedded.is_some().then_some(switch), wire, writer: WriterSwitch::default() }
     });
-    let access =
-        Access { hosts: AllowedHosts::new(settings.host), proxies: TrustedProxies::new(settings.trusted_proxy) };
+    let access = Access {
+        hosts: AllowedHosts::new(settings.host),
+        proxies: TrustedProxies::new(settings.trusted_proxy),
+        base_path: settings.base_path.clone(),
+    };
     let state = AppState::new(
         resources,
         site,
@@ -196,14 +199,14 @@ async fn serve(settings: Serve) -> Result<()> {
     let mut signals =
         Signals { interrupt: signal(SignalKind::interrupt())?, terminate: signal(SignalKind::terminate())? };
     let scheme = if tls.is_some() { "https" } else { "http" };
-    output::print(|out| writeln!(out, "Stampede is at {scheme}://{address}"))?;
+    output::print(|out| writeln!(out, "Stampede is at {scheme}://{address}{}", settings.base_path.as_str()))?;
     if let Some(listener) = metrics_listener {
         output::print(|out| writeln!(out, "Its metrics are at http://{}/metrics", listener.local_addr()?))?;
         let limits = ConnectionLimits { most: METRICS_CONNECTIONS, ..ConnectionLimits::default() };
         tokio::spawn(listen::serve(listener, None, metrics::app(state.clone()), limits, state.shutdown.clone()));
     }
     if settings.open {
-        browser::open(scheme, address);
+        browser::open(scheme, address, &settings.base_path);
     }
     let shutdown = state.shutdown.clone();
     let acceptor = tls.as_ref().map(|tls| tls.acceptor.clone());

@@ -186,7 +186,7 @@ async fn the_sales_of_a_lost_master_are_away_and_the_others_go_on() {
     let (status, ready) = server.get("/readyz").await;
     assert_eq!((status, ready.get("cluster")), (200, None), "{ready}");
 
-    let of_the_list = cluster.master_of(keys::SALES.cluster, 0).await;
+    let of_the_list = cluster.master_of(keys::SALES.cluster).await;
     let lost = (0..3).find(|master| *master != of_the_list).expect("another one");
     let address = lose(&mut cluster, lost).await;
     let (away, mut others): (Vec<&String>, Vec<&String>) = sales.iter().partition(|sale| **sale == sales[lost]);
@@ -261,7 +261,7 @@ async fn sales_go_on_without_the_master_of_the_list() {
         app.red_packet.open(terms(sale, 10_000, 100)).await.expect("a sale");
     }
     let server = app.serve().await;
-    let of_the_list = cluster.master_of(keys::SALES.cluster, 0).await;
+    let of_the_list = cluster.master_of(keys::SALES.cluster).await;
     lose(&mut cluster, of_the_list).await;
     let (status, ready) = server.get("/readyz").await;
     assert_eq!((status, &ready["cluster"]), (200, &json!("2 of 3 masters answer")), "{ready}");

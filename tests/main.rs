@@ -5,6 +5,7 @@ mod support;
 
 mod architecture;
 mod audit;
+mod base_path;
 mod batcher;
 mod change_feed;
 mod closing;

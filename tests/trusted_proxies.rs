@@ -16,6 +16,7 @@ async fn server(redis: &TestRedis, network: &str) -> Server {
     let access = Access {
         hosts: AllowedHosts::new(["sale.example".to_owned()]),
         proxies: TrustedProxies::new([network.parse().expect("a network")]),
+        ..Access::default()
     };
     TestApp::on(redis).await.with_access(access).serve().await
 }

@@ -9,5 +9,6 @@ pub fn hydrate() {
         _ = leptos::prelude::window().location().reload();
         return;
     }
+    web::base_path::send_requests_under_base();
     leptos::mount::hydrate_body(web::app::App);
 }

@@ -1,6 +1,7 @@
 //! The API of this server described: what all rooms say of their endpoints, and what holds for all of them.
 
 use crate::server::{
+    AppState,
     body::MAX_BODY_BYTES,
     limits::{
         BODY_WITHIN, MAX_AUDITS, MAX_EXPORTS, MAX_FEED_READERS, MAX_IN_LINE, MAX_LIVE_VIEWS, MAX_OPENS, MAX_PAGES,
@@ -9,7 +10,7 @@ use crate::server::{
     output,
 };
 use ::lab::{mistakes::MISTAKES, strategies::STRATEGIES};
-use axum::{body::Bytes, extract::State, response::IntoResponse};
+use axum::{extract::State, response::IntoResponse};
 use http::header;
 use leptos::{prelude::*, server_fn::codec::Json};
 use listen::{
@@ -23,9 +24,9 @@ use model::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use std::sync::{Arc, OnceLock};
 use store::batcher::MAX_WAITING;
 use web::{
+    base_path::BasePath,
     components::format::count,
     crowd, kind_description, lab, ledger, live,
     openapi::{ApiDocument, Endpoint, Group, Nothing, document, id_of, page::DescriptionRequest},
@@ -50,21 +51,20 @@ const ABOUT: &str = "All endpoints take `POST` with `Content-Type: application/j
 /// # Errors
 /// If it cannot be written.
 pub fn run() -> anyhow::Result<()> {
-    let ApiDocument(document) = description();
+    let ApiDocument(document) = description(&BasePath::default());
     let json = serde_json::to_string_pretty(&document)?;
     Ok(output::print(|out| writeln!(out, "{json}"))?)
 }
 
 /// `GET /api/openapi.json`
-pub async fn openapi(State(document): State<Arc<ApiDocument>>) -> impl IntoResponse {
-    // It is the same as long as the program runs, and writing it anew for many clients would delay attempts.
-    static WRITTEN: OnceLock<Bytes> = OnceLock::new();
-    let written = WRITTEN.get_or_init(|| document.0.to_string().into()).clone();
+pub async fn openapi(State(state): State<AppState>) -> impl IntoResponse {
+    // It is the same as long as the server runs, and writing it anew for many clients would delay attempts.
+    let written = state.written_api.get_or_init(|| state.api.0.to_string().into()).clone();
     ([(header::CACHE_CONTROL, "no-cache"), (header::CONTENT_TYPE, "application/json")], written)
 }
 
-/// All endpoints of this server.
-pub fn description() -> ApiDocument {
+/// All endpoints of a server under this path.
+pub fn description(base: &BasePath) -> ApiDocument {
     let sales = kind_description::description();
     let kinds: Vec<_> = sales.snapshots.iter().map(|(kind, _)| *kind).collect();
     let mut groups = sales.groups;
@@ -84,7 +84,7 @@ pub fn description() -> ApiDocument {
         "license": { "name": "MIT", "identifier": "MIT" },
         "x-limits": limits(),
     });
-    ApiDocument(document(&info, &groups))
+    ApiDocument(document(base, &info, &groups))
 }
 
 fn limits() -> String {

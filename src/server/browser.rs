@@ -1,16 +1,17 @@
 //! Opens the browser of the user who starts the server.
 
 use std::net::SocketAddr;
+use web::base_path::BasePath;
 
 /// Opens the first page, if there is a screen. Without one, a text browser might take over the terminal.
-pub fn open(scheme: &str, address: SocketAddr) {
+pub fn open(scheme: &str, address: SocketAddr, base: &BasePath) {
     let has_screen = !cfg!(target_os = "linux")
         || ["DISPLAY", "WAYLAND_DISPLAY", "WSL_DISTRO_NAME"].iter().any(|name| std::env::var_os(name).is_some());
     if !has_screen {
         tracing::info!("there is no screen to open a browser on");
         return;
     }
-    if let Err(error) = open::that_detached(url(scheme, address)) {
+    if let Err(error) = open::that_detached(url(scheme, address) + base.as_str()) {
         tracing::warn!(%error, "no browser could be opened");
     }
 }

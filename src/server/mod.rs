@@ -4,6 +4,7 @@ pub mod api;
 pub mod audit;
 pub mod background;
 pub mod backup;
+mod base_path;
 pub mod body;
 pub mod browser;
 pub mod changes;
@@ -27,7 +28,7 @@ pub mod tls;
 pub mod webhooks;
 
 use crate::server::{client::TrustedProxies, guard::AllowedHosts, limits::Limits, metrics::requests::Requests};
-use axum::extract::FromRef;
+use axum::{body::Bytes, extract::FromRef};
 use engine::KINDS;
 use engine::{
     closing::{self, Closing},
@@ -45,7 +46,10 @@ use lab::{
 use ledger::{database::Ledger, missing::MissingSalesWatch, service::LedgerService};
 use leptos::prelude::{LeptosOptions, provide_context};
 use model::crowd::runs::RunReport;
-use std::{ops::Deref, sync::Arc};
+use std::{
+    ops::Deref,
+    sync::{Arc, OnceLock},
+};
 use store::{
     Store, fitness,
     lab_redis::LabRedis,
@@ -53,7 +57,7 @@ use store::{
     script::Script,
 };
 use tokio_util::sync::CancellationToken;
-use web::{components::StoreFlags, openapi::ApiDocument, services::Services};
+use web::{base_path::BasePath, components::StoreFlags, openapi::ApiDocument, services::Services};
 
 /// The state available to every request. It has nothing that another server would have to know. The whole is in one
 /// `Arc`, because axum clones its state several times a request.
@@ -67,6 +71,8 @@ pub struct Access {
     pub hosts: AllowedHosts,
     /// The proxies that name the clients of their requests.
     pub proxies: TrustedProxies,
+    /// The path under which all of it is.
+    pub base_path: BasePath,
 }
 
 /// The parts of the server.
@@ -98,6 +104,8 @@ pub struct Parts {
     pub live: LiveViews,
     /// The description of the API.
     pub api: Arc<ApiDocument>,
+    /// The description as it is served, once it was asked for.
+    pub written_api: OnceLock<Bytes>,
     /// The names of the files of the browser side.
     pub leptos: LeptosOptions,
     /// The flags by which commands find the data of this server.
@@ -155,7 +163,7 @@ impl AppState {
         let ledger: Arc<Ledger> = ledger.into();
         let (lists, closing, explaining) = (Arc::new(lists), Arc::new(closing), Arc::new(explaining));
         let (crowds, lab, faults) = (Arc::new(crowds), Arc::new(lab), Arc::new(faults));
-        let api = Arc::new(api::description());
+        let api = Arc::new(api::description(&access.base_path));
         let services = Services {
             now: {
                 let clock = clock.clone();
@@ -189,6 +197,7 @@ impl AppState {
             live,
             requests: Requests::of(&api),
             api,
+            written_api: OnceLock::new(),
             leptos,
             store_flags,
             access,
@@ -199,8 +208,9 @@ impl AppState {
         }))
     }
 
-    /// Provides the services to server functions through the context of a request.
+    /// Provides the base path to pages and the services to server functions through the context of a request.
     pub fn provide(&self) {
+        provide_context(self.access.base_path.clone());
         provide_context(self.store_flags.clone());
         provide_context(self.services.clone());
     }
@@ -229,12 +239,6 @@ impl FromRef<AppState> for Arc<LedgerService> {
 impl FromRef<AppState> for Arc<Services> {
     fn from_ref(state: &AppState) -> Self {
         state.services.clone()
-    }
-}
-
-impl FromRef<AppState> for Arc<ApiDocument> {
-    fn from_ref(state: &AppState) -> Self {
-        state.api.clone()
     }
 }
 

@@ -24,8 +24,9 @@ pub async fn take_form(state: &AppState, request: Request) -> Result<Request, Re
     let (mut head, body) = request.into_parts();
     let Some((kind, sale)) = sale_of(&head) else { return Ok(Request::from_parts(head, body)) };
     if media_type(&head.headers).is_none_or(|sent| !sent.eq_ignore_ascii_case(FORM)) {
+        let api = state.access.base_path.join("/api");
         let why =
-            format!("The page of a sale takes a form (Content-Type: {FORM}); the API, which takes JSON, is at /api.");
+            format!("The page of a sale takes a form (Content-Type: {FORM}); the API, which takes JSON, is at {api}.");
         return Err((StatusCode::UNSUPPORTED_MEDIA_TYPE, Json(Error::bad("content-type", why))).into_response());
     }
     // The body was read and measured before (`read_body`).

@@ -3,6 +3,7 @@
 use crate::server::{
     AppState,
     api::{self, Readiness},
+    base_path::take_off,
     body::read_body,
     changes::changes,
     export::export,
@@ -14,7 +15,7 @@ use crate::server::{
 use axum::{
     Json, Router,
     body::{Body, to_bytes},
-    extract::{Request, State},
+    extract::{OriginalUri, Request, State},
     middleware,
     response::{IntoResponse, Redirect, Response},
     routing::get,
@@ -72,7 +73,9 @@ pub fn app(state: AppState) -> impl Service {
 async fn pass(state: AppState, router: Router, mut request: Request) -> Response {
     let began = Instant::now();
     let client = state.access.proxies.identify(&mut request);
-    let (method, uri, version) = (request.method().clone(), request.uri().clone(), request.version());
+    let (method, asked, version) = (request.method().clone(), request.uri().clone(), request.version());
+    let below = take_off(&state.access.base_path, &mut request);
+    let uri = request.uri().clone();
     if uri.path().starts_with("/api/") {
         // server_fn answers a client that accepts HTML, as Java's does by default, with a redirect, as it would a form.
         request.headers_mut().remove(header::ACCEPT);
@@ -81,21 +84,22 @@ async fn pass(state: AppState, router: Router, mut request: Request) -> Response
     let is_page = is_page(&method, uri.path())
         && !matches!(uri.path(), "/healthz" | "/readyz")
         && !site::is_file(&state.leptos, uri.path());
-    let response = match guard(&state.access.hosts, &request) {
+    let admitted = below.and_then(|()| guard(&state.access.hosts, &request).map_err(IntoResponse::into_response));
+    let response = match admitted {
         Ok(()) => match without_trailing_slash(&method, &uri) {
-            Some(page) => Redirect::permanent(&page).into_response(),
+            Some(page) => Redirect::permanent(&state.access.base_path.join(&page)).into_response(),
             None => route(state.clone(), router, request, is_page).await,
         },
-        Err(refusal) => refusal.into_response(),
+        Err(refusal) => refusal,
     };
-    let mut response = complete(&method, uri.path(), response);
+    let mut response = complete(&method, asked.path(), response);
     let (status, elapsed) = (response.status().as_u16(), began.elapsed());
     state.requests.answered(uri.path(), is_page, status, elapsed);
     tracing::debug!(
         target: REQUESTS,
         client = client.map(tracing::field::display),
         %method,
-        path = uri.path(),
+        path = asked.path(),
         status,
         took_us = u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX),
         "a request was answered"
@@ -268,8 +272,9 @@ fn not_ready(error: Error) -> Error {
     }
 }
 
-async fn no_such_endpoint(request: Request) -> Response {
-    let why = format!("There is no endpoint {} {}; the page /api lists them.", request.method(), request.uri().path());
+async fn no_such_endpoint(State(state): State<AppState>, OriginalUri(asked): OriginalUri, method: Method) -> Response {
+    let page = state.access.base_path.join("/api");
+    let why = format!("There is no endpoint {method} {}; the page {page} lists them.", asked.path());
     (StatusCode::NOT_FOUND, Json(Error::bad("path", why))).into_response()
 }
 

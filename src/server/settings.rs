@@ -14,7 +14,7 @@ use std::{
     time::Duration,
 };
 use store::embedded::Fsync;
-use web::components::StoreFlags;
+use web::{base_path::BasePath, components::StoreFlags};
 
 /// Decides who gets what when demand exceeds supply, and gives every item away exactly once.
 #[derive(Debug, Parser)]
@@ -102,6 +102,9 @@ pub struct Serve {
     /// Another host name that this server answers to, besides localhost and every IP address; can be repeated.
     #[arg(long, env = "STAMPEDE_HOST", value_name = "NAME", value_delimiter = ',', value_parser = host_name)]
     pub host: Vec<String>,
+    /// The path under which a proxy passes requests on, with this path, such as /sale.
+    #[arg(long, env = "STAMPEDE_BASE_PATH", value_name = "PATH", default_value = "/")]
+    pub base_path: BasePath,
     /// A proxy, or a network of proxies, such as 10.0.0.0/8: from there, X-Forwarded-For, X-Forwarded-Proto and
     /// X-Forwarded-Host say who asked, and for what; can be repeated.
     #[arg(long, env = "STAMPEDE_TRUSTED_PROXY", value_name = "NETWORK", value_delimiter = ',', value_parser = network)]
@@ -496,6 +499,7 @@ mod tests {
             (&["serve", "--host", "*.example"], "such as sale.example"),
             (&["serve", "--trusted-proxy", "10.0.0.0/40"], "such as 10.0.0.0/8"),
             (&["serve", "--trusted-proxy", "10.0.0.1,proxy.example"], "such as 10.0.0.0/8"),
+            (&["serve", "--base-path", "sale"], "such as /sale"),
             (&["serve", "--data-dir=~/data"], "such as /home/me/data"),
             (&["serve", "--listen", "localhost"], "such as 127.0.0.1:3000"),
             (&["recover"], "<SALE|--all>"),

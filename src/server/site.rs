@@ -3,7 +3,7 @@
 use anyhow::{Result, ensure};
 use axum::{
     Json,
-    extract::{Request, State},
+    extract::{OriginalUri, Request, State},
     middleware::Next,
     response::{IntoResponse, Response},
 };
@@ -72,9 +72,14 @@ pub fn files(options: &LeptosOptions) -> ServeDir {
 
 /// Sets the caching headers of every file. A name that no file can have is refused, because `ServeDir` takes it for a
 /// fault of the server.
-pub async fn caching(State(options): State<LeptosOptions>, mut request: Request, next: Next) -> Response {
+pub async fn caching(
+    State(options): State<LeptosOptions>,
+    OriginalUri(asked): OriginalUri,
+    mut request: Request,
+    next: Next,
+) -> Response {
     if !may_be_a_file(request.uri().path()) {
-        let why = format!("There is nothing at {}.", request.uri().path());
+        let why = format!("There is nothing at {}.", asked.path());
         return (StatusCode::NOT_FOUND, Json(Error::bad("path", why))).into_response();
     }
     let hashed = options.hash_files && request.uri().path().starts_with(&options.site_pkg_dir_route_base());

@@ -10,6 +10,7 @@ use crate::{
         loader::{Loader, without_program},
         navigation::Navigation,
     },
+    base_path::{document_base, router_base, under_base},
     components::{
         EmptyPage, TranslatedNotice, VersionNotice, document_time, provide_hydrated, provide_page_keys,
         provide_server_clock, provide_server_version, provide_store_flags, provide_theme, provide_time_zone,
@@ -41,16 +42,22 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
     let build = build(&options);
     view! {
         <!DOCTYPE html>
-        <html data-now=document_time() data-build=build>
+        <html data-now=document_time() data-base=document_base() data-build=build>
             <head>
                 <meta charset="utf-8" />
                 <meta http-equiv="Content-Security-Policy" content=policy(&options) />
                 <meta name="viewport" content="width=device-width, initial-scale=1" />
                 <meta name="color-scheme" content="light dark" />
                 <meta name="description" content=list_words().intro />
-                <link rel="icon" type="image/svg+xml" href="/favicon.svg" />
-                <link rel="preload" href="/inter-latin-5.3.0.woff2" r#as="font" r#type="font/woff2" crossorigin="anonymous" />
-                <HashedStylesheet options=options.clone() />
+                <link rel="icon" type="image/svg+xml" href=under_base("/favicon.svg") />
+                <link
+                    rel="preload"
+                    href=under_base("/inter-latin-5.3.0.woff2")
+                    r#as="font"
+                    r#type="font/woff2"
+                    crossorigin="anonymous"
+                />
+                <HashedStylesheet options=options.clone() root=under_base("") />
                 <AutoReload options=options.clone() />
                 <Loader options />
                 <MetaTags />
@@ -108,7 +115,7 @@ pub fn App() -> impl IntoView {
         </a>
         // As HTML: a browser with JavaScript parses the contents as text, where hydration would look for elements.
         <noscript inner_html=without_program(words.without_script, words.update) />
-        <Router>
+        <Router base=router_base()>
             <Navigation />
             <TranslatedNotice />
             <VersionNotice />

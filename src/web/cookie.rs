@@ -1,6 +1,7 @@
 //! Cookies with the facts about a reader that the server needs before it renders a page: language, theme, time zone,
 //! name, and whether single characters act.
 
+use crate::base_path::base_path;
 use codee::string::FromToStringCodec;
 use leptos::prelude::*;
 use leptos_use_cookie::{SameSite, UseCookieOptions, use_cookie_with_options};
@@ -19,7 +20,8 @@ pub fn use_kept<T>(name: &str) -> (Signal<Option<T>>, WriteSignal<Option<T>>)
 where
     T: Display + FromStr<Err: Debug> + Clone + Debug + PartialEq + Send + Sync + 'static,
 {
-    let options = UseCookieOptions::default().max_age(KEPT_FOR_MS).path("/").same_site(SameSite::Lax);
+    let base = base_path();
+    let options = UseCookieOptions::default().max_age(KEPT_FOR_MS).path(base.of_cookies()).same_site(SameSite::Lax);
     use_cookie_with_options::<T, FromToStringCodec>(name, options)
 }
 
@@ -40,7 +42,8 @@ pub fn keep(name: &str, text: String, set: WriteSignal<Option<String>>) {
     if let Some(response) = use_context::<leptos_axum::ResponseOptions>() {
         const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-');
         let value = utf8_percent_encode(&text, ENCODED);
-        let cookie = format!("{name}={value}; Max-Age={}; Path=/; SameSite=Lax", KEPT_FOR_MS / 1_000);
+        let (base, seconds) = (base_path(), KEPT_FOR_MS / 1_000);
+        let cookie = format!("{name}={value}; Max-Age={seconds}; Path={}; SameSite=Lax", base.of_cookies());
         let cookie = http::HeaderValue::try_from(cookie).expect("a cookie of ASCII characters");
         response.append_header(http::header::SET_COOKIE, cookie);
     }

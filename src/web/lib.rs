@@ -8,6 +8,7 @@
 #![recursion_limit = "256"]
 
 pub mod app;
+pub mod base_path;
 pub mod closing;
 pub mod components;
 pub mod cookie;

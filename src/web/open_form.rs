@@ -2,6 +2,7 @@
 //! then, it keeps the typed text across reloads.
 
 use crate::{
+    base_path::use_navigate,
     components::{
         Alert, FormErrors, FormMemory, Icon, SubmitButton, TextField, sale_url, use_form_memory, use_request_ids,
     },
@@ -12,7 +13,6 @@ use leptos::{
     prelude::*,
     server_fn::ServerFn,
 };
-use leptos_router::hooks::use_navigate;
 use model::{
     KindInfo,
     error::{Error, Result},

@@ -7,11 +7,11 @@ use std::{
     collections::BTreeMap,
     sync::{Arc, LazyLock, Mutex},
 };
-use web::openapi::ApiDocument;
+use web::{base_path::BasePath, openapi::ApiDocument};
 
 /// The description from the server.
 pub static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
-    let ApiDocument(document) = api::description();
+    let ApiDocument(document) = api::description(&BasePath::default());
     document
 });
 

@@ -43,23 +43,28 @@ const BALANCED: &str = "proxy_pass http://servers; proxy_http_version 1.1; proxy
 impl Proxy {
     /// nginx with its defaults: it speaks HTTP/1.0 to the server, and buffers what the server answers.
     pub async fn nginx(server: &str) -> Self {
-        Self::nginx_with("", &format!("proxy_pass {server};")).await
+        Self::nginx_at("/", server).await
+    }
+
+    /// Like [`Self::nginx`], for requests below a path, which it passes on with that path.
+    pub async fn nginx_at(path: &str, server: &str) -> Self {
+        Self::nginx_with("", path, &format!("proxy_pass {server};")).await
     }
 
     /// nginx in front of servers at these ports. It notices that one has stopped by a connection that is refused.
     pub async fn nginx_before(ports: &[u16]) -> Self {
         let servers: String = ports.iter().map(|port| format!("server 127.0.0.1:{port} fail_timeout=1s; ")).collect();
-        Self::nginx_with(&format!("upstream servers {{ {servers} keepalive 32; }}"), BALANCED).await
+        Self::nginx_with(&format!("upstream servers {{ {servers} keepalive 32; }}"), "/", BALANCED).await
     }
 
-    async fn nginx_with(upstream: &str, location: &str) -> Self {
+    async fn nginx_with(upstream: &str, path: &str, location: &str) -> Self {
         let (port, folder) = (free_port(), folder());
         let paths =
             ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(|name| format!("{name}_temp_path {name};"));
         let configuration = format!(
             "daemon off; master_process off; pid nginx.pid; error_log stderr; events {{}}
             http {{ access_log off; gzip on; {} {upstream}
-            server {{ listen 127.0.0.1:{port}; location / {{ {location} }} }} }}",
+            server {{ listen 127.0.0.1:{port}; location {path} {{ {location} }} }} }}",
             paths.concat()
         );
         let file = written(&folder, "nginx.conf", &configuration);

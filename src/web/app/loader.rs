@@ -1,11 +1,12 @@
 //! The browser side of a page: the names of its files, and the script that starts it.
 
-use crate::i18n::words;
+use crate::{base_path::under_base, i18n::words};
 use leptos::{nonce::use_nonce, prelude::*};
 use serde_json::json;
 use std::fs;
 
-/// Starts the browser side with these arguments: its script, its WebAssembly, whether the page may be loaded anew, and the
+/// Starts the browser side with these arguments: its script, its WebAssembly, the address at which a server
+/// answers, whether the page may be loaded anew, and the
 /// HTML that is shown above the page otherwise.
 ///
 /// A file that is missing is most likely one of another build, as servers are upgraded one after the other. (A style sheet
@@ -13,7 +14,7 @@ use std::fs;
 /// anew then, once for each successful start in this tab, and only if a server answers. A reader who leaves the page ends
 /// its requests, too, so nothing is loaded after `beforeunload`. The address is visited rather than reloaded, as a reload
 /// would send a form again.
-const START: &str = r#"(async (script, module, mayReload, notice) => {
+const START: &str = r#"(async (script, module, health, mayReload, notice) => {
 	const key = "stampede-restarted";
 	onbeforeunload = () => { mayReload = false };
 	try {
@@ -26,7 +27,7 @@ const START: &str = r#"(async (script, module, mayReload, notice) => {
 	} catch (error) {
 		console.error(error);
 		try {
-			if ((await fetch("/healthz")).ok && mayReload && !sessionStorage.getItem(key)) {
+			if ((await fetch(health)).ok && mayReload && !sessionStorage.getItem(key)) {
 				sessionStorage.setItem(key, 1);
 				return location.replace(location.pathname + location.search);
 			}
@@ -52,7 +53,7 @@ impl Files {
             let mut lines = listed.as_deref().unwrap_or_default().lines();
             lines.find_map(|line| Some(line.strip_prefix(kind)?.strip_prefix(':')?.trim().to_owned()))
         };
-        let base = format!("{}{}", options.site_pkg_dir_route_base(), options.output_name);
+        let base = under_base(format!("{}{}", options.site_pkg_dir_route_base(), options.output_name));
         let build = hash_of("wasm");
         // cargo-leptos renames the file.
         let plain = if option_env!("LEPTOS_OUTPUT_NAME").is_some() { "" } else { "_bg" };
@@ -80,7 +81,7 @@ pub fn Loader(
     let Files { script, module, .. } = Files::of(&options);
     let words = words();
     let notice = format!("<div role=\"alert\">{}</div>", without_program(words.not_started, words.try_again));
-    let arguments = json!([script, module, !answers_a_form(), notice]);
+    let arguments = json!([script, module, under_base("/healthz"), !answers_a_form(), notice]);
     view! {
         <link rel="modulepreload" href=script crossorigin="anonymous" />
         <link rel="preload" href=module r#as="fetch" r#type="application/wasm" crossorigin="anonymous" />

@@ -1,12 +1,12 @@
 //! The bar on top: the link home, and the switches of keys, time zone, language and theme.
 
 use crate::{
+    base_path::{under_base, use_path},
     components::{Button, Icon, PageKeysSwitch, Theme, TimeZoneSwitch, follow_address, use_theme},
     i18n::{Lang, lang, use_lang_choice, words},
     kind_of_pages, lab, ledger, list, openapi,
 };
 use leptos::prelude::*;
-use leptos_router::hooks::use_location;
 
 /// Shows the navigation bar.
 #[component]
@@ -15,15 +15,15 @@ pub fn Navigation() -> impl IntoView {
     follow_address();
     let entry = |to: &'static str, name: &'static str| {
         view! {
-            <a href=to aria-current=current(to)>
+            <a href=under_base(to) aria-current=current(to)>
                 {name}
             </a>
         }
     };
     view! {
         <header class="top">
-            <a class="brand" href="/">
-                <img src="/favicon.svg" alt="" width="24" height="24" />
+            <a class="brand" href=under_base("/")>
+                <img src=under_base("/favicon.svg") alt="" width="24" height="24" />
                 <span>{words.brand}</span>
             </a>
             <nav aria-label=words.navigation>
@@ -43,7 +43,7 @@ pub fn Navigation() -> impl IntoView {
 
 /// Returns the `aria-current` of a link: set if its page, or one below it, is shown.
 fn current(page: &'static str) -> impl Fn() -> Option<&'static str> {
-    let path = use_location().pathname;
+    let path = use_path();
     move || {
         path.with(|path| match path.trim_start_matches('/').split_once('/') {
             _ if path == page => Some("page"),

@@ -1,6 +1,7 @@
 //! A button that copies text to the clipboard.
 
 use crate::{
+    base_path::under_base,
     components::{Button, Icon, use_hydrated},
     i18n::words,
 };
@@ -18,7 +19,7 @@ pub fn CopyLinkButton(
     let text = Signal::derive(move || {
         // Where the site is, only the browser knows.
         let origin = if hydrated.get() { location().origin().unwrap_or_default() } else { String::new() };
-        format!("{origin}{}", url.get())
+        format!("{origin}{}", under_base(url.get()))
     });
     view! { <CopyButton label=words().copy_link text /> }
 }

@@ -1,6 +1,7 @@
 //! Error pages and empty pages.
 
 use crate::{
+    base_path::under_base,
     components::{AttemptForm, RecoverCommand, attempt_form::SendAgain, page_data::use_retry, use_server_version},
     i18n::{sale_name, words},
 };
@@ -122,11 +123,11 @@ pub fn EmptyPage(
                 {history
                     .map(|history| {
                         view! {
-                            <a class="button strong" href=history>
+                            <a class="button strong" href=under_base(history)>
                                 {words.view_history}
                             </a>
                         }
-                    })} <a class="button" href="/">
+                    })} <a class="button" href=under_base("/")>
                     {words.back_to_sales}
                 </a>
             </p>

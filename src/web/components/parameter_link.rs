@@ -1,8 +1,7 @@
 //! A link to the same page with another value of one parameter.
 
-use crate::components::use_page_search;
+use crate::{base_path::use_path, components::use_page_search};
 use leptos::{html, prelude::*};
-use leptos_router::hooks::use_location;
 use model::url::{link_rel, with_parameter};
 
 /// Shows a link that changes one parameter of the current page's address. The page keeps its scroll position, and the
@@ -20,7 +19,7 @@ pub fn ParameterLink(
     /// The text of the link.
     children: Children,
 ) -> impl IntoView {
-    let (search, pathname) = (use_page_search(), use_location().pathname);
+    let (search, pathname) = (use_page_search(), use_path());
     view! {
         <a
             node_ref=node_ref

@@ -1,12 +1,15 @@
 //! A form whose fields are the query of an address.
 
-use crate::components::{read_form, traversal::address as current_address};
+use crate::{
+    base_path::{under_base, use_navigate},
+    components::{read_form, traversal::address as current_address},
+};
 use leptos::{
     ev::{Event, SubmitEvent},
     html,
     prelude::*,
 };
-use leptos_router::{NavigateOptions, hooks::use_navigate};
+use leptos_router::NavigateOptions;
 use leptos_use_fn_debounce_throttle::use_debounce_fn;
 use model::form::FormValues;
 use wasm_bindgen::JsCast;
@@ -42,7 +45,8 @@ pub fn QueryForm(
     let is_typing = StoredValue::new(false);
     let on_submit = move |event: SubmitEvent| {
         let replace = is_typing.try_update_value(std::mem::take).unwrap_or_default();
-        let there = address(&read_form(&event)).filter(|there| !instant || *there != current_address());
+        let there =
+            address(&read_form(&event)).filter(|there| !instant || under_base(there.as_str()) != current_address());
         if let Some(there) = there {
             let scroll = !keeps_scroll && !instant;
             navigate(&there, NavigateOptions { scroll, replace, ..NavigateOptions::default() });
@@ -67,7 +71,7 @@ pub fn QueryForm(
             None => _ = send_typed(),
         };
     view! {
-        <form action=action node_ref=node_ref on:submit=on_submit on:input=on_input>
+        <form action=under_base(action) node_ref=node_ref on:submit=on_submit on:input=on_input>
             {children()}
         </form>
     }

@@ -1,8 +1,10 @@
 //! Addresses of sale pages, links to them, and the sale in the current address.
 
-use crate::i18n::{kind_info, sale_name};
+use crate::{
+    base_path::{under_base, use_path},
+    i18n::{kind_info, sale_name},
+};
 use leptos::prelude::*;
-use leptos_router::hooks::use_location;
 use model::{
     KindInfo,
     url::{decode_segment, link_rel, segment},
@@ -31,7 +33,7 @@ pub fn SaleLink(
     let name = with_name.then(|| sale_name(&sale)).flatten();
     let name = name.map(|name| view! { <span class="sale-name">{name}</span> " " });
     view! {
-        <a href=href rel=rel translate="no">
+        <a href=href.map(under_base) rel=rel translate="no">
             {name}
             {sale}
         </a>
@@ -42,7 +44,7 @@ pub fn SaleLink(
 ///
 /// It does not come from the route's parameters: they are decoded twice, and an id may contain a percent sign.
 pub fn use_sale_id(kind: &'static KindInfo) -> Memo<String> {
-    let (path, folder) = (use_location().pathname, format!("/{}/", kind.pages));
+    let (path, folder) = (use_path(), format!("/{}/", kind.pages));
     Memo::new(move |before: Option<&String>| {
         let id = path.with(|path| path.strip_prefix(&folder).map(decode_segment));
         // The address changes before the page is left.

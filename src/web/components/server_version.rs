@@ -5,6 +5,7 @@
 //! cannot be read, the page loads itself, but does not interrupt its reader.
 
 use crate::{
+    base_path::under_base,
     components::{Icon, server_now, use_tab_storage},
     i18n::words,
 };
@@ -76,7 +77,7 @@ impl ServerVersion {
 
 /// Asks the server for the build of its browser side. `None` if it does not answer, or is not ready.
 async fn build_of_server() -> Option<String> {
-    let response: Response = window().fetch_with_str("/readyz").await.ok()?.dyn_into().ok()?;
+    let response: Response = window().fetch_with_str(&under_base("/readyz")).await.ok()?.dyn_into().ok()?;
     let readiness = response.json().ok()?.await.ok()?;
     Reflect::get(&readiness, &"build".into()).ok()?.as_string()
 }

@@ -1,9 +1,11 @@
 //! Tabs: one panel is visible, and the address names it (`?tab=crowd`), so a link can lead to it, also without
 //! JavaScript.
 
-use crate::components::{ParameterLink, use_page_search};
+use crate::{
+    base_path::use_path,
+    components::{ParameterLink, use_page_search},
+};
 use leptos::{context::Provider, ev::KeyboardEvent, prelude::*};
-use leptos_router::hooks::use_location;
 use model::url::{link_rel, parameter};
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
@@ -101,7 +103,7 @@ pub fn Tabs(
 
 /// Returns a function that shows a tab panel. It does nothing if the address names one: a reader's choice stays.
 pub fn use_show_tab() -> impl Fn(&'static str) + Copy + Send + Sync {
-    let (search, pathname) = (use_page_search(), use_location().pathname);
+    let (search, pathname) = (use_page_search(), use_path());
     move |id| {
         let is_chosen = search.with_untracked(|search| parameter(search, PARAMETER).is_some());
         // An external link reloads the page, which would discard its activity.

@@ -9,6 +9,7 @@ mod progress;
 mod query;
 
 use crate::{
+    base_path::under_base,
     components::{Alert, IgnoredParameters, LoadAlert, Loaded, Notice, OutageBanner, PageData, use_page_search},
     lab::{
         api, duel, faults,
@@ -79,12 +80,12 @@ fn Lab(
                 <h1>{words.title}</h1>
                 <p>{intro}</p>
                 <p>
-                    <a href=PATH>{duel::words::words().link}</a>
+                    <a href=under_base(PATH)>{duel::words::words().link}</a>
                 </p>
                 <p>
-                    <a href=faults::page::PATH>{faults::words::words().link}</a>
+                    <a href=under_base(faults::page::PATH)>{faults::words::words().link}</a>
                     " · "
-                    <a href=write::address::PATH>{write::words::words().title}</a>
+                    <a href=under_base(write::address::PATH)>{write::words::words().title}</a>
                 </p>
             </div>
             <OutageBanner outage=control.freshness.outage() />
@@ -162,7 +163,7 @@ fn ShownRun(
 fn exports(run: &str) -> impl IntoView + use<> {
     let links = report_links("/api/lab/report", run).map(|(format, href)| {
         view! {
-            <a class="button" href=href rel="external" download="">
+            <a class="button" href=under_base(href) rel="external" download="">
                 {format}
             </a>
         }

@@ -5,6 +5,7 @@ mod chooser;
 pub use chooser::SCENES;
 
 use crate::{
+    base_path::under_base,
     components::{Badge, Loaded, PageData, Tone, use_page_search},
     i18n,
     lab::{
@@ -74,8 +75,8 @@ fn Stepper(
             <div class="player-head">
                 <h1>{words.step_title}</h1>
                 <span class="aside">{name}</span>
-                <a href="/learn">{words.to_lesson}</a>
-                {move || program().map(|id| view! { <a href=program_url(&id)>{write_words().edit}</a> })}
+                <a href=under_base("/learn")>{words.to_lesson}</a>
+                {move || program().map(|id| view! { <a href=under_base(program_url(&id))>{write_words().edit}</a> })}
                 <Chooser strategies=strategies.get_value() play />
                 <PresentLink />
             </div>

@@ -7,6 +7,7 @@ mod summary;
 mod webhooks;
 
 use crate::{
+    base_path::under_base,
     components::{
         Alert, Answered, Button, FirstCall, FormErrors, LoadAlert, Notice, OutageBanner, PageData, use_entry,
         use_freshness, use_now, use_page_search, use_polling,
@@ -103,7 +104,7 @@ fn AuditBoard(
             <Alert errors=audits.audit_errors />
             <Show when=is_empty>
                 <p class="empty">
-                    {words.board_empty} " " <a href="/">{shared.back_to_sales}</a>
+                    {words.board_empty} " " <a href=under_base("/")>{shared.back_to_sales}</a>
                 </p>
             </Show>
             <Show when=move || !is_empty() && audits.shown.with(Vec::is_empty) && audits.load_error.read().is_none()>
@@ -120,11 +121,11 @@ fn AuditBoard(
             </ul>
             <nav class="pages" aria-label=words.pages>
                 {move || {
-                    let to_newest = || view! { <a href=applied.get().of_page(None)>{words.newest_sales}</a> };
+                    let to_newest = || view! { <a href=under_base(applied.get().of_page(None))>{words.newest_sales}</a> };
                     applied.get().skip.map(|_| to_newest())
                 }}
                 {move || {
-                    let older = |next| view! { <a href=applied.get().of_page(Some(next))>{words.older_sales}</a> };
+                    let older = |next| view! { <a href=under_base(applied.get().of_page(Some(next)))>{words.older_sales}</a> };
                     audits.board.with(|board| board.next).map(older)
                 }}
             </nav>

@@ -1,6 +1,7 @@
 //! The ledger's lag behind a sale, and its problems: on the sale's own page and on the audit board.
 
 use crate::{
+    base_path::under_base,
     components::{
         Definition, FirstCall, LocalTime, Notice, RecoverCommand, TimeStyle,
         format::{NO_VALUE, count, tenths},
@@ -66,7 +67,7 @@ pub fn LedgerCard(
         <section class="card" aria-labelledby="ledger-title">
             <div class="bar">
                 <h2 id="ledger-title">{words.title}</h2>
-                <a href=LedgerQuery::of_sale(&sale).url()>{words.history}</a>
+                <a href=under_base(LedgerQuery::of_sale(&sale).url())>{words.history}</a>
             </div>
             <dl class="terms">
                 <LagDefinitions status=ledger.status />

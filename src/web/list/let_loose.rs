@@ -1,13 +1,13 @@
 //! The button on a demonstration sale that starts a crowd and leads to it.
 
 use crate::{
+    base_path::use_navigate,
     components::{Alert, Button, FormErrors, Icon},
     crowd::{api::StartRequest, words::words},
     kind::Registration,
     stage::crowd_url,
 };
 use leptos::prelude::*;
-use leptos_router::hooks::use_navigate;
 use model::error::{Code, Error};
 
 /// The assumed number of items of a sale without a limit, for the size of its crowd.

@@ -8,6 +8,7 @@ mod open;
 mod recent;
 
 use crate::{
+    base_path::under_base,
     components::{
         FirstCall, Icon, LoadAlert, Loaded, Notice, OutageBanner, PageData, RecoverCommand, focus_next_frame,
         use_freshness, use_now, use_page_search, use_polling, use_scroll_restoration,
@@ -150,7 +151,7 @@ fn Sales(
             </div>
             <section class="to-duel" aria-label=words.duel>
                 <p>{words.duel_intro}</p>
-                <a class="button strong" href=duel::PATH>
+                <a class="button strong" href=under_base(duel::PATH)>
                     <Icon icon=icondata_lu::LuSwords />
                     {words.duel}
                 </a>
@@ -216,7 +217,7 @@ fn none_found(applied: &Filter, lost: bool) -> impl IntoView + use<> {
             " "
             {words.archived_left_out}
             " "
-            <a href=archived.url(None)>{words.search_archived}</a>
+            <a href=under_base(archived.url(None))>{words.search_archived}</a>
         }
     });
     Either::Right((words.no_match, archived))
@@ -236,11 +237,11 @@ fn Pages(
     view! {
         <nav class="pages" aria-label=words.pages>
             {move || {
-                (!is_first()).then(|| view! { <a href=filter.with(|filter| filter.url(None))>{words.newest}</a> })
+                (!is_first()).then(|| view! { <a href=under_base(filter.with(|filter| filter.url(None)))>{words.newest}</a> })
             }}
             {move || {
                 next.get()
-                    .map(|next| view! { <a href=filter.with(|filter| filter.url(Some(&next)))>{words.older}</a> })
+                    .map(|next| view! { <a href=under_base(filter.with(|filter| filter.url(Some(&next))))>{words.older}</a> })
             }}
         </nav>
     }

@@ -5,6 +5,7 @@
 //! build on the previous one.
 
 use crate::{
+    base_path::under_base,
     components::{ServerVersion, server_now, set_server_clock, use_reload, use_server_version},
     live::slots::{Slot, acquire_slot},
 };
@@ -79,7 +80,7 @@ pub fn use_event_stream<F: DeserializeOwned + 'static>(
     shown: impl Fn() -> EventId + 'static,
     show: impl Fn(F) + 'static,
 ) -> LiveStream {
-    let path: Rc<str> = format!("/live/{}/{}", kind.segment, segment(sale)).into();
+    let path: Rc<str> = under_base(format!("/live/{}/{}", kind.segment, segment(sale))).into();
     let shown: Rc<dyn Fn() -> EventId> = Rc::new(shown);
     let stream = Stream {
         connection: RwSignal::new(Connection::Connecting),

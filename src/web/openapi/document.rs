@@ -1,16 +1,19 @@
 //! The OpenAPI document, assembled from the descriptions of all endpoints.
 
-use crate::openapi::{
-    endpoint::{Endpoint, Group, Method, paragraphs},
-    errors,
+use crate::{
+    base_path::BasePath,
+    openapi::{
+        endpoint::{Endpoint, Group, Method, paragraphs},
+        errors,
+    },
 };
 use model::error::{Code, Error};
 use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
-/// Describes these endpoints as OpenAPI 3.1. `info` has the general information about the API.
-pub fn document(info: &Value, groups: &[Group]) -> Value {
+/// Describes these endpoints of a server under this path as OpenAPI 3.1. `info` has the general information about the API.
+pub fn document(base: &BasePath, info: &Value, groups: &[Group]) -> Value {
     let mut generator = answers();
     let mut paths: BTreeMap<&str, Map<String, Value>> = BTreeMap::new();
     for group in groups {
@@ -31,7 +34,7 @@ pub fn document(info: &Value, groups: &[Group]) -> Value {
         "openapi": "3.1.0",
         "info": info,
         // Relative to the origin of this document.
-        "servers": [{ "url": "/" }],
+        "servers": [{ "url": if base.as_str().is_empty() { "/" } else { base.as_str() } }],
         "tags": tags,
         "paths": paths,
         "components": {

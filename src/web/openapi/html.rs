@@ -1,9 +1,12 @@
 //! The API description as HTML: the pages below `/api`.
 
-use crate::openapi::{
-    contents::{Description, EndpointEntry, GroupEntry},
-    reference::{Endpoint, ErrorCode, Example, Field, Group, Reference, Type, TypeName, Variant},
-    words::words,
+use crate::{
+    base_path::under_base,
+    openapi::{
+        contents::{Description, EndpointEntry, GroupEntry},
+        reference::{Endpoint, ErrorCode, Example, Field, Group, Reference, Type, TypeName, Variant},
+        words::words,
+    },
 };
 use leptos::prelude::*;
 use model::error::{Error, Result};
@@ -29,14 +32,17 @@ pub fn html(Reference { about, limits, groups, types, errors }: Reference, page:
         }
         Some(id) => {
             let found = groups.into_iter().find(|group| group.id == id);
-            let why = || Error::bad("group", format!("`group` is \"{id}\"; the page /api lists the groups."));
+            let why = || {
+                Error::bad("group", format!("`group` is \"{id}\"; the page {} lists the groups.", under_base("/api")))
+            };
             found.map(group).ok_or_else(why)?
         }
     };
     // Leptos marks the ends of views, which only hydration needs.
     let mut html = view.to_html().replace("<!>", "");
     if page != Some("types") {
-        html = html.replace("href=\"#type-", "href=\"/api?group=types#type-");
+        let types = under_base("/api?group=types");
+        html = html.replace("href=\"#type-", &format!("href=\"{types}#type-"));
     }
     Ok(Description { groups: entries, html })
 }

@@ -12,11 +12,11 @@ mod errors;
 mod example_text;
 #[cfg(feature = "ssr")]
 mod html;
-#[cfg(feature = "ssr")]
-mod origin;
 pub mod page;
 #[cfg(feature = "ssr")]
 mod reference;
+#[cfg(feature = "ssr")]
+mod server_address;
 pub mod words;
 
 #[cfg(feature = "ssr")]

@@ -4,6 +4,7 @@
 //! is nothing to hydrate. Only the table of contents is filtered while the reader types.
 
 use crate::{
+    base_path::under_base,
     components::{Loaded, PageData, use_page_search},
     openapi::{
         contents::{Description, EndpointEntry, GroupEntry},
@@ -17,7 +18,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 #[cfg(feature = "ssr")]
-use crate::openapi::{html::html, origin::origin, reference::Reference};
+use crate::openapi::{html::html, reference::Reference, server_address::server_address};
 #[cfg(feature = "ssr")]
 use crate::{i18n::detect_lang, services::services};
 
@@ -35,7 +36,7 @@ pub async fn description(
     group: Option<String>,
 ) -> Result<Description> {
     provide_context(detect_lang());
-    html(Reference::read(&services()?.api.0, &origin()), group.as_deref())
+    html(Reference::read(&services()?.api.0, &server_address()), group.as_deref())
 }
 
 /// Shows `/api`.
@@ -73,7 +74,7 @@ fn DescriptionPage(
                 <h1>{words.title}</h1>
                 <p>{words.intro}</p>
                 <p>
-                    <a href="/api/openapi.json" rel="external">
+                    <a href=under_base("/api/openapi.json") rel="external">
                         {words.document}
                     </a>
                 </p>
@@ -106,13 +107,13 @@ fn Contents(
     let count = groups.len();
     let all = move || (words.found)((0..count).map(found).sum());
     let group = |(place, GroupEntry { id: group, name, endpoints }): (usize, GroupEntry)| {
-        let href = format!("/api?group={group}");
+        let href = under_base(format!("/api?group={group}"));
         let endpoint = |(number, EndpointEntry { id, path, summary }): (usize, EndpointEntry)| {
             let is_hidden = move || texts.with_value(|texts| !is_wanted(&texts[place][number]));
             // Bypasses the router, which cannot scroll to a fragment of a page that is not loaded yet.
             view! {
                 <li hidden=is_hidden>
-                    <a rel="external" href=format!("/api?group={group}#{id}")>
+                    <a rel="external" href=under_base(format!("/api?group={group}#{id}"))>
                         <code>{path}</code>
                     </a>
                     <span lang="en">{summary}</span>
@@ -132,7 +133,7 @@ fn Contents(
     view! {
         <nav class="card contents" aria-labelledby="contents">
             <h2 id="contents">{words.contents}</h2>
-            <form action="/api" role="search">
+            <form action=under_base("/api") role="search">
                 <label>
                     <span>{words.filter}</span>
                     <input
@@ -149,7 +150,7 @@ fn Contents(
             <ul>
                 {groups.into_iter().enumerate().map(group).collect_view()}
                 <li>
-                    <a href="/api?group=types">{words.types}</a>
+                    <a href=under_base("/api?group=types")>{words.types}</a>
                 </li>
             </ul>
         </nav>
@@ -168,7 +169,7 @@ fn Groups(
     let link = |id: String, name: AnyView| {
         view! {
             <li>
-                <a href=format!("/api?group={id}") aria-current=(id == group).then_some("page")>
+                <a href=under_base(format!("/api?group={id}")) aria-current=(id == group).then_some("page")>
                     {name}
                 </a>
             </li>
@@ -181,7 +182,7 @@ fn Groups(
         <nav class="card contents" aria-label=words.contents>
             <ul class="groups">
                 <li>
-                    <a href="/api">{words.contents}</a>
+                    <a href=under_base("/api")>{words.contents}</a>
                 </li>
                 {groups}
                 {link("types".to_owned(), words.types.into_any())}

@@ -138,9 +138,9 @@ pub struct ErrorCode {
 }
 
 impl Reference {
-    /// Reads an OpenAPI document from `openapi::document`. The examples send their requests to `origin`.
-    pub fn read(document: &Value, origin: &str) -> Self {
-        let groups: Vec<Group> = list(&document["tags"]).map(|tag| group(document, tag, origin)).collect();
+    /// Reads an OpenAPI document from `openapi::document`. The examples send their requests to `server`.
+    pub fn read(document: &Value, server: &str) -> Self {
+        let groups: Vec<Group> = list(&document["tags"]).map(|tag| group(document, tag, server)).collect();
         let posts = || endpoints(&groups).filter(|endpoint| endpoint.method == "POST");
         let errors = list(&document["x-errors"])
             .map(|error| {
@@ -178,17 +178,17 @@ fn text(value: &Value) -> String {
     value.as_str().unwrap_or_default().to_owned()
 }
 
-fn group(document: &Value, tag: &Value, origin: &str) -> Group {
+fn group(document: &Value, tag: &Value, server: &str) -> Group {
     let paths = list(&tag["x-order"]).filter_map(Value::as_str);
     let endpoints = paths.flat_map(|path| {
         let operations = document["paths"][path].as_object().into_iter().flatten();
-        operations.map(move |(method, operation)| endpoint(method, path, operation, origin))
+        operations.map(move |(method, operation)| endpoint(method, path, operation, server))
     });
     let (name, description) = (text(&tag["name"]), text(&tag["description"]));
     Group { id: id_of(&name), name, description, endpoints: endpoints.collect() }
 }
 
-fn endpoint(method: &str, path: &str, operation: &Value, origin: &str) -> Endpoint {
+fn endpoint(method: &str, path: &str, operation: &Value, server: &str) -> Endpoint {
     let content = operation["responses"]["200"]["content"].as_object();
     let answer = content.and_then(|content| content.values().next()).unwrap_or(&Value::Null);
     let media = content.into_iter().flatten().map(|(media, _)| media.clone());
@@ -220,8 +220,8 @@ fn endpoint(method: &str, path: &str, operation: &Value, origin: &str) -> Endpoi
             json => json_text(json),
         };
         let curl = match method {
-            "post" => post(origin, path, &body["examples"][name]["value"]),
-            _ => get(origin, path, &operation["parameters"], &media),
+            "post" => post(server, path, &body["examples"][name]["value"]),
+            _ => get(server, path, &operation["parameters"], &media),
         };
         Example { name: name.clone(), curl, answer }
     });
@@ -243,12 +243,12 @@ fn endpoint(method: &str, path: &str, operation: &Value, origin: &str) -> Endpoi
     }
 }
 
-fn post(origin: &str, path: &str, body: &Value) -> String {
-    let (url, body) = (format!("{origin}{path}"), body.to_string());
+fn post(server: &str, path: &str, body: &Value) -> String {
+    let (url, body) = (format!("{server}{path}"), body.to_string());
     format!("curl {} -H 'Content-Type: application/json' -d {}", shell_word(&url), shell_word(&body))
 }
 
-fn get(origin: &str, path: &str, parameters: &Value, media: &[String]) -> String {
+fn get(server: &str, path: &str, parameters: &Value, media: &[String]) -> String {
     let (mut path, mut query) = (path.to_owned(), String::new());
     for parameter in list(parameters) {
         let (name, Some(value)) = (text(&parameter["name"]), parameter["example"].as_str()) else { continue };
@@ -261,7 +261,7 @@ fn get(origin: &str, path: &str, parameters: &Value, media: &[String]) -> String
     }
     let unbuffered = if media.iter().any(|media| media == "text/event-stream") { "-N " } else { "" };
     // The host comes from the reader, and may contain text that a shell would execute.
-    format!("curl {unbuffered}{}", shell_word(&format!("{origin}{path}{query}")))
+    format!("curl {unbuffered}{}", shell_word(&format!("{server}{path}{query}")))
 }
 
 fn one_type(name: &str, schema: &Value) -> Type {

@@ -3,6 +3,7 @@
 
 use crate::KINDS;
 use crate::{
+    base_path::under_base,
     components::{Answered, AttemptForm, ErrorPage, PageData, sale_url, use_sale_id},
     crowd::{panel::CrowdKindForm, runs::CrowdRuns},
     i18n,
@@ -123,7 +124,7 @@ fn Namesakes(
         let href = sale_url(kind.info, &sale);
         let rel = link_rel(&href);
         view! {
-            <a href=href rel=rel>
+            <a href=under_base(href) rel=rel>
                 {(kind.pages.words)().name}
             </a>
             " "

@@ -2,6 +2,7 @@
 //! crowd's buttons.
 
 use crate::{
+    base_path::use_navigate,
     components::{
         Button, Definition, Icon, Meter, StateBadge,
         format::{NO_VALUE, count, countdown, micros, share},
@@ -14,7 +15,6 @@ use crate::{
     stage::{CROWD_TAB, StageSale, crowd_url, words::words},
 };
 use leptos::{html, prelude::*};
-use leptos_router::hooks::use_navigate;
 use model::crowd::{Phase, Status};
 
 /// Shows the main figures, the progress of the crowd, and the buttons that start and stop one.

@@ -1,6 +1,7 @@
 //! The result of a run's verification.
 
 use crate::{
+    base_path::under_base,
     components::{
         Definition, ParameterLink, Tone, VerdictBadge,
         format::{count, micros, money},
@@ -113,7 +114,7 @@ pub fn Findings(
             {is_by_audit.then(|| view! { <p>{words.audit_broken}</p> })}
             {verification.reason.is_some().then(|| view! { <p>{shared.verdict_unknown}</p> })}
             <p>
-                <a href=url(&run)>{words.runs.replay}</a>
+                <a href=under_base(url(&run))>{words.runs.replay}</a>
             </p>
             <dl class="tiles">
                 {none(words.oversold, verification.oversold)}

@@ -1,6 +1,7 @@
 //! `/replay`: the run, its squares, the player below them, and its course.
 
 use crate::{
+    base_path::use_navigate,
     components::{
         Alert, Button, CopyLinkButton, Definition, Figure, FilterSelect, FormErrors, IgnoredParameters, Loaded,
         LocalTime, Notice, PageData, QueryForm, SaleLink, TimeStyle, VerdictBadge, format::count, use_latest,
@@ -23,7 +24,7 @@ use crate::{
 };
 use leptos::prelude::*;
 use leptos_meta::Title;
-use leptos_router::{NavigateOptions, hooks::use_navigate};
+use leptos_router::NavigateOptions;
 use leptos_use_signal_debounce_throttle::signal_debounced;
 use model::{
     crowd::{

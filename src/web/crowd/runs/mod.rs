@@ -8,6 +8,7 @@ mod html;
 mod sections;
 
 use crate::{
+    base_path::under_base,
     components::{
         Badge, Explained, Tone, VerdictBadge,
         format::{count, micros},
@@ -116,7 +117,7 @@ impl RunSource for OfSale {
         let link = |(format, href): (&'static str, String)| {
             let link_id = format!("{format}-{run}");
             view! {
-                <a id=link_id.clone() aria-labelledby=format!("{link_id} {id}") href=href rel="external" download="">
+                <a id=link_id.clone() aria-labelledby=format!("{link_id} {id}") href=under_base(href) rel="external" download="">
                     {format}
                 </a>
                 " "
@@ -145,7 +146,7 @@ impl RunSource for OfSale {
                 }}
             </td>
             <td class="reports">
-                <a id=replay_id.clone() aria-labelledby=format!("{replay_id} {id}") href=url(&run)>
+                <a id=replay_id.clone() aria-labelledby=format!("{replay_id} {id}") href=under_base(url(&run))>
                     {words.replay}
                 </a>
                 " "

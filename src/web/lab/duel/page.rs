@@ -4,6 +4,7 @@ mod controls;
 mod side;
 
 use crate::{
+    base_path::under_base,
     components::{
         Alert, Button, FormErrors, IgnoredParameters, Loaded, LocalTime, PageData, TimeStyle, use_latest,
         use_page_search,
@@ -224,7 +225,7 @@ fn NextStep(
     let code = Memo::new(move |_| errors.unplaced().map(|error: Error| error.code));
     move || {
         code.get().map(|code| {
-            let to_lab = (code == Code::LabRunning).then(|| view! { <a href="/lab">{words.to_lab}</a> });
+            let to_lab = (code == Code::LabRunning).then(|| view! { <a href=under_base("/lab")>{words.to_lab}</a> });
             view! {
                 <div class="actions">
                     <Button on_click=move || ask.run(())>{i18n::words().try_again}</Button>

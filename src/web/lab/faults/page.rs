@@ -1,6 +1,7 @@
 //! `/lab/faults`: the faults with a button each, and the timelines of past incidents.
 
 use crate::{
+    base_path::under_base,
     components::{
         Alert, Button, ConfirmButton, ConfirmWords, FirstCall, FormErrors, Loaded, PageData, format::count, use_polling,
     },
@@ -103,7 +104,7 @@ fn Page(
         <main id="main" class="lab" tabindex="-1">
             <div class="intro">
                 <p>
-                    <a href="/lab">{crate::lab::words::words().back_to_lab}</a>
+                    <a href=under_base("/lab")>{crate::lab::words::words().back_to_lab}</a>
                 </p>
                 <h1>{words.title}</h1>
                 <p>{words.intro}</p>

@@ -1,6 +1,6 @@
 //! Every order in which the steps of a level can be taken, as a grid.
 
-use crate::{components::use_page_search, lab::learn::words::words};
+use crate::{base_path::under_base, components::use_page_search, lab::learn::words::words};
 use leptos::{html, prelude::*};
 use model::{
     lab::{
@@ -50,7 +50,7 @@ pub fn OrdersPanel(
                 let label = (words.cell)(&order.schedule, &order.anomalies);
                 let href = {
                     let schedule = order.schedule;
-                    let there = in_player.then(|| order_url(&orders, &schedule));
+                    let there = in_player.then(|| under_base(order_url(&orders, &schedule)));
                     move || {
                         if let Some(there) = &there {
                             return there.clone();

@@ -2,6 +2,7 @@
 //! solution.
 
 use crate::{
+    base_path::under_base,
     components::{Button, LoadAlert, Loaded, PageData, use_focus_handover, use_latest, use_page_search},
     lab::{
         api,
@@ -117,7 +118,7 @@ fn Lesson(
                         {words.short} ": "
                         {SHORT
                             .map(|place| {
-                                let href = format!("{}&teach", level_url(place));
+                                let href = under_base(format!("{}&teach", level_url(place)));
                                 view! { <a href=href>{place + 1}</a> " " }
                             })
                             .collect_view()}
@@ -172,7 +173,7 @@ fn Levels(
         view! {
             <li class:exercise=number == LESSON>
                 <a
-                    href=move || if is_teaching.get() { format!("{}&teach", level_url(number)) } else { level_url(number) }
+                    href=move || under_base(level_url(number) + if is_teaching.get() { "&teach" } else { "" })
                     class="dot"
                     class:solved=is_solved
                     aria-current=move || (place.get() == number).then_some("page")
@@ -187,7 +188,7 @@ fn Levels(
     view! {
         <nav class="levels" aria-label=words.levels>
             <ol>{LEVELS.iter().enumerate().map(dot).collect_view()}</ol>
-            <a href="/lab/step" class="aside">
+            <a href=under_base("/lab/step") class="aside">
                 {words.free_play}
             </a>
         </nav>
@@ -457,27 +458,27 @@ fn Next(
     let words = words();
     if place + 1 == LESSON {
         view! {
-            <a class="button strong" href="/lab">
+            <a class="button strong" href=under_base("/lab")>
                 {words.to_the_lab}
             </a>
-            <a class="button" href=level_url(place + 1)>
+            <a class="button" href=under_base(level_url(place + 1))>
                 {words.next_exercise}
             </a>
         }
         .into_any()
     } else if place + 1 < LEVELS.len() {
         view! {
-            <a class="button strong" id="next-level" href=level_url(place + 1)>
+            <a class="button strong" id="next-level" href=under_base(level_url(place + 1))>
                 {words.next_level}
             </a>
         }
         .into_any()
     } else {
         view! {
-            <a class="button strong" href=write::address::PATH>
+            <a class="button strong" href=under_base(write::address::PATH)>
                 {write::words::words().title}
             </a>
-            <a class="button" href="/lab">
+            <a class="button" href=under_base("/lab")>
                 {words.to_the_lab}
             </a>
         }

@@ -1,11 +1,12 @@
 //! The state of the page: the run and the settings in its address, and the run that is started on it.
 
 use crate::{
+    base_path::use_navigate,
     components::{FirstCall, FormErrors, Freshness, use_freshness, use_polling},
     lab::{api, page::query::LabQuery},
 };
 use leptos::prelude::*;
-use leptos_router::{NavigateOptions, hooks::use_navigate};
+use leptos_router::NavigateOptions;
 use model::{
     error::{Code, Error, Result},
     lab::{Settings, run::Run},

@@ -1,6 +1,7 @@
 //! The settings of a run. Presets are links with the settings in the address, which then fill the fields.
 
 use crate::{
+    base_path::under_base,
     components::{Button, FormErrors, Icon, SubmitButton, TextField, format::in_percent},
     lab::{
         api::{StartLabRequest, StopLabRequest},
@@ -201,7 +202,7 @@ fn Presets(
             }
         };
         view! {
-            <a class="preset-link" href=href data-noscroll aria-current=is_chosen on:click=fill>
+            <a class="preset-link" href=under_base(href) data-noscroll aria-current=is_chosen on:click=fill>
                 <b>{words.name}</b>
                 <span class="aside">{words.hint}</span>
             </a>

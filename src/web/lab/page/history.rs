@@ -1,6 +1,7 @@
 //! The stored runs, each with its settings and the number of strategies that held; any two can be compared.
 
 use crate::{
+    base_path::under_base,
     i18n,
     lab::{
         api,
@@ -81,7 +82,7 @@ impl RunSource for OfLab {
             <td class="settings">{settings_text} " " {phase}</td>
             <td class="figure">{(words.held_of)(held.len(), all)}</td>
             <td>
-                <a id=link_id.clone() aria-labelledby=format!("{link_id} {id}") href=show>
+                <a id=link_id.clone() aria-labelledby=format!("{link_id} {id}") href=under_base(show)>
                     {words.show}
                 </a>
             </td>

@@ -1,6 +1,9 @@
 //! The anomalies of each strategy, each with a play that demonstrates it.
 
-use crate::lab::words::{strategy_name, strategy_note, strategy_source, words};
+use crate::{
+    base_path::under_base,
+    lab::words::{strategy_name, strategy_note, strategy_source, words},
+};
 use leptos::prelude::*;
 use model::{
     lab::{
@@ -29,7 +32,7 @@ pub fn Matrix(
         <section class="card half" aria-labelledby="matrix-title">
             <div class="bar">
                 <h2 id="matrix-title">{words.matrix}</h2>
-                <a class="button" href=PATH>
+                <a class="button" href=under_base(PATH)>
                     {words.step_through}
                 </a>
             </div>
@@ -61,7 +64,7 @@ fn row(strategy: &StrategyInfo) -> impl IntoView + use<> {
     view! {
         <tr>
             <th scope="row">
-                <a href=href>{strategy_name(&strategy.name)}</a>
+                <a href=under_base(href)>{strategy_name(&strategy.name)}</a>
                 {strategy_note(&strategy.name).map(|note| view! { <span class="aside note">{note}</span> })}
             </th>
             {cells.collect_view()}
@@ -95,7 +98,7 @@ fn cell(anomaly: Anomaly, strategy: &StrategyInfo) -> impl IntoView + use<> {
     };
     view! {
         <td>
-            <a class=class href=play.map(Play::url) aria-label=format!("{name}: {label}")>
+            <a class=class href=play.map(Play::url).map(under_base) aria-label=format!("{name}: {label}")>
                 {mark}
             </a>
         </td>

@@ -1,11 +1,12 @@
 //! Who goes next, and the way through the steps: links, a scrubber, and keys.
 
 use crate::{
+    base_path::use_navigate,
     components::{Button, Icon, WithTip, are_page_keys_on, shortcut, use_page_keys, use_page_search},
     lab::player::{Playing, call::call_text, event::name_of, words::words},
 };
 use leptos::{ev::MouseEvent, html, prelude::*};
-use leptos_router::{NavigateOptions, hooks::use_navigate};
+use leptos_router::NavigateOptions;
 use leptos_use_interval_fn::{UseIntervalFnOptions, use_interval_fn_with_options};
 use model::{
     lab::trace::{Participant, TIME, WORKER},

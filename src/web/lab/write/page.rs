@@ -1,6 +1,7 @@
 //! The page. Its address has the program, so a link shares it.
 
 use crate::{
+    base_path::{under_base, use_navigate},
     components::{Button, Field, IgnoredParameters, LoadAlert, use_latest, use_page_search},
     lab::{
         api,
@@ -17,7 +18,7 @@ use crate::{
 };
 use leptos::{html, prelude::*};
 use leptos_meta::Title;
-use leptos_router::{NavigateOptions, hooks::use_navigate};
+use leptos_router::NavigateOptions;
 use model::{
     error::Error,
     lab::{
@@ -70,7 +71,7 @@ pub fn WritePage() -> impl IntoView {
         let id = Program::parse(example.text).map(|program| program.id()).unwrap_or_default();
         view! {
             // It is put into the field even if the address is the same and something else was typed.
-            <a class="choice-link" href=program_url(&id) data-noscroll on:click=move |_| put(example.text)>
+            <a class="choice-link" href=under_base(program_url(&id)) data-noscroll on:click=move |_| put(example.text)>
                 {(example.name)(words)}
             </a>
         }
@@ -94,7 +95,7 @@ pub fn WritePage() -> impl IntoView {
     });
     let share = move || {
         scene.get().map(|scene| {
-            view! { <a href=scene_url(&scene)>{words.share}</a> }
+            view! { <a href=under_base(scene_url(&scene))>{words.share}</a> }
         })
     };
     view! {
@@ -264,7 +265,7 @@ fn answer(orders: &Orders) -> impl IntoView + use<> {
         view! {
             <li>
                 {(lab_words().anomaly_is)(*anomaly)} " "
-                <a href=order_url(orders, first)>{(words.in_orders)(*number)}</a>
+                <a href=under_base(order_url(orders, first))>{(words.in_orders)(*number)}</a>
             </li>
         }
     };
@@ -278,7 +279,7 @@ fn answer(orders: &Orders) -> impl IntoView + use<> {
         </p>
         <ul class="write-anomalies">{orders.anomalies.iter().map(anomaly).collect_view()}</ul>
         <div class="actions">
-            <a class="button" href=href>
+            <a class="button" href=under_base(href)>
                 {label}
             </a>
             <button type="button" popovertarget=PANEL>

@@ -1,6 +1,7 @@
 //! Which sales the board shows, as the page's address says it.
 
 use crate::{
+    base_path::under_base,
     components::{FilterSelect, QueryForm},
     i18n,
     ledger::words::words,
@@ -97,7 +98,7 @@ pub fn FilterForm(
             />
             <button type="submit">{words.filter}</button>
             <Show when=move || filter.with(|filter| *filter != Filter::default())>
-                <a href=PATH>{words.clear_filter}</a>
+                <a href=under_base(PATH)>{words.clear_filter}</a>
             </Show>
         </QueryForm>
     }

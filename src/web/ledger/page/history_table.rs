@@ -1,6 +1,7 @@
 //! The rows of the history: a table of one page.
 
 use crate::{
+    base_path::under_base,
     components::{LoadAlert, LocalTime, SaleLink, TimeStyle, format::money},
     i18n,
     ledger::{
@@ -34,12 +35,12 @@ pub fn HistoryTable(
     };
     let is_empty = move || page.with(|page| page.rows.is_empty()) && history.errors.get().is_none();
     let none_found = move || if query.read().is_narrowed() { words.nothing_found } else { words.empty };
-    let newest = move || query.read().url_after(None);
+    let newest = move || under_base(query.read().url_after(None));
     let older = move || {
         page.with(|page| page.next).map(|next| {
             view! {
                 <nav class="pages" aria-label=words.pages>
-                    <a class="button" href=query.read().url_after(Some(next))>
+                    <a class="button" href=under_base(query.read().url_after(Some(next)))>
                         {words.older_rows}
                     </a>
                 </nav>
@@ -55,7 +56,7 @@ pub fn HistoryTable(
     };
     let export = move |name: &'static str, format: ExportFormat| {
         view! {
-            <a class="button" rel="external" download="" href=move || query.read().export_url(format)>
+            <a class="button" rel="external" download="" href=move || under_base(query.read().export_url(format))>
                 {name}
             </a>
         }
@@ -70,7 +71,7 @@ pub fn HistoryTable(
                     {found}
                 </span>
                 <Show when=move || query.read().is_narrowed()>
-                    <a class="button" href=PATH>
+                    <a class="button" href=under_base(PATH)>
                         {words.clear_search}
                     </a>
                 </Show>
@@ -153,7 +154,7 @@ fn HistoryRow(
     let order = order.map(|order| {
         let url = LedgerQuery::of_order(&sale, order.clone()).url();
         view! {
-            <a href=url title=order.clone() translate="no">
+            <a href=under_base(url) title=order.clone() translate="no">
                 {order.clone()}
             </a>
         }
@@ -166,7 +167,7 @@ fn HistoryRow(
     let user = user.map(|user| {
         let url = LedgerQuery::of_user(user.clone()).url();
         view! {
-            <a href=url translate="no">
+            <a href=under_base(url) translate="no">
                 {user}
             </a>
         }
@@ -194,7 +195,7 @@ fn HistoryRow(
             </td>
             <IdCell class="request" id=request_id.unwrap_or_default() />
             <td class="event" role="cell">
-                <a href=move || query.read().url_with_row(id) title=details data-noscroll>
+                <a href=move || under_base(query.read().url_with_row(id)) title=details data-noscroll>
                     {event_id.to_string()}
                 </a>
             </td>

@@ -1,6 +1,7 @@
 //! All fields of one row. The address names the row, so this works without JavaScript too.
 
 use crate::{
+    base_path::under_base,
     components::{
         CopyButton, Definition, FirstCall, Icon, LoadAlert, LocalTime, SaleLink, TimeStyle, focus_next_frame,
         format::money, hand_focus_on, use_latest_answer, use_while_visible,
@@ -83,7 +84,7 @@ pub fn RowDetails(
                     <h2 id="row-title" tabindex="-1" node_ref=heading>
                         {words.row_details}
                     </h2>
-                    <a class="button quiet" href=move || query.with(LedgerQuery::url) data-noscroll>
+                    <a class="button quiet" href=move || under_base(query.with(LedgerQuery::url)) data-noscroll>
                         <Icon icon=icondata_lu::LuX />
                         {words.close_details}
                     </a>
@@ -112,13 +113,13 @@ fn Fields(
     let item = item.map(|item| i18n::item_name(&kind, item));
     let user = user.map(|user| {
         let url = LedgerQuery::from(Search { user: Some(user.clone()), ..of_sale.clone() }).url();
-        view! { <Definition term=shared.user><a href=url translate="no">{user}</a></Definition> }
+        view! { <Definition term=shared.user><a href=under_base(url) translate="no">{user}</a></Definition> }
     });
     let request = request_id.map(|request_id| {
         let url = LedgerQuery::from(Search { request_id: Some(request_id.clone()), ..of_sale }).url();
         view! {
             <Definition term=words.request_id.label>
-                <a href=url translate="no">
+                <a href=under_base(url) translate="no">
                     {request_id.clone()}
                 </a>
                 <CopyButton label=words.copy_request_id text=request_id />
@@ -132,7 +133,7 @@ fn Fields(
                 <span translate="no">{order.clone()}</span>
                 <CopyButton label=words.copy_order text=order />
                 " "
-                <a href=url>{words.rows_of_order}</a>
+                <a href=under_base(url)>{words.rows_of_order}</a>
             </Definition>
         }
     });

@@ -2,6 +2,7 @@
 
 use crate::KINDS;
 use crate::{
+    base_path::under_base,
     components::{FilterSelect, QueryForm},
     i18n,
     list::{filter::Filter, words::words},
@@ -56,7 +57,7 @@ pub fn FilterForm(
             <FilterSelect name="state" label=words.filter_state any=words.all_states options=states chosen=state />
             <button type="submit">{words.filter}</button>
             <Show when=move || filter.with(Filter::is_filtering)>
-                <a href="/">{words.clear_filter}</a>
+                <a href=under_base("/")>{words.clear_filter}</a>
             </Show>
         </QueryForm>
     }

@@ -1,6 +1,7 @@
 //! The player's controls, and the choice of another duel.
 
 use crate::{
+    base_path::{under_base, use_navigate},
     components::{Button, CopyLinkButton, FilterSelect, Icon, QueryForm, use_page_search},
     lab::{
         duel::{player::Player, words::words},
@@ -10,7 +11,7 @@ use crate::{
 };
 use js_sys::Math;
 use leptos::prelude::*;
-use leptos_router::{NavigateOptions, hooks::use_navigate};
+use leptos_router::NavigateOptions;
 use model::{
     form::FormValues,
     lab::{
@@ -87,7 +88,7 @@ pub fn Choices(
     let why = move || {
         asked.with(|asked| plays.iter().find(|play| play.strategy == asked.left).map(Play::url)).map(|href| {
             view! {
-                <a class="button" href=href>
+                <a class="button" href=under_base(href)>
                     {words.why}
                 </a>
             }
