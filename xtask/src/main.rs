@@ -8,6 +8,7 @@ mod playwright;
 mod postgres;
 mod schema;
 mod server;
+mod servers;
 mod slowest;
 mod soak;
 mod test;

@@ -189,23 +189,28 @@ pub fn schemathesis() -> PathBuf {
     target().join("schemathesis/bin/schemathesis")
 }
 
-/// Installs schemathesis into a virtual environment, exactly as its requirements say, if they have changed since the last
-/// time.
+/// Installs schemathesis.
 fn install_schemathesis() -> Result<()> {
-    let (folder, wanted) = (target().join("schemathesis"), root().join("xtask/schemathesis/requirements.txt"));
-    let installed = folder.join("requirements.txt");
-    let requirements = fs::read(&wanted).context("xtask/schemathesis/requirements.txt cannot be read")?;
-    if fs::read(&installed).is_ok_and(|installed| installed == requirements) {
+    pip_install("schemathesis", "schemathesis/requirements.txt", &target().join("schemathesis"), &[])
+        .context("The step `api` can be left out, with `--only`")
+}
+
+/// Makes a virtual environment and installs with its pip exactly what a file in `xtask/` requires, if that has changed
+/// since the last time.
+pub fn pip_install(what: &str, requirements: &str, folder: &Path, options: &[&str]) -> Result<()> {
+    let (wanted, installed) = (root().join("xtask").join(requirements), folder.join("requirements.txt"));
+    let required = fs::read(&wanted).with_context(|| format!("xtask/{requirements} cannot be read"))?;
+    if fs::read(&installed).is_ok_and(|installed| installed == required) {
         return Ok(());
     }
     debian("python3", "python3")?;
-    say("Installing schemathesis (pip, as xtask/schemathesis/requirements.txt says)");
-    let environment = || read(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&folder));
+    say(format_args!("Installing {what} (pip, as xtask/{requirements} says)"));
+    let environment = || read(Command::new("python3").args(["-m", "venv", "--clear"]).arg(folder));
     // Debian's Python comes without.
     environment().or_else(|_| install_package("python3 -m venv", "python3-venv").and_then(|()| environment()))?;
     let mut pip = Command::new(folder.join("bin/pip"));
-    read(pip.args(["install", "--quiet", "--disable-pip-version-check", "--requirement"]).arg(&wanted))
-        .context("schemathesis could not be installed: PyPI must be reachable, or leave its step out with `--only`")?;
+    pip.args(["install", "--quiet", "--disable-pip-version-check", "--requirement"]).arg(&wanted).args(options);
+    read(&mut pip).with_context(|| format!("{what} could not be installed: PyPI must be reachable"))?;
     fs::copy(&wanted, &installed)?;
     Ok(())
 }
