@@ -69,7 +69,9 @@ pub fn refusal(error: &RedisError) -> Option<Error> {
 /// `lua/lib/fence.lua`).
 fn unknown_command(error: &RedisError) -> Option<&str> {
     let detail = error.detail().filter(|_| error.code() == Some("ERR"))?;
-    let of_a_script = ["Unknown Redis command called from script", "Invalid command passed to redis.acl_check_cmd()"];
+    // "Unknown Redis command called from script", "Invalid command passed to redis.acl_check_cmd()"; Valkey says neither
+    // "Redis" nor "redis".
+    let of_a_script = ["command called from script", "Invalid command passed to "];
     if of_a_script.iter().any(|why| detail.contains(why)) {
         return Some("a command of its scripts");
     }
