@@ -2,10 +2,12 @@
 
 mod bench;
 mod build;
+mod cluster;
 mod dev;
 mod fuzz;
 mod playwright;
 mod postgres;
+mod process;
 mod schema;
 mod server;
 mod servers;
@@ -35,6 +37,8 @@ enum Task {
     },
     /// Build and serve for development, rebuilding on changes and updating open pages.
     Dev(dev::Options),
+    /// Build, and start three servers behind nginx on a Redis Cluster of six and PostgreSQL, watched by Prometheus.
+    Cluster(cluster::Options),
     /// Install missing tools and build, without starting.
     Build,
     /// Install missing tools and run every check and test.
@@ -63,6 +67,7 @@ fn perform(task: Task) -> Result<()> {
     match task {
         Task::Run { serve } => run(&serve),
         Task::Dev(options) => dev::run(&options),
+        Task::Cluster(options) => cluster::run(&options),
         Task::Build => build::everything(),
         Task::Test(options) => test::run(&options),
         Task::Soak(options) => soak::run(&options),

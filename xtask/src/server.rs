@@ -59,14 +59,13 @@ impl Server {
         });
         server.url = address.recv_timeout(PATIENCE).context("The server did not say where it listens")?;
 
-        let deadline = Instant::now() + PATIENCE;
-        while ureq::get(format!("{}/readyz", server.url)).call().is_err() {
-            if Instant::now() > deadline {
-                bail!("The server at {} did not become ready.", server.url);
-            }
-            thread::sleep(Duration::from_millis(50));
-        }
+        wait_until_ready(&format!("{}/readyz", server.url))?;
         Ok(server)
+    }
+
+    /// The process.
+    pub fn id(&self) -> u32 {
+        self.child.id()
     }
 
     pub fn runs(&mut self) -> bool {
@@ -79,6 +78,18 @@ impl Server {
         let mut answer = answer.with_context(|| format!("{path} refused {body}"))?;
         answer.body_mut().read_json().with_context(|| format!("{path} did not answer with JSON"))
     }
+}
+
+/// Waits until a page answers with success.
+pub fn wait_until_ready(page: &str) -> Result<()> {
+    let deadline = Instant::now() + PATIENCE;
+    while let Err(error) = ureq::get(page).call() {
+        if Instant::now() > deadline {
+            bail!("{page} did not become ready: {error}");
+        }
+        thread::sleep(Duration::from_millis(50));
+    }
+    Ok(())
 }
 
 impl Drop for Server {

@@ -6,7 +6,8 @@ use std::process::Stdio;
 
 use anyhow::{Context, Result, ensure};
 
-use super::redis::{KillOnDrop, Redis};
+use super::redis::Redis;
+use crate::process::KillOnDrop;
 use crate::tools;
 use crate::workspace::root;
 

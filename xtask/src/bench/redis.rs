@@ -1,13 +1,14 @@
 //! A Redis for one side of a comparison, configured like the server's own Redis.
 
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use tempfile::TempDir;
 
+use crate::process::KillOnDrop;
 use crate::workspace::on_path;
 
 /// The time limit for Redis to listen.
@@ -52,14 +53,4 @@ impl Redis {
 
 fn socket(folder: &Path) -> PathBuf {
     folder.join("redis.sock")
-}
-
-/// A process that is killed when this is dropped. Nothing of it is kept.
-pub struct KillOnDrop(pub Child);
-
-impl Drop for KillOnDrop {
-    fn drop(&mut self) {
-        self.0.kill().ok();
-        self.0.wait().ok();
-    }
 }
