@@ -140,6 +140,7 @@ async fn serve(settings: Serve) -> Result<()> {
 
     let connected = Connected::serve(&settings.stores, settings.faults, settings.new_ledger);
     let Connected { store, ledger, mut embedded, wire } = connected.await?;
+    let recovers = settings.recovers(store.is_cluster());
     let clock = patiently(async || Ok(RedisClock::of(&store).await?));
     let clock = unless_redis_ends(embedded.as_mut(), clock).await?;
     if store.keeps_append_only_file().await == Some(false) {
@@ -192,7 +193,8 @@ async fn serve(settings: Serve) -> Result<()> {
     }
 
     let deliverer = Deliverer::new(&state)?;
-    let background = background::start(&state, settings.keep_closed, settings.demo.then_some(demos), room, deliverer);
+    let demos = settings.demo.then_some(demos);
+    let background = background::start(&state, settings.keep_closed, recovers, demos, room, deliverer);
     tokio::spawn(clock.follow(store, state.shutdown.clone()));
     let app = routes::app(state.clone());
     // Signals are handled before the address is printed, because its reader may stop this process at once.

@@ -12,16 +12,19 @@ use crate::support::{
     sse::EventSource,
     within,
 };
-use futures::future::join_all;
+use futures::{StreamExt, future::join_all, stream};
 use model::{
-    error::Code,
     crowd::{Arrival, ArrivalKind, Phase, RunConfig},
+    error::Code,
     red_packet::Outcome,
 };
 use rustix::process::Signal;
 use serde_json::json;
-use stampede::server::metrics;
-use std::time::{Duration, Instant};
+use stampede::server::{background, metrics, webhooks::delivery::Deliverer};
+use std::{
+    collections::BTreeMap,
+    time::{Duration, Instant},
+};
 use store::{keys, slot::slot_of};
 
 async fn app(cluster: &TestCluster, base: &Base) -> TestApp {
@@ -335,4 +338,68 @@ async fn the_lab_of_a_cluster_has_a_redis_of_its_own_or_says_what_to_do() {
     command.arg("--faults");
     let why = complaint(command).await;
     assert!(why.contains("leave out --faults"), "{why}");
+}
+
+/// The replica may lack the last events. Then the sale is suspended, and comes back.
+#[tokio::test]
+async fn a_sale_whose_master_is_killed_in_the_middle_of_claims_goes_on_by_itself() {
+    const USERS: usize = 400;
+    let (mut cluster, base) = (TestCluster::start().await, Base::sqlite());
+    let app = app(&cluster, &base).await;
+    let deliverer = Deliverer::new(&app).expect("a client");
+    let background = background::start(&app, Duration::from_secs(86_400), true, None, None, deliverer);
+    let sale = a_sale_of_each(&cluster).await.remove(0);
+    let master = cluster.master_of(&key(&sale)).await;
+    app.red_packet.open(terms(&sale, 100_000, 1_000)).await.expect("a sale");
+
+    let mut told = BTreeMap::new();
+    let claims = (0..USERS).map(|number| {
+        let (app, sale, user) = (&app, &sale, format!("u{number}"));
+        async move { (user.clone(), app.red_packet.claim(sale, user, None).await) }
+    });
+    let mut claims = stream::iter(claims).buffer_unordered(16);
+    let mut ended = 0;
+    while let Some((user, outcome)) = claims.next().await {
+        ended += 1;
+        if ended == USERS / 4 {
+            cluster.kill(master);
+        }
+        match outcome {
+            Ok(Outcome::Won { packet, .. } | Outcome::Repeat { packet, .. }) => _ = told.insert(user, packet),
+            Ok(other) => panic!("{user}: {other:?}"),
+            // Nobody was told anything.
+            Err(_) => {}
+        }
+    }
+    drop(claims);
+    assert!(told.len() >= USERS / 4);
+    eventually("the sale goes on", async || {
+        matches!(
+            app.red_packet.claim(&sale, "last".to_owned(), None).await,
+            Ok(Outcome::Won { .. } | Outcome::Repeat { .. })
+        )
+        .then_some(())
+    })
+    .await;
+    assert_ne!(cluster.master_of(&key(&sale)).await, master);
+
+    let mut lost = 0;
+    for (user, told) in &told {
+        match app.red_packet.claim(&sale, user.clone(), None).await {
+            Ok(Outcome::Repeat { packet, .. }) if packet == *told => {}
+            Ok(Outcome::Won { .. }) => lost += 1,
+            other => panic!("{user} was told {told}: {other:?}"),
+        }
+    }
+    let audit = eventually("an audit", async || {
+        let audit = app.ledger_service.audit("red_packet", &sale).await.ok()?;
+        (audit.verdict != model::Verdict::Unknown).then_some(audit)
+    })
+    .await;
+    assert_eq!(audit.verdict, model::Verdict::Holds, "{audit:?}");
+    let status = app.ledger_service.status(Some(&sale)).await.expect("a status").sales.remove(0);
+    let names_a_loss = status.recovery.is_some_and(|recovery| recovery.lost_something());
+    assert!(lost == 0 || names_a_loss, "{lost} wins were lost, and nothing says so");
+    app.shutdown.cancel();
+    within("it ends", background.wait()).await;
 }

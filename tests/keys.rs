@@ -12,6 +12,7 @@ fn all() -> Vec<String> {
         keys::SALES.one,
         keys::UNLISTED.one,
         keys::RECOVERED.one,
+        keys::LOST.one,
         keys::CLOSED.one,
         keys::WRITER.one,
         keys::LEDGER.one,

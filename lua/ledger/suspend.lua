@@ -40,8 +40,13 @@ end
 -- but that entry is missing from the middle.
 local needed = was_given and #KEYS or 2 + from_opening
 local is_whole = state == 'archived' or redis.call('EXISTS', meta, unpack(KEYS, 3, needed)) == needed - 1
-if applied ~= '' and is_whole and (stored == 'stream' or stored == 'none') and has_had(events, applied) then
-  return { UP_TO_DATE }
+if applied ~= '' and is_whole and (stored == 'stream' or stored == 'none') then
+  if has_had(events, applied) then
+    return { UP_TO_DATE }
+  end
+  -- A server may recover the sale by itself.
+  redis.call('HSET', meta, 'state', 'suspended', 'lost', applied)
+  return { DONE }
 end
 redis.call('HSET', meta, 'state', 'suspended')
 return { DONE }

@@ -8,7 +8,9 @@
 -- `meta` has the fields for the comparison. `generation` is an event id that is later with every opening and every
 -- recovery, whatever clocks show, because the events before a recovery need not be in the stream after it. `recent` has
 -- the ids of the newest events, each between two blanks, the newest first. `format` is the version of the sale's
--- records. `given` is set with the first thing given: from then on, its records must exist.
+-- records. `given` is set with the first thing given: from then on, its records must exist. `lost` is there while the
+-- sale is suspended because an event is missing: the id of that event. A sale that is suspended for another reason, as a
+-- person has suspended it or its data are damaged, has no `lost`, and no server recovers it by itself.
 
 local RECENT = 180 -- bytes of `recent` that are kept with a new id: about ten ids
 local STATES_OF_SALE = { open = true, closed = true, suspended = true }
@@ -37,7 +39,7 @@ local function fate_of(seen, events, generation, recent)
   return place ~= 'here' and place or nil
 end
 
--- Suspends a sale because this Redis has lost a part of it. Returns the code for that.
+-- Suspends a sale because this Redis lacks a key of it. Returns the code for that.
 local function suspend_lost(meta)
   redis.call('HSET', meta, 'state', 'suspended')
   return LOST
@@ -70,11 +72,11 @@ local function sale_refusal(meta, events, seen, state, generation, recent, forma
   end
   if fate == 'lost' then
     -- If the caller knows a later generation, the recovery must use a later one still: otherwise it would be refused.
-    local later, its_generation = generation, string.match(seen, '^%S+')
+    local later, its_generation, id = generation, string.match(seen, '^(%S+) (%S+)')
     if compare_ids(its_generation, later) > 0 then
       later = its_generation
     end
-    redis.call('HSET', meta, 'state', 'suspended', 'generation', later)
+    redis.call('HSET', meta, 'state', 'suspended', 'generation', later, 'lost', id)
     return LOST
   end
 end

@@ -2,7 +2,8 @@
 --
 -- A recovery restores a lost sale chunk by chunk. While it runs, `meta` has the state "suspended", the token of the
 -- newest recovery in `recovery` (sale/begin_recovery), and the number of the next expected chunk in `next_chunk`. A
--- recovery finds another token, or none, if another recovery has overtaken it or the sale is live again.
+-- recovery finds another token, or none, if another recovery has overtaken it or the sale is live again. `lost`, the
+-- event whose loss has suspended the sale, stays until the end, so that a recovery that was interrupted is made again.
 
 -- The code that refuses a chunk; nil if it is accepted.
 local function chunk_refusal(meta, token, chunk)
@@ -17,17 +18,19 @@ local function chunk_refusal(meta, token, chunk)
   return chunk < expected and REPEAT or chunk > expected and OUT_OF_ORDER or nil
 end
 
--- Marks a chunk as restored, once it is. Where one has failed half-way, no later one is accepted.
-local function chunk_done(meta, token, chunk)
-  redis.call('HSET', meta, 'state', 'suspended', 'recovery', token, 'next_chunk', chunk + 1)
+-- Marks a chunk as restored, once it is, and sets these further fields. Where one has failed half-way, no later one is
+-- accepted.
+local function chunk_done(meta, token, chunk, ...)
+  redis.call('HSET', meta, 'state', 'suspended', 'recovery', token, 'next_chunk', chunk + 1, ...)
 end
 
 -- Comes before the writes of a chunk. The first chunk deletes the rest of the lost sale: its record and these keys. The
 -- sale stays suspended, even if that chunk fails.
 local function begin_chunk(meta, token, chunk, ...)
   if chunk == 0 then
+    local lost = redis.call('HGET', meta, 'lost')
     redis.call('UNLINK', meta, ...)
-    chunk_done(meta, token, -1)
+    chunk_done(meta, token, -1, unpack(lost and { 'lost', lost } or {}))
   end
 end
 
@@ -55,7 +58,7 @@ end
 -- Ends the recovery. `restored` is the number of given things that it has restored. Removes its fields, and begins
 -- another generation (lib/fence).
 local function recovery_done(meta, applied, generation, restored)
-  redis.call('HDEL', meta, 'recovery', 'next_chunk')
+  redis.call('HDEL', meta, 'recovery', 'next_chunk', 'lost')
   if restored > 0 then
     note_given(meta)
   end

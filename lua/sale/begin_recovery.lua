@@ -14,17 +14,19 @@
 local token = ARGV[1]
 
 -- Anything else stored under the key of the record is deleted.
-local is_record = redis.call('TYPE', meta).ok == 'hash'
-local state = is_record and redis.call('HGET', meta, 'state')
+local stored = redis.call('TYPE', meta).ok
+local state = stored == 'hash' and redis.call('HGET', meta, 'state')
 if state and state ~= 'suspended' then
   return { EXISTS }
 end
 
-if not is_record then
+if stored ~= 'hash' then
   redis.call('UNLINK', meta)
 end
 if #KEYS > 1 then
   redis.call('UNLINK', unpack(KEYS, 2))
 end
-redis.call('HSET', meta, 'state', 'suspended', 'recovery', token, 'next_chunk', 0)
+-- A server may recover a sale that is gone as a whole by itself, also after this recovery was interrupted.
+local lost = stored == 'none' and { 'lost', '0-0' } or {}
+redis.call('HSET', meta, 'state', 'suspended', 'recovery', token, 'next_chunk', 0, unpack(lost))
 return { DONE }

@@ -24,7 +24,7 @@
 --      1007 exists: the sale is live, there is nothing to recover
 --      1008 out of order: this is not the newest recovery, or a chunk before this one is missing
 -- Event: none
--- Cost: at most 9 commands; the time grows with the chunk, not with the sale.
+-- Cost: at most 10 commands; the time grows with the chunk, not with the sale.
 
 local token, chunk, given, users = ARGV[1], tonumber(ARGV[2]), cmsgpack.unpack(ARGV[3]), cmsgpack.unpack(ARGV[4])
 

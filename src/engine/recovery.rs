@@ -125,7 +125,8 @@ pub async fn recover<K: Recoverable>(
 ) -> Result<Recovered> {
     check_id("sale", sale)?;
     let counted_wins = wins_in_redis::<K>(store, sale).await?;
-    let rebuilding = Rebuilding { kind, store, ledger, sale, clock, counted_wins, dead_letters };
+    let lost_event = lost_event::<K>(store, sale).await?;
+    let rebuilding = Rebuilding { kind, store, ledger, sale, clock, counted_wins, lost_event, dead_letters };
     for number in 1..=TRIES {
         if let Some(recovered) = rebuilding.run(format!("{token}-{number}")).await? {
             return Ok(recovered);
@@ -147,6 +148,14 @@ async fn wins_in_redis<K: Recoverable>(store: &Store, sale: &str) -> Result<u64>
     }
 }
 
+/// The event whose loss has suspended the sale, if that is why it is suspended.
+async fn lost_event<K: Recoverable>(store: &Store, sale: &str) -> Result<Option<EventId>> {
+    match readable_field(store, &keys::sale(K::KIND, sale, "meta"), "lost").await {
+        Err(error) if error.code == Code::Internal => Ok(None),
+        event => event,
+    }
+}
+
 /// The rebuilding of a sale: the input of each try.
 struct Rebuilding<'a, K> {
     kind: &'a K,
@@ -156,6 +165,8 @@ struct Rebuilding<'a, K> {
     clock: &'a dyn Clock,
     /// The wins that Redis had counted before.
     counted_wins: u64,
+    /// The event whose loss has suspended the sale.
+    lost_event: Option<EventId>,
     /// Whether to rebuild the sale although the ledger could not record something of it.
     dead_letters: DeadLetters,
 }
@@ -163,7 +174,7 @@ struct Rebuilding<'a, K> {
 impl<K: Recoverable> Rebuilding<'_, K> {
     /// Rebuilds the sale from the current state of the ledger. Returns `None` if the ledger moved on meanwhile.
     async fn run(&self, token: String) -> Result<Option<Recovered>> {
-        let Self { kind, store, ledger, sale, clock, counted_wins, dead_letters } = *self;
+        let Self { kind, store, ledger, sale, clock, counted_wins, lost_event, dead_letters } = *self;
         let known = async || ledger.sale(K::KIND, sale).await?.ok_or_else(|| unknown_to_the_ledger(sale));
         let before = known().await?;
         refuse_archived(&before)?;
@@ -199,21 +210,40 @@ impl<K: Recoverable> Rebuilding<'_, K> {
 
         let position = known.position;
         let unseen = known.seen.entries.saturating_sub(position.entries);
-        let rest = rebuilt.rest()?;
+        // The ledger may have it: then nothing that the server had seen is lost.
+        let lost_event = match lost_event.filter(|event| *event != EventId::default()) {
+            Some(event) if !ledger.has_event(known.number, event).await? => Some(event),
+            _ => None,
+        };
+        let (rest, expected, closed_at) = (rebuilt.rest()?, rebuilt.expected(), rebuilt.closed_at());
+        let [won, waiting] = rebuilt.won_and_waiting().map(|count| count as u64);
+        let recovered = Recovered {
+            won,
+            waiting,
+            lost_wins: counted_wins.saturating_sub(rebuilt.recorded_wins()),
+            conflicts: rebuilt.conflicts(),
+            dead_letters: unrecorded.len() as u64,
+            unrecorded: sentences,
+            upto: position.event_id,
+            unseen,
+            lost_event,
+            seen_at: known.seen_at,
+        };
+        let report = recovered.report(clock.now(), known.recovery.as_ref());
         // This is safe only now that the earlier stream is gone: entries that no writer has read by now can never be
         // read. A writer may hold entries that Redis has lost. If it has recorded some since the ledger was read, or
         // another recovery was faster, the ledger must be read again. If not, the writer can no longer record any.
-        if !ledger.begin_generation(&known, generation).await? {
+        if !ledger.begin_generation(&known, generation, &report).await? {
             return Ok(None);
         }
         let mut args = vec![token.into_bytes(), clock.script_time().into_bytes()];
-        args.extend(rebuilt.expected().map(number));
+        args.extend(expected.map(number));
         args.extend([number(position.event_id), number(position.entries), number(generation), number(unseen)]);
         args.extend(rest);
         // This comes before the sale is live. Otherwise a crash in between would leave a live sale that nobody sweeps,
         // records or archives.
         let name = keys::name(K::KIND, sale);
-        if let Some(closed_at) = rebuilt.closed_at() {
+        if let Some(closed_at) = closed_at {
             let _new: i64 = store.query("ZADD", (store.key(keys::CLOSED), "NX", closed_at, &name)).await?;
         }
         listing::list(store, K::KIND, sale, K::opened_at(&terms)).await?;
@@ -227,21 +257,9 @@ impl<K: Recoverable> Rebuilding<'_, K> {
         resumed?;
 
         kind.forget(sale).await;
-        let lost_wins = counted_wins.saturating_sub(rebuilt.recorded_wins());
-        let [won, waiting] = rebuilt.won_and_waiting().map(|count| count as u64);
-        let conflicts = rebuilt.conflicts();
-        let upto = position.event_id;
-        Ok(Some(Recovered {
-            won,
-            waiting,
-            conflicts,
-            dead_letters: unrecorded.len() as u64,
-            unrecorded: sentences,
-            upto,
-            unseen,
-            lost_wins,
-            seen_at: known.seen_at,
-        }))
+        // If this fails, the next server that wants to recover the sale finds it live.
+        store.query::<i64>("HDEL", (store.key(keys::LOST), &name)).await.ok();
+        Ok(Some(recovered))
     }
 }
 

@@ -2,7 +2,7 @@
 //! rules.
 
 use futures::future::{BoxFuture, FutureExt, ready};
-use model::{Audit, Cents, EventId, Millis, OfKind, error::Result};
+use model::{Audit, Cents, EventId, Millis, OfKind, error::Result, ledger::Recovery};
 use serde::Serialize;
 use std::sync::Arc;
 use store::stream::Entry;
@@ -78,8 +78,33 @@ pub struct Recovered {
     pub lost_wins: u64,
     /// The number of entries that could not be recorded and were given up. Their items are available again.
     pub dead_letters: u64,
+    /// The latest event that a server had seen and that is lost, if a server has suspended the sale for that.
+    pub lost_event: Option<EventId>,
     /// When the writer last read the stream. Later answers are unknown.
     pub seen_at: Millis,
+}
+
+/// The most sentences that the ledger keeps of a recovery.
+const DESCRIBED: usize = 20;
+
+impl Recovered {
+    /// What was not restored, for the ledger and the sale's page. `before` is what the latest recovery before it left
+    /// there. If the sale has no events since then, that recovery was interrupted, and what it had counted counts.
+    pub fn report(&self, at: Millis, before: Option<&Recovery>) -> Recovery {
+        let before = before.filter(|before| before.upto == self.upto).cloned().unwrap_or_default();
+        let mut described: Vec<String> = self.conflicts.iter().chain(&self.unrecorded).cloned().collect();
+        described.truncate(DESCRIBED);
+        Recovery {
+            at,
+            upto: self.upto,
+            unseen: self.unseen.max(before.unseen),
+            lost_wins: self.lost_wins.max(before.lost_wins),
+            lost_event: self.lost_event.max(before.lost_event),
+            given_up: self.dead_letters.max(before.given_up),
+            conflicts: self.conflicts.len() as u64,
+            described: if described.is_empty() { before.described } else { described },
+        }
+    }
 }
 
 /// The parts of a sale whose keys must exist, beside its record and its events. A Redis that evicts deletes whole keys.

@@ -25,8 +25,8 @@ const NAMED: usize = 5;
 /// The time after which the result of a search is no longer taken for what is there now.
 const RECENT: Duration = Duration::from_secs(30);
 
-/// The state of a sale, and its opening time.
-type Record = (Option<String>, Option<String>);
+/// The state of a sale, its opening time, and the event whose loss has suspended it.
+type Record = (Option<String>, Option<String>, Option<String>);
 
 /// The result of the latest search. Cheap to clone.
 #[derive(Clone)]
@@ -85,14 +85,27 @@ impl MissingSalesWatch {
         Ok(())
     }
 
+    /// Notes the sales that a server may recover by itself, unless they are noted already.
+    async fn note_lost(&self, lost: &[String]) -> Result<()> {
+        for names in lost.chunks(AT_A_TIME) {
+            let key = self.store.key(keys::LOST);
+            let noted: Vec<Option<String>> = self.store.query("HMGET", (key, names)).await?;
+            for (name, _) in names.iter().zip(noted).filter(|(_, noted)| noted.is_none()) {
+                self.store.query::<i64>("HSET", (key, name, "")).await?;
+            }
+        }
+        Ok(())
+    }
+
     /// Searches for sales of the ledger that are not in Redis, and logs if there are more than before. A sale that is
     /// in Redis but not on the list is listed again. Nothing is known of the sales of a master that does not answer: they
-    /// are left out.
+    /// are left out. Notes what can be recovered without a person, in case whoever
+    /// suspended it could not.
     ///
     /// # Errors
     /// `unavailable`, `ledger_unavailable`: the answer is unknown, and the previous result stays.
     pub async fn look(&self) -> Result<()> {
-        let (mut found, mut states) = (MissingSales::default(), SaleStates::new());
+        let (mut found, mut states, mut lost) = (MissingSales::default(), SaleStates::new(), Vec::new());
         // The ledger first: a sale is in Redis before it is in the ledger, and the mark of an archived sale stays for
         // an hour.
         let mut names = self.ledger.names().await?;
@@ -103,7 +116,7 @@ impl MissingSalesWatch {
             for SaleName { kind, sale } in names {
                 let (mut listed, mut record) = (command("ZSCORE"), command("HMGET"));
                 listed.arg(self.store.key(keys::SALES)).arg(keys::name(kind, sale));
-                record.arg(keys::sale(kind, sale, "meta")).arg(&["state", "opened_at"]);
+                record.arg(keys::sale(kind, sale, "meta")).arg(&["state", "opened_at", "lost"]);
                 // In this order: a sale that is being archived changes its state before it leaves the list.
                 commands.extend([listed, record]);
             }
@@ -113,11 +126,15 @@ impl MissingSalesWatch {
                 let record = match &values[1] {
                     Ok(record) => from_redis_value::<Record>(record.clone()).map_err(protocol_error)?,
                     // Something else under the key of the record is no sale either.
-                    Err(error) if error.code() == Some("WRONGTYPE") => (None, None),
+                    Err(error) if error.code() == Some("WRONGTYPE") => (None, None, None),
                     Err(error) => return Err(self.store.failed(error)),
                 };
+                let is_gone = record.0.is_none() && values[1].is_ok();
+                if is_gone || record.0.as_deref() == Some("suspended") && record.2.is_some() {
+                    lost.push(keys::name(&name.kind, &name.sale));
+                }
                 match record {
-                    (Some(state), opened_at) => {
+                    (Some(state), opened_at, _) => {
                         let is_archived = state == "archived";
                         *states.entry((name.kind.clone(), state)).or_default() += 1;
                         if !is_listed && !is_archived {
@@ -127,7 +144,7 @@ impl MissingSalesWatch {
                             self.list(name, opened_at).await?;
                         }
                     }
-                    (None, _) => {
+                    (None, ..) => {
                         found.count += 1;
                         if found.sales.len() < NAMED {
                             found.sales.push(name.clone());
@@ -136,6 +153,7 @@ impl MissingSalesWatch {
                 }
             }
         }
+        self.note_lost(&lost).await?;
         let mut latest = self.latest.write().unwrap_or_else(PoisonError::into_inner);
         if found.count > latest.missing.count {
             tracing::error!(

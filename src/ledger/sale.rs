@@ -4,7 +4,11 @@ use crate::{
     apply::Position,
     database::{Ledger, columns, event_id, in_transaction, on, unreachable},
 };
-use model::{EventId, Millis, error::Result, ledger::SaleName};
+use model::{
+    EventId, Millis,
+    error::{Error, Result},
+    ledger::{Recovery, SaleName},
+};
 
 /// A sale as the ledger knows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,6 +40,8 @@ pub struct LedgerSale {
     pub dead_letters: u64,
     /// The number of entries that the ledger had recorded and has lost, after they were trimmed from the stream.
     pub missing: u64,
+    /// What its latest recovery could not restore. `None` before the first one.
+    pub recovery: Option<Recovery>,
 }
 
 impl LedgerSale {
@@ -65,6 +71,7 @@ struct Columns {
     seen_at: i64,
     dead_letters: i64,
     missing: i64,
+    recovery: Option<String>,
 }
 
 impl From<Columns> for LedgerSale {
@@ -87,6 +94,7 @@ impl From<Columns> for LedgerSale {
             seen_at: row.seen_at,
             dead_letters: row.dead_letters.cast_unsigned(),
             missing: row.missing.cast_unsigned(),
+            recovery: row.recovery.and_then(|report| serde_json::from_str(&report).ok()),
         }
     }
 }
@@ -96,7 +104,9 @@ macro_rules! select {
     ($ledger:expr, $rest:literal $(, $value:expr)?) => {{
         const SQL: &str = concat!(
             "SELECT s.*, (SELECT COUNT(*) FROM set_aside a WHERE a.sale_no = s.no AND (a.event_ms > s.generation_ms
-            OR (a.event_ms = s.generation_ms AND a.event_seq >= s.generation_seq))) AS dead_letters FROM sales s ",
+            OR (a.event_ms = s.generation_ms AND a.event_seq >= s.generation_seq))) AS dead_letters,
+            (SELECT r.report FROM recoveries r WHERE r.sale_no = s.no
+            ORDER BY r.generation_ms DESC, r.generation_seq DESC LIMIT 1) AS recovery FROM sales s ",
             $rest
         );
         let rows: Vec<Columns> = on!(read $ledger, pool =>
@@ -160,17 +170,20 @@ impl Ledger {
     /// Begins another generation of a sale's history, at the position from which a recovery has read the ledger. From
     /// then on, no writer can record entries read in the previous generation. Returns whether it was begun. It is not
     /// if the ledger has recorded more meanwhile (dead letters too), another recovery was faster, or the sale was
-    /// archived.
+    /// archived. Keeps what the recovery could not restore.
     ///
     /// # Errors
     /// `ledger_unavailable`: the generation may have been begun.
-    pub async fn begin_generation(&self, known: &LedgerSale, generation: EventId) -> Result<bool> {
+    pub async fn begin_generation(&self, known: &LedgerSale, generation: EventId, recovery: &Recovery) -> Result<bool> {
         // A dead letter that is being retried holds this lock. So the count is correct once the lock is held.
         const LOCK: &str = "UPDATE sales SET closed = closed WHERE no = $1";
         const BEGIN: &str = "UPDATE sales SET generation_ms = $1, generation_seq = $2
             WHERE no = $3 AND applied_ms = $4 AND applied_seq = $5 AND generation_ms = $6 AND generation_seq = $7
             AND archived_at IS NULL AND (SELECT COUNT(*) FROM set_aside a WHERE a.sale_no = $3
                 AND (a.event_ms > $6 OR (a.event_ms = $6 AND a.event_seq >= $7))) = $8";
+        const KEEP: &str = "INSERT INTO recoveries (sale_no, generation_ms, generation_seq, report)
+            VALUES ($1, $2, $3, $4)";
+        let report = serde_json::to_string(recovery).map_err(Error::internal)?;
         let (to_ms, to_seq) = columns(generation);
         let (applied_ms, applied_seq) = columns(known.position.event_id);
         let (from_ms, from_seq) = columns(known.generation);
@@ -188,6 +201,10 @@ impl Ledger {
                 .execute(&mut *transaction)
                 .await?
                 .rows_affected();
+            if begun == 1 {
+                let keep = sqlx::query(KEEP).bind(known.number).bind(to_ms).bind(to_seq).bind(&report);
+                keep.execute(&mut *transaction).await?;
+            }
             transaction.commit().await?;
             Ok(begun)
         })

@@ -7,7 +7,7 @@ use sqlx::{
 
 /// Every migration of the schema, oldest first: its version, its name, and its text for SQLite and for
 /// PostgreSQL. They are applied at start.
-const MIGRATIONS: [(i64, &str, &str, &str); 4] = [
+const MIGRATIONS: [(i64, &str, &str, &str); 5] = [
     (
         1,
         "ledger",
@@ -31,6 +31,12 @@ const MIGRATIONS: [(i64, &str, &str, &str); 4] = [
         "webhooks",
         include_str!("../../migrations/sqlite/0004_webhooks.sql"),
         include_str!("../../migrations/postgres/0004_webhooks.sql"),
+    ),
+    (
+        5,
+        "recoveries",
+        include_str!("../../migrations/sqlite/0005_recoveries.sql"),
+        include_str!("../../migrations/postgres/0005_recoveries.sql"),
     ),
 ];
 

@@ -15,7 +15,7 @@ use crate::{
     records::refuse_incomplete,
     sale::LedgerSale,
     scripts::{Suspension, keep_audit, suspend, suspend_living},
-    writer::Writer,
+    writer::{Writer, steps::Steps},
 };
 use futures::{FutureExt, StreamExt, TryStreamExt, future::BoxFuture, stream};
 use indexmap::IndexSet;
@@ -45,6 +45,8 @@ pub struct LedgerService {
     stream_alarm: u64,
     /// Tells the readers of the change feed when there are new rows.
     recordings: Arc<RecordingWatch>,
+    /// The steps of the writers of this process.
+    steps: Steps,
 }
 
 impl LedgerService {
@@ -57,12 +59,18 @@ impl LedgerService {
         stream_alarm: u64,
     ) -> Self {
         let recordings = Arc::new(RecordingWatch::new(ledger.clone()));
-        Self { store, ledger, kinds, clock, stream_alarm, recordings }
+        Self { store, ledger, kinds, clock, stream_alarm, recordings, steps: Steps::default() }
     }
 
     /// A writer for this Redis and this ledger, with the name of its process.
     pub fn writer(&self, process: String) -> Writer {
-        Writer::new(self.store.clone(), self.ledger.clone(), self.kinds.clone(), self.clock.clone(), process)
+        let (store, ledger, kinds) = (self.store.clone(), self.ledger.clone(), self.kinds.clone());
+        Writer::new(store, ledger, kinds, self.clock.clone(), process, self.steps.clone())
+    }
+
+    /// Waits until the writers of this process have recorded what they have read so far, maybe from a Redis that is gone.
+    pub async fn steps_ended(&self) {
+        self.steps.ended().await;
     }
 
     /// Claims the streams of this Redis for this ledger, and the ledger for this Redis. A Redis that feeds another
@@ -91,11 +99,15 @@ impl LedgerService {
                 let of_kind = find_kind(kinds.iter().map(AsRef::as_ref), &kind).ok();
                 let lasting = of_kind.map_or(&LastingParts::UNKNOWN, |kind| kind.lasting());
                 match suspend(&store, &kind, &sale, position.event_id, lasting).await? {
-                    Suspension::Begun => tracing::error!(
-                        sale,
-                        "Redis has lost what the ledger knows: suspended until `stampede recover {}`",
-                        shell_word(&sale)
-                    ),
+                    Suspension::Begun => {
+                        store.note_lost(&kind, &sale);
+                        tracing::error!(
+                            sale,
+                            "Redis has lost what the ledger knows: suspended until it is recovered, with `stampede recover {}` \
+                             unless the server that writes the ledger does it by itself",
+                            shell_word(&sale)
+                        );
+                    }
                     Suspension::Repeated => {}
                     Suspension::NotNeeded => {
                         if let Some(kind) = of_kind {

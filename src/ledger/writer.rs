@@ -7,6 +7,7 @@
 
 mod follower;
 mod lease;
+pub mod steps;
 
 pub(super) use follower::add;
 
@@ -17,6 +18,7 @@ use crate::{
     writer::{
         follower::{Context, Follower},
         lease::Lease,
+        steps::Steps,
     },
 };
 use futures::{FutureExt, StreamExt, future::join_all, stream::FuturesUnordered};
@@ -66,16 +68,18 @@ impl Step {
 }
 
 impl Writer {
-    /// A writer for these kinds of sale. `process` is the name of its process in the lease.
+    /// A writer for these kinds of sale. `process` is the name of its process in the lease; its followers take part in
+    /// `steps`.
     pub fn new(
         store: Store,
         ledger: Ledger,
         kinds: Arc<[Arc<dyn LedgerKind>]>,
         clock: Arc<dyn Clock>,
         process: String,
+        steps: Steps,
     ) -> Self {
         let (feed, lease) = (Feed::new(store.clone(), ledger.clone()), Lease::new(store.clone(), process));
-        let context = Arc::new(Context { store, ledger, kinds, clock, lease });
+        let context = Arc::new(Context { store, ledger, kinds, clock, lease, steps });
         Self { context, feed, followers: Vec::new() }
     }
 

@@ -12,7 +12,8 @@ use ledger::service::LedgerService;
 use model::{
     Audit, Verdict,
     error::Code,
-    ledger::{SaleName, SaleStatus, Status},
+    iso,
+    ledger::{Recovery, SaleName, SaleStatus, Status},
 };
 use serde::Serialize;
 use std::{
@@ -127,10 +128,15 @@ fn print(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         let (Lag::Known(SaleStatus { kind, sale, .. }) | Lag::Unknown(SaleName { kind, sale })) = lag;
         writeln!(out, "{kind} {sale}: {}", word(audit.verdict))?;
         match lag {
-            Lag::Known(SaleStatus { lag_events, lag_seconds, dead_letters, .. }) => writeln!(
-                out,
-                "  the ledger is {lag_events} events ({lag_seconds:.1} s) behind, {dead_letters} set aside"
-            )?,
+            Lag::Known(SaleStatus { lag_events, lag_seconds, dead_letters, recovery, .. }) => {
+                writeln!(
+                    out,
+                    "  the ledger is {lag_events} events ({lag_seconds:.1} s) behind, {dead_letters} set aside"
+                )?;
+                if let Some(recovery) = recovery.as_ref().filter(|recovery| recovery.lost_something()) {
+                    print_loss(recovery, out)?;
+                }
+            }
             Lag::Unknown(_) => writeln!(out, "  how far the ledger is behind is not known")?,
         }
         if let Some(reason) = &audit.reason {
@@ -146,6 +152,24 @@ fn print(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         }
     }
     writeln!(out, "{}", word(report.verdict))
+}
+
+/// What the latest recovery of the sale could not restore.
+fn print_loss(recovery: &Recovery, out: &mut dyn Write) -> io::Result<()> {
+    let Recovery { at, upto, unseen, lost_wins, lost_event, given_up, conflicts, described } = recovery;
+    writeln!(
+        out,
+        "  recovered at {} up to event {upto}, without {unseen} unrecorded events, {lost_wins} wins that Redis had counted \
+         and {given_up} events that were given up; {conflicts} items had been given twice",
+        iso(*at)
+    )?;
+    if let Some(event) = lost_event {
+        writeln!(out, "  lost: what was answered after that event, up to event {event}, which a server had seen")?;
+    }
+    for sentence in described {
+        writeln!(out, "  lost: {sentence}")?;
+    }
+    Ok(())
 }
 
 /// The verdict as one word on a line of its own.

@@ -1,10 +1,10 @@
-//! Background work: recording the ledger, delivering to webhooks, expiry, audits of changed sales, and demonstration
-//! sales.
+//! Background work: recording the ledger, recovering lost sales, delivering to webhooks, expiry, audits of changed
+//! sales, and demonstration sales.
 //!
-//! Any number of servers may run it on one Redis. The holder of the writer's lease records, delivers and audits. Each
-//! expiry is processed once, by any of the servers.
+//! Any number of servers may run it on one Redis. The holder of the writer's lease records, recovers, delivers and
+//! audits. Each expiry is processed once, by any of the servers.
 
-use crate::server::{AppState, webhooks::delivery::Deliverer};
+use crate::server::{AppState, automatic_recovery::AutomaticRecovery, webhooks::delivery::Deliverer};
 use engine::list::service::Demos;
 use futures::FutureExt;
 use model::{
@@ -39,15 +39,18 @@ const HOLDS_FOR: Millis = 60 * 60 * 1_000;
 const DEMOS_EVERY: Duration = Duration::from_secs(5);
 /// The interval of checks which webhooks there are.
 const WEBHOOKS_EVERY: Duration = Duration::from_secs(1);
+/// The interval of checks whether a sale has to be recovered.
+const RECOVER_EVERY: Duration = Duration::from_millis(500);
 /// The interval of searches for sales that Redis has lost completely.
 const MISSING_EVERY: Duration = Duration::from_secs(10);
 
 /// Starts the background work, which ends when the server stops. Closed sales are archived after `keep_closed`. With
 /// `demos`, a demonstration sale in which nothing is left is followed by another one. The embedded Redis needs `room`.
-/// `deliverer` sends what is recorded to webhooks.
+/// `deliverer` sends what is recorded to webhooks. `recovers` says whether lost sales are recovered.
 pub fn start(
     state: &AppState,
     keep_closed: Duration,
+    recovers: bool,
     demos: Option<Demos>,
     room: Option<Room>,
     deliverer: Deliverer,
@@ -55,7 +58,7 @@ pub fn start(
     let tasks = TaskTracker::new();
     let process = state.ids.process().to_owned();
     let writer = {
-        let (ledger, process) = (state.ledger_service.clone(), process.clone());
+        let ledger = state.ledger_service.clone();
         move || ledger.writer(process.clone())
     };
     // Another server takes over while this one drains. None has the embedded Redis.
@@ -70,18 +73,24 @@ pub fn start(
         async move || state.ledger_service.sweep().await.map(drop)
     }));
     tasks.spawn(repeat(stop(), SWEEP_EVERY, "closed sales could not be archived", {
-        let (state, process) = (state.clone(), process.clone());
-        async move || archive(&state, &process, keep_closed).await
+        let state = state.clone();
+        async move || archive(&state, keep_closed).await
     }));
     tasks.spawn(repeat(stop(), WEBHOOKS_EVERY, "webhooks could not be looked up", {
-        let (state, process, deliverer) = (state.clone(), process.clone(), Arc::new(deliverer));
+        let (state, deliverer) = (state.clone(), Arc::new(deliverer));
         let mut followed = HashMap::new();
-        async move || follow_webhooks(&state, &process, &deliverer, &mut followed).await
+        async move || follow_webhooks(&state, &deliverer, &mut followed).await
     }));
     tasks.spawn(repeat(stop(), CHECK_EVERY, "sales could not be audited", {
         let (state, mut next) = (state.clone(), HashMap::new());
-        async move || audit_changed(&state, &process, &mut next).await
+        async move || audit_changed(&state, &mut next).await
     }));
+    if recovers {
+        let mut recovery = AutomaticRecovery::new(state.clone());
+        tasks.spawn(repeat(stop(), RECOVER_EVERY, "lost sales could not be recovered", async move || {
+            recovery.round().await
+        }));
+    }
     tasks.spawn(repeat(stop(), MISSING_EVERY, "lost sales could not be looked for", {
         let state = state.clone();
         async move || state.missing.look().await
@@ -173,27 +182,20 @@ async fn suspend_evicted(state: &AppState, known: &mut u64) {
 }
 
 /// Archives sales that were closed long enough ago, if this process writes the ledger.
-async fn archive(state: &AppState, process: &str, keep_closed: Duration) -> Result<()> {
-    if is_writer(state, process).await? {
+async fn archive(state: &AppState, keep_closed: Duration) -> Result<()> {
+    if state.writes_ledger().await? {
         state.closing.archive_due(keep_closed).await?;
     }
     Ok(())
 }
 
-/// Whether this process writes the ledger.
-async fn is_writer(state: &AppState, process: &str) -> Result<bool> {
-    let writer: Option<String> = state.store.query("GET", state.store.key(keys::WRITER)).await?;
-    Ok(writer.as_deref() == Some(process))
-}
-
 /// Delivers to each webhook, if this process writes the ledger. A slow receiver delays no other.
 async fn follow_webhooks(
     state: &AppState,
-    process: &str,
     deliverer: &Arc<Deliverer>,
     followed: &mut HashMap<String, AbortOnDropHandle<()>>,
 ) -> Result<()> {
-    if !is_writer(state, process).await? {
+    if !state.writes_ledger().await? {
         followed.clear();
         return Ok(());
     }
@@ -209,8 +211,8 @@ async fn follow_webhooks(
 }
 
 /// Audits each of the newest sales that has changed since its last audit, if this process writes the ledger.
-async fn audit_changed(state: &AppState, process: &str, next: &mut HashMap<String, Instant>) -> Result<()> {
-    if !is_writer(state, process).await? {
+async fn audit_changed(state: &AppState, next: &mut HashMap<String, Instant>) -> Result<()> {
+    if !state.writes_ledger().await? {
         return Ok(());
     }
     let mut failed = None;

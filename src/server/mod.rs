@@ -2,6 +2,7 @@
 
 pub mod api;
 pub mod audit;
+pub mod automatic_recovery;
 pub mod background;
 pub mod backup;
 mod base_path;
@@ -18,6 +19,7 @@ pub mod metrics;
 pub mod output;
 mod posted_form;
 pub mod recover;
+mod recovery;
 pub mod restore;
 pub mod routes;
 pub mod settings;
@@ -45,13 +47,13 @@ use lab::{
 };
 use ledger::{database::Ledger, missing::MissingSalesWatch, service::LedgerService};
 use leptos::prelude::{LeptosOptions, provide_context};
-use model::crowd::runs::RunReport;
+use model::{crowd::runs::RunReport, error::Result};
 use std::{
     ops::Deref,
     sync::{Arc, OnceLock},
 };
 use store::{
-    Store, fitness,
+    Store, fitness, keys,
     lab_redis::LabRedis,
     runtime::{Clock, Ids},
     script::Script,
@@ -206,6 +208,15 @@ impl AppState {
             shutdown,
             services: Arc::new(services),
         }))
+    }
+
+    /// Whether this process writes the ledger.
+    ///
+    /// # Errors
+    /// `unavailable`.
+    pub async fn writes_ledger(&self) -> Result<bool> {
+        let writer: Option<String> = self.store.query("GET", self.store.key(keys::WRITER)).await?;
+        Ok(writer.as_deref() == Some(self.ids.process()))
     }
 
     /// Provides the base path to pages and the services to server functions through the context of a request.

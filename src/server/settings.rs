@@ -2,7 +2,7 @@
 
 use crate::server::telemetry::LogFormat;
 use clap::{
-    Arg, ArgGroup, Args, CommandFactory, FromArgMatches, Parser, Subcommand,
+    Arg, ArgGroup, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum,
     builder::{OsStr, PathBufValueParser, Resettable, TypedValueParser},
 };
 use http::uri::Authority;
@@ -90,6 +90,10 @@ pub struct Serve {
     /// Show an alarm when more events of one sale wait for the ledger.
     #[arg(long, env = "STAMPEDE_STREAM_ALARM", value_name = "EVENTS", default_value = "10000", value_parser = count)]
     pub stream_alarm: u64,
+    /// Who recovers a sale of which Redis has lost the newest events, as after a failover: the server that writes the
+    /// ledger, or a person with `stampede recover` [default: auto with redis+cluster://, otherwise manual].
+    #[arg(long, env = "STAMPEDE_RECOVER", value_enum)]
+    pub recover: Option<RecoveryMode>,
     /// How long a closed sale stays in Redis before it is archived automatically, such as 7d, 12h, 30m or 45s.
     #[arg(long, env = "STAMPEDE_KEEP_CLOSED", value_name = "DURATION", default_value = "7d", value_parser = duration)]
     pub keep_closed: Duration,
@@ -131,7 +135,21 @@ pub struct Serve {
     pub log_format: LogFormat,
 }
 
+/// Who recovers a sale of which Redis has lost the newest events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum RecoveryMode {
+    /// The server that writes the ledger, at once.
+    Auto,
+    /// A person.
+    Manual,
+}
+
 impl Serve {
+    /// Whether the server recovers such sales by itself. In a cluster, losing the newest events is normal.
+    pub fn recovers(&self, is_cluster: bool) -> bool {
+        self.recover.map_or(is_cluster, |mode| mode == RecoveryMode::Auto)
+    }
+
     /// How long the server goes on serving after it was told to stop. Nobody balances the load of servers on loopback.
     pub fn drain(&self) -> Duration {
         const DRAIN: Duration = Duration::from_secs(10);
@@ -539,6 +557,18 @@ mod tests {
         let Command::Serve(settings) = Cli::try_parse_from(words).expect("settings").command else { panic!() };
         let read: Vec<_> = settings.trusted_proxy.iter().map(IpNet::to_string).collect();
         assert_eq!(read, ["10.0.0.0/8", "192.168.1.5/32", "fd00::/8"]);
+    }
+
+    #[test]
+    fn a_server_recovers_sales_by_itself_in_a_cluster_unless_told_otherwise() {
+        let recovers = |words: &[&str]| {
+            let cli = Cli::try_parse_from(["stampede", "serve"].iter().chain(words)).expect("settings");
+            let Command::Serve(settings) = cli.command else { panic!("{words:?}") };
+            [settings.recovers(false), settings.recovers(true)]
+        };
+        assert_eq!(recovers(&[]), [false, true]);
+        assert_eq!(recovers(&["--recover", "auto"]), [true, true]);
+        assert_eq!(recovers(&["--recover", "manual"]), [false, false]);
     }
 
     #[test]

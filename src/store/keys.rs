@@ -34,6 +34,10 @@ pub const WRITER: GlobalKey = global!("writer");
 /// The number of recoveries of sales so far.
 pub const RECOVERED: GlobalKey = global!("recovered");
 
+/// The sales that were suspended because Redis has lost events of them, or that are gone: hash of `<kind>:<sale>` to the
+/// state of the automatic recovery, as JSON; empty before its first try.
+pub const LOST: GlobalKey = global!("lost");
+
 /// The data version of the newest program that served on this Redis.
 pub const FORMAT: GlobalKey = global!("format");
 

@@ -62,6 +62,7 @@ use std::{
     sync::{Arc, PoisonError, RwLock},
     time::{Duration, Instant},
 };
+use tokio::time::sleep;
 
 /// The oldest version of Redis with all commands of the scripts.
 pub const OLDEST_REDIS: (u32, u32) = (7, 0);
@@ -77,6 +78,9 @@ const UNACKNOWLEDGED: Duration = Duration::from_secs(5);
 /// The idle time before a connection is probed, and the interval between probes.
 pub const KEEPALIVE: Duration = Duration::from_secs(15);
 const KEEPALIVE_EVERY: Duration = Duration::from_secs(5);
+/// The tries to note that a sale is lost, and the pause between them.
+const NOTE_TRIES: u32 = 20;
+const NOTE_AGAIN: Duration = Duration::from_millis(250);
 
 /// The interface to Redis for the rest of the program. Cheap to clone.
 #[derive(Clone)]
@@ -239,15 +243,33 @@ impl Store {
             self.inner.fence.saw(kind, sale, now.parse::<Seen>().map_err(protocol_error)?);
         }
         if values.first() == Some(&Value::Int(ReplyCode::Lost as i64)) {
+            self.note_lost(kind, sale);
             tracing::error!(
                 kind,
                 sale,
                 seen,
-                "Redis has lost events that this server has seen: the sale is suspended until `stampede recover {}`",
+                "Redis has lost events that this server has seen: the sale is suspended until it is recovered, with `stampede recover {}` unless \
+                 the server that writes the ledger does it by itself",
                 shell_word(sale)
             );
         }
         Ok(values)
+    }
+
+    /// Notes that a sale was suspended because Redis has lost something of it, for the server that recovers such sales by
+    /// itself ([`keys::LOST`]). Nobody waits for that: the note may be on another Redis than the sale, and after a
+    /// failover connections come back one by one. If it cannot be made, the sale is found all the same, later.
+    pub fn note_lost(&self, kind: &str, sale: &str) {
+        let (store, name) = (self.clone(), keys::name(kind, sale));
+        tokio::spawn(async move {
+            for _ in 0..NOTE_TRIES {
+                match store.query::<i64>("HSET", (store.key(keys::LOST), &name, "")).await {
+                    Ok(_) => return,
+                    Err(_) => sleep(NOTE_AGAIN).await,
+                }
+            }
+            tracing::warn!(name, "it could not be noted that a sale is lost; it is looked for");
+        });
     }
 
     /// What was read of a sale. If it is [`damaged`](failure::damaged), the sale is suspended until it is rebuilt from the

@@ -8,7 +8,7 @@ use ledger::{
     database::{Ledger, Place},
     kind::Change,
 };
-use model::{EventId, error::Code};
+use model::{EventId, error::Code, ledger::Recovery};
 use sqlx::Executor;
 use store::fields::Fields;
 
@@ -101,7 +101,7 @@ async fn a_sale_that_has_moved_on_is_not_archived(ledger: TestLedger) {
     write(&ledger, &batch("s", 1, vec![vec![won("ann", 1, 5)]])).await;
     assert_eq!(ledger.archive(&before, 7, "{}").await, Ok(false), "there is more to record");
     let before = known().await;
-    assert_eq!(ledger.begin_generation(&before, id(9)).await, Ok(true));
+    assert_eq!(ledger.begin_generation(&before, id(9), &Recovery::default()).await, Ok(true));
     assert_eq!(ledger.archive(&before, 7, "{}").await, Ok(false), "it was recovered");
     assert_eq!(known().await.archived_at, None);
     assert_eq!(ledger.archive(&known().await, 7, "{}").await, Ok(true));
@@ -141,8 +141,8 @@ async fn a_generation_that_sqlite_rolled_back_keeps_none_from_beginning() {
         .await
         .expect("a trigger");
     let generation = known.position.event_id.next().expect("an id");
-    let error = ledger.begin_generation(&known, generation).await.expect_err("refused");
+    let error = ledger.begin_generation(&known, generation, &Recovery::default()).await.expect_err("refused");
     assert_eq!(error.code, Code::LedgerUnavailable);
     beside.execute("DROP TRIGGER full").await.expect("no trigger");
-    assert_eq!(ledger.begin_generation(&known, generation).await, Ok(true));
+    assert_eq!(ledger.begin_generation(&known, generation, &Recovery::default()).await, Ok(true));
 }

@@ -1,6 +1,7 @@
 //! What fails, what you lose, what to do: each row of the table in the README, carried out for real.
 
 mod append_only;
+mod automatic;
 mod backup;
 mod ledger_away;
 mod ledger_lost;

@@ -34,7 +34,8 @@ async fn chunks_are_put_back_in_their_order_and_the_sale_stays_suspended() {
     let sale = stored(&redis, "s").await;
     assert_eq!(sale.pending, ["3:2", "4:1", "5:1"]);
     assert_eq!(sale.claimants, texts(&[("ann", "1:4"), ("bob", "2:3")]));
-    assert_eq!(sale.meta, texts(&[("state", "suspended"), ("recovery", "t"), ("next_chunk", "2")]));
+    let of_meta = [("state", "suspended"), ("recovery", "t"), ("next_chunk", "2"), ("lost", "0-0")];
+    assert_eq!(sale.meta, texts(&of_meta), "it was gone, which stays known until the end");
     assert_eq!(claim(&redis, "s", &["eve"]).await, replies(&[(1012, "")]));
 }
 
@@ -107,13 +108,14 @@ async fn what_is_left_of_a_suspended_sale_is_cleared_away() {
     let redis = server.raw().await;
     open(&redis, "s", &[4, 3, 2]).await;
     claim(&redis, "s", &["ann"]).await;
-    redis.run::<i64>("HSET", (key("s", "meta"), "state", "suspended")).await;
+    redis.run::<i64>("HSET", (key("s", "meta"), "state", "suspended", "lost", "7-1")).await;
     begin(&redis, "t").await;
     assert_eq!(put(&redis, "t", 0, &[], &["bob", "1:4"]).await, [0]);
     let sale = stored(&redis, "s").await;
     assert_eq!((sale.pending.len(), sale.events.len(), sale.stats.len()), (0, 0, 0));
     assert_eq!(sale.claimants, texts(&[("bob", "1:4")]));
-    assert_eq!(sale.meta, texts(&[("state", "suspended"), ("recovery", "t"), ("next_chunk", "1")]));
+    let of_meta = [("state", "suspended"), ("recovery", "t"), ("next_chunk", "1"), ("lost", "7-1")];
+    assert_eq!(sale.meta, texts(&of_meta), "and why it is suspended stays known");
 }
 
 #[tokio::test]

@@ -82,6 +82,7 @@ async fn a_sale_that_knows_less_is_suspended_and_gives_nothing_away() {
         assert_eq!(suspend(&redis, millis + later, sequence).await, [500]);
         let mut after = stored(&redis, "s").await;
         assert_eq!(after.meta.insert("state".into(), "open".into()).as_deref(), Some("suspended"));
+        assert_eq!(after.meta.remove("lost"), Some(format!("{}-{sequence}", millis + later)), "what is missing");
         assert_eq!(after, before, "and nothing else has changed");
         assert_eq!(claim(&redis, "s", &["bob", "ann"]).await, replies(&[(1012, ""), (1012, "")]));
         assert_eq!(refund_at(&redis, "s", END).await, (1012, 0));
@@ -109,6 +110,7 @@ async fn with_an_empty_id_a_sale_is_suspended_whatever_it_knows() {
     open(&redis, "s", &[4, 3]).await;
     assert_eq!(from_redis_value::<Vec<i64>>(suspend().await).expect("a code"), [0]);
     assert_eq!(from_redis_value::<Vec<i64>>(suspend().await).expect("a code"), [500]);
+    assert!(!stored(&redis, "s").await.meta.contains_key("lost"), "nothing is missing");
     assert_eq!(claim(&redis, "s", &["ann"]).await, replies(&[(1012, "")]));
     redis.run::<i64>("HSET", (key("s", "meta"), "state", "archived")).await;
     assert_eq!(from_redis_value::<Vec<i64>>(suspend().await).expect("a code"), [0], "the ledger has not archived it");
@@ -153,6 +155,7 @@ async fn a_sale_that_lacks_a_key_is_suspended_once_something_was_given() {
     assert_eq!(suspend("claimants").await, [500]);
     let after = stored(&redis, "s").await;
     assert_eq!((after.meta["state"].as_str(), after.events), ("suspended", before));
+    assert!(!after.meta.contains_key("lost"), "no event is missing");
     // Of an archived sale, its keys are deleted one after the other.
     redis.run::<i64>("HSET", (key("s", "meta"), "state", "archived")).await;
     assert_eq!(suspend("claimants").await, [1011]);

@@ -19,6 +19,7 @@ use ledger::{
 use model::{
     Verdict,
     error::Code,
+    ledger::Recovery,
     ticket::{Cancelled, Order, OrderState, Outcome, Paid, SeatRequest},
 };
 use std::collections::BTreeMap;
@@ -201,7 +202,7 @@ async fn what_the_ledger_took_in_meanwhile_stops_a_recovery() {
     writer.catch_up().await.expect("the ledger");
     let begin = async |known: &LedgerSale| -> model::error::Result<_> {
         let generation = next_generation(&app.store, known, app.time.now()).await?;
-        Ok(app.ledger.begin_generation(known, generation).await?.then_some(generation))
+        Ok(app.ledger.begin_generation(known, generation, &Recovery::default()).await?.then_some(generation))
     };
     assert_eq!(begin(&looked).await, Ok(None), "it moved");
     let looked = known().await;

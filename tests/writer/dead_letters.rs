@@ -9,7 +9,7 @@ use engine::red_packet::scripts::{KIND, key};
 use ledger::kind::DeadLetters;
 use model::{
     EventId,
-    ledger::{DeadLetter, Retried},
+    ledger::{DeadLetter, Recovery, Retried},
 };
 use redis::ToRedisArgs;
 use store::stream::Entry;
@@ -156,9 +156,9 @@ async fn a_recovery_does_not_overlook_a_dead_letter_that_was_recorded_meanwhile(
     let generation = known.position.event_id.next().expect("an id");
     repair(&bench, id).await;
     assert_eq!(bench.app.ledger_service.retry(None, None).await, Ok(Retried { applied: 1, still_set_aside: 0 }));
-    assert_eq!(bench.app.ledger.begin_generation(&known, generation).await, Ok(false));
+    assert_eq!(bench.app.ledger.begin_generation(&known, generation, &Recovery::default()).await, Ok(false));
     let known = bench.app.ledger.sale(KIND, "s").await.expect("an answer").expect("the sale");
-    assert_eq!(bench.app.ledger.begin_generation(&known, generation).await, Ok(true));
+    assert_eq!(bench.app.ledger.begin_generation(&known, generation, &Recovery::default()).await, Ok(true));
 }
 
 #[tokio::test]

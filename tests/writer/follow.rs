@@ -125,7 +125,7 @@ async fn a_server_writes_refunds_and_audits_by_itself() {
     let bench = Bench::new().await;
     let app = &bench.app;
     let background =
-        background::start(app, Duration::from_secs(86_400), None, None, Deliverer::new(app).expect("a client"));
+        background::start(app, Duration::from_secs(86_400), false, None, None, Deliverer::new(app).expect("a client"));
     bustle(app, "s").await;
     app.red_packet.open(terms("t", 100, 5)).await.expect("a sale");
     eventually("the ledger has it", async || (in_ledger(app, "s").await.len() == 81).then_some(())).await;

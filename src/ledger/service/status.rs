@@ -6,11 +6,11 @@ use crate::{
     scripts::{StreamPosition, stream_position},
     service::{LedgerService, Name, split},
 };
-use futures::future::join_all;
+use futures::future::{join_all, try_join};
 use model::{
     EventId, Millis, Verdict, check_id,
     error::{Code, Error, Result},
-    ledger::{Audited, Board, SaleStatus, Status, VerdictCounts},
+    ledger::{Audited, Board, Recovering, SaleStatus, Status, VerdictCounts},
 };
 use serde::Deserialize;
 use std::{collections::HashMap, time::Duration};
@@ -46,20 +46,33 @@ impl LedgerService {
 
     /// The status of these sales, which may all have this id.
     async fn statuses(&self, sale: Option<&str>, names: Vec<Name>) -> Result<Status> {
-        let writer = self.store.query("GET", self.store.key(keys::WRITER)).await?;
+        let (writer, recovering) =
+            try_join(self.store.query("GET", self.store.key(keys::WRITER)), self.recovering(&names)).await?;
         let (known, unreachable) = match self.ledger_sales(sale, &names).await {
             Ok(known) => (known, None),
             Err(error) if error.code == Code::LedgerUnavailable => (HashMap::new(), Some(error.message)),
             Err(error) => return Err(error),
         };
         let read = || async {
-            let statuses = names.iter().map(|name| self.sale_status(name, known.get(name), unreachable.is_some()));
+            let statuses = names.iter().zip(&recovering).map(|(name, recovering)| {
+                self.sale_status(name, known.get(name), recovering.clone(), unreachable.is_some())
+            });
             join_all(statuses).await.into_iter().filter_map(Result::transpose).collect::<Result<Vec<SaleStatus>>>()
         };
         let mut sales = self.store.of_reachable(read).await?;
         // Of an id, which any kind may have, only what the ledger knows.
         sales.retain(|status| !status.away || sale.is_none() || status.applied_event_id != EventId::default());
         Ok(Status { sales, writer, unreachable })
+    }
+
+    /// The recoveries of these sales that a server makes by itself.
+    async fn recovering(&self, names: &[Name]) -> Result<Vec<Option<Recovering>>> {
+        if names.is_empty() {
+            return Ok(Vec::new());
+        }
+        let names: Vec<String> = names.iter().map(|(kind, sale)| keys::name(kind, sale)).collect();
+        let noted: Vec<Option<String>> = self.store.query("HMGET", (self.store.key(keys::LOST), names)).await?;
+        Ok(noted.into_iter().map(|noted| serde_json::from_str(&noted?).ok()).collect())
     }
 
     /// The last audit of each sale, with its lag: a page of the newest after `skip` of them. The first page begins with
@@ -203,6 +216,7 @@ impl LedgerService {
         &self,
         name: &Name,
         known: Option<&LedgerSale>,
+        recovering: Option<Recovering>,
         unreachable: bool,
     ) -> Result<Option<SaleStatus>> {
         let (kind, sale) = name;
@@ -251,6 +265,8 @@ impl LedgerService {
             lost: lost && !archived,
             archived,
             away: false,
+            recovery: known.and_then(|known| known.recovery.clone()),
+            recovering,
         }))
     }
 }

@@ -10,7 +10,11 @@ use crate::{
     kind::{Interpretation, Interpreter, LedgerKind},
     sale::LedgerSale,
     scripts::{Suspension, ack_and_trim, stream_position, suspend, suspend_living},
-    writer::{Step, lease::Lease},
+    writer::{
+        Step,
+        lease::Lease,
+        steps::{self, Steps},
+    },
 };
 use futures::{
     FutureExt, StreamExt,
@@ -78,12 +82,15 @@ pub struct Context {
     pub kinds: Arc<[Arc<dyn LedgerKind>]>,
     pub clock: Arc<dyn Clock>,
     pub lease: Lease,
+    pub steps: Steps,
 }
 
 /// Follows the streams of one server.
 pub struct Follower {
     context: Arc<Context>,
     pub address: String,
+    /// Held during a step.
+    in_step: steps::Step,
     /// The term of the lease in which the rest was learned.
     term: u64,
     followed: HashMap<String, Followed>,
@@ -140,9 +147,11 @@ struct SaleBatch {
 
 impl Follower {
     pub fn new(context: Arc<Context>, address: String) -> Self {
+        let in_step = context.steps.add();
         Self {
             context,
             address,
+            in_step,
             term: 0,
             followed: HashMap::new(),
             over: HashSet::new(),
@@ -208,6 +217,7 @@ impl Follower {
     /// # Errors
     /// `unavailable`, `ledger_unavailable`: the step may be repeated at once.
     pub async fn step(&mut self, block: Duration) -> Result<Step> {
+        let _in_step = self.in_step.clone().lock_owned().await;
         let result = self.try_step(block).await;
         if result.is_err() {
             // After any error, the knowledge of ledger and streams may be outdated.
@@ -452,6 +462,8 @@ impl Follower {
             }
             let event_id = ids.last().copied().unwrap_or(from.event_id);
             let to = Position { event_id, entries: from.entries + ids.len() as u64 };
+            // Unknown while Redis is away.
+            let seen = if seen.entries < to.entries { to } else { seen };
             batch.moves = Some(Move { from, generation: followed.generation, to, seen, seen_at });
             sales.push(SaleBatch { key, batch, ids });
         }
@@ -548,15 +560,25 @@ impl Follower {
 }
 
 /// Prepares interpreting the entries of a sale: returns the interpreter, and the end of the stream, which says what a
-/// loss of Redis would lose now. `None` while the sale is paused.
+/// loss of Redis would lose now. `None` while the sale is paused. What was read is recorded even if Redis has ended since:
+/// nobody else may have it.
 async fn prepare(store: &Store, followed: &Followed) -> Result<Option<(Interpreter, Position)>> {
     let Followed { kind, sale, position, .. } = followed;
-    if kind.is_paused(sale).await? {
+    if unless_away(kind.is_paused(sale).await)? == Some(true) {
         return Ok(None);
     }
     let stream = stream_position(store, kind.info().id, sale, Some(position.event_id));
+    let stream = async { unless_away(stream.await).map(Option::flatten) };
     let (stream, interpreter) = try_join(stream, kind.interpreter(sale)).await?;
     Ok(Some((interpreter, stream.map_or(*position, |stream| stream.end))))
+}
+
+/// What Redis answers; `None` if it does not.
+fn unless_away<T>(answer: Result<T>) -> Result<Option<T>> {
+    match answer {
+        Err(error) if error.code == Code::Unavailable => Ok(None),
+        answer => answer.map(Some),
+    }
 }
 
 /// Adds the changes of an entry to a batch, or the entry itself as a dead letter, with the reason.
@@ -645,6 +667,7 @@ async fn begin(
     }
     let suspension = suspend(&store, id, &sale, position.event_id, kind.lasting()).await?;
     if suspension == Suspension::Begun {
+        store.note_lost(id, &sale);
         tracing::error!(
             sale,
             "Redis has lost part of a sale; the sale is suspended until it is recovered from the ledger"

@@ -219,6 +219,54 @@ pub struct SaleStatus {
     /// Whether the master of the cluster that has the sale does not answer: then this is what the ledger has.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub away: bool,
+    /// What the latest recovery of the sale could not restore; left out if there was none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recovery: Option<Recovery>,
+    /// The recovery that a server makes by itself; left out if there is none, and with `--recover manual`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recovering: Option<Recovering>,
+}
+
+/// What a recovery of a sale from the ledger could not restore, and what it found.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "LedgerRecovery")]
+pub struct Recovery {
+    /// The time of the recovery.
+    pub at: Millis,
+    /// The last event that was restored.
+    pub upto: EventId,
+    /// Events that were in the stream when the ledger last read it, and that it never recorded.
+    pub unseen: u64,
+    /// Wins that Redis had counted and that the ledger never recorded.
+    pub lost_wins: u64,
+    /// The latest event that a server had seen and that was lost; `null` if none is known. What was answered between
+    /// `upto` and then is lost.
+    pub lost_event: Option<EventId>,
+    /// Events that could not be recorded, and that an operator gave up.
+    pub given_up: u64,
+    /// Users whose item belongs to somebody else, because Redis had given it twice.
+    pub conflicts: u64,
+    /// Who lost what, as far as it is known: at most 20 sentences.
+    pub described: Vec<String>,
+}
+
+impl Recovery {
+    /// Whether something is known to be lost, or was given twice.
+    pub fn lost_something(&self) -> bool {
+        self.unseen > 0 || self.lost_wins > 0 || self.lost_event.is_some() || self.given_up > 0 || self.conflicts > 0
+    }
+}
+
+/// The state of the recovery that a server makes by itself of a sale that Redis has lost, or of which it has lost events.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "LedgerRecovering")]
+pub struct Recovering {
+    /// The tries that have failed.
+    pub tries: u32,
+    /// The reason why the last one has failed; `null` before that.
+    pub reason: Option<String>,
+    /// The time of the next try; `null` while one is made.
+    pub again_at: Option<Millis>,
 }
 
 /// A stream entry that could not be recorded.

@@ -7,12 +7,13 @@ use crate::{
         format::{NO_VALUE, count, tenths},
         use_polling,
     },
+    i18n::Lang,
     ledger::{api, query::LedgerQuery, words::words},
 };
 use leptos::{either::Either, prelude::*};
 use model::{
     EventId, Millis,
-    ledger::{SaleStatus, Status},
+    ledger::{Recovering, Recovery, SaleStatus, Status},
 };
 use std::time::Duration;
 
@@ -144,39 +145,119 @@ pub fn LedgerProblems(
     let long_stream = read(|status| status.alarm.then_some(status.stream_length));
     let dead_letters = read(|status| Some(status.dead_letters).filter(|number| *number > 0));
     let missing = read(|status| Some(status.missing_events).filter(|number| *number > 0));
+    let recovery = Memo::new(move |_| {
+        let recovery = status.with(|status| status.as_ref().and_then(|status| status.recovery.clone()));
+        recovery.filter(Recovery::lost_something)
+    });
     view! {
         <div class="ledger-alerts">
             <Show when=move || is_lost.get()>
-                <RecoverNotice sale=sale.get_value() sentence=words.not_in_redis />
+                <RecoverNotice sale=sale.get_value() sentence=words.not_in_redis status />
             </Show>
             {move || is_away.get().then(|| view! { <Notice>{words.away}</Notice> })}
             {move || long_stream.get().map(|length| view! { <Notice>{(words.long_stream)(count(length))}</Notice> })}
             {move || missing.get().map(|number| view! { <Notice>{(words.missing_events)(number)}</Notice> })}
             {move || dead_letters.get().map(|number| view! { <Notice>{(words.dead_letters)(number)}</Notice> })}
+            {move || recovery.get().map(|recovery| view! { <LossNotice recovery /> })}
         </div>
     }
 }
 
-/// Says that the sale is suspended, and how to recover it.
+/// Says what the latest recovery of the sale could not restore.
+#[component]
+fn LossNotice(
+    /// The recovery.
+    recovery: Recovery,
+) -> impl IntoView {
+    let words = words();
+    let Recovery { at, upto, unseen, lost_wins, lost_event, given_up, conflicts, described } = recovery;
+    let counts = [
+        (unseen, words.lost_events),
+        (lost_wins, words.lost_wins),
+        (given_up, words.given_up),
+        (conflicts, words.given_twice),
+    ];
+    let counts = counts.into_iter().filter(|(number, _)| *number > 0).map(|(number, words)| words(number));
+    let counts = counts.collect::<Vec<_>>().join(words.and_also);
+    let counts = (!counts.is_empty()).then(|| view! { " · " {words.not_restored} " " {counts} });
+    let range = lost_event.map(|event| {
+        view! {
+            " · "
+            {words.lost_between}
+            " "
+            <span title=upto.to_string()>
+                <LocalTime at=upto.millis as Millis style=TimeStyle::Full />
+            </span>
+            " – "
+            <span title=event.to_string()>
+                <LocalTime at=event.millis as Millis style=TimeStyle::Full />
+            </span>
+        }
+    });
+    let described = (!described.is_empty()).then(|| {
+        let sentences = described.into_iter().map(|sentence| view! { <li>{sentence}</li> }).collect_view();
+        // In the words of the server.
+        view! { <ul lang=Lang::En.tag()>{sentences}</ul> }
+    });
+    view! {
+        <div>
+            <Notice>{words.recovered_at} " " <LocalTime at style=TimeStyle::Full /> {counts} {range}</Notice>
+            {described}
+        </div>
+    }
+}
+
+/// Says that the sale is suspended, and who recovers it.
 #[component]
 pub fn SuspendedNotice(
     /// The id of the sale.
     #[prop(into)]
     sale: String,
+    /// How far the ledger is with the sale; `None` while nothing is known.
+    #[prop(into)]
+    status: Signal<Option<SaleStatus>>,
 ) -> impl IntoView {
-    view! { <RecoverNotice sale sentence=words().suspended /> }
+    view! { <RecoverNotice sale sentence=words().suspended status /> }
 }
 
 #[component]
 fn RecoverNotice(
     /// The id of the sale.
     sale: String,
-    /// Followed by the command.
+    /// Followed by the command, unless a server recovers the sale by itself.
     sentence: &'static str,
+    /// How far the ledger is with the sale; `None` while nothing is known.
+    status: Signal<Option<SaleStatus>>,
 ) -> impl IntoView {
+    let words = words();
+    let recovering =
+        Memo::new(move |_| status.with(|status| status.as_ref().and_then(|status| status.recovering.clone())));
+    let sale = StoredValue::new(sale);
+    let by_itself = move |Recovering { reason, again_at, .. }: Recovering| {
+        let again = again_at.map(|at| {
+            view! {
+                " "
+                {words.tried_again_at}
+                " "
+                <LocalTime at style=TimeStyle::Clock />
+            }
+        });
+        let reason = reason.map(|reason| {
+            view! {
+                " "
+                {words.recovery_failed}
+                " "
+                <span lang=Lang::En.tag()>{reason}</span>
+            }
+        });
+        view! { {words.recovering} {reason} {again} }
+    };
     view! {
         <Notice>
-            {sentence} " " <RecoverCommand sale=Some(sale) />
+            {move || match recovering.get() {
+                Some(recovering) => Either::Left(by_itself(recovering)),
+                None => Either::Right(view! { {sentence} " " <RecoverCommand sale=Some(sale.get_value()) /> }),
+            }}
         </Notice>
     }
 }

@@ -219,6 +219,32 @@ crate::i18n::words! {
         suspended =
             "This sale is suspended. To recover it from the ledger, run",
             "此活动已暂停。如需从账本恢复，请运行";
+        recovering =
+            "Redis has lost part of this sale. The server is recovering it from the ledger.",
+            "Redis 丢失了此活动的部分数据，服务器正在从账本恢复。";
+        /// Followed by the reason.
+        recovery_failed = "The last try failed:", "上次尝试失败：";
+        /// Followed by the time.
+        tried_again_at = "Next try at", "下次尝试时间：";
+        /// Followed by the time of the recovery.
+        recovered_at = "Recovered from the ledger at", "已从账本恢复，时间：";
+        not_restored = "Not restored:", "未能恢复：";
+        lost_events: fn(u64) -> String =
+            |number| format!("{} that the ledger had not recorded", counted(number, "event", "events")),
+            |number| format!("账本尚未记录的 {} 个事件", count(number));
+        lost_wins: fn(u64) -> String =
+            |number| format!("{} that Redis had counted", counted(number, "win", "wins")),
+            |number| format!("Redis 已计数的 {} 次成功", count(number));
+        given_up: fn(u64) -> String =
+            |number| format!("{} that an operator gave up", counted(number, "event", "events")),
+            |number| format!("运维人员放弃的 {} 个事件", count(number));
+        given_twice: fn(u64) -> String =
+            |number| format!("{} given to two users, of whom one keeps it", counted(number, "item", "items")),
+            |number| format!("曾给出两次的 {} 件物品，仅其中一位用户保留", count(number));
+        /// Between two of these.
+        and_also = "; ", "；";
+        /// Followed by two times.
+        lost_between = "Wins between these times may be lost:", "以下时间段内的成功可能已丢失：";
         writer = "Ledger writer:", "账本写入进程：";
         no_writer =
             "No server is writing the ledger. Start one; until then, events wait in Redis and none is lost.",

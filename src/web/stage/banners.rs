@@ -42,7 +42,7 @@ pub fn Banners(
                 </Show>
             </div>
             <Show when=move || state.get() == SaleState::Suspended>
-                <SuspendedNotice sale=sale.id.get_value() />
+                <SuspendedNotice sale=sale.id.get_value() status=ledger.status />
             </Show>
             <LedgerAlerts ledger sale=sale.id.get_value() />
             <VerdictBanner sale place stage />
