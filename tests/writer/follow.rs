@@ -4,13 +4,14 @@ use super::{Bench, catch_up, in_ledger, rows_of};
 use crate::support::{
     app::TestApp,
     eventually,
-    proxy::FaultProxy,
+    proxy::{FaultProxy, Hold},
+    redis::TestRedis,
     sale::{self, LIFE_S, terms},
     within,
 };
 use engine::red_packet::scripts::{KIND, key};
 use futures::future::join_all;
-use ledger::{kind::DeadLetters, writer::Step};
+use ledger::{kind::DeadLetters, scripts::STREAM_POSITION, writer::Step};
 use model::{error::Code, list::ListQuery, red_packet::Outcome};
 use stampede::server::{background, webhooks::delivery::Deliverer};
 use std::time::Duration;
@@ -274,4 +275,25 @@ async fn what_is_no_stream_keeps_no_other_sale_from_being_recorded() {
     bench.claim("s", 0..1).await;
     catch_up(&mut writer).await;
     assert_eq!(in_ledger(&bench.app, "s").await.len(), 3, "opened, recovered, won");
+}
+
+/// After a failover, nobody else may have it.
+#[tokio::test]
+async fn what_was_read_is_recorded_although_redis_has_gone_since() {
+    let redis = TestRedis::start().await;
+    let wire = FaultProxy::before(&redis).await;
+    let app = TestApp::on(&redis).await;
+    let far = TestApp::at(&redis, &wire.url, app.time.clone(), 2).await;
+    app.red_packet.open(terms("s", 100, 5)).await.expect("a sale");
+    let mut writer = far.writer("far");
+    catch_up(&mut writer).await;
+    app.red_packet.claim("s", "ann".into(), None).await.expect("an outcome");
+    // Asked for after the entries were read.
+    wire.hold(Hold::Command, STREAM_POSITION.sha());
+    let step = tokio::spawn(async move { writer.step(Duration::ZERO).await });
+    wire.holds().await;
+    wire.cut();
+    let step = within("the step ends", step).await.expect("no panic");
+    assert_eq!(step.expect_err("nothing can be acknowledged").code, Code::Unavailable);
+    assert_eq!(in_ledger(&app, "s").await.len(), 2, "opened, won");
 }
