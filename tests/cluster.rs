@@ -221,7 +221,7 @@ async fn the_sales_of_a_lost_master_are_away_and_the_others_go_on() {
     server.app.missing.look().await.expect("a look");
     assert_eq!(server.app.missing.latest().count, 0);
 
-    let (status, board) = server.post("/api/audit", &json!({})).await;
+    let (status, board) = server.post("/api/audit/board", &json!({})).await;
     assert_eq!((status, &board["cluster"]), (200, &two_of_three), "{board}");
     for audited in board["sales"].as_array().expect("sales") {
         let status = &audited["status"];

@@ -49,6 +49,7 @@ mod readme;
 mod recovery;
 mod red_packets;
 mod replays;
+mod replicas;
 mod runs;
 mod scripts;
 mod service;

@@ -285,8 +285,8 @@ async fn a_name_that_no_file_can_have_is_not_there_whoever_asks() {
     assert_eq!(head.text().await.expect("no body"), "");
 }
 
-/// The arguments of the script that starts the browser side: its script, its WebAssembly, whether the page may be loaded
-/// anew, and what is shown otherwise.
+/// The arguments of the script that starts the browser side: its script, its WebAssembly, the address at which a
+/// server answers, whether the page may be loaded anew, and what is shown otherwise.
 fn start_of(page: &str) -> Value {
     let (_, arguments) = page.split_once("})(...").expect("the script that starts the browser side");
     let (arguments, _) = arguments.split_once(")</script>").expect("its end");
@@ -299,9 +299,9 @@ async fn a_page_starts_its_own_files_or_says_that_it_could_not() {
     for (language, sentence) in [("en", "This page could not be started:"), ("zh", "此页未能启动：")] {
         let page = site.get("/", &[(ACCEPT_LANGUAGE, language)]).await.text().await.expect("HTML");
         let start = start_of(&page);
-        let begins = json!(["/pkg/stampede.aa.js", "/pkg/stampede.bb.wasm", true]);
-        assert_eq!([&start[0], &start[1], &start[2]], [&begins[0], &begins[1], &begins[2]]);
-        assert!(start[3].as_str().is_some_and(|notice| notice.contains(sentence)), "{start}");
+        let begins = json!(["/pkg/stampede.aa.js", "/pkg/stampede.bb.wasm", "/healthz", true]);
+        assert_eq!(start.as_array().map(|start| &start[..4]), begins.as_array().map(Vec::as_slice));
+        assert!(start[4].as_str().is_some_and(|notice| notice.contains(sentence)), "{start}");
         // The policy admits the script by its nonce.
         let (_, nonce) = page.split_once("<script type=\"module\" nonce=\"").expect("a script with a nonce");
         let (nonce, _) = nonce.split_once('"').expect("its end");
@@ -319,8 +319,8 @@ async fn a_page_that_answers_a_form_is_not_loaded_anew() {
     site.server.app.red_packet.open(terms("s", 10_000, 100)).await.expect("a sale");
     let form = site.server.http.post(format!("{}/red-packets/s", site.server.url)).form(&[("user", "ann")]);
     let page = form.send().await.expect("an answer").text().await.expect("HTML");
-    assert_eq!(start_of(&page)[2], json!(false));
-    assert_eq!(start_of(&site.page("/red-packets/s").await)[2], json!(true));
+    assert_eq!(start_of(&page)[3], json!(false));
+    assert_eq!(start_of(&site.page("/red-packets/s").await)[3], json!(true));
 }
 
 #[tokio::test]

@@ -104,7 +104,13 @@ impl Node {
 
     /// Sets why nothing new may be given to it, if it may lose that.
     pub(crate) fn note_unsafe(&self, why: Option<Error>) {
-        *self.is_unsafe.write().unwrap_or_else(PoisonError::into_inner) = why;
+        let mut is_unsafe = self.is_unsafe.write().unwrap_or_else(PoisonError::into_inner);
+        match (&*is_unsafe, &why) {
+            (None, Some(error)) => tracing::error!(redis = self.address, %error, "nothing new is given there"),
+            (Some(_), None) => tracing::info!(redis = self.address, "new things are given there again"),
+            _ => {}
+        }
+        *is_unsafe = why;
     }
 
     /// Why nothing new may be given to it.

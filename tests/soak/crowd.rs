@@ -19,18 +19,20 @@ use std::{
 use tokio::{sync::watch, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
 
-/// Users trying at the same time.
-const AT_ONCE: u64 = 16;
 /// How often a user without an answer tries at most.
 pub const TRIES: u32 = 4;
 
-/// Where users go.
+/// Where users go, and how many how often.
 #[derive(Clone)]
 pub struct Doors {
     /// The current URLs of the servers; none for a killed server, whose port another program may use at any moment.
     pub urls: Arc<watch::Sender<[Option<String>; 2]>>,
     /// Whether a suspended sale recovers by itself, so that users go on.
     pub recover: bool,
+    /// Users of a sale who try at the same time.
+    pub at_once: u64,
+    /// The least time between two users in one of these places.
+    pub every: Duration,
 }
 
 /// The outcome of a request, as far as the user knows.
@@ -184,12 +186,15 @@ impl<V: Visitor> Users for Crowd<V> {
     fn let_loose(&mut self, names: &str, seed: u64) {
         self.course = Course::default();
         let caller = Caller { http: reqwest::Client::new(), doors: self.doors.clone(), course: self.course.clone() };
-        let places = (0..AT_ONCE).map(|number| {
+        let places = (0..self.doors.at_once).map(|number| {
             let (visitor, caller, names) = (self.visitor.clone(), caller.clone(), names.to_owned());
             let mut random = ChaCha8Rng::seed_from_u64(seed.wrapping_add(number));
+            let mut pace = tokio::time::interval(self.doors.every.max(Duration::from_nanos(1)));
+            pace.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
             tokio::spawn(async move {
                 let mut heard = BTreeMap::new();
                 while !caller.course.stop.is_cancelled() {
+                    pace.tick().await;
                     let user = format!("{names}{number}-{}", heard.len());
                     heard.insert(user.clone(), visitor.visit(&caller, &user, &mut random).await);
                 }

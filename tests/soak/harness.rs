@@ -53,13 +53,21 @@ impl Harness {
         Self::with(None, None, 1).await
     }
 
-    /// Two servers on one cluster, which acknowledge nothing that no replica has.
-    pub async fn on_cluster() -> Self {
-        Self::with(None, Some(TestCluster::start().await), 2).await
+    /// Two servers on one cluster, which acknowledge nothing that no replica has. Many sales have users there at the same
+    /// time, so each has few, of whom each place has one at most every so often.
+    pub async fn on_cluster(every: Duration) -> Self {
+        let mut harness = Self::with(None, Some(TestCluster::start().await), 2).await;
+        (harness.doors.at_once, harness.doors.every) = (4, every);
+        harness
     }
 
     async fn with(redis: Option<Nodes>, cluster: Option<TestCluster>, servers: usize) -> Self {
-        let doors = Doors { urls: Arc::new(watch::Sender::new([None, None])), recover: cluster.is_some() };
+        let doors = Doors {
+            urls: Arc::new(watch::Sender::new([None, None])),
+            recover: cluster.is_some(),
+            at_once: 16,
+            every: Duration::ZERO,
+        };
         let (servers_at_all, http) = (Vec::new(), reqwest::Client::new());
         let mut harness = Self { servers: servers_at_all, doors, home: Home::new(), redis, cluster, http, starts: 0 };
         for _ in 0..servers {

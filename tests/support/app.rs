@@ -16,6 +16,7 @@ use store::{
     Store,
     lab_redis::LabRedis,
     runtime::{Ids, ManualClock},
+    servers::Servers,
 };
 use tokio::task::JoinHandle;
 use tokio_rustls::TlsAcceptor;
@@ -61,25 +62,32 @@ impl TestApp {
 
     /// A server with any ledger, and an alarm if more than `stream_alarm` events wait for it.
     pub async fn with(url: &str, ledger: Ledger, time: Arc<ManualClock>, seed: u64, stream_alarm: u64) -> Self {
-        Self::made(url, ledger, time, seed, stream_alarm, None).await
+        let store = Store::connect(url, stampede::server::scripts()).await.expect("a store");
+        Self::made(store, ledger, time, seed, stream_alarm, None).await
+    }
+
+    /// A server that acknowledges attempts only when so many replicas have them.
+    pub async fn with_replicas(url: &str, ledger: Ledger, replicas: usize) -> Self {
+        let servers = Servers::of(url, None).expect("servers").with_replicas(replicas);
+        let store = Store::with(servers, stampede::server::scripts()).await.expect("a store");
+        Self::made(store, ledger, sale::clock(), 1, 10_000, None).await
     }
 
     /// A server with faults that can be injected, but without a Redis of its own, and without a wire.
     pub async fn with_faults(redis: &TestRedis) -> Self {
         let ledger = Ledger::connect(Place::Folder(redis.folder())).await.expect("a ledger");
         let faults = Handles { redis: None, wire: None, writer: WriterSwitch::default() };
-        Self::made(&redis.url(), ledger, sale::clock(), 1, 10_000, Some(faults)).await
+        Self::made(redis.store().await, ledger, sale::clock(), 1, 10_000, Some(faults)).await
     }
 
     async fn made(
-        url: &str,
+        store: Store,
         ledger: Ledger,
         time: Arc<ManualClock>,
         seed: u64,
         stream_alarm: u64,
         faults: Option<Handles>,
     ) -> Self {
-        let store = Store::connect(url, stampede::server::scripts()).await.expect("a store");
         let ids = Arc::new(Ids::seeded(time.clone(), seed));
         let leptos = LeptosOptions::builder().output_name("stampede").site_root("nowhere").site_pkg_dir("pkg").build();
         let resources = Resources { store, ledger, clock: time.clone(), ids };

@@ -132,27 +132,25 @@ impl TestCluster {
         Raw::at(&format!("redis://{}", self.address(nth))).await
     }
 
-    /// The running server that is the master of a key now.
+    /// The running server that is the master of a key.
     pub async fn master_of(&self, key: &str) -> usize {
-        for nth in (0..SERVERS).filter(|nth| self.servers[*nth].child.is_some()) {
-            let slots: Vec<Vec<Value>> = self.raw(nth).await.run("CLUSTER", "SLOTS").await;
-            let number = |value: &Value| redis::from_redis_value::<u16>(value.clone()).expect("a number");
-            let slot = slot_of(key.as_bytes());
-            let of_slot = slots.iter().find(|range| (number(&range[0])..=number(&range[1])).contains(&slot));
-            let master: Vec<Value> = redis::from_redis_value(of_slot.expect("a master")[2].clone()).expect("a master");
-            let port = number(&master[1]);
-            let master = self.servers.iter().position(|server| server.port == port).expect("one of these");
-            // It may not know yet that the master is gone.
-            if self.servers[master].child.is_some() {
-                return master;
+        eventually("a server is its master", async || {
+            for nth in (0..SERVERS).filter(|nth| self.servers[*nth].child.is_some()) {
+                let slots: Vec<Vec<Value>> = self.raw(nth).await.try_run("CLUSTER", "SLOTS").await.ok()?;
+                let number = |value: &Value| redis::from_redis_value::<u16>(value.clone()).expect("a number");
+                let slot = slot_of(key.as_bytes());
+                let of_slot = slots.iter().find(|range| (number(&range[0])..=number(&range[1])).contains(&slot))?;
+                let master: Vec<Value> = redis::from_redis_value(of_slot[2].clone()).expect("a master");
+                let port = number(&master[1]);
+                let master = self.servers.iter().position(|server| server.port == port).expect("one of these");
+                // This one may not know yet that the master is gone.
+                if self.servers[master].child.is_some() {
+                    return Some(master);
+                }
             }
-        }
-        panic!("no master of {key} runs");
-    }
-
-    /// A server that is none of these.
-    pub fn other_than(&self, these: &[usize]) -> usize {
-        (0..SERVERS).find(|nth| !these.contains(nth)).expect("another server")
+            None
+        })
+        .await
     }
 
     /// The replica of a master.

@@ -5,6 +5,8 @@ use anyhow::Result;
 use crate::tools::{self, Tool};
 use crate::workspace::{self, cargo};
 
+const OF_A_CLUSTER: &str =
+    "soak::cluster::whatever_fails_of_a_cluster_under_load_nothing_acknowledged_is_lost_and_nothing_else_appears";
 const TEST: &str = "soak::whatever_fails_for_many_rounds_nothing_acknowledged_is_lost_and_nothing_else_appears";
 
 #[derive(clap::Args)]
@@ -19,6 +21,9 @@ pub struct Options {
     /// Also require that a promoted replica gives nothing away again before its sale is suspended.
     #[arg(long)]
     fenced: bool,
+    /// Instead, a crowd at twelve sales on a cluster, of which one part after another fails, once.
+    #[arg(long, conflicts_with_all = ["rounds", "seed", "fenced"])]
+    cluster: bool,
 }
 
 /// Runs the test with visible output.
@@ -27,5 +32,5 @@ pub fn run(options: &Options) -> Result<()> {
     let mut test = cargo("test --test=integration -- --exact --ignored --nocapture");
     test.env("STAMPEDE_SOAK_ROUNDS", options.rounds.to_string()).env("STAMPEDE_SOAK_SEED", options.seed.to_string());
     test.env("STAMPEDE_SOAK_FENCED", u8::from(options.fenced).to_string());
-    workspace::run(test.arg(TEST))
+    workspace::run(test.arg(if options.cluster { OF_A_CLUSTER } else { TEST }))
 }
