@@ -9,8 +9,8 @@
 -- recovery, whatever clocks show, because the events before a recovery need not be in the stream after it. `recent` has
 -- the ids of the newest events, each between two blanks, the newest first. `format` is the version of the sale's
 -- records. `given` is set with the first thing given: from then on, its records must exist. `lost` is there while the
--- sale is suspended because an event is missing: the id of that event. A sale that is suspended for another reason, as a
--- person has suspended it or its data are damaged, has no `lost`, and no server recovers it by itself.
+-- sale is suspended because an event is missing: the id of that event. A sale that is suspended for another reason, by
+-- a person or because its data are damaged, has no `lost`, and no server recovers it by itself.
 
 local RECENT = 180 -- bytes of `recent` that are kept with a new id: about ten ids
 local STATES_OF_SALE = { open = true, closed = true, suspended = true }

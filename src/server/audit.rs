@@ -43,7 +43,7 @@ struct AuditedSale {
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Lag {
-    Known(SaleStatus),
+    Known(Box<SaleStatus>),
     /// The lag could not be read.
     Unknown(SaleName),
 }
@@ -113,7 +113,7 @@ async fn audit(connected: &Connected, sales: &[String]) -> Result<Report> {
             Status::default()
         });
         let status = found.sales.into_iter().find(|status| status.kind == kind);
-        let lag = status.map_or_else(|| Lag::Unknown(SaleName { kind, sale }), Lag::Known);
+        let lag = status.map_or_else(|| Lag::Unknown(SaleName { kind, sale }), |status| Lag::Known(Box::new(status)));
         audited.push(AuditedSale { lag, audit });
     }
     let verdict = worst(audited.iter().map(|sale| sale.audit.verdict));
@@ -125,10 +125,14 @@ fn print(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "There is no sale to audit.")?;
     }
     for AuditedSale { lag, audit } in &report.sales {
-        let (Lag::Known(SaleStatus { kind, sale, .. }) | Lag::Unknown(SaleName { kind, sale })) = lag;
+        let (kind, sale) = match lag {
+            Lag::Known(status) => (&status.kind, &status.sale),
+            Lag::Unknown(name) => (&name.kind, &name.sale),
+        };
         writeln!(out, "{kind} {sale}: {}", word(audit.verdict))?;
         match lag {
-            Lag::Known(SaleStatus { lag_events, lag_seconds, dead_letters, recovery, .. }) => {
+            Lag::Known(status) => {
+                let SaleStatus { lag_events, lag_seconds, dead_letters, recovery, .. } = &**status;
                 writeln!(
                     out,
                     "  the ledger is {lag_events} events ({lag_seconds:.1} s) behind, {dead_letters} set aside"

@@ -9,13 +9,11 @@ use http::{Method, StatusCode, Uri};
 use model::error::Error;
 use web::base_path::BasePath;
 
-/// Takes the base path off the URI of a request, which keeps its [`OriginalUri`] for messages.
-///
-/// # Errors
-/// The answer to a request for anything beside it.
-pub fn take_off(base: &BasePath, request: &mut Request) -> Result<(), Response> {
+/// Takes the base path off the URI of a request, which keeps its [`OriginalUri`] for messages. Returns the answer to a
+/// request for anything beside it.
+pub fn take_off(base: &BasePath, request: &mut Request) -> Option<Response> {
     if base.as_str().is_empty() {
-        return Ok(());
+        return None;
     }
     let asked = request.uri().clone();
     let below = asked.path_and_query().and_then(|path| base.strip(path.as_str())?.parse().ok());
@@ -24,10 +22,10 @@ pub fn take_off(base: &BasePath, request: &mut Request) -> Result<(), Response> 
         parts.path_and_query = Some(below);
         Uri::from_parts(parts).ok()
     });
-    let Some(uri) = within else { return Err(beside(base, request.method(), &asked)) };
+    let Some(uri) = within else { return Some(beside(base, request.method(), &asked)) };
     *request.uri_mut() = uri;
     request.extensions_mut().insert(OriginalUri(asked));
-    Ok(())
+    None
 }
 
 /// The answer to a request for something else than this server, or for its first page without the slash at its end.

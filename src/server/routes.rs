@@ -74,7 +74,7 @@ async fn pass(state: AppState, router: Router, mut request: Request) -> Response
     let began = Instant::now();
     let client = state.access.proxies.identify(&mut request);
     let (method, asked, version) = (request.method().clone(), request.uri().clone(), request.version());
-    let below = take_off(&state.access.base_path, &mut request);
+    let beside = take_off(&state.access.base_path, &mut request);
     let uri = request.uri().clone();
     if uri.path().starts_with("/api/") {
         // server_fn answers a client that accepts HTML, as Java's does by default, with a redirect, as it would a form.
@@ -84,13 +84,13 @@ async fn pass(state: AppState, router: Router, mut request: Request) -> Response
     let is_page = is_page(&method, uri.path())
         && !matches!(uri.path(), "/healthz" | "/readyz")
         && !site::is_file(&state.leptos, uri.path());
-    let admitted = below.and_then(|()| guard(&state.access.hosts, &request).map_err(IntoResponse::into_response));
-    let response = match admitted {
-        Ok(()) => match without_trailing_slash(&method, &uri) {
+    let refusal = || guard(&state.access.hosts, &request).err().map(IntoResponse::into_response);
+    let response = match beside.or_else(refusal) {
+        None => match without_trailing_slash(&method, &uri) {
             Some(page) => Redirect::permanent(&state.access.base_path.join(&page)).into_response(),
             None => route(state.clone(), router, request, is_page).await,
         },
-        Err(refusal) => refusal,
+        Some(refusal) => refusal,
     };
     let mut response = complete(&method, asked.path(), response);
     let (status, elapsed) = (response.status().as_u16(), began.elapsed());

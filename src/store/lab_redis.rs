@@ -17,7 +17,7 @@ pub enum LabRedis {
     #[default]
     NextDatabase,
     /// One of its own.
-    OfItsOwn(Client),
+    OfItsOwn(Box<Client>),
 }
 
 impl LabRedis {
@@ -27,7 +27,7 @@ impl LabRedis {
     /// One sentence if the URL is invalid.
     pub fn at(url: &str, authorities: Option<&Path>) -> anyhow::Result<Self> {
         let authorities = authorities.filter(|_| url.starts_with("rediss://"));
-        client_named("--lab-redis", url, authorities).map(Self::OfItsOwn)
+        client_named("--lab-redis", url, authorities).map(|client| Self::OfItsOwn(Box::new(client)))
     }
 }
 
@@ -41,7 +41,7 @@ impl Store {
         match redis {
             LabRedis::OfItsOwn(client) => {
                 ensure_single(client).await?;
-                Ok(client.clone())
+                Ok(Client::clone(client))
             }
             LabRedis::NextDatabase if self.is_cluster() => Err(Error::new(
                 Code::LabUnavailable,
