@@ -12,7 +12,11 @@ use crate::support::{
     sse::EventSource,
     within,
 };
-use futures::{StreamExt, future::join_all, stream};
+use futures::{
+    StreamExt,
+    future::{Either, join_all, select},
+    stream,
+};
 use model::{
     crowd::{Arrival, ArrivalKind, Phase, RunConfig},
     error::Code,
@@ -21,10 +25,7 @@ use model::{
 use rustix::process::Signal;
 use serde_json::json;
 use stampede::server::{background, metrics, webhooks::delivery::Deliverer};
-use std::{
-    collections::BTreeMap,
-    time::{Duration, Instant},
-};
+use std::{collections::BTreeMap, pin::pin, time::Duration};
 use store::{keys, slot::slot_of};
 
 async fn app(cluster: &TestCluster, base: &Base) -> TestApp {
@@ -96,20 +97,16 @@ async fn a_server_that_hangs_slows_no_sale_of_the_others() {
         app.red_packet.open(terms(sale, 10_000, 100)).await.expect("a sale");
     }
     cluster.signal(0, Signal::STOP);
-    let hanging = app.red_packet.claim(&sales[0], "ann".to_owned(), None);
-    let began = Instant::now();
+    let hanging = pin!(app.red_packet.claim(&sales[0], "ann".to_owned(), None));
     let others = join_all((0..40).map(|number| {
         let (app, sale) = (&app, &sales[1 + number % 2]);
         async move { app.red_packet.claim(sale, format!("u{number}"), None).await }
     }));
-    let (others, hanging) = futures::join!(async { (others.await, began.elapsed()) }, hanging);
-    let (others, took) = others;
+    let Either::Left((others, hanging)) = select(others, hanging).await else { panic!("the others wait for it") };
     assert!(others.iter().all(|outcome| matches!(outcome, Ok(Outcome::Won { .. }))), "{others:?}");
-    // The one that hangs is waited for much longer.
-    assert!(took * 3 < began.elapsed(), "{took:?} of {:?}", began.elapsed());
     cluster.signal(0, Signal::CONT);
     // By then a replica may have taken over, and the same attempt was made there.
-    match hanging {
+    match hanging.await {
         Ok(outcome) => assert!(matches!(outcome, Outcome::Won { .. }), "{outcome:?}"),
         Err(error) => assert_eq!(error.code, Code::Unavailable, "{error:?}"),
     }

@@ -34,7 +34,7 @@ const test = base.extend<{ below: Below; asked: { beside: string[]; documents: s
   ],
 });
 
-const link = (page: Page, name: string) => page.getByRole("navigation").getByRole("link", { name, exact: true });
+const link = (page: Page, name: string) => page.getByRole("navigation", { name: "Main" }).getByRole("link", { name, exact: true });
 const mine = (page: Page) => page.getByRole("region", { name: "Try it yourself" });
 
 test("every page loads below the path, and links to nothing beside it", async ({ page, below, asked }) => {

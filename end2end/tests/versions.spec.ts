@@ -5,7 +5,7 @@ import { expect, holdBack, look, open, openLive, post, test } from "../fixtures"
 import { anotherBuild } from "../server";
 
 /** What browsers say about a file that is not there, and the page about not starting. */
-const MISSING = /404 \(Not Found\)|MIME type|dynamically imported module|WebAssembly|no style sheet/;
+const MISSING = /404 \(Not Found\)|MIME type|dynamically imported module|failed to fetch Wasm|WebAssembly|no style sheet/;
 const LIVE = "**/live/**";
 
 const notStarted = (page: Page) => page.getByRole("alert").filter({ hasText: "This page could not be started" });
@@ -23,7 +23,7 @@ function documents(page: Page): () => number {
 /** Has a page ask for a file of another build, which the server does not have, while `is` says so. */
 async function misses(page: Page, file: string, is: () => boolean): Promise<void> {
   await page.route(`**/pkg/*.${file}`, (route, request) =>
-    is() ? route.continue({ url: request.url().replace(/\.\w+\.(\w+)$/, ".0123456789abcdef.$1") }) : route.continue(),
+    is() ? route.continue({ url: request.url().replace(/\.\w+\.(\w+)$/, ".0123456789abcdef.$1") }) : route.fallback(),
   );
 }
 

@@ -1,6 +1,7 @@
 //! `stampede-bench`: performance, measured on a real Redis and a real database.
 
 mod claims;
+mod cluster;
 mod coupons;
 mod ledger;
 mod live;
@@ -26,6 +27,7 @@ use store::{
     embedded::{Embedded, Fsync},
     keys,
     runtime::{Clock, Ids},
+    servers::Servers,
 };
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -45,6 +47,9 @@ pub struct Settings {
     /// Measure the live view instead: a busy stadium with 10, 100 and 1,000 viewers, in turn, five times (80 s).
     #[arg(long, conflicts_with_all = ["ledger", "tickets"])]
     pub live: bool,
+    /// Measure a cluster instead: claims at sales on one, two and more of its masters, and attempts that wait for a replica.
+    #[arg(long, requires = "redis", conflicts_with_all = ["ledger", "tickets", "coupons", "live"])]
+    pub cluster: bool,
     /// Compare strategies of the lab instead, each with the same crowd: `all`, or their names separated by commas. They
     /// run in turn, five times (a minute for `all` with the default crowd; a strategy gets at most 20 s in a run). Each
     /// is compared with the last one, which is the batched script in `all`.
@@ -173,7 +178,7 @@ async fn run(settings: Settings) -> Result<()> {
 
 async fn measure(settings: &Settings, embedded: Option<&Embedded>, dir: &Path) -> Result<()> {
     let url = settings.redis.clone().or_else(|| embedded.map(Embedded::url)).unwrap_or_default();
-    let bed = Bed::new(url, settings.database.as_deref(), dir).await?;
+    let bed = Bed::new(url.clone(), 0, settings.database.as_deref(), dir).await?;
     if embedded.is_some() {
         // Rewriting the append-only file would take a core away from the approach that is being measured.
         let _ok: String = bed.store.query("CONFIG", ("SET", "auto-aof-rewrite-percentage", 0)).await?;
@@ -183,6 +188,10 @@ async fn measure(settings: &Settings, embedded: Option<&Embedded>, dir: &Path) -
         let measured = strategies::measure(&bed, settings, dir).await?;
         print_result(settings.json, &measured, strategies::print)?;
         measured.check()?;
+    } else if settings.cluster {
+        let waiting = Bed::new(url, 1, settings.database.as_deref(), dir).await?;
+        let figures = cluster::measure(&bed, &waiting, settings.packets, concurrency).await?;
+        print_result(settings.json, &figures, cluster::print)?;
     } else if settings.live {
         let figures = live::measure(&bed).await?;
         print_result(settings.json, &figures, live::print)?;
@@ -207,8 +216,10 @@ async fn measure(settings: &Settings, embedded: Option<&Embedded>, dir: &Path) -
 }
 
 impl Bed {
-    async fn new(url: String, database: Option<&str>, dir: &Path) -> Result<Self> {
-        let store = Store::connect(&url, stampede::server::scripts()).await?;
+    /// With replicas, attempts wait for them.
+    async fn new(url: String, replicas: usize, database: Option<&str>, dir: &Path) -> Result<Self> {
+        let servers = Servers::of(&url, None)?.with_replicas(replicas);
+        let store = Store::with(servers, stampede::server::scripts()).await?;
         let clock: Arc<dyn Clock> = RedisClock::of(&store).await?;
         let ids = Arc::new(Ids::new(clock.clone()));
         let ledger = Ledger::connect(database.map_or(Place::Folder(dir), Place::Url)).await?;
@@ -226,8 +237,12 @@ impl Bed {
     }
 
     async fn open(&self, packets: u32) -> Result<String> {
+        self.open_as(self.ids.id(), packets).await
+    }
+
+    async fn open_as(&self, sale: String, packets: u32) -> Result<String> {
         let terms = Terms {
-            sale: self.ids.id(),
+            sale,
             total_cents: i64::from(packets) * 100,
             count: u64::from(packets),
             splitter: Splitter::DoubleMean,

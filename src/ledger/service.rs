@@ -20,7 +20,7 @@ use crate::{
 use futures::{FutureExt, StreamExt, TryStreamExt, future::BoxFuture, stream};
 use indexmap::IndexSet;
 use model::{
-    Audit, check_id,
+    Audit, Millis, check_id,
     error::{Error, Result, shell_word},
     find_kind,
 };
@@ -60,6 +60,11 @@ impl LedgerService {
     ) -> Self {
         let recordings = Arc::new(RecordingWatch::new(ledger.clone()));
         Self { store, ledger, kinds, clock, stream_alarm, recordings, steps: Steps::default() }
+    }
+
+    /// The time now.
+    pub fn now(&self) -> Millis {
+        self.clock.now()
     }
 
     /// A writer for this Redis and this ledger, with the name of its process.

@@ -131,6 +131,12 @@ fn print(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         };
         writeln!(out, "{kind} {sale}: {}", word(audit.verdict))?;
         match lag {
+            Lag::Known(status) if status.away => {
+                writeln!(
+                    out,
+                    "  the master that has the sale does not answer, so how far the ledger is behind is not known"
+                )?;
+            }
             Lag::Known(status) => {
                 let SaleStatus { lag_events, lag_seconds, dead_letters, recovery, .. } = &**status;
                 writeln!(

@@ -86,12 +86,13 @@ impl<'a> Recovery<'a> {
         // Records the recovery of the sale, unless a server is recording it at this moment. The audit shows the
         // position of the ledger.
         timeout(CAUGHT_UP_WITHIN, self.write()).await.ok();
-        let audited = match recovered {
-            Ok(recovered) => self.service.audit(&kind, &sale).await.map(|audit| (recovered, audit)).map_err(Into::into),
-            Err(error) => Err(error),
-        };
-        match audited {
-            Ok((recovered, audit)) => Attempted::Back(Report { kind, sale, recovered, audit }),
+        match recovered {
+            Ok(recovered) => {
+                let audit = self.service.audit(&kind, &sale).await;
+                // The sale is back, whatever keeps it from being audited.
+                let audit = audit.unwrap_or_else(|error| Audit::unknown(error.message, self.service.now()));
+                Attempted::Back(Report { kind, sale, recovered, audit })
+            }
             Err(error) => Attempted::Failed { kind, sale, error: format!("{error:#}") },
         }
     }
@@ -192,8 +193,9 @@ impl<'a> Recovery<'a> {
             }
             // A sale of another kind may have the same id.
             let of_kind = status.sales.iter().find(|status| status.kind == kind);
-            let lag_events = of_kind.context("It is not known how far the ledger has recorded the sale")?.lag_events;
-            if lag_events == 0 {
+            let status = of_kind.context("It is not known how far the ledger has recorded the sale")?;
+            let lag_events = status.lag_events;
+            if lag_events == 0 && !status.away {
                 return Ok(());
             }
             if silent_until.is_some_and(|until| Instant::now() >= until) {

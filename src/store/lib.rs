@@ -59,7 +59,7 @@ use redis::{
 };
 use std::{
     path::Path,
-    sync::{Arc, PoisonError, RwLock},
+    sync::{Arc, OnceLock, PoisonError, RwLock},
     time::{Duration, Instant},
 };
 use tokio::time::sleep;
@@ -81,6 +81,10 @@ const KEEPALIVE_EVERY: Duration = Duration::from_secs(5);
 /// The tries to note that a sale is lost, and the pause between them.
 const NOTE_TRIES: u32 = 20;
 const NOTE_AGAIN: Duration = Duration::from_millis(250);
+
+/// The codes by which a script refuses everything at a sale, without a look at what is asked.
+const REFUSES_SALE: [ReplyCode; 5] =
+    [ReplyCode::UnknownSale, ReplyCode::Suspended, ReplyCode::Lost, ReplyCode::NewerFormat, ReplyCode::Trimmed];
 
 /// The interface to Redis for the rest of the program. Cheap to clone.
 #[derive(Clone)]
@@ -221,21 +225,25 @@ impl Store {
         keys: &[String],
         args: impl ToRedisArgs + Copy,
     ) -> Result<Vec<Value>> {
+        // Of a call that got no answer, in a cluster: the same attempts, under the same ids, get the answers that it may
+        // have made. Only these are known then: if they are refused, the first call may have been carried out all the same.
+        let unknown = OnceLock::new();
+        let or_unknown = |error: Error| unknown.get().cloned().unwrap_or(error);
         let call = async |seen: &str| {
             let values = match self.call_of_sale(lane, script, keys, Some(seen), args).await {
-                // The same attempts, under the same ids, get the answers that the first call may have made.
-                Err(unknown) if self.is_cluster() && unknown.code == Code::Unavailable => {
+                Err(error) if self.is_cluster() && error.code == Code::Unavailable => {
+                    unknown.get_or_init(|| error);
                     self.inner.topology.next_look(RESPONSE_TIMEOUT).await;
-                    self.call_of_sale(lane, script, keys, Some(seen), args).await.map_err(|_| unknown)
+                    self.call_of_sale(lane, script, keys, Some(seen), args).await
                 }
                 values => values,
             };
-            self.or_suspend((kind, sale), values).await
+            self.or_suspend((kind, sale), values).await.map_err(or_unknown)
         };
         let seen = self.inner.fence.seen(kind, sale);
         let mut values = call(&seen).await?;
         if values.first() == Some(&Value::Int(ReplyCode::Trimmed as i64)) {
-            let looked_up = self.inner.fence.looked_up(kind, sale, &seen).await?;
+            let looked_up = self.inner.fence.looked_up(kind, sale, &seen).await.map_err(or_unknown)?;
             values = call(&looked_up).await?;
         }
         let now: String = from_redis_value(values.pop().unwrap_or(Value::Nil)).map_err(protocol_error)?;
@@ -253,7 +261,13 @@ impl Store {
                 shell_word(sale)
             );
         }
-        Ok(values)
+        match unknown
+            .into_inner()
+            .filter(|_| REFUSES_SALE.iter().any(|code| values.first() == Some(&Value::Int(*code as i64))))
+        {
+            Some(unknown) => Err(unknown),
+            None => Ok(values),
+        }
     }
 
     /// Notes that a sale was suspended because Redis has lost something of it, for the server that recovers such sales by
@@ -427,7 +441,8 @@ impl Store {
         let wait = command_of("WAIT", (replicas, REPLICATED_WITHIN.as_millis()));
         pipeline.add_command(command).add_command(wait).ignore_errors();
         let (answer, have_it): (RedisResult<Value>, RedisResult<usize>) = pipeline.query_async(&mut connection).await?;
-        let (answer, have_it) = (answer?, have_it?);
+        // The script has run, whatever keeps the server from waiting.
+        let (answer, have_it) = (answer?, have_it.unwrap_or(0));
         if have_it < replicas { Err(failure::not_replicated(have_it, replicas)) } else { Ok(answer) }
     }
 

@@ -6,8 +6,9 @@ use redis::{AsyncConnectionConfig, Cmd, Pipeline, RedisResult, aio::MultiplexedC
 use std::time::Duration;
 use tokio::time::{Instant, sleep_until};
 
-/// The time between reads of streams of a cluster.
+/// The least time between reads of streams of a cluster, and the least for each stream: what is read often is few.
 const READ_EVERY: Duration = Duration::from_millis(20);
+const EACH_EVERY: Duration = Duration::from_micros(200);
 
 /// The new entries of a stream, with its key.
 pub type News = (String, Vec<Entry>);
@@ -105,6 +106,7 @@ impl Reader {
             pipeline.add_command(xread(std::slice::from_ref(key), std::slice::from_ref(after), count, Duration::ZERO));
         }
         pipeline.ignore_errors();
+        let every = READ_EVERY.max(EACH_EVERY * u32::try_from(keys.len()).unwrap_or(u32::MAX));
         let until = Instant::now() + block;
         loop {
             let streams: Vec<RedisResult<Option<Vec<News>>>> = pipeline.query_async(&mut self.connection).await?;
@@ -121,7 +123,7 @@ impl Reader {
             if !news.is_empty() || now >= until {
                 return Ok(news);
             }
-            sleep_until(until.min(now + READ_EVERY)).await;
+            sleep_until(until.min(now + every)).await;
         }
     }
 }

@@ -84,7 +84,7 @@ impl Store {
             match Failed::of(&error) {
                 Failed::Moved(slot, place) if redirections < MOST_REDIRECTIONS => {
                     redirections += 1;
-                    next = topology.follow(slot, place);
+                    next = node.as_ref().and_then(|node| topology.follow(slot, place, node));
                     if next.is_some() {
                         continue;
                     }

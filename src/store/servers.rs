@@ -48,7 +48,7 @@ impl Servers {
         Self { clients: vec![client], is_cluster: false, replicas: 0 }
     }
 
-    /// Acknowledges what a script has changed in a sale only when so many replicas have it.
+    /// Acknowledges what an attempt has changed only when so many replicas have it.
     #[must_use]
     pub fn with_replicas(mut self, replicas: usize) -> Self {
         self.replicas = replicas;

@@ -5,10 +5,18 @@
 //! highest epoch counts, because a minority that is cut off goes on answering as well (Redis Cluster Specification,
 //! "Cluster current epoch").
 
-use crate::{CONNECTION_TIMEOUT, command, failure::refusal, node::Node, out_of_reach, servers::Servers, slot::SLOTS};
+use crate::{
+    CONNECTION_TIMEOUT, address, command,
+    failure::refusal,
+    node::Node,
+    out_of_reach,
+    servers::{Servers, host_of},
+    slot::SLOTS,
+};
 use futures::{StreamExt, stream::FuturesUnordered};
 use redis::{Client, Pipeline, RedisResult, Value, from_redis_value};
 use std::{
+    collections::BTreeSet,
     sync::{Arc, PoisonError, RwLock, Weak},
     time::Duration,
 };
@@ -19,8 +27,9 @@ use tokio::{
 
 /// The time between looks at a cluster that gives no sign of a change.
 const LOOK_EVERY: Duration = Duration::from_secs(5);
-/// The least time between two looks.
+/// The bounds of the time between two looks.
 const REST: Duration = Duration::from_millis(20);
+const LONGEST_REST: Duration = Duration::from_millis(200);
 /// How long the others are waited for once one has answered.
 const OTHERS_WITHIN: Duration = Duration::from_millis(200);
 /// The entry of a slot that no master has.
@@ -61,10 +70,13 @@ impl Layout {
         usize::from(self.slots[usize::from(slot)])
     }
 
-    /// Whether every slot has the same master.
+    /// Whether there are the same masters, and every slot has the same one.
     fn is_as(&self, other: &Self) -> bool {
+        let addresses = |layout: &Self| layout.masters.iter().map(|node| node.address.clone()).collect::<BTreeSet<_>>();
         let address = |layout: &Self, slot: u16| layout.master_of(slot).map(|node| node.address.clone());
-        self.epoch == other.epoch && (0..SLOTS).all(|slot| address(self, slot) == address(other, slot))
+        self.epoch == other.epoch
+            && addresses(self) == addresses(other)
+            && (0..SLOTS).all(|slot| address(self, slot) == address(other, slot))
     }
 
     fn with_address(&self, address: &str) -> Option<&Arc<Node>> {
@@ -127,8 +139,9 @@ impl Topology {
         timeout(longest, looked).await.ok();
     }
 
-    /// A master named by a redirection. The next calls for the slot go to it at once.
-    pub(crate) fn follow(&self, slot: u16, address: &str) -> Option<Arc<Node>> {
+    /// A master that this server has named in a redirection. The next calls for the slot go to it at once.
+    pub(crate) fn follow(&self, slot: u16, address: &str, by: &Node) -> Option<Arc<Node>> {
+        let address = &named(address, &by.client)?;
         let mut layout = self.layout.write().unwrap_or_else(PoisonError::into_inner);
         let (mut masters, mut slots) = (layout.masters.clone(), layout.slots.clone());
         let node = match layout.with_address(address) {
@@ -148,9 +161,9 @@ impl Topology {
 
     /// Asks all known servers which slots each has, and goes by the newest answer.
     async fn look(&self) -> RedisResult<()> {
-        let known = self.layout();
-        let mut clients: Vec<Client> = known.masters.iter().map(|node| node.client.clone()).collect();
-        clients.extend(self.servers.clients.iter().cloned());
+        let mut clients: Vec<Client> = self.layout().masters.iter().map(|node| node.client.clone()).collect();
+        let known: BTreeSet<String> = clients.iter().map(address).collect();
+        clients.extend(self.servers.clients.iter().filter(|seed| !known.contains(&address(seed))).cloned());
         let mut asked: FuturesUnordered<_> = clients.iter().map(|client| self.ask(client)).collect();
         let mut newest: Option<Account> = None;
         let (mut failure, mut deadline) = (None, Instant::now() + 2 * CONNECTION_TIMEOUT);
@@ -194,7 +207,7 @@ impl Topology {
 
     /// Goes by this account from now on, unless a newer one is known. Servers that stay keep their connections.
     fn take(&self, account: Account) -> RedisResult<()> {
-        let known = self.layout();
+        let mut known = self.layout.write().unwrap_or_else(PoisonError::into_inner);
         if account.epoch < known.epoch {
             return Ok(());
         }
@@ -220,27 +233,31 @@ impl Topology {
         }
         let names: Vec<&str> = layout.masters.iter().map(|node| node.address.as_str()).collect();
         tracing::info!(masters = names.join(", "), epoch = layout.epoch, "what the masters of the cluster have is new");
-        *self.layout.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(layout);
+        *known = Arc::new(layout);
         Ok(())
     }
 }
 
-/// Looks at a cluster whenever a call has found it changed, and regularly, until it is dropped.
+/// Looks at a cluster whenever a call has found it changed, and regularly, until it is dropped. As long as calls find it
+/// changed and a look does not, as while a master is lost, the looks come less often: each makes new connections.
 async fn watch(topology: Weak<Topology>) {
+    let mut rest = REST;
     loop {
         let Some(this) = topology.upgrade() else { return };
-        timeout(LOOK_EVERY, this.is_stale.notified()).await.ok();
+        let was_called = timeout(LOOK_EVERY, this.is_stale.notified()).await.is_ok();
+        let before = this.layout().version;
         if let Err(error) = this.look().await {
             tracing::debug!(%error, "no server of the cluster answers");
         }
+        let is_as_before = this.layout().version == before;
+        rest = if was_called && is_as_before { (2 * rest).min(LONGEST_REST) } else { REST };
         this.was_looked_at.notify_waiters();
         drop(this);
-        sleep(REST).await;
+        sleep(rest).await;
     }
 }
 
-/// A range of slots and the address of its master, as `CLUSTER SLOTS` says. A server that does not know its own name
-/// leaves it out: it is the one that was asked.
+/// A range of slots and the address of its master, as `CLUSTER SLOTS` says.
 fn range_of(range: Vec<Value>, asked: &Client) -> Option<(u16, u16, String)> {
     let mut parts = range.into_iter();
     let mut number = || from_redis_value::<u16>(parts.next()?).ok().filter(|slot| *slot < SLOTS);
@@ -248,6 +265,16 @@ fn range_of(range: Vec<Value>, asked: &Client) -> Option<(u16, u16, String)> {
     let mut master = from_redis_value::<Vec<Value>>(parts.next()?).ok()?.into_iter();
     let host: Option<String> = from_redis_value(master.next()?).ok()?;
     let port: u16 = from_redis_value(master.next()?).ok()?;
-    let host = host.filter(|host| !host.is_empty() && host != "?").or_else(|| crate::servers::host_of(asked))?;
-    (first <= last).then(|| (first, last, format!("{host}:{port}")))
+    let address = named(&format!("{}:{port}", host.unwrap_or_default()), asked)?;
+    (first <= last).then_some((first, last, address))
+}
+
+/// An address as a server has told it. A server that does not know its own name leaves it out: it is the one that was
+/// asked.
+fn named(address: &str, asked: &Client) -> Option<String> {
+    let port = address.strip_prefix('?').unwrap_or(address);
+    match port.strip_prefix(':') {
+        Some(port) => Some(format!("{}:{port}", host_of(asked)?)),
+        None => Some(address.to_owned()),
+    }
 }

@@ -12,6 +12,7 @@ use std::{
     net::TcpListener,
     path::Path,
     process::{Child, Command, Stdio},
+    sync::atomic::{AtomicU32, Ordering},
 };
 use store::slot::{SLOTS, slot_of};
 use tempfile::TempDir;
@@ -46,11 +47,7 @@ impl Drop for Server {
 impl TestCluster {
     pub async fn start() -> Self {
         let dir = tempfile::Builder::new().prefix("stampede-test-").tempdir().expect("a temporary folder");
-        // All are bound at the same time, so that none is there twice.
-        let free: Vec<TcpListener> =
-            (0..2 * SERVERS).map(|_| TcpListener::bind("127.0.0.1:0").expect("a free port")).collect();
-        let ports: Vec<u16> = free.iter().map(|free| free.local_addr().expect("an address").port()).collect();
-        drop(free);
+        let ports = free_ports();
         let server = |(nth, ports): (usize, &[u16])| {
             let id = Sha1::from(format!("{}-{nth}", dir.path().display())).digest().to_string();
             Server { id, port: ports[0], bus: ports[1], child: None }
@@ -214,6 +211,19 @@ impl TestCluster {
             raw.run::<String>("CLUSTER", ("SETSLOT", slot, "NODE", &self.servers[to].id)).await;
         }
     }
+}
+
+/// Ports below those that the kernel gives to connections: one that is free while its server is killed stays free. Each
+/// cluster begins to look at another one.
+fn free_ports() -> Vec<u16> {
+    static CLUSTERS: AtomicU32 = AtomicU32::new(0);
+    let ports = 2 * SERVERS as u32;
+    let cluster = std::process::id() + CLUSTERS.fetch_add(1, Ordering::Relaxed);
+    let first = 10_000 + cluster % (20_000 / ports) * ports;
+    // All are bound at the same time, so that none is there twice.
+    let free = (first..32_768).filter_map(|port| TcpListener::bind(("127.0.0.1", u16::try_from(port).ok()?)).ok());
+    let bound: Vec<TcpListener> = free.take(ports as usize).collect();
+    bound.iter().map(|free| free.local_addr().expect("an address").port()).collect()
 }
 
 fn begin(folder: &Path, port: u16, bus: u16) -> Child {

@@ -14,8 +14,8 @@ use crate::workspace::{self, cargo, on_path, root, say};
 use crate::{playwright, schema, slowest};
 
 /// Parts of the names of the tests that depend most on the Redis server and its version.
-const OF_REDIS: [&str; 7] =
-    ["cluster::", "embedded::", "explain::", "fence::", "recovery::", "scripts::", "unfit_redis::"];
+const OF_REDIS: [&str; 8] =
+    ["cluster::", "embedded::", "explain::", "fence::", "recovery::", "replicas::", "scripts::", "unfit_redis::"];
 
 #[derive(clap::Args)]
 pub struct Options {

@@ -61,6 +61,9 @@ const MOST_ENTRIES: u64 = 4_096;
 const FEWEST_OF_ONE: u64 = 16;
 /// The maximum number of streams in one call.
 const MOST_STREAMS: usize = (MOST_ENTRIES / FEWEST_OF_ONE) as usize;
+/// The pause before a sale that nobody has now is looked for again: the search takes as long as a call may take, and the
+/// other sales wait for it.
+const AGAIN_AFTER: Duration = Duration::from_secs(10);
 /// The number of new sales looked up at a time.
 const NEW_AT_A_TIME: usize = 64;
 /// The maximum number of new sales that are looked up in the ledger one by one.
@@ -98,6 +101,8 @@ pub struct Follower {
     over: HashSet<String>,
     /// The version of the list of sales at the last read, and that of what each server has.
     listed: Option<(Version, u64)>,
+    /// When sales that nobody had at the last look are looked for again.
+    again_at: Option<Instant>,
     /// The number of entries to read at a time.
     entries: u64,
     /// The maximum number of rows to record at a time.
@@ -156,6 +161,7 @@ impl Follower {
             followed: HashMap::new(),
             over: HashSet::new(),
             listed: None,
+            again_at: None,
             entries: FEWEST_ENTRIES,
             rows: MOST_ROWS,
             updates: 0,
@@ -296,7 +302,7 @@ impl Follower {
     /// process still has the lease: looking up many sales can take longer than it lasts.
     async fn follow_new_sales(&mut self) -> Result<bool> {
         let now = (listing::version(&self.context.store).await?, self.context.store.masters().version);
-        if self.listed == Some(now) {
+        if self.listed == Some(now) && self.again_at.is_none_or(|at| Instant::now() < at) {
             return Ok(true);
         }
         let names = listing::names(&self.context.store).await?;
@@ -329,12 +335,12 @@ impl Follower {
         };
         let asked: Vec<BoxFuture<'static, Result<Begun>>> = new.into_iter().map(begin).collect();
         let mut begun = stream::iter(asked).buffer_unordered(NEW_AT_A_TIME);
-        let mut is_complete = true;
+        self.again_at = None;
         while let Some(begun) = begun.next().await {
-            // A sale that is just being moved keeps no other waiting.
             let (key, sale) = match begun {
+                // It is just being moved.
                 Err(error) if error.code == Code::Busy => {
-                    is_complete = false;
+                    self.again_at = Some(Instant::now() + AGAIN_AFTER);
                     continue;
                 }
                 begun => begun?,
@@ -348,7 +354,7 @@ impl Follower {
                 Begin::Unreadable => {}
             }
         }
-        self.listed = is_complete.then_some(now);
+        self.listed = Some(now);
         Ok(true)
     }
 
@@ -573,10 +579,10 @@ async fn prepare(store: &Store, followed: &Followed) -> Result<Option<(Interpret
     Ok(Some((interpreter, stream.map_or(*position, |stream| stream.end))))
 }
 
-/// What Redis answers; `None` if it does not.
+/// What Redis answers; `None` if it does not, or nobody has the sale now.
 fn unless_away<T>(answer: Result<T>) -> Result<Option<T>> {
     match answer {
-        Err(error) if error.code == Code::Unavailable => Ok(None),
+        Err(error) if matches!(error.code, Code::Unavailable | Code::Busy) => Ok(None),
         answer => answer.map(Some),
     }
 }

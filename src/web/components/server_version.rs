@@ -69,8 +69,12 @@ impl ServerVersion {
         let now = server_now();
         if self.is_other.get_untracked() && now - self.loaded_at.get_untracked() >= LEAST_AGE && !is_in_use() {
             self.set_loaded_at.set(now);
-            // After the storage has the time.
-            request_animation_frame(|| _ = window().location().reload());
+            // After the storage has the time. The address is visited, as a reload would send a form again.
+            request_animation_frame(|| {
+                let location = window().location();
+                let visit = || location.replace(&format!("{}{}", location.pathname()?, location.search()?));
+                visit().ok();
+            });
         }
     }
 }
