@@ -12,12 +12,13 @@ const REGISTRIES: [&str; 5] =
     ["src/model/lib.rs", "src/engine/lib.rs", "src/web/lib.rs", "src/bench/main.rs", "src/bench/tests"];
 
 /// Where else kinds of sale may be named outside of their folders: in which file or folder, and which.
-const MAY_NAME_KINDS: [(&str, &[&str]); 20] = [
+const MAY_NAME_KINDS: [(&str, &[&str]); 21] = [
     // The files that the scripts of a kind share.
     ("src/store/script.rs", &["coupon", "stock"]),
     // The flags of the benchmarks, each of which measures a certain kind.
     ("src/bench/strategies.rs", &["ticket", "coupon", "stock"]),
     ("src/bench/claims.rs", &["red_packet"]),
+    ("src/bench/cluster.rs", &["red_packet"]),
     ("src/bench/coupons.rs", &["coupon"]),
     ("src/bench/stock.rs", &["stock"]),
     ("src/bench/tickets.rs", &["ticket"]),

@@ -400,3 +400,43 @@ async fn a_sale_whose_master_is_killed_in_the_middle_of_claims_goes_on_by_itself
     app.shutdown.cancel();
     within("it ends", background.wait()).await;
 }
+
+/// As `docs/operating.md` describes it.
+#[tokio::test]
+async fn the_sales_of_one_redis_move_to_a_cluster_with_the_ledger() {
+    let (cluster, home) = (TestCluster::start().await, Home::new());
+    let server = Running::start(home.serve_with_data()).await;
+    for sample in samples() {
+        for (path, request) in [sample.open_request("s"), sample.attempt_request("s", "ann")] {
+            assert_eq!(server.post(&path, &request).await.0, 200, "{path}");
+        }
+    }
+    eventually("the ledger has everything", async || {
+        let (_, status) = server.post("/api/ledger/status", &json!({ "sale": "s" })).await;
+        let sales = status["sales"].as_array().expect("sales");
+        (sales.len() == 4 && sales.iter().all(|sale| sale["lag_events"] == 0)).then_some(())
+    })
+    .await;
+    let recorded = server.post("/api/ledger/search", &json!({ "sale": "s" })).await.1["rows"].clone();
+    server.stop().await;
+
+    let mut recovery = home.command("recover");
+    recovery.args(["--all", "--json", "--redis", &cluster.url(), "--data-dir"]).arg(home.data());
+    let output = within("all are recovered", recovery.output()).await.expect("it ran");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let server = Running::start(serve(&home, &cluster)).await;
+    for sample in samples() {
+        let (path, request) = sample.attempt_request("s", "ann");
+        let (status, answer) = server.post(&path, &request).await;
+        assert_eq!(status, 200, "{answer}");
+        let request = json!({ "kind": sample.kind, "sale": "s" });
+        let (_, audit) = server.post("/api/audit/now", &request).await;
+        assert_eq!(audit["verdict"], "holds", "{audit}");
+    }
+    // What was given before was given again.
+    let (_, found) = server.post("/api/ledger/search", &json!({ "sale": "s" })).await;
+    assert!(recorded.as_array().is_some_and(|rows| rows.len() >= 4), "{recorded}");
+    let rows = found["rows"].as_array().expect("rows").iter().filter(|row| row["outcome"] != "recovered");
+    assert_eq!(rows.cloned().collect::<serde_json::Value>(), recorded);
+    server.stop().await;
+}

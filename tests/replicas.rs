@@ -44,5 +44,6 @@ async fn a_master_without_its_replica_is_given_nothing_new() {
         app.red_packet.claim("s", "ben".to_owned(), None).await.ok()
     })
     .await;
-    assert!(matches!(told, Outcome::Won { .. }), "{told:?}");
+    // One that was made while nothing was known of the replica's end may have been carried out.
+    assert!(matches!(told, Outcome::Won { .. } | Outcome::Repeat { .. }), "{told:?}");
 }

@@ -148,8 +148,12 @@ async fn wins_in_redis<K: Recoverable>(store: &Store, sale: &str) -> Result<u64>
     }
 }
 
-/// The event whose loss has suspended the sale, if that is why it is suspended.
+/// The event whose loss has suspended the sale, if that is why it is suspended; of a sale that is gone as a whole, the
+/// latest one that this process has seen.
 async fn lost_event<K: Recoverable>(store: &Store, sale: &str) -> Result<Option<EventId>> {
+    if !store.query("EXISTS", keys::sale(K::KIND, sale, "meta")).await? {
+        return Ok(store.latest_event(K::KIND, sale));
+    }
     match readable_field(store, &keys::sale(K::KIND, sale, "meta"), "lost").await {
         Err(error) if error.code == Code::Internal => Ok(None),
         event => event,

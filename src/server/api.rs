@@ -24,6 +24,7 @@ use model::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use std::collections::BTreeMap;
 use store::batcher::MAX_WAITING;
 use web::{
     base_path::BasePath,
@@ -145,6 +146,9 @@ pub(super) struct Readiness {
     /// The addresses of the masters that do not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub silent_masters: Option<Vec<String>>,
+    /// The masters of a cluster to which nothing new is given, with the reason: they evict, say, or have too few replicas.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub refused_masters: BTreeMap<String, String>,
     /// How many sales Redis has lost that the ledger has, if any: `stampede recover --all` brings them back.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missing_sales: Option<u64>,

@@ -166,15 +166,22 @@ fn print(report: &Report, out: &mut dyn Write) -> io::Result<()> {
 
 /// What the latest recovery of the sale could not restore.
 fn print_loss(recovery: &Recovery, out: &mut dyn Write) -> io::Result<()> {
-    let Recovery { at, upto, unseen, lost_wins, lost_event, given_up, conflicts, described } = recovery;
+    let Recovery { at, upto, unseen, lost_wins, lost_event: _, given_up, conflicts, described } = recovery;
     writeln!(
         out,
         "  recovered at {} up to event {upto}, without {unseen} unrecorded events, {lost_wins} wins that Redis had counted \
          and {given_up} events that were given up; {conflicts} items had been given twice",
         iso(*at)
     )?;
-    if let Some(event) = lost_event {
-        writeln!(out, "  lost: what was answered after that event, up to event {event}, which a server had seen")?;
+    match recovery.lost_range() {
+        Some((Some(_), event)) => {
+            writeln!(out, "  lost: what was answered after that event, up to event {event}, which a server had seen")?;
+        }
+        Some((None, event)) => writeln!(
+            out,
+            "  lost: event {event}, which a server had seen, and what was answered shortly before it and not replicated"
+        )?,
+        None => {}
     }
     for sentence in described {
         writeln!(out, "  lost: {sentence}")?;

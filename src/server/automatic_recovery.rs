@@ -145,7 +145,7 @@ async fn log(state: &AppState, Report { kind, sale, recovered, audit }: &Report)
     let report = kept.unwrap_or_else(|| recovered.report(state.clock.now(), None));
     let (verdict, upto) = (audit.verdict, report.upto);
     if !report.lost_something() {
-        tracing::warn!(kind, sale, %upto, ?verdict, "a sale was recovered; nothing of it is known to be lost");
+        tracing::warn!(kind, sale, %upto, ?verdict, "a sale was recovered up to this event; nothing is known to have been answered after it");
         return;
     }
     tracing::warn!(

@@ -278,7 +278,7 @@ pub async fn unless_redis_ends<T>(embedded: Option<&mut Embedded>, step: impl Fu
 /// The errors of the step; the last one has the waiting time.
 pub async fn patiently<T>(step: impl AsyncFn() -> Result<T>) -> Result<T> {
     let deadline = Instant::now() + PATIENCE;
-    let mut is_logged = false;
+    let mut logged = None;
     loop {
         let error = match step().await {
             Err(error) if is_not_ready(&error) => error,
@@ -287,9 +287,10 @@ pub async fn patiently<T>(step: impl AsyncFn() -> Result<T>) -> Result<T> {
         if Instant::now() >= deadline {
             return Err(error.context(format!("Redis could not be used for {} s", PATIENCE.as_secs())));
         }
-        if !is_logged {
-            tracing::warn!(%error, "Redis does not answer yet; waiting for it");
-            is_logged = true;
+        let reason = error.to_string();
+        if logged.as_ref() != Some(&reason) {
+            tracing::warn!(error = reason, "Redis does not answer yet; waiting for it");
+            logged = Some(reason);
         }
         tokio::time::sleep(PAUSE).await;
     }

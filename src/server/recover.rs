@@ -174,10 +174,18 @@ fn print(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "Users whose attempt succeeded after that may try again with the same request id.")?;
     if let Some(event) = lost_event {
         let at = iso(Millis::try_from(event.millis).unwrap_or(Millis::MAX));
-        writeln!(
-            out,
-            "Not restored: what was answered after {last} up to {at}, where a server had seen event {event}."
-        )?;
+        if event > upto {
+            writeln!(
+                out,
+                "Not restored: what was answered after {last} up to {at}, where a server had seen event {event}."
+            )?;
+        } else {
+            writeln!(
+                out,
+                "Not restored: event {event} of {at}, which a server had seen, and what was answered shortly before it and \
+                 not replicated."
+            )?;
+        }
     }
     if *lost_wins > 0 {
         writeln!(

@@ -32,6 +32,7 @@ use model::{
 };
 use serde_json::json;
 use std::{
+    collections::BTreeMap,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -244,6 +245,7 @@ async fn readyz(State(state): State<AppState>) -> Response {
                     (false, true) => None,
                 },
                 cluster: cluster.map(|cluster| cluster.to_string()),
+                refused_masters: refused_masters(&state),
                 silent_masters: cluster.map(|_| silent_masters(&state)),
                 missing_sales: (missing > 0).then_some(missing),
                 suspended_sales: (suspended > 0).then_some(suspended),
@@ -253,6 +255,11 @@ async fn readyz(State(state): State<AppState>) -> Response {
         }
         Err(error) => not_ready(error).into_response(),
     }
+}
+
+fn refused_masters(state: &AppState) -> BTreeMap<String, String> {
+    let statuses = state.store.redis_statuses().into_iter();
+    statuses.filter_map(|master| Some((master.address, master.refusal?))).collect()
 }
 
 fn silent_masters(state: &AppState) -> Vec<String> {

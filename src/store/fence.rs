@@ -120,6 +120,12 @@ impl Fence {
         seen.map_or_else(String::new, |seen| seen.to_string())
     }
 
+    /// The latest event of a sale that this process has seen.
+    pub(super) fn latest_event(&self, kind: &str, sale: &str) -> Option<EventId> {
+        let seen = self.by_sale.get(&keys::name(kind, sale))?;
+        locked(&seen).map(|seen| seen.event)
+    }
+
     /// Remembers the state in a reply. Replies may arrive late and out of order, so the latest event of the latest
     /// generation is kept.
     pub(super) fn saw(&self, kind: &str, sale: &str, seen: Seen) {

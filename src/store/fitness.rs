@@ -86,6 +86,8 @@ pub struct RedisStatus {
     pub is_full: bool,
     /// The number of keys that it has evicted since its start.
     pub evicted: u64,
+    /// Why nothing new is given to it, if that is so.
+    pub refusal: Option<String>,
 }
 
 /// The answer of `INFO`.
@@ -241,6 +243,7 @@ impl Store {
             answers: !node.is_silent(),
             is_full: node.is_full(),
             evicted: node.evicted.load(Ordering::Relaxed),
+            refusal: node.is_unsafe().map(|why| why.message),
         };
         self.inner.topology.layout().masters.iter().map(status).collect()
     }
@@ -256,7 +259,7 @@ impl Store {
     /// long as one does.
     ///
     /// # Errors
-    /// `store_refused` with what to change; `unavailable`.
+    /// `store_refused` with what to change, of a cluster if all masters are unfit; `unavailable`.
     pub async fn check_fitness(&self) -> Result<bool> {
         self.wake_attempts().await?;
         let full = self.of_answering_masters(|node| async move {
@@ -264,19 +267,33 @@ impl Store {
             node.evicted.store(info.number("evicted_keys"), Ordering::Relaxed);
             // Not for a replica: it refuses attempts by itself, and may be promoted at any moment.
             let why = info.evicts().or_else(|| info.lacks_replicas(self.inner.topology.replicas()));
-            node.note_unsafe(why.map(|why| Error::new(Code::StoreRefused, format!("{why} Nothing was tried."))));
-            if let Some(why) = info.unfit(self.is_cluster()) {
-                return Err(Error::new(Code::StoreRefused, why));
+            let why = why.map(|why| Error::new(Code::StoreRefused, format!("{why} Nothing was tried.")));
+            let fit = match info.unfit(self.is_cluster()) {
+                Some(why) => Err(Error::new(Code::StoreRefused, why)),
+                None => self.check_rights(&node).await,
+            };
+            match fit {
+                // The other masters go on, and so does this server.
+                Err(unfit) if self.is_cluster() && unfit.code == Code::StoreRefused => {
+                    node.note_unsafe(Some(unfit.clone()));
+                    Ok(Err(unfit))
+                }
+                fit => {
+                    node.note_unsafe(why);
+                    fit?;
+                    node.note_full(info.is_full());
+                    Ok(Ok(info.is_full()))
+                }
             }
-            self.check_rights(&node).await?;
-            node.note_full(info.is_full());
-            Ok(info.is_full())
         });
-        let full = full.await?;
+        let full: Vec<Result<bool>> = full.await?;
+        if full.iter().all(Result::is_err) {
+            full.iter().cloned().collect::<Result<Vec<bool>>>()?;
+        }
         if self.is_reachable(self.key(keys::FORMAT)) {
             self.claim_format().await.or_else(|error| self.unless_away(error))?;
         }
-        Ok(full.contains(&true))
+        Ok(full.contains(&Ok(true)))
     }
 
     /// What is asked of all masters at once. Those that do not answer are noted and left out, unless none does.

@@ -49,7 +49,7 @@ use crate::{
 };
 use futures::future::join_all;
 use model::{
-    ScriptInfo,
+    EventId, ScriptInfo,
     error::{Code, Error, Result, shell_word},
 };
 use redis::{
@@ -164,6 +164,11 @@ impl Store {
     /// Sets the ledger that can tell about events that this process has seen and that were trimmed since.
     pub fn ask_for_trimmed(&self, records: Arc<dyn Records>) {
         self.inner.fence.ask(records);
+    }
+
+    /// The latest event of a sale that this process has seen.
+    pub fn latest_event(&self, kind: &str, sale: &str) -> Option<EventId> {
+        self.inner.fence.latest_event(kind, sale)
     }
 
     /// Calls a script for several attempts at a sale. Returns one reply for each, in order. If Redis does not know the
@@ -761,9 +766,10 @@ fn client_named(flag: &str, url: &str, authorities: Option<&Path>) -> anyhow::Re
             Some(_) => "it has a parameter of another form".to_owned(),
             None => error.to_string().trim_end_matches(" - InvalidClientConfig").to_owned(),
         };
+        let cluster = if flag == "--redis" { " or, for a cluster, redis+cluster://HOST:PORT,HOST:PORT" } else { "" };
         anyhow::anyhow!(
-            "What {flag} gives is not a Redis URL ({why}); one looks like redis://127.0.0.1:6379 or \
-             redis+unix:///run/redis.sock. In a password, special characters are percent-encoded, such as / as %2F."
+            "What {flag} gives is not a Redis URL ({why}); one looks like redis://127.0.0.1:6379, \
+             redis+unix:///run/redis.sock{cluster}. In a password, special characters are percent-encoded, such as / as %2F."
         )
     })?;
     // Python's clients take the number from there. Ours would use database 0.

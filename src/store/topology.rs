@@ -14,7 +14,7 @@ use crate::{
     slot::SLOTS,
 };
 use futures::{StreamExt, stream::FuturesUnordered};
-use redis::{Client, Pipeline, RedisResult, Value, from_redis_value};
+use redis::{Client, RedisResult, Value, from_redis_value};
 use std::{
     collections::BTreeSet,
     sync::{Arc, PoisonError, RwLock, Weak},
@@ -106,6 +106,10 @@ impl Topology {
         };
         answered.map_err(|error| match refusal(&error) {
             Some(refusal) => refusal.into(),
+            None if error.detail().is_some_and(|why| why.contains("cluster support disabled")) => anyhow::anyhow!(
+                "Redis at {} is not part of a cluster; name it by --redis redis://HOST:PORT.",
+                first.address
+            ),
             None => out_of_reach(&first.client, &error),
         })?;
         if topology.is_cluster() {
@@ -194,12 +198,8 @@ impl Topology {
             .set_connection_timeout(Some(CONNECTION_TIMEOUT))
             .set_response_timeout(Some(CONNECTION_TIMEOUT));
         let mut connection = client.get_multiplexed_async_connection_with_config(&config).await?;
-        let (mut info, mut slots) = (command("CLUSTER"), command("CLUSTER"));
-        info.arg("INFO");
-        slots.arg("SLOTS");
-        let mut pipeline = Pipeline::with_capacity(2);
-        pipeline.add_command(info).add_command(slots);
-        let (info, slots): (String, Vec<Vec<Value>>) = pipeline.query_async(&mut connection).await?;
+        let info: String = command("CLUSTER").arg("INFO").query_async(&mut connection).await?;
+        let slots: Vec<Vec<Value>> = command("CLUSTER").arg("SLOTS").query_async(&mut connection).await?;
         let epoch = crate::info_field(&info, "cluster_current_epoch").and_then(|epoch| epoch.trim().parse().ok());
         let ranges = slots.into_iter().filter_map(|range| range_of(range, client));
         Ok(Account { epoch: epoch.unwrap_or(0), ranges: ranges.collect() })

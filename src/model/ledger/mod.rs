@@ -251,6 +251,15 @@ pub struct Recovery {
 }
 
 impl Recovery {
+    /// What may be lost by the event that a server had seen and that is lost: what was answered after the first of these
+    /// events, up to the second one. The first is missing where the ledger has recorded later events of another history
+    /// since, as those of a promoted replica: then it is what was answered before that event, for as long as replication
+    /// was behind.
+    pub fn lost_range(&self) -> Option<(Option<EventId>, EventId)> {
+        let lost = self.lost_event?;
+        Some(((self.upto < lost).then_some(self.upto), lost))
+    }
+
     /// Whether something is known to be lost, or was given twice.
     pub fn lost_something(&self) -> bool {
         self.unseen > 0 || self.lost_wins > 0 || self.lost_event.is_some() || self.given_up > 0 || self.conflicts > 0

@@ -170,7 +170,8 @@ fn LossNotice(
     recovery: Recovery,
 ) -> impl IntoView {
     let words = words();
-    let Recovery { at, upto, unseen, lost_wins, lost_event, given_up, conflicts, described } = recovery;
+    let lost_range = recovery.lost_range();
+    let Recovery { at, unseen, lost_wins, given_up, conflicts, described, .. } = recovery;
     let counts = [
         (unseen, words.lost_events),
         (lost_wins, words.lost_wins),
@@ -180,15 +181,21 @@ fn LossNotice(
     let counts = counts.into_iter().filter(|(number, _)| *number > 0).map(|(number, words)| words(number));
     let counts = counts.collect::<Vec<_>>().join(words.and_also);
     let counts = (!counts.is_empty()).then(|| view! { " · " {words.not_restored} " " {counts} });
-    let range = lost_event.map(|event| {
+    let range = lost_range.map(|(after, event)| {
+        let after = after.map(|after| {
+            view! {
+                <span title=after.to_string()>
+                    <LocalTime at=after.millis as Millis style=TimeStyle::Full />
+                </span>
+                " – "
+            }
+        });
+        let lost = if after.is_some() { words.lost_between } else { words.lost_before };
         view! {
             " · "
-            {words.lost_between}
+            {lost}
             " "
-            <span title=upto.to_string()>
-                <LocalTime at=upto.millis as Millis style=TimeStyle::Full />
-            </span>
-            " – "
+            {after}
             <span title=event.to_string()>
                 <LocalTime at=event.millis as Millis style=TimeStyle::Full />
             </span>

@@ -245,6 +245,8 @@ crate::i18n::words! {
         and_also = "; ", "；";
         /// Followed by two times.
         lost_between = "Wins between these times may be lost:", "以下时间段内的成功可能已丢失：";
+        /// Followed by the time.
+        lost_before = "Wins shortly before this time may be lost:", "此时间之前不久的成功可能已丢失：";
         writer = "Ledger writer:", "账本写入进程：";
         no_writer =
             "No server is writing the ledger. Start one; until then, events wait in Redis and none is lost.",
