@@ -99,13 +99,14 @@ impl MissingSalesWatch {
 
     /// Searches for sales of the ledger that are not in Redis, and logs if there are more than before. A sale that is
     /// in Redis but not on the list is listed again. Nothing is known of the sales of a master that does not answer: they
-    /// are left out. Notes what can be recovered without a person, in case whoever
-    /// suspended it could not.
+    /// are left out. Notes what can be recovered without a person, in case whoever suspended it could not; of sales that are
+    /// gone as a whole, only if others are there: a Redis with none of them may be another one than was meant.
     ///
     /// # Errors
     /// `unavailable`, `ledger_unavailable`: the answer is unknown, and the previous result stays.
     pub async fn look(&self) -> Result<()> {
-        let (mut found, mut states, mut lost) = (MissingSales::default(), SaleStates::new(), Vec::new());
+        let (mut found, mut states) = (MissingSales::default(), SaleStates::new());
+        let (mut lost, mut gone) = (Vec::new(), Vec::new());
         // The ledger first: a sale is in Redis before it is in the ledger, and the mark of an archived sale stays for
         // an hour.
         let mut names = self.ledger.names().await?;
@@ -129,8 +130,9 @@ impl MissingSalesWatch {
                     Err(error) if error.code() == Some("WRONGTYPE") => (None, None, None),
                     Err(error) => return Err(self.store.failed(error)),
                 };
-                let is_gone = record.0.is_none() && values[1].is_ok();
-                if is_gone || record.0.as_deref() == Some("suspended") && record.2.is_some() {
+                if record.0.is_none() && values[1].is_ok() {
+                    gone.push(keys::name(&name.kind, &name.sale));
+                } else if record.0.as_deref() == Some("suspended") && record.2.is_some() {
                     lost.push(keys::name(&name.kind, &name.sale));
                 }
                 match record {
@@ -152,6 +154,9 @@ impl MissingSalesWatch {
                     }
                 }
             }
+        }
+        if !states.is_empty() {
+            lost.extend(gone);
         }
         self.note_lost(&lost).await?;
         let mut latest = self.latest.write().unwrap_or_else(PoisonError::into_inner);
