@@ -16,14 +16,26 @@ use model::{
     ticket::{self, HallChoice, Outcome, Pick, SeatRequest, halls::HallName},
 };
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use store::trace::MOST_BYTES;
 
-/// Every key with what it holds, byte for byte.
-async fn dump(raw: &Raw) -> BTreeMap<String, Vec<u8>> {
+/// Every key with what it holds, byte for byte. What has no order is sorted: Redis moves it about while it is read.
+async fn dump(raw: &Raw) -> BTreeMap<String, Vec<Vec<u8>>> {
     let mut held = BTreeMap::new();
     for key in raw.run::<Vec<String>>("KEYS", "*").await {
-        held.insert(key.clone(), raw.run("DUMP", key.as_str()).await);
+        let name = key.as_str();
+        let what = match raw.run::<String>("TYPE", name).await.as_str() {
+            "hash" => {
+                let fields: BTreeMap<Vec<u8>, Vec<u8>> = raw.run("HGETALL", name).await;
+                fields.into_iter().flat_map(|(field, value)| [field, value]).collect()
+            }
+            "set" => {
+                let members: BTreeSet<Vec<u8>> = raw.run("SMEMBERS", name).await;
+                members.into_iter().collect()
+            }
+            _ => vec![raw.run("DUMP", name).await],
+        };
+        held.insert(key, what);
     }
     held
 }

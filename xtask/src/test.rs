@@ -159,6 +159,8 @@ fn rust_tests(options: &Options) -> Command {
         // A name may match only browser tests.
         tests.args((!names.is_empty() && options.redis.is_none()).then_some("--no-tests=pass"));
         tests.args(options.long.then_some("--run-ignored=all")).args(names);
+        // What a server does differently is found at once.
+        tests.args(options.redis.is_some().then_some("--no-fail-fast"));
         return tests;
     }
     let mut tests = cargo("test --lib --bins --tests");
