@@ -8,9 +8,11 @@ use stampede::server::{
     Access, AppState, api, audit, background, backup, browser,
     client::TrustedProxies,
     connect::{Connected, lab_redis, patiently, suspend_unwritten, unless_redis_ends},
+    crowd,
     guard::AllowedHosts,
     metrics, output, recover, restore, routes,
     settings::{Cli, Command, Serve},
+    signals::Signals,
     site, telemetry,
     tls::Encryption,
     webhooks::{self, delivery::Deliverer},
@@ -23,7 +25,6 @@ use store::{
 };
 use tokio::{
     net::TcpListener,
-    signal::unix::{Signal, SignalKind, signal},
     time::{Instant, sleep},
 };
 use tokio_util::sync::CancellationToken;
@@ -40,9 +41,6 @@ const STOP_WITHIN: Duration = Duration::from_secs(5);
 const THREAD_STACK: usize = 8 * 1024 * 1024;
 /// The most connections for metrics. A Prometheus needs one.
 const METRICS_CONNECTIONS: usize = 16;
-/// The exit codes of a program that a signal ended, by the convention of shells: of Ctrl-C, and of SIGTERM.
-const INTERRUPTED: i32 = 130;
-const TERMINATED: i32 = 143;
 
 fn main() -> ExitCode {
     listen::raise_limit();
@@ -64,6 +62,10 @@ async fn run() -> ExitCode {
         Command::Audit(settings) => {
             telemetry::init_command();
             (audit::run(settings).await, ExitCode::from(2))
+        }
+        Command::Crowd(settings) => {
+            telemetry::init_command();
+            (crowd::run(settings).await, ExitCode::from(2))
         }
         Command::Recover(settings) => {
             telemetry::init_command();
@@ -198,8 +200,7 @@ async fn serve(settings: Serve) -> Result<()> {
     tokio::spawn(clock.follow(store, state.shutdown.clone()));
     let app = routes::app(state.clone());
     // Signals are handled before the address is printed, because its reader may stop this process at once.
-    let mut signals =
-        Signals { interrupt: signal(SignalKind::interrupt())?, terminate: signal(SignalKind::terminate())? };
+    let mut signals = Signals::handled()?;
     let scheme = if tls.is_some() { "https" } else { "http" };
     output::print(|out| writeln!(out, "Stampede is at {scheme}://{address}{}", settings.base_path.as_str()))?;
     if let Some(listener) = metrics_listener {
@@ -285,22 +286,6 @@ async fn serve(settings: Serve) -> Result<()> {
         code = signals.next() => std::process::exit(code),
     }
     fault.map_or(Ok(()), Err)
-}
-
-/// The signals that end the program: the first one after it has stopped, the second one at once.
-struct Signals {
-    interrupt: Signal,
-    terminate: Signal,
-}
-
-impl Signals {
-    /// Waits for the next one. Returns the exit code of a program that it ended.
-    async fn next(&mut self) -> i32 {
-        tokio::select! {
-            _ = self.interrupt.recv() => INTERRUPTED,
-            _ = self.terminate.recv() => TERMINATED,
-        }
-    }
 }
 
 /// The folder of the site: from the settings, or from cargo-leptos, or `../site` relative to the program.

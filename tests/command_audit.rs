@@ -3,7 +3,7 @@
 use crate::support::{
     eventually,
     ledger::sqlite,
-    program::{Home, Running},
+    program::{Answer, Home, Running, change_in_redis},
     proxy::FaultProxy,
     redis::TestRedis,
     within,
@@ -11,48 +11,14 @@ use crate::support::{
 use ledger::database::{Ledger, Place};
 use serde_json::{Value, json};
 use sqlx::Connection;
-use std::{
-    path::Path,
-    process::{Output, Stdio},
-};
-use tokio::{
-    io::{AsyncBufReadExt, BufReader},
-    process::Command,
-};
-
-/// Its exit code, output and error output.
-struct Answer {
-    code: i32,
-    printed: String,
-    complaint: String,
-}
-
-impl Answer {
-    fn json(&self) -> Value {
-        serde_json::from_str(&self.printed).unwrap_or_else(|error| panic!("{error}: {}", self.printed))
-    }
-
-    /// One sentence after the program's name, no other output, and exit code 2.
-    fn sentence(&self) -> &str {
-        assert_eq!((self.code, self.printed.as_str()), (2, ""), "{}", self.complaint);
-        let mut lines = self.complaint.lines();
-        let (Some(line), None) = (lines.next(), lines.next()) else { panic!("{}", self.complaint) };
-        line.strip_prefix("stampede: ").unwrap_or_else(|| panic!("{line}"))
-    }
-}
-
-async fn run(mut command: Command) -> Answer {
-    let Output { status, stdout, stderr } =
-        within("the program ends", command.stderr(Stdio::piped()).output()).await.expect("it ran");
-    let text = |bytes| String::from_utf8(bytes).expect("text");
-    Answer { code: status.code().expect("a code"), printed: text(stdout), complaint: text(stderr) }
-}
+use std::path::Path;
+use tokio::io::{AsyncBufReadExt, BufReader};
 
 /// An audit of a server's data folder.
 async fn audit(home: &Home, args: &[&str]) -> Answer {
     let mut command = home.command("audit");
     command.args(args).arg("--data-dir").arg(home.data());
-    run(command).await
+    Answer::of(command).await
 }
 
 /// Sale `s`: three packets, two of them claimed and in the ledger.
@@ -71,14 +37,6 @@ async fn written(home: &Home) {
         report["sales"].as_array()?.iter().all(|sale| sale["lag_events"] == 0).then_some(())
     })
     .await;
-}
-
-/// Sends a command to the Redis that a running server has started.
-async fn redis(data: &Path, verb: &str, args: &[&str]) {
-    let client = store::client(&format!("redis+unix://{}", data.join("redis/redis.sock").display())).expect("a client");
-    let mut connection = store::connection(&client).await.expect("a connection");
-    let changed: i64 = store::command(verb).arg(args).query_async(&mut connection).await.expect("an answer");
-    assert_eq!(changed, 1, "{verb} {args:?}");
 }
 
 fn keys(value: &Value) -> Vec<&str> {
@@ -116,7 +74,7 @@ async fn a_broken_sale_is_named_and_makes_the_code_1() {
     sell(&running, "s").await;
     sell(&running, "t").await;
     written(&home).await;
-    redis(&home.data(), "HDEL", &["{red_packet:s}:claimants", "bob"]).await;
+    change_in_redis(&home.data(), "HDEL", &["{red_packet:s}:claimants", "bob"]).await;
     let broken = audit(&home, &[]).await;
     assert_eq!(broken.code, 1, "{}", broken.complaint);
     assert!(broken.printed.contains("red_packet s: BROKEN") && broken.printed.contains("red_packet t: holds"));
@@ -210,9 +168,9 @@ async fn a_sale_that_is_not_open_yet_keeps_nobody_from_auditing_the_others() {
     let running = Running::start(home.serve_with_data()).await;
     sell(&running, "s").await;
     written(&home).await;
-    redis(&home.data(), "ZADD", &["stampede:sales", "1", "red_packet:registered"]).await;
-    redis(&home.data(), "ZADD", &["stampede:sales", "1", "red_packet:half"]).await;
-    redis(&home.data(), "HSET", &["{red_packet:half}:meta", "state", "opening"]).await;
+    change_in_redis(&home.data(), "ZADD", &["stampede:sales", "1", "red_packet:registered"]).await;
+    change_in_redis(&home.data(), "ZADD", &["stampede:sales", "1", "red_packet:half"]).await;
+    change_in_redis(&home.data(), "HSET", &["{red_packet:half}:meta", "state", "opening"]).await;
     let answer = audit(&home, &["--json"]).await;
     assert_eq!((answer.code, answer.complaint.as_str()), (0, ""));
     let sales: Vec<Value> = answer.json()["sales"].as_array().expect("a list").clone();
@@ -241,7 +199,7 @@ async fn an_audit_that_cannot_check_says_why_in_one_sentence() {
     let nowhere = home.folder().join("no.sock");
     let mut command = home.command("audit");
     command.arg("--data-dir").arg(home.data()).args(["--redis", &format!("redis+unix://{}", nowhere.display())]);
-    let answer = run(command).await;
+    let answer = Answer::of(command).await;
     assert!(answer.sentence().starts_with("Redis at "), "{}", answer.complaint);
     let answer = audit(&home, &["--database", "postgres://me@127.0.0.1:1/none"]).await;
     assert!(answer.sentence().starts_with("PostgreSQL at 127.0.0.1:1 cannot be reached"), "{}", answer.complaint);
@@ -272,7 +230,7 @@ async fn the_ledger_of_another_redis_is_not_taken_for_this_ones() {
     let with = async |data: &Path| {
         let mut command = home.command("audit");
         command.args(["--redis", &external.url(), "--data-dir"]).arg(data);
-        run(command).await
+        Answer::of(command).await
     };
     eventually("the ledger has it", async || {
         let answer = with(&home.data()).await;

@@ -11,6 +11,7 @@ mod change_feed;
 mod closing;
 mod cluster;
 mod command_audit;
+mod command_crowd;
 mod contracts;
 mod coupons;
 mod crowd;

@@ -7,6 +7,7 @@
 use crate::server::{AppState, automatic_recovery::AutomaticRecovery, webhooks::delivery::Deliverer};
 use engine::list::service::Demos;
 use futures::FutureExt;
+use ledger::service::LedgerService;
 use model::{
     Audit, EventId, Millis, Verdict,
     error::{Code, Error, Result},
@@ -68,10 +69,7 @@ pub fn start(
         None => tasks.spawn(writer().run(until)),
     };
     let stop = || state.shutdown.clone();
-    tasks.spawn(repeat(stop(), SWEEP_EVERY, "due items could not be processed", {
-        let state = state.clone();
-        async move || state.ledger_service.sweep().await.map(drop)
-    }));
+    tasks.spawn(sweep(state.ledger_service.clone(), stop()));
     tasks.spawn(repeat(stop(), SWEEP_EVERY, "closed sales could not be archived", {
         let state = state.clone();
         async move || archive(&state, keep_closed).await
@@ -122,6 +120,12 @@ pub fn start(
 
 fn panicked() -> Error {
     Error::new(Code::Internal, "The work panicked; the line before says where.")
+}
+
+/// Processes what becomes due, such as expired holds, until `shutdown`.
+pub(super) async fn sweep(service: Arc<LedgerService>, shutdown: CancellationToken) {
+    let work = async move || service.sweep().await.map(drop);
+    repeat(shutdown, SWEEP_EVERY, "due items could not be processed", work).await;
 }
 
 /// Repeats `work` at an interval until the server stops. The stop may interrupt it, as all background work can be left

@@ -11,6 +11,7 @@ pub mod browser;
 pub mod changes;
 pub mod client;
 pub mod connect;
+pub mod crowd;
 pub mod export;
 pub mod guard;
 pub mod limits;
@@ -23,6 +24,7 @@ mod recovery;
 pub mod restore;
 pub mod routes;
 pub mod settings;
+pub mod signals;
 pub mod site;
 pub mod sse;
 pub mod telemetry;
@@ -34,7 +36,7 @@ use axum::{body::Bytes, extract::FromRef};
 use engine::KINDS;
 use engine::{
     closing::{self, Closing},
-    crowd::{self, runner::Crowds},
+    crowd::runner::Crowds,
     explain::Explaining,
     hub::LiveViews,
     kind::{self, Kinds, Resources, SaleKind},
@@ -144,19 +146,10 @@ impl AppState {
         let ledger_service = Arc::new(ledger_service(&resources, &kinds, stream_alarm));
         let lab = LabService::new(&resources, lab_redis, shutdown.clone());
         let faults = FaultService::new(&resources, &kinds, ledger_service.clone(), faults, shutdown.clone());
+        let crowds = crowds(&resources, &kinds, &ledger_service, &shutdown);
+        let run_history = crowds.history.clone();
         let Resources { store, ledger, clock, ids } = resources;
         store.ask_for_trimmed(Arc::new(ledger.clone()));
-        let ids_of_kinds = KINDS.iter().map(|kind| kind.info.id).collect();
-        let run_history = Arc::new(RunHistory::new(ledger.clone(), ids_of_kinds, shutdown.clone()));
-        let crowds = Crowds::new(
-            store.clone(),
-            clock.clone(),
-            ids.clone(),
-            ledger_service.clone(),
-            kinds.for_crowds(),
-            run_history.clone(),
-            shutdown.clone(),
-        );
         let missing = MissingSalesWatch::new(store.clone(), ledger.clone());
         let lists = SaleLists::new(store.clone(), ledger.clone(), clock.clone(), kinds.clone(), missing.clone());
         let closing = Closing::new(store.clone(), ledger.clone(), clock.clone(), kinds.clone());
@@ -259,12 +252,25 @@ fn ledger_service(resources: &Resources, kinds: &Kinds, stream_alarm: u64) -> Le
     LedgerService::new(store, ledger, kinds.for_ledger(), clock, stream_alarm)
 }
 
+/// The crowds at sales of these kinds. They end when `shutdown` is cancelled.
+fn crowds(
+    resources: &Resources,
+    kinds: &Kinds,
+    ledger_service: &Arc<LedgerService>,
+    shutdown: &CancellationToken,
+) -> Crowds {
+    let Resources { store, ledger, clock, ids } = resources.clone();
+    let ids_of_kinds = KINDS.iter().map(|kind| kind.info.id).collect();
+    let history = Arc::new(RunHistory::new(ledger, ids_of_kinds, shutdown.clone()));
+    Crowds::new(store, clock, ids, ledger_service.clone(), kinds.for_crowds(), history, shutdown.clone())
+}
+
 /// Every script, for the store to load.
 pub fn scripts() -> Vec<&'static Script> {
     let of_the_store = [&fitness::RIGHTS, &fitness::CLAIM_FORMAT];
     kind::scripts()
         .chain(closing::SCRIPTS)
-        .chain(crowd::scripts::SCRIPTS)
+        .chain(engine::crowd::scripts::SCRIPTS)
         .chain(ledger::scripts::SCRIPTS)
         .chain(of_the_store)
         .collect()

@@ -9,7 +9,7 @@ use std::{
 use tokio::time::{Instant, interval_at};
 
 /// How often a command says how far it is.
-const PROGRESS_EVERY: Duration = Duration::from_secs(2);
+pub(super) const PROGRESS_EVERY: Duration = Duration::from_secs(2);
 
 /// Runs a long step of a command. Says every two seconds, on standard error, how far it is.
 pub async fn with_progress<T>(step: impl Future<Output = T>, progress: impl Fn() -> String) -> T {

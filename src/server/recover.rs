@@ -71,22 +71,30 @@ async fn recover_one(
 ) -> Result<Report> {
     let service = audit::service(connected).await?;
     let _claim = claim(&service).await?;
-    let found = service.kinds_of(sale).await?;
-    let kind = match (found.as_slice(), kind) {
-        ([only], None) => only,
-        (kinds, Some(wanted)) => match kinds.iter().find(|kind| *kind == wanted) {
-            Some(kind) => kind,
-            None => bail!("The sale \"{sale}\" is of kind {}, not {wanted}.", kinds.join(" and ")),
-        },
-        (kinds, None) => bail!("There are sales \"{sale}\" of kinds {}; choose one with --kind.", kinds.join(" and ")),
-    };
+    let kind = kind_of(&service, sale, kind).await?;
     let mut recovery = recovery(connected, &service, dead_letters);
     recovery.suspends = suspend;
-    let report = recovery.recover((kind.clone(), sale.to_owned())).await;
+    let report = recovery.recover((kind, sale.to_owned())).await;
     recovery.end().await;
     match report {
         Attempted::Back(report) => Ok(report),
         Attempted::Failed { error, .. } => bail!(error),
+    }
+}
+
+/// The kind of a sale: the only one that has a sale with this id, or the one that was chosen.
+///
+/// # Errors
+/// One sentence: no such sale, another kind, several kinds.
+pub(super) async fn kind_of(service: &LedgerService, sale: &str, chosen: Option<&str>) -> Result<String> {
+    let mut found = service.kinds_of(sale).await?;
+    match (found.len(), chosen) {
+        (1, None) => Ok(found.remove(0)),
+        (_, Some(wanted)) => match found.iter().find(|kind| *kind == wanted) {
+            Some(kind) => Ok(kind.clone()),
+            None => bail!("The sale \"{sale}\" is of kind {}, not {wanted}.", found.join(" and ")),
+        },
+        (_, None) => bail!("There are sales \"{sale}\" of kinds {}; choose one with --kind.", found.join(" and ")),
     }
 }
 

@@ -7,7 +7,10 @@ use clap::{
 };
 use http::uri::Authority;
 use ipnet::IpNet;
-use model::error::shell_word;
+use model::{
+    crowd::{Behavior, MAX_PER_S},
+    error::shell_word,
+};
 use std::{
     net::{IpAddr, SocketAddr},
     path::PathBuf,
@@ -48,6 +51,9 @@ pub enum Command {
     Serve(Serve),
     /// Check that nothing is lost, doubled or oversold: exit code 0 holds, 1 broken, 2 unknown.
     Audit(Audit),
+    /// Let simulated users loose on a sale: exit code 0 it held and every limit was kept, 1 broken or a limit missed, 2
+    /// unknown.
+    Crowd(Crowd),
     /// Rebuild a sale that Redis has lost, or all of them, from the ledger.
     Recover(Recover),
     /// Back the ledger up into a new folder, with everything that was answered before, while servers go on: exit code 0
@@ -257,6 +263,44 @@ pub struct Audit {
     pub json: bool,
 }
 
+/// The settings of `stampede crowd`.
+#[derive(Debug, Args)]
+pub struct Crowd {
+    /// The sale.
+    pub sale: String,
+    /// The kind, such as red_packet, if several kinds have a sale with this id.
+    #[arg(long)]
+    pub kind: Option<String>,
+    /// How many users come.
+    #[arg(long, value_name = "NUMBER", default_value_t = 10_000)]
+    pub users: u32,
+    /// How many users come a second [default: all at once].
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_PER_S)))]
+    pub rate: Option<u32>,
+    /// The most users that wait for an answer at a time.
+    #[arg(long, value_name = "NUMBER", default_value_t = 500)]
+    pub concurrency: u32,
+    /// The share of users who click twice, 0 to 1.
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
+    pub repeat_rate: f64,
+    /// Determines who clicks twice and what each user wants [default: drawn].
+    #[arg(long, value_name = "NUMBER")]
+    pub seed: Option<u64>,
+    /// What users do beside that, as JSON fields of /api/crowd/start, such as '{"redeem": 0.5}' for coupons [default:
+    /// that of the kind].
+    #[arg(long, value_name = "JSON", value_parser = behavior)]
+    pub behavior: Option<Behavior>,
+    /// Also fail if 1 in 100 attempts takes this long, such as 50ms, 800us or 1s.
+    #[arg(long, value_name = "LATENCY", value_parser = latency)]
+    pub p99_below: Option<Duration>,
+    /// The locations of the data.
+    #[command(flatten)]
+    pub stores: Stores,
+    /// Print one JSON object instead of text.
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// The settings of `stampede recover`.
 #[derive(Debug, Args)]
 #[command(group(ArgGroup::new("which").args(["sale", "all"]).required(true)))]
@@ -444,6 +488,24 @@ fn duration(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| "use a whole number and a unit, such as 7d, 12h, 30m or 45s".to_owned())
 }
 
+/// Reads a latency: a whole number and a unit.
+fn latency(text: &str) -> Result<Duration, String> {
+    let unit = text.trim_start_matches(|digit: char| digit.is_ascii_digit());
+    let number = text[..text.len() - unit.len()].parse();
+    match (number, unit) {
+        (Ok(number), "ns") => Ok(Duration::from_nanos(number)),
+        (Ok(number), "us" | "µs") => Ok(Duration::from_micros(number)),
+        (Ok(number), "ms") => Ok(Duration::from_millis(number)),
+        (Ok(number), "s") => Ok(Duration::from_secs(number)),
+        _ => Err("use a whole number and a unit, such as 50ms, 800us or 1s".to_owned()),
+    }
+}
+
+/// Reads the fields for the behavior of a crowd's users.
+fn behavior(text: &str) -> Result<Behavior, String> {
+    serde_json::from_str(text).map_err(|error| format!("use a JSON object, such as '{{\"redeem\": 0.5}}': {error}"))
+}
+
 fn seconds_of(unit: char) -> Option<u64> {
     match unit {
         'd' => Some(86_400),
@@ -521,6 +583,9 @@ mod tests {
             (&["serve", "--data-dir=~/data"], "such as /home/me/data"),
             (&["serve", "--listen", "localhost"], "such as 127.0.0.1:3000"),
             (&["recover"], "<SALE|--all>"),
+            (&["crowd"], "<SALE>"),
+            (&["crowd", "s", "--p99-below", "50"], "such as 50ms"),
+            (&["crowd", "s", "--behavior", "[]"], "use a JSON object"),
             (&["backup"], "<FOLDER>"),
             (&["restore", "~/backup"], "such as /home/me/data"),
         ] {
@@ -569,6 +634,16 @@ mod tests {
         assert_eq!(recovers(&[]), [false, true]);
         assert_eq!(recovers(&["--recover", "auto"]), [true, true]);
         assert_eq!(recovers(&["--recover", "manual"]), [false, false]);
+    }
+
+    #[test]
+    fn a_latency_is_a_number_and_a_unit_of_less_than_a_minute() {
+        let read = |text| latency(text).ok().map(|latency| latency.as_nanos());
+        assert_eq!([read("1ns"), read("800us"), read("800µs")], [Some(1), Some(800_000), Some(800_000)]);
+        assert_eq!([read("50ms"), read("2s")], [Some(50_000_000), Some(2_000_000_000)]);
+        for odd in ["", "ms", "50", "1.5ms", "-1ms", "50 ms", "1m", "99999999999999999999ms"] {
+            assert_eq!(read(odd), None, "{odd}");
+        }
     }
 
     #[test]

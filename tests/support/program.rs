@@ -5,7 +5,7 @@ use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 use serde_json::Value;
 use std::{
     path::{Path, PathBuf},
-    process::Stdio,
+    process::{Output, Stdio},
 };
 use tempfile::TempDir;
 use tokio::{
@@ -123,6 +123,34 @@ impl Running {
     }
 }
 
+/// The exit code, output and error output of a command.
+pub struct Answer {
+    pub code: i32,
+    pub printed: String,
+    pub complaint: String,
+}
+
+impl Answer {
+    pub async fn of(mut command: Command) -> Self {
+        let Output { status, stdout, stderr } =
+            within("the program ends", command.stderr(Stdio::piped()).output()).await.expect("it ran");
+        let text = |bytes| String::from_utf8(bytes).expect("text");
+        Self { code: status.code().expect("a code"), printed: text(stdout), complaint: text(stderr) }
+    }
+
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.printed).unwrap_or_else(|error| panic!("{error}: {}", self.printed))
+    }
+
+    /// One sentence after the program's name, no other output, and exit code 2.
+    pub fn sentence(&self) -> &str {
+        assert_eq!((self.code, self.printed.as_str()), (2, ""), "{}", self.complaint);
+        let mut lines = self.complaint.lines();
+        let (Some(line), None) = (lines.next(), lines.next()) else { panic!("{}", self.complaint) };
+        line.strip_prefix("stampede: ").unwrap_or_else(|| panic!("{line}"))
+    }
+}
+
 /// Runs the program to its end and returns its error message: one sentence after its name, and no panic.
 pub async fn complaint(mut command: Command) -> String {
     let output = within("the program ends", command.output()).await.expect("it ran");
@@ -132,6 +160,14 @@ pub async fn complaint(mut command: Command) -> String {
     assert!(!stderr.contains("panicked"), "{stderr}");
     let last = stderr.lines().last().unwrap_or_default();
     last.strip_prefix("stampede: ").unwrap_or_else(|| panic!("{stderr:?}")).to_owned()
+}
+
+/// Sends a command to the Redis that a running server has started. It changes one thing.
+pub async fn change_in_redis(data: &Path, verb: &str, args: &[&str]) {
+    let client = store::client(&format!("redis+unix://{}", data.join("redis/redis.sock").display())).expect("a client");
+    let mut connection = store::connection(&client).await.expect("a connection");
+    let changed: i64 = store::command(verb).arg(args).query_async(&mut connection).await.expect("an answer");
+    assert_eq!(changed, 1, "{verb} {args:?}");
 }
 
 /// The process id and the socket of the Redis that the server of a data folder started.
