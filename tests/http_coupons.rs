@@ -59,6 +59,16 @@ async fn every_endpoint_answers_as_it_is_described() {
     assert_eq!(redeemed["request_id"], "till");
     let back = post(&server, "give-back", json!({ "sale": "s", "code": code })).await;
     assert_eq!(back["outcome"], "already_redeemed");
+    let redemption = json!({ "sale": "s", "code": code, "request_id": "till" });
+    for outcome in ["voided", "repeat"] {
+        let voided = post(&server, "void", redemption.clone()).await;
+        assert_eq!((&voided["outcome"], &voided["user"]), (&json!(outcome), &json!("mei")));
+    }
+    assert_eq!(post(&server, "redeem", redemption).await["outcome"], "already_voided");
+    let other = json!({ "sale": "s", "code": code, "request_id": "till-2" });
+    let unknown = json!({ "outcome": "unknown_request", "code": code, "request_id": "till-2" });
+    assert_eq!(post(&server, "void", other.clone()).await, unknown);
+    assert_eq!(post(&server, "redeem", other).await["outcome"], "redeemed");
     let mut unknown = post(&server, "give-back", json!({ "sale": "s", "code": "0000-0000-0000" })).await;
     made_up_id(&mut unknown);
     assert_eq!(unknown, json!({ "outcome": "unknown_code", "code": "0000-0000-0000" }));
@@ -121,7 +131,10 @@ async fn bad_input_is_a_400_that_names_the_field() {
         ("claim", json!({ "sale": "s", "user": "mei", "request_id": "" }), "request_id"),
         ("redeem", json!({ "sale": "s", "code": "short" }), "code"),
         ("give-back", json!({ "sale": "s", "code": "" }), "code"),
+        ("void", json!({ "sale": "s", "code": "short", "request_id": "till" }), "code"),
+        ("void", json!({ "sale": "s", "code": "0000-0000-0000", "request_id": "" }), "request_id"),
         ("limits", json!({ "sale": "s", "total": -5 }), "total"),
+        ("limits", json!({ "sale": "s", "per_user": 0 }), "per_user"),
         ("limits", json!({ "sale": "s", "total": 5, "unlimited": ["total"] }), "total"),
         ("limits", json!({ "sale": "s", "unlimited": ["per_city"] }), "unlimited[0]"),
         ("limits", json!({ "sale": "s", "total": 5, "request_id": "" }), "request_id"),
@@ -133,11 +146,12 @@ async fn bad_input_is_a_400_that_names_the_field() {
         let found = (status, &error["code"], &error["field"]);
         assert_eq!(found, (400, &json!("bad_request"), &json!(field)), "{verb} {body}: {answer}");
     }
-    for verb in ["claim", "redeem", "give-back", "limits", "user", "snapshot"] {
+    for verb in ["claim", "redeem", "give-back", "void", "limits", "user", "snapshot"] {
         let body = json!({ "sale": "nope", "user": "mei", "code": "0000-0000-0000", "total": 1 });
         let fields = match verb {
             "claim" | "user" => json!({ "sale": "nope", "user": "mei" }),
             "redeem" | "give-back" => json!({ "sale": "nope", "code": body["code"] }),
+            "void" => json!({ "sale": "nope", "code": body["code"], "request_id": "till" }),
             "limits" => json!({ "sale": "nope", "total": 1 }),
             _ => json!({ "sale": "nope" }),
         };

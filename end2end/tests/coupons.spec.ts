@@ -237,3 +237,43 @@ test("limits are changed, with a question where nobody would get one any more", 
   await expect(page.getByRole("region", { name: "Limits", exact: true })).toContainText("3, no limit");
   await expect(meter).toHaveCount(0);
 });
+
+test("a redemption is taken back after a question, and the coupon can be redeemed again", async ({ page, post }) => {
+  const sale = await openCoupons(post, { total: 10 });
+  const { code } = await post<{ code: string }>("/api/coupon/claim", { sale: sale.id, user: "mei" });
+  await post("/api/coupon/redeem", { sale: sale.id, code, request_id: "till" });
+  await openLive(page, sale.path);
+  const held = page.getByRole("region", { name: "Coupons of a user" });
+  await held.getByLabel("User", { exact: true }).fill("mei");
+  await held.getByRole("button", { name: "Look up" }).click();
+  await held.getByRole("button", { name: "Take back" }).click();
+  await expect(held).toContainText(`Take the redemption of ${code} back?`);
+  await held.getByRole("button", { name: "Leave it" }).click();
+  await held.getByRole("button", { name: "Take back" }).click();
+  await clean(page);
+  await fitsEverywhere(page);
+  await held.getByRole("button", { name: "Take it back" }).click();
+  await expect(held.getByRole("status")).toHaveText(`The redemption of ${code} is taken back.`);
+  await expect(held.getByRole("status"), "its buttons are gone").toBeFocused();
+  await expect(definition(page.getByRole("region", { name: "Limits", exact: true }), /^Redeemed$/)).toHaveText("0");
+  await held.getByRole("button", { name: /^Redeem / }).click();
+  await expect(held.getByRole("status")).toHaveText(`${code} is redeemed.`);
+});
+
+test("a total of 0 stops claims after a question, and the page says so until it is raised", async ({ page, post }) => {
+  const sale = await openCoupons(post, { total: 10 });
+  await openLive(page, sale.path);
+  const edit = page.getByRole("region", { name: "Change the limits" });
+  const claim = page.getByRole("region", { name: "Try it yourself" });
+  const meter = page.getByRole("region", { name: "Limits", exact: true });
+  await edit.getByLabel("Total", { exact: true }).fill("0");
+  await edit.getByRole("button", { name: "Set limits" }).click();
+  await expect(edit).toContainText("Nobody gets another coupon until you raise the limit. Stop claims?");
+  await edit.getByRole("button", { name: "Set it" }).click();
+  await expect(meter).toContainText("0, stopped");
+  await expect(claim).toContainText("Claiming is stopped.");
+  await expect(claim.getByRole("button", { name: "Claim a coupon" })).toBeDisabled();
+  await edit.getByLabel("Total", { exact: true }).fill("1");
+  await edit.getByRole("button", { name: "Set limits" }).click();
+  await expect(claim.getByRole("button", { name: "Claim a coupon" })).toBeEnabled();
+});

@@ -14,8 +14,9 @@
 --      3 ..       code and request id of each attempt in turn, 1 .. CODES_AT_A_TIME attempts
 --
 -- Reply: for each attempt two values, code and detail, then what the caller has seen now:
---      0 given back, 500 repeat: this request gave it back, 1028 it was redeemed, 1029 another request gave it back
---                                cmsgpack list: user, when it was claimed, when it was redeemed or given back
+--      0 given back, 500 repeat: this request gave it back, 1028 it was redeemed, 1029 another request gave it back,
+--      1060 this request had redeemed it, and that was taken back
+--                                cmsgpack list: user, when it was claimed, when that happened
 --      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as something of it is lost, 1026 newer
 --      format, 1034 trimmed, 1027 unknown code    ""
 --

@@ -12,8 +12,9 @@
 --      3 ..       code and request id of each attempt in turn, 1 .. CODES_AT_A_TIME attempts
 --
 -- Reply: for each attempt two values, code and detail, then what the caller has seen now:
---      0 redeemed, 500 repeat: this request redeemed it, 1028 another request did, 1029 it was given back
---                                cmsgpack list: user, when it was claimed, when it was redeemed or given back
+--      0 redeemed, 500 repeat: this request redeemed it, 1028 another request did, 1029 it was given back, 1060 this
+--      request had redeemed it, and that was taken back
+--                                cmsgpack list: user, when it was claimed, when that happened
 --      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as something of it is lost, 1026 newer
 --      format, 1034 trimmed, 1027 unknown code    ""
 --

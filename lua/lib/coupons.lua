@@ -5,7 +5,7 @@
 -- an hour), and its maximum. No script knows any limit by its name: each sale has its own table.
 
 -- Positions of the fields in a coupon's record.
-local USER, STATE, CLAIMED_AT, PREVIOUS, WINDOWS, OTHERS, ENDED_AT, ENDED_BY = 1, 2, 3, 4, 5, 6, 7, 8
+local USER, STATE, CLAIMED_AT, PREVIOUS, WINDOWS, OTHERS, ENDED_AT, ENDED_BY, VOIDED = 1, 2, 3, 4, 5, 6, 7, 8, 9
 
 -- Positions of the fields in a limit of a sale's table.
 local NAME, SCOPE, WINDOW = 1, 2, 3
@@ -16,6 +16,7 @@ local function read_coupon(stored)
   local is_coupon = is_packed and type(record) == 'table' and type(record[USER]) == 'string'
     and type(record[CLAIMED_AT]) == 'number' and type(record[WINDOWS]) == 'string' and type(record[OTHERS]) == 'table'
     and (record[STATE] == 'claimed' or type(record[ENDED_BY]) == 'string' and type(record[ENDED_AT]) == 'number')
+    and (record[VOIDED] == nil or type(record[VOIDED]) == 'table')
   if stored and not is_coupon then
     unreadable('a coupon')
   end
@@ -147,19 +148,32 @@ local function left_of(limits, left)
   return left
 end
 
--- Ends claimed coupons, each once. `attempts` has code and request id, alternating. Returns the reply; the changed
+-- When the redemption of a coupon by this request was taken back; nil if it was not.
+local function voided_at(record, request)
+  for _, voided in ipairs(record[VOIDED] or {}) do
+    if voided[1] == request then
+      return voided[2]
+    end
+  end
+end
+
+-- Ends claimed coupons, each once. A request whose redemption was taken back does not end the
+-- coupon again. `attempts` has code and request id, alternating. Returns the reply; the changed
 -- records, by code; and user, code and request id of each of these, flat.
 local function end_coupons(attempts, stored, state, now)
   local reply, records, changed, ended, repeats, refusals = {}, {}, {}, {}, 0, 0
   for i = 1, #attempts / 2 do
     local code, request = attempts[2 * i - 1], attempts[2 * i]
     local record, detail = records[code] or read_coupon(stored[i]), ''
-    local answer
+    local answer, ended_at
     records[code] = record
     if not record then
       answer, refusals = UNKNOWN_CODE, refusals + 1
     else
-      if record[STATE] == 'claimed' then
+      local voided = voided_at(record, request)
+      if voided then
+        answer, ended_at, refusals = TAKEN_BACK, voided, refusals + 1
+      elseif record[STATE] == 'claimed' then
         answer, record[STATE], record[ENDED_AT], record[ENDED_BY] = DONE, state, tonumber(now), request
         changed[code] = record
         local size = #ended
@@ -169,7 +183,7 @@ local function end_coupons(attempts, stored, state, now)
       else
         answer, refusals = record[STATE] == 'redeemed' and REDEEMED or RETURNED, refusals + 1
       end
-      detail = cmsgpack.pack({ record[USER], record[CLAIMED_AT], record[ENDED_AT] })
+      detail = cmsgpack.pack({ record[USER], record[CLAIMED_AT], ended_at or record[ENDED_AT] })
     end
     reply[2 * i - 1], reply[2 * i] = answer, detail
   end

@@ -66,7 +66,8 @@ reply_codes! {
     Incomplete = 1013, "incomplete";
     /// A limit allows no more; the detail says how many more are allowed, and by which limit if there are several. Of
     /// `stock/adjust.lua`: there would be 2^53 or more, from where on Lua rounds; nothing was changed. Of a payment:
-    /// 100 payments of the order were refunded before, and this one is not recorded; the detail is empty.
+    /// 100 payments of the order were refunded before, and this one is not recorded; the detail is empty. Of
+    /// `coupon/void.lua`: 100 redemptions of the coupon were taken back before; nothing was changed.
     LimitReached = 1014, "limit reached";
     /// The request id was used by another user.
     OtherUser = 1015, "other user";
@@ -105,9 +106,11 @@ reply_codes! {
     NotCached = 1031, "not cached";
     /// Less is left than wanted; the detail says how much.
     NotEnough = 1032, "not enough";
-    /// No deduction has this request id.
+    /// No deduction, and no redemption of the coupon, has this request id.
     UnknownRequest = 1033, "unknown request";
     /// What the caller has seen is no longer in the stream; nothing was tried. Ask the ledger, and say what it has
     /// (`lua/README.md`, "Fence").
     Trimmed = 1034, "trimmed";
+    /// The request redeemed the coupon before, and the redemption was taken back.
+    TakenBack = 1060, "taken back";
 }

@@ -1,6 +1,6 @@
 //! The audit: it holds for a sound sale, and reports everything that was corrupted on purpose, and by how much.
 
-use super::{coupons, give_back, limits, redeem, terms, won};
+use super::{coupons, give_back, limits, redeem, terms, void, won};
 use crate::support::{
     app::TestApp,
     ledger::sqlite,
@@ -107,12 +107,13 @@ async fn a_sound_sale_holds_with_every_figure_named() {
         let figures: Vec<(&str, i64)> =
             audit.invariants.iter().map(|invariant| (invariant.name.as_str(), invariant.found)).collect();
         assert_eq!(
-            figures[..18],
+            figures[..19],
             [
                 ("coupons", 3),
                 ("events", 3),
                 ("redeemed", 1),
                 ("returned", 1),
+                ("voided", 0),
                 ("limits", 0),
                 ("beyond_total", 0),
                 ("counts_total", 0),
@@ -144,13 +145,14 @@ async fn a_coupon_that_is_gone_is_lost() {
 
 #[tokio::test]
 async fn a_coupon_that_differs_in_anything_is_lost() {
-    let changes: [fn(&mut CouponRecord); 7] = [
+    let changes: [fn(&mut CouponRecord); 8] = [
         |record| record.user = "eve".to_owned(),
         |record| record.claimed_at += 1,
         |record| record.previous = "0000-0000-0000".to_owned(),
         |record| record.windows = "per_user_per_day@0".to_owned(),
         |record| record.ended_at = record.ended_at.map(|at| at + 1),
         |record| record.ended_by = record.ended_by.clone().map(|by| by + "!"),
+        |record| record.voided = vec![("v".to_owned(), START)],
         |record| record.state = model::coupon::CouponState::Returned,
     ];
     let bench = Bench::new().await;
@@ -205,7 +207,11 @@ async fn a_wrong_count_is_named_by_its_limit() {
 #[tokio::test]
 async fn counts_of_attempts_that_are_wrong_are_named() {
     let bench = Bench::new().await;
-    for (field, name, wrong) in [("won", "events", 4), ("redeemed", "redeemed", 2), ("returned", "returned", 0)] {
+    void(&bench.sales, &bench.codes[0], "r").await;
+    redeem(&bench.sales, &bench.codes[0], "again").await;
+    for (field, name, wrong) in
+        [("won", "events", 4), ("redeemed", "redeemed", 2), ("returned", "returned", 0), ("voided", "voided", 0)]
+    {
         let right: i64 = bench.redis.run("HGET", (key("s", "stats"), field)).await;
         bench.set("stats", field, wrong).await;
         bench.assert_broken(&[(name, wrong, right)]).await;
@@ -243,9 +249,11 @@ async fn a_code_given_out_twice_and_a_coupon_used_twice_are_found() {
     bench.assert_broken(&[("doubled", 0, 1)]).await;
     bench.forge("redeemed", "data", ["ann", &bench.codes[0], "again"], &[]).await;
     bench.assert_broken(&[("doubled", 0, 1), ("ended_twice", 0, 1)]).await;
-    // The end of a coupon that nobody has.
+    // The end of a coupon that nobody has, and the redemption taken back of one that is not redeemed.
     bench.forge("returned", "data", ["eve", "0000-0000-0000", "b"], &[]).await;
     bench.assert_broken(&[("doubled", 0, 1), ("ended_twice", 0, 1), ("unexpected", 0, 1)]).await;
+    bench.forge("voided", "data", ["eve", "0000-0000-0000", "b"], &[]).await;
+    bench.assert_broken(&[("doubled", 0, 1), ("ended_twice", 0, 1), ("unexpected", 0, 2)]).await;
 }
 
 /// Somebody has changed the key of the codes for a while, from which the code of a request follows.

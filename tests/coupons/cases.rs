@@ -4,7 +4,7 @@ use crate::{
     scripts::cases::{Call, Case, Concat, Step, TOKEN, UNSEEN, being_recovered, pack},
     support::sale::START,
 };
-use engine::coupon::scripts::{CLAIM, CLOSE, GIVE_BACK, KIND, OPEN, RECOVER, REDEEM, RESUME, SET_LIMITS};
+use engine::coupon::scripts::{CLAIM, CLOSE, GIVE_BACK, KIND, OPEN, RECOVER, REDEEM, RESUME, SET_LIMITS, VOID};
 use redis::ToRedisArgs;
 use std::collections::BTreeMap;
 use store::script::Script;
@@ -40,6 +40,11 @@ pub fn cases() -> Vec<Case> {
         Case::new(vec![open()], claim()).replacing(&[6]),
         Case::new(claimed(), end(&REDEEM)),
         Case::new(claimed(), end(&GIVE_BACK)),
+        // One is taken back, and once more; another was redeemed by another request.
+        Case::new(
+            [claimed(), vec![Step::Call(end(&REDEEM))]].concat_steps(),
+            call(&VOID, (UNSEEN, START, "C1", "e1", "C1", "e1", "C2", "e1")),
+        ),
         Case::new([claimed(), vec![Step::Call(set("a", 3))]].concat_steps(), set("b", 5)),
         Case::new(claimed(), call(&CLOSE, (UNSEEN, START))),
         Case::new([claimed(), vec![being_recovered(KIND)]].concat_steps(), recover(0)).replacing(&[2, 3, 4, 5]),

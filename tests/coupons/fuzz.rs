@@ -8,7 +8,7 @@ use rand_chacha::ChaCha8Rng;
 use serde_json::json;
 use web::coupon::api::{
     ClaimCouponRequest, CouponAuditRequest, CouponScriptRequest, CouponSnapshotRequest, CouponUserRequest,
-    GiveBackCouponRequest, OpenCouponsRequest, RedeemCouponRequest, SetLimitsRequest,
+    GiveBackCouponRequest, OpenCouponsRequest, RedeemCouponRequest, SetLimitsRequest, VoidRedemptionRequest,
 };
 
 pub const FUZZ: Fuzz = Fuzz { open, call, behavior: |_| json!({}) };
@@ -29,7 +29,7 @@ fn call(values: &Values, random: &mut ChaCha8Rng) -> Call {
     let (sale, user) = (values.sale(&KIND), values.user(random));
     let request_id = maybe(random, |random| values.request_id(random));
     let code = values.learned("code", random);
-    match random.random_range(0..16) {
+    match random.random_range(0..17) {
         0 => body(SetLimitsRequest {
             sale,
             total: maybe(random, |random| random.random_range(400..=600)),
@@ -43,6 +43,7 @@ fn call(values: &Values, random: &mut ChaCha8Rng) -> Call {
         3 => body(CouponAuditRequest { sale }),
         4 => body(CouponScriptRequest {}),
         5..8 => body(RedeemCouponRequest { sale, code, request_id }),
+        16 => body(VoidRedemptionRequest { sale, code, request_id: values.request_id(random) }),
         8..10 => body(GiveBackCouponRequest { sale, code, request_id }),
         _ => body(ClaimCouponRequest { sale, user, request_id }),
     }

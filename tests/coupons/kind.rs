@@ -17,6 +17,7 @@ pub static KIND: TestKind = TestKind {
         vec![
             ("redeem", json!({ "code": code, "request_id": "r-redeem" })),
             ("give-back", json!({ "code": code, "request_id": "r-back" })),
+            ("void", json!({ "code": code, "request_id": "r-redeem" })),
             ("limits", json!({ "total": 20, "request_id": "r-limits" })),
         ]
     },
@@ -24,6 +25,7 @@ pub static KIND: TestKind = TestKind {
         let code = won["code"].as_str().expect("a code");
         vec![
             "limits,,r-limits,total=20 per_user=none per_user_per_day=3".to_owned(),
+            format!("voided,ann,r-redeem,{code}"),
             format!("redeemed,ann,r-redeem,{code}"),
             format!("won,ann,r-ann,{code}"),
             "opened,,,".to_owned(),

@@ -72,6 +72,10 @@ async fn give_back(sales: &Coupons, code: &str, request: &str) -> End {
     sales.give_back("s", code, Some(request.to_owned())).await.expect("an outcome")
 }
 
+async fn void(sales: &Coupons, code: &str, request: &str) -> End {
+    sales.void("s", code, request.to_owned()).await.expect("an outcome")
+}
+
 /// Moves the clock to an instant.
 fn move_to(app: &TestApp, at: Millis) {
     use store::runtime::Clock;

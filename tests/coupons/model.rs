@@ -1,4 +1,4 @@
-//! Coupons against a model: random claims, ends, changed limits, closing, moved clocks, lost scripts and recoveries; the
+//! Coupons against a model: random claims, ends, redemptions taken back, changed limits, closing, moved clocks, lost scripts and recoveries; the
 //! ledger's writer is late, or has its batches refused, and servers are restarted. The model is a list of coupons and a
 //! page of rules. Each answer is the model's, and every 50 steps and at the end the audit holds.
 
@@ -33,6 +33,8 @@ struct Kept {
     day: Millis,
     /// What ended it: whether it was redeemed, and the request.
     ended: Option<(bool, String)>,
+    /// The requests whose redemptions were taken back.
+    voided: Vec<String>,
 }
 
 /// The rules, said once more.
@@ -94,7 +96,7 @@ impl Model {
             None => {
                 let Outcome::Won { code } = answer else { panic!("{answer:?} though {left:?} is left") };
                 self.day = day;
-                let kept = Kept { user: user.to_owned(), day, ended: None };
+                let kept = Kept { user: user.to_owned(), day, ended: None, voided: Vec::new() };
                 assert!(self.by_code.insert(code.clone(), kept).is_none(), "{code} was given out before");
                 self.by_request.insert(request.to_owned(), code.clone());
             }
@@ -106,6 +108,10 @@ impl Model {
             assert_eq!(*answer, End::UnknownCode { code: code.to_owned() });
             return;
         };
+        if coupon.voided.iter().any(|by| by == request) {
+            assert!(matches!(answer, End::AlreadyVoided(_)), "{answer:?}");
+            return;
+        }
         let right = match (&coupon.ended, answer) {
             (None, End::Redeemed(reported)) => redeems && reported.user == coupon.user,
             (None, End::Returned(reported)) => !redeems && reported.user == coupon.user,
@@ -116,6 +122,22 @@ impl Model {
         };
         assert!(right, "{answer:?} for {code}, {:?}", coupon.ended);
         coupon.ended.get_or_insert_with(|| (redeems, request.to_owned()));
+    }
+
+    fn voided(&mut self, code: &str, request: &str, answer: &End) {
+        let Some(coupon) = self.by_code.get_mut(code) else {
+            assert_eq!(*answer, End::UnknownCode { code: code.to_owned() });
+            return;
+        };
+        if coupon.voided.iter().any(|by| by == request) {
+            assert!(matches!(answer, End::Repeat(_)), "{answer:?}");
+        } else if coupon.ended == Some((true, request.to_owned())) {
+            assert!(matches!(answer, End::Voided(reported) if reported.user == coupon.user), "{answer:?}");
+            coupon.ended = None;
+            coupon.voided.push(request.to_owned());
+        } else {
+            assert_eq!(*answer, End::UnknownRequest { code: code.to_owned() });
+        }
     }
 }
 
@@ -166,13 +188,21 @@ async fn play(seed: u64) {
                     Some(code) => code.clone(),
                     None => "0000-0000-0000".to_owned(),
                 };
-                let (redeems, request) = (random.random_bool(0.5), format!("e{}", random.random_range(0..3)));
-                let answer = if redeems {
-                    sales.redeem("s", &code, Some(request.clone())).await
-                } else {
-                    sales.give_back("s", &code, Some(request.clone())).await
-                };
-                model.ended(&code, redeems, &request, &answer.expect("an outcome"));
+                let request = format!("e{}", random.random_range(0..3));
+                match random.random_range(0..5) {
+                    0..2 => {
+                        let answer = sales.redeem("s", &code, Some(request.clone())).await.expect("an outcome");
+                        model.ended(&code, true, &request, &answer);
+                    }
+                    2 => {
+                        let answer = sales.give_back("s", &code, Some(request.clone())).await.expect("an outcome");
+                        model.ended(&code, false, &request, &answer);
+                    }
+                    _ => {
+                        let answer = sales.void("s", &code, request.clone()).await.expect("an outcome");
+                        model.voided(&code, &request, &answer);
+                    }
+                }
             }
             74..80 => drop(writer.step(Duration::ZERO).await.expect("the ledger")),
             80..82 => {
@@ -188,7 +218,10 @@ async fn play(seed: u64) {
                 now += by;
             }
             90..94 => {
-                let new = limits(some(&mut random, 60), some(&mut random, 12), some(&mut random, 3));
+                let mut new = limits(some(&mut random, 60), some(&mut random, 12), some(&mut random, 3));
+                if random.random_bool(0.1) {
+                    new.total = Some(0);
+                }
                 let unlimited: Vec<LimitName> =
                     LIMITS.into_iter().map(|limit| limit.name).filter(|name| new.get(*name).is_none()).collect();
                 let answer = sales.set_limits("s", new, &unlimited, None).await.expect("an outcome");

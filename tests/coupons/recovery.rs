@@ -1,6 +1,6 @@
 //! Redis has lost a sale: it is rebuilt from the ledger, and continues.
 
-use super::{claim, coupons, give_back, limits, move_to, redeem, refused, terms, won};
+use super::{claim, coupons, give_back, limits, move_to, redeem, refused, terms, void, won};
 use crate::support::{
     app::TestApp,
     ledger::sqlite,
@@ -32,7 +32,7 @@ async fn stored(redis: &Raw) -> (Hash, Hash, Hash, BTreeMap<String, CouponRecord
     meta.retain(|name, _| name != "generation" && name != "recent");
     let mut stats: Hash = redis.run("HGETALL", key("s", "stats")).await;
     // Counts of what changed nothing begin anew.
-    stats.retain(|name, _| ["won", "redeemed", "returned"].contains(&name.as_str()));
+    stats.retain(|name, _| ["won", "redeemed", "returned", "voided"].contains(&name.as_str()));
     let coupons: Hash = redis.run("HGETALL", key("s", "coupons")).await;
     let coupons = coupons.into_iter().map(|(code, record)| (code, rmp_serde::from_slice(&record).expect("a record")));
     (meta, stats, redis.run("HGETALL", key("s", "counts")).await, coupons.collect())
@@ -51,6 +51,14 @@ async fn with_past(given_back_counts: bool) -> (TestRedis, Raw, TestApp, Coupons
             let one = won(&sales, user, &format!("{user}-{day}-1")).await;
             let two = won(&sales, user, &format!("{user}-{day}-2")).await;
             redeem(&sales, &one, "r").await;
+            match user {
+                "ann" => drop(void(&sales, &one, "r").await),
+                "bob" => {
+                    void(&sales, &one, "r").await;
+                    redeem(&sales, &one, "r2").await;
+                }
+                _ => {}
+            }
             if user != "bob" {
                 give_back(&sales, &two, "b").await;
             }

@@ -6,8 +6,9 @@ use crate::support::{
 };
 use engine::coupon::{
     history::claims,
-    scripts::{CLAIM, CouponRecord, GIVE_BACK, KIND, OPEN, REDEEM, SET_LIMITS, SNAPSHOT, USER, key},
+    scripts::{CLAIM, CouponRecord, GIVE_BACK, KIND, OPEN, REDEEM, SET_LIMITS, SNAPSHOT, USER, VOID, key},
 };
+use model::coupon::CouponState;
 use redis::{ToRedisArgs, Value, from_redis_value};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -383,6 +384,70 @@ async fn a_coupon_ends_once_and_the_same_request_gets_the_same_answer() {
     assert_eq!(events[2].1, ["ann", "C1", "e1", "ann", "C2", "e3"]);
     assert_eq!(events[3].1, ["ann", "C3", "b1"]);
     assert_eq!(events.len(), 4, "what changed nothing has no event");
+}
+
+#[tokio::test]
+async fn a_redemption_is_taken_back_once_and_its_request_does_not_redeem_again() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    open(&redis, "10", "", "").await;
+    claim_at(&redis, START, &["ann", "r1", "C1", "ann", "r2", "C2"]).await;
+    call(&redis, &REDEEM, ("", START + 1, "C1", "e1")).await;
+    let detail = |at: i64| pack(("ann", START, at));
+    // Of C1 once; C2 is not redeemed, and C9 was never claimed.
+    let words = ("C1", "other", "C1", "e1", "C1", "e1", "C2", "e1", "C9", "e1");
+    let reply = pairs(&call(&redis, &VOID, ("", START + 2, words)).await);
+    let at = detail(START + 2);
+    assert_eq!(reply, [text(1033, ""), (0, at.clone()), (500, at.clone()), text(1033, ""), text(1027, "")]);
+    let found = record(&redis, "C1").await;
+    assert_eq!((found.state, found.voided), (CouponState::Claimed, vec![("e1".to_owned(), START + 2)]));
+    assert_eq!(counts(&redis).await["sale:"], "C2 total=2", "it has counted all the while");
+    // Its request ends the coupon no more, another one does.
+    let again = pairs(&call(&redis, &REDEEM, ("", START + 3, "C1", "e1", "C1", "e2")).await);
+    assert_eq!(again, [(1060, at.clone()), (0, detail(START + 3))]);
+    assert_eq!(pairs(&call(&redis, &VOID, ("", START + 4, "C1", "e1")).await), [(500, at.clone())]);
+    assert_eq!(record(&redis, "C1").await.state, CouponState::Redeemed, "by the other one, which stays");
+    assert_eq!(pairs(&call(&redis, &VOID, ("", START + 5, "C1", "e2")).await), [(0, detail(START + 5))]);
+    let back = pairs(&call(&redis, &GIVE_BACK, ("", START + 6, "C1", "e1", "C1", "b1")).await);
+    assert_eq!(back, [(1060, at), (0, detail(START + 6))]);
+    assert_eq!(pairs(&call(&redis, &VOID, ("", START + 7, "C1", "b1")).await), [text(1033, "")]);
+    let stats = stats(&redis).await;
+    assert_eq!((stats["redeemed"], stats["returned"], stats["voided"]), (0, 1, 2));
+    let events = events(&redis).await;
+    let kinds: Vec<&str> = events.iter().map(|(kind, _)| kind.as_str()).collect();
+    assert_eq!(kinds, ["opened", "claimed", "redeemed", "voided", "redeemed", "voided", "returned"]);
+    assert_eq!(events[3].1, ["ann", "C1", "e1"]);
+}
+
+#[tokio::test]
+async fn a_hundred_redemptions_of_a_coupon_are_taken_back() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    open(&redis, "10", "", "").await;
+    claim_at(&redis, START, &["ann", "r1", "C1"]).await;
+    let void = async |request: &str| pairs(&call(&redis, &VOID, ("", START, "C1", request)).await)[0].0;
+    for nth in 0..=100 {
+        let request = format!("e{nth}");
+        call(&redis, &REDEEM, ("", START, "C1", &request)).await;
+        assert_eq!(void(&request).await, if nth < 100 { 0 } else { 1014 });
+    }
+    assert_eq!(void("e0").await, 500);
+    assert_eq!(record(&redis, "C1").await.state, CouponState::Redeemed, "the last one stays");
+}
+
+#[tokio::test]
+async fn a_total_of_0_stops_claims_until_it_is_raised() {
+    let server = TestRedis::start().await;
+    let redis = server.raw().await;
+    open(&redis, "10", "5", "").await;
+    claim_at(&redis, START, &["ann", "r1", "C1"]).await;
+    let set = async |request: &str, total: u64| call(&redis, &SET_LIMITS, ("", START, request, "total", total)).await;
+    set("stop", 0).await;
+    // Also who has none yet; a request that was answered is answered again.
+    let reply = claim_at(&redis, START, &["ann", "r2", "C2", "bob", "r3", "C3", "ann", "r1", "C1"]).await;
+    assert_eq!(reply, [refusal("total", 0, 4, -1), refusal("total", 0, 5, -1), text(500, "C1 claimed")]);
+    set("go", 2).await;
+    assert_eq!(claim_at(&redis, START, &["bob", "r3", "C3", "ann", "r2", "C2"]).await[0], text(0, "C3"));
 }
 
 /// What somebody has deleted is no limit that was lifted.

@@ -1,6 +1,6 @@
 //! Coupons through the service: what each limit refuses, ends, changed limits, racing users, two servers.
 
-use super::{claim, coupons, give_back, limits, move_to, redeem, refused, terms, with_sale, won};
+use super::{claim, coupons, give_back, limits, move_to, redeem, refused, terms, void, with_sale, won};
 use crate::support::{app::TestApp, redis::TestRedis, sale::START};
 use engine::kind::KindService;
 use futures::future::{join, join_all};
@@ -108,6 +108,53 @@ async fn what_is_given_back_frees_its_place_or_goes_on_counting() {
         }
         assert_eq!(sales.audit("s").await.expect("an audit").verdict, Verdict::Holds);
     }
+}
+
+#[tokio::test]
+async fn a_redemption_that_is_taken_back_leaves_the_coupon_to_its_user() {
+    let (_redis, app, sales) = with_sale(terms(limits(9, 0, 0))).await;
+    let code = won(&sales, "ann", "1").await;
+    assert_eq!(void(&sales, &code, "r").await, End::UnknownRequest { code: code.clone() });
+    redeem(&sales, &code, "r").await;
+    let held = async || sales.user("s", "ann".to_owned()).await.expect("a user").coupons.remove(0);
+    assert_eq!(held().await.ended_by.as_deref(), Some("r"), "what it takes to take it back");
+    assert_eq!(void(&sales, &code, "q").await, End::UnknownRequest { code: code.clone() });
+    // However the code is typed, and however often it is sent.
+    let typed = code.replace('-', "").to_lowercase();
+    assert!(matches!(void(&sales, &typed, "r").await, End::Voided(coupon) if coupon.user == "ann"));
+    assert!(matches!(void(&sales, &code, "r").await, End::Repeat(_)));
+    let again = held().await;
+    assert_eq!((again.state, again.ended_at, again.ended_by), (CouponState::Claimed, None, None));
+    // A till that sends its request again does not redeem once more.
+    assert!(matches!(redeem(&sales, &code, "r").await, End::AlreadyVoided(_)));
+    assert_eq!(sales.snapshot("s").await.expect("a snapshot").redeemed, 0);
+    assert!(matches!(redeem(&sales, &code, "r2").await, End::Redeemed(_)));
+    assert_eq!(sales.snapshot("s").await.expect("a snapshot").redeemed, 1);
+    for is_recorded in [false, true] {
+        if is_recorded {
+            app.writer("one").catch_up().await.expect("the ledger");
+        }
+        assert_eq!(sales.audit("s").await.expect("an audit").verdict, Verdict::Holds);
+    }
+    let unknown = "0000-0000-0000".to_owned();
+    assert_eq!(void(&sales, &unknown, "r").await, End::UnknownCode { code: unknown });
+}
+
+#[tokio::test]
+async fn a_total_of_0_stops_claims() {
+    let (_redis, _app, sales) = with_sale(terms(limits(9, 0, 0))).await;
+    won(&sales, "ann", "1").await;
+    let stopped = ByLimit { total: Some(0), ..ByLimit::default() };
+    assert_eq!(sales.set_limits("s", stopped, &[], None).await, Ok(LimitsSet::Set { limits: stopped }));
+    assert_eq!(refused(&sales, "bob", "2").await, (LimitName::Total, stopped));
+    assert!(sales.snapshot("s").await.expect("a snapshot").is_stopped());
+    assert_eq!(sales.audit("s").await.expect("an audit").verdict, Verdict::Holds);
+    sales.set_limits("s", limits(2, 0, 0), &[], None).await.expect("set");
+    won(&sales, "bob", "2").await;
+    // Of one user, it would be a typing error.
+    let none = ByLimit { per_user: Some(0), ..ByLimit::default() };
+    let error = sales.set_limits("s", none, &[], None).await.expect_err("0 per user");
+    assert_eq!((error.code, error.field.as_deref()), (Code::BadRequest, Some("per_user")));
 }
 
 #[tokio::test]

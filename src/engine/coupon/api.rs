@@ -29,6 +29,11 @@ impl CouponApi for Coupons {
         Answer::to(request_id, outcome)
     }
 
+    async fn void(&self, sale: &str, code: &str, request_id: String) -> Result<Answer<End>> {
+        let outcome = self.void(sale, code, request_id.clone()).await;
+        Answer::to(request_id, outcome)
+    }
+
     async fn set_limits(
         &self,
         sale: &str,

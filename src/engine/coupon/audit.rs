@@ -10,7 +10,7 @@ use crate::{
     audit::{Auditable, read_part},
     coupon::{
         history::StoredTerms,
-        replay::{Counts, OfLimits, ReplayedCoupon, ReplayedSale},
+        replay::{Counts, OfLimits, ReplayedSale},
         scripts::{AUDIT, Basis, CouponRecord, KIND, unpack},
         service::Coupons,
         snapshot::limits,
@@ -21,7 +21,7 @@ use ledger::replay::Replay;
 use model::{
     EventId, Invariant,
     coupon::{
-        CouponState, LIMITS, LimitName,
+        LIMITS, LimitName,
         limits::{ByLimit, Table},
         outcome,
     },
@@ -57,6 +57,7 @@ impl Auditable for Coupons {
             claimed: stat("won"),
             redeemed: stat("redeemed"),
             returned: stat("returned"),
+            voided: stat("voided"),
             coupons: reply.next_value()?,
         })
     }
@@ -113,6 +114,7 @@ pub struct Figures {
     claimed: i64,
     redeemed: i64,
     returned: i64,
+    voided: i64,
     coupons: i64,
 }
 
@@ -121,6 +123,7 @@ struct Moment {
     claimed: i64,
     redeemed: i64,
     returned: i64,
+    voided: i64,
     beyond: OfLimits,
     /// The state of the sale.
     state: &'static str,
@@ -143,6 +146,7 @@ impl Moment {
             claimed: replay.claimed,
             redeemed: replay.redeemed,
             returned: replay.returned,
+            voided: replay.voided,
             beyond: replay.beyond,
             limits: LIMITS.into_iter().filter(|limit| differs(limit.name)).count() as i64,
             doubled: (replay.doubled.len() + replay.second.len()) as i64,
@@ -159,6 +163,7 @@ fn invariants(figures: &Figures, at_e: &Moment, faults: &Faults) -> Vec<Invarian
         Invariant::new("events", figures.claimed, at_e.claimed),
         Invariant::new("redeemed", figures.redeemed, at_e.redeemed),
         Invariant::new("returned", figures.returned, at_e.returned),
+        Invariant::new("voided", figures.voided, at_e.voided),
         none("limits", at_e.limits),
     ];
     for (limit, (beyond, counts)) in LIMITS.into_iter().zip(at_e.beyond.iter().zip(faults.counts)) {
@@ -204,7 +209,7 @@ impl HashAudit {
             return;
         };
         known.seen = true;
-        known.wrong |= !unpack(record).is_ok_and(|record| is_same(known, &record, &self.replay.table));
+        known.wrong |= !unpack(record).is_ok_and(|record: CouponRecord| record == known.record(&self.replay.table));
     }
 
     fn count(&mut self, field: &str, stored: &str) {
@@ -240,19 +245,4 @@ impl HashAudit {
         }
         self.faults
     }
-}
-
-/// Whether the coupon in Redis is the one in the history.
-fn is_same(known: &ReplayedCoupon, record: &CouponRecord, table: &Table) -> bool {
-    let ended = match (&record.ended_at, &record.ended_by) {
-        (Some(at), Some(by)) => Some((record.state, *at, by.clone())),
-        _ => None,
-    };
-    known.user == record.user
-        && known.claimed_at == record.claimed_at
-        && known.previous == record.previous
-        && known.windows(table) == record.windows
-        && known.others(table) == record.others
-        && known.ended == ended
-        && (ended.is_some() || record.state == CouponState::Claimed)
 }

@@ -174,7 +174,13 @@ impl CouponScenario {
             Ok(End::AlreadyReturned(_)) => (Ok(answer::REFUSED), Some(CouponState::Returned)),
             // The coupon was reported as won, so it should exist. The comparison with the stored coupons shows whether
             // it does.
-            Ok(End::UnknownCode { .. } | End::Repeat(_)) => (Ok(answer::REFUSED), None),
+            Ok(
+                End::UnknownCode { .. }
+                | End::UnknownRequest { .. }
+                | End::Repeat(_)
+                | End::Voided(_)
+                | End::AlreadyVoided(_),
+            ) => (Ok(answer::REFUSED), None),
             Err(error) => (Err(error.code), None),
         };
         locked(&self.reported).insert(code.to_owned(), state);
@@ -247,7 +253,9 @@ impl CouponScenario {
                     (None, Some(_)) => found.unexpected += u64::from(!unknown.contains(place)),
                     (Some(_), None) => found.lost += 1,
                     (Some(state), Some(record)) => {
-                        let agrees = state.is_none_or(|state| state == record.state);
+                        // A redemption that an operator took back was reported all the same.
+                        let is_voided = *state == Some(CouponState::Redeemed) && !record.voided.is_empty();
+                        let agrees = is_voided || state.is_none_or(|state| state == record.state);
                         found.lost += u64::from(!agrees || record.user != run.user(*place));
                     }
                 }

@@ -111,6 +111,7 @@ fn read(entry: &Entry) -> Read<Option<Interpretation>> {
         Event::Claimed(claimed) => coupons(outcome::WON, claimed),
         Event::Redeemed(ended) => coupons(outcome::REDEEMED, ended),
         Event::Returned(ended) => coupons(outcome::RETURNED, ended),
+        Event::Voided(voided) => coupons(outcome::VOIDED, voided),
         Event::Limits(LimitsEvent { limits, request }) => {
             let (request_id, edit) = request;
             vec![Change {
@@ -133,6 +134,8 @@ pub(super) enum Event {
     Claimed(Vec<OfCoupon>),
     Redeemed(Vec<OfCoupon>),
     Returned(Vec<OfCoupon>),
+    /// Redemptions that were taken back, each with the request that had redeemed.
+    Voided(Vec<OfCoupon>),
     Limits(LimitsEvent),
     Closed,
     Recovered,
@@ -202,6 +205,7 @@ pub(super) fn read_event(entry: &Entry) -> Read<Option<Event>> {
         b"claimed" => Event::Claimed(claims(entry)?),
         b"redeemed" => Event::Redeemed(ended(entry)?),
         b"returned" => Event::Returned(ended(entry)?),
+        b"voided" => Event::Voided(ended(entry)?),
         b"limits" => Event::Limits(LimitsEvent { limits: limits(entry)?, request: edit(entry)? }),
         b"closed" => Event::Closed,
         b"recovered" => Event::Recovered,

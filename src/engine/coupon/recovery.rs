@@ -8,7 +8,7 @@ use crate::{
     coupon::{
         history::StoredTerms,
         replay::{KeptEdit, ReplayedCoupon, ReplayedSale},
-        scripts::{CouponRecord, KIND, PARTS, RECOVER, RESUME, maxima_args, maximum_arg, pack},
+        scripts::{KIND, PARTS, RECOVER, RESUME, maxima_args, maximum_arg, pack},
         service::Coupons,
         windows::Zone,
     },
@@ -18,10 +18,7 @@ use crate::{
 use ledger::{database::Ledger, replay::HistoryVisitor, sale::LedgerSale};
 use model::{
     EventId, Millis,
-    coupon::{
-        CouponState, LimitName,
-        limits::{SALE, Table},
-    },
+    coupon::{CouponState, LimitName, limits::SALE},
     error::Result,
 };
 use store::script::Script;
@@ -133,7 +130,7 @@ impl Rebuilt for RebuiltSale {
         let counts = &self.counts[part(chunk, AT_A_TIME, self.counts.len())];
         let mut args = vec![number(coupons.len())];
         for (code, coupon) in coupons {
-            args.extend([code.clone().into_bytes(), pack(&record(coupon, &self.terms.table))]);
+            args.extend([code.clone().into_bytes(), pack(&coupon.record(&self.terms.table))]);
         }
         for (field, value) in counts {
             args.extend([field.clone().into_bytes(), value.clone().into_bytes()]);
@@ -147,8 +144,8 @@ impl Rebuilt for RebuiltSale {
 
     fn rest(&self) -> Result<Vec<Vec<u8>>> {
         let meta = self.meta()?;
-        let ReplayedSale { claimed, redeemed, returned, .. } = &self.replay;
-        let stats = [("won", claimed), ("redeemed", redeemed), ("returned", returned)];
+        let ReplayedSale { claimed, redeemed, returned, voided, .. } = &self.replay;
+        let stats = [("won", claimed), ("redeemed", redeemed), ("returned", returned), ("voided", voided)];
         let mut args = vec![number(meta.len() / 2)];
         args.extend(meta);
         args.extend(stats.into_iter().flat_map(|(name, count)| [name.into(), number(count)]));
@@ -172,22 +169,5 @@ impl Rebuilt for RebuiltSale {
 
     fn conflicts(self) -> Vec<String> {
         self.conflicts
-    }
-}
-
-fn record(coupon: &ReplayedCoupon, table: &Table) -> CouponRecord {
-    let (ended_at, ended_by) = match &coupon.ended {
-        Some((_, at, by)) => (Some(*at), Some(by.clone())),
-        None => (None, None),
-    };
-    CouponRecord {
-        user: coupon.user.clone(),
-        state: coupon.state(),
-        claimed_at: coupon.claimed_at,
-        previous: coupon.previous.clone(),
-        windows: coupon.windows(table),
-        others: coupon.others(table),
-        ended_at,
-        ended_by,
     }
 }

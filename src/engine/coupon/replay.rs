@@ -4,6 +4,7 @@
 use crate::{
     coupon::{
         history::{Event, LimitsEvent, OfCoupon, StoredTerms, read_event},
+        scripts::CouponRecord,
         windows::Zone,
     },
     recovery::closed_at,
@@ -30,7 +31,7 @@ use std::{
 use store::stream::{Entry, number_field};
 
 /// The outcomes that are replayed.
-const OUTCOMES: [&str; 4] = [outcome::WON, outcome::REDEEMED, outcome::RETURNED, outcome::LIMITS];
+const OUTCOMES: [&str; 5] = [outcome::WON, outcome::REDEEMED, outcome::RETURNED, outcome::VOIDED, outcome::LIMITS];
 
 /// One number for each of [`LIMITS`].
 pub(super) type OfLimits = [i64; LIMITS.len()];
@@ -58,10 +59,12 @@ pub(super) struct ReplayedSale {
     pub counts: HashMap<String, Counts>,
     /// The latest windows in which a coupon was claimed.
     latest: Windows<(Millis, Millis)>,
-    /// Coupons claimed, redeemed and given back.
+    /// Coupons claimed, redeemed (without those whose redemption was taken back) and given back.
     pub claimed: i64,
     pub redeemed: i64,
     pub returned: i64,
+    /// Redemptions taken back.
+    pub voided: i64,
     /// The claims beyond each limit in force at the time.
     pub beyond: OfLimits,
     /// The same claims one by one: the coupon and the limit.
@@ -74,7 +77,8 @@ pub(super) struct ReplayedSale {
     /// Codes that were given out twice, and coupons that ended twice.
     pub doubled: Vec<String>,
     pub ended_twice: Vec<String>,
-    /// The ends of coupons that nobody has claimed, and the rows that cannot be read.
+    /// The ends of coupons that nobody has claimed, redemptions taken back that were none, and the rows that cannot be
+    /// read.
     pub strays: i64,
     /// The coupons that ended without having been claimed.
     pub unclaimed: Vec<String>,
@@ -96,6 +100,8 @@ pub(super) struct ReplayedCoupon {
     further: Vec<String>,
     /// The state, time and request of its end.
     pub ended: Option<(CouponState, Millis, String)>,
+    /// The redemptions that were taken back: the request of each, and when it was taken back.
+    pub voided: Vec<(String, Millis)>,
     /// Whether the ledger has recorded that it was claimed.
     pub in_ledger: bool,
     /// The result of the audit in Redis: whether the coupon exists, and whether it differs.
@@ -119,6 +125,31 @@ impl ReplayedCoupon {
     /// The fields of `counts` in which the coupon counts, besides the sale and the user, as stored.
     pub fn others(&self, table: &Table) -> Vec<String> {
         scopes(table).into_iter().filter(|scope| scope.place > USER.place).map(|scope| self.field(scope)).collect()
+    }
+
+    /// The coupon as it is stored.
+    pub fn record(&self, table: &Table) -> CouponRecord {
+        let (ended_at, ended_by) = match (&self.ended, self.voided.last()) {
+            (Some((_, at, by)), _) => (Some(*at), Some(by.clone())),
+            (None, Some((_, at))) => (Some(*at), Some(String::new())),
+            (None, None) => (None, None),
+        };
+        CouponRecord {
+            user: self.user.clone(),
+            state: self.state(),
+            claimed_at: self.claimed_at,
+            previous: self.previous.clone(),
+            windows: self.windows(table),
+            others: self.others(table),
+            ended_at,
+            ended_by,
+            voided: self.voided.clone(),
+        }
+    }
+
+    /// Whether a redemption by this request was taken back.
+    fn is_voided(&self, request_id: &str) -> bool {
+        self.voided.iter().any(|(by, _)| by == request_id)
     }
 
     fn field(&self, scope: Scope) -> String {
@@ -203,6 +234,7 @@ impl ReplayedSale {
             claimed: 0,
             redeemed: 0,
             returned: 0,
+            voided: 0,
             beyond: [0; LIMITS.len()],
             beyond_limits: Vec::new(),
             requests: HashSet::new(),
@@ -276,6 +308,7 @@ impl ReplayedSale {
             windows,
             further,
             ended: None,
+            voided: Vec::new(),
             in_ledger,
             seen: false,
             wrong: false,
@@ -294,6 +327,10 @@ impl ReplayedSale {
             self.claim(event_id, at, coupon.clone(), false)?;
         }
         let Some(known) = self.coupons.get_mut(&coupon.code) else { return Ok(()) };
+        if known.is_voided(&coupon.request_id) {
+            self.ended_twice.push(coupon.code);
+            return Ok(());
+        }
         if let Some((before, _, request_id)) = &known.ended {
             // A repeat of the same request, after Redis had lost it, changes nothing.
             if (*before, request_id) != (state, &coupon.request_id) {
@@ -323,6 +360,31 @@ impl ReplayedSale {
         Ok(())
     }
 
+    /// Takes a redemption back: the coupon is claimed again. It has counted all the while.
+    fn void(&mut self, event_id: EventId, at: Millis, coupon: OfCoupon) -> Result<()> {
+        let is_unclaimed = !self.coupons.contains_key(&coupon.code);
+        if is_unclaimed && self.restores_unclaimed {
+            self.unclaimed.push(coupon.code.clone());
+            self.claim(event_id, at, coupon.clone(), false)?;
+        }
+        let known = self.coupons.get_mut(&coupon.code);
+        // A repeat, after Redis had lost it, changes nothing.
+        let Some(known) = known.filter(|known| !known.is_voided(&coupon.request_id)) else {
+            self.strays += i64::from(is_unclaimed);
+            return Ok(());
+        };
+        match &known.ended {
+            Some((CouponState::Redeemed, _, by)) if *by == coupon.request_id => {
+                known.ended = None;
+                self.redeemed -= 1;
+            }
+            _ => self.strays += 1,
+        }
+        known.voided.push((coupon.request_id, at));
+        self.voided += 1;
+        Ok(())
+    }
+
     fn edit(&mut self, LimitsEvent { limits, request }: LimitsEvent) {
         let (request_id, edit) = request;
         self.limits = limits;
@@ -349,6 +411,7 @@ impl ReplayedSale {
         match outcome {
             outcome::WON => self.claim(row.event_id, row.at, coupon, true)?,
             outcome::REDEEMED => self.end(row.event_id, row.at, coupon, CouponState::Redeemed)?,
+            outcome::VOIDED => self.void(row.event_id, row.at, coupon)?,
             _ => self.end(row.event_id, row.at, coupon, CouponState::Returned)?,
         }
         Ok(())
@@ -392,6 +455,11 @@ impl HistoryVisitor for ReplayedSale {
                     self.end(event_id, at, coupon, CouponState::Returned)?;
                 }
             }
+            Some(Event::Voided(coupons)) => {
+                for coupon in coupons {
+                    self.void(event_id, at, coupon)?;
+                }
+            }
             Some(Event::Limits(edit)) => self.edit(edit),
             Some(Event::Closed) => self.closed_at = Some(at),
             // An unknown event becomes a dead letter in the ledger and is reported there.
@@ -404,7 +472,7 @@ impl HistoryVisitor for ReplayedSale {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::coupon::scripts::{CLAIM, CouponRecord, GIVE_BACK, KIND, OPEN, SCRIPTS, key, maxima_args, pack, unpack};
+    use crate::coupon::scripts::{CLAIM, GIVE_BACK, KIND, OPEN, SCRIPTS, key, maxima_args, pack, unpack};
     use model::coupon::limits::SALE;
     use std::collections::BTreeMap;
     use store::{

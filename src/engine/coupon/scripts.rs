@@ -39,8 +39,8 @@ pub const PARTS: [&str; 8] = ["meta", "counts", "coupons", "stats", "events", "a
 /// The parts whose keys must exist. (Scripts detect missing pending, held or taken items by counting.)
 pub const LASTING: LastingParts = LastingParts { from_opening: &[], once_given: &["counts", "coupons", "stats"] };
 
-// A program of version 1 takes the limits of a sale from its table, but knows no other names than these.
-const _: () = assert!(LIMITS.len() == 3 || FORMAT > 1, "a limit that older programs do not know raises the version");
+// A program of version 2 takes the limits of a sale from its table, but knows no other names than these.
+const _: () = assert!(LIMITS.len() == 3 || FORMAT > 2, "a limit that older programs do not know raises the version");
 
 /// Opens a sale.
 pub static OPEN: Script = script!("coupon/open.lua");
@@ -50,6 +50,8 @@ pub static CLAIM: Script = script!("coupon/claim.lua");
 pub static REDEEM: Script = script!("coupon/redeem.lua");
 /// Gives a batch of coupons back.
 pub static GIVE_BACK: Script = script!("coupon/give_back.lua");
+/// Takes a batch of redemptions back.
+pub static VOID: Script = script!("coupon/void.lua");
 /// Changes limits.
 pub static SET_LIMITS: Script = script!("coupon/set_limits.lua");
 pub static CLOSE: Script = script!("coupon/close.lua");
@@ -62,10 +64,10 @@ pub static RECOVER: Script = script!("coupon/recover.lua");
 pub static RESUME: Script = script!("coupon/resume.lua");
 
 /// Every script of this kind, for the store to load.
-pub static SCRIPTS: [&Script; 11] =
-    [&OPEN, &CLAIM, &REDEEM, &GIVE_BACK, &SET_LIMITS, &CLOSE, &USER, &SNAPSHOT, &AUDIT, &RECOVER, &RESUME];
+pub static SCRIPTS: [&Script; 12] =
+    [&OPEN, &CLAIM, &REDEEM, &GIVE_BACK, &VOID, &SET_LIMITS, &CLOSE, &USER, &SNAPSHOT, &AUDIT, &RECOVER, &RESUME];
 
-/// The most coupons that one call may redeem or give back.
+/// The most coupons that one call may redeem, give back, or take the redemptions back of.
 pub const CODES_AT_A_TIME: usize = 64;
 /// The number of sales whose [`Basis`] this process remembers.
 const SALES: u64 = 10_000;
@@ -309,18 +311,18 @@ fn limit_named(name: &str) -> Result<LimitName> {
     LimitName::from_name(name).ok_or_else(|| protocol_error(format!("{name:?} is no limit")))
 }
 
-/// An attempt to end a coupon that waits for its batch.
+/// An attempt to end a coupon, or to take its redemption back, that waits for its batch.
 pub(super) struct EndAttempt {
     pub code: String,
     pub request_id: String,
 }
 
-/// The binding of `redeem.lua` or `give_back.lua`.
+/// The binding of `redeem.lua`, `give_back.lua` or `void.lua`.
 pub(super) struct EndScript {
     pub store: Store,
     pub clock: Arc<dyn Clock>,
     pub script: &'static Script,
-    /// The answer if the coupon was ended now.
+    /// The answer if it was done now.
     pub done: fn(EndedCoupon) -> End,
 }
 
@@ -347,7 +349,13 @@ impl EndScript {
             ReplyCode::Repeat => End::Repeat,
             ReplyCode::Redeemed => End::AlreadyRedeemed,
             ReplyCode::Returned => End::AlreadyReturned,
+            ReplyCode::TakenBack => End::AlreadyVoided,
             ReplyCode::UnknownCode => return Ok(End::UnknownCode { code }),
+            ReplyCode::UnknownRequest => return Ok(End::UnknownRequest { code }),
+            ReplyCode::LimitReached => {
+                let why = format!("100 redemptions of the coupon {code} were taken back before, which is the most.");
+                return Err(Error::bad("code", why));
+            }
             code => return Err(code.refusal(self.script, sale)),
         };
         let (user, claimed_at, ended_at): (String, Millis, Millis) = unpack(&reply.detail)?;
@@ -370,12 +378,15 @@ pub struct CouponRecord {
     pub windows: String,
     /// The further fields of `counts` in which the coupon counts.
     pub others: Vec<String>,
-    /// The time at which it was redeemed or given back; `None` before.
+    /// The time at which it was redeemed or given back, or its redemption was taken back; `None` before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended_at: Option<Millis>,
-    /// The request that redeemed it or gave it back.
+    /// The request that redeemed it or gave it back; empty if its redemption was taken back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended_by: Option<String>,
+    /// The redemptions that were taken back: the request of each, and when it was taken back.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub voided: Vec<(String, Millis)>,
 }
 
 pub(super) fn pack<T: Serialize + ?Sized>(value: &T) -> Vec<u8> {

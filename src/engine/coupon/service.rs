@@ -6,7 +6,8 @@ use crate::{
         codes::read_code,
         scripts::{
             Attempt, Basis, BasisCache, CLAIM, ClaimScript, CouponRecord, EndAttempt, EndScript, GIVE_BACK, KIND, OPEN,
-            REDEEM, SET_LIMITS, USER, Word, key, left_of, maxima, maxima_args, maximum_arg, other_terms, pack, unpack,
+            REDEEM, SET_LIMITS, USER, VOID, Word, key, left_of, maxima, maxima_args, maximum_arg, other_terms, pack,
+            unpack,
         },
         windows::Zone,
     },
@@ -22,8 +23,8 @@ use ledger::{
 use model::{
     Audit, Checks, ScriptInfo, check_id, check_new_id,
     coupon::{
-        ByLimit, Coupon, End, LIMITS, LimitName, LimitsSet, MOST_LISTED, Opened, Outcome, Terms, UserCoupons,
-        limits::Table,
+        ByLimit, Coupon, CouponState, End, LIMITS, LimitName, LimitsSet, MOST_LISTED, Opened, Outcome, Terms,
+        UserCoupons, limits::Table,
     },
     error::{Code, Error, Result},
     sale::IdOrigin,
@@ -52,6 +53,7 @@ pub struct Coupons {
     claims: Arc<Batcher<ClaimScript>>,
     redemptions: Arc<Batcher<EndScript>>,
     returns: Arc<Batcher<EndScript>>,
+    voids: Arc<Batcher<EndScript>>,
 }
 
 impl Coupons {
@@ -64,8 +66,9 @@ impl Coupons {
             Arc::new(Batcher::new(end, store.waiting_room(KIND)))
         };
         let (redemptions, returns) = (end(&REDEEM, End::Redeemed), end(&GIVE_BACK, End::Returned));
+        let voids = end(&VOID, End::Voided);
         let claims = Arc::new(Batcher::new(claim, store.waiting_room(KIND)));
-        Self { store, ledger, clock, ids, bases, claims, redemptions, returns }
+        Self { store, ledger, clock, ids, bases, claims, redemptions, returns, voids }
     }
 
     /// Opens a sale. Opening it again on the same terms changes nothing, also after its limits were changed.
@@ -135,6 +138,14 @@ impl Coupons {
         self.end(&self.returns, sale, code, request_id).await
     }
 
+    /// Takes the redemption of a coupon by this request back, once.
+    ///
+    /// # Errors
+    /// As [`Coupons::redeem`]; `bad_request` also if too many redemptions of the coupon were taken back.
+    pub async fn void(&self, sale: &str, code: &str, request_id: String) -> Result<End> {
+        self.end(&self.voids, sale, code, Some(request_id)).await
+    }
+
     async fn end(
         &self,
         batcher: &Batcher<EndScript>,
@@ -151,7 +162,8 @@ impl Coupons {
         archived_or_lost(end, &self.store, &self.ledger, KIND, sale).await
     }
 
-    /// Changes limits: sets those in `limits`, lifts those in `unlimited`, and leaves the others as they are.
+    /// Changes limits: sets those in `limits`, lifts those in `unlimited`, and leaves the others as they are. A limit of 0
+    /// for the sale stops claims.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `sale_suspended`, `request_reused`, `unavailable`.
@@ -165,7 +177,7 @@ impl Coupons {
         let mut checks = Checks::default();
         checks.note(check_id("sale", sale));
         let request_id = checks.value(self.ids.request_id(request_id));
-        checks.note(limits.check());
+        checks.note(limits.check_edit());
         for limit in unlimited.iter().filter(|limit| limits.get(**limit).is_some()) {
             let name = limit.name();
             let why = format!("`{name}` is both set and lifted; give only one of the two.");
@@ -295,7 +307,8 @@ impl Coupons {
 }
 
 fn read_coupon(code: &[u8], record: &[u8]) -> Result<Coupon> {
-    let CouponRecord { state, claimed_at, ended_at, .. } = unpack(record)?;
+    let CouponRecord { state, claimed_at, ended_at, ended_by, .. } = unpack(record)?;
     let code = String::from_utf8_lossy(code).into_owned();
-    Ok(Coupon { code, state, claimed_at, ended_at })
+    let (ended_at, ended_by) = if state == CouponState::Claimed { (None, None) } else { (ended_at, ended_by) };
+    Ok(Coupon { code, state, claimed_at, ended_at, ended_by })
 }

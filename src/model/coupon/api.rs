@@ -31,6 +31,12 @@ pub trait CouponApi: Send + Sync {
     /// `bad_request`, `unknown_sale`, `unavailable`.
     async fn give_back(&self, sale: &str, code: &str, request_id: Option<String>) -> Result<Answer<End>>;
 
+    /// Takes the redemption of a coupon by this request back.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `unavailable`.
+    async fn void(&self, sale: &str, code: &str, request_id: String) -> Result<Answer<End>>;
+
     /// Sets some limits and lifts others.
     ///
     /// # Errors

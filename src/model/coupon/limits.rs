@@ -221,10 +221,23 @@ impl ByLimit {
     /// # Errors
     /// `bad_request`, naming the field and the limit.
     pub fn check(&self) -> Result<()> {
+        self.check_from(|_| 1)
+    }
+
+    /// Like [`ByLimit::check`], of limits that are changed: 0 for the whole sale stops claims.
+    ///
+    /// # Errors
+    /// As [`ByLimit::check`].
+    pub fn check_edit(&self) -> Result<()> {
+        self.check_from(|limit| u64::from(limit.scope != SALE))
+    }
+
+    fn check_from(&self, least: impl Fn(Limit) -> u64) -> Result<()> {
         let mut checks = Checks::default();
-        for Limit { name, .. } in LIMITS {
-            let number = self.get(name).unwrap_or(1);
-            checks.note(check_within(name.name(), number, 1..=MAX_LIMIT, " coupons, or be left out for no limit"));
+        for limit in LIMITS {
+            let (name, least) = (limit.name.name(), least(limit));
+            let number = self.get(limit.name).unwrap_or(least);
+            checks.note(check_within(name, number, least..=MAX_LIMIT, " coupons, or be left out for no limit"));
         }
         checks.finish(Ok(()))
     }
@@ -304,6 +317,9 @@ mod tests {
         for number in [0, MAX_LIMIT + 1] {
             assert_eq!(with(number).map_err(|error| error.field), Err(Some("per_user".to_owned())));
         }
+        let none = ByLimit { total: Some(0), ..ByLimit::default() };
+        assert!(none.check().is_err() && none.check_edit().is_ok(), "0 in all stops claims later");
+        assert!(ByLimit { per_user: Some(0), ..none }.check_edit().is_err());
     }
 
     /// A fourth limit, for each city and hour: a row, and nothing else.

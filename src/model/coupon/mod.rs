@@ -34,6 +34,8 @@ pub mod outcome {
     pub const REDEEMED: &str = "redeemed";
     /// A coupon was given back.
     pub const RETURNED: &str = "returned";
+    /// The redemption of a coupon was taken back.
+    pub const VOIDED: &str = "voided";
     /// The limits were changed; the item has the new limits.
     pub const LIMITS: &str = "limits";
     /// Closed by an operator.
@@ -41,10 +43,10 @@ pub mod outcome {
     /// The sale was recovered from the ledger.
     pub const RECOVERED: &str = "recovered";
 
-    pub const ALL: [&str; 7] = [OPENED, WON, REDEEMED, RETURNED, LIMITS, CLOSED, RECOVERED];
+    pub const ALL: [&str; 8] = [OPENED, WON, REDEEMED, RETURNED, VOIDED, LIMITS, CLOSED, RECOVERED];
 
     /// The outcomes that belong to coupons.
-    pub const OF_COUPONS: [&str; 3] = [WON, REDEEMED, RETURNED];
+    pub const OF_COUPONS: [&str; 4] = [WON, REDEEMED, RETURNED, VOIDED];
 }
 
 /// The time zone of a sale that names none.
@@ -109,7 +111,7 @@ pub enum Outcome {
     Closed { closed_at: Millis },
 }
 
-/// A coupon that was redeemed or given back.
+/// A coupon that was redeemed or given back, or whose redemption was taken back.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct EndedCoupon {
     /// The code of the coupon.
@@ -118,11 +120,11 @@ pub struct EndedCoupon {
     pub user: String,
     /// The time of the claim.
     pub claimed_at: Millis,
-    /// The time at which the coupon was redeemed or given back.
+    /// The time at which that happened.
     pub ended_at: Millis,
 }
 
-/// The answer to an attempt to redeem a coupon, or to give it back.
+/// The answer to an attempt to redeem a coupon, to give it back, or to take its redemption back.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
 #[schemars(rename = "CouponEnd")]
@@ -131,14 +133,20 @@ pub enum End {
     Redeemed(EndedCoupon),
     /// The coupon is given back now.
     Returned(EndedCoupon),
+    /// The redemption is taken back now: the user holds the coupon again.
+    Voided(EndedCoupon),
     /// The same request was answered before. The original answer is returned, and nothing changed.
     Repeat(EndedCoupon),
     /// Another request redeemed the coupon before. Nothing changed.
     AlreadyRedeemed(EndedCoupon),
     /// Another request gave the coupon back before. Nothing changed.
     AlreadyReturned(EndedCoupon),
+    /// This request redeemed the coupon before, and the redemption was taken back. Nothing changed.
+    AlreadyVoided(EndedCoupon),
     /// The sale has no coupon with this `code`.
     UnknownCode { code: String },
+    /// The coupon is not redeemed by this request, so nothing can be taken back.
+    UnknownRequest { code: String },
 }
 
 /// The answer to a change of limits.
@@ -178,6 +186,8 @@ pub struct Coupon {
     pub claimed_at: Millis,
     /// The time at which the coupon was redeemed or given back; `null` while the user holds it.
     pub ended_at: Option<Millis>,
+    /// The request that redeemed the coupon or gave it back; `null` while the user holds it.
+    pub ended_by: Option<String>,
 }
 
 /// The coupons of a user.
@@ -347,6 +357,13 @@ impl SaleSnapshot for Snapshot {
 
     fn total(&self) -> Option<u64> {
         self.limits.total
+    }
+}
+
+impl Snapshot {
+    /// Whether an operator has stopped claims, by a limit of 0.
+    pub fn is_stopped(&self) -> bool {
+        self.limits.total == Some(0)
     }
 }
 

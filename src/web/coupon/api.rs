@@ -122,6 +122,27 @@ pub async fn give_back(
     services()?.kind::<dyn CouponApi>().give_back(&sale, &code, request_id).await
 }
 
+/// Takes the redemption of a coupon back, once: the user holds the coupon again, and can have it redeemed by another
+/// request.
+#[server(
+    name = VoidRedemptionRequest,
+    prefix = "/api",
+    endpoint = "/coupon/void",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn void(
+    /// The id of the sale.
+    sale: String,
+    /// The code, in capitals or not, with or without hyphens.
+    code: String,
+    /// The `request_id` of the redemption.
+    request_id: String,
+) -> Result<Answer<End>> {
+    services()?.kind::<dyn CouponApi>().void(&sale, &code, request_id).await
+}
+
 /// Changes limits, for all claims that follow. Those that are left out, or `null`, stay as they are; at least one is to be
 /// set or lifted.
 #[server(

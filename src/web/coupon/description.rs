@@ -5,12 +5,12 @@ use crate::{
     components::format::count,
     coupon::api::{
         ClaimCouponRequest, CouponAuditRequest, CouponScriptRequest, CouponSnapshotRequest, CouponUserRequest,
-        GiveBackCouponRequest, OpenCouponsRequest, RedeemCouponRequest, SetLimitsRequest,
+        GiveBackCouponRequest, OpenCouponsRequest, RedeemCouponRequest, SetLimitsRequest, VoidRedemptionRequest,
     },
     openapi::{Endpoint, Group, OF_A_SALE, OF_THE_STORE, given, request_fields},
 };
 use model::{
-    coupon::{DEFAULT_TIME_ZONE, Details, INFO, LIMITS, MAX_LIMIT, MOST_LISTED, Snapshot, crowd::Behavior},
+    coupon::{DEFAULT_TIME_ZONE, Details, INFO, LIMITS, LimitName, MAX_LIMIT, MOST_LISTED, Snapshot, crowd::Behavior},
     error::Code,
 };
 use serde_json::json;
@@ -28,11 +28,23 @@ pub fn description() -> KindDescription {
             description: format!(
                 "Codes for users who claim one, within limits: for the sale, for each user, and for each user and day \
                  in the time zone of the sale. Each limit may be left out, and changed at any time; a refusal names \
-                 the limit, and says how many more each limit allows. A coupon is redeemed or given back, once.\n\n\
+                 the limit, and says how many more each limit allows. A coupon is redeemed or given back, once; a redemption can be taken back. \
+                 A `total` of 0 stops claims.\n\n\
                  Limits: 1 to {} coupons; the newest {MOST_LISTED} coupons of a user are listed.",
                 count(MAX_LIMIT)
             ),
-            endpoints: vec![open(), claim(), redeem(), give_back(), limits(), user(), snapshot(), audit(), script()],
+            endpoints: vec![
+                open(),
+                claim(),
+                redeem(),
+                give_back(),
+                void(),
+                limits(),
+                user(),
+                snapshot(),
+                audit(),
+                script(),
+            ],
         },
         snapshot: Box::new(|generator| generator.subschema_for::<Snapshot>()),
         summary: Box::new(|generator| generator.subschema_for::<Details>()),
@@ -143,6 +155,29 @@ fn give_back() -> Endpoint {
         )
 }
 
+fn void() -> Endpoint {
+    let request = json!({ "sale": "welcome", "code": CODE, "request_id": "till-3-1041" });
+    let answer = |outcome| {
+        json!({
+            "outcome": outcome, "code": CODE, "user": "mei", "claimed_at": CLAIMED_AT, "ended_at": CLAIMED_AT + 9_500,
+            "request_id": "till-3-1041",
+        })
+    };
+    Endpoint::of::<VoidRedemptionRequest>()
+        .id("sale")
+        .id("request_id")
+        .errors(&OF_A_SALE)
+        .errors(&[Code::SaleSuspended])
+        .limit("code", json!({ "pattern": CODE_AS_TYPED }))
+        .example("the purchase at the till was cancelled", request.clone(), answer("voided"))
+        .example("the same again", request, answer("repeat"))
+        .example(
+            "a request that has not redeemed the coupon",
+            json!({ "sale": "welcome", "code": CODE, "request_id": "till-1-2208" }),
+            json!({ "outcome": "unknown_request", "code": CODE, "request_id": "till-1-2208" }),
+        )
+}
+
 fn limits() -> Endpoint {
     let names = LIMITS.map(|limit| limit.name.name());
     let any = names.into_iter().chain(["unlimited"]).map(given);
@@ -151,6 +186,7 @@ fn limits() -> Endpoint {
         json!({ "allOf": [given(name), given("unlimited"), lifted] })
     });
     with_limits(Endpoint::of::<SetLimitsRequest>())
+        .range(LimitName::Total.name(), 0, MAX_LIMIT)
         .together(json!({ "anyOf": any.collect::<Vec<_>>(), "not": { "anyOf": both } }))
         .id("sale")
         .id("request_id")
@@ -161,6 +197,11 @@ fn limits() -> Endpoint {
             json!({ "sale": "welcome", "per_user_per_day": 2, "unlimited": ["per_user"], "request_id": "edit-7" }),
             json!({ "outcome": "set", "limits": { "total": 1_000, "per_user": null, "per_user_per_day": 2 }, "request_id": "edit-7" }),
         )
+        .example(
+            "nobody gets another coupon",
+            json!({ "sale": "welcome", "total": 0, "request_id": "edit-8" }),
+            json!({ "outcome": "set", "limits": { "total": 0, "per_user": null, "per_user_per_day": 2 }, "request_id": "edit-8" }),
+        )
 }
 
 fn user() -> Endpoint {
@@ -170,7 +211,7 @@ fn user() -> Endpoint {
         json!({
             "user": "mei",
             "left": { "total": 999, "per_user": 4, "per_user_per_day": 0 },
-            "coupons": [{ "code": CODE, "state": "claimed", "claimed_at": CLAIMED_AT, "ended_at": null }],
+            "coupons": [{ "code": CODE, "state": "claimed", "claimed_at": CLAIMED_AT, "ended_at": null, "ended_by": null }],
         }),
     )
 }

@@ -31,7 +31,7 @@ use futures::future;
 use leptos::prelude::*;
 use model::{
     SaleState, ScriptInfo,
-    coupon::{INFO, Snapshot},
+    coupon::{INFO, SUGGESTED_LIMITS, Snapshot},
     error::Result,
     list::SaleSummary,
 };
@@ -68,8 +68,12 @@ type Sale = LiveSale<Snapshot>;
 
 /// Returns a request that opens another sale with the limits of this one.
 fn copy(sale: Sale) -> OpenCouponsRequest {
-    let (limits, zone, given_back_counts) =
+    let (mut limits, zone, given_back_counts) =
         sale.snapshot.with_untracked(|sale| (sale.limits, sale.time_zone.clone(), sale.given_back_counts));
+    // Of one whose claims were stopped.
+    if limits.total == Some(0) {
+        limits.total = SUGGESTED_LIMITS.total;
+    }
     OpenCouponsRequest::new(limits, Some(zone), given_back_counts)
 }
 
@@ -84,7 +88,10 @@ fn SalePage(
     let words = words();
     let sale = Sale::new(snapshot);
     let look_up = use_look_up(sale);
-    let ended = move |state| (state == SaleState::Closed).then_some(words.sale_closed);
+    let ended = move |state| match state {
+        SaleState::Closed => Some(words.sale_closed),
+        _ => sale.read(Snapshot::is_stopped).then_some(words.claims_stopped),
+    };
     let on_stage = use_stage_sale(
         sale,
         &words.kind,

@@ -22,6 +22,7 @@ crate::i18n::words! {
                     "won" => Some("Claimed"),
                     "redeemed" => Some("Redeemed"),
                     "returned" => Some("Given back"),
+                    "voided" => Some("Redemption taken back"),
                     "limits" => Some("Limits changed"),
                     _ => None,
                 },
@@ -29,6 +30,7 @@ crate::i18n::words! {
                     "won" => Some("领取"),
                     "redeemed" => Some("核销"),
                     "returned" => Some("退回"),
+                    "voided" => Some("撤销核销"),
                     "limits" => Some("修改限额"),
                     _ => None,
                 };
@@ -38,6 +40,7 @@ crate::i18n::words! {
                     "events" => Some("One event per claim"),
                     "redeemed" => Some("Redeemed coupons add up"),
                     "returned" => Some("Coupons given back add up"),
+                    "voided" => Some("Redemptions taken back add up"),
                     "limits" => Some("All limits agree with the history"),
                     "beyond_total" => Some("No claim beyond the total limit"),
                     "beyond_per_user" => Some("No claim beyond the limit per user"),
@@ -55,6 +58,7 @@ crate::i18n::words! {
                     "events" => Some("每次领取都有一个事件"),
                     "redeemed" => Some("已核销的券数相符"),
                     "returned" => Some("已退回的券数相符"),
+                    "voided" => Some("已撤销的核销数相符"),
                     "limits" => Some("限额与历史相符"),
                     "beyond_total" => Some("没有领取超出总限额"),
                     "beyond_per_user" => Some("没有领取超出每人限额"),
@@ -139,6 +143,10 @@ crate::i18n::words! {
         counted_unlimited: fn(String) -> String =
             |counted| format!("{counted}, no limit"),
             |counted| format!("{counted}，不限");
+        /// Claims were stopped, after so many.
+        stopped: fn(String) -> String =
+            |counted| format!("{counted}, stopped"),
+            |counted| format!("{counted}，已停止领取");
         at_most: fn(String) -> String =
             |most| format!("at most {most}"),
             |most| format!("最多 {most}");
@@ -210,6 +218,8 @@ crate::i18n::words! {
                 (LimitName::PerUser, None) => "您已达到每人限领数量。".to_owned(),
                 (LimitName::PerUserPerDay, _) => "您今天的券已领完，请明天再来。".to_owned(),
             };
+        /// Refused by a limit of 0 in all.
+        claims_stopped = "Claiming is stopped. No more coupons are given out for now.", "领取已停止，暂不再发放。";
         sale_closed =
             "This sale is closed. Coupons can still be redeemed or given back.",
             "活动已关闭，已领取的券仍可核销或退回。";
@@ -250,10 +260,18 @@ crate::i18n::words! {
         give_back_code: fn(String) -> String =
             |code| format!("Give back {code}"),
             |code| format!("退回 {code}");
+        /// Takes a redemption back.
+        void = "Take back", "撤销核销";
+        void_question: fn(String) -> String =
+            |code| format!("Take the redemption of {code} back? The user can then have it redeemed again."),
+            |code| format!("要撤销 {code} 的核销吗？撤销后该券可再次核销。");
+        void_yes = "Take it back", "撤销";
+        void_no = "Leave it", "保留";
         ended: fn(End) -> String =
             |end| match end {
                 End::Redeemed(coupon) => format!("{} is redeemed.", coupon.code),
                 End::Returned(coupon) => format!("{} is given back.", coupon.code),
+                End::Voided(coupon) => format!("The redemption of {} is taken back.", coupon.code),
                 End::Repeat(coupon) => {
                     format!("{} was already done by the same request. Nothing changed.", coupon.code)
                 }
@@ -261,23 +279,53 @@ crate::i18n::words! {
                 End::AlreadyReturned(coupon) => {
                     format!("{} had already been given back. Nothing changed.", coupon.code)
                 }
+                End::AlreadyVoided(coupon) => {
+                    format!("The redemption of {} had already been taken back. Nothing changed.", coupon.code)
+                }
                 End::UnknownCode { code } => format!("Nobody has a coupon with the code {code}."),
+                End::UnknownRequest { code } => {
+                    format!("{code} is no longer redeemed by that request. Nothing changed.")
+                }
             },
             |end| match end {
                 End::Redeemed(coupon) => format!("{} 已核销。", coupon.code),
                 End::Returned(coupon) => format!("{} 已退回。", coupon.code),
+                End::Voided(coupon) => format!("{} 的核销已撤销。", coupon.code),
                 End::Repeat(coupon) => format!("{} 已由同一请求处理，没有任何变化。", coupon.code),
                 End::AlreadyRedeemed(coupon) => format!("{} 此前已核销，没有任何变化。", coupon.code),
                 End::AlreadyReturned(coupon) => format!("{} 此前已退回，没有任何变化。", coupon.code),
+                End::AlreadyVoided(coupon) => format!("{} 的核销此前已撤销，没有任何变化。", coupon.code),
+                End::UnknownRequest { code } => format!("{code} 已不是由该请求核销，没有任何变化。"),
                 End::UnknownCode { code } => format!("没有券码为 {code} 的券。"),
             };
 
         // The limits, to be changed.
         edit_limits = "Change the limits", "修改限额";
         set_limits = "Set limits", "保存限额";
+        /// The field of a limit of a sale that is open.
+        changed_limit: fn(LimitName) -> FieldWords =
+            |limit| match limit {
+                LimitName::Total => FieldWords {
+                    hint: "0 stops claims; leave empty for no limit",
+                    error: Errors::EN.total,
+                    ..(Words::EN.limit_field)(limit)
+                },
+                _ => (Words::EN.limit_field)(limit),
+            },
+            |limit| match limit {
+                LimitName::Total => FieldWords {
+                    hint: "填 0 停止领取，留空表示不限",
+                    error: Errors::ZH.total,
+                    ..(Words::ZH.limit_field)(limit)
+                },
+                _ => (Words::ZH.limit_field)(limit),
+            };
         /// Lowered to the first, while the second is claimed.
         limits_question: fn(u64, u64) -> String =
             |most, counted| {
+                if most == 0 {
+                    return "Nobody gets another coupon until you raise the limit. Stop claims?".to_owned();
+                }
                 let coupons = if counted == 1 { "coupon is" } else { "coupons are" };
                 format!(
                     "{} {coupons} claimed already. With a limit of {}, nobody gets another. Set it anyway?",
@@ -286,6 +334,9 @@ crate::i18n::words! {
                 )
             },
             |most, counted| {
+                if most == 0 {
+                    return "在提高限额之前，将无人能再领取。要停止领取吗？".to_owned();
+                }
                 format!("已领取 {} 张。若总数改为 {}，将无人能再领取。仍要修改吗？", count(counted), count(most))
             };
         limits_yes = "Set it", "修改";
@@ -341,6 +392,9 @@ crate::i18n::words! {
 
     /// What several fields say of an invalid input.
     pub struct Errors {
+        total =
+            "Enter a whole number from 0 to 1,000,000, or nothing for no limit.",
+            "请填写 0 至 1,000,000 的整数，留空表示不限。";
         limit =
             "Enter a whole number from 1 to 1,000,000, or nothing for no limit.",
             "请填写 1 至 1,000,000 的整数，留空表示不限。";

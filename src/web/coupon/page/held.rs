@@ -2,8 +2,8 @@
 
 use crate::{
     components::{
-        Alert, Button, FormErrors, Icon, LocalTime, SubmitButton, TextField, TimeStyle, focus_next_frame,
-        format::count, has_focus, use_request_ids,
+        Alert, Button, ConfirmButton, ConfirmWords, FormErrors, Icon, LocalTime, SubmitButton, TextField, TimeStyle,
+        focus_next_frame, format::count, has_focus, use_request_ids,
     },
     coupon::{
         api,
@@ -20,11 +20,13 @@ use model::{
     form::{FormValues, USER},
 };
 
-/// What becomes of a coupon.
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// What becomes of a coupon, or of its redemption.
+#[derive(Clone, PartialEq, Eq)]
 enum Ending {
     Redeem,
     GiveBack,
+    /// The redemption by this request is taken back.
+    Void(String),
 }
 
 /// Ends the coupon with this code.
@@ -51,12 +53,13 @@ pub fn UserCard(
     let words = words();
     let request_ids = use_request_ids::<(Ending, String)>();
     let end = Action::new(move |(ending, code): &(Ending, String)| {
-        let (sale, ending, code) = (sale.id(), *ending, code.clone());
-        let request_id = Some(request_ids.id((ending, code.clone())));
+        let (sale, ending, code) = (sale.id(), ending.clone(), code.clone());
+        let request_id = Some(request_ids.id((ending.clone(), code.clone())));
         async move {
             match ending {
                 Ending::Redeem => api::redeem(sale, code, request_id).await,
                 Ending::GiveBack => api::give_back(sale, code, request_id).await,
+                Ending::Void(redemption) => api::void(sale, code, redemption).await,
             }
         }
     });
@@ -127,7 +130,7 @@ pub fn UserCard(
 fn Held(
     /// The user who was looked up.
     look_up: LookUp,
-    /// The buttons' actions: redeem, and give back.
+    /// The buttons' actions: redeem, give back, and take a redemption back.
     ends: Ends,
     /// Where the buttons are.
     table: NodeRef<html::Div>,
@@ -170,7 +173,7 @@ fn Held(
                     </tr>
                 </thead>
                 <tbody>
-                    <For each=move || coupons.get() key=|coupon| (coupon.code.clone(), coupon.state) let:coupon>
+                    <For each=move || coupons.get() key=|coupon| (coupon.code.clone(), coupon.state, coupon.ended_by.clone()) let:coupon>
                         <CouponRow coupon ends />
                     </For>
                 </tbody>
@@ -183,11 +186,11 @@ fn Held(
 fn CouponRow(
     /// A coupon of the user.
     coupon: Coupon,
-    /// The buttons' actions: redeem, and give back.
+    /// The buttons' actions: redeem, give back, and take a redemption back.
     ends: Ends,
 ) -> impl IntoView {
     let words = words();
-    let Coupon { code, state, claimed_at, ended_at } = coupon;
+    let Coupon { code, state, claimed_at, ended_at, ended_by } = coupon;
     let (redeemed, returned) = (code.clone(), code.clone());
     let buttons = (state == CouponState::Claimed).then(|| {
         view! {
@@ -208,6 +211,13 @@ fn CouponRow(
             </Button>
         }
     });
+    let voided = code.clone();
+    let void = ended_by.filter(|_| state == CouponState::Redeemed).map(|by| {
+        let confirm = ConfirmWords { label: words.void, yes: words.void_yes, no: words.void_no };
+        let question = (words.void_question)(voided.clone());
+        let on_confirm = move || ends.end.run((Ending::Void(by.clone()), voided.clone()));
+        view! { <ConfirmButton words=confirm question pending=ends.pending on_confirm /> }
+    });
     view! {
         <tr>
             <td class="coupon-code" translate="no">
@@ -217,7 +227,7 @@ fn CouponRow(
             <td>
                 <LocalTime at=ended_at.unwrap_or(claimed_at) style=TimeStyle::Clock />
             </td>
-            <td class="actions">{buttons}</td>
+            <td class="actions">{buttons} {void}</td>
         </tr>
     }
 }

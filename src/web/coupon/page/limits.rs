@@ -72,7 +72,7 @@ pub fn LimitsForm(
     };
     let submit = move |event: SubmitEvent| {
         asked.set(None);
-        let Some(limits) = errors.read(&event, read_limits) else { return };
+        let Some(limits) = errors.read(&event, read_edit) else { return };
         let refuses_all = untrack(|| sale.read(|sale| limits.total.is_some_and(|most| most <= sale.counted)));
         if refuses_all && is_changed(LimitName::Total, &limits) {
             asked.set(Some(limits));
@@ -98,7 +98,7 @@ pub fn LimitsForm(
     let limits = shown.get_value();
     let field = move |(Limit { name, .. }, node_ref): (Limit, NodeRef<html::Input>)| {
         let value = limit_text(limits.get(name));
-        view! { <TextField name=name.name() words=(words.limit_field)(name) value numeric=true node_ref errors /> }
+        view! { <TextField name=name.name() words=(words.changed_limit)(name) value numeric=true node_ref errors /> }
     };
     let [total, ..] = fields;
     view! {
@@ -107,8 +107,8 @@ pub fn LimitsForm(
             <form
                 class="form-grid"
                 on:submit=submit
-                on:input=move |event| errors.recheck(&event, read_limits)
-                on:focusin=move |event| errors.recheck(&event, read_limits)
+                on:input=move |event| errors.recheck(&event, read_edit)
+                on:focusin=move |event| errors.recheck(&event, read_edit)
             >
                 {LIMITS.into_iter().zip(fields).map(field).collect_view()}
                 <div class="actions">
@@ -149,12 +149,21 @@ pub fn limit_text(limit: Option<u64>) -> String {
     limit.map(|most| most.to_string()).unwrap_or_default()
 }
 
-/// The typed limits, all checked.
+/// The typed limits of a sale that is opened, all checked.
 pub fn read_limits(values: &FormValues) -> Result<ByLimit> {
+    typed_limits(values, ByLimit::check)
+}
+
+/// The typed limits of a sale that is open, all checked.
+fn read_edit(values: &FormValues) -> Result<ByLimit> {
+    typed_limits(values, ByLimit::check_edit)
+}
+
+fn typed_limits(values: &FormValues, check: fn(&ByLimit) -> Result<()>) -> Result<ByLimit> {
     let mut checks = Checks::default();
     let mut limits = ByLimit::default();
     for Limit { name, .. } in LIMITS {
         limits.set(name, checks.value(values.optional_number(name.name())));
     }
-    checks.finish(limits.check().map(|()| limits))
+    checks.finish(check(&limits).map(|()| limits))
 }

@@ -87,6 +87,7 @@ fn LimitMeter(
     let words = words();
     let label = (words.limit_name)(limit);
     let text = Memo::new(move |_| match counts.get() {
+        (Some(counted), Some(0)) => (words.stopped)(count(counted)),
         (Some(counted), Some(most)) => (words.counted_of)(count(counted), count(most)),
         (None, Some(most)) => (words.at_most)(count(most)),
         (Some(counted), None) if limit == LimitName::Total => (words.counted_unlimited)(count(counted)),
