@@ -13,8 +13,8 @@
 --
 -- Reply: for each attempt two values, code and detail, then what the caller has seen now:
 --      0 redeemed, 500 repeat: this request redeemed it, 1028 another request did, 1029 it was given back, 1060 this
---      request had redeemed it, and that was taken back
---                                cmsgpack list: user, when it was claimed, when that happened
+--      request had redeemed it, and that was taken back, 1061 not valid yet, 1062 no longer valid
+--                                cmsgpack list: user, when it was claimed, when that happened, begins or ended
 --      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as something of it is lost, 1026 newer
 --      format, 1034 trimmed, 1027 unknown code    ""
 --
@@ -27,8 +27,8 @@ assert(n >= 1 and n % 1 == 0, 'redeem takes two arguments for each attempt')
 
 now = time_of_call(now)
 
-local state, generation, recent, format, was_given =
-  unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'given'))
+local state, generation, recent, format, was_given, validity =
+  unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'given', 'validity'))
 local needed = was_given and { events, coupons, stats } or { events }
 local refusal = sale_refusal(meta, events, seen, state, generation, recent, format, needed)
 if refusal then
@@ -36,12 +36,21 @@ if refusal then
 end
 seen = seen_so_far(generation, recent)
 
+-- A sale that an older program has opened has no such field.
+local from, till = string.match(validity or ' ', '^(%d*) (%d*)$')
+if not from then
+  unreadable('validity')
+end
+from, till = tonumber(from), tonumber(till)
+local invalid = from and tonumber(now) < from and { NOT_VALID_YET, from }
+  or till and tonumber(now) >= till and { NO_LONGER_VALID, till }
+
 local given, codes = { unpack(ARGV, 3) }, {}
 for i = 1, n do
   codes[i] = given[2 * i - 1]
 end
 local stored = redis.call('HMGET', coupons, unpack(codes))
-local reply, changed, ended, repeats, refusals = end_coupons(given, stored, 'redeemed', now)
+local reply, changed, ended, repeats, refusals = end_coupons(given, stored, 'redeemed', now, invalid)
 
 redis.call('HGET', stats, 'calls')
 local outcomes = { redeemed = #ended / 3, ended_repeat = repeats, ended_refused = refusals }

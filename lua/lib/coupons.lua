@@ -158,9 +158,10 @@ local function voided_at(record, request)
 end
 
 -- Ends claimed coupons, each once. A request whose redemption was taken back does not end the
--- coupon again. `attempts` has code and request id, alternating. Returns the reply; the changed
+-- coupon again. `attempts` has code and request id, alternating. With `refused`, nothing ends now for this reason: its
+-- code, and the instant. Returns the reply; the changed
 -- records, by code; and user, code and request id of each of these, flat.
-local function end_coupons(attempts, stored, state, now)
+local function end_coupons(attempts, stored, state, now, refused)
   local reply, records, changed, ended, repeats, refusals = {}, {}, {}, {}, 0, 0
   for i = 1, #attempts / 2 do
     local code, request = attempts[2 * i - 1], attempts[2 * i]
@@ -173,6 +174,8 @@ local function end_coupons(attempts, stored, state, now)
       local voided = voided_at(record, request)
       if voided then
         answer, ended_at, refusals = TAKEN_BACK, voided, refusals + 1
+      elseif record[STATE] == 'claimed' and refused then
+        answer, ended_at, refusals = refused[1], refused[2], refusals + 1
       elseif record[STATE] == 'claimed' then
         answer, record[STATE], record[ENDED_AT], record[ENDED_BY] = DONE, state, tonumber(now), request
         changed[code] = record

@@ -12,7 +12,7 @@ use engine::coupon::{
     scripts::{KIND, PARTS},
     service::Coupons,
 };
-use model::coupon::{ByLimit, DEFAULT_TIME_ZONE, Outcome, Terms};
+use model::coupon::{ByLimit, DEFAULT_TIME_ZONE, Outcome, Terms, Validity};
 use redis::Client;
 use serde::Serialize;
 use std::{
@@ -64,6 +64,7 @@ pub(super) async fn measure(bed: &Bed, coupons: u32, concurrency: u32) -> Result
             },
             time_zone: DEFAULT_TIME_ZONE.to_owned(),
             given_back_counts: false,
+            validity: Validity::default(),
         };
         let sale = service.open(terms).await?.sale;
         stampedes.push(stampede(service, &sale, share, concurrency).await?);

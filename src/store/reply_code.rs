@@ -113,4 +113,8 @@ reply_codes! {
     Trimmed = 1034, "trimmed";
     /// The request redeemed the coupon before, and the redemption was taken back.
     TakenBack = 1060, "taken back";
+    /// The coupon cannot be redeemed yet; the detail says from when on it can.
+    NotValidYet = 1061, "not valid yet";
+    /// The coupon can no longer be redeemed; the detail says until when it could.
+    NoLongerValid = 1062, "no longer valid";
 }

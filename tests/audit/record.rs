@@ -32,6 +32,7 @@ fn wrong_fields(kind: &str) -> &'static [Wrong] {
             ("terms", "Asia/Shanghai 1", "terms"),
             ("basis", "Asia/Tokyo key", "terms"),
             ("given_back_counts", "1", "terms"),
+            ("validity", "1 2", "terms"),
             ("table", "x", "terms"),
             ("opened_at", "1", "terms"),
             ("limit:total", "11", "limits"),

@@ -22,6 +22,8 @@ fn open(values: &Values, id: Option<String>, random: &mut ChaCha8Rng) -> Call {
         per_user_per_day: Some(3),
         time_zone: Some(one_of(random, &["UTC", "Asia/Shanghai"]).to_owned()),
         given_back_counts: maybe(random, |random| random.random()),
+        valid_from: maybe(random, |_| 0),
+        valid_until: None,
     })
 }
 

@@ -17,7 +17,7 @@ mod soak;
 use crate::support::{app::TestApp, redis::TestRedis};
 use ::model::{
     Millis,
-    coupon::{ByLimit, End, LimitName, Outcome, Terms},
+    coupon::{ByLimit, End, LimitName, Outcome, Terms, Validity},
 };
 use engine::coupon::service::Coupons;
 
@@ -28,7 +28,8 @@ fn limits(total: u64, per_user: u64, per_user_per_day: u64) -> ByLimit {
 }
 
 fn terms(limits: ByLimit) -> Terms {
-    Terms { sale: "s".to_owned(), limits, time_zone: "UTC".to_owned(), given_back_counts: false }
+    let validity = Validity::default();
+    Terms { sale: "s".to_owned(), limits, time_zone: "UTC".to_owned(), given_back_counts: false, validity }
 }
 
 fn coupons(app: &TestApp) -> Coupons {

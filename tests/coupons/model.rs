@@ -14,7 +14,7 @@ use ledger::kind::DeadLetters;
 use model::{
     Millis, Verdict,
     coupon::{
-        ByLimit, CouponState, End, LIMITS, LimitName, LimitsSet, Outcome, Terms,
+        ByLimit, CouponState, End, LIMITS, LimitName, LimitsSet, Outcome, Terms, Validity,
         limits::{SALE, Window},
     },
 };
@@ -42,6 +42,7 @@ struct Model {
     zone: Zone,
     limits: ByLimit,
     given_back_counts: bool,
+    validity: Validity,
     is_closed: bool,
     /// The day to which claims count: never an earlier one.
     day: Millis,
@@ -103,7 +104,7 @@ impl Model {
         }
     }
 
-    fn ended(&mut self, code: &str, redeems: bool, request: &str, answer: &End) {
+    fn ended(&mut self, now: Millis, code: &str, redeems: bool, request: &str, answer: &End) {
         let Some(coupon) = self.by_code.get_mut(code) else {
             assert_eq!(*answer, End::UnknownCode { code: code.to_owned() });
             return;
@@ -111,6 +112,18 @@ impl Model {
         if coupon.voided.iter().any(|by| by == request) {
             assert!(matches!(answer, End::AlreadyVoided(_)), "{answer:?}");
             return;
+        }
+        let Validity { valid_from, valid_until } = self.validity;
+        if redeems && coupon.ended.is_none() {
+            let code = code.to_owned();
+            if let Some(valid_from) = valid_from.filter(|from| now < *from) {
+                assert_eq!(*answer, End::NotValidYet { code, valid_from });
+                return;
+            }
+            if let Some(valid_until) = valid_until.filter(|until| now >= *until) {
+                assert_eq!(*answer, End::NoLongerValid { code, valid_until });
+                return;
+            }
         }
         let right = match (&coupon.ended, answer) {
             (None, End::Redeemed(reported)) => redeems && reported.user == coupon.user,
@@ -157,6 +170,10 @@ async fn play(seed: u64) {
     let opened = Terms {
         time_zone: zone.to_owned(),
         given_back_counts: random.random_bool(0.3),
+        validity: Validity {
+            valid_from: random.random_bool(0.3).then_some(START + 5 * HOUR),
+            valid_until: random.random_bool(0.3).then_some(START + 100 * HOUR),
+        },
         ..terms(limits(some(&mut random, 60), some(&mut random, 12), some(&mut random, 3)))
     };
     sales.open(opened.clone()).await.expect("a sale");
@@ -164,6 +181,7 @@ async fn play(seed: u64) {
         zone: Zone::named(zone).expect("a zone"),
         limits: opened.limits,
         given_back_counts: opened.given_back_counts,
+        validity: opened.validity,
         is_closed: false,
         day: 0,
         by_code: HashMap::new(),
@@ -192,11 +210,11 @@ async fn play(seed: u64) {
                 match random.random_range(0..5) {
                     0..2 => {
                         let answer = sales.redeem("s", &code, Some(request.clone())).await.expect("an outcome");
-                        model.ended(&code, true, &request, &answer);
+                        model.ended(now, &code, true, &request, &answer);
                     }
                     2 => {
                         let answer = sales.give_back("s", &code, Some(request.clone())).await.expect("an outcome");
-                        model.ended(&code, false, &request, &answer);
+                        model.ended(now, &code, false, &request, &answer);
                     }
                     _ => {
                         let answer = sales.void("s", &code, request.clone()).await.expect("an outcome");

@@ -17,7 +17,7 @@ use engine::{
 use ledger::kind::DeadLetters;
 use model::{
     Verdict,
-    coupon::{End, LimitName, LimitsSet, Outcome, State, Terms},
+    coupon::{End, LimitName, LimitsSet, Outcome, State, Terms, Validity},
     error::Code,
 };
 use sqlx::Executor;
@@ -43,7 +43,8 @@ async fn with_past(given_back_counts: bool) -> (TestRedis, Raw, TestApp, Coupons
     let redis = TestRedis::start().await;
     let (raw, app) = (redis.raw().await, TestApp::on(&redis).await);
     let sales = coupons(&app);
-    let terms = Terms { time_zone: "Europe/Berlin".to_owned(), given_back_counts, ..terms(limits(50, 9, 3)) };
+    let validity = Validity { valid_from: Some(START), valid_until: None };
+    let terms = Terms { time_zone: "Europe/Berlin".to_owned(), given_back_counts, validity, ..terms(limits(50, 9, 3)) };
     sales.open(terms).await.expect("a sale");
     for day in 0..2_i64 {
         move_to(&app, START + day * 86_400_000);

@@ -7,7 +7,7 @@ use futures::future::{join, join_all};
 use model::{
     SaleState, Verdict,
     closing::Closed,
-    coupon::{ByLimit, CouponState, End, LimitName, LimitsSet, Outcome, Refusals, State, Terms},
+    coupon::{ByLimit, CouponState, End, LimitName, LimitsSet, Outcome, Refusals, State, Terms, Validity},
     error::Code,
     ledger::Search,
     snapshot::SaleSnapshot,
@@ -138,6 +138,25 @@ async fn a_redemption_that_is_taken_back_leaves_the_coupon_to_its_user() {
     }
     let unknown = "0000-0000-0000".to_owned();
     assert_eq!(void(&sales, &unknown, "r").await, End::UnknownCode { code: unknown });
+}
+
+#[tokio::test]
+async fn coupons_are_redeemed_from_and_until_an_instant() {
+    let validity = Validity { valid_from: Some(START + 1_000), valid_until: Some(START + 2_000) };
+    let (_redis, app, sales) = with_sale(Terms { validity, ..terms(limits(9, 0, 0)) }).await;
+    let code = won(&sales, "ann", "1").await;
+    let early = End::NotValidYet { code: code.clone(), valid_from: START + 1_000 };
+    assert_eq!(redeem(&sales, &code, "r").await, early);
+    move_to(&app, START + 1_000);
+    assert!(matches!(redeem(&sales, &code, "r").await, End::Redeemed(_)));
+    let other = won(&sales, "ann", "2").await;
+    move_to(&app, START + 2_000);
+    let late = End::NoLongerValid { code: other.clone(), valid_until: START + 2_000 };
+    assert_eq!(redeem(&sales, &other, "r").await, late);
+    assert!(matches!(give_back(&sales, &other, "b").await, End::Returned(_)));
+    assert_eq!(sales.snapshot("s").await.expect("a snapshot").validity, validity);
+    app.writer("one").catch_up().await.expect("the ledger");
+    assert_eq!(sales.audit("s").await.expect("an audit").verdict, Verdict::Holds);
 }
 
 #[tokio::test]

@@ -179,6 +179,8 @@ impl CouponScenario {
                 | End::UnknownRequest { .. }
                 | End::Repeat(_)
                 | End::Voided(_)
+                | End::NotValidYet { .. }
+                | End::NoLongerValid { .. }
                 | End::AlreadyVoided(_),
             ) => (Ok(answer::REFUSED), None),
             Err(error) => (Err(error.code), None),

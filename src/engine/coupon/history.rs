@@ -12,7 +12,7 @@ use ledger::kind::{Change, DeadLetters, Interpretation, Interpreter, LastingPart
 use model::{
     Audit, Millis,
     coupon::{
-        ByLimit, LimitName,
+        ByLimit, LimitName, Validity,
         limits::{Edit, SALE, Scope, Table, USER, edit_to_text},
         outcome,
     },
@@ -35,23 +35,31 @@ pub struct StoredTerms {
     pub code_key: String,
     /// Whether coupons that were given back still count.
     pub given_back_counts: bool,
+    /// When coupons can be redeemed; `None` if an older program has opened the sale.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub validity: Option<Validity>,
     /// When the sale was opened.
     pub opened_at: Millis,
 }
 
 impl RecordedTerms for StoredTerms {
     fn fields(&self) -> Result<Vec<RecordField>> {
-        let Self { table, limits, time_zone, code_key, given_back_counts, opened_at } = self;
+        let Self { table, limits, time_zone, code_key, given_back_counts, validity, opened_at } = self;
         let given_back_counts = u8::from(*given_back_counts).to_string();
-        let terms: Vec<String> =
+        let mut terms: Vec<String> =
             [time_zone.clone(), given_back_counts.clone()].into_iter().chain(maxima_args(table, limits)).collect();
-        Ok(vec![
+        if let Some(validity) = validity.filter(|validity| !validity.is_unlimited()) {
+            terms.extend(["valid".to_owned(), validity.to_text()]);
+        }
+        let mut fields: Vec<RecordField> = vec![
             ("terms", terms.join(" ").into_bytes()),
             ("basis", format!("{time_zone} {code_key}").into_bytes()),
             ("given_back_counts", given_back_counts.into_bytes()),
             ("opened_at", opened_at.to_string().into_bytes()),
             ("table", pack(table)),
-        ])
+        ];
+        fields.extend(validity.map(|validity| ("validity", validity.to_text().into_bytes())));
+        Ok(fields)
     }
 }
 
@@ -200,6 +208,7 @@ pub(super) fn read_event(entry: &Entry) -> Read<Option<Event>> {
             time_zone: text_field(entry, "time_zone")?.to_owned(),
             code_key: text_field(entry, "code_key")?.to_owned(),
             given_back_counts: number_field(entry, "given_back_counts")? != 0,
+            validity: validity(entry)?,
             opened_at: number_field(entry, "at")?,
         }),
         b"claimed" => Event::Claimed(claims(entry)?),
@@ -211,6 +220,13 @@ pub(super) fn read_event(entry: &Entry) -> Read<Option<Event>> {
         b"recovered" => Event::Recovered,
         _ => return Ok(None),
     }))
+}
+
+/// `None` if an older program has opened the sale.
+fn validity(entry: &Entry) -> Read<Option<Validity>> {
+    let Some(text) = entry.1.get("validity") else { return Ok(None) };
+    let validity = Validity::from_text(text);
+    validity.map(Some).ok_or_else(|| Unreadable(format!("the `validity` of entry {} cannot be read", entry.0)))
 }
 
 fn table(entry: &Entry) -> Read<Table> {

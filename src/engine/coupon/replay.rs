@@ -549,7 +549,7 @@ mod tests {
         let per_user = Limit { name: LimitName::PerUser, scope: USER, window: Window::Ever };
         sale.table = Table::new(sale.table.limits().chain([per_user]).collect::<Vec<Limit>>());
         let text = |words: &[&str]| words.iter().map(|word| word.as_bytes().to_vec()).collect::<Vec<_>>();
-        let mut args = text(&["0", "UTC", "key", "0"]);
+        let mut args = text(&["0", "UTC", "key", "0", " "]);
         args.push(pack(&sale.table));
         args.extend(maxima_args(&sale.table, &sale.limits).into_iter().map(String::into_bytes));
         assert_eq!(store.eval(&OPEN, of_sale, &args).await.expect("a reply").code, ReplyCode::Done);

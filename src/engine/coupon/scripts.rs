@@ -350,6 +350,8 @@ impl EndScript {
             ReplyCode::Redeemed => End::AlreadyRedeemed,
             ReplyCode::Returned => End::AlreadyReturned,
             ReplyCode::TakenBack => End::AlreadyVoided,
+            ReplyCode::NotValidYet => |coupon| End::NotValidYet { code: coupon.code, valid_from: coupon.ended_at },
+            ReplyCode::NoLongerValid => |coupon| End::NoLongerValid { code: coupon.code, valid_until: coupon.ended_at },
             ReplyCode::UnknownCode => return Ok(End::UnknownCode { code }),
             ReplyCode::UnknownRequest => return Ok(End::UnknownRequest { code }),
             ReplyCode::LimitReached => {

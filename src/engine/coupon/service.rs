@@ -84,10 +84,15 @@ impl Coupons {
         let mut checks = Checks::default();
         checks.note(terms.check());
         let zone = checks.finish(Zone::named(&terms.time_zone))?;
-        let Terms { sale, limits, given_back_counts, .. } = terms;
+        let Terms { sale, limits, given_back_counts, validity, .. } = terms;
         refuse_lost(&self.store, &self.ledger, KIND, &sale, origin).await?;
-        let args =
-            [self.clock.script_time(), zone.name().to_owned(), self.ids.id(), u8::from(given_back_counts).to_string()];
+        let args = [
+            self.clock.script_time(),
+            zone.name().to_owned(),
+            self.ids.id(),
+            u8::from(given_back_counts).to_string(),
+            validity.to_text(),
+        ];
         let mut args: Vec<Vec<u8>> = args.into_iter().map(String::into_bytes).collect();
         let table = Table::new(LIMITS);
         args.push(pack(&table));

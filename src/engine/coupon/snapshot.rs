@@ -13,6 +13,7 @@ use model::{
     EventId, Millis, check_id,
     coupon::{
         Claim, Declined, DeclinedAttempt, LIMITS, LimitName, MINUTES, Minute, Outcomes, Refusals, Snapshot, State,
+        Validity,
         limits::{ByLimit, Window},
     },
     error::Result,
@@ -38,7 +39,8 @@ impl Coupons {
         let limits_in_force = LIMITS.map(|limit| limit_field(limit.name));
         let days = LIMITS.into_iter().filter(|limit| limit.window == Window::Day);
         let days: Vec<String> = days.map(|limit| window_field(limit.name)).collect();
-        let fields = ("basis", "given_back_counts", "opened_at", limits_in_force.as_slice(), days.as_slice());
+        let fields =
+            ("basis", "given_back_counts", "validity", "opened_at", limits_in_force.as_slice(), days.as_slice());
         let mut reply = self.store.eval(&SNAPSHOT, (KIND, sale), (LATEST, SAMPLE, fields)).await?;
         if reply.code != ReplyCode::Done {
             return archived_or_lost(Err(reply.code.refusal(&SNAPSHOT, sale)), &self.store, &self.ledger, KIND, sale)
@@ -66,6 +68,7 @@ impl Coupons {
             limits: limits(|field| meta.get(field)),
             time_zone,
             given_back_counts: meta.text("given_back_counts") == "1",
+            validity: meta.get("validity").and_then(Validity::from_text).unwrap_or_default(),
             opened_at: meta.number("opened_at"),
             day_ends_at,
             counted: counted(of_sale.as_deref(), LimitName::Total.name()),

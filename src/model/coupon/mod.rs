@@ -4,6 +4,7 @@
 mod api;
 pub mod crowd;
 pub mod limits;
+mod validity;
 
 use crate::{
     Checks, EventId, KindInfo, Millis, SaleState, check_new_id, crowd::Status, error::Result, snapshot::SaleSnapshot,
@@ -13,6 +14,7 @@ pub use limits::{ByLimit, LIMITS, Limit, LimitName, MAX_LIMIT, Refusals};
 use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+pub use validity::Validity;
 
 /// The names of the kind.
 pub static INFO: KindInfo = KindInfo {
@@ -70,6 +72,8 @@ pub struct Terms {
     pub time_zone: String,
     /// Whether coupons that were given back still count against the limits.
     pub given_back_counts: bool,
+    /// When coupons can be redeemed.
+    pub validity: Validity,
 }
 
 impl Terms {
@@ -80,6 +84,7 @@ impl Terms {
     pub fn check(&self) -> Result<()> {
         let mut checks = Checks::default();
         checks.note(check_new_id("id", &self.sale));
+        checks.note(self.validity.check());
         checks.finish(self.limits.check())
     }
 }
@@ -143,6 +148,10 @@ pub enum End {
     AlreadyReturned(EndedCoupon),
     /// This request redeemed the coupon before, and the redemption was taken back. Nothing changed.
     AlreadyVoided(EndedCoupon),
+    /// The coupon cannot be redeemed before `valid_from`. Nothing changed.
+    NotValidYet { code: String, valid_from: Millis },
+    /// The coupon could be redeemed until `valid_until`. Nothing changed.
+    NoLongerValid { code: String, valid_until: Millis },
     /// The sale has no coupon with this `code`.
     UnknownCode { code: String },
     /// The coupon is not redeemed by this request, so nothing can be taken back.
@@ -305,6 +314,9 @@ pub struct Snapshot {
     pub time_zone: String,
     /// Whether coupons that were given back still count against the limits.
     pub given_back_counts: bool,
+    /// When coupons can be redeemed.
+    #[serde(flatten)]
+    pub validity: Validity,
     /// The time of the opening.
     pub opened_at: Millis,
     /// The end of the day to which claims count, in the time zone of the sale. The limit for a user and day starts
@@ -401,7 +413,13 @@ mod tests {
     #[test]
     fn all_terms_at_fault_are_named() {
         let limits = ByLimit { total: Some(0), per_user: None, per_user_per_day: Some(MAX_LIMIT + 1) };
-        let terms = Terms { sale: String::new(), limits, time_zone: "UTC".to_owned(), given_back_counts: false };
+        let terms = Terms {
+            sale: String::new(),
+            limits,
+            time_zone: "UTC".to_owned(),
+            given_back_counts: false,
+            validity: Validity::default(),
+        };
         assert_eq!(wrong_fields(terms.check()), ["id", "total", "per_user_per_day"]);
     }
 }

@@ -1,14 +1,16 @@
 //! The server functions of coupons, which are also their JSON API. They check nothing themselves: the service does, for
 //! every caller.
 
+#![allow(clippy::too_many_arguments, reason = "each is a field of a request")]
+
 #[cfg(feature = "ssr")]
 use crate::services::services;
 use leptos::{prelude::*, server_fn::codec::Json};
 #[cfg(feature = "ssr")]
 use model::coupon::CouponApi;
 use model::{
-    Answer, Audit, ScriptInfo, StrictJson,
-    coupon::{ByLimit, End, LimitName, LimitsSet, Opened, Outcome, Snapshot, UserCoupons},
+    Answer, Audit, Millis, ScriptInfo, StrictJson,
+    coupon::{ByLimit, End, LimitName, LimitsSet, Opened, Outcome, Snapshot, UserCoupons, Validity},
     error::Result,
 };
 use schemars::JsonSchema;
@@ -39,6 +41,10 @@ pub async fn open(
     time_zone: Option<String>,
     /// Whether coupons that were given back still count against the limits.
     given_back_counts: Option<bool>,
+    /// From when on coupons can be redeemed, by Redis' clock; at once if left out.
+    valid_from: Option<Millis>,
+    /// Until when coupons can be redeemed, that instant not included; without an end if left out.
+    valid_until: Option<Millis>,
 ) -> Result<Opened> {
     let (sale, origin) = services()?.ids.id_of_sale(id, request_id.as_deref())?;
     let terms = model::coupon::Terms {
@@ -46,16 +52,27 @@ pub async fn open(
         limits: ByLimit { total, per_user, per_user_per_day },
         time_zone: time_zone.unwrap_or_else(|| model::coupon::DEFAULT_TIME_ZONE.to_owned()),
         given_back_counts: given_back_counts.unwrap_or_default(),
+        validity: model::coupon::Validity { valid_from, valid_until },
     };
     services()?.kind::<dyn CouponApi>().open_as(terms, origin).await
 }
 
 impl OpenCouponsRequest {
     /// A request for a sale with these limits, which gets its id from the server.
-    pub fn new(limits: ByLimit, time_zone: Option<String>, given_back_counts: bool) -> Self {
+    pub fn new(limits: ByLimit, time_zone: Option<String>, given_back_counts: bool, validity: Validity) -> Self {
         let ByLimit { total, per_user, per_user_per_day } = limits;
-        let given_back_counts = Some(given_back_counts);
-        Self { id: None, request_id: None, total, per_user, per_user_per_day, time_zone, given_back_counts }
+        let Validity { valid_from, valid_until } = validity;
+        Self {
+            id: None,
+            request_id: None,
+            total,
+            per_user,
+            per_user_per_day,
+            time_zone,
+            given_back_counts: Some(given_back_counts),
+            valid_from,
+            valid_until,
+        }
     }
 }
 

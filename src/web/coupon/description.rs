@@ -10,6 +10,7 @@ use crate::{
     openapi::{Endpoint, Group, OF_A_SALE, OF_THE_STORE, given, request_fields},
 };
 use model::{
+    LATEST,
     coupon::{DEFAULT_TIME_ZONE, Details, INFO, LIMITS, LimitName, MAX_LIMIT, MOST_LISTED, Snapshot, crowd::Behavior},
     error::Code,
 };
@@ -28,7 +29,8 @@ pub fn description() -> KindDescription {
             description: format!(
                 "Codes for users who claim one, within limits: for the sale, for each user, and for each user and day \
                  in the time zone of the sale. Each limit may be left out, and changed at any time; a refusal names \
-                 the limit, and says how many more each limit allows. A coupon is redeemed or given back, once; a redemption can be taken back. \
+                 the limit, and says how many more each limit allows. A coupon is redeemed or given back, once; a redemption can be taken back. It can be \
+                 redeemed from `valid_from` until `valid_until`, if the sale has them. \
                  A `total` of 0 stops claims.\n\n\
                  Limits: 1 to {} coupons; the newest {MOST_LISTED} coupons of a user are listed.",
                 count(MAX_LIMIT)
@@ -63,6 +65,8 @@ fn open() -> Endpoint {
         .limit("time_zone", json!({ "pattern": "^[A-Za-z0-9_+/-]+$" }))
         .default("time_zone", DEFAULT_TIME_ZONE)
         .default("given_back_counts", false)
+        .range("valid_from", 0, LATEST)
+        .range("valid_until", 0, LATEST)
         .errors(&OF_THE_STORE)
         .errors(&[
             Code::SaleExists,
@@ -223,6 +227,8 @@ fn snapshot() -> Endpoint {
         "limits": { "total": 1_000, "per_user": 5, "per_user_per_day": 1 },
         "time_zone": "Asia/Shanghai",
         "given_back_counts": false,
+        "valid_from": null,
+        "valid_until": null,
         "opened_at": 1_767_225_600_000_i64,
         "day_ends_at": 1_767_283_200_000_i64,
         "counted": 1,

@@ -68,13 +68,14 @@ type Sale = LiveSale<Snapshot>;
 
 /// Returns a request that opens another sale with the limits of this one.
 fn copy(sale: Sale) -> OpenCouponsRequest {
-    let (mut limits, zone, given_back_counts) =
-        sale.snapshot.with_untracked(|sale| (sale.limits, sale.time_zone.clone(), sale.given_back_counts));
+    let (mut limits, zone, given_back_counts, validity) = sale
+        .snapshot
+        .with_untracked(|sale| (sale.limits, sale.time_zone.clone(), sale.given_back_counts, sale.validity));
     // Of one whose claims were stopped.
     if limits.total == Some(0) {
         limits.total = SUGGESTED_LIMITS.total;
     }
-    OpenCouponsRequest::new(limits, Some(zone), given_back_counts)
+    OpenCouponsRequest::new(limits, Some(zone), given_back_counts, validity)
 }
 
 /// The page of a sale that exists.

@@ -112,6 +112,9 @@ crate::i18n::words! {
         given_back_counts = "They still count toward the limits", "仍计入限额";
         given_back_frees = "They no longer count toward the limits", "不再计入限额";
 
+        valid_from = "Redeemable from", "核销开始时间";
+        valid_until = "Redeemable until", "核销截止时间";
+
         // The stage.
         limits = "Limits", "限额";
         limit_name: fn(LimitName) -> &'static str =
@@ -282,6 +285,8 @@ crate::i18n::words! {
                 End::AlreadyVoided(coupon) => {
                     format!("The redemption of {} had already been taken back. Nothing changed.", coupon.code)
                 }
+                End::NotValidYet { code, .. } => format!("{code} cannot be redeemed yet. Nothing changed."),
+                End::NoLongerValid { code, .. } => format!("{code} can no longer be redeemed. Nothing changed."),
                 End::UnknownCode { code } => format!("Nobody has a coupon with the code {code}."),
                 End::UnknownRequest { code } => {
                     format!("{code} is no longer redeemed by that request. Nothing changed.")
@@ -296,6 +301,8 @@ crate::i18n::words! {
                 End::AlreadyReturned(coupon) => format!("{} 此前已退回，没有任何变化。", coupon.code),
                 End::AlreadyVoided(coupon) => format!("{} 的核销此前已撤销，没有任何变化。", coupon.code),
                 End::UnknownRequest { code } => format!("{code} 已不是由该请求核销，没有任何变化。"),
+                End::NotValidYet { code, .. } => format!("{code} 还不能核销，没有任何变化。"),
+                End::NoLongerValid { code, .. } => format!("{code} 已过核销截止时间，没有任何变化。"),
                 End::UnknownCode { code } => format!("没有券码为 {code} 的券。"),
             };
 

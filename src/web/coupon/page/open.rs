@@ -12,7 +12,7 @@ use crate::{
 use leptos::prelude::*;
 use model::{
     Checks, check_new_id,
-    coupon::{DEFAULT_TIME_ZONE, INFO, LIMITS, Limit, Opened, SUGGESTED_LIMITS},
+    coupon::{DEFAULT_TIME_ZONE, INFO, LIMITS, Limit, Opened, SUGGESTED_LIMITS, Validity},
     error::Result,
     form::FormValues,
 };
@@ -22,7 +22,8 @@ fn read(values: &FormValues) -> Result<OpenCouponsRequest> {
     let mut checks = Checks::default();
     let limits = checks.value(read_limits(values));
     checks.finish(check_new_id("id", &typed_id(values)))?;
-    let request = OpenCouponsRequest::new(limits, values.optional("time_zone"), values.is_checked("given_back_counts"));
+    let counts = values.is_checked("given_back_counts");
+    let request = OpenCouponsRequest::new(limits, values.optional("time_zone"), counts, Validity::default());
     Ok(OpenCouponsRequest { id: values.optional("id"), ..request })
 }
 

@@ -1,27 +1,40 @@
 //! The terms of the sale.
 
 use crate::{
-    components::Definition,
+    components::{Definition, LocalTime, TimeStyle},
     coupon::{page::Sale, words::words},
     stage::{OpenedAt, TermsCard},
 };
 use leptos::prelude::*;
+use model::{Millis, coupon::Validity};
 
-/// In which time zone days begin, and whether coupons that were given back count.
+/// In which time zone days begin, whether coupons that were given back count, and when coupons can be redeemed.
 #[component]
 pub fn Terms(
     /// The sale, of whose terms only the limits ever change.
     sale: Sale,
 ) -> impl IntoView {
     let words = words();
-    let (opened_at, zone, counts) =
-        sale.snapshot.with_untracked(|sale| (sale.opened_at, sale.time_zone.clone(), sale.given_back_counts));
+    let (opened_at, zone, counts, Validity { valid_from, valid_until }) = sale
+        .snapshot
+        .with_untracked(|sale| (sale.opened_at, sale.time_zone.clone(), sale.given_back_counts, sale.validity));
+    let instant = |term: &'static str, at: Option<Millis>| {
+        at.map(|at| {
+            view! {
+                <Definition term>
+                    <LocalTime at style=TimeStyle::Full />
+                </Definition>
+            }
+        })
+    };
     view! {
         <TermsCard>
             <Definition term=words.time_zone.label>{zone}</Definition>
             <Definition term=words.given_back>
                 {if counts { words.given_back_counts } else { words.given_back_frees }}
             </Definition>
+            {instant(words.valid_from, valid_from)}
+            {instant(words.valid_until, valid_until)}
             <OpenedAt at=opened_at />
         </TermsCard>
     }
