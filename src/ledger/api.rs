@@ -3,8 +3,8 @@
 use crate::service::LedgerService;
 use async_trait::async_trait;
 use model::ledger::{
-    Board, DeadLetter, HistoryCursor, LedgerApi, Page, RequeuedRows, Retried, Row, Search, Status, UndeliveredRow,
-    Webhook,
+    Board, DeadLetter, Found, HistoryCursor, Holdings, LedgerApi, Page, RequeuedRows, Retried, Row, Search, Status,
+    UndeliveredRow, Webhook,
 };
 use model::{Audit, error::Result};
 
@@ -16,6 +16,14 @@ impl LedgerApi for LedgerService {
 
     async fn row(&self, id: HistoryCursor) -> Result<Option<Row>> {
         self.ledger.row(id).await
+    }
+
+    async fn holdings(&self, user: &str, after: Option<HistoryCursor>) -> Result<Holdings> {
+        self.holdings(user, after).await
+    }
+
+    async fn find(&self, text: &str) -> Result<Found> {
+        self.find(text).await
     }
 
     async fn status(&self, sale: Option<&str>) -> Result<Status> {

@@ -18,7 +18,8 @@ use std::cmp::Reverse;
 /// The limit for counting and adding up rows without a tally. Beyond it, an exact number is not needed.
 const COUNTED: u64 = 10_000;
 /// The columns of a row.
-const COLUMNS: &str = "event_ms, event_seq, sale_no, place, at, outcome, user_id, request_id, item, cents, order_id,
+pub(super) const COLUMNS: &str =
+    "event_ms, event_seq, sale_no, place, at, outcome, user_id, request_id, item, cents, order_id,
     holder, recorded, kind, (SELECT sale FROM sales WHERE no = sale_no) AS sale";
 /// The condition of every statement: the part of a list between two cursors, both excluded.
 const BETWEEN: &str = "(event_ms, event_seq, sale_no, place) > ($8, $9, $10, $11)
@@ -32,7 +33,7 @@ const NEWEST: HistoryCursor = HistoryCursor {
 };
 
 #[derive(FromRow)]
-struct Columns {
+pub(super) struct Columns {
     event_ms: i64,
     event_seq: i64,
     sale_no: i64,

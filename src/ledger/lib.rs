@@ -8,6 +8,7 @@ pub mod backup;
 pub mod database;
 pub mod dead_letters;
 pub mod feed;
+pub mod finding;
 pub mod history;
 pub mod kind;
 pub mod missing;

@@ -7,7 +7,7 @@ use sqlx::{
 
 /// Every migration of the schema, oldest first: its version, its name, and its text for SQLite and for
 /// PostgreSQL. They are applied at start.
-const MIGRATIONS: [(i64, &str, &str, &str); 5] = [
+const MIGRATIONS: [(i64, &str, &str, &str); 6] = [
     (
         1,
         "ledger",
@@ -37,6 +37,12 @@ const MIGRATIONS: [(i64, &str, &str, &str); 5] = [
         "recoveries",
         include_str!("../../migrations/sqlite/0005_recoveries.sql"),
         include_str!("../../migrations/postgres/0005_recoveries.sql"),
+    ),
+    (
+        6,
+        "finding",
+        include_str!("../../migrations/sqlite/0006_finding.sql"),
+        include_str!("../../migrations/postgres/0006_finding.sql"),
     ),
 ];
 

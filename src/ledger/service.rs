@@ -2,6 +2,8 @@
 
 pub mod changes;
 pub mod dead_letters;
+mod finding;
+mod holdings;
 pub mod searching;
 pub mod status;
 pub mod webhooks;

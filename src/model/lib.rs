@@ -20,6 +20,7 @@ pub mod lab;
 pub mod ledger;
 pub mod list;
 pub mod live;
+pub mod ownership;
 pub mod parse;
 pub mod red_packet;
 pub mod runs;
@@ -37,6 +38,7 @@ pub use checks::{Checks, check_within};
 pub use event_id::EventId;
 pub use id::{MAX_ID_BYTES, check_id, check_new_id, id_pattern, new_id_pattern};
 pub use instant::{LATEST, iso, parse_iso};
+pub use ownership::{IdentifiedBy, Ownership};
 pub use sale::{DeclinedAttempt, KindInfo, OfKind, SaleState, ScriptInfo, find_kind};
 pub use strict_json::{StrictJson, from_value};
 

@@ -1,7 +1,7 @@
 //! The common parts of every kind of sale: names, state, script, and the sample of refused attempts.
 
 use crate::{
-    Millis,
+    Millis, Ownership,
     error::{Error, Result},
 };
 use schemars::JsonSchema;
@@ -22,6 +22,8 @@ pub struct KindInfo {
     pub outcomes: &'static [&'static str],
     /// The outcome by which an item becomes a user's.
     pub win: &'static str,
+    /// What the outcomes say about what a user has.
+    pub ownership: Ownership,
 }
 
 impl KindInfo {
@@ -166,7 +168,15 @@ mod tests {
 
     #[test]
     fn a_demonstration_is_known_by_its_id() {
-        let kind = KindInfo { id: "raffle", segment: "raffle", pages: "raffles", demo: "fair", outcomes: &[], win: "" };
+        let kind = KindInfo {
+            id: "raffle",
+            segment: "raffle",
+            pages: "raffles",
+            demo: "fair",
+            outcomes: &[],
+            win: "",
+            ownership: Ownership::NOTHING,
+        };
         for (sale, is_demo) in [
             ("fair", true),
             ("fair-2", true),

@@ -7,6 +7,7 @@ use crate::support::{
 };
 use ledger::{
     apply::{Applied, Batch, Move, NewRow},
+    finding::Column,
     kind::Change,
 };
 use model::{
@@ -74,6 +75,10 @@ async fn ask(ledger: &TestLedger, sales: u64, counts_times: bool) -> u64 {
     }
     for search in [Search::default(), Search { sale: Some("s3".to_owned()), ..Search::default() }] {
         shown += ledger.recorded(&search, 40, 90).await.expect("rows").len() as u64;
+    }
+    let code = Column::Code { kind: "coupon", outcome: "won" };
+    for (column, text) in [(Column::User, "u6"), (Column::Order, "o63"), (Column::Request, "r63"), (code, "A")] {
+        shown += ledger.rows_from(column, text).await.expect("rows").len() as u64;
     }
     let number = ledger.sale(KIND, "s3").await.expect("an answer").expect("the sale").number;
     let (from, upto) = (id(3 * ENTRIES + 2), id(3 * ENTRIES + 3));
@@ -155,6 +160,10 @@ async fn statements() -> BTreeSet<String> {
 fn way(sql: &str) -> &'static str {
     let (_, sql) = sql.split_once("FROM history").expect("a statement about the history");
     let ways = [
+        ("item >", "INDEX history_by_code "),
+        ("request_id >", "INDEX history_by_request "),
+        ("order_id >", "INDEX history_by_order "),
+        ("user_id >", "INDEX history_by_user "),
         ("request_id =", "INDEX history_by_request "),
         ("order_id =", "INDEX history_by_order "),
         ("user_id =", "INDEX history_by_user "),

@@ -3,6 +3,7 @@
 mod apply;
 mod cursor;
 mod dead_letters;
+mod finding;
 mod growth;
 mod model;
 mod recorded;

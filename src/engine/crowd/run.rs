@@ -267,8 +267,15 @@ mod tests {
     use super::*;
     use model::crowd::{Arrival, place_of_user};
 
-    static INFO: KindInfo =
-        KindInfo { id: "none", segment: "none", pages: "none", demo: "none", outcomes: &[], win: "none" };
+    static INFO: KindInfo = KindInfo {
+        id: "none",
+        segment: "none",
+        pages: "none",
+        demo: "none",
+        outcomes: &[],
+        win: "none",
+        ownership: model::Ownership::NOTHING,
+    };
 
     #[tokio::test]
     async fn users_to_come_are_expected_to_do_as_those_who_came() {

@@ -7,7 +7,8 @@ pub mod limits;
 mod validity;
 
 use crate::{
-    Checks, EventId, KindInfo, Millis, SaleState, check_new_id, crowd::Status, error::Result, snapshot::SaleSnapshot,
+    Checks, EventId, IdentifiedBy, KindInfo, Millis, Ownership, SaleState, check_new_id, crowd::Status, error::Result,
+    snapshot::SaleSnapshot,
 };
 pub use api::CouponApi;
 pub use limits::{ByLimit, LIMITS, Limit, LimitName, MAX_LIMIT, Refusals};
@@ -24,6 +25,13 @@ pub static INFO: KindInfo = KindInfo {
     demo: "welcome",
     outcomes: &outcome::ALL,
     win: outcome::WON,
+    ownership: Ownership {
+        gained: &[outcome::WON],
+        kept: &[outcome::REDEEMED],
+        lost: &[outcome::RETURNED],
+        identified_by: IdentifiedBy::Item,
+        has_codes: true,
+    },
 };
 
 /// The outcomes that the ledger records for a sale of coupons.

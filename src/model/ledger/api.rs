@@ -1,7 +1,8 @@
 //! The API trait for server functions.
 
 use super::{
-    Board, DeadLetter, HistoryCursor, Page, RequeuedRows, Retried, Row, Search, Status, UndeliveredRow, Webhook,
+    Board, DeadLetter, Found, HistoryCursor, Holdings, Page, RequeuedRows, Retried, Row, Search, Status,
+    UndeliveredRow, Webhook,
 };
 use crate::{Audit, error::Result};
 use async_trait::async_trait;
@@ -20,6 +21,18 @@ pub trait LedgerApi: Send + Sync {
     /// # Errors
     /// `ledger_unavailable`.
     async fn row(&self, id: HistoryCursor) -> Result<Option<Row>>;
+
+    /// What a user has, at the sales after a cursor.
+    ///
+    /// # Errors
+    /// `bad_request`, `ledger_unavailable`.
+    async fn holdings(&self, user: &str, after: Option<HistoryCursor>) -> Result<Holdings>;
+
+    /// What begins with a text.
+    ///
+    /// # Errors
+    /// `bad_request`, `ledger_unavailable`.
+    async fn find(&self, text: &str) -> Result<Found>;
 
     /// The lag of the ledger, for one sale or for all.
     ///

@@ -5,12 +5,16 @@
 mod api;
 pub mod changes;
 pub mod export;
+pub mod found;
+pub mod holdings;
 pub mod search;
 pub mod webhooks;
 
 pub use api::LedgerApi;
 pub use changes::{Changes, ChangesParams, ChangesQuery};
 pub use export::{ExportParams, Line};
+pub use found::{Found, FoundId};
+pub use holdings::{Holdings, OwnedItem, SaleHoldings};
 pub use search::Search;
 pub use webhooks::{RequeuedRows, UndeliveredRow, Webhook};
 

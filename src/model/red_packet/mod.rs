@@ -5,7 +5,7 @@ mod api;
 pub mod split;
 
 use crate::{
-    Cents, Checks, EventId, KindInfo, Millis, SaleState, check_new_id, check_within,
+    Cents, Checks, EventId, IdentifiedBy, KindInfo, Millis, Ownership, SaleState, check_new_id, check_within,
     crowd::Status,
     error::{Error, Result},
     snapshot::SaleSnapshot,
@@ -23,6 +23,13 @@ pub static INFO: KindInfo = KindInfo {
     demo: "demo",
     outcomes: &[outcome::OPENED, outcome::WON, outcome::CLOSED, outcome::REFUNDED, outcome::RECOVERED],
     win: outcome::WON,
+    ownership: Ownership {
+        gained: &[outcome::WON],
+        kept: &[],
+        lost: &[],
+        identified_by: IdentifiedBy::Item,
+        has_codes: false,
+    },
 };
 
 /// The outcomes that the ledger records for a red packet sale.

@@ -5,7 +5,7 @@ mod api;
 pub mod crowd;
 
 use crate::{
-    Checks, EventId, KindInfo, Millis, SaleState, check_new_id, check_within,
+    Checks, EventId, IdentifiedBy, KindInfo, Millis, Ownership, SaleState, check_new_id, check_within,
     crowd::Status,
     error::Result,
     form::{FormValues, USER},
@@ -23,6 +23,13 @@ pub static INFO: KindInfo = KindInfo {
     demo: "phone",
     outcomes: &outcome::ALL,
     win: outcome::WON,
+    ownership: Ownership {
+        gained: &[outcome::WON],
+        kept: &[],
+        lost: &[outcome::RETURNED],
+        identified_by: IdentifiedBy::Request,
+        has_codes: false,
+    },
 };
 
 /// The outcomes that the ledger records for a sale of stock.

@@ -9,7 +9,7 @@ pub mod index;
 pub mod seats;
 
 use crate::{
-    Cents, Checks, EventId, KindInfo, Millis, SaleState, check_new_id, check_within,
+    Cents, Checks, EventId, IdentifiedBy, KindInfo, Millis, Ownership, SaleState, check_new_id, check_within,
     crowd::Status,
     error::{Error, Result},
     form::FormValues,
@@ -44,6 +44,13 @@ pub static INFO: KindInfo = KindInfo {
         outcome::RECOVERED,
     ],
     win: outcome::PAID,
+    ownership: Ownership {
+        gained: &[outcome::HELD],
+        kept: &[outcome::PAID],
+        lost: &[outcome::CANCELLED, outcome::REFUNDED, outcome::EXPIRED],
+        identified_by: IdentifiedBy::Item,
+        has_codes: false,
+    },
 };
 
 /// The outcomes that the ledger records for a ticket sale.

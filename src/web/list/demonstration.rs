@@ -51,8 +51,15 @@ pub async fn load_demonstrations() -> Result<Vec<Demonstration>> {
 mod tests {
     use super::*;
 
-    static INFO: KindInfo =
-        KindInfo { id: "raffle", segment: "raffle", pages: "raffles", demo: "fair", outcomes: &[], win: "" };
+    static INFO: KindInfo = KindInfo {
+        id: "raffle",
+        segment: "raffle",
+        pages: "raffles",
+        demo: "fair",
+        outcomes: &[],
+        win: "",
+        ownership: model::Ownership::NOTHING,
+    };
 
     fn found(sales: &[(&str, SaleState, u64)]) -> Option<(String, Option<String>)> {
         let summary = |(sale, state, left): &(&str, SaleState, u64)| SaleSummary {
