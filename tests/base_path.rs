@@ -11,13 +11,14 @@ use reqwest::{Client, StatusCode, header, redirect::Policy};
 use serde_json::{Value, json};
 use std::fs;
 
-const PAGES: [&str; 14] = [
+const PAGES: [&str; 15] = [
     "/",
     "/?kind=red_packet",
     "/red-packets/s",
     "/red-packets/s?tab=audit",
     "/ledger?sale=s",
     "/audit",
+    "/users/ann",
     "/lab",
     "/lab/step",
     "/lab/faults",

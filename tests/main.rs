@@ -43,6 +43,7 @@ mod mistakes;
 mod model;
 mod openapi;
 mod pages;
+mod people;
 mod posted_forms;
 mod process;
 mod proxies;

@@ -52,6 +52,7 @@ test("the first page, as it is read aloud", async ({ page, sale }) => {
         - link "Lab"
         - link "Learn"
         - link "API"
+      - button "Find"
       - button "UTC" [disabled]
       - button "中文"
       - button "Single-key shortcuts" [pressed]

@@ -431,9 +431,11 @@ test.describe("a paid order", () => {
     await inLedger(sale, 5);
   });
 
-  test("a name leads to all that its user did, an id can be copied, and the search is cleared by a link", async ({ page }) => {
+  test("a name leads to its user's page and from there to all that the user did, an id can be copied, and the search is cleared by a link", async ({ page }) => {
     await open(page, `/ledger?sale=${sale.id}`);
     await rows(page).first().getByRole("link", { name: "Mei" }).click();
+    await expect(page).toHaveURL("/users/Mei");
+    await page.getByRole("link", { name: "View in the ledger" }).first().click();
     await expect(page).toHaveURL("/ledger?user=Mei");
     await rows(page).first().getByRole("cell").last().getByRole("link").click();
     const details = page.getByRole("region", { name: "Row details" });

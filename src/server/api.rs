@@ -31,6 +31,7 @@ use web::{
     components::format::count,
     crowd, kind_description, lab, ledger, live,
     openapi::{ApiDocument, Endpoint, Group, Nothing, document, id_of, page::DescriptionRequest},
+    people,
 };
 
 /// The path of the document.
@@ -75,6 +76,7 @@ pub fn description(base: &BasePath) -> ApiDocument {
         &STRATEGIES.each_ref().map(|strategy| strategy.id),
         &MISTAKES.each_ref().map(|mistake| mistake.id),
     ));
+    groups.push(people::description::group(&kinds));
     groups.extend(ledger::description::groups(&kinds));
     groups.push(group(&groups));
     let info = json!({

@@ -6,6 +6,7 @@ mod navigation;
 pub use loader::build;
 
 use crate::{
+    KINDS,
     app::{
         loader::{Loader, without_program},
         navigation::Navigation,
@@ -26,6 +27,7 @@ use crate::{
     ledger::{audit_board::AuditBoardPage, page::LedgerPage},
     list::{page::SalesPage, words::words as list_words},
     openapi::page::ApiPage,
+    people::page::UserPage,
 };
 use html_escape::encode_text;
 use leptos::prelude::*;
@@ -124,6 +126,8 @@ pub fn App() -> impl IntoView {
                 <Route path=(StaticSegment("lab"), StaticSegment("step")) view=StepPage ssr=SsrMode::Async />
                 <Route path=(StaticSegment("lab"), StaticSegment("faults")) view=FaultsPage ssr=SsrMode::Async />
                 <Route path=(StaticSegment("learn"), StaticSegment("write")) view=WritePage ssr=SsrMode::Async />
+                <Route path=(StaticSegment("users"), ParamSegment("id")) view=UserPage ssr=SsrMode::Async />
+                <Route path=(StaticSegment("orders"), ParamSegment("id")) view=OrderPage ssr=SsrMode::Async />
                 <Route path=(ParamSegment("kind"), ParamSegment("id")) view=SalePage ssr=SsrMode::Async />
                 <Route path=StaticSegment("ledger") view=LedgerPage ssr=SsrMode::Async />
                 <Route path=StaticSegment("lab") view=LabPage ssr=SsrMode::Async />
@@ -144,6 +148,15 @@ fn SalePage() -> impl IntoView {
     let kind = Memo::new(move |_| params.with(|params| params.get("kind")));
     move || match kind.get().as_deref().and_then(kind_of_pages) {
         Some(kind) => (kind.pages.sale_page)(),
+        None => view! { <NotFound /> }.into_any(),
+    }
+}
+
+/// Shows the page of an order, of the kind that sells in orders.
+#[component]
+fn OrderPage() -> impl IntoView {
+    match KINDS.iter().find_map(|kind| kind.pages.order_page) {
+        Some(page) => page(),
         None => view! { <NotFound /> }.into_any(),
     }
 }

@@ -47,6 +47,8 @@ pub struct KindPages {
     pub words: fn() -> &'static KindWords,
     /// The page of a sale, at `/<pages>/<id>`.
     pub sale_page: fn() -> AnyView,
+    /// The page of an order, at `/orders/<id>`, if the kind sells in orders.
+    pub order_page: Option<fn() -> AnyView>,
     /// The form that opens a sale.
     pub open_form: fn() -> AnyView,
     /// Its part of crowds.

@@ -27,6 +27,7 @@ mod open_form;
 pub mod openapi;
 #[cfg(feature = "ssr")]
 pub mod parameters;
+pub mod people;
 pub mod playback;
 pub mod red_packet;
 pub mod runs;

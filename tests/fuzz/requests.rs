@@ -20,6 +20,7 @@ use web::{
     ledger::api as ledger,
     list::api as list,
     openapi::page::DescriptionRequest,
+    people::api as people,
 };
 
 /// After so many requests, other sales are opened and asked for.
@@ -334,9 +335,14 @@ impl Values<'_> {
                 }),
             },
             10 => self.search(random),
-            11 => match self.learned("row", random).parse() {
-                Ok(id) => body(ledger::RowRequest { id }),
-                Err(_) => self.search(random),
+            11 => match (random.random_range(0..4), self.learned("row", random).parse()) {
+                (0, after) => {
+                    let after = maybe(random, |_| after.ok()).flatten();
+                    body(people::UserRequest { user: self.user(random), after })
+                }
+                (1, _) => body(people::FindRequest { q: self.user(random) }),
+                (_, Ok(id)) => body(ledger::RowRequest { id }),
+                (_, Err(_)) => self.search(random),
             },
             12 => body(ledger::StatusRequest { sale: maybe(random, |_| sale) }),
             13 => body(ledger::SetAsideRequest {
@@ -371,7 +377,11 @@ impl Values<'_> {
         match random.random_range(0..14) {
             0 => Request::get("/".to_owned(), &[("state", "open".to_owned()), ("id", "s".to_owned())]),
             1 => Request::get("/ledger".to_owned(), &[("sale", sale), ("outcome", "won".to_owned())]),
-            2 => Request::get("/audit".to_owned(), &[]),
+            2 => match random.random_range(0..3) {
+                0 => Request::get("/audit".to_owned(), &[]),
+                1 => Request::get(format!("/users/user%20{}", random.random_range(0..200)), &[]),
+                _ => Request::get(format!("/orders/{}", self.learned("order", random)), &[("sale", sale)]),
+            },
             3 | 4 => Request::get(format!("/{}/{sale}", kind.pages), &[]),
             5..8 | 12.. => Request::get(format!("/live/{}/{sale}", kind.segment), &[after]),
             8 => match random.random() {

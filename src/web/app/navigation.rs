@@ -5,6 +5,7 @@ use crate::{
     components::{Button, Icon, PageKeysSwitch, Theme, TimeZoneSwitch, follow_address, use_theme},
     i18n::{Lang, lang, use_lang_choice, words},
     kind_of_pages, lab, ledger, list, openapi,
+    people::finder::FindButton,
 };
 use leptos::prelude::*;
 
@@ -13,7 +14,15 @@ use leptos::prelude::*;
 pub fn Navigation() -> impl IntoView {
     let words = words();
     follow_address();
-    let entry = |to: &'static str, name: &'static str| {
+    let pages = vec![
+        ("/", list::words::words().sales),
+        ("/ledger", ledger::words::words().title),
+        ("/audit", words.audit),
+        ("/lab", lab::words::words().title),
+        ("/learn", lab::learn::words::words().learn),
+        ("/api", openapi::words::words().title),
+    ];
+    let entry = |(to, name): (&'static str, &'static str)| {
         view! {
             <a href=under_base(to) aria-current=current(to)>
                 {name}
@@ -27,11 +36,10 @@ pub fn Navigation() -> impl IntoView {
                 <span>{words.brand}</span>
             </a>
             <nav aria-label=words.navigation>
-                {entry("/", list::words::words().sales)} {entry("/ledger", ledger::words::words().title)}
-                {entry("/audit", words.audit)} {entry("/lab", lab::words::words().title)}
-                {entry("/learn", lab::learn::words::words().learn)} {entry("/api", openapi::words::words().title)}
+                {pages.iter().copied().map(entry).collect_view()}
             </nav>
             <div class="switches">
+                <FindButton pages />
                 <TimeZoneSwitch />
                 <LanguageSwitch />
                 <PageKeysSwitch />

@@ -50,6 +50,7 @@ mod theme;
 mod time_zone;
 mod translated;
 mod traversal;
+mod user_link;
 mod user_name;
 
 pub use ago::Ago;
@@ -100,4 +101,5 @@ pub use theme::{Theme, provide_theme, use_dark_mode, use_theme};
 pub use time_zone::{TimeZoneSwitch, is_in_utc, page_offset, page_zone, provide_time_zone};
 pub use translated::TranslatedNotice;
 pub use traversal::{follow_address, has_led_elsewhere, provide_traversal, use_scroll_restoration, use_traversal};
+pub use user_link::{ORDERS, OrderLink, USERS, UserLink, order_url, use_id_in, user_url};
 pub use user_name::{UserName, UserNameField, use_user_name};

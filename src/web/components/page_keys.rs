@@ -87,7 +87,7 @@ pub fn use_page_keys(press: impl Fn(&str) -> bool + Copy + 'static) {
 fn is_for_page(event: &KeyboardEvent) -> bool {
     let is_plain = !event.ctrl_key() && !event.meta_key() && !event.alt_key() && !event.repeat();
     let is_free = !event.default_prevented()
-        && document().query_selector(":popover-open:not([role='tooltip'])").ok().flatten().is_none();
+        && document().query_selector(":popover-open:not([role='tooltip']), dialog[open]").ok().flatten().is_none();
     let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
     let is = |selector: &str| target.as_ref().is_some_and(|target| target.matches(selector).unwrap_or_default());
     let is_taken = match event.key().as_str() {

@@ -1,13 +1,14 @@
 //! Addresses of sale pages, links to them, and the sale in the current address.
 
 use crate::{
-    base_path::{under_base, use_path},
+    base_path::under_base,
+    components::use_id_in,
     i18n::{kind_info, sale_name},
 };
 use leptos::prelude::*;
 use model::{
     KindInfo,
-    url::{decode_segment, link_rel, segment},
+    url::{link_rel, segment},
 };
 
 /// Returns the address of a sale's page.
@@ -41,13 +42,6 @@ pub fn SaleLink(
 }
 
 /// Returns the id of the sale on a page of this kind.
-///
-/// It does not come from the route's parameters: they are decoded twice, and an id may contain a percent sign.
 pub fn use_sale_id(kind: &'static KindInfo) -> Memo<String> {
-    let (path, folder) = (use_path(), format!("/{}/", kind.pages));
-    Memo::new(move |before: Option<&String>| {
-        let id = path.with(|path| path.strip_prefix(&folder).map(decode_segment));
-        // The address changes before the page is left.
-        id.or_else(|| before.cloned()).unwrap_or_default()
-    })
+    use_id_in(format!("/{}/", kind.pages))
 }

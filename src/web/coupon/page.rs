@@ -40,6 +40,7 @@ use model::{
 pub const PAGES: KindPages = KindPages {
     words: || &words().kind,
     sale_page: || view! { <CouponPage /> }.into_any(),
+    order_page: None,
     open_form: || view! { <OpenCoupons /> }.into_any(),
     crowd: crowd::CROWD,
     summary,

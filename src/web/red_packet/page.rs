@@ -39,6 +39,7 @@ use model::{
 pub const PAGES: KindPages = KindPages {
     words: || &words().kind,
     sale_page: || view! { <RedPacketPage /> }.into_any(),
+    order_page: None,
     open_form: || view! { <OpenRedPacket /> }.into_any(),
     crowd: crowd::CROWD,
     summary,

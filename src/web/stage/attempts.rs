@@ -1,7 +1,7 @@
 //! Tables of the newest attempts, on the page of a sale of any kind.
 
 use crate::{
-    components::{Definition, Figure, LocalTime, TimeStyle, use_attention, use_frozen, use_while_shown},
+    components::{Definition, Figure, LocalTime, TimeStyle, UserLink, use_attention, use_frozen, use_while_shown},
     i18n::{self, FigureWords},
     stage::{
         LiveSale,
@@ -139,8 +139,8 @@ pub fn AttemptRow(
             <td>
                 <LocalTime at style=TimeStyle::Clock />
             </td>
-            <td class="who" translate="no">
-                {user}
+            <td class="who">
+                <UserLink user />
             </td>
             {children()}
         </tr>

@@ -44,6 +44,7 @@ use model::{
 pub const PAGES: KindPages = KindPages {
     words: || &words().kind,
     sale_page: || view! { <StockPage /> }.into_any(),
+    order_page: None,
     open_form: || view! { <OpenStock /> }.into_any(),
     crowd: crowd::CROWD,
     summary,

@@ -3,6 +3,8 @@
 pub mod api;
 #[cfg(feature = "ssr")]
 mod description;
+pub mod order;
+mod order_sign;
 pub mod page;
 pub mod words;
 

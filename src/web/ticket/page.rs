@@ -26,6 +26,7 @@ use crate::{
     stage::{Attempts, Details, LoadedSale, Scene, Source, Stage, TakePart, use_stage_sale},
     ticket::{
         api,
+        order::OrderPage,
         page::{
             attempts::AttemptCounts,
             availability::Availability,
@@ -70,6 +71,7 @@ async fn load(sale: String) -> Result<SaleData> {
 pub const PAGES: KindPages = KindPages {
     words: || &words().kind,
     sale_page: || view! { <TicketPage /> }.into_any(),
+    order_page: Some(|| view! { <OrderPage /> }.into_any()),
     open_form: || view! { <OpenTicketSale /> }.into_any(),
     crowd: crowd::CROWD,
     summary,

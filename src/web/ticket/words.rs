@@ -348,6 +348,8 @@ crate::i18n::words! {
                 OrderState::Expired => "座位已重新开放。请重新选座。",
                 OrderState::Refunded => "座位已重新开放，款项已退回。",
             };
+        /// The link to the page of the order.
+        details = "Order details", "订单详情";
         time_is_over = "Time is up.", "时间已到。";
         /// An amount.
         pay: fn(String) -> String =

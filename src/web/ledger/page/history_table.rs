@@ -2,7 +2,7 @@
 
 use crate::{
     base_path::under_base,
-    components::{LoadAlert, LocalTime, SaleLink, TimeStyle, format::money},
+    components::{LoadAlert, LocalTime, OrderLink, SaleLink, TimeStyle, UserLink, format::money},
     i18n,
     ledger::{
         page::{
@@ -151,27 +151,13 @@ fn HistoryRow(
 ) -> impl IntoView {
     let details = words().row_details;
     let Row { id, kind, sale, event_id, at, outcome, user, request_id, item, cents, order, .. } = row;
-    let order = order.map(|order| {
-        let url = LedgerQuery::of_order(&sale, order.clone()).url();
-        view! {
-            <a href=under_base(url) title=order.clone() translate="no">
-                {order.clone()}
-            </a>
-        }
-    });
+    let order = order.map(|order| view! { <OrderLink order sale=sale.clone() /> });
     let is_win = i18n::kind_info(&kind).is_some_and(|info| info.win == outcome);
     let class = if is_win { "outcome win" } else { "outcome" };
     let outcome = outcome_name(&kind, &outcome);
     let item = item.map(|item| i18n::item_name(&kind, item));
     let (sale_title, user_title) = (sale.clone(), user.clone());
-    let user = user.map(|user| {
-        let url = LedgerQuery::of_user(user.clone()).url();
-        view! {
-            <a href=under_base(url) translate="no">
-                {user}
-            </a>
-        }
-    });
+    let user = user.map(|user| view! { <UserLink user /> });
     view! {
         <tr role="row" aria-current=move || (open.get() == Some(id)).then_some("true")>
             <td class="at" role="cell">

@@ -3,8 +3,8 @@
 use crate::{
     base_path::under_base,
     components::{
-        CopyButton, Definition, FirstCall, Icon, LoadAlert, LocalTime, SaleLink, TimeStyle, focus_next_frame,
-        format::money, hand_focus_on, use_latest_answer, use_while_visible,
+        CopyButton, Definition, FirstCall, Icon, LoadAlert, LocalTime, OrderLink, SaleLink, TimeStyle, UserLink,
+        focus_next_frame, format::money, hand_focus_on, use_latest_answer, use_while_visible,
     },
     i18n,
     ledger::{
@@ -111,10 +111,7 @@ fn Fields(
     let outcome = outcome_name(&kind, &outcome);
     let kind_name = i18n::kind_name(&kind).map_or_else(|| kind.clone(), str::to_owned);
     let item = item.map(|item| i18n::item_name(&kind, item));
-    let user = user.map(|user| {
-        let url = LedgerQuery::from(Search { user: Some(user.clone()), ..of_sale.clone() }).url();
-        view! { <Definition term=shared.user><a href=under_base(url) translate="no">{user}</a></Definition> }
-    });
+    let user = user.map(|user| view! { <Definition term=shared.user><UserLink user /></Definition> });
     let request = request_id.map(|request_id| {
         let url = LedgerQuery::from(Search { request_id: Some(request_id.clone()), ..of_sale }).url();
         view! {
@@ -126,11 +123,12 @@ fn Fields(
             </Definition>
         }
     });
+    let order_sale = sale.clone();
     let order = order.map(|order| {
         let url = LedgerQuery::of_order(&sale, order.clone()).url();
         view! {
             <Definition term=words.order.label>
-                <span translate="no">{order.clone()}</span>
+                <OrderLink order=order.clone() sale=order_sale.clone() />
                 <CopyButton label=words.copy_order text=order />
                 " "
                 <a href=under_base(url)>{words.rows_of_order}</a>

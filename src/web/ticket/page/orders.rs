@@ -1,13 +1,15 @@
 //! The reader's orders: their seats, their remaining time and the actions on them.
 
 use crate::{
+    base_path::under_base,
     components::{
-        Alert, Badge, Button, ConfirmButton, ConfirmWords, FormErrors, Icon, LoadAlert, LocalTime, TimeStyle, Tone,
-        format::money, hand_focus_on, use_entry, use_focus_handover,
+        Alert, Badge, Button, ConfirmButton, ConfirmWords, FormErrors, Icon, LoadAlert, LocalTime, TimeStyle,
+        format::money, hand_focus_on, order_url, use_entry, use_focus_handover,
     },
     i18n,
     ticket::{
         api,
+        order_sign::order_sign,
         page::{Sale, map::Handle},
         words::words,
     },
@@ -97,13 +99,7 @@ fn OrderCard(
     let state = use_focus_handover(state, buttons, told);
     let badge = move || {
         let state = state.get();
-        let (tone, icon) = match state {
-            OrderState::Held => (Tone::Warning, icondata_lu::LuClock),
-            OrderState::Paid => (Tone::Good, icondata_lu::LuCheck),
-            OrderState::Cancelled => (Tone::Neutral, icondata_lu::LuX),
-            OrderState::Expired => (Tone::Neutral, icondata_lu::LuClock),
-            OrderState::Refunded => (Tone::Neutral, icondata_lu::LuRotateCcw),
-        };
+        let (tone, icon) = order_sign(state);
         view! { <Badge tone icon text=(words.order_state)(state) /> }
     };
     let class = move || match state.get() {
@@ -111,6 +107,7 @@ fn OrderCard(
         OrderState::Paid => "order paid",
         OrderState::Cancelled | OrderState::Expired | OrderState::Refunded => "order over",
     };
+    let link = id.clone();
     let places: Vec<u32> = seats.iter().filter_map(|name| sale.seat_number(name)).collect();
     let seat = |seat| {
         view! {
@@ -141,6 +138,7 @@ fn OrderCard(
                 <Button class="quiet" on_click=move || map.show(places.clone())>
                     {words.show_on_map}
                 </Button>
+                <a href=under_base(order_url(&link, Some(&sale.id())))>{words.details}</a>
             </div>
             <ul class="order-seats">{seats.into_iter().map(seat).collect_view()}</ul>
             <p tabindex="-1" node_ref=told>
