@@ -37,7 +37,7 @@ async fn every_endpoint_answers_as_it_is_described() {
     let back = json!({ "sale": "s", "request_id": "1" });
     assert_eq!(
         post(&server, "give-back", back.clone()).await,
-        json!({ "outcome": "returned", "user": "mei", "quantity": 2, "request_id": "1" })
+        json!({ "outcome": "returned", "user": "mei", "quantity": 2, "kept": 0, "request_id": "1" })
     );
     assert_eq!(post(&server, "give-back", back).await["outcome"], "repeat");
     let unknown = json!({ "sale": "s", "request_id": "2" });
@@ -69,6 +69,40 @@ async fn every_endpoint_answers_as_it_is_described() {
     assert_eq!(post(&server, "pause", json!({ "sale": "s", "seconds": 0 })).await, json!({ "outcome": "resumed" }));
     assert_eq!(post(&server, "audit", json!({ "sale": "s" })).await["verdict"], "holds");
     assert_eq!(post(&server, "script", json!({})).await["name"], "stock/deduct.lua");
+}
+
+#[tokio::test]
+async fn a_reservation_is_confirmed_and_comes_back_in_parts() {
+    let redis = TestRedis::start().await;
+    let server = TestApp::on(&redis).await.serve().await;
+    let terms = json!({ "id": "s", "quantity": 10, "limit_per_user": 3, "hold_s": 60 });
+    assert_eq!(post(&server, "open", terms).await["existed"], false);
+    let deduct = json!({ "sale": "s", "user": "mei", "quantity": 3, "request_id": "1" });
+    let held = post(&server, "deduct", deduct.clone()).await;
+    assert_eq!((&held["outcome"], &held["left"], &held["request_id"]), (&json!("held"), &json!(7), &json!("1")));
+    let repeat = post(&server, "deduct", deduct).await;
+    assert_eq!((&repeat["state"], &repeat["due"]), (&json!("held"), &held["due"]));
+    let more = json!({ "sale": "s", "user": "mei", "quantity": 1, "request_id": "2" });
+    let refused = json!({ "outcome": "limit_reached", "left": 0, "request_id": "2" });
+    assert_eq!(post(&server, "deduct", more).await, refused);
+    let part = json!({ "sale": "s", "request_id": "1", "quantity": 1, "return_id": "a" });
+    for outcome in ["returned", "repeat"] {
+        assert_eq!(
+            post(&server, "give-back", part.clone()).await,
+            json!({ "outcome": outcome, "user": "mei", "quantity": 1, "kept": 2, "request_id": "1" })
+        );
+    }
+    for outcome in ["confirmed", "repeat"] {
+        assert_eq!(
+            post(&server, "confirm", json!({ "sale": "s", "request_id": "1" })).await,
+            json!({ "outcome": outcome, "user": "mei", "quantity": 2, "request_id": "1" })
+        );
+    }
+    let snapshot = post(&server, "snapshot", json!({ "sale": "s" })).await;
+    assert_eq!(
+        (&snapshot["limit_per_user"], &snapshot["hold_s"], &snapshot["held"], &snapshot["units"]["confirmed"]),
+        (&json!(3), &json!(60), &json!(0), &json!(2))
+    );
 }
 
 #[tokio::test]
@@ -119,6 +153,8 @@ async fn bad_input_is_a_400_that_names_the_field() {
         ("open", json!({ "quantity": 1, "ttl_s": "long" }), "ttl_s"),
         ("open", json!({ "quantity": 1, "low_mark": 0 }), "low_mark"),
         ("open", json!({ "quantity": 1, "low_mark": 1_000_001 }), "low_mark"),
+        ("open", json!({ "quantity": 1, "limit_per_user": 0 }), "limit_per_user"),
+        ("open", json!({ "quantity": 1, "hold_s": 604_801 }), "hold_s"),
         ("deduct", json!({ "sale": "s", "user": "mei", "quantity": 0 }), "quantity"),
         ("deduct", json!({ "sale": "s", "user": "mei", "quantity": -2 }), "quantity"),
         ("deduct", json!({ "sale": "s", "user": "mei", "quantity": 1.5 }), "quantity"),
@@ -126,6 +162,9 @@ async fn bad_input_is_a_400_that_names_the_field() {
         ("deduct", json!({ "sale": "s", "user": "", "quantity": 1 }), "user"),
         ("deduct", json!({ "sale": "s", "user": "mei", "quantity": 1, "request_id": "" }), "request_id"),
         ("give-back", json!({ "sale": "s", "request_id": "" }), "request_id"),
+        ("give-back", json!({ "sale": "s", "request_id": "1", "quantity": 0 }), "quantity"),
+        ("give-back", json!({ "sale": "s", "request_id": "1", "return_id": "" }), "return_id"),
+        ("confirm", json!({ "sale": "s", "request_id": "" }), "request_id"),
         ("restock", json!({ "sale": "s", "quantity": 0 }), "quantity"),
         ("restock", json!({ "sale": "s", "quantity": 1_000_001 }), "quantity"),
         ("correct", json!({ "sale": "s", "counted": -1 }), "counted"),
@@ -142,6 +181,7 @@ async fn bad_input_is_a_400_that_names_the_field() {
     for (verb, body) in [
         ("deduct", json!({ "sale": "nope", "user": "mei", "quantity": 1 })),
         ("give-back", json!({ "sale": "nope", "request_id": "1" })),
+        ("confirm", json!({ "sale": "nope", "request_id": "1" })),
         ("restock", json!({ "sale": "nope", "quantity": 1 })),
         ("correct", json!({ "sale": "nope", "counted": 1 })),
         ("expire", json!({ "sale": "nope" })),

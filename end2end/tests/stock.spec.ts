@@ -236,3 +236,35 @@ test("what was oversold is said until a restock makes up for it", async ({ page,
   expect(await post(request, `${server.url}/api/stock/restock`, restock)).toMatchObject({ outcome: "restocked", left: 1, change: 2 });
   await expect(stage.getByText("Oversold by")).toBeHidden();
 });
+
+test("a visitor reserves within the limit, gives one back, and confirms the rest", async ({ page, post }) => {
+  const sale = await openStock(post, { quantity: 10, limit_per_user: 3, hold_s: 600 });
+  await openLive(page, sale.path);
+  const mine = page.getByRole("region", { name: "Try it yourself" });
+  const stage = page.getByRole("region", { name: "Quantity", exact: true });
+  await mine.getByLabel("Your name").fill("Mei");
+  await mine.getByLabel("How many").fill("3");
+  await mine.getByRole("button", { name: "Deduct" }).click();
+  await expect(mine.locator(".answers")).toContainText("Reserved. 7 left.");
+  await expect(mine).toContainText("Reserved until");
+  await expect(stage).toContainText("3 reserved");
+  await fitsEverywhere(page);
+  await clean(page);
+
+  await mine.getByRole("button", { name: "Give one back" }).click();
+  await expect(mine.getByRole("status")).toContainText("Given back: 1. You keep 2.");
+  await expect(stage).toContainText("2 reserved");
+  await mine.getByRole("button", { name: "Confirm" }).click();
+  await expect(mine.getByRole("status"), "what became of it has the focus").toBeFocused();
+  await expect(mine.getByRole("status")).toContainText("Confirmed: 2.");
+  await expect(stage).toContainText("0 reserved");
+  await expect(mine.getByRole("button", { name: "Confirm" })).toHaveCount(0);
+
+  await mine.getByLabel("How many").fill("2");
+  await mine.getByRole("button", { name: "Deduct" }).click();
+  await expect(mine.locator(".answers")).toContainText("The limit per person allows you only 1 more.");
+  await tab(page, "Attempts");
+  const attempts = page.getByRole("region", { name: "Attempts", exact: true });
+  await expect(definition(attempts, "Units confirmed")).toHaveText("2");
+  await expect(definition(attempts, "Limit reached")).toHaveText("1");
+});

@@ -30,7 +30,7 @@ pub struct Change {
     /// The name of the person that the item is for, if given.
     pub holder: Option<String>,
     /// The wishes of the order, in the kind's own format, so that a recovery restores them. Only on the order's first
-    /// row.
+    /// row. For stock, the id of a return.
     pub requested: Option<String>,
 }
 

@@ -67,13 +67,14 @@ reply_codes! {
     /// A limit allows no more; the detail says how many more are allowed, and by which limit if there are several. Of
     /// `stock/adjust.lua`: there would be 2^53 or more, from where on Lua rounds; nothing was changed. Of a payment:
     /// 100 payments of the order were refunded before, and this one is not recorded; the detail is empty. Of
-    /// `coupon/void.lua`: 100 redemptions of the coupon were taken back before; nothing was changed.
+    /// `coupon/void.lua`: 100 redemptions of the coupon were taken back before; of `stock/give_back.lua`: 100 parts of
+    /// the deduction were given back before. Nothing was changed.
     LimitReached = 1014, "limit reached";
     /// The request id was used by another user.
     OtherUser = 1015, "other user";
     /// The sale has no such order.
     UnknownOrder = 1016, "unknown order";
-    /// The order is paid or has ended, so the payment is refunded.
+    /// The order is paid or has ended, so the payment is refunded. Of a reservation of stock: its deadline has passed.
     Ended = 1017, "ended";
     /// An operator closed the sale; the detail says when.
     Closed = 1020, "closed";
@@ -96,7 +97,7 @@ reply_codes! {
     UnknownCode = 1027, "unknown code";
     /// The coupon was redeemed before, by another request.
     Redeemed = 1028, "redeemed";
-    /// The coupon was given back before, by another request.
+    /// The coupon was given back before, by another request; or all units of the reservation were.
     Returned = 1029, "returned";
     /// The caller assumes the time zone and key of codes of another sale, or its windows do not include the script's
     /// time; the detail has that time, and this sale's time zone and key. Of `coupon/set_limits.lua`: the sale has no
@@ -104,7 +105,7 @@ reply_codes! {
     OtherTerms = 1030, "other terms";
     /// The quantity is not cached, so it is not known: load it, then try again.
     NotCached = 1031, "not cached";
-    /// Less is left than wanted; the detail says how much.
+    /// Less is left than wanted, or the user has fewer units than are to come back; the detail says how much.
     NotEnough = 1032, "not enough";
     /// No deduction, and no redemption of the coupon, has this request id.
     UnknownRequest = 1033, "unknown request";

@@ -8,7 +8,7 @@ use model::{
     Verdict,
     crowd::{Arrival, ArrivalKind, KindBehavior, Phase, RunConfig, Status},
     error::Code,
-    stock::{Expired, crowd::Behavior},
+    stock::{Expired, Return, crowd::Behavior},
 };
 use std::time::Duration;
 
@@ -112,7 +112,7 @@ async fn an_order_that_somebody_else_gives_back_does_not_break_a_crowds_verdict(
     let request =
         eventually("somebody has ordered", async || raw.run::<Vec<String>>("HKEYS", key("s", "requests")).await.pop())
             .await;
-    sales.give_back("s", request).await.expect("given back");
+    sales.give_back("s", Return::of_all(request)).await.expect("given back");
     let status = eventually("the crowd is over", async || {
         let status = app.crowds.status(&run).await.expect("a status");
         status.phase.is_over().then_some(status)

@@ -6,8 +6,9 @@ use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 use serde_json::json;
 use web::stock::api::{
-    CorrectStockRequest, DeductStockRequest, ExpireStockRequest, GiveBackStockRequest, OpenStockRequest,
-    PauseStockRequest, RestockRequest, StockAuditRequest, StockCourseRequest, StockScriptRequest, StockSnapshotRequest,
+    ConfirmStockRequest, CorrectStockRequest, DeductStockRequest, ExpireStockRequest, GiveBackStockRequest,
+    OpenStockRequest, PauseStockRequest, RestockRequest, StockAuditRequest, StockCourseRequest, StockScriptRequest,
+    StockSnapshotRequest,
 };
 
 pub const FUZZ: Fuzz = Fuzz { open, call, behavior: |share| json!({ "several": 0.5, "fail": share }) };
@@ -19,13 +20,15 @@ fn open(values: &Values, id: Option<String>, random: &mut ChaCha8Rng) -> Call {
         quantity: 500,
         ttl_s: maybe(random, |_| 60),
         low_mark: Some(100),
+        limit_per_user: maybe(random, |_| 200),
+        hold_s: maybe(random, |_| 60),
     })
 }
 
 fn call(values: &Values, random: &mut ChaCha8Rng) -> Call {
     let (sale, user) = (values.sale(&KIND), values.user(random));
     let request_id = maybe(random, |random| values.request_id(random));
-    match random.random_range(0..18) {
+    match random.random_range(0..20) {
         0 => body(RestockRequest { sale, quantity: random.random_range(1..=50), request_id }),
         1 => body(CorrectStockRequest {
             sale,
@@ -39,7 +42,13 @@ fn call(values: &Values, random: &mut ChaCha8Rng) -> Call {
         5 => body(StockAuditRequest { sale }),
         6 => body(StockScriptRequest {}),
         7 => body(StockCourseRequest { sale }),
-        8..11 => body(GiveBackStockRequest { sale, request_id: values.request_id(random) }),
+        8..11 => body(GiveBackStockRequest {
+            sale,
+            request_id: values.request_id(random),
+            quantity: maybe(random, |random| random.random_range(1..=3)),
+            return_id: maybe(random, |random| values.request_id(random)),
+        }),
+        11..13 => body(ConfirmStockRequest { sale, request_id: values.request_id(random) }),
         _ => body(DeductStockRequest { sale, user, quantity: random.random_range(1..=5), request_id }),
     }
 }

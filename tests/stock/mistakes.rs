@@ -17,7 +17,7 @@ async fn a_double_click_deducts_once() {
     let won = clicks.iter().filter(|outcome| **outcome == Outcome::Won { left: 8 }).count();
     let repeats = clicks
         .iter()
-        .filter(|outcome| **outcome == Outcome::Repeat { left: 8, state: DeductionState::Deducted })
+        .filter(|outcome| **outcome == Outcome::Repeat { left: 8, state: DeductionState::Deducted, due: None })
         .count();
     assert_eq!((won, repeats), (1, 49));
 }

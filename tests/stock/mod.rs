@@ -4,6 +4,7 @@ mod audit;
 mod cases;
 mod crowd;
 mod fuzz;
+mod holds;
 pub mod kind;
 mod ledger;
 mod live;
@@ -20,11 +21,11 @@ use crate::support::{
     app::TestApp,
     redis::{Raw, TestRedis},
 };
-use ::model::stock::{GivenBack, Outcome, Terms};
+use ::model::stock::{GivenBack, Outcome, Return, Terms};
 use engine::stock::{scripts::key, service::Stock};
 
 fn terms(quantity: u64) -> Terms {
-    Terms { sale: "s".to_owned(), quantity, ttl_s: 300, low_mark: None }
+    Terms { sale: "s".to_owned(), quantity, ttl_s: 300, low_mark: None, limit_per_user: None, hold_s: None }
 }
 
 fn stock(app: &TestApp) -> Stock {
@@ -45,7 +46,7 @@ async fn deduct(sales: &Stock, user: &str, request: &str, quantity: u64) -> Outc
 }
 
 async fn give_back(sales: &Stock, request: &str) -> GivenBack {
-    sales.give_back("s", request.to_owned()).await.expect("an outcome")
+    sales.give_back("s", Return::of_all(request.to_owned())).await.expect("an outcome")
 }
 
 /// What Redis has cached.

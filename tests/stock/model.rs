@@ -1,4 +1,5 @@
-//! Stock against a model: random deductions, returns, restocks, corrections, closing; the cache expires, the ledger's
+//! Stock against a model: random deductions, returns of all or a part, confirmations, restocks, corrections, closing, with
+//! and without a limit and reservations, which expire; the cache expires, the ledger's
 //! writer is late, is paused, or has its batches refused, servers are restarted, and Redis loses what the ledger has.
 //! The model is a number and a list of requests. Each answer is the model's; after each step the ledger has the quantity
 //! that the model had at the ledger's position; and every 25 steps and at the end the audit holds.
@@ -11,14 +12,15 @@ use crate::support::{
     sale::clock,
 };
 use engine::{
+    expiry::Expires,
     kind::KindService,
     stock::scripts::{PARTS, key},
 };
 use ledger::kind::DeadLetters;
 use model::{
-    EventId, Verdict,
+    EventId, Millis, Verdict,
     error::Code,
-    stock::{Adjusted, DeductionState, GivenBack, Outcome, Terms},
+    stock::{Adjusted, Confirmed, DeductionState, GivenBack, Outcome, Return, Terms},
 };
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -27,6 +29,7 @@ use std::{
     collections::{BTreeMap, HashMap},
     time::Duration,
 };
+use store::runtime::Clock;
 
 const STEPS: usize = 250;
 
@@ -35,53 +38,127 @@ struct Request {
     user: String,
     quantity: u64,
     left: u64,
-    is_returned: bool,
+    state: DeductionState,
+    due: Option<Millis>,
+    /// Id and quantity of each return, oldest first.
+    returns: Vec<(String, u64)>,
+}
+
+impl Request {
+    fn kept(&self) -> u64 {
+        match self.state {
+            DeductionState::Returned | DeductionState::Expired => 0,
+            _ => self.quantity - self.returns.iter().map(|(_, quantity)| quantity).sum::<u64>(),
+        }
+    }
 }
 
 #[derive(Default)]
 struct Model {
     left: u64,
     is_closed: bool,
+    limit: Option<u64>,
+    hold_ms: Option<Millis>,
     requests: HashMap<String, Request>,
 }
 
 impl Model {
-    fn deducted(&mut self, user: &str, request: &str, quantity: u64, answer: Result<Outcome, Code>) {
+    fn units_of(&self, user: &str) -> u64 {
+        self.requests.values().filter(|request| request.user == user).map(Request::kept).sum()
+    }
+
+    fn held(&self) -> u64 {
+        let held = self.requests.values().filter(|request| request.state == DeductionState::Held);
+        held.map(Request::kept).sum()
+    }
+
+    fn deducted(&mut self, user: &str, request: &str, quantity: u64, now: Millis, answer: Result<Outcome, Code>) {
+        let more = self.limit.map(|limit| limit - self.units_of(user));
         let expected = match self.requests.get(request) {
             Some(known) if known.user != user || known.quantity != quantity => Err(Code::RequestReused),
-            Some(known) => Ok(Outcome::Repeat {
-                left: known.left,
-                state: if known.is_returned { DeductionState::Returned } else { DeductionState::Deducted },
-            }),
+            Some(known) => Ok(Outcome::Repeat { left: known.left, state: known.state, due: known.due }),
             None if self.is_closed => {
                 assert!(matches!(answer, Ok(Outcome::Closed { .. })), "{answer:?}");
                 return;
             }
+            None if more.is_some_and(|more| quantity > more) => {
+                Ok(Outcome::LimitReached { left: more.unwrap_or_default() })
+            }
             None if quantity > self.left => Ok(Outcome::NotEnough { left: self.left }),
             None => {
                 self.left -= quantity;
-                let made = Request { user: user.to_owned(), quantity, left: self.left, is_returned: false };
+                let (left, due) = (self.left, self.hold_ms.map(|hold_ms| now + hold_ms));
+                let state = if due.is_some() { DeductionState::Held } else { DeductionState::Deducted };
+                let made = Request { user: user.to_owned(), quantity, left, state, due, returns: Vec::new() };
                 self.requests.insert(request.to_owned(), made);
-                Ok(Outcome::Won { left: self.left })
+                Ok(due.map_or(Outcome::Won { left }, |due| Outcome::Held { left, due }))
             }
         };
         assert_eq!(answer, expected, "{request} of {user} for {quantity}");
     }
 
-    fn returned(&mut self, request: &str, answer: &GivenBack) {
+    fn returned(&mut self, made: &Return, answer: Result<GivenBack, Code>) {
+        let Some(request) = self.requests.get_mut(&made.request_id) else {
+            assert_eq!(answer, Ok(GivenBack::UnknownRequest), "{made:?}");
+            return;
+        };
+        let (user, kept, id) = (request.user.clone(), request.kept(), made.return_id.clone().unwrap_or_default());
+        let known =
+            request.returns.iter().find(|(known, _)| !id.is_empty() && *known == id).map(|(_, quantity)| *quantity);
+        let expected = match (known, made.quantity) {
+            (Some(before), Some(quantity)) if quantity != before => Err(Code::RequestReused),
+            (Some(quantity), _) => Ok(GivenBack::Repeat { user, quantity, kept }),
+            (None, _) if request.state == DeductionState::Expired => Ok(GivenBack::Expired { user }),
+            (None, None) if kept == 0 && id.is_empty() => {
+                let quantity = request.returns.last().map_or(request.quantity, |(_, quantity)| *quantity);
+                Ok(GivenBack::Repeat { user, quantity, kept })
+            }
+            (None, wanted) if kept == 0 || wanted.is_some_and(|wanted| wanted > kept) => {
+                Ok(GivenBack::NotEnough { user, kept })
+            }
+            (None, wanted) => {
+                let quantity = wanted.unwrap_or(kept);
+                self.left += quantity;
+                if quantity == kept {
+                    request.state = DeductionState::Returned;
+                }
+                request.returns.push((id, quantity));
+                Ok(GivenBack::Returned { user, quantity, kept: kept - quantity })
+            }
+        };
+        assert_eq!(answer, expected, "{made:?}");
+    }
+
+    fn confirmed(&mut self, request: &str, now: Millis, answer: &Confirmed) {
         let expected = match self.requests.get_mut(request) {
-            None => GivenBack::UnknownRequest,
-            Some(Request { user, quantity, is_returned, .. }) => {
-                let (user, quantity) = (user.clone(), *quantity);
-                if std::mem::replace(is_returned, true) {
-                    GivenBack::Repeat { user, quantity }
-                } else {
-                    self.left += quantity;
-                    GivenBack::Returned { user, quantity }
+            None => Confirmed::UnknownRequest,
+            Some(request) => {
+                let (user, quantity, due) = (request.user.clone(), request.kept(), request.due.unwrap_or_default());
+                match request.state {
+                    DeductionState::Held if now < due => {
+                        request.state = DeductionState::Confirmed;
+                        Confirmed::Confirmed { user, quantity }
+                    }
+                    DeductionState::Held | DeductionState::Expired => Confirmed::Late { user, due },
+                    DeductionState::Confirmed | DeductionState::Deducted => Confirmed::Repeat { user, quantity },
+                    DeductionState::Returned => Confirmed::Returned { user },
                 }
             }
         };
         assert_eq!(*answer, expected, "{request}");
+    }
+
+    /// Reservations that are due expire. Returns how many.
+    fn expired(&mut self, now: Millis) -> u64 {
+        let is_due =
+            |request: &&mut Request| request.state == DeductionState::Held && request.due.is_some_and(|due| due <= now);
+        let mut ended = 0;
+        for request in self.requests.values_mut().filter(is_due) {
+            self.left += request.kept();
+            request.state = DeductionState::Expired;
+            ended += 1;
+        }
+        ended
     }
 
     fn corrected(&mut self, counted: u64, expected: Option<i64>, answer: Adjusted) {
@@ -113,8 +190,12 @@ async fn play(seed: u64) {
     let mut writer = app.writer("one");
     let mut ledger = sqlite(redis.folder()).await;
     let quantity = random.random_range(50..400);
-    sales.open(Terms { low_mark: Some(20), ..terms(quantity) }).await.expect("a sale");
-    let mut model = Model { left: quantity, ..Model::default() };
+    // Each term alone, both, and neither.
+    let limit_per_user = (seed % 4 == 1 || seed % 4 == 3).then_some(40);
+    let hold_s = (seed % 4 >= 2).then_some(20);
+    sales.open(Terms { low_mark: Some(20), limit_per_user, hold_s, ..terms(quantity) }).await.expect("a sale");
+    let hold_ms = hold_s.map(|hold_s| hold_s as Millis * 1_000);
+    let mut model = Model { left: quantity, limit: limit_per_user, hold_ms, ..Model::default() };
     // What the model had left after each event. Before the first, the ledger knows of nothing.
     let mut left_at = BTreeMap::from([(EventId::default(), 0)]);
     left_at.insert(last_event(&raw).await.expect("the opening"), model.left.cast_signed());
@@ -123,17 +204,29 @@ async fn play(seed: u64) {
         // Also backwards.
         time.advance(random.random_range(-500..5_000));
         match random.random_range(0..100) {
-            0..45 => {
+            0..38 => {
                 let user = format!("u{}", random.random_range(0..4));
                 let request = format!("r{}", random.random_range(0..200));
                 let wanted = random.random_range(1..=4);
                 let answer = sales.deduct("s", user.clone(), wanted, Some(request.clone())).await;
-                model.deducted(&user, &request, wanted, answer.map_err(|error| error.code));
+                model.deducted(&user, &request, wanted, time.now(), answer.map_err(|error| error.code));
             }
-            45..58 => {
+            38..49 => {
+                let request_id = format!("r{}", random.random_range(0..200));
+                let quantity = random.random_bool(0.5).then(|| random.random_range(1..=2));
+                let return_id = random.random_bool(0.5).then(|| format!("b{}", random.random_range(0..2)));
+                let made = Return { request_id, quantity, return_id };
+                let answer = sales.give_back("s", made.clone()).await;
+                model.returned(&made, answer.map_err(|error| error.code));
+            }
+            49..55 => {
                 let request = format!("r{}", random.random_range(0..200));
-                let answer = sales.give_back("s", request.clone()).await.expect("an outcome");
-                model.returned(&request, &answer);
+                let answer = sales.confirm("s", request.clone()).await.expect("an outcome");
+                model.confirmed(&request, time.now(), &answer);
+            }
+            55..58 => {
+                let (ended, _) = sales.expire_due("s", time.now()).await.expect("a sweep");
+                assert_eq!(ended, model.expired(time.now()), "{at}");
             }
             58..62 => {
                 let added = random.random_range(1..60);
@@ -189,6 +282,7 @@ async fn play(seed: u64) {
             _ => {
                 let snapshot = sales.snapshot("s").await.expect("a snapshot");
                 assert_eq!(snapshot.left, model.left, "{at}");
+                assert_eq!(snapshot.held, model.hold_ms.map(|_| model.held()), "{at}");
             }
         }
         if let Some(last) = last_event(&raw).await {

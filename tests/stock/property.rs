@@ -9,7 +9,7 @@ use crate::support::{
 use engine::stock::service::Stock;
 use model::{
     Verdict,
-    stock::{Adjusted, GivenBack, Outcome, Terms},
+    stock::{Adjusted, GivenBack, Outcome, Return, Terms},
 };
 use proptest::{collection::vec, prelude::*, test_runner::TestCaseError};
 use std::cell::Cell;
@@ -57,15 +57,15 @@ async fn adds_up(app: &TestApp, sales: &Stock, sale: &str, opened: u64, steps: V
                 }
             }
             Step::GiveBack(nth) => {
-                let given_back = sales.give_back(sale, nth.to_string()).await.expect("an outcome");
+                let given_back = sales.give_back(sale, Return::of_all(nth.to_string())).await.expect("an outcome");
                 let user = || "ann".to_owned();
                 let expected = match requests.get_mut(nth) {
                     None => GivenBack::UnknownRequest,
-                    Some(&mut (quantity, true)) => GivenBack::Repeat { user: user(), quantity },
+                    Some(&mut (quantity, true)) => GivenBack::Repeat { user: user(), quantity, kept: 0 },
                     Some((quantity, is_returned)) => {
                         *is_returned = true;
                         left += *quantity;
-                        GivenBack::Returned { user: user(), quantity: *quantity }
+                        GivenBack::Returned { user: user(), quantity: *quantity, kept: 0 }
                     }
                 };
                 prop_assert_eq!(given_back, expected);

@@ -247,7 +247,10 @@ async fn who_waits_for_a_quantity_keeps_nobody_waiting() {
         })
         .collect();
     eventually("they have asked", async || (calls().await > before).then_some(())).await;
-    assert_eq!(deduct(&sales, "ann", "1", 4).await, Outcome::Repeat { left: 6, state: DeductionState::Deducted });
+    assert_eq!(
+        deduct(&sales, "ann", "1", 4).await,
+        Outcome::Repeat { left: 6, state: DeductionState::Deducted, due: None }
+    );
     let other = sales.deduct("other", "ann".to_owned(), 1, None).await;
     assert_eq!(other, Ok(Outcome::Won { left: 4 }));
     assert!(waits.iter().all(|wait| !wait.is_finished()));

@@ -73,7 +73,10 @@ async fn everything_stands_as_before() {
     assert_eq!(cached(&raw).await, None, "it is loaded by the first who wants some");
     assert_eq!(sales.audit("s").await.expect("an audit").verdict, Verdict::Holds);
     // Requests get their answers, and the quantity goes on.
-    assert_eq!(deduct(&sales, "ann", "2", 10).await, Outcome::Repeat { left: 970, state: DeductionState::Deducted });
+    assert_eq!(
+        deduct(&sales, "ann", "2", 10).await,
+        Outcome::Repeat { left: 970, state: DeductionState::Deducted, due: None }
+    );
     assert!(matches!(give_back(&sales, "0").await, GivenBack::Repeat { .. }));
     assert_eq!(sales.restock("s", 7, Some("a".to_owned())).await, Ok(Adjusted::Repeat { left: 967, change: 7 }));
     assert_eq!(deduct(&sales, "ann", "new", 5).await, Outcome::Won { left: 960 });

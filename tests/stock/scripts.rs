@@ -30,7 +30,7 @@ fn number(value: &Value) -> i64 {
 async fn opened(quantity: i64, low_mark: &str) -> (TestRedis, Raw) {
     let server = TestRedis::start().await;
     let redis = server.raw().await;
-    assert_eq!(number(&call(&redis, &OPEN, (START, quantity, 300_000, low_mark)).await[0]), 0);
+    assert_eq!(number(&call(&redis, &OPEN, (START, quantity, 300_000, low_mark, "", "")).await[0]), 0);
     load(&redis, "0", "0-0").await;
     (server, redis)
 }
@@ -41,6 +41,11 @@ async fn load(redis: &Raw, recorded: &str, applied: &str) -> (i64, i64, Option<i
     let reply = call(redis, &LOAD, ("", START, "mine", recorded, applied, "server")).await;
     let difference = from_redis_value(reply[2].clone()).expect("a number, or nothing");
     (number(&reply[0]), number(&reply[1]), difference)
+}
+
+/// The return of all that a request deducted.
+fn all(request: &str) -> (&str, &str, &str) {
+    (request, "", "")
 }
 
 fn attempts(wanted: &[(&str, &str, u64)]) -> (usize, Vec<u8>) {
@@ -112,7 +117,7 @@ async fn attempts_of_a_batch_see_what_those_before_them_did() {
     let stats = stats(&redis).await;
     assert_eq!((stats["won"], stats["deducted"], stats["repeat"], stats["not_enough"]), (3, 10, 1, 2));
     let record: Vec<u8> = redis.run("HGET", (key("s", "requests"), "r2")).await;
-    let expected = RequestRecord { user: "bob".into(), quantity: 5, state: RequestState::Deducted, left: 1 };
+    let expected = RequestRecord::new("bob".into(), 5, RequestState::Deducted, 1);
     assert_eq!(rmp_serde::from_slice::<RequestRecord>(&record).expect("a record"), expected);
 }
 
@@ -140,7 +145,7 @@ async fn each_deduction_renews_the_time_to_live() {
     assert!((290_000..=300_000).contains(&ttl), "{ttl}");
     // What is given back, or added, keeps the time to live.
     redis.run::<i64>("PEXPIRE", (key("s", "quantity"), 5_000)).await;
-    call(&redis, &GIVE_BACK, ("", START, "r2")).await;
+    call(&redis, &GIVE_BACK, ("", START, all("r2"))).await;
     call(&redis, &ADJUST, ("", START, "a1", "restocked", 5, "")).await;
     let ttl: i64 = redis.run("PTTL", key("s", "quantity")).await;
     assert!((1..=5_000).contains(&ttl), "{ttl}");
@@ -189,7 +194,7 @@ async fn crossing_the_low_mark_is_announced_once_per_crossing() {
     assert_eq!(low().await, "", "upwards");
     deduct(&redis, &[("ann", "r4", 1), ("ann", "r5", 1), ("ann", "r6", 1)]).await;
     assert_eq!(low().await, "4");
-    call(&redis, &GIVE_BACK, ("", START, "r1")).await;
+    call(&redis, &GIVE_BACK, ("", START, all("r1"))).await;
     call(&redis, &ADJUST, ("", START, "a2", "corrected", 2, "")).await;
     assert_eq!(low().await, "2");
     assert_eq!(stats(&redis).await["crossings"], 3);
@@ -200,16 +205,16 @@ async fn what_a_request_got_is_given_back_once() {
     let (_server, redis) = opened(10, "").await;
     deduct(&redis, &[("ann", "r1", 4), ("bob", "r2", 3)]).await;
     call(&redis, &ADJUST, ("", START, "a1", "restocked", 1, "")).await;
-    let reply = call(&redis, &GIVE_BACK, ("", START, "r1", "r1", "none", "a1")).await;
+    let reply = call(&redis, &GIVE_BACK, ("", START, all("r1"), all("r1"), all("none"), all("a1"))).await;
     let codes: Vec<i64> = reply[..8].iter().step_by(2).map(number).collect();
     assert_eq!(codes, [0, 500, 1033, 1033]);
-    assert_eq!(from_redis_value::<Vec<u8>>(reply[1].clone()).expect("a detail"), pack(("ann", 4)));
+    assert_eq!(from_redis_value::<Vec<u8>>(reply[1].clone()).expect("a detail"), pack(("ann", 4, 0)));
     assert_eq!((cached(&redis).await, sum(&redis).await), (Some(8), 8));
     // The attempt itself is answered as it was, with what became of it.
     assert_eq!(deduct(&redis, &[("ann", "r1", 4)]).await, reported(&[(500, "6 returned")]));
     // Where nothing is cached, nothing is written there.
     redis.run::<i64>("DEL", key("s", "quantity")).await;
-    assert_eq!(number(&call(&redis, &GIVE_BACK, ("", START, "r2")).await[0]), 0);
+    assert_eq!(number(&call(&redis, &GIVE_BACK, ("", START, all("r2"))).await[0]), 0);
     assert_eq!((cached(&redis).await, sum(&redis).await), (None, 11));
 }
 
@@ -325,7 +330,7 @@ async fn no_change_goes_beyond_the_numbers_that_are_exact() {
     assert_eq!(adjust("a2", "corrected", 9, "6").await, (1014, MOST - 2, 0));
     redis.run::<i64>("DEL", key("s", "quantity")).await;
     assert_eq!(adjust("a1", "restocked", 3, "").await, (1014, MOST - 2, 0), "it is not cached");
-    let back = ("", START, "r1").to_redis_args();
+    let back = ("", START, all("r1")).to_redis_args();
     let too_much = redis.script(&GIVE_BACK, &GIVE_BACK.keys(KIND, "s"), &back).await.expect_err("too much");
     assert_eq!(too_much.code(), Some("UNTRIED"));
     assert_eq!((sum(&redis).await, events(&redis).await.len()), (MOST - 2, before));

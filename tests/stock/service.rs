@@ -17,7 +17,10 @@ use model::{
 async fn an_attempt_gets_all_that_it_wants_or_nothing() {
     let (_redis, _app, sales) = with_sale(terms(10)).await;
     assert_eq!(deduct(&sales, "ann", "1", 3).await, Outcome::Won { left: 7 });
-    assert_eq!(deduct(&sales, "ann", "1", 3).await, Outcome::Repeat { left: 7, state: DeductionState::Deducted });
+    assert_eq!(
+        deduct(&sales, "ann", "1", 3).await,
+        Outcome::Repeat { left: 7, state: DeductionState::Deducted, due: None }
+    );
     assert_eq!(deduct(&sales, "bob", "2", 8).await, Outcome::NotEnough { left: 7 });
     assert_eq!(deduct(&sales, "bob", "2", 7).await, Outcome::Won { left: 0 }, "a refusal is not kept");
     let snapshot = sales.snapshot("s").await.expect("a snapshot");
@@ -46,9 +49,9 @@ async fn a_request_id_belongs_to_one_user_and_quantity() {
 async fn a_failed_order_gives_back_once() {
     let (_redis, app, sales) = with_sale(terms(10)).await;
     deduct(&sales, "ann", "1", 4).await;
-    let back = |outcome: fn(String, u64) -> GivenBack| outcome("ann".to_owned(), 4);
-    assert_eq!(give_back(&sales, "1").await, back(|user, quantity| GivenBack::Returned { user, quantity }));
-    assert_eq!(give_back(&sales, "1").await, back(|user, quantity| GivenBack::Repeat { user, quantity }));
+    let user = || "ann".to_owned();
+    assert_eq!(give_back(&sales, "1").await, GivenBack::Returned { user: user(), quantity: 4, kept: 0 });
+    assert_eq!(give_back(&sales, "1").await, GivenBack::Repeat { user: user(), quantity: 4, kept: 0 });
     assert_eq!(give_back(&sales, "2").await, GivenBack::UnknownRequest);
     assert_eq!(deduct(&sales, "bob", "3", 10).await, Outcome::Won { left: 0 });
     catch_up(&app).await;
@@ -112,7 +115,10 @@ async fn a_closed_sale_gives_nothing_and_takes_back_everything() {
     assert_eq!(sales.close("s").await, Ok(Closed::Closed));
     assert_eq!(sales.close("s").await, Ok(Closed::Repeat));
     assert_eq!(deduct(&sales, "bob", "2", 1).await, Outcome::Closed { closed_at: START + 7 });
-    assert_eq!(deduct(&sales, "ann", "1", 4).await, Outcome::Repeat { left: 6, state: DeductionState::Deducted });
+    assert_eq!(
+        deduct(&sales, "ann", "1", 4).await,
+        Outcome::Repeat { left: 6, state: DeductionState::Deducted, due: None }
+    );
     assert_eq!(sales.restock("s", 5, None).await, Ok(Adjusted::Closed));
     assert!(matches!(give_back(&sales, "1").await, GivenBack::Returned { .. }));
     assert_eq!(sales.audit("s").await.expect("an audit").verdict, Verdict::Holds);
@@ -244,6 +250,10 @@ async fn bad_terms_are_refused_by_field() {
         (Terms { ttl_s: 0, ..terms(1) }, "ttl_s"),
         (Terms { ttl_s: 86_401, ..terms(1) }, "ttl_s"),
         (Terms { low_mark: Some(0), ..terms(1) }, "low_mark"),
+        (Terms { limit_per_user: Some(0), ..terms(1) }, "limit_per_user"),
+        (Terms { limit_per_user: Some(1_000_001), ..terms(1) }, "limit_per_user"),
+        (Terms { hold_s: Some(0), ..terms(1) }, "hold_s"),
+        (Terms { hold_s: Some(604_801), ..terms(1) }, "hold_s"),
     ];
     for (terms, field) in bad {
         let error = sales.open(terms).await.expect_err(field);

@@ -3,7 +3,8 @@
 use crate::stock::service::Stock;
 use async_trait::async_trait;
 use model::stock::{
-    Adjusted, Expired, GivenBack, Opened, Outcome, Paused, RecordedQuantity, Snapshot, StockApi, Terms,
+    Adjusted, Confirmed, Expired, GivenBack, Opened, Outcome, Paused, RecordedQuantity, Return, Snapshot, StockApi,
+    Terms,
 };
 use model::{Answer, ScriptInfo, error::Result, sale::IdOrigin};
 
@@ -25,8 +26,12 @@ impl StockApi for Stock {
         Answer::to(request_id, outcome)
     }
 
-    async fn give_back(&self, sale: &str, request_id: String) -> Result<Answer<GivenBack>> {
-        Answer::to(request_id.clone(), self.give_back(sale, request_id).await)
+    async fn give_back(&self, sale: &str, request: Return) -> Result<Answer<GivenBack>> {
+        Answer::to(request.request_id.clone(), self.give_back(sale, request).await)
+    }
+
+    async fn confirm(&self, sale: &str, request_id: String) -> Result<Answer<Confirmed>> {
+        Answer::to(request_id.clone(), self.confirm(sale, request_id).await)
     }
 
     async fn restock(&self, sale: &str, quantity: u64, request_id: Option<String>) -> Result<Answer<Adjusted>> {

@@ -1,7 +1,7 @@
 //! The audit of a stock sale: the quantity in Redis, the quantity in the ledger, and every request.
 //!
 //! The history in ledger and stream determines the quantity left: opened + restocked − deducted + given back +
-//! corrections. The figures (`audit.lua`) are of event E, and are compared with the history up to E. The ledger's
+//! corrections, plus reservations that expired. The figures (`audit.lua`) are of event E, and are compared with the history up to E. The ledger's
 //! quantity is compared with the history up to the last entry in it, which is in the same row. Requests are read in
 //! slices while the sale continues. Each slice comes with the last event that it reflects, and the history is replayed
 //! up to that event before the comparison. So the audit is exact under any load and lag, and it never stops or slows a
@@ -12,7 +12,7 @@ use crate::{
     stock::{
         history::StoredTerms,
         replay::ReplayedSale,
-        scripts::{AUDIT, KIND, RequestRecord, unpack},
+        scripts::{AUDIT, KIND, RequestRecord, RequestState, unpack},
         service::Stock,
     },
     terms::{open_or_closed, state_invariant},
@@ -26,7 +26,7 @@ const SLICE: usize = 500;
 
 impl Auditable for Stock {
     const KIND: &str = KIND;
-    const OUTCOMES: &'static [&'static str] = &outcome::OF_QUANTITY;
+    const OUTCOMES: &'static [&'static str] = &outcome::OF_REQUESTS;
     type Figures = Figures;
     type Terms = StoredTerms;
 
@@ -44,6 +44,11 @@ impl Auditable for Stock {
             units: UNITS.map(|name| stats.number(name)),
             requests: reply.next_value()?,
             cached: reply.next_value()?,
+            users: reply.next_value()?,
+            deadlines: reply.next_value()?,
+            held: meta.number("held"),
+            confirmed: stats.number("confirmed"),
+            expired: stats.number("expired"),
             record: meta,
         })
     }
@@ -82,10 +87,27 @@ impl Auditable for Stock {
                 read_part(&self.store, &AUDIT, (KIND, sale), &["requests", &from, &SLICE.to_string()]).await?;
             from = reply.next_value()?;
             let fields: Vec<Vec<u8>> = reply.next_value()?;
+            // In a sale that does not hold, there are none.
+            let deadlines: Vec<Option<f64>> = reply.next_value()?;
+            history.visit(upto, event_id, &mut audit.replay).await?;
+            upto = upto.max(event_id);
+            for (at, pair) in fields.chunks_exact(2).enumerate() {
+                let deadline = deadlines.get(at).copied().flatten();
+                audit.request(&String::from_utf8_lossy(&pair[0]), &pair[1], deadline);
+            }
+            if from == "0" {
+                break;
+            }
+        }
+        while figures.has_limit() {
+            let (event_id, mut reply) =
+                read_part(&self.store, &AUDIT, (KIND, sale), &["users", &from, &SLICE.to_string()]).await?;
+            from = reply.next_value()?;
+            let fields: Vec<Vec<u8>> = reply.next_value()?;
             history.visit(upto, event_id, &mut audit.replay).await?;
             upto = upto.max(event_id);
             for pair in fields.chunks_exact(2) {
-                audit.request(&String::from_utf8_lossy(&pair[0]), &pair[1]);
+                audit.user(&String::from_utf8_lossy(&pair[0]), &pair[1]);
             }
             if from == "0" {
                 break;
@@ -109,6 +131,23 @@ pub struct Figures {
     won: i64,
     units: [i64; UNITS.len()],
     requests: i64,
+    /// The users of a sale with a limit, and the deadlines of one that holds.
+    users: i64,
+    deadlines: i64,
+    /// The units held now, confirmed and expired.
+    held: i64,
+    confirmed: i64,
+    expired: i64,
+}
+
+impl Figures {
+    fn has_limit(&self) -> bool {
+        self.record.get("limit_per_user").is_some()
+    }
+
+    fn holds(&self) -> bool {
+        self.record.get("hold_ms").is_some()
+    }
 }
 
 /// The state as of E, by the history.
@@ -122,6 +161,12 @@ struct Moment {
     doubled: i64,
     returned_twice: i64,
     strays: i64,
+    users: i64,
+    over_limit: i64,
+    held: i64,
+    held_requests: i64,
+    confirmed: i64,
+    expired: i64,
 }
 
 impl Moment {
@@ -135,7 +180,13 @@ impl Moment {
             negative: replay.negative,
             doubled: replay.doubled.len() as i64,
             returned_twice: replay.returned_twice.len() as i64,
-            strays: replay.strays,
+            strays: replay.strays + replay.settled_twice.len() as i64,
+            users: replay.users.len() as i64,
+            over_limit: replay.over_limit.len() as i64,
+            held: replay.held,
+            held_requests: replay.held_requests,
+            confirmed: replay.confirmed,
+            expired: replay.expired,
         }
     }
 }
@@ -151,6 +202,21 @@ fn invariants(figures: &Figures, at_e: &Moment, (recorded, in_ledger): (i64, i64
     ];
     for (name, (counted, replayed)) in UNITS.into_iter().zip(figures.units.iter().zip(at_e.units)) {
         invariants.push(Invariant::new(name, *counted, replayed));
+    }
+    // Only of sales that have such terms.
+    if figures.holds() {
+        invariants.extend([
+            Invariant::new("confirmed", figures.confirmed, at_e.confirmed),
+            Invariant::new("expired", figures.expired, at_e.expired),
+            Invariant::new("held", at_e.held, figures.held),
+            Invariant::new("deadlines", at_e.held_requests, figures.deadlines),
+        ]);
+    }
+    if figures.has_limit() {
+        invariants.extend([
+            none("users", (figures.users - at_e.users).abs() + faults.users),
+            none("limits", at_e.over_limit),
+        ]);
     }
     invariants.extend([
         Invariant::new("requests", at_e.requests, figures.requests),
@@ -174,6 +240,8 @@ struct Faults {
     unexpected: i64,
     /// The requests in the ledger, and how many of them are in Redis.
     in_ledger: (i64, i64),
+    /// Users whose units differ, or who are not in the history.
+    users: i64,
 }
 
 /// The audit in progress.
@@ -185,13 +253,25 @@ struct RequestAudit {
 }
 
 impl RequestAudit {
-    fn request(&mut self, request_id: &str, record: &[u8]) {
+    /// Compares a user's units.
+    fn user(&mut self, user: &str, units: &[u8]) {
+        let units = std::str::from_utf8(units).ok().and_then(|units| units.parse::<i64>().ok());
+        match self.replay.users.get_mut(user) {
+            Some(known) => known.wrong |= units != Some(known.units),
+            None => self.faults.users += 1,
+        }
+    }
+
+    /// Compares a request, and the deadline that it has in the index.
+    fn request(&mut self, request_id: &str, record: &[u8], deadline: Option<f64>) {
         let Some(known) = self.replay.requests.get_mut(request_id) else {
             self.faults.unexpected += 1;
             return;
         };
         known.seen = true;
         known.wrong |= !unpack::<RequestRecord>(record).is_ok_and(|record| record == known.record);
+        let is_held = known.record.state == RequestState::Held;
+        known.wrong |= deadline != is_held.then_some(known.record.due as f64);
     }
 
     /// Counts the requests that existed at E and were not read.
@@ -205,6 +285,7 @@ impl RequestAudit {
                 faults.in_ledger.1 += i64::from(!is_lost);
             }
         }
+        faults.users += self.replay.users.values().filter(|user| user.wrong).count() as i64;
         self.faults
     }
 }

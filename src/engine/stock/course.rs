@@ -20,8 +20,13 @@ const MOST: usize = 240;
 const SALES: u64 = 100;
 
 /// The outcomes that change the quantity, and whether they add to it.
-const CHANGES: [(&str, bool); 4] =
-    [(outcome::WON, false), (outcome::RETURNED, true), (outcome::RESTOCKED, true), (outcome::CORRECTED, true)];
+const CHANGES: [(&str, bool); 5] = [
+    (outcome::WON, false),
+    (outcome::RETURNED, true),
+    (outcome::EXPIRED, true),
+    (outcome::RESTOCKED, true),
+    (outcome::CORRECTED, true),
+];
 
 /// Reads time series, one at a time, and each once for any number of open pages. A read takes the ledger longer than an
 /// attempt may have to wait.

@@ -1,4 +1,5 @@
-//! A crowd at a sale of stock: users want one to three units. Some orders fail, and their units are given back.
+//! A crowd at a sale of stock: users want one to three units. Some orders fail, and their units are given back. If the sale
+//! holds deductions, all other users confirm theirs.
 
 use crate::{
     crowd::{
@@ -16,7 +17,7 @@ use model::{
     crowd::{self, KindBehavior, RunConfig},
     error::Result,
     stock::{
-        GivenBack, Outcome,
+        Confirmed, GivenBack, Outcome, Return,
         crowd::{Behavior, MOST_WANTED},
         outcome,
     },
@@ -37,15 +38,19 @@ const VERIFIED_AT_A_TIME: u32 = 500;
 const ORDER: u32 = 1;
 
 /// The names by which answers are counted.
-const ANSWERS: [&str; 6] = ["won", "repeat", "not_enough", "returned", "refused", "closed"];
+const ANSWERS: [&str; 9] =
+    ["won", "repeat", "not_enough", "limit_reached", "returned", "confirmed", "late", "refused", "closed"];
 
 mod answer {
     pub const WON: usize = 0;
     pub const REPEAT: usize = 1;
     pub const NOT_ENOUGH: usize = 2;
-    pub const RETURNED: usize = 3;
-    pub const REFUSED: usize = 4;
-    pub const CLOSED: usize = 5;
+    pub const LIMIT_REACHED: usize = 3;
+    pub const RETURNED: usize = 4;
+    pub const CONFIRMED: usize = 5;
+    pub const LATE: usize = 6;
+    pub const REFUSED: usize = 7;
+    pub const CLOSED: usize = 8;
 }
 
 struct StockScenario {
@@ -89,7 +94,7 @@ impl CrowdKind for Stock {
             Ok(Supply {
                 total: Some(u64::try_from(total).unwrap_or_default()),
                 given: outcome::WON,
-                returned: &[outcome::RETURNED],
+                returned: &[outcome::RETURNED, outcome::EXPIRED],
                 is_counted: true,
                 place: Box::new(|_| 0),
             })
@@ -107,14 +112,16 @@ impl StockScenario {
         if share < self.behavior.several / 2.0 { 2 } else { MOST_WANTED.into() }
     }
 
-    /// Makes one attempt. Returns the quantity left after it, if it won.
-    async fn deduct(&self, run: &Run, place: u32, begun: Instant) -> Option<u64> {
+    /// Makes one attempt. If it won, returns the quantity left after it, and whether it is a reservation.
+    async fn deduct(&self, run: &Run, place: u32, begun: Instant) -> Option<(u64, bool)> {
         let (sale, wanted) = (&run.config.sale, self.wanted(run, place));
         let request_id = Some(run.request(place, ORDER));
         let (name, left) = match self.stock.deduct(sale, run.user(place), wanted, request_id).await {
-            Ok(Outcome::Won { left }) => (Ok(answer::WON), Some(left)),
-            Ok(Outcome::Repeat { left, .. }) => (Ok(answer::REPEAT), Some(left)),
+            Ok(Outcome::Won { left }) => (Ok(answer::WON), Some((left, false))),
+            Ok(Outcome::Held { left, .. }) => (Ok(answer::WON), Some((left, true))),
+            Ok(Outcome::Repeat { left, due, .. }) => (Ok(answer::REPEAT), Some((left, due.is_some()))),
             Ok(Outcome::NotEnough { .. }) => (Ok(answer::NOT_ENOUGH), None),
+            Ok(Outcome::LimitReached { .. }) => (Ok(answer::LIMIT_REACHED), None),
             Ok(Outcome::Closed { .. }) => (Ok(answer::CLOSED), None),
             Err(error) => {
                 locked(&self.unknown).insert(place);
@@ -138,23 +145,37 @@ impl StockScenario {
         {
             self.doubled.fetch_add(1, Relaxed);
         }
-        if answers.into_iter().flatten().next().is_none() {
-            return;
-        }
+        let Some((_, is_held)) = answers.into_iter().flatten().next() else { return };
         locked(&self.reported).insert(place, false);
         let fails = UserRng::stream(run.config.seed, place, 2).chance(self.behavior.fail);
-        if !fails || run.is_stopped() {
+        if !(fails || is_held) || run.is_stopped() {
             return;
         }
         run.one_more();
         let begun = Instant::now();
-        let given = self.stock.give_back(&run.config.sale, run.request(place, ORDER)).await;
+        if !fails {
+            self.confirm(run, place, begun).await;
+            return;
+        }
+        let given = self.stock.give_back(&run.config.sale, Return::of_all(run.request(place, ORDER))).await;
         let (name, is_returned) = match given {
             Ok(GivenBack::Returned { .. } | GivenBack::Repeat { .. }) => (Ok(answer::RETURNED), true),
-            Ok(GivenBack::UnknownRequest) => (Ok(answer::REFUSED), false),
+            Ok(GivenBack::NotEnough { .. } | GivenBack::Expired { .. } | GivenBack::UnknownRequest) => {
+                (Ok(answer::REFUSED), false)
+            }
             Err(error) => (Err(error.code), false),
         };
         locked(&self.reported).insert(place, is_returned);
+        run.note(name, begun.elapsed());
+    }
+
+    async fn confirm(&self, run: &Run, place: u32, begun: Instant) {
+        let name = match self.stock.confirm(&run.config.sale, run.request(place, ORDER)).await {
+            Ok(Confirmed::Confirmed { .. } | Confirmed::Repeat { .. }) => Ok(answer::CONFIRMED),
+            Ok(Confirmed::Late { .. }) => Ok(answer::LATE),
+            Ok(Confirmed::Returned { .. } | Confirmed::UnknownRequest) => Ok(answer::REFUSED),
+            Err(error) => Err(error.code),
+        };
         run.note(name, begun.elapsed());
     }
 

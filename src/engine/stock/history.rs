@@ -1,13 +1,14 @@
 //! What the ledger records for a sale of stock, and what else it asks of this kind.
 
 use crate::{
+    expiry::settle,
     stock::{
         scripts::{LASTING, key},
         service::Stock,
     },
     terms::{RecordField, RecordedTerms},
 };
-use futures::future::{BoxFuture, FutureExt, ready};
+use futures::future::{BoxFuture, FutureExt};
 use ledger::kind::{Change, DeadLetters, Interpretation, Interpreter, LastingParts, LedgerKind, Recovered};
 use model::{
     Audit, Millis,
@@ -27,21 +28,43 @@ pub struct StoredTerms {
     pub ttl_ms: u64,
     /// The quantity at which the stock is announced as low, if ever.
     pub low_mark: Option<u64>,
+    /// The most units that a user may have at once, if there is a limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit_per_user: Option<u64>,
+    /// How long a deduction is held before it is confirmed, in milliseconds, if it needs confirmation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hold_ms: Option<u64>,
     /// When the sale was opened.
     pub opened_at: Millis,
 }
 
+impl StoredTerms {
+    /// The deadline of a reservation that was made at this time; `None` if the sale does not hold.
+    pub(super) fn deadline(&self, held_at: Millis) -> Option<Millis> {
+        self.hold_ms.map(|hold_ms| held_at.saturating_add_unsigned(hold_ms))
+    }
+}
+
 impl RecordedTerms for StoredTerms {
     fn fields(&self) -> Result<Vec<RecordField>> {
-        let Self { quantity, ttl_ms, low_mark, opened_at } = self;
-        let low_mark = low_mark.map_or_else(String::new, |mark| mark.to_string());
-        Ok(vec![
-            ("terms", format!("{quantity} {ttl_ms} {low_mark}").into_bytes()),
+        let Self { quantity, ttl_ms, low_mark, limit_per_user, hold_ms, opened_at } = self;
+        let text = |number: &Option<u64>| number.map_or_else(String::new, |number| number.to_string());
+        let low_mark = text(low_mark);
+        let mut terms = format!("{quantity} {ttl_ms} {low_mark}");
+        if limit_per_user.is_some() || hold_ms.is_some() {
+            terms = format!("{terms} {} {}", text(limit_per_user), text(hold_ms));
+        }
+        let mut fields = vec![
+            ("terms", terms.into_bytes()),
             ("quantity", quantity.to_string().into_bytes()),
             ("ttl_ms", ttl_ms.to_string().into_bytes()),
             ("low_mark", low_mark.into_bytes()),
             ("opened_at", opened_at.to_string().into_bytes()),
-        ])
+        ];
+        for (name, term) in [("limit_per_user", limit_per_user), ("hold_ms", hold_ms)] {
+            fields.extend(term.map(|term| (name, term.to_string().into_bytes())));
+        }
+        Ok(fields)
     }
 }
 
@@ -74,9 +97,13 @@ impl LedgerKind for Stock {
         Box::pin(self.recover(sale, dead_letters))
     }
 
-    /// Nothing is ever due: the cached quantity expires in Redis.
+    fn settle<'a>(&'a self, sale: &'a str) -> BoxFuture<'a, ()> {
+        Box::pin(settle(self, sale, self.clock.now()))
+    }
+
+    /// Only reservations become due: the cached quantity expires in Redis.
     fn sweep(&self) -> BoxFuture<'_, Result<u64>> {
-        ready(Ok(0)).boxed()
+        Box::pin(self.sweep())
     }
 }
 
@@ -93,10 +120,11 @@ fn read(entry: &Entry) -> Read<Option<Interpretation>> {
     let delta = number_field(entry, "delta")?;
     let one = |outcome| vec![Change { outcome, ..Change::default() }];
     let of_requests = |outcome, requests: Vec<OfRequest>| {
-        let change = |OfRequest { user, request_id, quantity, .. }| Change {
+        let change = |OfRequest { user, request_id, quantity, return_id, .. }| Change {
             outcome,
             user: Some(user),
             request_id: Some(request_id),
+            requested: (!return_id.is_empty()).then_some(return_id),
             ..counted(quantity)
         };
         requests.into_iter().map(change).collect()
@@ -109,6 +137,8 @@ fn read(entry: &Entry) -> Read<Option<Interpretation>> {
         }
         Event::Deducted(requests) => of_requests(outcome::WON, requests),
         Event::Returned(requests) => of_requests(outcome::RETURNED, requests),
+        Event::Confirmed(requests) => of_requests(outcome::CONFIRMED, requests),
+        Event::Expired(requests) => of_requests(outcome::EXPIRED, requests),
         Event::Adjusted { outcome, delta, request_id } => {
             vec![Change { outcome, request_id: Some(request_id), ..counted(delta) }]
         }
@@ -128,19 +158,23 @@ pub(super) enum Event {
     Opened(StoredTerms),
     Deducted(Vec<OfRequest>),
     Returned(Vec<OfRequest>),
+    Confirmed(Vec<OfRequest>),
+    Expired(Vec<OfRequest>),
     Adjusted { outcome: &'static str, delta: i64, request_id: String },
     Closed,
     Recovered,
 }
 
-/// What a request deducted or gave back.
-#[derive(Clone, Debug)]
+/// What a request deducted, gave back, or had when it was confirmed or expired.
+#[derive(Clone, Debug, Default)]
 pub(super) struct OfRequest {
     pub user: String,
     pub request_id: String,
     pub quantity: i64,
-    /// How much was left after it; 0 if it was given back.
+    /// How much was left after a deduction; 0 of other changes.
     pub left: i64,
+    /// The id of a return; empty if it has none.
+    pub return_id: String,
 }
 
 /// Reads an entry; `None` if its event is unknown.
@@ -153,10 +187,14 @@ pub(super) fn read_event(entry: &Entry) -> Read<Option<Event>> {
             quantity: number_field(entry, "quantity")?,
             ttl_ms: number_field(entry, "ttl_ms")?.unsigned_abs(),
             low_mark: text_field(entry, "low_mark")?.parse().ok(),
+            limit_per_user: optional_number(entry, "limit_per_user")?,
+            hold_ms: optional_number(entry, "hold_ms")?,
             opened_at: number_field(entry, "at")?,
         }),
         b"deducted" => Event::Deducted(requests(entry, 4)?),
-        b"returned" => Event::Returned(requests(entry, 3)?),
+        b"returned" => Event::Returned(returns(entry)?),
+        b"confirmed" => Event::Confirmed(requests(entry, 3)?),
+        b"expired" => Event::Expired(requests(entry, 3)?),
         b"adjusted" => Event::Adjusted {
             outcome: match text_field(entry, "how")? {
                 "restocked" => outcome::RESTOCKED,
@@ -194,10 +232,27 @@ pub(super) fn requests(entry: &Entry, values: usize) -> Read<Vec<OfRequest>> {
                 [Word::Number(left)] => *left,
                 _ => 0,
             },
+            return_id: String::new(),
         }),
         _ => None,
     };
     let is_whole = words.len().is_multiple_of(values);
     let requests: Option<Vec<OfRequest>> = words.chunks_exact(values).map(request).collect();
     requests.filter(|_| is_whole).ok_or_else(|| Unreadable(format!("the `data` of entry {} is not whole", entry.0)))
+}
+
+/// A field that only sales with such a term have.
+fn optional_number(entry: &Entry, name: &str) -> Read<Option<u64>> {
+    entry.1.get(name).map(|_| number_field(entry, name).map(i64::unsigned_abs)).transpose()
+}
+
+/// The requests of a "returned" event, with the ids of their returns.
+fn returns(entry: &Entry) -> Read<Vec<OfRequest>> {
+    let mut requests = requests(entry, 3)?;
+    if entry.1.bytes("returns").is_some() {
+        for (request, id) in requests.iter_mut().zip(packed(entry, "returns")?) {
+            request.return_id = id;
+        }
+    }
+    Ok(requests)
 }

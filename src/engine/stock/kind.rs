@@ -30,8 +30,8 @@ pub const REGISTRATION: Registration = Registration {
     info: &INFO,
     scripts: &SCRIPTS,
     parts: &crate::stock::scripts::PARTS,
-    // A closed sale has nothing left to settle: units can be given back as long as the sale is in Redis.
-    unsettled: "crowd_lock",
+    // Reservations end in a closed sale, too. Units can be given back as long as the sale is in Redis.
+    unsettled: "deadlines",
     connect: |resources| Arc::new(Stock::new(resources)),
 };
 
@@ -73,7 +73,14 @@ impl KindService for Stock {
 
     /// Opens a demonstration sale: 10,000 phones, with a low mark of 500.
     async fn open_demo(&self, sale: String) -> Result<SaleState> {
-        let terms = Terms { sale, quantity: 10_000, ttl_s: DEFAULT_TTL_S, low_mark: Some(500) };
+        let terms = Terms {
+            sale,
+            quantity: 10_000,
+            ttl_s: DEFAULT_TTL_S,
+            low_mark: Some(500),
+            limit_per_user: None,
+            hold_s: None,
+        };
         let sale = self.open(terms).await?.sale;
         Ok(self.snapshot(&sale).await?.sale_state())
     }

@@ -9,13 +9,14 @@ use crate::{
     stock::{
         history::StoredTerms,
         replay::ReplayedSale,
-        scripts::{KIND, PARTS, RECOVER, RESUME, RequestRecord, pack},
+        scripts::{KIND, PARTS, RECOVER, RESUME, RequestRecord, RequestState, pack},
         service::Stock,
     },
     terms::{RecordedTerms, open_or_closed},
 };
 use ledger::{database::Ledger, replay::HistoryVisitor, sale::LedgerSale};
 use model::{EventId, Millis, error::Result};
+use std::collections::HashMap;
 use store::script::Script;
 
 /// The requests restored at a time.
@@ -35,7 +36,8 @@ impl Recoverable for Stock {
     }
 
     async fn rebuild(&self, ledger: &Ledger, known: &LedgerSale, terms: &StoredTerms) -> Result<RebuiltSale> {
-        let mut replay = ReplayedSale { low_mark: terms.low_mark.map(u64::cast_signed), ..ReplayedSale::default() };
+        let low_mark = terms.low_mark.map(u64::cast_signed);
+        let mut replay = ReplayedSale { low_mark, terms: Some(terms.clone()), ..ReplayedSale::default() };
         let upto = known.position.event_id;
         replay.rows(ledger, known, EventId::default(), upto).await?;
         Ok(RebuiltSale::new(replay, terms.clone()))
@@ -48,6 +50,9 @@ pub struct RebuiltSale {
     replay: ReplayedSale,
     /// The requests, in no order.
     requests: Vec<(String, RequestRecord)>,
+    /// The units of users, in a sale with a limit, and the deadlines of reservations, in no order.
+    users: Vec<(String, i64)>,
+    deadlines: Vec<(Millis, String)>,
     conflicts: Vec<String>,
 }
 
@@ -69,9 +74,31 @@ impl RebuiltSale {
             .oversold
             .iter()
             .map(|(id, left)| format!("{} was confirmed, though only {} were left", named(id), (*left).max(0)));
-        let conflicts = doubled.chain(returned).chain(oversold).collect();
-        let requests = requests.into_iter().map(|(request, known)| (request, known.record)).collect();
-        Self { terms, replay, requests, conflicts }
+        let settled = replay.settled_twice.iter().map(|id| {
+            format!("{} stays as it ended first; it was confirmed or expired once more after that", named(id))
+        });
+        let over_limit = replay
+            .over_limit
+            .iter()
+            .map(|id| format!("{} was confirmed, though its user may not have as many", named(id)));
+        let conflicts = doubled.chain(returned).chain(oversold).chain(settled).chain(over_limit).collect();
+        let requests: Vec<(String, RequestRecord)> =
+            requests.into_iter().map(|(request, known)| (request, known.record)).collect();
+        let mut users: HashMap<String, i64> = HashMap::new();
+        if terms.limit_per_user.is_some() {
+            for (_, record) in requests.iter().filter(|(_, record)| !record.user.is_empty()) {
+                *users.entry(record.user.clone()).or_default() += record.kept();
+            }
+        }
+        let held = requests.iter().filter(|(_, record)| record.state == RequestState::Held);
+        let deadlines = held.map(|(request, record)| (record.due, request.clone())).collect();
+        Self { terms, replay, requests, users: users.into_iter().collect(), deadlines, conflicts }
+    }
+
+    /// The units that are held.
+    fn held(&self) -> i64 {
+        let held = self.requests.iter().filter(|(_, record)| record.state == RequestState::Held);
+        held.map(|(_, record)| record.kept()).sum()
     }
 
     fn meta(&self) -> Result<Vec<Vec<u8>>> {
@@ -80,6 +107,7 @@ impl RebuiltSale {
         fields.extend(self.terms.fields()?);
         fields.extend(closed_at.map(|at| ("closed_at", number(at))));
         fields.extend(self.replay.low_at.map(|at| ("low_at", number(at))));
+        fields.extend(self.terms.hold_ms.map(|_| ("held", number(self.held()))));
         Ok(fields.into_iter().flat_map(|(name, value)| [name.into(), value]).collect())
     }
 }
@@ -91,7 +119,13 @@ impl Rebuilt for RebuiltSale {
 
     fn chunk(&self, chunk: usize) -> Vec<Vec<u8>> {
         let requests = &self.requests[part(chunk, AT_A_TIME, self.requests.len())];
-        requests.iter().flat_map(|(request, record)| [request.clone().into_bytes(), pack(record)]).collect()
+        let users = &self.users[part(chunk, AT_A_TIME, self.users.len())];
+        let deadlines = &self.deadlines[part(chunk, AT_A_TIME, self.deadlines.len())];
+        let mut args = vec![number(users.len()), number(deadlines.len())];
+        args.extend(users.iter().flat_map(|(user, units)| [user.clone().into_bytes(), number(units)]));
+        args.extend(deadlines.iter().flat_map(|(due, request)| [number(due), request.clone().into_bytes()]));
+        args.extend(requests.iter().flat_map(|(request, record)| [request.clone().into_bytes(), pack(record)]));
+        args
     }
 
     /// The number of requests, and of cached quantities, which is 0.
@@ -101,8 +135,9 @@ impl Rebuilt for RebuiltSale {
 
     fn rest(&self) -> Result<Vec<Vec<u8>>> {
         let meta = self.meta()?;
-        let ReplayedSale { won, deducted, returned, restocked, corrected, crossings, .. } = &self.replay;
-        let stats = [
+        let ReplayedSale { won, deducted, returned, confirmed, expired, restocked, corrected, crossings, .. } =
+            &self.replay;
+        let mut stats = vec![
             ("won", won),
             ("deducted", deducted),
             ("returned", returned),
@@ -110,7 +145,10 @@ impl Rebuilt for RebuiltSale {
             ("corrected", corrected),
             ("crossings", crossings),
         ];
-        let mut args = vec![number(meta.len() / 2)];
+        if self.terms.hold_ms.is_some() {
+            stats.extend([("confirmed", confirmed), ("expired", expired)]);
+        }
+        let mut args = vec![number(self.users.len()), number(self.deadlines.len()), number(meta.len() / 2)];
         args.extend(meta);
         args.extend(stats.into_iter().flat_map(|(name, count)| [name.into(), number(count)]));
         Ok(args)

@@ -4,10 +4,11 @@
 
 use ledger::kind::LastingParts;
 use model::{
+    Millis,
     error::{Code, Error, Result},
-    stock::{DeductionState, GivenBack, INFO, Outcome},
+    stock::{Confirmed, DeductionState, GivenBack, INFO, MAX_PARTS, Outcome, Return},
 };
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use std::sync::Arc;
 use store::{
     Store,
@@ -23,18 +24,34 @@ use store::{
 pub const KIND: &str = INFO.id;
 
 /// The parts of a stock sale's keys, in the order in which `lua/README.md` lists them.
-pub const PARTS: [&str; 10] =
-    ["meta", "quantity", "rebuild", "requests", "stats", "events", "attempts", "paused", "crowd", "crowd_lock"];
+pub const PARTS: [&str; 12] = [
+    "meta",
+    "quantity",
+    "rebuild",
+    "requests",
+    "users",
+    "deadlines",
+    "stats",
+    "events",
+    "attempts",
+    "paused",
+    "crowd",
+    "crowd_lock",
+];
 
-/// The parts whose keys must exist. (Scripts detect missing pending, held or taken items by counting.)
+/// The parts whose keys must exist. (Scripts detect missing users and deadlines by counting, as few sales have them.)
 pub const LASTING: LastingParts = LastingParts { from_opening: &[], once_given: &["requests", "stats"] };
 
 /// Opens a sale.
 pub static OPEN: Script = script!("stock/open.lua");
 /// Answers a batch of attempts.
 pub static DEDUCT: Script = script!("stock/deduct.lua");
-/// Gives back the deductions of a batch of requests.
+/// Gives back units of a batch of requests.
 pub static GIVE_BACK: Script = script!("stock/give_back.lua");
+/// Confirms a batch of reservations.
+pub static CONFIRM: Script = script!("stock/confirm.lua");
+/// Ends the reservations that are due.
+pub static EXPIRE: Script = script!("stock/expire.lua");
 /// Adds stock, or corrects the quantity.
 pub static ADJUST: Script = script!("stock/adjust.lua");
 /// Caches the quantity again.
@@ -47,10 +64,10 @@ pub static RECOVER: Script = script!("stock/recover.lua");
 pub static RESUME: Script = script!("stock/resume.lua");
 
 /// Every script of this kind, for the store to load.
-pub static SCRIPTS: [&Script; 10] =
-    [&OPEN, &DEDUCT, &GIVE_BACK, &ADJUST, &LOAD, &CLOSE, &SNAPSHOT, &AUDIT, &RECOVER, &RESUME];
+pub static SCRIPTS: [&Script; 12] =
+    [&OPEN, &DEDUCT, &GIVE_BACK, &CONFIRM, &EXPIRE, &ADJUST, &LOAD, &CLOSE, &SNAPSHOT, &AUDIT, &RECOVER, &RESUME];
 
-/// The most requests whose deductions one call may give back.
+/// The most requests that one call may give back, confirm or end.
 pub const REQUESTS_AT_A_TIME: usize = 64;
 
 /// The key of one of a sale's parts.
@@ -106,17 +123,28 @@ impl BatchCall for DeductScript {
 fn read_deduction(reply: &AttemptReply, sale: &str) -> Result<Option<Outcome>> {
     let left = || reply.text()?.parse().map_err(protocol_error);
     Ok(Some(match reply.code {
-        ReplyCode::Done => Outcome::Won { left: left()? },
+        ReplyCode::Done => match reply.text()?.split_once(' ') {
+            Some((left, due)) => {
+                Outcome::Held { left: left.parse().map_err(protocol_error)?, due: due.parse().map_err(protocol_error)? }
+            }
+            None => Outcome::Won { left: left()? },
+        },
         ReplyCode::Repeat => {
-            let (left, state) = reply.text()?.split_once(' ').unwrap_or_default();
-            let state = match state {
+            let mut values = reply.text()?.split(' ');
+            let left = values.next().unwrap_or_default().parse().map_err(protocol_error)?;
+            let state = match values.next().unwrap_or_default() {
                 "deducted" => DeductionState::Deducted,
+                "held" => DeductionState::Held,
+                "confirmed" => DeductionState::Confirmed,
                 "returned" => DeductionState::Returned,
+                "expired" => DeductionState::Expired,
                 other => return Err(protocol_error(format!("{other:?} is no state of a deduction"))),
             };
-            Outcome::Repeat { left: left.parse().map_err(protocol_error)?, state }
+            let due = values.next().map(|due| due.parse().map_err(protocol_error)).transpose()?;
+            Outcome::Repeat { left, state, due }
         }
         ReplyCode::NotEnough => Outcome::NotEnough { left: left()? },
+        ReplyCode::LimitReached => Outcome::LimitReached { left: left()? },
         ReplyCode::Closed => Outcome::Closed { closed_at: reply.text()?.parse().map_err(protocol_error)? },
         ReplyCode::NotCached => return Ok(None),
         code => return Err(refusal(code, &DEDUCT, sale)),
@@ -139,11 +167,6 @@ pub(super) fn refusal(code: ReplyCode, script: &Script, sale: &str) -> Error {
     }
 }
 
-/// A return that waits for its batch.
-pub(super) struct Return {
-    pub request_id: String,
-}
-
 /// The binding of `give_back.lua`.
 pub(super) struct GiveBackScript {
     pub store: Store,
@@ -159,25 +182,89 @@ impl BatchCall for GiveBackScript {
 
     async fn call(&self, sale: &str, attempts: Vec<Return>) -> Result<Vec<Result<GivenBack>>> {
         let mut args = vec![self.clock.script_time()];
-        args.extend(attempts.iter().map(|attempt| attempt.request_id.clone()));
-        let replies = self.store.attempt(&GIVE_BACK, (KIND, sale), &args, attempts.len()).await?;
+        let count = attempts.len();
+        args.extend(attempts.into_iter().flat_map(|Return { request_id, quantity, return_id }| {
+            let quantity = quantity.map_or_else(String::new, |quantity| quantity.to_string());
+            [request_id, quantity, return_id.unwrap_or_default()]
+        }));
+        let replies = self.store.attempt(&GIVE_BACK, (KIND, sale), &args, count).await?;
         Ok(replies.iter().map(|reply| read_return(reply, sale)).collect())
     }
 }
 
 fn read_return(reply: &AttemptReply, sale: &str) -> Result<GivenBack> {
-    let detail = || unpack::<(String, u64)>(&reply.detail);
+    let detail = || unpack::<(String, u64, u64)>(&reply.detail);
     Ok(match reply.code {
         ReplyCode::Done => {
-            let (user, quantity) = detail()?;
-            GivenBack::Returned { user, quantity }
+            let (user, quantity, kept) = detail()?;
+            GivenBack::Returned { user, quantity, kept }
         }
         ReplyCode::Repeat => {
-            let (user, quantity) = detail()?;
-            GivenBack::Repeat { user, quantity }
+            let (user, quantity, kept) = detail()?;
+            GivenBack::Repeat { user, quantity, kept }
         }
+        ReplyCode::NotEnough => {
+            let (user, _, kept) = detail()?;
+            GivenBack::NotEnough { user, kept }
+        }
+        ReplyCode::Ended => GivenBack::Expired { user: detail()?.0 },
         ReplyCode::UnknownRequest => GivenBack::UnknownRequest,
+        ReplyCode::OtherRequest => {
+            let why =
+                "`return_id` was used for another quantity of this deduction; nothing was given back. Use a new one.";
+            return Err(Error::of_field(Code::RequestReused, "return_id", why));
+        }
+        ReplyCode::LimitReached => {
+            let why = format!(
+                "{MAX_PARTS} parts of this deduction were given back, which is the most; nothing was given back now. Give \
+                 back the rest without `quantity`."
+            );
+            return Err(Error::of_field(Code::BadRequest, "quantity", why));
+        }
         code => return Err(refusal(code, &GIVE_BACK, sale)),
+    })
+}
+
+/// The binding of `confirm.lua`. An attempt is the request id of a deduction.
+pub(super) struct ConfirmScript {
+    pub store: Store,
+    pub clock: Arc<dyn Clock>,
+}
+
+impl BatchCall for ConfirmScript {
+    type Attempt = String;
+    type Reply = Result<Confirmed>;
+
+    const ROOM: usize = REQUESTS_AT_A_TIME;
+    const SETTLES: bool = true;
+
+    async fn call(&self, sale: &str, attempts: Vec<String>) -> Result<Vec<Result<Confirmed>>> {
+        let mut args = vec![self.clock.script_time()];
+        let count = attempts.len();
+        args.extend(attempts);
+        let replies = self.store.attempt(&CONFIRM, (KIND, sale), &args, count).await?;
+        Ok(replies.iter().map(|reply| read_confirmation(reply, sale)).collect())
+    }
+}
+
+fn read_confirmation(reply: &AttemptReply, sale: &str) -> Result<Confirmed> {
+    let detail = || unpack::<(String, u64, Millis)>(&reply.detail);
+    Ok(match reply.code {
+        ReplyCode::Done => {
+            let (user, quantity, _) = detail()?;
+            Confirmed::Confirmed { user, quantity }
+        }
+        ReplyCode::Repeat => {
+            let (user, quantity, _) = detail()?;
+            Confirmed::Repeat { user, quantity }
+        }
+        ReplyCode::Ended => {
+            let (user, _, due) = detail()?;
+            Confirmed::Late { user, due }
+        }
+        ReplyCode::Returned => Confirmed::Returned { user: detail()?.0 },
+        ReplyCode::UnknownRequest => Confirmed::UnknownRequest,
+        code => return Err(refusal(code, &CONFIRM, sale)),
     })
 }
 
@@ -187,16 +274,22 @@ fn read_return(reply: &AttemptReply, sale: &str) -> Result<GivenBack> {
 pub enum RequestState {
     /// A user deducted a quantity.
     Deducted,
+    /// A user reserved a quantity.
+    Held,
+    /// The reservation was confirmed.
+    Confirmed,
     /// The user gave the quantity back.
     Returned,
+    /// The reservation expired.
+    Expired,
     /// Stock was added.
     Restocked,
     /// The quantity was corrected.
     Corrected,
 }
 
-/// A stored request. The scripts store it as a list in this order.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// A stored request. The scripts store it as a list in this order, without the last fields where nothing uses them.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct RequestRecord {
     /// The user who made the request; empty for restocks and corrections.
     pub user: String,
@@ -206,6 +299,41 @@ pub struct RequestRecord {
     pub state: RequestState,
     /// The quantity left after the request.
     pub left: i64,
+    /// The deadline of a reservation; 0 if it is none.
+    #[serde(default)]
+    pub due: Millis,
+    /// The returns of parts, and those that have an id: id and quantity of each, oldest first.
+    #[serde(default)]
+    pub returns: Vec<(String, i64)>,
+}
+
+impl RequestRecord {
+    /// A request that was neither reserved nor given back in parts.
+    pub fn new(user: String, quantity: i64, state: RequestState, left: i64) -> Self {
+        Self { user, quantity, state, left, due: 0, returns: Vec::new() }
+    }
+
+    /// Whether its user has units of the request.
+    pub fn has_units(&self) -> bool {
+        matches!(self.state, RequestState::Deducted | RequestState::Held | RequestState::Confirmed)
+    }
+
+    /// The units of the request that its user still has.
+    pub fn kept(&self) -> i64 {
+        let returned: i64 = self.returns.iter().map(|(_, quantity)| quantity).sum();
+        if self.has_units() { self.quantity - returned } else { 0 }
+    }
+}
+
+impl Serialize for RequestRecord {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        let Self { user, quantity, state, left, due, returns } = self;
+        match (due, returns.as_slice()) {
+            (0, []) => (user, quantity, state, left).serialize(serializer),
+            (due, []) => (user, quantity, state, left, due).serialize(serializer),
+            (due, returns) => (user, quantity, state, left, due, returns).serialize(serializer),
+        }
+    }
 }
 
 pub(super) fn pack<T: Serialize + ?Sized>(value: &T) -> Vec<u8> {

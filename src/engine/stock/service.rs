@@ -3,6 +3,7 @@
 
 use crate::{
     audit::audit,
+    expiry::{Expires, ExpirySchedule},
     kind::Resources,
     recovery::recover,
     recovery_guards::{confirm_opened, refuse_gone_meanwhile, refuse_lost, taken_on_other_terms},
@@ -11,8 +12,8 @@ use crate::{
         rebuild::{PATIENCE, Rebuilder},
         recorded::Recorded,
         scripts::{
-            ADJUST, Attempt, DEDUCT, DeductScript, GiveBackScript, KIND, OPEN, RequestRecord, Return, key, not_cached,
-            refusal, unpack,
+            ADJUST, Attempt, ConfirmScript, DEDUCT, DeductScript, EXPIRE, GiveBackScript, KIND, OPEN,
+            REQUESTS_AT_A_TIME, RequestRecord, key, not_cached, refusal, unpack,
         },
     },
 };
@@ -22,12 +23,12 @@ use ledger::{
     kind::{DeadLetters, Recovered},
 };
 use model::{
-    Audit, Checks, ScriptInfo, check_id, check_within,
+    Audit, Checks, Millis, ScriptInfo, check_id, check_within,
     error::{Code, Error, Result},
     sale::IdOrigin,
     stock::{
-        Adjusted, Expired, GivenBack, MAX_EXPECTED, MAX_IN_ALL, MAX_PAUSE_S, Opened, Outcome, Paused, RecordedQuantity,
-        Terms, check_attempt, check_counted, check_quantity,
+        Adjusted, Confirmed, Expired, GivenBack, MAX_EXPECTED, MAX_IN_ALL, MAX_PAUSE_S, Opened, Outcome, Paused,
+        RecordedQuantity, Return, Terms, check_attempt, check_counted, check_quantity,
     },
 };
 use std::sync::Arc;
@@ -52,6 +53,8 @@ pub struct Stock {
     courses: Courses,
     deductions: Arc<Batcher<DeductScript>>,
     returns: Arc<Batcher<GiveBackScript>>,
+    confirmations: Arc<Batcher<ConfirmScript>>,
+    expiry: Arc<ExpirySchedule>,
 }
 
 impl Stock {
@@ -62,9 +65,12 @@ impl Stock {
         let courses = Courses::new(ledger.clone());
         let deduct = DeductScript { store: store.clone(), clock: clock.clone() };
         let give_back = GiveBackScript { store: store.clone(), clock: clock.clone() };
+        let confirm = ConfirmScript { store: store.clone(), clock: clock.clone() };
         let deductions = Arc::new(Batcher::new(deduct, store.waiting_room(KIND)));
         let returns = Arc::new(Batcher::new(give_back, store.waiting_room(KIND)));
-        Self { store, ledger, clock, ids, rebuilder, recorded, courses, deductions, returns }
+        let confirmations = Arc::new(Batcher::new(confirm, store.waiting_room(KIND)));
+        let expiry = Arc::default();
+        Self { store, ledger, clock, ids, rebuilder, recorded, courses, deductions, returns, confirmations, expiry }
     }
 
     /// The part that caches quantities again.
@@ -83,10 +89,11 @@ impl Stock {
     /// Like [`Self::open`], with an id of this origin.
     pub(super) async fn open_as(&self, terms: Terms, origin: IdOrigin) -> Result<Opened> {
         terms.check()?;
-        let Terms { sale, quantity, ttl_s, low_mark } = terms;
+        let Terms { sale, quantity, ttl_s, low_mark, limit_per_user, hold_s } = terms;
         refuse_lost(&self.store, &self.ledger, KIND, &sale, origin).await?;
-        let low_mark = low_mark.map_or_else(String::new, |mark| mark.to_string());
-        let args = (self.clock.script_time(), quantity, ttl_s * 1_000, low_mark);
+        let [low_mark, limit_per_user, hold_ms] = [low_mark, limit_per_user, hold_s.map(|hold_s| hold_s * 1_000)]
+            .map(|term| term.map_or_else(String::new, |term| term.to_string()));
+        let args = (self.clock.script_time(), quantity, ttl_s * 1_000, low_mark, limit_per_user, hold_ms);
         let now = self.clock.now();
         listing::list(&self.store, KIND, &sale, now).await?;
         let code = self.store.eval(&OPEN, (KIND, &sale), &args).await?.code;
@@ -129,16 +136,37 @@ impl Stock {
         }
     }
 
-    /// Gives back the units that a request deducted, once.
+    /// Gives back units that a request deducted, never more in all than it deducted.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `sale_suspended`, `request_reused`, `busy`; `unavailable` if the outcome is
+    /// unknown.
+    pub async fn give_back(&self, sale: &str, request: Return) -> Result<GivenBack> {
+        let mut checks = Checks::default();
+        checks.note(check_id("sale", sale));
+        checks.finish(request.check())?;
+        let given = self.returns.submit(sale, request).await?;
+        archived_or_lost(given, &self.store, &self.ledger, KIND, sale).await
+    }
+
+    /// Confirms a reservation, so that it no longer expires.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `sale_suspended`, `busy`; `unavailable` if the outcome is unknown.
-    pub async fn give_back(&self, sale: &str, request_id: String) -> Result<GivenBack> {
+    pub async fn confirm(&self, sale: &str, request_id: String) -> Result<Confirmed> {
         let mut checks = Checks::default();
         checks.note(check_id("sale", sale));
         checks.finish(check_id("request_id", &request_id))?;
-        let given = self.returns.submit(sale, Return { request_id }).await?;
-        archived_or_lost(given, &self.store, &self.ledger, KIND, sale).await
+        let confirmed = self.confirmations.submit(sale, request_id).await?;
+        archived_or_lost(confirmed, &self.store, &self.ledger, KIND, sale).await
+    }
+
+    /// Ends the due reservations of all sales. Returns their number.
+    ///
+    /// # Errors
+    /// `unavailable`.
+    pub async fn sweep(&self) -> Result<u64> {
+        self.expiry.sweep(self, &self.store, self.clock.now()).await
     }
 
     /// Adds stock.
@@ -289,6 +317,41 @@ impl Stock {
     /// `unavailable`.
     pub async fn script(&self) -> Result<ScriptInfo> {
         self.store.script_info(&DEDUCT).await
+    }
+}
+
+/// Reservations end when they are due.
+impl Expires for Stock {
+    const KIND: &str = KIND;
+    // Every sale has it; only some hold.
+    const FIELD: &str = "opened_at";
+
+    fn first_due(_opened_at: Millis, now: Millis) -> Millis {
+        // Reservations may already be due.
+        now
+    }
+
+    async fn expire_due(&self, sale: &str, now: Millis) -> Result<(u64, Option<Millis>)> {
+        let mut all = 0;
+        loop {
+            let args = (self.clock.script_time(), REQUESTS_AT_A_TIME);
+            let mut reply = self.store.change(&EXPIRE, (KIND, sale), &args).await?;
+            if reply.code != ReplyCode::Done {
+                return Err(reply.code.refusal(&EXPIRE, sale));
+            }
+            let (ended, next): (u64, Millis) = (reply.next_value()?, reply.next_value()?);
+            let hold_ms: Millis = reply.next_value()?;
+            all += ended;
+            if ended < REQUESTS_AT_A_TIME as u64 {
+                if all > 0 {
+                    tracing::info!(sale, ended = all, "reservations that were due have ended");
+                }
+                // If nothing is held, the next reservation is due after a whole hold time at the earliest. In a sale
+                // that does not hold, nothing is ever due.
+                let next = if next > 0 { next } else { now + hold_ms };
+                return Ok((all, (hold_ms > 0).then_some(next)));
+            }
+        }
     }
 }
 

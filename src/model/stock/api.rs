@@ -1,6 +1,8 @@
 //! The API trait for server functions.
 
-use super::{Adjusted, Expired, GivenBack, Opened, Outcome, Paused, RecordedQuantity, Snapshot, Terms};
+use super::{
+    Adjusted, Confirmed, Expired, GivenBack, Opened, Outcome, Paused, RecordedQuantity, Return, Snapshot, Terms,
+};
 use crate::{Answer, ScriptInfo, error::Result, sale::IdOrigin};
 use async_trait::async_trait;
 
@@ -25,11 +27,17 @@ pub trait StockApi: Send + Sync {
         request_id: Option<String>,
     ) -> Result<Answer<Outcome>>;
 
-    /// Gives back the units that a request deducted.
+    /// Gives back units that a request deducted: all of them, or a part.
+    ///
+    /// # Errors
+    /// `bad_request`, `unknown_sale`, `request_reused`, `unavailable`.
+    async fn give_back(&self, sale: &str, request: Return) -> Result<Answer<GivenBack>>;
+
+    /// Confirms a reservation, so that it no longer expires.
     ///
     /// # Errors
     /// `bad_request`, `unknown_sale`, `unavailable`.
-    async fn give_back(&self, sale: &str, request_id: String) -> Result<Answer<GivenBack>>;
+    async fn confirm(&self, sale: &str, request_id: String) -> Result<Answer<Confirmed>>;
 
     /// Adds units.
     ///

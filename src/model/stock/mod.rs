@@ -5,7 +5,7 @@ mod api;
 pub mod crowd;
 
 use crate::{
-    Checks, EventId, IdentifiedBy, KindInfo, Millis, Ownership, SaleState, check_new_id, check_within,
+    Checks, EventId, IdentifiedBy, KindInfo, Millis, Ownership, SaleState, check_id, check_new_id, check_within,
     crowd::Status,
     error::Result,
     form::{FormValues, USER},
@@ -38,8 +38,12 @@ pub mod outcome {
     pub const OPENED: &str = "opened";
     /// A user deducted a quantity, which the item has.
     pub const WON: &str = "won";
-    /// The units that a request deducted were given back.
+    /// Units that a request deducted were given back: all of them, or a part.
     pub const RETURNED: &str = "returned";
+    /// A reservation was confirmed.
+    pub const CONFIRMED: &str = "confirmed";
+    /// A reservation was not confirmed in time; its units returned to the quantity.
+    pub const EXPIRED: &str = "expired";
     /// Stock was added; the item has the quantity.
     pub const RESTOCKED: &str = "restocked";
     /// The quantity was corrected; the item has the difference.
@@ -49,10 +53,10 @@ pub mod outcome {
     /// The sale was recovered from the ledger.
     pub const RECOVERED: &str = "recovered";
 
-    pub const ALL: [&str; 7] = [OPENED, WON, RETURNED, RESTOCKED, CORRECTED, CLOSED, RECOVERED];
+    pub const ALL: [&str; 9] = [OPENED, WON, RETURNED, CONFIRMED, EXPIRED, RESTOCKED, CORRECTED, CLOSED, RECOVERED];
 
-    /// The outcomes that change the quantity.
-    pub const OF_QUANTITY: [&str; 5] = [OPENED, WON, RETURNED, RESTOCKED, CORRECTED];
+    /// The outcomes that change the quantity or a request.
+    pub const OF_REQUESTS: [&str; 7] = [OPENED, WON, RETURNED, CONFIRMED, EXPIRED, RESTOCKED, CORRECTED];
 }
 
 /// The most units in an opening, a restock or an attempt.
@@ -68,6 +72,10 @@ pub const MAX_IN_ALL: u64 = (1 << 53) - 1;
 pub const MAX_TTL_S: u64 = 86_400;
 /// The default time for which a quantity stays cached, in seconds.
 pub const DEFAULT_TTL_S: u64 = 300;
+/// The longest time for which a deduction is held before it is confirmed, in seconds: a week.
+pub const MAX_HOLD_S: u64 = 604_800;
+/// The most parts of one deduction that may be given back; what is left after them is given back as a whole.
+pub const MAX_PARTS: usize = 100;
 /// The longest pause of the ledger's writer, in seconds.
 pub const MAX_PAUSE_S: u64 = 60;
 /// The default pause of the ledger's writer, in seconds.
@@ -84,6 +92,10 @@ pub struct Terms {
     pub ttl_s: u64,
     /// The quantity at which the stock is announced as low; `None` for no announcement.
     pub low_mark: Option<u64>,
+    /// The most units that a user may have at once; `None` for any number.
+    pub limit_per_user: Option<u64>,
+    /// The time for which a deduction is held before it is confirmed, in seconds; `None` if it needs no confirmation.
+    pub hold_s: Option<u64>,
 }
 
 impl Terms {
@@ -96,8 +108,15 @@ impl Terms {
         checks.note(check_new_id("id", &self.sale));
         checks.note(check_quantity(self.quantity));
         checks.note(check_within("ttl_s", self.ttl_s, 1..=MAX_TTL_S, ""));
-        checks.finish(self.low_mark.map_or(Ok(()), |mark| check_within("low_mark", mark, 1..=MAX_QUANTITY, "")))
+        checks.note(check_optional("low_mark", self.low_mark, MAX_QUANTITY));
+        checks.note(check_optional("limit_per_user", self.limit_per_user, MAX_QUANTITY));
+        checks.finish(check_optional("hold_s", self.hold_s, MAX_HOLD_S))
     }
+}
+
+/// Checks a term that a sale may have, from 1 on.
+fn check_optional(field: &str, value: Option<u64>, most: u64) -> Result<()> {
+    value.map_or(Ok(()), |value| check_within(field, value, 1..=most, ""))
 }
 
 /// Checks who wants how much.
@@ -153,11 +172,22 @@ pub struct Opened {
 pub enum Outcome {
     /// The user got the quantity. After the deduction, `left` units remained.
     Won { left: u64 },
+    /// The quantity is reserved for the user until `due`. Unless it is confirmed before, it returns to the stock. After
+    /// the deduction, `left` units remained.
+    Held { left: u64, due: Millis },
     /// The same request was answered before. The original answer is returned with the current `state` of the deduction,
     /// and nothing changed.
-    Repeat { left: u64, state: DeductionState },
+    Repeat {
+        left: u64,
+        state: DeductionState,
+        /// The deadline of a reservation; missing in sales without reservations.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        due: Option<Millis>,
+    },
     /// Only `left` units remain, fewer than wanted. Nothing changed.
     NotEnough { left: u64 },
+    /// The user may have only `left` more units of this sale, fewer than wanted. Nothing changed.
+    LimitReached { left: u64 },
     /// An operator closed the sale at `closed_at`.
     Closed { closed_at: Millis },
 }
@@ -169,8 +199,43 @@ pub enum Outcome {
 pub enum DeductionState {
     /// The user has the units.
     Deducted,
-    /// The units were given back.
+    /// The units are reserved for the user, until the deadline.
+    Held,
+    /// The reservation was confirmed: the user has the units.
+    Confirmed,
+    /// All units were given back.
     Returned,
+    /// The reservation was not confirmed in time; its units returned to the stock.
+    Expired,
+}
+
+/// A request to give back the units of a deduction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Return {
+    /// The request id of the deduction.
+    pub request_id: String,
+    /// The number of units that come back; `None` for all that the user still has.
+    pub quantity: Option<u64>,
+    /// The id of the return among those of the deduction: a repeat gives back nothing.
+    pub return_id: Option<String>,
+}
+
+impl Return {
+    /// The return of all units that the user still has.
+    pub fn of_all(request_id: String) -> Self {
+        Self { request_id, quantity: None, return_id: None }
+    }
+
+    /// Checks every limit.
+    ///
+    /// # Errors
+    /// `bad_request`, naming the field.
+    pub fn check(&self) -> Result<()> {
+        let mut checks = Checks::default();
+        checks.note(check_id("request_id", &self.request_id));
+        checks.note(self.quantity.map_or(Ok(()), check_quantity));
+        checks.finish(self.return_id.as_ref().map_or(Ok(()), |id| check_id("return_id", id)))
+    }
 }
 
 /// The answer to an attempt to give back the units of a request.
@@ -178,10 +243,32 @@ pub enum DeductionState {
 #[serde(tag = "outcome", rename_all = "snake_case")]
 #[schemars(rename = "StockGivenBack")]
 pub enum GivenBack {
-    /// The units are given back now.
-    Returned { user: String, quantity: u64 },
-    /// The units were given back before. Nothing changed.
+    /// `quantity` units are given back now. The user still has `kept` units of the deduction.
+    Returned { user: String, quantity: u64, kept: u64 },
+    /// This return gave back `quantity` units before; without a `return_id`, all units were given back before. The user
+    /// still has `kept` units of the deduction. Nothing changed.
+    Repeat { user: String, quantity: u64, kept: u64 },
+    /// The user has only `kept` units of the deduction, fewer than are to come back. Nothing changed.
+    NotEnough { user: String, kept: u64 },
+    /// The reservation has expired, and its units have returned to the stock. Nothing changed.
+    Expired { user: String },
+    /// No deduction of the sale has this `request_id`.
+    UnknownRequest,
+}
+
+/// The answer to an attempt to confirm a reservation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "outcome", rename_all = "snake_case")]
+#[schemars(rename = "StockConfirmed")]
+pub enum Confirmed {
+    /// The user has the `quantity` for good: it no longer expires.
+    Confirmed { user: String, quantity: u64 },
+    /// It was confirmed before, or the sale needs no confirmation. Nothing changed.
     Repeat { user: String, quantity: u64 },
+    /// The deadline `due` has passed. The units return to the stock, or have returned.
+    Late { user: String, due: Millis },
+    /// All units were given back before. Nothing changed.
+    Returned { user: String },
     /// No deduction of the sale has this `request_id`.
     UnknownRequest,
 }
@@ -289,6 +376,8 @@ pub enum Declined {
     Repeat,
     /// Fewer units were left than wanted.
     NotEnough,
+    /// The user may not have as many.
+    LimitReached,
     /// The sale had been closed.
     Closed,
     /// The request id was used by another user, or for another quantity.
@@ -308,6 +397,8 @@ pub struct Outcomes {
     pub repeat: u64,
     /// Attempts that wanted more than was left.
     pub not_enough: u64,
+    /// Attempts that wanted more than their user may have.
+    pub limit_reached: u64,
     /// Attempts after the sale was closed.
     pub closed: u64,
 }
@@ -315,7 +406,7 @@ pub struct Outcomes {
 impl Outcomes {
     /// The number of all attempts.
     pub fn sum(&self) -> u64 {
-        self.won + self.repeat + self.not_enough + self.closed
+        self.won + self.repeat + self.not_enough + self.limit_reached + self.closed
     }
 }
 
@@ -329,6 +420,10 @@ pub struct Units {
     pub deducted: u64,
     /// The units given back.
     pub returned: u64,
+    /// The units of confirmed reservations.
+    pub confirmed: u64,
+    /// The units of reservations that were not confirmed in time.
+    pub expired: u64,
     /// The units added by restocks.
     pub restocked: u64,
     /// The sum of all corrections; negative if fewer units were counted than expected.
@@ -366,6 +461,12 @@ pub struct Snapshot {
     pub ttl_s: u64,
     /// The quantity at which the stock is announced as low; `null` for no announcement.
     pub low_mark: Option<u64>,
+    /// The most units that a user may have at once; `null` for any number.
+    pub limit_per_user: Option<u64>,
+    /// The time for which a deduction is held before it is confirmed, in seconds; `null` if it needs no confirmation.
+    pub hold_s: Option<u64>,
+    /// The units that are reserved and not confirmed yet; `null` if deductions need no confirmation.
+    pub held: Option<u64>,
     /// The number of times at which the quantity fell to the low mark.
     pub crossings: u64,
     /// The last time at which the quantity fell to the low mark.
@@ -457,10 +558,26 @@ mod tests {
 
     #[test]
     fn all_terms_at_fault_are_named() {
-        let terms = Terms { sale: "a".to_owned(), quantity: 1, ttl_s: 1, low_mark: None };
+        let terms = Terms {
+            sale: "a".to_owned(),
+            quantity: 1,
+            ttl_s: 1,
+            low_mark: None,
+            limit_per_user: Some(1),
+            hold_s: Some(MAX_HOLD_S),
+        };
         assert_eq!(terms.check(), Ok(()));
-        let all = Terms { sale: String::new(), quantity: 0, ttl_s: 0, low_mark: Some(0) };
-        assert_eq!(wrong_fields(all.check()), ["id", "quantity", "ttl_s", "low_mark"]);
+        let none = Some(0);
+        let all =
+            Terms { sale: String::new(), quantity: 0, ttl_s: 0, low_mark: none, limit_per_user: none, hold_s: none };
+        assert_eq!(wrong_fields(all.check()), ["id", "quantity", "ttl_s", "low_mark", "limit_per_user", "hold_s"]);
+    }
+
+    #[test]
+    fn a_return_names_what_is_wrong_with_it() {
+        let all = Return { request_id: String::new(), quantity: Some(0), return_id: Some(String::new()) };
+        assert_eq!(wrong_fields(all.check()), ["request_id", "quantity", "return_id"]);
+        assert_eq!(Return::of_all("r".to_owned()).check(), Ok(()));
     }
 
     #[test]

@@ -7,13 +7,13 @@ use leptos::{prelude::*, server_fn::codec::Json};
 use model::{
     Answer, Audit, ScriptInfo, StrictJson,
     error::Result,
-    stock::{Adjusted, Expired, GivenBack, Opened, Outcome, Paused, RecordedQuantity, Snapshot},
+    stock::{Adjusted, Confirmed, Expired, GivenBack, Opened, Outcome, Paused, RecordedQuantity, Snapshot},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 #[cfg(feature = "ssr")]
-use model::stock::{DEFAULT_PAUSE_S, DEFAULT_TTL_S, StockApi};
+use model::stock::{DEFAULT_PAUSE_S, DEFAULT_TTL_S, Return, StockApi};
 
 /// Opens a sale of stock.
 #[server(
@@ -37,9 +37,15 @@ pub async fn open(
     /// The quantity at which the stock is announced as low; without one it never is. It may be above `quantity`: then the
     /// stock is low until more is added.
     low_mark: Option<u64>,
+    /// The most units that a user may have at once: deducted and not given back. Without it, any number.
+    limit_per_user: Option<u64>,
+    /// How long a deduction is reserved, in seconds: unless it is confirmed in that time, its units return to the stock.
+    /// Without it, a deduction needs no confirmation.
+    hold_s: Option<u64>,
 ) -> Result<Opened> {
     let (sale, origin) = services()?.ids.id_of_sale(id, request_id.as_deref())?;
-    let terms = model::stock::Terms { sale, quantity, ttl_s: ttl_s.unwrap_or(DEFAULT_TTL_S), low_mark };
+    let ttl_s = ttl_s.unwrap_or(DEFAULT_TTL_S);
+    let terms = model::stock::Terms { sale, quantity, ttl_s, low_mark, limit_per_user, hold_s };
     services()?.kind::<dyn StockApi>().open_as(terms, origin).await
 }
 
@@ -66,7 +72,8 @@ pub async fn deduct(
     services()?.kind::<dyn StockApi>().deduct(&sale, user, quantity, request_id).await
 }
 
-/// Gives back what a request deducted, once: for orders that failed.
+/// Gives back what a request deducted, for orders that failed: all that the user still has of it, or a part. Never more
+/// comes back than was deducted.
 #[server(
     name = GiveBackStockRequest,
     prefix = "/api",
@@ -80,8 +87,32 @@ pub async fn give_back(
     sale: String,
     /// The `request_id` of the deduction.
     request_id: String,
+    /// How many units come back. By default, all that the user still has of the deduction.
+    quantity: Option<u64>,
+    /// Identifies the return among those of the deduction: sent again, it gives back nothing and gets its answer again.
+    /// Without one, every call with a `quantity` gives back another part.
+    return_id: Option<String>,
 ) -> Result<Answer<GivenBack>> {
-    services()?.kind::<dyn StockApi>().give_back(&sale, request_id).await
+    let request = Return { request_id, quantity, return_id };
+    services()?.kind::<dyn StockApi>().give_back(&sale, request).await
+}
+
+/// Confirms a reservation, so that it no longer expires. After its deadline, nothing is confirmed.
+#[server(
+    name = ConfirmStockRequest,
+    prefix = "/api",
+    endpoint = "/stock/confirm",
+    input = StrictJson,
+    input_derive = (Clone, Serialize, Deserialize, JsonSchema),
+    output = Json
+)]
+pub async fn confirm(
+    /// The id of the sale.
+    sale: String,
+    /// The `request_id` of the deduction.
+    request_id: String,
+) -> Result<Answer<Confirmed>> {
+    services()?.kind::<dyn StockApi>().confirm(&sale, request_id).await
 }
 
 /// Adds stock, even while the sale runs.

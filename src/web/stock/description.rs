@@ -5,16 +5,16 @@ use crate::{
     components::format::count,
     openapi::{Endpoint, Group, OF_A_SALE, OF_THE_STORE, request_fields},
     stock::api::{
-        CorrectStockRequest, DeductStockRequest, ExpireStockRequest, GiveBackStockRequest, OpenStockRequest,
-        PauseStockRequest, RestockRequest, StockAuditRequest, StockCourseRequest, StockScriptRequest,
+        ConfirmStockRequest, CorrectStockRequest, DeductStockRequest, ExpireStockRequest, GiveBackStockRequest,
+        OpenStockRequest, PauseStockRequest, RestockRequest, StockAuditRequest, StockCourseRequest, StockScriptRequest,
         StockSnapshotRequest,
     },
 };
 use model::{
     error::Code,
     stock::{
-        DEFAULT_PAUSE_S, DEFAULT_TTL_S, Details, INFO, MAX_COUNTED, MAX_EXPECTED, MAX_PAUSE_S, MAX_QUANTITY, MAX_TTL_S,
-        Snapshot, crowd::Behavior,
+        DEFAULT_PAUSE_S, DEFAULT_TTL_S, Details, INFO, MAX_COUNTED, MAX_EXPECTED, MAX_HOLD_S, MAX_PARTS, MAX_PAUSE_S,
+        MAX_QUANTITY, MAX_TTL_S, Snapshot, crowd::Behavior,
     },
 };
 use serde_json::json;
@@ -31,7 +31,10 @@ pub fn description() -> KindDescription {
                  time to live, and a quantity that has expired is cached again, exactly, by one server at a time, \
                  after a comparison with the ledger. It never goes below zero, and it can be restocked and corrected \
                  while the sale runs.\n\n\
-                 Limits: {} units at the opening, in a restock and in an attempt; {} in a correction.",
+                 A sale may limit how many units a user has at once, and may reserve what is deducted until it is \
+                 confirmed (`hold_s`). A reservation that is not confirmed in time returns to the stock by itself.\n\n\
+                 Limits: {} units at the opening, in a restock and in an attempt; {} in a correction; {MAX_PARTS} parts \
+                 of a deduction given back.",
                 count(MAX_QUANTITY),
                 count(MAX_COUNTED)
             ),
@@ -39,6 +42,7 @@ pub fn description() -> KindDescription {
                 open(),
                 deduct(),
                 give_back(),
+                confirm(),
                 restock(),
                 correct(),
                 expire(),
@@ -62,6 +66,8 @@ fn open() -> Endpoint {
         .range("quantity", 1, MAX_QUANTITY)
         .range("ttl_s", 1, MAX_TTL_S)
         .range("low_mark", 1, MAX_QUANTITY)
+        .range("limit_per_user", 1, MAX_QUANTITY)
+        .range("hold_s", 1, MAX_HOLD_S)
         .default("ttl_s", DEFAULT_TTL_S)
         .errors(&OF_THE_STORE)
         .errors(&[
@@ -76,6 +82,11 @@ fn open() -> Endpoint {
             "a thousand phones",
             json!({ "id": "phone", "quantity": 1_000, "ttl_s": 300, "low_mark": 100 }),
             json!({ "sale": "phone", "existed": false }),
+        )
+        .example(
+            "at most two for each user, reserved for ten minutes",
+            json!({ "id": "tablet", "quantity": 1_000, "limit_per_user": 2, "hold_s": 600 }),
+            json!({ "sale": "tablet", "existed": false }),
         )
 }
 
@@ -102,23 +113,58 @@ fn deduct() -> Endpoint {
             json!({ "sale": "phone", "user": "li", "quantity": 1_001, "request_id": "li-1" }),
             json!({ "outcome": "not_enough", "left": 998, "request_id": "li-1" }),
         )
+        .example(
+            "a reservation, in a sale with `hold_s`",
+            json!({ "sale": "tablet", "user": "mei", "quantity": 2, "request_id": "mei-2" }),
+            json!({ "outcome": "held", "left": 998, "due": DEDUCTED_AT + 600_000, "request_id": "mei-2" }),
+        )
+        .example(
+            "more than the user may have",
+            json!({ "sale": "tablet", "user": "mei", "quantity": 1, "request_id": "mei-3" }),
+            json!({ "outcome": "limit_reached", "left": 0, "request_id": "mei-3" }),
+        )
 }
 
 fn give_back() -> Endpoint {
     Endpoint::of::<GiveBackStockRequest>()
         .id("sale")
         .id("request_id")
+        .id("return_id")
+        .range("quantity", 1, MAX_QUANTITY)
         .errors(&OF_A_SALE)
-        .errors(&[Code::SaleSuspended])
+        .errors(&[Code::SaleSuspended, Code::RequestReused])
         .example(
-            "an order that failed",
+            "one of two",
+            json!({ "sale": "phone", "request_id": "mei-1", "quantity": 1, "return_id": "mei-1-a" }),
+            json!({ "outcome": "returned", "user": "mei", "quantity": 1, "kept": 1, "request_id": "mei-1" }),
+        )
+        .example(
+            "the rest, as the order failed",
             json!({ "sale": "phone", "request_id": "mei-1" }),
-            json!({ "outcome": "returned", "user": "mei", "quantity": 2, "request_id": "mei-1" }),
+            json!({ "outcome": "returned", "user": "mei", "quantity": 1, "kept": 0, "request_id": "mei-1" }),
         )
         .example(
             "once more",
             json!({ "sale": "phone", "request_id": "mei-1" }),
-            json!({ "outcome": "repeat", "user": "mei", "quantity": 2, "request_id": "mei-1" }),
+            json!({ "outcome": "repeat", "user": "mei", "quantity": 1, "kept": 0, "request_id": "mei-1" }),
+        )
+}
+
+fn confirm() -> Endpoint {
+    Endpoint::of::<ConfirmStockRequest>()
+        .id("sale")
+        .id("request_id")
+        .errors(&OF_A_SALE)
+        .errors(&[Code::SaleSuspended])
+        .example(
+            "in time",
+            json!({ "sale": "tablet", "request_id": "mei-2" }),
+            json!({ "outcome": "confirmed", "user": "mei", "quantity": 2, "request_id": "mei-2" }),
+        )
+        .example(
+            "too late",
+            json!({ "sale": "tablet", "request_id": "li-2" }),
+            json!({ "outcome": "late", "user": "li", "due": DEDUCTED_AT, "request_id": "li-2" }),
         )
 }
 
@@ -180,6 +226,9 @@ fn snapshot() -> Endpoint {
         "opened_at": 1_767_225_600_000_i64,
         "ttl_s": 300,
         "low_mark": 100,
+        "limit_per_user": null,
+        "hold_s": null,
+        "held": null,
         "crossings": 0,
         "low_at": null,
         "left": 1_497,
@@ -189,12 +238,12 @@ fn snapshot() -> Endpoint {
         "ledger": 1_497,
         "pending": 0,
         "paused_ms": null,
-        "units": { "opened": 1_000, "deducted": 2, "returned": 2, "restocked": 500, "corrected": -3 },
+        "units": { "opened": 1_000, "deducted": 2, "returned": 2, "confirmed": 0, "expired": 0, "restocked": 500, "corrected": -3 },
         "rebuilds": 1,
         "rebuilt": [
             { "at": DEDUCTED_AT, "server": "shop-1/4321/9c1b3f", "quantity": 1_000, "ledger_difference": 0 }
         ],
-        "outcomes": { "won": 1, "repeat": 1, "not_enough": 1, "closed": 0 },
+        "outcomes": { "won": 1, "repeat": 1, "not_enough": 1, "limit_reached": 0, "closed": 0 },
         "latest": [{ "id": "1767225601500-0/0", "user": "mei", "quantity": 2, "left": 998, "at": DEDUCTED_AT }],
         "declined": [
             { "id": "1767225602000-0/0", "user": "li", "outcome": "not_enough", "at": 1_767_225_602_000_i64 }

@@ -85,6 +85,8 @@ fn copy(sale: Sale) -> OpenStockRequest {
         quantity: sale.units.opened,
         ttl_s: Some(sale.ttl_s),
         low_mark: sale.low_mark,
+        limit_per_user: sale.limit_per_user,
+        hold_s: sale.hold_s,
     })
 }
 

@@ -4,7 +4,7 @@ use crate::{
     components::format::count,
     i18n::{FieldWords, KindWords},
 };
-use model::stock::{Adjusted, Declined, DeductionState, Expired, GivenBack, INFO, Outcome, Paused};
+use model::stock::{Adjusted, Confirmed, Declined, DeductionState, Expired, GivenBack, INFO, Outcome, Paused};
 
 crate::i18n::words! {
     /// The catalogue. Figures are passed as formatted text.
@@ -21,6 +21,8 @@ crate::i18n::words! {
                 |name| match name {
                     "won" => Some("Deducted"),
                     "returned" => Some("Given back"),
+                    "confirmed" => Some("Confirmed"),
+                    "expired" => Some("Reservation expired"),
                     "restocked" => Some("Restocked"),
                     "corrected" => Some("Corrected"),
                     _ => None,
@@ -28,6 +30,8 @@ crate::i18n::words! {
                 |name| match name {
                     "won" => Some("扣减"),
                     "returned" => Some("退回"),
+                    "confirmed" => Some("确认"),
+                    "expired" => Some("预留已过期"),
                     "restocked" => Some("补货"),
                     "corrected" => Some("盘点修正"),
                     _ => None,
@@ -42,6 +46,12 @@ crate::i18n::words! {
                     "returned" => Some("Units given back add up"),
                     "restocked" => Some("Restocked units add up"),
                     "corrected" => Some("Corrections add up"),
+                    "confirmed" => Some("Confirmed units add up"),
+                    "expired" => Some("Expired units add up"),
+                    "held" => Some("Reserved units add up"),
+                    "deadlines" => Some("Every reservation has a deadline"),
+                    "users" => Some("Every user's units add up"),
+                    "limits" => Some("Nobody has more than the limit"),
                     "requests" => Some("Every request is stored"),
                     "negative" => Some("Never more deducted than was left"),
                     "doubled" => Some("No request deducted twice"),
@@ -58,6 +68,12 @@ crate::i18n::words! {
                     "returned" => Some("已退回的数量相符"),
                     "restocked" => Some("已补货的数量相符"),
                     "corrected" => Some("盘点修正的数量相符"),
+                    "confirmed" => Some("已确认的数量相符"),
+                    "expired" => Some("已过期的数量相符"),
+                    "held" => Some("预留的数量相符"),
+                    "deadlines" => Some("每个预留都有确认期限"),
+                    "users" => Some("每个用户持有的数量相符"),
+                    "limits" => Some("没有用户超过限购"),
                     "requests" => Some("每个请求都已保存"),
                     "negative" => Some("从未扣减超出库存"),
                     "doubled" => Some("没有请求重复扣减"),
@@ -92,6 +108,16 @@ crate::i18n::words! {
             hint = "Leave empty for none", "留空表示不设";
             error = Errors::EN.quantity, Errors::ZH.quantity;
         };
+        limit_per_user: FieldWords {
+            label = "Limit per person", "每人限购";
+            hint = "Leave empty for no limit", "留空表示不限";
+            error = Errors::EN.quantity, Errors::ZH.quantity;
+        };
+        hold_s: FieldWords {
+            label = "Time to confirm (s)", "确认时限（秒）";
+            hint = "Leave empty if deductions need no confirmation", "留空表示扣减无需确认";
+            error = "Enter 1 to 604,800 seconds.", "请填写 1 至 604,800 秒。";
+        };
 
         // The stage.
         stage = "Quantity", "库存";
@@ -105,6 +131,10 @@ crate::i18n::words! {
         not_cached_hint =
             "The next attempt loads it, after a comparison with the ledger.",
             "下一次请求会先与账本比对，再重新加载。";
+        /// Beside what is left: how many units are reserved and not confirmed yet.
+        held: fn(String) -> String =
+            |units| format!("{units} reserved"),
+            |units| format!("预留 {units} 件");
         time_to_live = "Expires in", "剩余有效期";
         renewed: fn(String) -> String =
             |time| format!("Each deduction resets it to {time}."),
@@ -122,6 +152,9 @@ crate::i18n::words! {
         // What has changed the quantity, in units; attempts are counted by themselves.
         units_deducted = "Units deducted", "已扣减的数量";
         units_returned = "Units given back", "已退回的数量";
+        units_held = "Units reserved now", "当前预留的数量";
+        units_confirmed = "Units confirmed", "已确认的数量";
+        units_expired = "Units expired", "已过期的数量";
         units_restocked = "Units restocked", "已补货的数量";
         units_corrected = "Units corrected", "盘点修正的数量";
         /// How much more was confirmed than there was.
@@ -223,11 +256,24 @@ crate::i18n::words! {
         outcome: fn(Outcome) -> String =
             |outcome| match outcome {
                 Outcome::Won { left } => format!("Deducted. {} left.", count(left)),
-                Outcome::Repeat { left, state: DeductionState::Deducted } => {
+                Outcome::Held { left, .. } => {
+                    format!("Reserved. {} left. Confirm it in time, or it returns to the stock.", count(left))
+                }
+                Outcome::Repeat { left, state: DeductionState::Deducted | DeductionState::Confirmed, .. } => {
                     format!("Already deducted by the same request, with {} left then. Nothing changed.", count(left))
+                }
+                Outcome::Repeat { left, state: DeductionState::Held, .. } => {
+                    format!("Already reserved by the same request, with {} left then. Nothing changed.", count(left))
                 }
                 Outcome::Repeat { state: DeductionState::Returned, .. } => {
                     "What the same request deducted was given back. Nothing changed.".to_owned()
+                }
+                Outcome::Repeat { state: DeductionState::Expired, .. } => {
+                    "What the same request reserved has expired. Nothing changed.".to_owned()
+                }
+                Outcome::LimitReached { left: 0 } => "You have reached the limit per person.".to_owned(),
+                Outcome::LimitReached { left } => {
+                    format!("The limit per person allows you only {} more.", count(left))
                 }
                 Outcome::NotEnough { left: 0 } => "Sold out.".to_owned(),
                 Outcome::NotEnough { left } => format!("Not enough: only {} left.", count(left)),
@@ -235,26 +281,64 @@ crate::i18n::words! {
             },
             |outcome| match outcome {
                 Outcome::Won { left } => format!("已扣减，还剩 {} 件。", count(left)),
-                Outcome::Repeat { left, state: DeductionState::Deducted } => {
+                Outcome::Held { left, .. } => format!("已预留，还剩 {} 件。请及时确认，否则将退回库存。", count(left)),
+                Outcome::Repeat { left, state: DeductionState::Deducted | DeductionState::Confirmed, .. } => {
                     format!("同一请求已经扣减，当时还剩 {} 件，没有任何变化。", count(left))
+                }
+                Outcome::Repeat { left, state: DeductionState::Held, .. } => {
+                    format!("同一请求已经预留，当时还剩 {} 件，没有任何变化。", count(left))
                 }
                 Outcome::Repeat { state: DeductionState::Returned, .. } => {
                     "同一请求扣减的已退回，没有任何变化。".to_owned()
                 }
+                Outcome::Repeat { state: DeductionState::Expired, .. } => {
+                    "同一请求的预留已过期，没有任何变化。".to_owned()
+                }
+                Outcome::LimitReached { left: 0 } => "你已达到每人限购数量。".to_owned(),
+                Outcome::LimitReached { left } => format!("每人限购，你最多还能买 {} 件。", count(left)),
                 Outcome::NotEnough { left: 0 } => "已售罄。".to_owned(),
                 Outcome::NotEnough { left } => format!("库存不足，只剩 {} 件。", count(left)),
                 Outcome::Closed { .. } => "活动已关闭，已扣减的仍可退回。".to_owned(),
             };
         give_back = "Give it back", "退回";
+        give_one_back = "Give one back", "退回一件";
+        confirm = "Confirm", "确认";
+        /// Before the time until which the reader can confirm.
+        reserved_until = "Reserved until", "预留至";
+        confirmed: fn(Confirmed) -> String =
+            |confirmed| match confirmed {
+                Confirmed::Confirmed { quantity, .. } => format!("Confirmed: {}.", count(quantity)),
+                Confirmed::Repeat { .. } => "It was confirmed before. Nothing changed.".to_owned(),
+                Confirmed::Late { .. } => "Too late: the reservation has expired.".to_owned(),
+                Confirmed::Returned { .. } => "It was given back before. Nothing changed.".to_owned(),
+                Confirmed::UnknownRequest => "This sale does not know that request.".to_owned(),
+            },
+            |confirmed| match confirmed {
+                Confirmed::Confirmed { quantity, .. } => format!("已确认 {} 件。", count(quantity)),
+                Confirmed::Repeat { .. } => "此前已确认，没有任何变化。".to_owned(),
+                Confirmed::Late { .. } => "已超过时限，预留已过期。".to_owned(),
+                Confirmed::Returned { .. } => "此前已退回，没有任何变化。".to_owned(),
+                Confirmed::UnknownRequest => "此活动没有这个请求。".to_owned(),
+            };
         given_back: fn(GivenBack) -> String =
             |given| match given {
-                GivenBack::Returned { quantity, .. } => format!("Given back: {}.", count(quantity)),
+                GivenBack::Returned { quantity, kept: 0, .. } => format!("Given back: {}.", count(quantity)),
+                GivenBack::Returned { quantity, kept, .. } => {
+                    format!("Given back: {}. You keep {}.", count(quantity), count(kept))
+                }
                 GivenBack::Repeat { .. } => "It was given back before. Nothing changed.".to_owned(),
+                GivenBack::NotEnough { kept, .. } => format!("You have only {} of it. Nothing changed.", count(kept)),
+                GivenBack::Expired { .. } => "The reservation had expired. Nothing changed.".to_owned(),
                 GivenBack::UnknownRequest => "This sale does not know that request.".to_owned(),
             },
             |given| match given {
-                GivenBack::Returned { quantity, .. } => format!("已退回 {} 件。", count(quantity)),
+                GivenBack::Returned { quantity, kept: 0, .. } => format!("已退回 {} 件。", count(quantity)),
+                GivenBack::Returned { quantity, kept, .. } => {
+                    format!("已退回 {} 件，保留 {} 件。", count(quantity), count(kept))
+                }
                 GivenBack::Repeat { .. } => "此前已退回，没有任何变化。".to_owned(),
+                GivenBack::NotEnough { kept, .. } => format!("你只有 {} 件，没有任何变化。", count(kept)),
+                GivenBack::Expired { .. } => "预留已过期，没有任何变化。".to_owned(),
                 GivenBack::UnknownRequest => "此活动没有这个请求。".to_owned(),
             };
         sale_closed =
@@ -266,18 +350,23 @@ crate::i18n::words! {
         won = "Deducted", "扣减";
         returned = "Given back", "已退回";
         not_enough = "Not enough", "库存不足";
+        limit_reached = "Limit reached", "达到限购";
+        confirmed_short = "Confirmed", "已确认";
+        late = "Confirmed too late", "逾期确认";
         sale_closed_short = "Closed", "已关闭";
         refused = "Refused", "被拒绝";
         declined: fn(Declined) -> &'static str =
             |declined| match declined {
                 Declined::Repeat => "Repeat",
                 Declined::NotEnough => "Not enough",
+                Declined::LimitReached => "Limit reached",
                 Declined::Closed => "Closed",
                 Declined::Reused => "Request ID reused",
             },
             |declined| match declined {
                 Declined::Repeat => "重复请求",
                 Declined::NotEnough => "库存不足",
+                Declined::LimitReached => "达到限购",
                 Declined::Closed => "已关闭",
                 Declined::Reused => "请求编号被重复使用",
             };
@@ -290,6 +379,8 @@ crate::i18n::words! {
         opened_with = "Opened with", "初始库存";
         kept_for = "Cached for", "缓存有效期";
         no_low_mark = "None", "不设";
+        no_limit = "None", "不限";
+        no_hold = "Not needed", "无需确认";
 
         // The crowd.
         several: FieldWords {

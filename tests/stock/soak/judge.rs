@@ -339,11 +339,8 @@ fn an_honest_sale() -> (BTreeMap<String, Heard>, Found) {
         heard("dan", deduction("r-dan", 2, Step { was_sent: true, unknown: 1, ..Step::default() }, vec![])),
         ("op".to_owned(), operator),
     ];
-    let record = |user: &str, quantity: i64, state: RequestState, left: i64| RequestRecord {
-        user: user.to_owned(),
-        quantity,
-        state,
-        left,
+    let record = |user: &str, quantity: i64, state: RequestState, left: i64| {
+        RequestRecord::new(user.to_owned(), quantity, state, left)
     };
     let found = Found {
         requests: [
@@ -463,7 +460,7 @@ fn nobody_has_stock_who_did_not_ask_for_it() {
     assert_eq!(judged(|heard, _| of(heard, "dan").step.unknown = 0), (0, 1, 0));
     assert_eq!(judged(|_, found| found.rows[5].user = "cid".to_owned()), (0, 1, 0));
     assert_eq!(judged(|_, found| with(found, row("won", "eve", "r-eve", 1))), (0, 1, 0));
-    let stray = RequestRecord { user: "eve".to_owned(), quantity: 1, state: RequestState::Deducted, left: 0 };
+    let stray = RequestRecord::new("eve".to_owned(), 1, RequestState::Deducted, 0);
     assert_eq!(judged(|_, found| _ = found.requests.insert("r-eve".to_owned(), stray)), (0, 1, 0));
 }
 

@@ -31,6 +31,8 @@ pub fn AttemptCounts(
         }
     };
     let controls = use_attempt_controls();
+    // The figures of terms that few sales have.
+    let (limits, holds) = sale.snapshot.with_untracked(|sale| (sale.limit_per_user.is_some(), sale.hold_s.is_some()));
     let user: fn(&Deduction) -> &str = |deduction| &deduction.user;
     view! {
         <AttemptsCard controls>
@@ -39,12 +41,20 @@ pub fn AttemptCounts(
                 <SaleFigure sale term=words.won read=|sale| sale.outcomes.won />
                 <SaleFigure sale term=shared.repeat read=|sale| sale.outcomes.repeat />
                 <SaleFigure sale term=words.not_enough read=|sale| sale.outcomes.not_enough />
+                <Show when=move || limits>
+                    <SaleFigure sale term=words.limit_reached read=|sale| sale.outcomes.limit_reached />
+                </Show>
                 <SaleFigure sale term=words.sale_closed_short read=|sale| sale.outcomes.closed />
                 <SaleFigure sale term=shared.calls read=|sale| sale.calls />
             </dl>
             <dl class="tiles">
                 <SaleFigure sale term=words.units_deducted read=|sale| sale.units.deducted />
                 <SaleFigure sale term=words.units_returned read=|sale| sale.units.returned />
+                <Show when=move || holds>
+                    <SaleFigure sale term=words.units_held read=|sale| sale.held.unwrap_or(0) />
+                    <SaleFigure sale term=words.units_confirmed read=|sale| sale.units.confirmed />
+                    <SaleFigure sale term=words.units_expired read=|sale| sale.units.expired />
+                </Show>
                 <SaleFigure sale term=words.units_restocked read=|sale| sale.units.restocked />
                 <Definition term=words.units_corrected>{move || sale.read(|sale| signed(sale.units.corrected))}</Definition>
             </dl>

@@ -25,14 +25,17 @@ pub const CROWD: CrowdKindForm = CrowdKindForm {
     fields,
     behavior,
     sold_out: "not_enough",
-    refusals: || vec!["not_enough", "closed"],
+    refusals: || vec!["not_enough", "limit_reached", "closed"],
     answers: || {
         let (words, shared) = (words(), i18n::words());
         vec![
             (words.won, "won"),
             (shared.repeat.label, "repeat"),
             (words.not_enough, "not_enough"),
+            (words.limit_reached, "limit_reached"),
             (words.returned, "returned"),
+            (words.confirmed_short, "confirmed"),
+            (words.late, "late"),
             (words.refused, "refused"),
             (words.sale_closed_short, "closed"),
         ]

@@ -21,11 +21,14 @@ fn read(values: &FormValues) -> Result<OpenStockRequest> {
         quantity: checks.value(values.number("quantity")),
         ttl_s: checks.value(values.optional_number("ttl_s")).unwrap_or(DEFAULT_TTL_S),
         low_mark: checks.value(values.optional_number("low_mark")),
+        limit_per_user: checks.value(values.optional_number("limit_per_user")),
+        hold_s: checks.value(values.optional_number("hold_s")),
     };
     let checked = terms.check();
-    let Terms { quantity, ttl_s, low_mark, .. } = terms;
-    let (id, ttl_s) = (values.optional("id"), Some(ttl_s));
-    checks.finish(checked.map(|()| OpenStockRequest { id, request_id: None, quantity, ttl_s, low_mark }))
+    let Terms { quantity, ttl_s, low_mark, limit_per_user, hold_s, .. } = terms;
+    let (id, request_id, ttl_s) = (values.optional("id"), None, Some(ttl_s));
+    let request = OpenStockRequest { id, request_id, quantity, ttl_s, low_mark, limit_per_user, hold_s };
+    checks.finish(checked.map(|()| request))
 }
 
 impl OpenSaleRequest for OpenStockRequest {
@@ -57,6 +60,8 @@ pub fn OpenStock() -> impl IntoView {
             <TextField name="quantity" words=words.quantity value="10000" numeric=true errors />
             <TextField name="ttl_s" words=words.ttl_s value="300" numeric=true errors />
             <TextField name="low_mark" words=words.low_mark value="500" numeric=true errors />
+            <TextField name="limit_per_user" words=words.limit_per_user numeric=true errors />
+            <TextField name="hold_s" words=words.hold_s numeric=true errors />
         </OpenForm>
     }
 }
@@ -73,7 +78,10 @@ mod tests {
             let errors = read.err().into_iter().flat_map(Error::each);
             errors.filter_map(|error| error.field).collect::<Vec<_>>()
         };
-        assert!(wrong("quantity=10&ttl_s=&low_mark=").is_empty());
-        assert_eq!(wrong("quantity=many&ttl_s=86401&low_mark=0&id=.."), ["quantity", "id", "ttl_s", "low_mark"]);
+        assert!(wrong("quantity=10&ttl_s=&low_mark=&limit_per_user=&hold_s=").is_empty());
+        assert_eq!(
+            wrong("quantity=many&ttl_s=86401&low_mark=0&limit_per_user=0&hold_s=604801&id=.."),
+            ["quantity", "id", "ttl_s", "low_mark", "limit_per_user", "hold_s"]
+        );
     }
 }

@@ -77,6 +77,7 @@ fn Left(
     let left = Memo::new(move |_| sale.read(|sale| sale.left));
     let is_cached = Memo::new(move |_| cached.get().is_some());
     let badge = || view! { <Badge tone=Tone::Neutral icon=icondata_lu::LuDatabase text=words.not_cached /> };
+    let held = Memo::new(move |_| sale.read(|sale| sale.held.map(|held| (words.held)(count(held)))));
     let hint = move || if sale.is_closed.get() { "" } else { words.not_cached_hint };
     view! {
         <div class="gauge cached">
@@ -89,6 +90,7 @@ fn Left(
                 text=Signal::derive(move || cached.get().map_or_else(|| words.not_cached.to_owned(), count))
             />
             <p class="hint">{move || (!is_cached.get()).then(|| view! { {badge()} <span>{hint}</span> })}</p>
+            {move || held.get().map(|held| view! { <p class="hint">{held}</p> })}
         </div>
     }
 }
