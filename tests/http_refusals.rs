@@ -71,7 +71,7 @@ async fn every_field_at_fault_is_named_at_once() {
     let seats = with(with(attempt.clone(), "seats", json!(["A-1-1", "A-1-1"])), "holders", json!(["b", "b"]));
     let of_order = json!({ "sale": "", "order": "", "request_id": "" });
     let of_coupon = json!({ "sale": "", "code": "x", "request_id": "" });
-    let limits = json!({ "sale": "", "request_id": "", "total": 0, "per_user": 1, "unlimited": ["per_user"] });
+    let limits = json!({ "sale": "", "request_id": "", "total": u64::MAX, "per_user": 1, "unlimited": ["per_user"] });
     let list = json!({ "kind": "x", "state": "x", "id": "", "sale": "", "limit": 0 });
     for (path, body, fields) in [
         ("/api/red-packet/claim", &attempt, &["sale", "user", "request_id"][..]),

@@ -121,7 +121,7 @@ async fn a_user_has_what_was_won_and_not_given_back_at_sales_of_every_kind(bench
         .iter()
         .map(|sale| (sale["kind"].as_str().expect("a kind"), sale["items"][0]["outcome"].as_str().expect("an outcome")))
         .collect();
-    assert_eq!(left, [("coupon", "redeemed"), ("red_packet", "won")], "the latest change first");
+    assert_eq!(left, [("coupon", "voided"), ("red_packet", "won")], "the latest change first");
     assert_eq!(bench.has("an").await["sales"], json!([]), "a name matches exactly");
     let (status, refused) = bench.server.post("/api/user", &json!({ "user": "" })).await;
     assert_eq!((status, &refused["error"]["field"]), (400, &json!("user")));

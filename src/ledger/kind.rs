@@ -30,7 +30,7 @@ pub struct Change {
     /// The name of the person that the item is for, if given.
     pub holder: Option<String>,
     /// The wishes of the order, in the kind's own format, so that a recovery restores them. Only on the order's first
-    /// row. For stock, the id of a return.
+    /// row. For a return, its own id, if it has one.
     pub requested: Option<String>,
 }
 

@@ -241,5 +241,6 @@ async fn a_sale_of_any_kind_opens_behind_a_stream_that_is_later_than_the_clock()
             opened += 1;
         }
     }
-    assert_eq!(opened, 2 * 4);
+    // Stock is opened with and without a limit and a hold time.
+    assert_eq!(opened, 2 * 5);
 }

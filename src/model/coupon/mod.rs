@@ -27,7 +27,7 @@ pub static INFO: KindInfo = KindInfo {
     win: outcome::WON,
     ownership: Ownership {
         gained: &[outcome::WON],
-        kept: &[outcome::REDEEMED],
+        kept: &[outcome::REDEEMED, outcome::VOIDED],
         lost: &[outcome::RETURNED],
         identified_by: IdentifiedBy::Item,
         has_codes: true,

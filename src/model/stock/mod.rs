@@ -25,8 +25,8 @@ pub static INFO: KindInfo = KindInfo {
     win: outcome::WON,
     ownership: Ownership {
         gained: &[outcome::WON],
-        kept: &[],
-        lost: &[outcome::RETURNED],
+        kept: &[outcome::CONFIRMED],
+        lost: &[outcome::RETURNED, outcome::EXPIRED],
         identified_by: IdentifiedBy::Request,
         has_codes: false,
     },

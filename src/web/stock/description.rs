@@ -134,7 +134,7 @@ fn give_back() -> Endpoint {
         .errors(&OF_A_SALE)
         .errors(&[Code::SaleSuspended, Code::RequestReused])
         .example(
-            "one of two",
+            "a part: one of two",
             json!({ "sale": "phone", "request_id": "mei-1", "quantity": 1, "return_id": "mei-1-a" }),
             json!({ "outcome": "returned", "user": "mei", "quantity": 1, "kept": 1, "request_id": "mei-1" }),
         )
@@ -144,7 +144,7 @@ fn give_back() -> Endpoint {
             json!({ "outcome": "returned", "user": "mei", "quantity": 1, "kept": 0, "request_id": "mei-1" }),
         )
         .example(
-            "once more",
+            "the rest, once more",
             json!({ "sale": "phone", "request_id": "mei-1" }),
             json!({ "outcome": "repeat", "user": "mei", "quantity": 1, "kept": 0, "request_id": "mei-1" }),
         )
@@ -162,9 +162,9 @@ fn confirm() -> Endpoint {
             json!({ "outcome": "confirmed", "user": "mei", "quantity": 2, "request_id": "mei-2" }),
         )
         .example(
-            "too late",
-            json!({ "sale": "tablet", "request_id": "li-2" }),
-            json!({ "outcome": "late", "user": "li", "due": DEDUCTED_AT, "request_id": "li-2" }),
+            "once more",
+            json!({ "sale": "tablet", "request_id": "mei-2" }),
+            json!({ "outcome": "repeat", "user": "mei", "quantity": 2, "request_id": "mei-2" }),
         )
 }
 
