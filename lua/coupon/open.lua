@@ -42,7 +42,7 @@ ensure_allowed(meta, 'XADD', 'HSET')
 
 local id = redis.call('XADD', events, opened, 'type', 'opened', 'at', now, 'time_zone', zone,
   'code_key', code_key, 'given_back_counts', given_back_counts, 'validity', validity, 'table', packed_table,
-  'limits', packed)
+  'limits', packed, unpack(validity ~= ' ' and { 'format', FORMAT } or {}))
 redis.call('HSET', meta, 'state', 'open', 'terms', terms, 'basis', zone .. ' ' .. code_key,
   'given_back_counts', given_back_counts, 'validity', validity, 'table', packed_table, 'opened_at', now)
 for i = 1, #limits, 2 do

@@ -31,7 +31,8 @@
 -- Event "deducted": at, n attempts, delta, sum, low = how much is left if that came down to the low mark, or "", data =
 --       cmsgpack list of user, request id, quantity, and how much was left after it, of each winner, flat
 -- Cost: 7 commands to read and count; for winners 7 more (with the first 8), and 2 where the low mark is crossed; for
---       the others up to 4 more. With a limit, up to 3 more to read and 1 for winners; with a hold time, 2 for winners.
+--       the others up to 4 more. With a limit, up to 3 more to read and 1 for winners; with a hold time, 1 more to
+--       read once units are held, and 2 for winners.
 --       The size of the batch does not matter.
 
 local seen, now, n, list = ARGV[1], ARGV[2], tonumber(ARGV[3]), cmsgpack.unpack(ARGV[4])
@@ -78,6 +79,9 @@ if limit and was_given and redis.call('EXISTS', users) == 0 then
   if (tonumber(redis.call('HGET', stats, 'won')) or 0) > 0 then
     return refuse_all(n, suspend_lost(meta))
   end
+end
+if held and held > 0 and redis.call('EXISTS', deadlines) == 0 then
+  return refuse_all(n, suspend_lost(meta))
 end
 
 -- Decide.

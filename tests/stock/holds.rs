@@ -317,15 +317,15 @@ async fn an_audit_finds_what_differs() {
 /// A Redis that evicts deletes whole keys.
 #[tokio::test]
 async fn a_sale_without_its_users_or_deadlines_is_suspended() {
-    for lost in ["users", "deadlines"] {
+    for (lost, by) in [("users", "a deduction"), ("deadlines", "a deduction"), ("deadlines", "the sweep")] {
         let (redis, app, sales) = with_sale(Terms { limit_per_user: Some(6), ..holding() }).await;
         deduct(&sales, "ann", "1", 4).await;
         redis.raw().await.run::<i64>("DEL", key("s", lost)).await;
         app.time.advance(60_000);
-        let refused = match lost {
-            "users" => sales.deduct("s", "bob".to_owned(), 1, None).await.map(drop),
+        let refused = match by {
+            "a deduction" => sales.deduct("s", "bob".to_owned(), 1, None).await.map(drop),
             _ => engine::expiry::Expires::expire_due(&sales, "s", START + 60_000).await.map(drop),
         };
-        assert_eq!(refused.map_err(|error| error.code), Err(Code::SaleSuspended), "{lost}");
+        assert_eq!(refused.map_err(|error| error.code), Err(Code::SaleSuspended), "{lost}: {by}");
     }
 }

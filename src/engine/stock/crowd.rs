@@ -53,12 +53,20 @@ mod answer {
     pub const CLOSED: usize = 8;
 }
 
+/// What a user was told about a deduction.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reported {
+    Won,
+    Confirmed,
+    Returned,
+}
+
 struct StockScenario {
     stock: Stock,
     behavior: Behavior,
-    /// The users whose attempt was reported as won, and whether the return of their units was reported. Anybody with
-    /// the request's id can return them.
-    reported: Mutex<HashMap<u32, bool>>,
+    /// The latest answer that users whose attempt was won were given about it. Anybody with the request's id can give
+    /// the units back.
+    reported: Mutex<HashMap<u32, Reported>>,
     /// The users who never got an answer to an attempt.
     unknown: Mutex<HashSet<u32>>,
     /// The users who got two different answers to the same request.
@@ -146,7 +154,7 @@ impl StockScenario {
             self.doubled.fetch_add(1, Relaxed);
         }
         let Some((_, is_held)) = answers.into_iter().flatten().next() else { return };
-        locked(&self.reported).insert(place, false);
+        locked(&self.reported).insert(place, Reported::Won);
         let fails = UserRng::stream(run.config.seed, place, 2).chance(self.behavior.fail);
         if !(fails || is_held) || run.is_stopped() {
             return;
@@ -158,20 +166,25 @@ impl StockScenario {
             return;
         }
         let given = self.stock.give_back(&run.config.sale, Return::of_all(run.request(place, ORDER))).await;
-        let (name, is_returned) = match given {
-            Ok(GivenBack::Returned { .. } | GivenBack::Repeat { .. }) => (Ok(answer::RETURNED), true),
-            Ok(GivenBack::NotEnough { .. } | GivenBack::Expired { .. } | GivenBack::UnknownRequest) => {
-                (Ok(answer::REFUSED), false)
+        let name = match given {
+            Ok(GivenBack::Returned { .. } | GivenBack::Repeat { .. }) => {
+                locked(&self.reported).insert(place, Reported::Returned);
+                Ok(answer::RETURNED)
             }
-            Err(error) => (Err(error.code), false),
+            Ok(GivenBack::NotEnough { .. } | GivenBack::Expired { .. } | GivenBack::UnknownRequest) => {
+                Ok(answer::REFUSED)
+            }
+            Err(error) => Err(error.code),
         };
-        locked(&self.reported).insert(place, is_returned);
         run.note(name, begun.elapsed());
     }
 
     async fn confirm(&self, run: &Run, place: u32, begun: Instant) {
         let name = match self.stock.confirm(&run.config.sale, run.request(place, ORDER)).await {
-            Ok(Confirmed::Confirmed { .. } | Confirmed::Repeat { .. }) => Ok(answer::CONFIRMED),
+            Ok(Confirmed::Confirmed { .. } | Confirmed::Repeat { .. }) => {
+                locked(&self.reported).insert(place, Reported::Confirmed);
+                Ok(answer::CONFIRMED)
+            }
             Ok(Confirmed::Late { .. }) => Ok(answer::LATE),
             Ok(Confirmed::Returned { .. } | Confirmed::UnknownRequest) => Ok(answer::REFUSED),
             Err(error) => Err(error.code),
@@ -192,8 +205,13 @@ impl StockScenario {
                     (None, None) => {}
                     (None, Some(_)) => found.unexpected += u64::from(!unknown.contains(&place)),
                     (Some(_), None) => found.lost += 1,
-                    (Some(is_returned), Some(record)) => {
-                        let agrees = !is_returned || record.state == RequestState::Returned;
+                    (Some(reported), Some(record)) => {
+                        let agrees = match reported {
+                            Reported::Won => true,
+                            // The sale may have no reservations, and the units may have come back since.
+                            Reported::Confirmed => !matches!(record.state, RequestState::Held | RequestState::Expired),
+                            Reported::Returned => record.state == RequestState::Returned,
+                        };
                         let is_theirs = record.user == run.user(place)
                             && record.quantity.cast_unsigned() == self.wanted(run, place);
                         found.lost += u64::from(!agrees || !is_theirs);

@@ -16,7 +16,6 @@ use crate::{
 };
 use ledger::{database::Ledger, replay::HistoryVisitor, sale::LedgerSale};
 use model::{EventId, Millis, error::Result};
-use std::collections::HashMap;
 use store::script::Script;
 
 /// The requests restored at a time.
@@ -84,21 +83,10 @@ impl RebuiltSale {
         let conflicts = doubled.chain(returned).chain(oversold).chain(settled).chain(over_limit).collect();
         let requests: Vec<(String, RequestRecord)> =
             requests.into_iter().map(|(request, known)| (request, known.record)).collect();
-        let mut users: HashMap<String, i64> = HashMap::new();
-        if terms.limit_per_user.is_some() {
-            for (_, record) in requests.iter().filter(|(_, record)| !record.user.is_empty()) {
-                *users.entry(record.user.clone()).or_default() += record.kept();
-            }
-        }
+        let users = replay.users.iter().map(|(user, of_user)| (user.clone(), of_user.units)).collect();
         let held = requests.iter().filter(|(_, record)| record.state == RequestState::Held);
         let deadlines = held.map(|(request, record)| (record.due, request.clone())).collect();
-        Self { terms, replay, requests, users: users.into_iter().collect(), deadlines, conflicts }
-    }
-
-    /// The units that are held.
-    fn held(&self) -> i64 {
-        let held = self.requests.iter().filter(|(_, record)| record.state == RequestState::Held);
-        held.map(|(_, record)| record.kept()).sum()
+        Self { terms, replay, requests, users, deadlines, conflicts }
     }
 
     fn meta(&self) -> Result<Vec<Vec<u8>>> {
@@ -107,7 +95,7 @@ impl RebuiltSale {
         fields.extend(self.terms.fields()?);
         fields.extend(closed_at.map(|at| ("closed_at", number(at))));
         fields.extend(self.replay.low_at.map(|at| ("low_at", number(at))));
-        fields.extend(self.terms.hold_ms.map(|_| ("held", number(self.held()))));
+        fields.extend(self.terms.hold_ms.map(|_| ("held", number(self.replay.held))));
         Ok(fields.into_iter().flat_map(|(name, value)| [name.into(), value]).collect())
     }
 }
