@@ -132,6 +132,9 @@ async fn what_cannot_run_is_said_in_one_sentence() {
         let answer = Answer::of(crowd(&home, args)).await;
         assert!(answer.sentence().contains(part), "{args:?}: {}", answer.complaint);
     }
+    assert_eq!(running.post("/api/sales/close", &json!({ "kind": "red_packet", "sale": "s" })).await.0, 200);
+    let closed = Answer::of(crowd(&home, &["s"])).await;
+    assert_eq!(closed.sentence(), "The sale \"s\" is closed, so a crowd there would show nothing.");
     // Words that the command does not have.
     for (args, part) in [(["s", "--p99-below", "fast"], "such as 50ms"), (["s", "--rate", "0"], "--rate")] {
         let answer = Answer::of(crowd(&home, &args)).await;

@@ -11,7 +11,7 @@ use crate::server::{
     recover, settings,
     signals::Signals,
 };
-use anyhow::Result;
+use anyhow::{Result, bail};
 use engine::{
     crowd::runner::Crowds,
     kind::{Kinds, Resources},
@@ -35,9 +35,13 @@ use std::{
 use store::{
     clock::RedisClock,
     embedded::{Embedded, room::Room},
+    listing::state_of,
     runtime::Ids,
 };
-use tokio::time::{Instant, interval_at};
+use tokio::{
+    task::JoinError,
+    time::{Instant, interval_at},
+};
 use tokio_util::sync::CancellationToken;
 
 /// The result of a crowd.
@@ -124,6 +128,10 @@ async fn run_crowd(connected: &Connected, room: Option<&Room>, settings: &settin
         suspend_unwritten(&service, room).await?;
     }
     let kind = recover::kind_of(&service, &settings.sale, settings.kind.as_deref()).await?;
+    // Nothing could be won there, so the verdict would say nothing.
+    if let Some(state @ ("closed" | "refunded")) = state_of(store, &kind, &settings.sale).await?.as_deref() {
+        bail!("The sale \"{}\" is {state}, so a crowd there would show nothing.", settings.sale);
+    }
 
     let shutdown = CancellationToken::new();
     let _ended = shutdown.clone().drop_guard();
@@ -141,13 +149,21 @@ async fn run_crowd(connected: &Connected, room: Option<&Room>, settings: &settin
     };
     let report = report.await;
     shutdown.cancel();
-    recording.await?;
-    // The rest, unless a server records it.
-    let mut writer = service.writer(process);
-    if let Err(error) = writer.catch_up().await {
-        tracing::warn!(%error, "the ledger is still behind; a server records the rest");
+    let finish = async {
+        recording.await?;
+        // The rest, unless a server records it.
+        let mut writer = service.writer(process);
+        if let Err(error) = writer.catch_up().await {
+            tracing::warn!(%error, "the ledger is still behind; a server records the rest");
+        }
+        writer.give_up().await;
+        Ok::<(), JoinError>(())
+    };
+    // It may take a while, and can be ended as well.
+    tokio::select! {
+        finished = finish => finished?,
+        code = signals.next() => std::process::exit(code),
     }
-    writer.give_up().await;
     Ok(report?)
 }
 

@@ -36,7 +36,8 @@ pub static INFO: KindInfo = KindInfo {
 pub mod outcome {
     /// The sale was opened; the item has its quantity.
     pub const OPENED: &str = "opened";
-    /// A user deducted a quantity, which the item has.
+    /// A user deducted a quantity, which the item has. In a sale with reservations, it is not the user's for good before
+    /// it is confirmed.
     pub const WON: &str = "won";
     /// Units that a request deducted were given back: all of them, or a part.
     pub const RETURNED: &str = "returned";

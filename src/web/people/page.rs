@@ -69,10 +69,29 @@ struct UserData {
 }
 
 async fn load(query: UserQuery) -> Result<UserData> {
-    let UserQuery { user, sales_after, after } = query;
-    let history = search(None, None, Some(user.clone()), None, None, None, None, None, Some(ROWS), after);
-    let (holdings, history, status) = future::join3(api::user(user, sales_after), history, status(None)).await;
+    let UserQuery { user, sales_after, .. } = query.clone();
+    let (holdings, history, status) =
+        future::join3(api::user(user, sales_after), history_of(query), status(None)).await;
     Ok(UserData { holdings: holdings?, history: history?, status: status.ok() })
+}
+
+/// Brings it up to date. What the user has is read from many rows, so only if there is another one.
+async fn refresh(query: UserQuery, before: UserData) -> Result<UserData> {
+    let (history, status) = future::join(history_of(query.clone()), status(None)).await;
+    let history = history?;
+    // Older rows do not tell whether there are newer ones, except by their number.
+    let tells = query.after.is_none() || !history.total_is_at_least;
+    let newest = |page: &Page| (page.total, page.rows.first().map(|row| row.id));
+    let holdings = if tells && newest(&history) == newest(&before.history) {
+        before.holdings
+    } else {
+        api::user(query.user, query.sales_after).await?
+    };
+    Ok(UserData { holdings, history, status: status.ok() })
+}
+
+async fn history_of(UserQuery { user, after, .. }: UserQuery) -> Result<Page> {
+    search(None, None, Some(user), None, None, None, None, None, Some(ROWS), after).await
 }
 
 /// `/users/<user>`
@@ -102,7 +121,7 @@ fn User(
     use_polling(
         INTERVAL,
         FirstCall::AfterInterval,
-        move || load(asked.get_value()),
+        move || refresh(asked.get_value(), data.get_untracked()),
         move |answer| {
             freshness.note(&answer);
             if let Ok(answer) = answer {

@@ -87,7 +87,8 @@ pub async fn give_back(
     sale: String,
     /// The `request_id` of the deduction.
     request_id: String,
-    /// How many units come back. By default, all that the user still has of the deduction.
+    /// How many units come back. By default, all that the user still has of the deduction. At most
+    /// 100 parts of a deduction come back; after that, the rest comes back as a whole.
     quantity: Option<u64>,
     /// Identifies the return among those of the deduction: sent again, it gives back nothing and gets its answer again.
     /// Without one, every call with a `quantity` gives back another part.

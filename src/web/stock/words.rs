@@ -379,6 +379,7 @@ crate::i18n::words! {
         opened_with = "Opened with", "初始库存";
         kept_for = "Cached for", "缓存有效期";
         no_low_mark = "None", "不设";
+        confirm_within = "To be confirmed within", "确认时限";
         no_limit = "None", "不限";
         no_hold = "Not needed", "无需确认";
 

@@ -31,7 +31,7 @@ pub fn Terms(
             <Definition term=words.limit_per_user.label>
                 {limit.map_or_else(|| words.no_limit.to_owned(), count)}
             </Definition>
-            <Definition term=words.hold_s.label>
+            <Definition term=words.confirm_within>
                 {hold_s.map_or_else(|| words.no_hold.to_owned(), |hold_s| countdown(hold_s * 1_000, shared.days))}
             </Definition>
             <OpenedAt at=opened_at />

@@ -1,6 +1,7 @@
 //! What is known about an order: its rows in the ledger, and its state in Redis.
 
 use crate::{ledger, ticket::api};
+use futures::future;
 use model::{
     Cents,
     error::{Code, Error, Result},
@@ -80,8 +81,8 @@ pub async fn load(query: OrderQuery) -> Result<OrderFacts> {
     let page = found.await?;
     let unknown = || Error::of_field(Code::UnknownOrder, "order", format!("There is no order \"{order}\"."));
     let sale = page.rows.first().map(|row| row.sale.clone()).or(sale).ok_or_else(unknown)?;
-    let status = ledger::api::status(Some(sale.clone())).await;
-    let now = api::order(sale.clone(), order.clone()).await;
+    let (status, now) =
+        future::join(ledger::api::status(Some(sale.clone())), api::order(sale.clone(), order.clone())).await;
     if page.rows.is_empty()
         && let Err(error) = &now
     {
