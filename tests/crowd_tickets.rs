@@ -24,7 +24,14 @@ const ALL_PAY: Behavior =
     Behavior { choosers: 0.3, groups: [1.0, 4.0, 1.0, 2.0, 0.5, 0.5], adjacent: 0.9, hot: 0.2, pay: 1.0, cancel: 0.0 };
 
 fn hall(name: HallName) -> Terms {
-    Terms { sale: "s".into(), hall: HallChoice::Hall(name), prices: BTreeMap::new(), limit_per_user: 6, hold_s: 60 }
+    Terms {
+        sale: "s".into(),
+        hall: HallChoice::Hall(name),
+        prices: BTreeMap::new(),
+        limit_per_user: 6,
+        hold_s: 60,
+        plan: model::life::Plan::default(),
+    }
 }
 
 fn config(users: u32, behavior: Behavior) -> RunConfig {

@@ -25,8 +25,8 @@
 
 local sample_wanted = tonumber(ARGV[1])
 
-local terms = redis.call('HMGET', meta, 'state', 'opened_at', 'limit', 'hold_ms')
-if not terms[1] or terms[1] == 'archived' then
+local state, terms = state_and_fields(meta, 'opened_at', 'limit', 'hold_ms')
+if not state or state == 'archived' then
   return { UNKNOWN_SALE }
 end
 -- While the sale is suspended, its events may be gone.

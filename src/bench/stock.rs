@@ -100,7 +100,13 @@ pub(super) async fn measure(bed: &Bed, deductions: u32, concurrency: u32) -> Res
 }
 
 async fn open(service: &Stock, sale: String, quantity: u32) -> Result<String> {
-    let terms = Terms { sale, quantity: quantity.into(), ttl_s: DEFAULT_TTL_S, low_mark: None };
+    let terms = Terms {
+        sale,
+        quantity: quantity.into(),
+        ttl_s: DEFAULT_TTL_S,
+        low_mark: None,
+        plan: model::life::Plan::default(),
+    };
     Ok(service.open(terms).await?.sale)
 }
 

@@ -18,6 +18,7 @@ pub mod id;
 pub mod instant;
 pub mod lab;
 pub mod ledger;
+pub mod life;
 pub mod list;
 pub mod live;
 pub mod parse;
@@ -36,7 +37,7 @@ pub use audit::{Audit, Invariant, Unit, Verdict};
 pub use checks::{Checks, check_within};
 pub use event_id::EventId;
 pub use id::{MAX_ID_BYTES, check_id, check_new_id, id_pattern, new_id_pattern};
-pub use instant::{LATEST, iso, parse_iso};
+pub use instant::{LATEST, iso, parse_iso, parse_rfc3339};
 pub use sale::{DeclinedAttempt, KindInfo, OfKind, SaleState, ScriptInfo, find_kind};
 pub use strict_json::{StrictJson, from_value};
 

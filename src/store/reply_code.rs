@@ -110,4 +110,10 @@ reply_codes! {
     /// What the caller has seen is no longer in the stream; nothing was tried. Ask the ledger, and say what it has
     /// (`lua/README.md`, "Fence").
     Trimmed = 1034, "trimmed";
+    /// The sale has not started; the detail says when it does, and the time of the call.
+    NotOpen = 1035, "not open";
+    /// An operator paused the sale; the detail says when, and why.
+    Paused = 1036, "paused";
+    /// The start or the end has passed, or would be in the past, or the end would not be after the start.
+    TooLate = 1038, "too late";
 }

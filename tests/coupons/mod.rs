@@ -28,7 +28,13 @@ fn limits(total: u64, per_user: u64, per_user_per_day: u64) -> ByLimit {
 }
 
 fn terms(limits: ByLimit) -> Terms {
-    Terms { sale: "s".to_owned(), limits, time_zone: "UTC".to_owned(), given_back_counts: false }
+    Terms {
+        sale: "s".to_owned(),
+        limits,
+        time_zone: "UTC".to_owned(),
+        given_back_counts: false,
+        plan: model::life::Plan::default(),
+    }
 }
 
 fn coupons(app: &TestApp) -> Coupons {

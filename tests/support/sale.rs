@@ -33,6 +33,7 @@ pub fn terms(sale: &str, total_cents: Cents, count: u64) -> Terms {
         splitter: Splitter::DoubleMean,
         expires_in_s: LIFE_S as u64,
         seed: Some(7),
+        plan: model::life::Plan::default(),
     }
 }
 
@@ -278,6 +279,7 @@ pub async fn open_seats(app: &TestApp, sale: &str) {
         prices: BTreeMap::from([("all".to_owned(), 100)]),
         limit_per_user: 6,
         hold_s: 60,
+        plan: model::life::Plan::default(),
     };
     app.tickets.open(terms).await.expect("a sale");
 }

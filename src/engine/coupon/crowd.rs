@@ -44,8 +44,8 @@ use tokio::time::Instant;
 const VERIFIED_AT_A_TIME: u32 = 200;
 
 /// The names by which answers are counted.
-const ANSWERS: [&str; answer::CLOSED + 1] = {
-    let mut names = [""; answer::CLOSED + 1];
+const ANSWERS: [&str; answer::ENDED + 1] = {
+    let mut names = [""; answer::ENDED + 1];
     names[answer::WON] = "won";
     names[answer::REPEAT] = "repeat";
     let mut place = 0;
@@ -57,6 +57,9 @@ const ANSWERS: [&str; answer::CLOSED + 1] = {
     names[answer::RETURNED] = "returned";
     names[answer::REFUSED] = "refused";
     names[answer::CLOSED] = "closed";
+    names[answer::NOT_OPEN] = "not_open";
+    names[answer::PAUSED] = "paused";
+    names[answer::ENDED] = "ended";
     names
 };
 
@@ -69,6 +72,9 @@ mod answer {
     pub const RETURNED: usize = 3 + LIMITS.len();
     pub const REFUSED: usize = 4 + LIMITS.len();
     pub const CLOSED: usize = 5 + LIMITS.len();
+    pub const NOT_OPEN: usize = CLOSED + 1;
+    pub const PAUSED: usize = CLOSED + 2;
+    pub const ENDED: usize = CLOSED + 3;
 
     /// The index of a refusal by this limit.
     pub const fn by_limit(limit: LimitName) -> usize {
@@ -149,6 +155,9 @@ impl CouponScenario {
             Ok(Outcome::Repeat { code, .. }) => (Ok(answer::REPEAT), Some(code)),
             Ok(Outcome::Refused { limit, .. }) => (Ok(answer::by_limit(limit)), None),
             Ok(Outcome::Closed { .. }) => (Ok(answer::CLOSED), None),
+            Ok(Outcome::NotOpen { .. }) => (Ok(answer::NOT_OPEN), None),
+            Ok(Outcome::Paused { .. }) => (Ok(answer::PAUSED), None),
+            Ok(Outcome::Ended { .. }) => (Ok(answer::ENDED), None),
             Err(error) => {
                 locked(&self.unknown).insert(place);
                 (Err(error.code), None)

@@ -74,8 +74,13 @@ impl KindService for Coupons {
 
     /// Opens a demonstration sale: 10,000 coupons, five for each user, two of them a day.
     async fn open_demo(&self, sale: String) -> Result<SaleState> {
-        let terms =
-            Terms { sale, limits: SUGGESTED_LIMITS, time_zone: DEFAULT_TIME_ZONE.to_owned(), given_back_counts: false };
+        let terms = Terms {
+            sale,
+            limits: SUGGESTED_LIMITS,
+            time_zone: DEFAULT_TIME_ZONE.to_owned(),
+            given_back_counts: false,
+            plan: model::life::Plan::default(),
+        };
         let sale = self.open(terms).await?.sale;
         Ok(self.snapshot(&sale).await?.sale_state())
     }

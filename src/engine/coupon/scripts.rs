@@ -6,6 +6,7 @@ use crate::coupon::{
     codes::{code_of, hide_codes},
     windows::Zone,
 };
+use crate::life::details::{not_open, paused};
 use ledger::kind::LastingParts;
 use model::{
     Millis,
@@ -245,6 +246,15 @@ pub fn read_claim(reply: &AttemptReply, sale: &str) -> Result<Outcome> {
             }
         }
         ReplyCode::Closed => Outcome::Closed { closed_at: reply.text()?.parse().map_err(protocol_error)? },
+        ReplyCode::NotOpen => {
+            let (opens_at, now) = not_open(reply.text()?)?;
+            Outcome::NotOpen { opens_at, now }
+        }
+        ReplyCode::Paused => {
+            let (paused_at, reason) = paused(reply.text()?)?;
+            Outcome::Paused { paused_at, reason }
+        }
+        ReplyCode::Expired => Outcome::Ended { ends_at: reply.text()?.parse().map_err(protocol_error)? },
         ReplyCode::OtherUser => {
             return Err(Error::of_field(
                 Code::RequestReused,

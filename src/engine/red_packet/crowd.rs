@@ -30,7 +30,7 @@ const NOTHING: u32 = 0;
 const UNKNOWN: u32 = u32::MAX;
 
 /// The names by which answers are counted.
-const ANSWERS: [&str; 5] = ["won", "repeat", "sold_out", "expired", "closed"];
+const ANSWERS: [&str; 7] = ["won", "repeat", "sold_out", "expired", "closed", "not_open", "paused"];
 
 mod answer {
     pub const WON: usize = 0;
@@ -38,6 +38,8 @@ mod answer {
     pub const SOLD_OUT: usize = 2;
     pub const EXPIRED: usize = 3;
     pub const CLOSED: usize = 4;
+    pub const NOT_OPEN: usize = 5;
+    pub const PAUSED: usize = 6;
 }
 
 struct RedPacketScenario {
@@ -86,6 +88,8 @@ impl RedPacketScenario {
             Ok(Outcome::SoldOut) => (Ok(answer::SOLD_OUT), NOTHING),
             Ok(Outcome::Expired { .. }) => (Ok(answer::EXPIRED), NOTHING),
             Ok(Outcome::Closed { .. }) => (Ok(answer::CLOSED), NOTHING),
+            Ok(Outcome::NotOpen { .. }) => (Ok(answer::NOT_OPEN), NOTHING),
+            Ok(Outcome::Paused { .. }) => (Ok(answer::PAUSED), NOTHING),
             Err(error) => (Err(error.code), UNKNOWN),
         };
         self.note_reported(place, packet);

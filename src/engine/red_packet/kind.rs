@@ -75,6 +75,7 @@ impl KindService for RedPackets {
             splitter: Splitter::DoubleMean,
             expires_in_s: DEFAULT_EXPIRES_IN_S,
             seed: None,
+            plan: model::life::Plan::default(),
         };
         let sale = self.open(terms).await?.sale;
         Ok(self.snapshot(&sale).await?.sale_state())

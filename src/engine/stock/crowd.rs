@@ -37,7 +37,8 @@ const VERIFIED_AT_A_TIME: u32 = 500;
 const ORDER: u32 = 1;
 
 /// The names by which answers are counted.
-const ANSWERS: [&str; 6] = ["won", "repeat", "not_enough", "returned", "refused", "closed"];
+const ANSWERS: [&str; 9] =
+    ["won", "repeat", "not_enough", "returned", "refused", "closed", "not_open", "paused", "ended"];
 
 mod answer {
     pub const WON: usize = 0;
@@ -46,6 +47,9 @@ mod answer {
     pub const RETURNED: usize = 3;
     pub const REFUSED: usize = 4;
     pub const CLOSED: usize = 5;
+    pub const NOT_OPEN: usize = 6;
+    pub const PAUSED: usize = 7;
+    pub const ENDED: usize = 8;
 }
 
 struct StockScenario {
@@ -116,6 +120,9 @@ impl StockScenario {
             Ok(Outcome::Repeat { left, .. }) => (Ok(answer::REPEAT), Some(left)),
             Ok(Outcome::NotEnough { .. }) => (Ok(answer::NOT_ENOUGH), None),
             Ok(Outcome::Closed { .. }) => (Ok(answer::CLOSED), None),
+            Ok(Outcome::NotOpen { .. }) => (Ok(answer::NOT_OPEN), None),
+            Ok(Outcome::Paused { .. }) => (Ok(answer::PAUSED), None),
+            Ok(Outcome::Ended { .. }) => (Ok(answer::ENDED), None),
             Err(error) => {
                 locked(&self.unknown).insert(place);
                 (Err(error.code), None)

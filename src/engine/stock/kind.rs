@@ -73,7 +73,13 @@ impl KindService for Stock {
 
     /// Opens a demonstration sale: 10,000 phones, with a low mark of 500.
     async fn open_demo(&self, sale: String) -> Result<SaleState> {
-        let terms = Terms { sale, quantity: 10_000, ttl_s: DEFAULT_TTL_S, low_mark: Some(500) };
+        let terms = Terms {
+            sale,
+            quantity: 10_000,
+            ttl_s: DEFAULT_TTL_S,
+            low_mark: Some(500),
+            plan: model::life::Plan::default(),
+        };
         let sale = self.open(terms).await?.sale;
         Ok(self.snapshot(&sale).await?.sale_state())
     }

@@ -83,7 +83,7 @@ impl Stock {
     /// Like [`Self::open`], with an id of this origin.
     pub(super) async fn open_as(&self, terms: Terms, origin: IdOrigin) -> Result<Opened> {
         terms.check()?;
-        let Terms { sale, quantity, ttl_s, low_mark } = terms;
+        let Terms { sale, quantity, ttl_s, low_mark, .. } = terms;
         refuse_lost(&self.store, &self.ledger, KIND, &sale, origin).await?;
         let low_mark = low_mark.map_or_else(String::new, |mark| mark.to_string());
         let args = (self.clock.script_time(), quantity, ttl_s * 1_000, low_mark);

@@ -49,8 +49,20 @@ const THINKS: Duration = Duration::from_millis(200);
 const VERIFIED_AT_A_TIME: usize = 500;
 
 /// The names by which answers are counted.
-const ANSWERS: [&str; 9] =
-    ["held", "repeat", "seat_taken", "not_enough_seats", "limit_reached", "paid", "refunded", "cancelled", "closed"];
+const ANSWERS: [&str; 12] = [
+    "held",
+    "repeat",
+    "seat_taken",
+    "not_enough_seats",
+    "limit_reached",
+    "paid",
+    "refunded",
+    "cancelled",
+    "closed",
+    "not_open",
+    "paused",
+    "ended",
+];
 
 mod answer {
     pub const HELD: usize = 0;
@@ -62,6 +74,9 @@ mod answer {
     pub const REFUNDED: usize = 6;
     pub const CANCELLED: usize = 7;
     pub const CLOSED: usize = 8;
+    pub const NOT_OPEN: usize = 9;
+    pub const PAUSED: usize = 10;
+    pub const ENDED: usize = 11;
 }
 
 #[derive(Clone)]
@@ -162,6 +177,9 @@ impl TicketScenario {
             Outcome::NotEnoughSeats { .. } => answer::NOT_ENOUGH_SEATS,
             Outcome::LimitReached { .. } => answer::LIMIT_REACHED,
             Outcome::Closed { .. } => answer::CLOSED,
+            Outcome::NotOpen { .. } => answer::NOT_OPEN,
+            Outcome::Paused { .. } => answer::PAUSED,
+            Outcome::Ended { .. } => answer::ENDED,
         });
         run.note(name, begun.elapsed());
         outcome

@@ -82,6 +82,7 @@ impl KindService for Tickets {
             prices: BTreeMap::new(),
             limit_per_user: DEFAULT_LIMIT,
             hold_s: DEFAULT_HOLD_S,
+            plan: model::life::Plan::default(),
         };
         let sale = self.open(terms).await?.sale;
         Ok(self.snapshot(&sale).await?.sale_state())

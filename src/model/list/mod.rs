@@ -7,6 +7,7 @@ use crate::{
     Millis, SaleState,
     cluster::PartialCluster,
     ledger::{MissingSales, SaleName},
+    life::{Currency, Texts},
 };
 pub use api::ListApi;
 use schemars::JsonSchema;
@@ -33,6 +34,21 @@ pub struct SaleSummary {
     pub left: Option<u64>,
     /// The time of the opening.
     pub opened_at: Millis,
+    /// The server's time at which the state was read; for an archived sale, the time of archiving.
+    #[serde(default)]
+    pub now: Millis,
+    /// The start; `null` if the sale accepted attempts from its opening on.
+    #[serde(default)]
+    pub opens_at: Option<Millis>,
+    /// The end; `null` if the sale has none.
+    #[serde(default)]
+    pub ends_at: Option<Millis>,
+    /// The title.
+    #[serde(default)]
+    pub title: Texts,
+    /// The currency of all amounts.
+    #[serde(default)]
+    pub currency: Currency,
     /// Whether a crowd is running at the sale.
     pub crowd: bool,
     /// Events that the ledger has not recorded yet; `null` if unknown.

@@ -9,6 +9,7 @@ use crate::{
     crowd::Status,
     error::Result,
     form::{FormValues, USER},
+    life::{Life, Phase, Plan},
     snapshot::SaleSnapshot,
 };
 pub use api::StockApi;
@@ -27,6 +28,8 @@ pub static INFO: KindInfo = KindInfo {
 
 /// The outcomes that the ledger records for a sale of stock.
 pub mod outcome {
+    use crate::life::outcome as life;
+
     /// The sale was opened; the item has its quantity.
     pub const OPENED: &str = "opened";
     /// A user deducted a quantity, which the item has.
@@ -42,7 +45,20 @@ pub mod outcome {
     /// The sale was recovered from the ledger.
     pub const RECOVERED: &str = "recovered";
 
-    pub const ALL: [&str; 7] = [OPENED, WON, RETURNED, RESTOCKED, CORRECTED, CLOSED, RECOVERED];
+    pub const ALL: [&str; 12] = [
+        OPENED,
+        WON,
+        RETURNED,
+        RESTOCKED,
+        CORRECTED,
+        CLOSED,
+        RECOVERED,
+        life::PAUSED,
+        life::RESUMED,
+        life::SCHEDULED,
+        life::REOPENED,
+        life::DESCRIBED,
+    ];
 
     /// The outcomes that change the quantity.
     pub const OF_QUANTITY: [&str; 5] = [OPENED, WON, RETURNED, RESTOCKED, CORRECTED];
@@ -77,6 +93,8 @@ pub struct Terms {
     pub ttl_s: u64,
     /// The quantity at which the stock is announced as low; `None` for no announcement.
     pub low_mark: Option<u64>,
+    /// Its start, its end, its texts and its currency.
+    pub plan: Plan,
 }
 
 impl Terms {
@@ -89,6 +107,7 @@ impl Terms {
         checks.note(check_new_id("id", &self.sale));
         checks.note(check_quantity(self.quantity));
         checks.note(check_within("ttl_s", self.ttl_s, 1..=MAX_TTL_S, ""));
+        checks.note(self.plan.check());
         checks.finish(self.low_mark.map_or(Ok(()), |mark| check_within("low_mark", mark, 1..=MAX_QUANTITY, "")))
     }
 }
@@ -140,7 +159,7 @@ pub struct Opened {
 }
 
 /// The answer to an attempt to deduct a quantity.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
 #[schemars(rename = "StockOutcome")]
 pub enum Outcome {
@@ -153,6 +172,12 @@ pub enum Outcome {
     NotEnough { left: u64 },
     /// An operator closed the sale at `closed_at`.
     Closed { closed_at: Millis },
+    /// The sale starts at `opens_at`; the server's time is `now`.
+    NotOpen { opens_at: Millis, now: Millis },
+    /// An operator paused the sale at `paused_at`, for this `reason`, which may be empty.
+    Paused { paused_at: Millis, reason: String },
+    /// The sale ended at `ends_at`.
+    Ended { ends_at: Millis },
 }
 
 /// The state of a deduction.
@@ -225,8 +250,14 @@ pub enum Paused {
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "StockSaleState")]
 pub enum State {
+    /// The sale accepts attempts from its start on.
+    Scheduled,
     /// Attempts are answered.
     Open,
+    /// An operator paused the sale. Deducted units can still be given back.
+    Paused,
+    /// The sale has ended. Nothing more can be deducted; deducted units can still be given back.
+    Expired,
     /// Redis has lost part of the sale. It accepts no attempts until it is recovered from the ledger.
     Suspended,
     /// An operator closed the sale. Nothing more can be deducted; deducted units can still be given back.
@@ -239,8 +270,24 @@ impl State {
         match self {
             Self::Open if left == 0 => SaleState::SoldOut,
             Self::Open => SaleState::Open,
+            Self::Scheduled => SaleState::Scheduled,
+            Self::Paused => SaleState::Paused,
+            Self::Expired => SaleState::Expired,
             Self::Suspended => SaleState::Suspended,
             Self::Closed => SaleState::Closed,
+        }
+    }
+
+    /// The state with this name in Redis, in this phase.
+    pub fn of(name: &str, phase: Phase) -> Self {
+        match (name, phase) {
+            ("open" | "paused", Phase::Scheduled) => Self::Scheduled,
+            ("open" | "paused", Phase::Open) => Self::Open,
+            ("open" | "paused", Phase::Paused) => Self::Paused,
+            ("open" | "paused", Phase::Ended) => Self::Expired,
+            ("closed", _) => Self::Closed,
+            // Only a newer program writes other states, and it refuses attempts by this program.
+            _ => Self::Suspended,
         }
     }
 }
@@ -284,6 +331,12 @@ pub enum Declined {
     NotEnough,
     /// The sale had been closed.
     Closed,
+    /// The sale had not started.
+    NotOpen,
+    /// The sale was paused.
+    Paused,
+    /// The sale had ended.
+    Ended,
     /// The request id was used by another user, or for another quantity.
     Reused,
 }
@@ -303,12 +356,18 @@ pub struct Outcomes {
     pub not_enough: u64,
     /// Attempts after the sale was closed.
     pub closed: u64,
+    /// Attempts before the start.
+    pub not_open: u64,
+    /// Attempts while the sale was paused.
+    pub paused: u64,
+    /// Attempts after the end.
+    pub ended: u64,
 }
 
 impl Outcomes {
     /// The number of all attempts.
     pub fn sum(&self) -> u64 {
-        self.won + self.repeat + self.not_enough + self.closed
+        self.won + self.repeat + self.not_enough + self.closed + self.not_open + self.paused + self.ended
     }
 }
 
@@ -353,6 +412,8 @@ pub struct Snapshot {
     pub sale: String,
     /// The state of the sale.
     pub state: State,
+    /// The life of the sale: start, end, pause, title, description and currency.
+    pub life: Life,
     /// The time of the opening.
     pub opened_at: Millis,
     /// The time for which the quantity stays cached after each deduction, in seconds.
@@ -407,6 +468,10 @@ impl SaleSnapshot for Snapshot {
         self.event_id
     }
 
+    fn life(&self) -> &Life {
+        &self.life
+    }
+
     fn crowd(&self) -> Option<&Status> {
         self.crowd.as_ref()
     }
@@ -450,9 +515,9 @@ mod tests {
 
     #[test]
     fn all_terms_at_fault_are_named() {
-        let terms = Terms { sale: "a".to_owned(), quantity: 1, ttl_s: 1, low_mark: None };
+        let terms = Terms { sale: "a".to_owned(), quantity: 1, ttl_s: 1, low_mark: None, plan: Plan::default() };
         assert_eq!(terms.check(), Ok(()));
-        let all = Terms { sale: String::new(), quantity: 0, ttl_s: 0, low_mark: Some(0) };
+        let all = Terms { sale: String::new(), quantity: 0, ttl_s: 0, low_mark: Some(0), plan: Plan::default() };
         assert_eq!(wrong_fields(all.check()), ["id", "quantity", "ttl_s", "low_mark"]);
     }
 

@@ -21,7 +21,9 @@ impl Step {
     /// Returns the possible step for a sale in this state.
     fn of(state: SaleState) -> Option<Self> {
         match state {
-            SaleState::Open | SaleState::SoldOut | SaleState::Expired => Some(Self::Close),
+            SaleState::Scheduled | SaleState::Open | SaleState::SoldOut | SaleState::Paused | SaleState::Expired => {
+                Some(Self::Close)
+            }
             SaleState::Closed | SaleState::Refunded => Some(Self::Archive),
             SaleState::Opening | SaleState::Suspended | SaleState::Archived => None,
         }

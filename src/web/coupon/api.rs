@@ -46,6 +46,7 @@ pub async fn open(
         limits: ByLimit { total, per_user, per_user_per_day },
         time_zone: time_zone.unwrap_or_else(|| model::coupon::DEFAULT_TIME_ZONE.to_owned()),
         given_back_counts: given_back_counts.unwrap_or_default(),
+        plan: model::life::Plan::default(),
     };
     services()?.kind::<dyn CouponApi>().open_as(terms, origin).await
 }

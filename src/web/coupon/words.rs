@@ -302,12 +302,18 @@ crate::i18n::words! {
             |declined| match declined {
                 Declined::Repeat => "Repeat",
                 Declined::Closed => "Closed",
+                Declined::NotOpen => "Not started",
+                Declined::Paused => "Paused",
+                Declined::Ended => "Ended",
                 Declined::OtherUser => "Another user's request",
                 Declined::Limit(limit) => (Words::EN.refusal_of)(limit),
             },
             |declined| match declined {
                 Declined::Repeat => "重复请求",
                 Declined::Closed => "已关闭",
+                Declined::NotOpen => "未开始",
+                Declined::Paused => "暂停中",
+                Declined::Ended => "已结束",
                 Declined::OtherUser => "其他用户的请求",
                 Declined::Limit(limit) => (Words::ZH.refusal_of)(limit),
             };

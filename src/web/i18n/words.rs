@@ -335,8 +335,10 @@ crate::i18n::words! {
         state_name: fn(SaleState) -> &'static str =
             |state| match state {
                 SaleState::Opening => "Opening",
+                SaleState::Scheduled => "Scheduled",
                 SaleState::Open => "Open",
                 SaleState::SoldOut => "Sold out",
+                SaleState::Paused => "Paused",
                 SaleState::Expired => "Expired",
                 SaleState::Refunded => "Refunded",
                 SaleState::Suspended => "Suspended",
@@ -345,8 +347,10 @@ crate::i18n::words! {
             },
             |state| match state {
                 SaleState::Opening => "创建中",
+                SaleState::Scheduled => "待开售",
                 SaleState::Open => "进行中",
                 SaleState::SoldOut => "已售罄",
+                SaleState::Paused => "暂停中",
                 SaleState::Expired => "已过期",
                 SaleState::Refunded => "已退款",
                 SaleState::Suspended => "已暂停",

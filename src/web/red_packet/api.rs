@@ -50,6 +50,7 @@ pub async fn open(
         expires_in_s: expires_in_s.unwrap_or(model::red_packet::DEFAULT_EXPIRES_IN_S),
         // The same request opens the same sale, with the same split.
         seed: seed.or_else(|| request_id.as_deref().map(|request_id| services.ids.seed_of_request(request_id))),
+        plan: model::life::Plan::default(),
     };
     services.kind::<dyn RedPacketApi>().open_as(terms, origin).await
 }

@@ -39,7 +39,13 @@ pub async fn open(
     low_mark: Option<u64>,
 ) -> Result<Opened> {
     let (sale, origin) = services()?.ids.id_of_sale(id, request_id.as_deref())?;
-    let terms = model::stock::Terms { sale, quantity, ttl_s: ttl_s.unwrap_or(DEFAULT_TTL_S), low_mark };
+    let terms = model::stock::Terms {
+        sale,
+        quantity,
+        ttl_s: ttl_s.unwrap_or(DEFAULT_TTL_S),
+        low_mark,
+        plan: model::life::Plan::default(),
+    };
     services()?.kind::<dyn StockApi>().open_as(terms, origin).await
 }
 

@@ -3,6 +3,7 @@
 use crate::{
     components::format::count,
     i18n::{FieldWords, KindWords},
+    life::words::Words as LifeWords,
 };
 use model::stock::{Adjusted, Declined, DeductionState, Expired, GivenBack, INFO, Outcome, Paused};
 
@@ -232,6 +233,9 @@ crate::i18n::words! {
                 Outcome::NotEnough { left: 0 } => "Sold out.".to_owned(),
                 Outcome::NotEnough { left } => format!("Not enough: only {} left.", count(left)),
                 Outcome::Closed { .. } => "This sale is closed. What was deducted can still be given back.".to_owned(),
+                Outcome::NotOpen { .. } => LifeWords::EN.sale_not_open.to_owned(),
+                Outcome::Paused { reason, .. } => (LifeWords::EN.sale_paused)(&reason),
+                Outcome::Ended { .. } => LifeWords::EN.sale_ended.to_owned(),
             },
             |outcome| match outcome {
                 Outcome::Won { left } => format!("已扣减，还剩 {} 件。", count(left)),
@@ -244,6 +248,9 @@ crate::i18n::words! {
                 Outcome::NotEnough { left: 0 } => "已售罄。".to_owned(),
                 Outcome::NotEnough { left } => format!("库存不足，只剩 {} 件。", count(left)),
                 Outcome::Closed { .. } => "活动已关闭，已扣减的仍可退回。".to_owned(),
+                Outcome::NotOpen { .. } => LifeWords::ZH.sale_not_open.to_owned(),
+                Outcome::Paused { reason, .. } => (LifeWords::ZH.sale_paused)(&reason),
+                Outcome::Ended { .. } => LifeWords::ZH.sale_ended.to_owned(),
             };
         give_back = "Give it back", "退回";
         given_back: fn(GivenBack) -> String =
@@ -273,12 +280,18 @@ crate::i18n::words! {
                 Declined::Repeat => "Repeat",
                 Declined::NotEnough => "Not enough",
                 Declined::Closed => "Closed",
+                Declined::NotOpen => "Not started",
+                Declined::Paused => "Paused",
+                Declined::Ended => "Ended",
                 Declined::Reused => "Request ID reused",
             },
             |declined| match declined {
                 Declined::Repeat => "重复请求",
                 Declined::NotEnough => "库存不足",
                 Declined::Closed => "已关闭",
+                Declined::NotOpen => "未开始",
+                Declined::Paused => "暂停中",
+                Declined::Ended => "已结束",
                 Declined::Reused => "请求编号被重复使用",
             };
         latest = "Newest deductions", "最新扣减";

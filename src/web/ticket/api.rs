@@ -51,6 +51,7 @@ pub async fn open(
         prices: prices.unwrap_or_default(),
         limit_per_user: limit_per_user.unwrap_or(model::ticket::DEFAULT_LIMIT),
         hold_s: hold_s.unwrap_or(model::ticket::DEFAULT_HOLD_S),
+        plan: model::life::Plan::default(),
     };
     services()?.kind::<dyn TicketApi>().open_as(terms, origin).await
 }

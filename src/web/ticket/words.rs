@@ -409,6 +409,9 @@ crate::i18n::words! {
                 Declined::LimitReached => Outcomes::EN.limit_reached,
                 Declined::OtherUser => Outcomes::EN.other_user,
                 Declined::Closed => Outcomes::EN.closed,
+                Declined::NotOpen => "Not started",
+                Declined::Paused => "Paused",
+                Declined::Ended => "Ended",
             },
             |declined| match declined {
                 Declined::Repeat => "重复请求",
@@ -417,6 +420,9 @@ crate::i18n::words! {
                 Declined::LimitReached => Outcomes::ZH.limit_reached,
                 Declined::OtherUser => Outcomes::ZH.other_user,
                 Declined::Closed => Outcomes::ZH.closed,
+                Declined::NotOpen => "未开始",
+                Declined::Paused => "暂停中",
+                Declined::Ended => "已结束",
             };
 
         // The audit.

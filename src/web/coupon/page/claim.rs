@@ -7,6 +7,7 @@ use crate::{
         page::{Sale, look_up::LookUp},
         words::words,
     },
+    life,
     stage::{AttemptAnswer, AttemptAnswers, AttemptCard},
 };
 use leptos::{ev::SubmitEvent, prelude::*};
@@ -59,6 +60,9 @@ fn answer(outcome: Outcome) -> impl IntoView {
             (icondata_lu::LuCircleSlash, None, (words.refused_by)(limit, left.total.map(count)))
         }
         Outcome::Closed { .. } => (icondata_lu::LuLock, None, words.sale_closed.to_owned()),
+        Outcome::NotOpen { .. } => (icondata_lu::LuClock, None, life::words().sale_not_open.to_owned()),
+        Outcome::Paused { reason, .. } => (icondata_lu::LuPause, None, (life::words().sale_paused)(&reason)),
+        Outcome::Ended { .. } => (icondata_lu::LuClock, None, life::words().sale_ended.to_owned()),
     };
     let code = code.map(|code| {
         view! {

@@ -5,6 +5,7 @@ use crate::{
         format::{count, money},
         use_own_attempts, use_user_name,
     },
+    life,
     red_packet::{api::ClaimRequest, page::Sale, words::words},
     stage::{AttemptAnswer, AttemptAnswers, AttemptCard},
 };
@@ -49,6 +50,8 @@ fn answer(outcome: Outcome) -> impl IntoView {
         Outcome::SoldOut => (icondata_lu::LuCircleSlash, None, words.too_late.to_owned()),
         Outcome::Expired { .. } => (icondata_lu::LuClock, None, words.sale_expired.to_owned()),
         Outcome::Closed { .. } => (icondata_lu::LuLock, None, words.sale_closed.to_owned()),
+        Outcome::NotOpen { .. } => (icondata_lu::LuClock, None, life::words().sale_not_open.to_owned()),
+        Outcome::Paused { reason, .. } => (icondata_lu::LuPause, None, (life::words().sale_paused)(&reason)),
     };
     view! {
         <AttemptAnswer is_won icon sentence>

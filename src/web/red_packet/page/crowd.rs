@@ -5,7 +5,7 @@ use crate::{
         panel::{CrowdKindForm, Newest},
         preset::Preset,
     },
-    i18n,
+    i18n, life,
     red_packet::words::words,
 };
 use leptos::prelude::*;
@@ -48,6 +48,8 @@ pub fn newest(sale: &Snapshot) -> Newest {
         Declined::SoldOut => words.sold_out,
         Declined::Expired => words.expired,
         Declined::Closed => words.closed,
+        Declined::NotOpen => life::words().not_open,
+        Declined::Paused => life::words().paused,
     };
     Newest::new(sale.latest.iter().map(|claim| &claim.user), &sale.declined, Declined::Repeat, reason)
 }

@@ -6,7 +6,7 @@ use crate::{
         format::{count, money},
         use_attention, use_while_shown,
     },
-    i18n,
+    i18n, life,
     red_packet::{
         page::{
             Sale,
@@ -170,6 +170,8 @@ fn OutcomeSign(
         AttemptOutcome::SoldOut => ("sign", icondata_lu::LuCircleSlash, words.sold_out),
         AttemptOutcome::Expired => ("sign", icondata_lu::LuClock, words.expired),
         AttemptOutcome::Closed => ("sign", icondata_lu::LuLock, words.closed),
+        AttemptOutcome::NotOpen => ("sign", icondata_lu::LuClock, life::words().not_open),
+        AttemptOutcome::Paused => ("sign", icondata_lu::LuPause, life::words().paused),
     };
     view! {
         <span class=class>

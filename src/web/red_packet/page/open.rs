@@ -39,6 +39,7 @@ fn read(values: &FormValues) -> Result<OpenRequest> {
         splitter: splitter(&values.text("splitter")),
         expires_in_s: hours * 3_600 + minutes * 60,
         seed: checks.value(values.optional_number("seed")),
+        plan: model::life::Plan::default(),
     };
     let checked = terms.check();
     let Terms { total_cents, count, splitter, expires_in_s, seed, .. } = terms;

@@ -105,6 +105,8 @@ fn answer(outcome: Outcome) -> impl IntoView {
         Outcome::Repeat { .. } => icondata_lu::LuRepeat2,
         Outcome::NotEnough { .. } => icondata_lu::LuCircleSlash,
         Outcome::Closed { .. } => icondata_lu::LuLock,
+        Outcome::NotOpen { .. } | Outcome::Ended { .. } => icondata_lu::LuClock,
+        Outcome::Paused { .. } => icondata_lu::LuPause,
     };
     let is_won = matches!(outcome, Outcome::Won { .. });
     view! { <AttemptAnswer is_won icon sentence=(words().outcome)(outcome) /> }

@@ -21,6 +21,7 @@ fn read(values: &FormValues) -> Result<OpenStockRequest> {
         quantity: checks.value(values.number("quantity")),
         ttl_s: checks.value(values.optional_number("ttl_s")).unwrap_or(DEFAULT_TTL_S),
         low_mark: checks.value(values.optional_number("low_mark")),
+        plan: model::life::Plan::default(),
     };
     let checked = terms.check();
     let Terms { quantity, ttl_s, low_mark, .. } = terms;

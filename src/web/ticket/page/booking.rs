@@ -2,6 +2,7 @@
 
 use crate::{
     components::{FormErrors, LatestOutcome, UserName, format::count, use_user_name},
+    life,
     ticket::{
         api::ReserveRequest,
         page::{Sale, map::Handle, sale::Attempt},
@@ -115,7 +116,12 @@ impl Booking {
                 let taken: Vec<u32> = seats.iter().filter_map(|name| sale.seat_number(name)).collect();
                 sale.selection.update(|selection| selection.retain(|seat| !taken.contains(seat)));
             }
-            Outcome::NotEnoughSeats { .. } | Outcome::LimitReached { .. } | Outcome::Closed { .. } => {}
+            Outcome::NotEnoughSeats { .. }
+            | Outcome::LimitReached { .. }
+            | Outcome::Closed { .. }
+            | Outcome::NotOpen { .. }
+            | Outcome::Paused { .. }
+            | Outcome::Ended { .. } => {}
         }
         // Beside a refusal, "selected" would no longer be true.
         sale.announce(String::new());
@@ -139,6 +145,9 @@ fn refusal(sale: Sale, answer: &LatestOutcome<Outcome>) -> Option<Refusal> {
         }
         Outcome::LimitReached { left } => ((words.limit_reached)((*left).into()), None),
         Outcome::Closed { .. } => (words.sale_closed.to_owned(), None),
+        Outcome::NotOpen { .. } => (life::words().sale_not_open.to_owned(), None),
+        Outcome::Paused { reason, .. } => ((life::words().sale_paused)(reason), None),
+        Outcome::Ended { .. } => (life::words().sale_ended.to_owned(), None),
     };
     Some(Refusal { number: answer.attempt, sentence, retry_at })
 }

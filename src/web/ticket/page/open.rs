@@ -114,6 +114,7 @@ fn read(values: &FormValues) -> Result<OpenTicketsRequest> {
         prices,
         limit_per_user: checks.value(values.number("limit_per_user")),
         hold_s: checks.value(values.number("hold_s")),
+        plan: model::life::Plan::default(),
     };
     let checked = terms.check_figures();
     let Terms { prices, limit_per_user, hold_s, .. } = terms;

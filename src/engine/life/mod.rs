@@ -1,0 +1,4 @@
+//! The life of a sale, the same for every kind: start and end, pauses, title, description and currency.
+
+pub mod details;
+pub mod fields;
