@@ -22,6 +22,13 @@ fn open(values: &Values, id: Option<String>, random: &mut ChaCha8Rng) -> Call {
         per_user_per_day: Some(3),
         time_zone: Some(one_of(random, &["UTC", "Asia/Shanghai"]).to_owned()),
         given_back_counts: maybe(random, |random| random.random()),
+        opens_at: None,
+        opens_in_s: None,
+        ends_at: None,
+        ends_in_s: None,
+        title: None,
+        description: None,
+        currency: None,
     })
 }
 

@@ -19,6 +19,13 @@ fn open(values: &Values, id: Option<String>, random: &mut ChaCha8Rng) -> Call {
         quantity: 500,
         ttl_s: maybe(random, |_| 60),
         low_mark: Some(100),
+        opens_at: None,
+        opens_in_s: None,
+        ends_at: None,
+        ends_in_s: None,
+        title: None,
+        description: None,
+        currency: None,
     })
 }
 

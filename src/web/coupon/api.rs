@@ -1,6 +1,8 @@
 //! The server functions of coupons, which are also their JSON API. They check nothing themselves: the service does, for
 //! every caller.
 
+#![allow(clippy::too_many_arguments, reason = "each is a field of a request")]
+
 #[cfg(feature = "ssr")]
 use crate::services::services;
 use leptos::{prelude::*, server_fn::codec::Json};
@@ -10,6 +12,7 @@ use model::{
     Answer, Audit, ScriptInfo, StrictJson,
     coupon::{ByLimit, End, LimitName, LimitsSet, Opened, Outcome, Snapshot, UserCoupons},
     error::Result,
+    life::{Instant, Texts},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -39,6 +42,21 @@ pub async fn open(
     time_zone: Option<String>,
     /// Whether coupons that were given back still count against the limits.
     given_back_counts: Option<bool>,
+    /// The start, in epoch milliseconds or RFC 3339 with an offset; give either this or `opens_in_s`, or neither for a sale
+    /// that is open at once.
+    opens_at: Option<Instant>,
+    /// The start, in seconds from now.
+    opens_in_s: Option<u64>,
+    /// The end, as `opens_at`; give either this or `ends_in_s`, or neither for a sale without an end.
+    ends_at: Option<Instant>,
+    /// The end, in seconds from the start.
+    ends_in_s: Option<u64>,
+    /// The title, in each language or in one of them.
+    title: Option<Texts>,
+    /// The description, likewise.
+    description: Option<Texts>,
+    /// The currency of all amounts, by its code of ISO 4217; CNY by default.
+    currency: Option<String>,
 ) -> Result<Opened> {
     let (sale, origin) = services()?.ids.id_of_sale(id, request_id.as_deref())?;
     let terms = model::coupon::Terms {
@@ -46,7 +64,8 @@ pub async fn open(
         limits: ByLimit { total, per_user, per_user_per_day },
         time_zone: time_zone.unwrap_or_else(|| model::coupon::DEFAULT_TIME_ZONE.to_owned()),
         given_back_counts: given_back_counts.unwrap_or_default(),
-        plan: model::life::Plan::default(),
+        plan: model::life::PlanFields { opens_at, opens_in_s, ends_at, ends_in_s, title, description, currency }
+            .read()?,
     };
     services()?.kind::<dyn CouponApi>().open_as(terms, origin).await
 }
@@ -56,7 +75,22 @@ impl OpenCouponsRequest {
     pub fn new(limits: ByLimit, time_zone: Option<String>, given_back_counts: bool) -> Self {
         let ByLimit { total, per_user, per_user_per_day } = limits;
         let given_back_counts = Some(given_back_counts);
-        Self { id: None, request_id: None, total, per_user, per_user_per_day, time_zone, given_back_counts }
+        Self {
+            id: None,
+            request_id: None,
+            total,
+            per_user,
+            per_user_per_day,
+            time_zone,
+            given_back_counts,
+            opens_at: None,
+            opens_in_s: None,
+            ends_at: None,
+            ends_in_s: None,
+            title: None,
+            description: None,
+            currency: None,
+        }
     }
 }
 
