@@ -13,6 +13,7 @@ use model::{
     Cents, Verdict,
     crowd::{Arrival, KindBehavior, Phase, RunConfig, Status, Verification},
     error::Code,
+    life::Currency,
     red_packet,
     runs::Started,
     ticket::{self, HallChoice, Terms, crowd::Behavior, halls::HallName},
@@ -87,8 +88,10 @@ async fn an_arena_is_sold_out_to_the_last_seat_when_everyone_pays() {
         doubled: 0,
         lost: 0,
         unexpected: 0,
+        before_start: None,
         expected_cents: cents,
         found_cents: cents,
+        currency: Currency::CNY,
         reason: None,
     };
     assert_eq!(status.verification, Some(nothing));

@@ -243,7 +243,7 @@ async fn a_crowd_is_started_watched_and_stopped() {
     assert_eq!(over["verdict"], "holds");
     assert_eq!(
         keys(&over["judgement"]),
-        ["doubled", "expected_cents", "found_cents", "lost", "oversold", "reason", "unexpected", "verdict"]
+        ["currency", "doubled", "expected_cents", "found_cents", "lost", "oversold", "reason", "unexpected", "verdict"]
     );
 }
 

@@ -11,7 +11,9 @@ use crate::{
 use ledger::kind::DeadLetters;
 use model::{
     SaleState,
+    life::{Plan, Texts},
     list::{ListQuery, SaleList},
+    red_packet::Terms,
     ticket::{self, halls::HallName},
 };
 use serde_json::{Value, json};
@@ -153,6 +155,25 @@ async fn a_list_is_filtered_by_kind_state_and_part_of_an_id() {
     app.time.advance(LIFE_S * 1_000);
     assert_eq!(ids(&list(&app, query(None, Some(SaleState::Expired), None)).await), ["b1", "a2", "a1"]);
     assert_eq!(ids(&list(&app, query(None, Some(SaleState::Archived), None)).await), [""; 0]);
+}
+
+#[tokio::test]
+async fn a_sale_is_found_by_a_text_in_its_id_or_a_title() {
+    let redis = TestRedis::start().await;
+    let app = TestApp::on(&redis).await;
+    for (sale, title) in [("a1", None), ("b1", Some("Autumn A1")), ("c1", Some("冬季"))] {
+        let title = Texts { en: title.map(str::to_owned), zh: None };
+        let plan = Plan { title, ..Plan::default() };
+        app.red_packet.open(Terms { plan, ..terms(sale, 100, 5) }).await.expect("a sale");
+        app.time.advance(1);
+    }
+    let with = |text: &str| ListQuery { text: Some(text.to_owned()), ..ListQuery::default() };
+    assert_eq!(ids(&list(&app, with("a1")).await), ["b1", "a1"]);
+    assert_eq!(ids(&list(&app, with("AUTUMN a")).await), ["b1"]);
+    assert_eq!(ids(&list(&app, with("冬")).await), ["c1"]);
+    assert_eq!(ids(&list(&app, with("spring")).await), [""; 0]);
+    assert_eq!(ids(&list(&app, ListQuery { sale: Some("c1".into()), ..with("冬") }).await), ["c1"]);
+    assert_eq!(ids(&list(&app, ListQuery { sale: Some("a1".into()), ..with("冬") }).await), [""; 0]);
 }
 
 #[tokio::test]

@@ -6,6 +6,7 @@ use crate::{
         run::Run,
         scenario::{CrowdKind, Discrepancies, Scenario},
         supply::{Supply, end_of},
+        waiting::keeps_trying,
     },
     stock::{history::StoredTerms, scripts::RequestState, service::Stock},
 };
@@ -83,6 +84,10 @@ impl CrowdKind for Stock {
         })
     }
 
+    fn given(&self) -> &'static str {
+        outcome::WON
+    }
+
     fn supply<'a>(&'a self, sale: &'a LedgerSale, until: Millis) -> BoxFuture<'a, Result<Supply>> {
         Box::pin(async move {
             let terms = sale.terms.as_deref().and_then(|json| serde_json::from_str::<StoredTerms>(json).ok());
@@ -92,7 +97,7 @@ impl CrowdKind for Stock {
             }
             Ok(Supply {
                 total: Some(u64::try_from(total).unwrap_or_default()),
-                given: outcome::WON,
+                given: self.given(),
                 returned: &[outcome::RETURNED],
                 is_counted: true,
                 place: Box::new(|_| 0),
@@ -114,22 +119,32 @@ impl StockScenario {
     /// Makes one attempt. Returns the quantity left after it, if it won.
     async fn deduct(&self, run: &Run, place: u32, begun: Instant) -> Option<u64> {
         let (sale, wanted) = (&run.config.sale, self.wanted(run, place));
-        let request_id = Some(run.request(place, ORDER));
-        let (name, left) = match self.stock.deduct(sale, run.user(place), wanted, request_id).await {
-            Ok(Outcome::Won { left }) => (Ok(answer::WON), Some(left)),
-            Ok(Outcome::Repeat { left, .. }) => (Ok(answer::REPEAT), Some(left)),
-            Ok(Outcome::NotEnough { .. }) => (Ok(answer::NOT_ENOUGH), None),
-            Ok(Outcome::Closed { .. }) => (Ok(answer::CLOSED), None),
-            Ok(Outcome::NotOpen { .. }) => (Ok(answer::NOT_OPEN), None),
-            Ok(Outcome::Paused { .. }) => (Ok(answer::PAUSED), None),
-            Ok(Outcome::Ended { .. }) => (Ok(answer::ENDED), None),
-            Err(error) => {
-                locked(&self.unknown).insert(place);
-                (Err(error.code), None)
+        let mut begun = begun;
+        loop {
+            let mut start = None;
+            let request_id = Some(run.request(place, ORDER));
+            let (name, left) = match self.stock.deduct(sale, run.user(place), wanted, request_id).await {
+                Ok(Outcome::Won { left }) => (Ok(answer::WON), Some(left)),
+                Ok(Outcome::Repeat { left, .. }) => (Ok(answer::REPEAT), Some(left)),
+                Ok(Outcome::NotEnough { .. }) => (Ok(answer::NOT_ENOUGH), None),
+                Ok(Outcome::Closed { .. }) => (Ok(answer::CLOSED), None),
+                Ok(Outcome::NotOpen { opens_at, now }) => {
+                    start = Some((opens_at, now));
+                    (Ok(answer::NOT_OPEN), None)
+                }
+                Ok(Outcome::Paused { .. }) => (Ok(answer::PAUSED), None),
+                Ok(Outcome::Ended { .. }) => (Ok(answer::ENDED), None),
+                Err(error) => {
+                    locked(&self.unknown).insert(place);
+                    (Err(error.code), None)
+                }
+            };
+            run.note(name, begun.elapsed());
+            match start {
+                Some((opens_at, now)) if keeps_trying(run, place, opens_at, now).await => begun = Instant::now(),
+                _ => return left,
             }
-        };
-        run.note(name, begun.elapsed());
-        left
+        }
     }
 
     async fn visit(&self, run: &Run, place: u32, begun: Instant) {

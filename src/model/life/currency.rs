@@ -21,6 +21,11 @@ impl Currency {
         self.code
     }
 
+    /// Whether it is that of a sale that names none.
+    pub fn is_default(&self) -> bool {
+        *self == Self::CNY
+    }
+
     /// The number of digits behind the point: 2 for CNY, 0 for JPY, 3 for KWD.
     pub fn digits(self) -> u8 {
         self.digits

@@ -18,6 +18,8 @@ use serde_json::{Map, Value};
 pub const DEFAULT_LIMIT: u32 = 50;
 /// The most sales on a page.
 pub const MAX_LIMIT: u32 = 200;
+/// The most characters to look for in ids and titles.
+pub const MAX_TEXT: usize = 100;
 
 /// A sale in the list.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -70,6 +72,12 @@ pub fn fields_of(details: &impl Serialize) -> Result<Map<String, Value>> {
 }
 
 impl SaleSummary {
+    /// Whether the id or a title has this text in it; `text` is in small letters.
+    pub fn has_text(&self, text: &str) -> bool {
+        let Texts { en, zh } = &self.title;
+        [Some(&self.sale), en.as_ref(), zh.as_ref()].into_iter().flatten().any(|name| has_text(name, text))
+    }
+
     /// A number in the additional fields; 0 if it is missing.
     pub fn number(&self, name: &str) -> i64 {
         self.details.get(name).and_then(Value::as_i64).unwrap_or_default()
@@ -90,6 +98,8 @@ pub struct ListQuery {
     pub state: Option<String>,
     /// What the ids have in them.
     pub id: Option<String>,
+    /// What the ids or the titles have in them.
+    pub text: Option<String>,
     /// The exact id.
     pub sale: Option<String>,
     /// The most sales to return, 1 to [`MAX_LIMIT`].
@@ -107,6 +117,11 @@ pub struct AwaySales {
     pub count: u64,
     /// The newest of them, at most five.
     pub sales: Vec<SaleName>,
+}
+
+/// Whether a name has this text in it, in capital or small letters; `text` is in small ones.
+pub fn has_text(name: &str, text: &str) -> bool {
+    name.to_lowercase().contains(text)
 }
 
 fn is_zero(number: &u64) -> bool {
@@ -132,4 +147,17 @@ pub struct SaleList {
     /// What of a cluster does not answer. Left out if all masters do, and for a single Redis.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub away: Option<AwaySales>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_found_in_capital_and_small_letters() {
+        for (name, text) in [("Spring-Sale", "spring"), ("Été à Paris", "été"), ("春季活动", "活动")] {
+            assert!(has_text(name, text), "{name}");
+        }
+        assert!(!has_text("spring", "autumn"));
+    }
 }

@@ -24,7 +24,9 @@ use crate::{
         words::words,
     },
     kind::KindPages,
+    life::{self, copied_plan},
     list::count_of,
+    open_form::OpenSaleRequest,
     stage::{Attempts, Details, LiveSale, LoadedSale, Scene, Source, Stage, TakePart, use_stage_sale},
 };
 use futures::future;
@@ -68,9 +70,12 @@ type Sale = LiveSale<Snapshot>;
 
 /// Returns a request that opens another sale with the limits of this one.
 fn copy(sale: Sale) -> OpenCouponsRequest {
-    let (limits, zone, given_back_counts) =
-        sale.snapshot.with_untracked(|sale| (sale.limits, sale.time_zone.clone(), sale.given_back_counts));
-    OpenCouponsRequest::new(limits, Some(zone), given_back_counts)
+    sale.snapshot.with_untracked(|sale| {
+        let zone = Some(sale.time_zone.clone());
+        let mut request = OpenCouponsRequest::new(sale.limits, zone, sale.given_back_counts);
+        request.set_plan(copied_plan(&sale.life, sale.opened_at));
+        request
+    })
 }
 
 /// The page of a sale that exists.
@@ -84,7 +89,11 @@ fn SalePage(
     let words = words();
     let sale = Sale::new(snapshot);
     let look_up = use_look_up(sale);
-    let ended = move |state| (state == SaleState::Closed).then_some(words.sale_closed);
+    let ended = move |state| match state {
+        SaleState::Closed => Some(words.sale_closed),
+        SaleState::Expired => Some(life::words().sale_ended),
+        _ => None,
+    };
     let on_stage = use_stage_sale(
         sale,
         &words.kind,
@@ -100,7 +109,7 @@ fn SalePage(
                 <Meters sale look_up crowd=on_stage.crowd />
             </Scene>
             <TakePart slot>
-                <ClaimForm sale ended=on_stage.ended look_up />
+                <ClaimForm sale refused=on_stage.refused look_up />
                 <UserCard sale look_up />
             </TakePart>
             <Attempts slot>
@@ -111,7 +120,7 @@ fn SalePage(
             </Source>
             <Details slot>
                 <LimitsForm sale />
-                <Terms sale />
+                <Terms sale life=on_stage.life />
             </Details>
         </Stage>
     }

@@ -13,8 +13,9 @@ crate::i18n::words! {
             info = &INFO, &INFO;
             name = "Coupons", "优惠券";
             effect_of_closing =
-                "Coupons already claimed can still be redeemed or given back.",
-                "已领取的券仍可核销或退回。";
+                "Coupons already claimed can still be redeemed or given back. The sale can be reopened.",
+                "已领取的券仍可核销或退回。活动可重新开放。";
+            reopens = true, true;
             explained_attempt = "The attempt is for one coupon.", "请求领取一张券。";
             item_name = str::to_owned, str::to_owned;
             outcome_name =

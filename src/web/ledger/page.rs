@@ -7,7 +7,6 @@ mod history_table;
 mod row_details;
 mod search_form;
 mod sums;
-mod time_field;
 
 use crate::{
     components::{Answered, PageData, use_page_search},

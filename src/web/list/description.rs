@@ -8,7 +8,7 @@ use crate::{
 use model::{
     SaleState,
     error::Code,
-    list::{DEFAULT_LIMIT, MAX_LIMIT, SaleList, SaleSummary},
+    list::{DEFAULT_LIMIT, MAX_LIMIT, MAX_TEXT, SaleList, SaleSummary},
 };
 use schemars::{Schema, SchemaGenerator};
 use serde_json::{Value, json};
@@ -20,6 +20,7 @@ pub fn endpoint(details: Vec<(&'static str, MakeSchema)>) -> Endpoint {
         .limit("kind", json!({ "enum": kinds }))
         .limit("state", json!({ "enum": SaleState::ALL.map(SaleState::name) }))
         .id("id")
+        .limit("text", json!({ "minLength": 1, "maxLength": MAX_TEXT }))
         .id("sale")
         .range("limit", 1, MAX_LIMIT)
         .default("limit", DEFAULT_LIMIT)

@@ -77,7 +77,7 @@ async fn load(filter: Filter, refused: Option<Filter>) -> Result<Listed> {
 }
 
 async fn load_page(Filter { kind, state, id, after }: Filter) -> Result<SaleList> {
-    list_by(ListQuery { kind, state, id, after, ..ListQuery::default() }).await
+    list_by(ListQuery { kind, state, text: id, after, ..ListQuery::default() }).await
 }
 
 /// Shows the list of sales.

@@ -14,8 +14,9 @@ crate::i18n::words! {
             info = &INFO, &INFO;
             name = "Stock", "库存";
             effect_of_closing =
-                "Nothing more can be deducted. What was deducted can still be given back.",
-                "不能再扣减；已扣减的仍可退回。";
+                "Nothing more can be deducted. What was deducted can still be given back. The sale can be reopened.",
+                "不能再扣减；已扣减的仍可退回。活动可重新开放。";
+            reopens = true, true;
             explained_attempt = "The attempt is for one unit.", "请求扣减一件。";
             item_name = units, units;
             outcome_name =

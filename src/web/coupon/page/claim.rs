@@ -18,8 +18,8 @@ use model::{coupon::Outcome, form::USER};
 pub fn ClaimForm(
     /// The sale on the page, kept up to date by the live view.
     sale: Sale,
-    /// Why nothing can be claimed any more.
-    ended: Signal<Option<&'static str>>,
+    /// The reason why nothing can be got now.
+    refused: Signal<Option<String>>,
     /// Shows what the user holds after a claim.
     look_up: LookUp,
 ) -> impl IntoView {
@@ -43,7 +43,7 @@ pub fn ClaimForm(
         claim.dispatch(ClaimCouponRequest { sale: sale.id(), user: name, request_id });
     };
     view! {
-        <AttemptCard id="claim" attempts ended user_name icon=icondata_lu::LuTicketPercent label=words.claim submit>
+        <AttemptCard id="claim" attempts refused user_name icon=icondata_lu::LuTicketPercent label=words.claim submit>
             <AttemptAnswers attempts outcome=answer />
         </AttemptCard>
     }

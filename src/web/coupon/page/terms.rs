@@ -3,6 +3,7 @@
 use crate::{
     components::Definition,
     coupon::{page::Sale, words::words},
+    life::{LifeTerms, PageLife},
     stage::{OpenedAt, TermsCard},
 };
 use leptos::prelude::*;
@@ -12,6 +13,8 @@ use leptos::prelude::*;
 pub fn Terms(
     /// The sale, of whose terms only the limits ever change.
     sale: Sale,
+    /// Its start, its end and its currency.
+    life: PageLife,
 ) -> impl IntoView {
     let words = words();
     let (opened_at, zone, counts) =
@@ -23,6 +26,7 @@ pub fn Terms(
                 {if counts { words.given_back_counts } else { words.given_back_frees }}
             </Definition>
             <OpenedAt at=opened_at />
+            <LifeTerms life />
         </TermsCard>
     }
 }

@@ -1,10 +1,7 @@
 //! The reader's own attempt.
 
 use crate::{
-    components::{
-        format::{count, money},
-        use_own_attempts, use_user_name,
-    },
+    components::{format::count, use_money, use_own_attempts, use_user_name},
     life,
     red_packet::{api::ClaimRequest, page::Sale, words::words},
     stage::{AttemptAnswer, AttemptAnswers, AttemptCard},
@@ -17,8 +14,8 @@ use model::{Cents, form::USER, red_packet::Outcome};
 pub fn ClaimForm(
     /// The sale on the page, kept up to date by the live view.
     sale: Sale,
-    /// The reason why nothing is left to claim.
-    ended: Signal<Option<&'static str>>,
+    /// The reason why nothing can be got now.
+    refused: Signal<Option<String>>,
 ) -> impl IntoView {
     let words = words();
     let user_name = use_user_name();
@@ -31,7 +28,7 @@ pub fn ClaimForm(
         claim.dispatch(ClaimRequest { sale: sale.id(), user, request_id });
     };
     view! {
-        <AttemptCard id="claim" attempts ended user_name icon=icondata_lu::LuGift label=words.claim submit>
+        <AttemptCard id="claim" attempts refused user_name icon=icondata_lu::LuGift label=words.claim submit>
             <AttemptAnswers attempts outcome=answer />
         </AttemptCard>
     }
@@ -39,7 +36,7 @@ pub fn ClaimForm(
 
 /// Words the outcome of an attempt.
 fn answer(outcome: Outcome) -> impl IntoView {
-    let words = words();
+    let (words, money) = (words(), use_money());
     let number = |packet: u32| count(packet.into());
     let is_won = matches!(outcome, Outcome::Won { .. });
     let (icon, cents, sentence): (_, Option<Cents>, _) = match outcome {

@@ -21,7 +21,7 @@ pub const CROWD: CrowdKindForm = CrowdKindForm {
     fields: |_, _| ().into_any(),
     behavior: |_| Ok(Behavior::new()),
     sold_out: "sold_out",
-    refusals: || vec!["sold_out", "expired", "closed"],
+    refusals: || vec!["sold_out", "expired", "closed", "not_open", "paused"],
     answers: || {
         let (words, shared) = (words(), i18n::words());
         vec![
@@ -30,6 +30,8 @@ pub const CROWD: CrowdKindForm = CrowdKindForm {
             (words.sold_out, "sold_out"),
             (words.expired, "expired"),
             (words.closed, "closed"),
+            (life::words().not_open, "not_open"),
+            (life::words().paused, "paused"),
         ]
     },
     behavior_name: |_| None,

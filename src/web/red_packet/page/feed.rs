@@ -1,11 +1,7 @@
 //! The feed of attempts: newest first, filtered, and paused while somebody reads.
 
 use crate::{
-    components::{
-        Button, Icon,
-        format::{count, money},
-        use_attention, use_while_shown,
-    },
+    components::{Button, Icon, format::count, use_attention, use_while_shown},
     i18n, life,
     red_packet::{
         page::{
@@ -98,7 +94,7 @@ pub fn Feed(
                         </tr>
                     </thead>
                     <tbody>
-                        <For each=move || shown.get() key=|row| row.serial children=attempt_row />
+                        <For each=move || shown.get() key=|row| row.serial children=move |row| attempt_row(sale, row) />
                     </tbody>
                 </table>
                 <Show when=move || shown.with(Vec::is_empty)>
@@ -181,7 +177,7 @@ fn OutcomeSign(
     }
 }
 
-fn attempt_row(row: Row) -> impl IntoView {
+fn attempt_row(sale: Sale, row: Row) -> impl IntoView {
     let (packet, cents) = row.packet.unzip();
     view! {
         <AttemptRow at=row.at user=row.user>
@@ -189,7 +185,7 @@ fn attempt_row(row: Row) -> impl IntoView {
                 <OutcomeSign outcome=row.outcome />
             </td>
             <td class="figure">{packet.map(|packet| format!("#{packet}"))}</td>
-            <td class="figure">{cents.map(money)}</td>
+            <td class="figure">{cents.map(|cents| sale.money(cents))}</td>
         </AttemptRow>
     }
 }

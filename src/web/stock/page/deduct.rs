@@ -20,8 +20,8 @@ use model::{
 pub fn DeductForm(
     /// The sale on the page, kept up to date by the live view.
     sale: Sale,
-    /// Why nothing can be deducted any more.
-    ended: Signal<Option<&'static str>>,
+    /// The reason why nothing can be got now.
+    refused: Signal<Option<String>>,
 ) -> impl IntoView {
     let words = words();
     let user_name = use_user_name();
@@ -69,7 +69,7 @@ pub fn DeductForm(
         <AttemptCard
             id="deduct"
             attempts
-            ended
+            refused
             user_name
             fields=move || view! { <TextField name="quantity" words=words.wanted value=wanted numeric=true errors /> }
             icon=icondata_lu::LuShoppingCart

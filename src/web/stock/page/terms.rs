@@ -6,6 +6,7 @@ use crate::{
         format::{count, countdown},
     },
     i18n,
+    life::{LifeTerms, PageLife},
     stage::{OpenedAt, TermsCard},
     stock::{page::Sale, words::words},
 };
@@ -16,6 +17,8 @@ use leptos::prelude::*;
 pub fn Terms(
     /// The sale, whose terms never change.
     sale: Sale,
+    /// Its start, its end and its currency.
+    life: PageLife,
 ) -> impl IntoView {
     let (words, shared) = (words(), i18n::words());
     let (opened_at, quantity, ttl_s, low_mark) =
@@ -28,6 +31,7 @@ pub fn Terms(
                 {low_mark.map_or_else(|| words.no_low_mark.to_owned(), count)}
             </Definition>
             <OpenedAt at=opened_at />
+            <LifeTerms life />
         </TermsCard>
     }
 }

@@ -37,7 +37,7 @@ pub struct Booking {
     /// The errors of the latest attempt.
     pub errors: FormErrors,
     /// The reason why no attempt can succeed.
-    pub refused: Memo<Option<&'static str>>,
+    pub refused: Memo<Option<String>>,
     /// The answer to the latest attempt, if it was refused.
     pub refusal: RwSignal<Option<Refusal>>,
     /// The pending attempt, or the last answered one, left the choice of seats to the server.
@@ -45,7 +45,7 @@ pub struct Booking {
 }
 
 impl Booking {
-    pub fn new(sale: Sale, map: Handle, ended: Signal<Option<&'static str>>) -> Self {
+    pub fn new(sale: Sale, map: Handle, refused: Signal<Option<String>>) -> Self {
         // The answer to a form that the browser sent by itself is on the page from the beginning.
         let first = sale.attempts.answer.get_untracked();
         let booking = Self {
@@ -53,7 +53,7 @@ impl Booking {
             map,
             user_name: use_user_name(),
             errors: sale.attempts.errors,
-            refused: sale.attempts.refused(ended),
+            refused: sale.attempts.refused(refused),
             is_pick: RwSignal::new(first.is_some()),
             refusal: RwSignal::new(first.and_then(|answer| refusal(sale, &answer))),
         };
