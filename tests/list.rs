@@ -64,6 +64,7 @@ async fn sales_of_all_kinds_are_listed_newest_first_with_what_is_left() {
         body["sales"][0],
         json!({
             "kind": "ticket", "sale": "t", "state": "open", "total": 596, "left": 596, "opened_at": START + 1,
+            "now": START + 1, "opens_at": null, "ends_at": null, "title": {}, "currency": "CNY",
             "crowd": false, "lag_events": 0, "hall": "theatre", "seats": 596, "remaining": 596, "held": 0, "sold": 0,
         })
     );
@@ -111,6 +112,7 @@ async fn coupons_and_stock_are_listed_with_their_figures() {
         entry("coupon"),
         json!({
             "kind": "coupon", "sale": "c", "state": "open", "total": 10, "left": 7, "opened_at": START, "crowd": false,
+            "now": START, "opens_at": null, "ends_at": null, "title": {}, "currency": "CNY",
             "lag_events": 0, "limits": { "total": 10, "per_user": 2, "per_user_per_day": null }, "counted": 3, "claimed": 3,
             "redeemed": 1,
         })
@@ -119,6 +121,7 @@ async fn coupons_and_stock_are_listed_with_their_figures() {
         entry("stock"),
         json!({
             "kind": "stock", "sale": "s", "state": "open", "total": 9, "left": 3, "opened_at": START, "crowd": false,
+            "now": START, "opens_at": null, "ends_at": null, "title": {}, "currency": "CNY",
             "lag_events": 0, "deducted": 8, "returned": 2, "low": true,
         })
     );

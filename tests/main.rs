@@ -26,6 +26,7 @@ mod fuzz;
 mod http;
 mod http_coupons;
 mod http_ledger;
+mod http_life;
 mod http_refusals;
 mod http_stock;
 mod http_tickets;

@@ -3,7 +3,7 @@
 -- Nor is it where everything is so already.
 --
 -- Flags: allow-oom
--- Includes lib/stream, lib/fence, lib/life
+-- Includes lib/stream, lib/fence, lib/life, lib/pause, lib/plan
 -- KEYS 1 meta    HASH    the state and the fields of the life
 --      2 events  STREAM
 -- ARGV 1         what the caller has seen of the sale: the end of the last reply to it, "" before the first
@@ -11,9 +11,9 @@
 --      3         request id
 --      4         the change: "paused", "resumed", "scheduled", "reopened" or "described"
 --      5 ..      what is changed, name and value, alternating: reason and hold_clock ("runs" or "stops") of a pause;
---                opens_at or opens_in_s, and ends_at or ends_in_s, of times, epoch milliseconds or seconds from now (the
---                end from the start that is to come, if there is one); title_en, title_zh, description_en and
---                description_zh of texts, "" for none
+--                opens_at or opens_in_s, and ends_at or ends_in_s, times: epoch milliseconds, or seconds from now, of
+--                an end from the start if that is to come; title_en, title_zh, description_en and description_zh of
+--                texts, "" for none
 --
 -- Reply: code, detail, and what the caller has seen now:
 --      0 done, 500 repeat    start, end and time of the call, with blanks between, "-" for none
@@ -26,14 +26,15 @@
 --      1005 unknown sale, 1006 still opening, 1012 suspended, 1025 suspended by this call, as something of it is lost,
 --      1026 newer format, 1034 trimmed    ""
 --
--- Event, named as the change: at, request = cmsgpack list of the request id, and the changed fields: reason and
---       hold_clock; held_ms (by how much hold time is behind, if it stood); opens_at, ends_at (expires_at of a red
---       packet); the texts; delta = 0 and sum for stock
+-- Event "paused", "resumed", "scheduled", "reopened" or "described": at, request = cmsgpack list of the request id, and
+--       the changed fields: reason and hold_clock; held_ms (by how much hold time is behind, if it stood); opens_at,
+--       ends_at (expires_at of a red packet); the texts; delta = 0 and sum for stock
 -- Cost: 3 commands to read, 3 to write, and 1 where a field is removed.
 
 local seen, now, request, change = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 
 assert(#ARGV % 2 == 0, 'change takes two arguments for each field')
+assert(({ paused = 1, resumed = 1, scheduled = 1, reopened = 1, described = 1 })[change], 'change knows no such change')
 
 now = time_of_call(now)
 
@@ -42,7 +43,8 @@ local given = pairs_of({ unpack(ARGV, 5) })
 
 local state, generation, recent, format, sum, closed_at, opens_at, ends_at, expires_at, paused_at, hold_clock, held_ms,
   refunded_cents, packed = unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'sum',
-    'closed_at', 'opens_at', 'ends_at', 'expires_at', 'paused_at', 'hold_clock', 'held_ms', 'refunded_cents', 'changes'))
+    'closed_at', 'opens_at', 'ends_at', 'expires_at', 'paused_at', 'hold_clock', 'held_ms', 'refunded_cents',
+    'changes'))
 local refusal = sale_refusal(meta, events, seen, state, generation, recent, format, { events },
   { opening = true, refunded = true }) or state == 'opening' and OPENING
 if refusal then
@@ -57,14 +59,12 @@ local END = expires_at and 'expires_at' or 'ends_at'
 local finish = (expires_at or ends_at) and whole_number('the end', expires_at or ends_at, 0)
 local has_ended = state == 'refunded' or finish and at >= finish
 
+-- Start, end and time of the call, as a text.
 local function times(first, last)
   return (first and whole(first) or '-') .. ' ' .. (last and whole(last) or '-') .. ' ' .. now
 end
 
-local is_packed, changes = pcall(cmsgpack.unpack, packed or '\144')
-if not is_packed or type(changes) ~= 'table' then
-  unreadable('the changes')
-end
+local changes = read_changes(packed)
 for i = 1, #changes, 2 do
   if changes[i] == request then
     return { changes[i + 1] == change and REPEAT or OTHER_REQUEST, times(start, finish), seen }
@@ -124,7 +124,7 @@ function decide.scheduled()
     if moves_end then
       put(noted, END, whole(last))
     end
-    set, detail = noted, times(first or start, last or finish)
+    set, detail = { unpack(noted) }, times(first or start, last or finish)
   end
 end
 
@@ -161,7 +161,6 @@ function decide.described()
   code = #noted == 0 and REPEAT or nil
 end
 
-assert(decide[change], 'change takes a change that it knows')
 decide[change]()
 if code then
   return { code, detail, seen }

@@ -2,7 +2,7 @@
 -- the cache has that much left. A quantity that is not cached is unknown, neither enough nor too little: the caller
 -- loads it (load.lua) and tries again.
 --
--- Includes lib/stream, lib/fence, lib/stock
+-- Includes lib/stream, lib/fence, lib/life, lib/stock
 -- KEYS 1 meta      HASH    the terms, the state, the sum of all changes
 --      2 quantity  STRING  what is left, as long as it is cached
 --      3 requests  HASH    request id -> its record, a `request`
@@ -20,6 +20,9 @@
 --      1032 not enough       how much is left
 --      1031 not cached       ""; nothing was tried
 --      1020 closed           when an operator closed the sale, epoch milliseconds
+--      1004 expired          the end of the sale, epoch milliseconds
+--      1035 not open         the start of the sale and the time of the call, with a blank between
+--      1036 paused           when an operator paused the sale, and why, with a blank between
 --      1005 unknown sale, 1012 suspended, 1025 suspended by this call, as something of it is lost, 1026 newer
 --      format, 1034 trimmed, 1015 the request id was used by another user, 1024 or for another quantity
 --                            ""
@@ -39,18 +42,16 @@ local SAMPLE = 8 -- attempts that changed nothing, per batch
 
 -- Read.
 
-local state, generation, recent, format, was_given, closed_at, ttl_ms, low_mark, sum =
-  unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'given', 'closed_at', 'ttl_ms',
-    'low_mark', 'sum'))
+local state, generation, recent, format, was_given, closed_at, opens_at, ends_at, paused_at, reason, ttl_ms, low_mark,
+  sum = unpack(redis.call('HMGET', meta, 'state', 'generation', 'recent', 'format', 'given', 'closed_at', 'opens_at',
+    'ends_at', 'paused_at', 'pause_reason', 'ttl_ms', 'low_mark', 'sum'))
 local needed = was_given and { events, requests, stats } or { events }
 local refusal = sale_refusal(meta, events, seen, state, generation, recent, format, needed)
 if refusal then
   return refuse_all(n, refusal)
 end
 seen = seen_so_far(generation, recent)
-if state == 'closed' then
-  whole_number('closed_at', closed_at, 0)
-end
+local barred, why = refusal_by_life(now, state, closed_at, opens_at, ends_at, paused_at, reason)
 ttl_ms = whole_number('ttl_ms', ttl_ms, 1)
 sum = whole_number('sum', sum, -2 ^ 53)
 
@@ -83,8 +84,8 @@ for i = 1, n do
     else
       answer, detail, counted = REPEAT, whole(record[LEFT]) .. ' ' .. record[STATE], 'repeat'
     end
-  elseif state == 'closed' then
-    answer, detail, counted = CLOSED, closed_at, 'closed'
+  elseif barred then
+    answer, detail, counted = barred, why, REFUSED_BY_LIFE[barred]
   elseif not left then
     answer = NOT_CACHED
   elseif wanted > left then

@@ -1,37 +1,45 @@
 -- stock/open: opens a sale of stock. Its quantity is not cached before the first attempt.
 --
--- Includes lib/stream, lib/fence
+-- Includes lib/stream, lib/fence, lib/plan
 -- KEYS 1 meta    HASH    the terms, the state, the sum of all changes
 --      2 events  STREAM
 -- ARGV 1         now, epoch milliseconds; "" for Redis' time
 --      2         quantity
 --      3         time to live of the cached quantity, milliseconds
 --      4         low mark; "" for none
+--      5         the plan (README, "Life"); "" for none
 --
 -- Reply: code:
 --      0 done
 --      500 repeat: the sale is already open on these terms
+--      1038 too late: the start or the end has passed, or the end is not after the start; its field follows
 --      1007 the id is taken by a sale on different terms, or by one that is being recovered
--- Event "opened": at, delta = sum = quantity, quantity, ttl_ms, low_mark
+-- Event "opened": at, delta = sum = quantity, quantity, ttl_ms, low_mark; plan = ARGV 5, if there is one
 -- Cost: 6 commands, 1 more if there is a stream already.
 
-local now, quantity, ttl_ms, low_mark = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
+local now, quantity, ttl_ms, low_mark, plan = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 
 now = time_of_call(now)
 
 local terms = table.concat({ quantity, ttl_ms, low_mark }, ' ')
-local state, its_terms, generation = unpack(redis.call('HMGET', meta, 'state', 'terms', 'generation'))
+local state, its_terms, its_plan, generation =
+  unpack(redis.call('HMGET', meta, 'state', 'terms', 'plan', 'generation'))
 if state then
   -- A sale that is being recovered has a state but no terms yet.
-  return { its_terms == terms and REPEAT or EXISTS }
+  return { its_terms == terms and (its_plan or '') == plan and REPEAT or EXISTS }
+end
+
+local fields, _, late = read_plan(plan, now)
+if late then
+  return { TOO_LATE, late }
 end
 
 local opened = id_after(events, generation or '0-0', 1)
 ensure_allowed(meta, 'XADD', 'HSET')
 
 local id = redis.call('XADD', events, opened, 'type', 'opened', 'at', now, 'delta', quantity, 'sum', quantity,
-  'quantity', quantity, 'ttl_ms', ttl_ms, 'low_mark', low_mark)
+  'quantity', quantity, 'ttl_ms', ttl_ms, 'low_mark', low_mark, unpack(noted_plan(plan)))
 redis.call('HSET', meta, 'state', 'open', 'terms', terms, 'quantity', quantity, 'sum', quantity, 'ttl_ms', ttl_ms,
-  'low_mark', low_mark, 'opened_at', now)
+  'low_mark', low_mark, 'opened_at', now, unpack(fields))
 begin_generation(meta, id, id)
 return { DONE }

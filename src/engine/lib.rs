@@ -3,6 +3,7 @@
 //! Each kind has a folder; shared modules are beside the folders. Pages do not know this crate. The services implement
 //! the traits of `model`, and the program passes them to the pages.
 
+pub mod archiving_schedule;
 pub mod audit;
 pub mod closing;
 pub mod coupon;

@@ -114,6 +114,8 @@ reply_codes! {
     NotOpen = 1035, "not open";
     /// An operator paused the sale; the detail says when, and why.
     Paused = 1036, "paused";
+    /// The rest of the money was refunded, so nothing of the sale is left.
+    Refunded = 1037, "refunded";
     /// The start or the end has passed, or would be in the past, or the end would not be after the start.
     TooLate = 1038, "too late";
 }

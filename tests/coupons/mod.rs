@@ -33,7 +33,7 @@ fn terms(limits: ByLimit) -> Terms {
         limits,
         time_zone: "UTC".to_owned(),
         given_back_counts: false,
-        plan: model::life::Plan::default(),
+        plan: ::model::life::Plan::default(),
     }
 }
 

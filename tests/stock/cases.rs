@@ -14,7 +14,7 @@ fn call(script: &'static Script, args: impl ToRedisArgs) -> Call {
 
 /// Of ten, one gets six, so that few are left, sends it again, and is refused more.
 pub fn cases() -> Vec<Case> {
-    let open = || Step::Call(call(&OPEN, (START, 10, 300_000, 5)));
+    let open = || Step::Call(call(&OPEN, (START, 10, 300_000, 5, "")));
     let lock = || command(&["SET", &key("s", "rebuild"), TOKEN]);
     let load = || call(&LOAD, (UNSEEN, START, TOKEN, 0, "0-0", "server"));
     let cached = || vec![open(), lock(), Step::Call(load())];
@@ -27,7 +27,7 @@ pub fn cases() -> Vec<Case> {
     let recover = |chunk: u32| call(&RECOVER, (TOKEN, chunk, format!("r{chunk}"), record(&format!("u{chunk}"))));
     let resume = ((TOKEN, START, 1, 0, "5-3", 17, "5-4", 0, 2), ("state", "open", "sum", 9), ("won", 1));
     vec![
-        Case::new(vec![], call(&OPEN, (START, 10, 300_000, ""))),
+        Case::new(vec![], call(&OPEN, (START, 10, 300_000, "", ""))),
         Case::new(vec![open(), lock()], load()),
         Case::new(cached(), deduct()).replacing(&[6]),
         Case::new(deducted(), call(&GIVE_BACK, (UNSEEN, START, "r1", "r1", "r9"))),

@@ -24,7 +24,7 @@ use ::model::stock::{GivenBack, Outcome, Terms};
 use engine::stock::{scripts::key, service::Stock};
 
 fn terms(quantity: u64) -> Terms {
-    Terms { sale: "s".to_owned(), quantity, ttl_s: 300, low_mark: None, plan: model::life::Plan::default() }
+    Terms { sale: "s".to_owned(), quantity, ttl_s: 300, low_mark: None, plan: ::model::life::Plan::default() }
 }
 
 fn stock(app: &TestApp) -> Stock {

@@ -82,6 +82,8 @@ impl Chunk {
             self.life_s.to_string(),
             self.bucket_cents.to_string(),
             self.first.to_string(),
+            // No plan.
+            String::new(),
         ];
         args.extend(self.cents.iter().zip(self.first..).map(|(cents, no)| format!("{no}:{cents}")));
         args.into_iter().map(String::into_bytes).collect()

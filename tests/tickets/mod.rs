@@ -65,7 +65,7 @@ fn terms(sale: &str, layout: Layout) -> Terms {
         prices,
         limit_per_user: 6,
         hold_s: 60,
-        plan: model::life::Plan::default(),
+        plan: ::model::life::Plan::default(),
     }
 }
 

@@ -29,6 +29,7 @@ pub const REGISTRATION: Registration = Registration {
     parts: &crate::coupon::scripts::PARTS,
     // A closed sale has nothing left to settle: users can redeem their coupons as long as the sale is in Redis.
     unsettled: "crowd_lock",
+    refunds_at_end: false,
     connect: |resources| Arc::new(Coupons::new(resources)),
 };
 

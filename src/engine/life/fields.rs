@@ -20,10 +20,13 @@ pub fn life(meta: &Fields, now: Millis) -> Life {
         now,
         opens_at: number("opens_at"),
         ends_at: number("ends_at").or(number("expires_at")),
-        pause: number("paused_at").map(|at| Pause {
-            at,
-            reason: meta.text("pause_reason").to_owned(),
-            hold_clock: HoldClock::from_name(meta.text("hold_clock")).unwrap_or_default(),
+        // A red packet sale that was paused when it ended keeps the fields of the pause.
+        pause: number("paused_at").filter(|_| meta.get("state").is_none_or(|state| state == "paused")).map(|at| {
+            Pause {
+                at,
+                reason: meta.text("pause_reason").to_owned(),
+                hold_clock: HoldClock::from_name(meta.text("hold_clock")).unwrap_or_default(),
+            }
         }),
         title: texts("title_en", "title_zh"),
         description: texts("description_en", "description_zh"),

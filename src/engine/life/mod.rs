@@ -2,3 +2,5 @@
 
 pub mod details;
 pub mod fields;
+pub mod plan;
+pub mod service;

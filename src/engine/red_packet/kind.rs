@@ -28,6 +28,7 @@ pub const REGISTRATION: Registration = Registration {
     scripts: &SCRIPTS,
     parts: &crate::red_packet::scripts::PARTS,
     unsettled: "pending",
+    refunds_at_end: true,
     connect: |resources| Arc::new(RedPackets::new(resources)),
 };
 

@@ -32,6 +32,7 @@ pub const REGISTRATION: Registration = Registration {
     parts: &crate::stock::scripts::PARTS,
     // A closed sale has nothing left to settle: units can be given back as long as the sale is in Redis.
     unsettled: "crowd_lock",
+    refunds_at_end: false,
     connect: |resources| Arc::new(Stock::new(resources)),
 };
 

@@ -31,6 +31,7 @@ pub const REGISTRATION: Registration = Registration {
     scripts: &SCRIPTS,
     parts: &crate::ticket::scripts::PARTS,
     unsettled: "deadlines",
+    refunds_at_end: false,
     connect: |resources| Arc::new(Tickets::new(resources)),
 };
 

@@ -18,7 +18,9 @@ pub use instant::Instant;
 pub use plan::{MAX_AHEAD_S, Plan, PlanFields, When, check_ahead, end, has_passed, not_after_start, start};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-pub use texts::{MAX_DESCRIPTION, MAX_REASON, MAX_TITLE, Texts, check_description, check_reason, check_title};
+pub use texts::{
+    MAX_DESCRIPTION, MAX_REASON, MAX_TITLE, Texts, check_description, check_reason, check_title, text_pattern,
+};
 
 /// The outcomes that the ledger records for changes of a sale's life.
 pub mod outcome {

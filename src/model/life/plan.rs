@@ -131,7 +131,7 @@ pub fn check_ahead(opens: Option<When>, ends: Option<When>, now: Millis) -> Resu
     if let Some(When::At(ends_at)) = ends
         && ends_at.saturating_sub(start) > MAX_AHEAD
     {
-        checks.note(far("ends_at", ends_at, "the start"));
+        checks.note(far("ends_at", ends_at, if opens.is_some() { "the start" } else { "now" }));
     }
     checks.finish(Ok(()))
 }

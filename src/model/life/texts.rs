@@ -3,6 +3,7 @@
 use crate::{
     Checks,
     error::{Error, Result},
+    id::{CONTROL, SPACES},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -45,6 +46,13 @@ impl Texts {
         }
         checks.finish(Ok(()))
     }
+}
+
+/// What a text may be, as a regular expression of JavaScript: one line or several, not blank unless it is empty.
+pub fn text_pattern(is_multiline: bool) -> String {
+    // Control characters but the line feed.
+    let forbidden = if is_multiline { r"\u0000-\u0009\u000b-\u001f\u007f-\u009f" } else { CONTROL };
+    format!("^([^{forbidden}]*[^{CONTROL}{SPACES}][^{forbidden}]*)?$")
 }
 
 /// Checks a title: one line.

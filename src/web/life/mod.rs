@@ -3,6 +3,8 @@
 mod actions;
 pub mod api;
 mod copy;
+#[cfg(feature = "ssr")]
+pub mod description;
 mod plan_section;
 mod status;
 mod terms;
