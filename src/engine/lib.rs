@@ -11,6 +11,7 @@ pub mod expiry;
 pub mod explain;
 pub mod hub;
 pub mod kind;
+pub mod life;
 pub mod list;
 pub mod recovery;
 pub mod recovery_guards;

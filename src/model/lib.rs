@@ -18,6 +18,7 @@ pub mod id;
 pub mod instant;
 pub mod lab;
 pub mod ledger;
+pub mod life;
 pub mod list;
 pub mod live;
 pub mod parse;
