@@ -420,6 +420,7 @@ crate::i18n::words! {
                 "set_aside" => Some("Every event could be recorded"),
                 "in_redis" => Some("The sale is in Redis"),
                 "state" => Some("The state agrees with the history"),
+                "life" => Some("Start, end and pause agree with the history"),
                 "terms" => Some("The terms agree with the ledger"),
                 _ => None,
             },
@@ -431,6 +432,7 @@ crate::i18n::words! {
                 "set_aside" => Some("每个事件都能入账"),
                 "in_redis" => Some("活动在 Redis 中"),
                 "state" => Some("状态与历史相符"),
+                "life" => Some("开始、结束与暂停与历史相符"),
                 "terms" => Some("活动规则与账本相符"),
                 _ => None,
             };

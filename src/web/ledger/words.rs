@@ -71,6 +71,11 @@ crate::i18n::words! {
                 "closed" => Some("Closed"),
                 "refunded" => Some("Refunded"),
                 "recovered" => Some("Recovered"),
+                "paused" => Some("Paused"),
+                "resumed" => Some("Resumed"),
+                "scheduled" => Some("Rescheduled"),
+                "reopened" => Some("Reopened"),
+                "described" => Some("Title or description changed"),
                 _ => None,
             },
             |name| match name {
@@ -78,6 +83,11 @@ crate::i18n::words! {
                 "closed" => Some("关闭"),
                 "refunded" => Some("退回"),
                 "recovered" => Some("恢复"),
+                "paused" => Some("暂停"),
+                "resumed" => Some("继续"),
+                "scheduled" => Some("改期"),
+                "reopened" => Some("重新开放"),
+                "described" => Some("修改标题或说明"),
                 _ => None,
             };
         search = "Search", "查询";
