@@ -34,6 +34,7 @@ mod ids;
 mod keys;
 mod lab;
 mod ledger;
+mod life;
 mod limits;
 mod list;
 mod live;
