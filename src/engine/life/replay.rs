@@ -125,9 +125,7 @@ impl ReplayedLife {
                     self.stops.push((at, None));
                 }
             }
-            RESUMED => {
-                self.end_pause(at);
-            }
+            RESUMED => self.end_pause(at),
             REOPENED => self.closed_at = None,
             _ => {}
         }
@@ -156,6 +154,8 @@ impl ReplayedLife {
         }
         if let Some((from, to @ None)) = self.stops.last_mut() {
             *to = Some(at.max(*from));
+            let held_ms = at - self.hold_time(at);
+            self.fields.insert("held_ms".to_owned(), held_ms.to_string());
         }
     }
 }
