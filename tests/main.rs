@@ -35,6 +35,7 @@ mod ids;
 mod keys;
 mod lab;
 mod ledger;
+mod life;
 mod limits;
 mod list;
 mod live;

@@ -2,5 +2,7 @@
 
 pub mod details;
 pub mod fields;
+pub mod history;
 pub mod plan;
+pub mod replay;
 pub mod service;

@@ -1,6 +1,7 @@
 //! What the ledger records for a sale of stock, and what else it asks of this kind.
 
 use crate::{
+    life::history::{GivenPlan, given_plan, interpret},
     stock::{
         scripts::{LASTING, key},
         service::Stock,
@@ -29,11 +30,14 @@ pub struct StoredTerms {
     pub low_mark: Option<u64>,
     /// When the sale was opened.
     pub opened_at: Millis,
+    /// The plan with which it was opened: start, end, texts, currency.
+    #[serde(default, skip_serializing_if = "GivenPlan::is_empty")]
+    pub plan: GivenPlan,
 }
 
 impl RecordedTerms for StoredTerms {
     fn fields(&self) -> Result<Vec<RecordField>> {
-        let Self { quantity, ttl_ms, low_mark, opened_at } = self;
+        let Self { quantity, ttl_ms, low_mark, opened_at, .. } = self;
         let low_mark = low_mark.map_or_else(String::new, |mark| mark.to_string());
         Ok(vec![
             ("terms", format!("{quantity} {ttl_ms} {low_mark}").into_bytes()),
@@ -89,7 +93,7 @@ pub(super) fn paused_ms(left: i64) -> Option<u64> {
 /// Interprets an entry; `None` if its event is unknown.
 fn read(entry: &Entry) -> Read<Option<Interpretation>> {
     let at = number_field(entry, "at")?;
-    let Some(event) = read_event(entry)? else { return Ok(None) };
+    let Some(event) = read_event(entry)? else { return interpret(entry) };
     let delta = number_field(entry, "delta")?;
     let one = |outcome| vec![Change { outcome, ..Change::default() }];
     let of_requests = |outcome, requests: Vec<OfRequest>| {
@@ -154,6 +158,7 @@ pub(super) fn read_event(entry: &Entry) -> Read<Option<Event>> {
             ttl_ms: number_field(entry, "ttl_ms")?.unsigned_abs(),
             low_mark: text_field(entry, "low_mark")?.parse().ok(),
             opened_at: number_field(entry, "at")?,
+            plan: given_plan(entry)?,
         }),
         b"deducted" => Event::Deducted(requests(entry, 4)?),
         b"returned" => Event::Returned(requests(entry, 3)?),

@@ -1,12 +1,9 @@
 //! The history of a stock sale, replayed from ledger rows and events in their order: every request, and the quantity
 //! after each change.
 
-use crate::{
-    recovery::closed_at,
-    stock::{
-        history::{Event, OfRequest, read_event},
-        scripts::{RequestRecord, RequestState},
-    },
+use crate::stock::{
+    history::{Event, OfRequest, read_event},
+    scripts::{RequestRecord, RequestState},
 };
 use ledger::{
     audit_rows::{AuditRow, MergedRows},
@@ -16,7 +13,7 @@ use ledger::{
 };
 use model::{EventId, Millis, error::Result, stock::outcome};
 use std::collections::HashMap;
-use store::stream::{Entry, number_field};
+use store::stream::Entry;
 
 /// The state according to the history that has been replayed so far.
 #[derive(Default)]
@@ -48,8 +45,6 @@ pub(super) struct ReplayedSale {
     pub strays: i64,
     /// The time of the row that is being replayed.
     pub at: Millis,
-    /// The time at which an operator closed the sale.
-    pub closed_at: Option<Millis>,
 }
 
 #[derive(Clone, Debug)]
@@ -166,9 +161,6 @@ impl ReplayedSale {
 
 impl HistoryVisitor for ReplayedSale {
     async fn rows(&mut self, ledger: &Ledger, known: &LedgerSale, from: EventId, upto: EventId) -> Result<()> {
-        if self.closed_at.is_none() {
-            self.closed_at = closed_at(ledger, known.number, outcome::CLOSED, upto).await?;
-        }
         let mut rows = MergedRows::new(known.number, &outcome::OF_QUANTITY, from, upto);
         while let Some((outcome, row)) = rows.next(ledger).await? {
             self.row(outcome, row);
@@ -189,9 +181,8 @@ impl HistoryVisitor for ReplayedSale {
             Some(Event::Adjusted { outcome, delta, request_id }) => {
                 self.adjust(event_id, outcome, request_id, delta, false);
             }
-            Some(Event::Closed) => self.closed_at = Some(number_field(entry, "at")?),
             // An unknown event becomes a dead letter in the ledger and is reported there.
-            Some(Event::Recovered) | None => {}
+            Some(Event::Closed | Event::Recovered) | None => {}
         }
         Ok(())
     }
